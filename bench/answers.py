@@ -50,8 +50,8 @@ def indexed(path: str) -> CallTreeReport:
 def most_called(report: CallTreeReport) -> int:
     """The row of the method with the most call sites, of a thousand taken evenly."""
     tree = report.tree
-    things = range(0, tree.things, max(1, tree.things // 1000))
-    return report.row_of_thing(max(things, key=lambda thing: len(tree.thing_rows(thing))))
+    vertices = range(0, tree.vertices, max(1, tree.vertices // 1000))
+    return report.row_of_vertex(max(vertices, key=lambda vertex: len(tree.vertex_rows(vertex))))
 
 
 def fifty_rules(report: CallTreeReport) -> str:
@@ -107,7 +107,7 @@ def questions(report: CallTreeReport, row: int) -> Iterator[tuple[str, Callable[
     yield "pane of a row", lambda: document.sections(fresh())
     yield "why of a row", lambda: report.why("Call tree", fresh())
     yield "parents of a row", lambda: document.path(fresh())
-    yield "jump to id", lambda: document.resolve(f"id:{report.tree.thing_id(report.tree.thing(row)) or 0}")
+    yield "jump to id", lambda: document.resolve(f"id:{report.tree.vertex_id(report.tree.vertex(row)) or 0}")
     yield "40 callers", lambda: [callers.tree.row(n) for n in callers.tree.children(callers.resolve(ref))[:40]]
     yield "40 packages by weight", lambda: [packages.tree.row(node) for node in packages.tree.roots("weight")[:40]]
     yield "package of a row", lambda: packages.find_key(document.key(row) or "")
@@ -130,9 +130,9 @@ def main() -> None:
     with contextlib.closing(indexed(options.report)) as report:
         row = most_called(report)
         ref = f"line:{report.tree.line(row)}"
-        print(f"{options.report}: {report.size:,} bytes, {report.tree.rows:,} rows, {report.tree.things:,} methods")
+        print(f"{options.report}: {report.size:,} bytes, {report.tree.rows:,} rows, {report.tree.vertices:,} methods")
         print(
-            f"asked about {report.parsed(row).method}: {len(report.call_sites(report.tree.thing(row))):,} call sites\n"
+            f"asked about {report.parsed(row).method}: {len(report.call_sites(report.tree.vertex(row))):,} call sites\n"
         )
         with tempfile.NamedTemporaryFile("w", suffix=".toml") as rules:
             rules.write(fifty_rules(report))

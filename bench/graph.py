@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from parsers.graph.graph_export import whole
-from parsers.graph.graph_model import THING, Node
+from parsers.graph.graph_model import VERTEX, Node
 from parsers.reporting.export.graph import FORMS
 from parsers.runtime.opening import open_report
 
@@ -57,9 +57,9 @@ def cuts(path: str, count: int) -> list[float]:
     """One cut after the other, of what holds most."""
     report = opened(path)
     by_group, cut = report.view("Dominators"), report.view("Cut")
-    by_group.choose("merge", list(report.graph.words.groupings)[1])
+    by_group.choose("merge", list(report.graph.terms.groupings)[1])
     nodes = [report.graph.cut_of(by_group, node) for node in by_group.tree.roots()[:count]]
-    _ = report.graph.kept.shortest
+    _ = report.graph.cache.shortest
 
     def toggle(node: Any) -> None:
         report.graph.cuts.toggle(node)
@@ -74,7 +74,7 @@ def patterns(path: str, text: str, count: int) -> list[float]:
     """A cut of all that a pattern meets, put and taken back again."""
     report = opened(path)
     graph, cut = report.graph, report.view("Cut")
-    _ = graph.kept.shortest
+    _ = graph.cache.shortest
 
     def ask() -> None:
         graph.cuts.cut(text)
@@ -92,9 +92,9 @@ def patterns(path: str, text: str, count: int) -> list[float]:
 def between(path: str) -> float:
     """All ways from outside to what is farthest from there, as a tree; what is turned round for it is there already."""
     report = opened(path)
-    things, view = report.graph, report.view("Between")
-    distances = things.kept.shortest.distance.view(np.int32)
-    deepest = Node(THING, int(distances.argmax()))
+    graph, view = report.graph, report.view("Between")
+    distances = graph.cache.shortest.distance.view(np.int32)
+    deepest = Node(VERTEX, int(distances.argmax()))
 
     def ask() -> None:
         view.of_nodes([], deepest)
@@ -113,9 +113,9 @@ def main() -> None:
     arguments = parser.parse_args()
     path, rounds = arguments.report, arguments.rounds
     report = opened(path)
-    edges = report.graph.kept.edges
+    edges = report.graph.cache.edges
     print(f"{edges.size:,} things, {len(edges.targets):,} edges")
-    for merge in report.graph.words.groupings:
+    for merge in report.graph.terms.groupings:
         first = statistics.median(dominators(path, merge, is_kept=False) for _ in range(rounds))
         again = statistics.median(dominators(path, merge, is_kept=True) for _ in range(rounds))
         print(f"dominators, {merge}: {first:,.0f} first, {again:,.0f} kept")

@@ -23,7 +23,7 @@ from typing import Any
 
 from parsers.runtime.compile import compile_all
 
-STEPS = ("read_heap", "sizes", "references", "turn", "dominate", "below")
+STEPS = ("read_heap", "sizes", "references", "transpose", "dominate", "below")
 """Methods of `KernelSteps`: objects and classes, sizes, references, those turned round; dominators, beside others; what
 each object dominates."""
 EVERY = 0.02
@@ -84,12 +84,12 @@ def measure(path: str) -> dict[str, Any]:
         started, used = time.perf_counter(), time.process_time()
         stages: dict[str, float] = {}
 
-        def tell(news: Mapping[str, Any]) -> None:
+        def report_progress(news: Mapping[str, Any]) -> None:
             known = ["classes"] if news["rows"] else []
             for stage in (*known, *news["whole"]):
                 stages.setdefault(stage, time.perf_counter() - started)
 
-        header = DumpBuild(source, place, "hprof-binary", tell, kernel.prepare(folder)).run()
+        header = DumpBuild(source, place, "hprof-binary", report_progress, kernel.prepare(folder)).run()
         seconds, processors = time.perf_counter() - started, time.process_time() - used
     return {
         "steps": steps,

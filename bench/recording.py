@@ -19,7 +19,7 @@ import time
 from index import build, seconds_of
 
 from parsers.formats.tptp.read.kernel_reader import KernelReader
-from parsers.formats.tptp.read.parts import Part
+from parsers.formats.tptp.read.parts import DocumentPart
 from parsers.formats.tptp.schema.vocabulary import PLAIN
 from parsers.io.plain import PlainFile
 from parsers.runtime.compile import compile_all
@@ -28,7 +28,7 @@ from parsers.runtime.compile import compile_all
 def elements(path: str) -> float:
     """Seconds of processor time in which all elements are read."""
     with open(path, "rb") as file:
-        reader = KernelReader(PlainFile(file.fileno()), [Part(None, 0, os.path.getsize(path))], PLAIN)
+        reader = KernelReader(PlainFile(file.fileno()), [DocumentPart(None, 0, os.path.getsize(path))], PLAIN)
         began = time.process_time()
         reader.read(lambda batch: None)
         return time.process_time() - began

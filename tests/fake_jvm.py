@@ -17,7 +17,7 @@ from select import POLLHUP, POLLIN, poll
 from typing import Any
 
 from parsers.runtime.live.address import Address
-from parsers.runtime.live.client import Event, Listening
+from parsers.runtime.live.client import Listening, LiveEvent
 from parsers.runtime.live.stream.live_stream import LiveStream
 
 CORPUS = Path(__file__).parent / "corpus" / "hprof" / "socket"
@@ -130,7 +130,7 @@ def without_serial(command: bytes) -> bytes:
     return command[:1] + command[5:]
 
 
-def until(listening: Listening, reached: Callable[[], object]) -> list[Event]:
+def until(listening: Listening, reached: Callable[[], object]) -> list[LiveEvent]:
     """Follows a receiver until a state is reached; what has happened."""
     events = listening.follow()
     while not reached():

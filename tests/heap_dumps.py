@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from parsers.formats.hprof.dump.index.heap_engine import KernelSteps, PlainSteps
-from parsers.formats.hprof.dump.index.sizes import Measured
+from parsers.formats.hprof.dump.index.sizes import MeasuredHeap
 from parsers.formats.hprof.dump.read.file import DumpFile
 from parsers.index.writer import Writer
 from parsers.io.plain import PlainFile
@@ -138,7 +138,9 @@ class Built:
         self.file.read()
         assert self.file.heap is not None
         self.heap = self.file.heap
-        self.measured = Measured(self.heap, self.file.profile, self.file.version, read, self.steps.addresses(self.heap))
+        self.measured = MeasuredHeap(
+            self.heap, self.file.profile, self.file.version, read, self.steps.addresses(self.heap)
+        )
 
     def close(self) -> None:
         if self.writer is not None:

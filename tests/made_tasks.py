@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from parsers.formats.hotspot.decisions.decision_tables import Statistics
+from parsers.formats.hotspot.decisions.decision_tables import MergedDecisions
 from parsers.formats.hotspot.decisions.tables_build import Tasks
 from parsers.formats.hotspot.log.columns import NONE
 
@@ -42,14 +42,14 @@ def task(*lines: str) -> bytes:
     return "\n".join(["<task compile_id='1' method='a.B m ()V' stamp='1.000'>", *lines, "</task>\n"]).encode()
 
 
-def method_text(found: Statistics, number: int) -> str:
+def method_text(found: MergedDecisions, number: int) -> str:
     """A method of statistics as the log writes it; `?` if it isn't known."""
     if number == NONE:
         return "?"
     return METHOD.decode() if number == 0 else found.methods[number - found.known].decode()
 
 
-def sites(found: Statistics) -> list[tuple[str, str, int, str, int, int]]:
+def sites(found: MergedDecisions) -> list[tuple[str, str, int, str, int, int]]:
     """All call sites: reason, caller, bci, callee, decisions, executions."""
     arrays = found.arrays
     names = ("reason", "caller", "bci", "callee", "count", "hot")
@@ -61,7 +61,7 @@ def sites(found: Statistics) -> list[tuple[str, str, int, str, int, int]]:
     ]
 
 
-def differences(first: Statistics, second: Statistics) -> list[str]:
+def differences(first: MergedDecisions, second: MergedDecisions) -> list[str]:
     """Names of what differs between two statistics."""
     found = [name for name in first.arrays if not np.array_equal(first.arrays[name], second.arrays[name])]
     found += [name for name in ("words", "methods", "known") if getattr(first, name) != getattr(second, name)]

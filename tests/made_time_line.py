@@ -20,8 +20,8 @@ from made_report import MadeReport, lines, made
 from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.report import Column, Section, SectionRow
 from parsers.views.lane_view import LaneView
-from parsers.views.list_view import Entry
-from parsers.views.timeline_view import SECOND, Lane, LaneState, Pieces
+from parsers.views.list_view import ListRow
+from parsers.views.timeline_view import SECOND, Lane, LaneState, LaneStates
 
 STATES = (
     LaneState("nothing", "", "none"),
@@ -46,7 +46,7 @@ class DrawnTimeLine:
         self.length = max(map(len, rows)) * SECOND
         self.spans: list[list[tuple[int, int, int]]] = []
         """By lane: state, start and end of each of its rows."""
-        self._pieces: list[Pieces] = []
+        self._pieces: list[LaneStates] = []
         self.lanes: list[Lane] = []
         node = 0
         paused = sorted({second for row in rows for second, sign in enumerate(row) if sign == "|"})
@@ -71,12 +71,12 @@ class DrawnTimeLine:
             starts = [0, paused[0] * SECOND, (paused[-1] + 1) * SECOND]
             self.pauses = made_pieces(starts, [0, 1, 0], [0, 0, 0], self.length)
 
-    def pieces(self, lane: int) -> Pieces:
+    def pieces(self, lane: int) -> LaneStates:
         return self._pieces[lane]
 
 
-def made_pieces(starts: list[int], states: list[int], nodes: list[int], end: int) -> Pieces:
-    return Pieces(np.array(starts, np.int64), np.array(states, np.uint8), np.array(nodes, np.int64), end)
+def made_pieces(starts: list[int], states: list[int], nodes: list[int], end: int) -> LaneStates:
+    return LaneStates(np.array(starts, np.int64), np.array(states, np.uint8), np.array(nodes, np.int64), end)
 
 
 class DrawnView(LaneView):
@@ -95,12 +95,12 @@ class DrawnView(LaneView):
     def make_rows(self) -> GroupedPreorder:
         return GroupedPreorder([0] * len(self.line.lanes), [len(spans) for spans in self.line.spans])
 
-    def group(self, group: int) -> Entry:
-        return Entry("thread", self.line.lanes[group].label, ref=f"thread:{group}", key=("thread", group))
+    def group(self, group: int) -> ListRow:
+        return ListRow("thread", self.line.lanes[group].label, ref=f"thread:{group}", key=("thread", group))
 
-    def leaf(self, group: int, leaf: int) -> Entry:
+    def leaf(self, group: int, leaf: int) -> ListRow:
         state, start, end = self.line.spans[group][leaf]
-        return Entry("state", STATES[state].name, badges={"seconds": (end - start) // SECOND}, key=("state", start))
+        return ListRow("state", STATES[state].name, badges={"seconds": (end - start) // SECOND}, key=("state", start))
 
     def find_key(self, key: Hashable) -> int | None:
         return next((node for node in range(self.rows.rows) if self.key(node) == key), None)

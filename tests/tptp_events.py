@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 from parsers.formats.tptp.format import place_in_zip
 from parsers.formats.tptp.read.blocks import PlainReader
 from parsers.formats.tptp.read.kernel_reader import KernelReader
-from parsers.formats.tptp.read.parts import Part
-from parsers.formats.tptp.schema.batch import NEVER, EventBatch, Session
+from parsers.formats.tptp.read.parts import DocumentPart
+from parsers.formats.tptp.schema.batch import NEVER, EventBatch, SessionMark
 from parsers.formats.tptp.schema.columns import FINDING_KINDS, SESSION_ENDS
 from parsers.formats.tptp.schema.vocabulary import NOTHING, PLAIN, Vocabulary
 from parsers.io.cache import Cache
-from parsers.io.concatenated import Held
+from parsers.io.concatenated import MemoryBytes
 from parsers.io.source import Source, open_source
 
 CORPUS = Path(__file__).parent / "corpus" / "tptp"
@@ -32,12 +32,12 @@ class Read(NamedTuple):
     @property
     def names(self) -> list[str]:
         """Names of the elements."""
-        return [event[0] for event in self.events if not isinstance(event, Session)]
+        return [event[0] for event in self.events if not isinstance(event, SessionMark)]
 
     @property
-    def ends(self) -> list[Session]:
+    def ends(self) -> list[SessionMark]:
         """Ends of sessions."""
-        return [mark for mark in self.events if isinstance(mark, Session) and mark.end is not None]
+        return [mark for mark in self.events if isinstance(mark, SessionMark) and mark.end is not None]
 
     @property
     def states(self) -> list[str]:
@@ -64,20 +64,24 @@ def opened(name: str) -> Source:
     return source
 
 
-def whole(data: bytes) -> list[Part]:
+def whole(data: bytes) -> list[DocumentPart]:
     """The one part of a file with these bytes."""
-    return [Part(None, 0, len(data))]
+    return [DocumentPart(None, 0, len(data))]
 
 
-def read_plainly(data: bytes, parts: Sequence[Part] | None = None, names: Vocabulary = PLAIN, **how: Any) -> Read:
+def read_plainly(
+    data: bytes, parts: Sequence[DocumentPart] | None = None, names: Vocabulary = PLAIN, **how: Any
+) -> Read:
     """By plain code."""
     reader = PlainReader(lambda count, offset: data[offset : offset + count], parts or whole(data), names, **how)
     return _read(lambda take: [take(batch) for batch in reader.batches()], names)
 
 
-def read_by_kernel(data: bytes, parts: Sequence[Part] | None = None, names: Vocabulary = PLAIN, **how: Any) -> Read:
+def read_by_kernel(
+    data: bytes, parts: Sequence[DocumentPart] | None = None, names: Vocabulary = PLAIN, **how: Any
+) -> Read:
     """By kernels."""
-    return _read(KernelReader(Held(data), parts or whole(data), names, **how).read, names)
+    return _read(KernelReader(MemoryBytes(data), parts or whole(data), names, **how).read, names)
 
 
 def _read(read: Callable[[Callable[[EventBatch], None]], object], names: Vocabulary) -> Read:

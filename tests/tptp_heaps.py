@@ -11,8 +11,8 @@ import numpy as np
 from parsers.formats.tptp.heap.build import save_heap
 from parsers.formats.tptp.heap.graph import TraceGraph
 from parsers.formats.tptp.heap.objects import TraceObjects
-from parsers.formats.tptp.store.names import Names
-from parsers.formats.tptp.store.recording import Recording, open_recording
+from parsers.formats.tptp.store.names import TraceNames
+from parsers.formats.tptp.store.recording import TraceRecording, open_recording
 
 CORPUS = Path(__file__).parent / "corpus" / "tptp"
 TRUTHS: dict[str, Any] = {
@@ -38,7 +38,7 @@ class Kept:
         self.arrays[name] = np.ascontiguousarray(values)
 
 
-class _WithHeap(Recording):
+class _WithHeap(TraceRecording):
     """A recording with the arrays of its heap dumps."""
 
     kept: dict[str, Any]
@@ -55,7 +55,7 @@ class Heaps:
         self.totals = save_heap(kept, recording)  # type: ignore[arg-type]  # only `save` is called
         recording.__class__ = _WithHeap
         recording.kept = kept.arrays  # type: ignore[attr-defined]  # it is one now
-        self.recording, self.names = recording, Names(recording)
+        self.recording, self.names = recording, TraceNames(recording)
         self.graph = TraceGraph(recording, self.names)
         self.objects = TraceObjects(self.graph, recording, self.names)
 

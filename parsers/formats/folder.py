@@ -70,7 +70,7 @@ class FoundReport:
 
 
 @dataclass(slots=True)
-class Run:
+class ImageBuild:
     """The reports that one build of an image wrote: those that can be opened first, then in registry order."""
 
     image: str
@@ -94,14 +94,14 @@ def find_reports(folder: str, cache: Cache | None = None) -> list[FoundReport]:
     return [with_index(report, cache) for report in reports] if cache is not None else reports
 
 
-def group_runs(reports: Iterable[FoundReport]) -> list[Run]:
+def group_runs(reports: Iterable[FoundReport]) -> list[ImageBuild]:
     """Groups reports by the build that wrote them, newest build first."""
     by_image: dict[str, list[FoundReport]] = {}
     for report in reports:
         by_image.setdefault(report.named.image, []).append(report)
     nameless = by_image.pop("", [])
     runs = [run for image, of_image in by_image.items() for run in _runs_of_image(image, of_image)]
-    left = [report for report in nameless if not _join_later(report, runs)]
+    left = [report for report in nameless if not _join_deferred(report, runs)]
     runs.extend(_runs_of_image("", left))
     for run in runs:
         run.reports.sort(key=lambda report: (not report.can_be_opened, FORMATS.index(report.format), report.name))
@@ -143,7 +143,7 @@ def as_one(able: Sequence[FoundReport]) -> tuple[str, ...]:
     return files_of(runs[0]) if len(runs) == 1 and is_build(runs[0]) else ()
 
 
-def tables_beside(path: str) -> tuple[str, ...]:
+def tables_in_folder(path: str) -> tuple[str, ...]:
     """Files of the CSV call tree of which a file is a table, including the file; for other files just that one.
 
     A link to a table of its folder is replaced by that table; a dangling link by the newest such table.
@@ -185,7 +185,7 @@ def _is_table(name: str) -> bool:
     return bool(split_name(name).table)
 
 
-def build_of(run: Run) -> FoundReport | None:
+def build_of(run: ImageBuild) -> FoundReport | None:
     """Returns all reports of a build as one report, if they can be opened together."""
     if not is_build(run):
         return None
@@ -201,7 +201,7 @@ def build_of(run: Run) -> FoundReport | None:
     )
 
 
-def build_around(path: str) -> Run | None:
+def build_around(path: str) -> ImageBuild | None:
     """Build of a file, from the names of the files beside it, if it wrote tables or a build output; else None.
 
     Only files with names of reports are read, and none if there is no table or build output.
@@ -211,11 +211,11 @@ def build_around(path: str) -> Run | None:
     if not split_name(os.path.basename(path)).report:
         return None
     try:
-        beside = [(name, split_name(name)) for name in os.listdir(folder)]
+        siblings = [(name, split_name(name)) for name in os.listdir(folder)]
         outputs = [name for name in os.listdir(above) if name.startswith(BUILD_OUTPUT)] if above is not None else []
-        if not outputs and not any(named.table or named.report == BUILD_OUTPUT for _, named in beside):
+        if not outputs and not any(named.table or named.report == BUILD_OUTPUT for _, named in siblings):
             return None
-        wanted = {name for name, named in beside if named.report}
+        wanted = {name for name, named in siblings if named.report}
         found = _looked_at(folder, wanted.__contains__)
         found += _looked_at(above, outputs.__contains__) if above is not None else []
     except OSError:
@@ -238,13 +238,13 @@ def _looked_at(folder: str, is_wanted: Callable[[str], bool]) -> list[FoundRepor
         return [report for entry in wanted if (report := _look_at(entry)) is not None]
 
 
-def is_build(run: Run) -> bool:
+def is_build(run: ImageBuild) -> bool:
     """Returns True if a build has several readable reports, which can be opened as one."""
     able = [report for report in run.reports if report.can_be_opened]
     return len(able) > 1 and bool(able[0].format.together) and len({each.format.together for each in able}) == 1
 
 
-def files_of(run: Run) -> tuple[str, ...]:
+def files_of(run: ImageBuild) -> tuple[str, ...]:
     """Returns the files of a build, in the order of its reports."""
     return tuple(file for report in run.reports if report.can_be_opened for file in report.files)
 
@@ -340,7 +340,7 @@ def _join_parts(found: Sequence[FoundReport]) -> list[FoundReport]:
     return reports
 
 
-def _runs_of_image(image: str, reports: Sequence[FoundReport]) -> list[Run]:
+def _runs_of_image(image: str, reports: Sequence[FoundReport]) -> list[ImageBuild]:
     """Splits the reports of one image into builds.
 
     A build writes each report once, so the most frequent report (or table) gives the number and times of the builds;
@@ -351,13 +351,15 @@ def _runs_of_image(image: str, reports: Sequence[FoundReport]) -> list[Run]:
     counts = Counter((report.format.name, report.named.report, report.named.table) for report in reports)
     most = max(counts, key=lambda kind: (counts[kind], kind))
     anchors = sorted(r.written for r in reports if (r.format.name, r.named.report, r.named.table) == most)
-    runs = [Run(image, time) for time in anchors]
-    far: list[Run] = []
+    runs = [ImageBuild(image, time) for time in anchors]
+    far: list[ImageBuild] = []
     for report in sorted(reports, key=lambda report: report.written):
         place = bisect_left(anchors, report.written)
         nearest = min(runs[max(0, place - 1) : place + 1], key=lambda run: abs(run.written - report.written))
         if abs(nearest.written - report.written) > SAME_RUN:
-            nearest = far[-1] if far and report.written - far[-1].written <= SAME_RUN else Run(image, report.written)
+            nearest = (
+                far[-1] if far and report.written - far[-1].written <= SAME_RUN else ImageBuild(image, report.written)
+            )
             far.append(nearest)
         nearest.reports.append(report)
     runs.extend({id(run): run for run in far}.values())
@@ -366,7 +368,7 @@ def _runs_of_image(image: str, reports: Sequence[FoundReport]) -> list[Run]:
     return [run for run in runs if run.reports]
 
 
-def _join_later(report: FoundReport, runs: Sequence[Run]) -> bool:
+def _join_deferred(report: FoundReport, runs: Sequence[ImageBuild]) -> bool:
     """Adds a report without image in its name to the build that ended next after it was written."""
     near = [run for run in runs if abs(run.written - report.written) <= SAME_RUN]
     later = sorted((run for run in near if run.written >= report.written), key=lambda run: run.written)

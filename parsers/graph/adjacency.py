@@ -7,17 +7,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parsers.graph import graph_algorithms as loops
+from parsers.graph import graph_algorithms as algorithms
 from parsers.graph.graph_algorithms import ROOT
 
 FEW = 20_000
 """Rows below which plain Python takes less time than loading the kernels."""
 
 
-class Rows(NamedTuple):
+class RowColumns(NamedTuple):
     """Rows of a report, as columns; see `graph_algorithms.find_owners`."""
 
-    things: Any
+    vertices: Any
     depths: Any
     kinds: Any
     has_id: Any
@@ -52,25 +52,25 @@ class Edges(NamedTuple):
         return len(self.starts) - 1
 
 
-def loops_for(edges: int) -> Any:
+def algorithms_for(edges: int) -> Any:
     """Returns the algorithms for a graph of this size: compiled, or plain Python."""
     if edges <= FEW:
-        return loops
-    from parsers.graph import graph_algorithms_kernel as loops_kernel
+        return algorithms
+    from parsers.graph import graph_algorithms_kernel as compiled
 
-    return loops_kernel
+    return compiled
 
 
-def find_edges(rows: Rows, run: Any = None) -> Edges:
+def find_edges(rows: RowColumns, run: Any = None) -> Edges:
     """Builds the graph of all references to ids, with all roots. run: the algorithms; default: the faster choice"""
-    run = run or loops_for(len(rows.things))
-    owners = np.empty(len(rows.things), np.uint32)
+    run = run or algorithms_for(len(rows.vertices))
+    owners = np.empty(len(rows.vertices), np.uint32)
     above = np.empty(int(rows.depths.max(initial=0)) + 2, np.uint32)
-    run.find_owners(rows.things, rows.depths, rows.kinds, rows.has_id, rows.entry, rows.outside, above, owners)
+    run.find_owners(rows.vertices, rows.depths, rows.kinds, rows.has_id, rows.entry, rows.outside, above, owners)
     starts = np.zeros(rows.size + 2, np.uint32)
-    run.count_owned(owners, starts)
+    run.count_edges(owners, starts)
     edges = int(starts[-1])
     targets, rows_of = np.empty(edges, np.uint32), np.empty(edges, np.uint32)
-    run.put_owned(owners, rows.things, starts, targets, rows_of)
+    run.sort_edges(owners, rows.vertices, starts, targets, rows_of)
     root_rows = np.flatnonzero(owners == ROOT).astype(np.uint32)
-    return Edges(starts[:-1], targets, rows_of, rows.things[root_rows].astype(np.uint32), root_rows)
+    return Edges(starts[:-1], targets, rows_of, rows.vertices[root_rows].astype(np.uint32), root_rows)

@@ -21,7 +21,7 @@ ENOUGH = 4
 """Candidate edges that are examined, as a multiple of the maximum of steps."""
 
 
-class Step(NamedTuple):
+class PathEdge(NamedTuple):
     """One or several parallel edges from one vertex to another."""
 
     source: int
@@ -34,14 +34,14 @@ class Step(NamedTuple):
     """Length in steps of the shortest path through this step."""
 
 
-class Ways(NamedTuple):
+class PathsBetween(NamedTuple):
     """The graph of all paths found."""
 
-    steps: list[Step]
+    steps: list[PathEdge]
     """Steps, those on the shortest paths first."""
     begin: list[int]
     """First vertices of the paths, in the order of the report."""
-    to_go: dict[int, int]
+    distance_to_end: dict[int, int]
     """By vertex on a path: the minimum of steps left to the end."""
     left_out: int
     """Number of edges on longer paths that are not in `steps`."""
@@ -49,7 +49,7 @@ class Ways(NamedTuple):
     """Maximum path length in steps up to which all paths are included."""
 
 
-def find_ways(
+def find_paths_between(
     edges: Edges,
     shortest: Shortest,
     begin: Any,
@@ -57,7 +57,7 @@ def find_ways(
     closed: Any = None,
     lost: Any = None,
     most: int | None = MOST,
-) -> Ways:
+) -> PathsBetween:
     """Finds all paths from `begin` to `end` that touch neither in between.
 
     begin, end  bool by vertex
@@ -66,19 +66,19 @@ def find_ways(
     """
     owners = np.repeat(np.arange(edges.size, dtype=np.uint32), np.diff(edges.starts.astype(np.int64)))
     # No path leaves an end or returns to a beginning.
-    is_gone = end[owners] | begin[edges.targets]
+    is_removed = end[owners] | begin[edges.targets]
     if lost is not None:
-        is_gone |= lost
-    targets = np.where(is_gone, edges.size, edges.targets).astype(np.uint32)
-    sources = np.where(is_gone[shortest.places], edges.size, shortest.sources).astype(np.uint32)
+        is_removed |= lost
+    targets = np.where(is_removed, edges.size, edges.targets).astype(np.uint32)
+    sources = np.where(is_removed[shortest.places], edges.size, shortest.sources).astype(np.uint32)
     down = reach(edges.starts, targets, np.flatnonzero(begin), closed)
     up = reach(shortest.in_starts, sources, np.flatnonzero(end), closed)
-    places = np.flatnonzero(~is_gone & (down.distance[owners] >= 0))
+    places = np.flatnonzero(~is_removed & (down.distance[owners] >= 0))
     places = places[up.distance[targets[places]] >= 0]
     lengths = down.distance[owners[places]] + 1 + up.distance[targets[places]]
     steps = _steps(edges, owners, places, lengths, most)
     taken, complete_to = _take(steps, edges, shortest, owners, down, up, most)
-    return _ways(steps, len(places), taken, up, complete_to)
+    return _paths(steps, len(places), taken, up, complete_to)
 
 
 class _Steps(NamedTuple):
@@ -141,12 +141,12 @@ def _take(
     return taken, int(steps.lengths.max(initial=0))
 
 
-def _ways(steps: _Steps, edges: int, taken: set[tuple[int, int]], up: Reached, complete_to: int) -> Ways:
+def _paths(steps: _Steps, edges: int, taken: set[tuple[int, int]], up: Reached, complete_to: int) -> PathsBetween:
     """Builds the result. edges: total number of edges on paths"""
     wanted = np.array([source << 32 | target for source, target in taken], np.int64)
     is_taken = np.isin(steps.sources << 32 | steps.targets, wanted)
-    found = [Step(*values) for values in zip(*(each[is_taken].tolist() for each in steps), strict=True)]
+    found = [PathEdge(*values) for values in zip(*(each[is_taken].tolist() for each in steps), strict=True)]
     inner = {step.target for step in found}
     begin = sorted({step.source for step in found} - inner)
-    to_go = {thing: int(up.distance[thing]) for step in found for thing in step[:2]}
-    return Ways(found, begin, to_go, edges - int(steps.edges[is_taken].sum()), complete_to)
+    distance_to_end = {vertex: int(up.distance[vertex]) for step in found for vertex in step[:2]}
+    return PathsBetween(found, begin, distance_to_end, edges - int(steps.edges[is_taken].sum()), complete_to)

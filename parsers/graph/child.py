@@ -14,7 +14,7 @@ import sys
 import time
 
 from parsers.graph.graph_cache import EDGES, folder_of, make_part, open_part
-from parsers.index.store import BUILDING, LOCK, READY, Reader, read_header
+from parsers.index.store import BUILDING, LOCK, READY, IndexReader, read_header
 from parsers.index.writer import Writer
 from parsers.io.cache import create_private, open_private
 from parsers.io.identity import Identity
@@ -24,7 +24,7 @@ from parsers.kernels import groups as kernel
 def main(folder: str, rows: str, *parts: str) -> int:
     """Computes the missing parts; the exit status is 1 if there is no index.
 
-    rows: `module:name` of the function that makes the `Rows` of an index from its `Reader`
+    rows: `module:name` of the function that makes the `Rows` of an index from its `IndexReader`
     """
     # All objects live until the end, so garbage collection finds nothing.
     gc.disable()
@@ -33,7 +33,7 @@ def main(folder: str, rows: str, *parts: str) -> int:
     if header is None:
         return 1
     kernel.prepare(os.path.dirname(os.path.dirname(folder)))
-    reader = Reader(path, header)
+    reader = IndexReader(path, header)
     with contextlib.suppress(FileExistsError):
         os.close(create_private(os.path.join(folder, LOCK)))
     # Locked while it is written: folders without a lock are removed.
@@ -48,7 +48,7 @@ def main(folder: str, rows: str, *parts: str) -> int:
     return 0
 
 
-def _make(folder: str, part: str, reader: Reader, rows_of_index: str) -> None:
+def _make(folder: str, part: str, reader: IndexReader, rows_of_index: str) -> None:
     from parsers.graph.adjacency import Edges
 
     assert reader.header is not None

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parsers.graph.graph_algorithms import NONE
-from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, THING, Node
+from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, VERTEX, Node
 from parsers.model.patterns import PatternSet, split
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class Cut(NamedTuple):
     node: Node | None
     """The node that is cut; None for a pattern."""
     label: str
-    things: Any = ()
+    vertices: Any = ()
     """uint32: vertices that may not be entered."""
     edges: Any = ()
     """uint32: places of removed edges."""
@@ -40,10 +40,10 @@ class Cut(NamedTuple):
     @property
     def is_empty(self) -> bool:
         """True if the cut removes nothing."""
-        return not (len(self.things) or len(self.edges) or len(self.roots))
+        return not (len(self.vertices) or len(self.edges) or len(self.roots))
 
 
-class Carried(NamedTuple):
+class SavedCut(NamedTuple):
     """One cut in a form that another opening of the report can restore."""
 
     label: str
@@ -53,12 +53,12 @@ class Carried(NamedTuple):
     """Finds the node that is cut."""
 
 
-class Outcome(NamedTuple):
+class CutEffect(NamedTuple):
     """The effect of all cuts together."""
 
     reached: Reached
     """Vertices still reached, with distances and edges."""
-    gone: Any
+    unreachable: Any
     """uint32: vertices that become unreachable."""
     before: Any
     """bool by vertex: reachable without any cut."""
@@ -67,11 +67,11 @@ class Outcome(NamedTuple):
 class Cuts:
     """The cuts of one report."""
 
-    def __init__(self, things: GraphModel) -> None:
-        self._things = things
+    def __init__(self, graph: GraphModel) -> None:
+        self._graph = graph
         self._marks: dict[Hashable, Cut] = {}
         self._undone: list[dict[Hashable, Cut]] = []
-        self._outcome: tuple[int, Outcome] | None = None
+        self._effect: tuple[int, CutEffect] | None = None
         self._before: Any = None
         self.state = 0
         """Version number: changes with every change of the cuts."""
@@ -84,7 +84,7 @@ class Cuts:
         """All cuts, in the order in which they were made."""
         return list(self._marks.values())
 
-    def holds(self, node: Node | None) -> bool:
+    def is_cut(self, node: Node | None) -> bool:
         """True if the node itself is cut."""
         return node is not None and node in self._marks
 
@@ -104,7 +104,7 @@ class Cuts:
         """
         found, missed = dict(self._marks), []
         for pattern in split(text):
-            cut = self._met(pattern.strip())
+            cut = self._matching(pattern.strip())
             if cut.is_empty:
                 missed.append(pattern.strip())
             else:
@@ -113,16 +113,16 @@ class Cuts:
         return missed
 
     @property
-    def carried(self) -> list[Carried]:
+    def saved(self) -> list[SavedCut]:
         """Returns all cuts for another opening of the report; valid after this one is closed."""
-        return [Carried(cut.label, cut.node is None, cut.trace) for cut in self._marks.values()]
+        return [SavedCut(cut.label, cut.node is None, cut.trace) for cut in self._marks.values()]
 
-    def carry(self, carried: Sequence[Carried]) -> list[str]:
+    def restore(self, saved: Sequence[SavedCut]) -> list[str]:
         """Restores cuts from another opening; returns the labels of cuts whose nodes no longer exist."""
         found, missed = dict(self._marks), []
-        for label, is_pattern, trace in carried:
-            node = None if trace is None else self._things.found_by(trace)
-            cut = self._met(label) if is_pattern else None if node is None else self._cut(node)
+        for label, is_pattern, trace in saved:
+            node = None if trace is None else self._graph.found_by(trace)
+            cut = self._matching(label) if is_pattern else None if node is None else self._cut(node)
             if cut is None or cut.is_empty:
                 missed.append(label)
             else:
@@ -140,7 +140,7 @@ class Cuts:
 
     def ask(self, asked: Sequence[str | Sequence[Any]]) -> None:
         """Replaces all cuts by these."""
-        cuts = (self._met(each) if isinstance(each, str) else self._cut(Node(*each)) for each in asked)
+        cuts = (self._matching(each) if isinstance(each, str) else self._cut(Node(*each)) for each in asked)
         self._change({cut.key: cut for cut in cuts})
 
     def clear(self) -> None:
@@ -164,11 +164,11 @@ class Cuts:
         """Returns the effect of the cuts in one line."""
         if not self._marks:
             return "nothing is cut any more"
-        outcome, words = self.outcome, self._things.words
+        effect, terms = self.effect, self._graph.terms
         count = len(self._marks)
         return (
-            f"{count:,} cut{'' if count == 1 else 's'}: {len(outcome.gone):,} of {int(outcome.before.sum()):,} "
-            f"{words.things} would no longer be reached  (D shows them)"
+            f"{count:,} cut{'' if count == 1 else 's'}: {len(effect.unreachable):,} of {int(effect.before.sum()):,} "
+            f"{terms.vertices} would no longer be reached  (D shows them)"
         )
 
     def _change(self, marks: dict[Hashable, Cut]) -> None:
@@ -182,53 +182,57 @@ class Cuts:
     def _cut(self, node: Node) -> Cut:
         import numpy as np
 
-        things = self._things
-        cut = Cut(node, node, things.entry(node).label, trace=things.trace_of(node))
+        graph = self._graph
+        cut = Cut(node, node, graph.entry(node).label, trace=graph.trace_of(node))
         if node.by == EDGE:
-            rows = np.array(things.edge_rows(node.number), np.uint32)
-            return cut._replace(edges=np.flatnonzero(np.isin(things.kept.edges.rows, rows)).astype(np.uint32))
+            rows = np.array(graph.edge_rows(node.number), np.uint32)
+            return cut._replace(edges=np.flatnonzero(np.isin(graph.cache.edges.rows, rows)).astype(np.uint32))
         if node.by == EDGE_FROM_OUTSIDE:
             return cut._replace(roots=np.array([node.number], np.uint32))
-        if node.by == THING:
-            return cut._replace(things=np.array([node.number], np.uint32))
-        members = np.flatnonzero(things.groups(node.by) == node.number).astype(np.uint32)
-        return cut._replace(things=members)
+        if node.by == VERTEX:
+            return cut._replace(vertices=np.array([node.number], np.uint32))
+        members = np.flatnonzero(graph.groups(node.by) == node.number).astype(np.uint32)
+        return cut._replace(vertices=members)
 
-    def _met(self, pattern: str) -> Cut:
+    def _matching(self, pattern: str) -> Cut:
         import numpy as np
 
-        things = self._things
+        graph = self._graph
         if pattern.partition(":")[0] in REFERENCES:
-            return self._cut(things.cut_of_ref(pattern))
+            return self._cut(graph.cut_of_ref(pattern))
         source, arrow, target = pattern.partition(ARROW)
         if not arrow:
-            met = np.flatnonzero(find_things(things, pattern)).astype(np.uint32)
+            matching = np.flatnonzero(find_vertices(graph, pattern)).astype(np.uint32)
             # Names of roots and edges are searched only if no vertex matches.
-            roots, edges = ((), ()) if len(met) else things.edges_met(PatternSet((pattern,)))
-            return Cut(pattern, None, pattern, met, edges, roots)
-        known = things.kept.edges
-        begin, end = (find_things(things, each.strip()) for each in (source, target))
-        is_begin = np.repeat(begin, np.diff(known.starts.astype(np.int64)))
-        return Cut(pattern, None, pattern, edges=np.flatnonzero(is_begin & end[known.targets]).astype(np.uint32))
+            roots, edges = ((), ()) if len(matching) else graph.matching_edges(PatternSet((pattern,)))
+            return Cut(pattern, None, pattern, matching, edges, roots)
+        edges_of_graph = graph.cache.edges
+        begin, end = (find_vertices(graph, each.strip()) for each in (source, target))
+        is_begin = np.repeat(begin, np.diff(edges_of_graph.starts.astype(np.int64)))
+        return Cut(
+            pattern, None, pattern, edges=np.flatnonzero(is_begin & end[edges_of_graph.targets]).astype(np.uint32)
+        )
 
     # -- effect of the cuts -------------------------------------------------------------------------------------------
 
     @property
-    def outcome(self) -> Outcome:
+    def effect(self) -> CutEffect:
         """The effect of the cuts; computed on first use."""
-        if self._outcome is None or self._outcome[0] != self.state:
-            self._outcome = self.state, self.work_out()
-        return self._outcome[1]
+        if self._effect is None or self._effect[0] != self.state:
+            self._effect = self.state, self.compute_effect()
+        return self._effect[1]
 
-    def work_out(self) -> Outcome:
+    def compute_effect(self) -> CutEffect:
         """Computes the effect of the cuts now."""
         from parsers.graph.shortest_paths import reach_without
 
-        kept = self._things.kept
+        cache = self._graph.cache
         if self._before is None:
-            self._before = kept.shortest.distance != NONE
-        reached, gone = reach_without(kept.edges, kept.shortest, *map(self._all, ("things", "edges", "roots")))
-        return Outcome(reached, gone, self._before)
+            self._before = cache.shortest.distance != NONE
+        reached, unreachable = reach_without(
+            cache.edges, cache.shortest, *map(self._all, ("vertices", "edges", "roots"))
+        )
+        return CutEffect(reached, unreachable, self._before)
 
     def _all(self, what: str) -> Any:
         """Returns the vertices, edges or roots that the cuts remove: uint32, may repeat."""
@@ -237,34 +241,34 @@ class Cuts:
         found = [np.empty(0, np.uint32), *(getattr(cut, what) for cut in self._marks.values())]
         return np.concatenate(found).astype(np.uint32)
 
-    def closed_and_lost(self) -> tuple[Any, Any]:
+    def closed_and_removed(self) -> tuple[Any, Any]:
         """Returns bool by vertex: may not be entered; bool by edge: removed. None instead of an empty mask."""
         import numpy as np
 
-        edges: Edges = self._things.kept.edges
-        closed = lost = None
+        edges: Edges = self._graph.cache.edges
+        closed = removed = None
         for cut in self._marks.values():
-            if len(cut.things):
+            if len(cut.vertices):
                 closed = np.zeros(edges.size, bool) if closed is None else closed
-                closed[cut.things] = True
+                closed[cut.vertices] = True
             if len(cut.edges):
-                lost = np.zeros(len(edges.targets), bool) if lost is None else lost
-                lost[cut.edges] = True
-        return closed, lost
+                removed = np.zeros(len(edges.targets), bool) if removed is None else removed
+                removed[cut.edges] = True
+        return closed, removed
 
 
-def find_things(things: GraphModel, text: str) -> Any:
+def find_vertices(graph: GraphModel, text: str) -> Any:
     """Returns the vertices that comma-separated patterns match, or that REFs name, alone or by group: bool by vertex.
 
     Raises `UnknownReference`.
     """
     import numpy as np
 
-    found = np.zeros(things.kept.edges.size, bool)
+    found = np.zeros(graph.cache.edges.size, bool)
     patterns = [each.strip() for each in split(text)]
     for each in patterns:
         if each.partition(":")[0] in REFERENCES:
-            for node in things.found(each):
-                found[things.members(node)] = True
+            for node in graph.found(each):
+                found[graph.members(node)] = True
     names = tuple(each for each in patterns if each.partition(":")[0] not in REFERENCES)
-    return found | things.met(PatternSet(names)) if names else found
+    return found | graph.matching(PatternSet(names)) if names else found

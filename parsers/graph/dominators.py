@@ -13,15 +13,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parsers.graph import graph_algorithms as loops
-from parsers.graph.adjacency import Edges, loops_for
+from parsers.graph import graph_algorithms as algorithms
+from parsers.graph.adjacency import Edges, algorithms_for
 from parsers.graph.graph_algorithms import NONE, ROOT
 
 MOST_STEPS = 400_000_000
 """Maximum of edges examined to compute sizes of groups; takes a second."""
 
 
-class Weights(NamedTuple):
+class DominatorRows(NamedTuple):
     """A dominator tree in rows, largest first."""
 
     number: Any
@@ -32,45 +32,45 @@ class Weights(NamedTuple):
     """uint32 by row: the first row after its descendants."""
     parent: Any
     """uint32 by row: the parent row, NONE at the top."""
-    held: Any
+    retained: Any
     """uint32 by row: number of vertices that it dominates, its own included."""
     own: Any
     """uint32 by row: number of its own vertices."""
     row: Any
     """uint32 by number: its row; NONE if unreachable."""
     at_least: Any
-    """uint8 by row: 1 if `held` is a lower bound."""
+    """uint8 by row: 1 if `retained` is a lower bound."""
 
 
-def weigh(edges: Edges, by: str, groups: Mapping[str, Any], run: Any = None) -> Weights:
+def compute_dominators(edges: Edges, by: str, groups: Mapping[str, Any], run: Any = None) -> DominatorRows:
     """Builds the tree. by: "thing", "root" or the name of a grouping; run: the algorithms; default: the faster ones"""
-    run = run or loops_for(len(edges.targets))
+    run = run or algorithms_for(len(edges.targets))
     if by == "thing":
-        return _weigh_things(edges, run)
-    return _weigh_roots(edges, run) if by == "root" else _weigh_groups(edges, groups[by], run)
+        return _vertex_dominators(edges, run)
+    return _root_dominators(edges, run) if by == "root" else _group_dominators(edges, groups[by], run)
 
 
-def _weigh_things(edges: Edges, run: Any) -> Weights:
+def _vertex_dominators(edges: Edges, run: Any) -> DominatorRows:
     """Builds the tree of single vertices."""
     sizes = np.ones(edges.size, np.uint32)
-    above, held = _dominate(run, edges.starts, edges.targets, edges.roots, sizes)
-    return in_rows(run, above, held, sizes)
+    parent_of, retained = _dominate(run, edges.starts, edges.targets, edges.roots, sizes)
+    return tree_rows(run, parent_of, retained, sizes)
 
 
-def _weigh_roots(edges: Edges, run: Any) -> Weights:
+def _root_dominators(edges: Edges, run: Any) -> DominatorRows:
     """Builds the tree with each row of an entry point as a vertex of its own that leads to its target."""
     count, entries = edges.size, len(edges.roots)
     starts = np.append(edges.starts, edges.starts[-1] + np.arange(1, entries + 1, dtype=np.uint32))
     targets = np.append(edges.targets, edges.roots)
     roots = np.arange(count, count + entries, dtype=np.uint32)
     sizes = np.append(np.ones(count, np.uint32), np.zeros(entries, np.uint32))
-    above, held = _dominate(run, starts.astype(np.uint32), targets.astype(np.uint32), roots, sizes)
+    parent_of, retained = _dominate(run, starts.astype(np.uint32), targets.astype(np.uint32), roots, sizes)
     # Vertices that no single root dominates are no rows.
-    above[:count][above[:count] == ROOT] = NONE
-    return in_rows(run, above, held, sizes)
+    parent_of[:count][parent_of[:count] == ROOT] = NONE
+    return tree_rows(run, parent_of, retained, sizes)
 
 
-def _weigh_groups(edges: Edges, group_of: Any, run: Any) -> Weights:
+def _group_dominators(edges: Edges, group_of: Any, run: Any) -> DominatorRows:
     """Builds the tree of groups. group_of: uint32 by vertex; vertices with NONE form one more group."""
     groups = int((group_of + np.uint32(1)).max(initial=0))  # NONE plus one wraps to zero
     group_of = np.where(group_of == NONE, groups, group_of).astype(np.uint32)
@@ -83,40 +83,40 @@ def _weigh_groups(edges: Edges, group_of: Any, run: Any) -> Weights:
     marks = np.full(groups, NONE, np.uint32)
     filled = run.merge(edges.starts, edges.targets, group_of, group_starts, members, marks, merged_starts, merged)
     sizes = np.bincount(group_of[parents != NONE], minlength=groups).astype(np.uint32)
-    above, least = _dominate(run, merged_starts, merged[:filled], np.unique(group_of[edges.roots]), sizes)
+    parent_of, least = _dominate(run, merged_starts, merged[:filled], np.unique(group_of[edges.roots]), sizes)
     # A group may be reachable by a path of groups while none of its vertices is.
-    above[sizes == 0] = NONE
-    held, at_least = _held_by_groups(run, edges, parents, group_starts, members)
-    weights = in_rows(run, above, np.where(at_least, least, held).astype(np.uint32), sizes)
-    return weights._replace(at_least=at_least[weights.number])
+    parent_of[sizes == 0] = NONE
+    retained, at_least = _retained_by_groups(run, edges, parents, group_starts, members)
+    rows_of_tree = tree_rows(run, parent_of, np.where(at_least, least, retained).astype(np.uint32), sizes)
+    return rows_of_tree._replace(at_least=at_least[rows_of_tree.number])
 
 
-def _held_by_groups(run: Any, edges: Edges, parents: Any, group_starts: Any, members: Any) -> tuple[Any, Any]:
+def _retained_by_groups(run: Any, edges: Edges, parents: Any, group_starts: Any, members: Any) -> tuple[Any, Any]:
     """Returns the retained count of each group, and True for groups whose count is a lower bound."""
     count, groups = edges.size, len(group_starts) - 1
     in_starts = np.zeros(count + 2, np.uint32)
     sources, places = (np.empty(len(edges.targets), np.uint32) for _ in range(2))
-    run.turn(edges.starts, edges.targets, in_starts, sources, places)
-    below_starts, below = _children(parents, np.zeros(count, np.uint32))
-    marks, held = np.zeros(count, np.int64), np.zeros(groups, np.uint32)
-    met, free = np.empty(count, np.uint32), np.empty(count, np.uint32)
-    done = run.hold_groups(
-        edges.starts, edges.targets, in_starts[:-1], sources, below_starts, below, parents, group_starts, members,
-        marks, met, free, held, MOST_STEPS,
+    run.transpose(edges.starts, edges.targets, in_starts, sources, places)
+    child_starts, children = _children(parents, np.zeros(count, np.uint32))
+    marks, retained = np.zeros(count, np.int64), np.zeros(groups, np.uint32)
+    visited, free = np.empty(count, np.uint32), np.empty(count, np.uint32)
+    done = run.count_retained_by_groups(
+        edges.starts, edges.targets, in_starts[:-1], sources, child_starts, children, parents, group_starts, members,
+        marks, visited, free, retained, MOST_STEPS,
     )  # fmt: skip
-    return held, (np.arange(groups) >= done).astype(np.uint8)
+    return retained, (np.arange(groups) >= done).astype(np.uint8)
 
 
 def _dominate(run: Any, starts: Any, targets: Any, roots: Any, sizes: Any) -> tuple[Any, Any]:
     """Returns by number its dominator, ROOT or NONE; and the retained size, its own included."""
     count = len(sizes)
-    if run is loops:
+    if run is algorithms:
         from parsers.graph.dominator_tree.plain import dominators, retained_sizes
 
         successors = [targets[start:stop].tolist() for start, stop in pairwise(starts)]
         found = dominators(successors, roots.tolist())
-        held = retained_sizes(found, sizes.tolist())
-        return np.array(found, np.uint32), np.array(held, np.uint32)
+        retained = retained_sizes(found, sizes.tolist())
+        return np.array(found, np.uint32), np.array(retained, np.uint32)
     from parsers.graph.dominator_tree.build import find_dominators
 
     kinds, none = np.zeros(count, np.uint32), np.full(1, NONE, np.uint32)
@@ -124,31 +124,31 @@ def _dominate(run: Any, starts: Any, targets: Any, roots: Any, sizes: Any) -> tu
     return by_kernels.dominators.copy(), by_kernels.retained.astype(np.uint32)
 
 
-def _children(above: Any, held: Any) -> tuple[Any, Any]:
+def _children(parent_of: Any, retained: Any) -> tuple[Any, Any]:
     """Returns the children of each number, largest first; after them the children of the root."""
-    count = len(above)
-    known = np.flatnonzero(above != NONE).astype(np.uint32)
-    parents = np.where(above[known] == ROOT, count, above[known]).astype(np.uint32)
+    count = len(parent_of)
+    known = np.flatnonzero(parent_of != NONE).astype(np.uint32)
+    parents = np.where(parent_of[known] == ROOT, count, parent_of[known]).astype(np.uint32)
     # Ties stay in the order of the report.
     order = np.argsort(
-        parents.astype(np.uint64) << np.uint64(32) | (NONE - held[known]).astype(np.uint64), kind="stable"
+        parents.astype(np.uint64) << np.uint64(32) | (NONE - retained[known]).astype(np.uint64), kind="stable"
     )
     starts = np.zeros(count + 2, np.uint32)
     starts[1:] = np.cumsum(np.bincount(parents, minlength=count + 1))
     return starts, known[order]
 
 
-def in_rows(run: Any, above: Any, held: Any, own: Any) -> Weights:
-    """Builds the rows. above: by number its parent, ROOT or NONE; held, own: as in `Weights`"""
-    count = len(above)
-    starts, below = _children(above, held)
+def tree_rows(run: Any, parent_of: Any, retained: Any, own: Any) -> DominatorRows:
+    """Builds the rows. above: by number its parent, ROOT or NONE; held, own: as in `DominatorRows`"""
+    count = len(parent_of)
+    starts, children = _children(parent_of, retained)
     number = np.empty(count, np.uint32)
-    rows = run.place_rows(starts, below, count, np.empty(count + 1, np.uint32), number)
+    rows = run.place_rows(starts, children, count, np.empty(count + 1, np.uint32), number)
     number = number[:rows]
     row = np.full(count + 1, NONE, np.uint32)
     row[number] = np.arange(rows, dtype=np.uint32)
-    parents = above[number]
+    parents = parent_of[number]
     parent = row[np.minimum(parents, count)].astype(np.uint32)
     depth, end = np.empty(rows, np.uint16), np.empty(rows, np.uint32)
     run.find_depths(parent, depth, end)
-    return Weights(number, depth, end, parent, held[number], own[number], row[:-1], np.zeros(rows, np.uint8))
+    return DominatorRows(number, depth, end, parent, retained[number], own[number], row[:-1], np.zeros(rows, np.uint8))

@@ -1,7 +1,7 @@
 """Graph algorithms in plain Python over lists or arrays; `graph_algorithms_kernel` is the same functions compiled.
 
-A vertex (`thing` in names) is what has an id in a report: a method with calls, an object with references. Edges are
-sorted by source: those of a vertex are at `starts[thing]` … `starts[thing + 1]`.
+A vertex (`vertex` in names) is what has an id in a report: a method with calls, an object with references. Edges are
+sorted by source: those of a vertex are at `starts[vertex]` … `starts[vertex + 1]`.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ DECLARES, KIND = 0x80, 0x7F
 
 
 def find_owners(
-    things: Any, depths: Any, kinds: Any, has_id: Any, entry: int, outside: int, above: Any, owners: Any
+    vertices: Any, depths: Any, kinds: Any, has_id: Any, entry: int, outside: int, above: Any, owners: Any
 ) -> None:
     """Finds the source of each row's reference: the vertex of the nearest ancestor row that declares an id.
 
-    things   uint32 by row: its vertex; depths uint16, kinds uint8 with `DECLARES`
+    vertices   uint32 by row: its vertex; depths uint16, kinds uint8 with `DECLARES`
     has_id   uint8 by vertex
     entry    the kind of rows that are entry points
     outside  source for rows without an ancestor that declares an id: ROOT, or NONE
@@ -30,20 +30,20 @@ def find_owners(
     """
     above[0] = outside
     before = -1
-    for row in range(len(things)):
+    for row in range(len(vertices)):
         depth = int(depths[row])
         for between in range(before + 2, depth + 1):
             above[between] = above[before + 1]
         before = depth
-        thing, kind = things[row], kinds[row]
+        vertex, kind = vertices[row], kinds[row]
         owner = above[depth]
-        above[depth + 1] = thing if kind & DECLARES else owner
+        above[depth + 1] = vertex if kind & DECLARES else owner
         owners[row] = NONE
-        if thing != NONE and has_id[thing]:
+        if vertex != NONE and has_id[vertex]:
             owners[row] = ROOT if kind & KIND == entry else owner
 
 
-def count_owned(owners: Any, starts: Any) -> None:
+def count_edges(owners: Any, starts: Any) -> None:
     """Counts the edges of each source. owners uint32 by row; starts uint32[n+2], zeros, filled"""
     for row in range(len(owners)):
         if owners[row] < ROOT:
@@ -52,21 +52,21 @@ def count_owned(owners: Any, starts: Any) -> None:
         starts[place] += starts[place - 1]
 
 
-def put_owned(owners: Any, things: Any, starts: Any, targets: Any, rows: Any) -> None:
+def sort_edges(owners: Any, vertices: Any, starts: Any, targets: Any, rows: Any) -> None:
     """Sorts edges by source, stably.
 
-    starts         as `count_owned` left it; afterwards the edges of a vertex are at starts[thing] … starts[thing + 1]
+    starts         as `count_edges` left it; afterwards the edges of a vertex are at starts[thing] … starts[thing + 1]
     targets, rows  uint32, filled
     """
     for row in range(len(owners)):
         if owners[row] < ROOT:
             place = starts[owners[row] + 1]
-            targets[place] = things[row]
+            targets[place] = vertices[row]
             rows[place] = row
             starts[owners[row] + 1] = place + 1
 
 
-def turn(starts: Any, targets: Any, in_starts: Any, sources: Any, places: Any) -> None:
+def transpose(starts: Any, targets: Any, in_starts: Any, sources: Any, places: Any) -> None:
     """Transposes the graph: sorts edges by target.
 
     in_starts        uint32[n+2], zeros; filled: first edge of each target
@@ -76,10 +76,10 @@ def turn(starts: Any, targets: Any, in_starts: Any, sources: Any, places: Any) -
         in_starts[targets[place] + 2] += 1
     for place in range(1, len(in_starts)):
         in_starts[place] += in_starts[place - 1]
-    for thing in range(len(starts) - 1):
-        for place in range(starts[thing], starts[thing + 1]):
+    for vertex in range(len(starts) - 1):
+        for place in range(starts[vertex], starts[vertex + 1]):
             target = targets[place]
-            sources[in_starts[target + 1]] = thing
+            sources[in_starts[target + 1]] = vertex
             places[in_starts[target + 1]] = place
             in_starts[target + 1] += 1
 
@@ -98,12 +98,12 @@ def search(starts: Any, targets: Any, roots: Any, parents: Any, queue: Any) -> i
             filled += 1
     done = 0
     while done < filled:
-        thing = queue[done]
+        vertex = queue[done]
         done += 1
-        for place in range(starts[thing], starts[thing + 1]):
+        for place in range(starts[vertex], starts[vertex + 1]):
             target = targets[place]
             if parents[target] == NONE:
-                parents[target] = thing
+                parents[target] = vertex
                 queue[filled] = target
                 filled += 1
     return filled
@@ -125,8 +125,8 @@ def merge(
         merged_starts[group] = filled
         marks[group] = group
         for member in range(group_starts[group], group_starts[group + 1]):
-            thing = members[member]
-            for place in range(starts[thing], starts[thing + 1]):
+            vertex = members[member]
+            for place in range(starts[vertex], starts[vertex + 1]):
                 target = group_of[targets[place]]
                 if marks[target] != group:
                     marks[target] = group
@@ -136,9 +136,9 @@ def merge(
     return filled
 
 
-def hold_groups(
-    starts: Any, targets: Any, in_starts: Any, sources: Any, below_starts: Any, below: Any, parents: Any,
-    group_starts: Any, members: Any, marks: Any, met: Any, free: Any, held: Any, most: int,
+def count_retained_by_groups(
+    starts: Any, targets: Any, in_starts: Any, sources: Any, child_starts: Any, children: Any, parents: Any,
+    group_starts: Any, members: Any, marks: Any, visited: Any, free: Any, retained: Any, most: int,
 ) -> int:  # fmt: skip
     """Counts the vertices that would be unreachable without each group; returns how many groups were counted.
 
@@ -146,66 +146,66 @@ def hold_groups(
     descendant with an edge from outside stays reachable, and so do its successors.
 
     in_starts, sources      the transposed graph
-    below_starts, below     children by vertex in a tree of paths from the roots; parents: that tree
+    child_starts, children     children by vertex in a tree of paths from the roots; parents: that tree
     group_starts, members   the vertices of each group
     marks                   int64[n], zeros; met, free uint32[n]: scratch
-    held                    uint32[groups], filled
+    retained                    uint32[groups], filled
     most                    maximum of steps, after which no further group is counted
     """
     steps = 0
     for group in range(len(group_starts) - 1):
         if steps > most:
             return group
-        lost, gone = 2 * group + 1, 2 * group + 2
+        lost, removed = 2 * group + 1, 2 * group + 2
         count = 0
         for member in range(group_starts[group], group_starts[group + 1]):
-            thing = members[member]
-            if parents[thing] != NONE:
-                marks[thing] = gone
-                met[count] = thing
+            vertex = members[member]
+            if parents[vertex] != NONE:
+                marks[vertex] = removed
+                visited[count] = vertex
                 count += 1
         own = count
         done = 0
         while done < count:
-            thing = met[done]
+            vertex = visited[done]
             done += 1
-            for place in range(below_starts[thing], below_starts[thing + 1]):
-                target = below[place]
+            for place in range(child_starts[vertex], child_starts[vertex + 1]):
+                target = children[place]
                 if marks[target] < lost:
                     marks[target] = lost
-                    met[count] = target
+                    visited[count] = target
                     count += 1
         steps += count
         filled = 0
         for place in range(own, count):
-            thing = met[place]
-            for edge in range(in_starts[thing], in_starts[thing + 1]):
+            vertex = visited[place]
+            for edge in range(in_starts[vertex], in_starts[vertex + 1]):
                 source = sources[edge]
                 steps += 1
                 if marks[source] < lost and parents[source] != NONE:
-                    marks[thing] = 0
-                    free[filled] = thing
+                    marks[vertex] = 0
+                    free[filled] = vertex
                     filled += 1
                     break
         done = 0
         while done < filled:
-            thing = free[done]
+            vertex = free[done]
             done += 1
-            steps += starts[thing + 1] - starts[thing]
-            for edge in range(starts[thing], starts[thing + 1]):
+            steps += starts[vertex + 1] - starts[vertex]
+            for edge in range(starts[vertex], starts[vertex + 1]):
                 target = targets[edge]
                 if marks[target] == lost:
                     marks[target] = 0
                     free[filled] = target
                     filled += 1
-        held[group] = count - filled
+        retained[group] = count - filled
     return len(group_starts) - 1
 
 
-def place_rows(below_starts: Any, below: Any, top: int, stack: Any, order: Any) -> int:
+def place_rows(child_starts: Any, children: Any, top: int, stack: Any, order: Any) -> int:
     """Sorts a tree into document order; returns the number of rows.
 
-    below_starts, below  children by number; `top` is the number of the root
+    child_starts, children  children by number; `top` is the number of the root
     stack                uint32[n+1]: scratch
     order                uint32[n], filled: by row its number
     """
@@ -218,9 +218,9 @@ def place_rows(below_starts: Any, below: Any, top: int, stack: Any, order: Any) 
         if number != top:
             order[row] = number
             row += 1
-        stop = int(below_starts[number + 1])
-        for place in range(stop - int(below_starts[number])):
-            stack[height] = below[stop - 1 - place]
+        stop = int(child_starts[number + 1])
+        for place in range(stop - int(child_starts[number])):
+            stack[height] = children[stop - 1 - place]
             height += 1
     return row
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from parsers.graph import graph_algorithms as loops
+from parsers.graph import graph_algorithms as algorithms
 from parsers.kernels.decorators import kernel
 
-find_owners = kernel(loops.find_owners)
-count_owned = kernel(loops.count_owned)
-put_owned = kernel(loops.put_owned)
-turn = kernel(loops.turn)
-search = kernel(loops.search)
-merge = kernel(loops.merge)
-hold_groups = kernel(loops.hold_groups)
-place_rows = kernel(loops.place_rows)
-find_depths = kernel(loops.find_depths)
+find_owners = kernel(algorithms.find_owners)
+count_edges = kernel(algorithms.count_edges)
+sort_edges = kernel(algorithms.sort_edges)
+transpose = kernel(algorithms.transpose)
+search = kernel(algorithms.search)
+merge = kernel(algorithms.merge)
+count_retained_by_groups = kernel(algorithms.count_retained_by_groups)
+place_rows = kernel(algorithms.place_rows)
+find_depths = kernel(algorithms.find_depths)

@@ -9,12 +9,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from parsers.index.store import READY, Reader, is_sound, read_header
+from parsers.index.store import READY, IndexReader, is_sound, read_header
 from parsers.model.report import ReportError
 
 if TYPE_CHECKING:
-    from parsers.graph.adjacency import Edges, Rows
-    from parsers.graph.dominators import Weights
+    from parsers.graph.adjacency import Edges, RowColumns
+    from parsers.graph.dominators import DominatorRows
     from parsers.graph.shortest_paths import Shortest
 
 EDGES = "edges"
@@ -38,14 +38,14 @@ def open_part(folder: str, part: str, identity: Mapping[str, Any]) -> Mapping[st
     header = read_header(path)
     if header is None or header.identity != identity or not is_sound(path, header):
         return None
-    reader = Reader(path, header)
+    reader = IndexReader(path, header)
     try:
         return {name: np.frombuffer(reader.view(name), np.dtype(reader.type(name))) for name in header.arrays}
     except OSError:
         return None
 
 
-def make_part(part: str, rows: Rows, edges: Callable[[], Edges], run: Any = None) -> Any:
+def make_part(part: str, rows: RowColumns, edges: Callable[[], Edges], run: Any = None) -> Any:
     """Computes a part from the rows of a report, or all but the first from its edges. run: the algorithms to use"""
     if part == EDGES:
         from parsers.graph.adjacency import find_edges
@@ -55,25 +55,27 @@ def make_part(part: str, rows: Rows, edges: Callable[[], Edges], run: Any = None
         from parsers.graph.shortest_paths import find_shortest
 
         return find_shortest(edges(), run)
-    from parsers.graph.dominators import weigh
+    from parsers.graph.dominators import compute_dominators
 
-    return weigh(edges(), part.removeprefix(OF), rows.groups, run)
+    return compute_dominators(edges(), part.removeprefix(OF), rows.groups, run)
 
 
 class CachedGraph:
     """The graph of one report. Another process does long computations; callers block until it is done."""
 
-    def __init__(self, index_folder: Callable[[], str | None], index_rows: str, plain_rows: Callable[[], Rows]) -> None:
+    def __init__(
+        self, index_folder: Callable[[], str | None], index_rows: str, plain_rows: Callable[[], RowColumns]
+    ) -> None:
         """
         index_folder  folder of the finished index; None for a report without one, which plain code has read whole
-        index_rows    `module:name` of the function that makes the rows of an index from its `Reader`
+        index_rows    `module:name` of the function that makes the rows of an index from its `IndexReader`
         plain_rows    the rows of a report without an index
         """
         self._index_folder = index_folder
         self._index_rows = index_rows
         self._plain_rows = plain_rows
         self._parts: dict[str, Any] = {}
-        self._rows: Rows | None = None
+        self._rows: RowColumns | None = None
 
     @property
     def is_little(self) -> bool:
@@ -94,38 +96,38 @@ class CachedGraph:
 
         return self._part(SHORTEST, lambda arrays: Shortest(**arrays))  # type: ignore[no-any-return]
 
-    def weights(self, by: str) -> Weights:
+    def dominator_rows(self, by: str) -> DominatorRows:
         """Returns the dominator tree by vertex, root, or a grouping. Raises `ReportError`."""
-        from parsers.graph.dominators import Weights
+        from parsers.graph.dominators import DominatorRows
 
-        return self._part(OF + by, lambda arrays: Weights(**arrays))  # type: ignore[no-any-return]
+        return self._part(OF + by, lambda arrays: DominatorRows(**arrays))  # type: ignore[no-any-return]
 
     def _part(self, part: str, take: Callable[[Mapping[str, Any]], Any]) -> Any:
         found = self._parts.get(part)
         if found is None:
             folder = self._index_folder()
-            found = self._parts[part] = self._work_out(part) if folder is None else take(self._kept(folder, part))
+            found = self._parts[part] = self._compute(part) if folder is None else take(self._stored(folder, part))
         return found
 
-    def _work_out(self, part: str) -> Any:
+    def _compute(self, part: str) -> Any:
         """Computes a part in this process, for small graphs."""
-        from parsers.graph import graph_algorithms as loops
+        from parsers.graph import graph_algorithms as algorithms
 
         if self._rows is None:
             self._rows = self._plain_rows()
-        return make_part(part, self._rows, lambda: self.edges, loops)
+        return make_part(part, self._rows, lambda: self.edges, algorithms)
 
-    def weigh(self, *by: str) -> None:
+    def compute_dominators(self, *by: str) -> None:
         """Computes several dominator trees in one go. Raises `ReportError`."""
         folder = self._index_folder()
         if folder is not None:
-            self._make(folder, [OF + each for each in by])
+            self._compute_missing(folder, [OF + each for each in by])
 
-    def _kept(self, folder: str, part: str) -> Mapping[str, Any]:
-        said = self._make(folder, [part])
+    def _stored(self, folder: str, part: str) -> Mapping[str, Any]:
+        message = self._compute_missing(folder, [part])
         found = open_part(folder, part, self._identity(folder))
         if found is None:
-            raise ReportError(f"the graph can't be worked out: {said}")
+            raise ReportError(f"the graph can't be worked out: {message}")
         return found
 
     @staticmethod
@@ -135,7 +137,7 @@ class CachedGraph:
             raise ReportError("the index is gone: open the report again")
         return asdict(header)["identity"]  # type: ignore[no-any-return]
 
-    def _make(self, folder: str, parts: Sequence[str]) -> str:
+    def _compute_missing(self, folder: str, parts: Sequence[str]) -> str:
         """Computes missing parts in another process; returns its error message, if any."""
         identity = self._identity(folder)
         missing = [part for part in parts if open_part(folder, part, identity) is None]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from parsers.reporting.export.graph import Arc, Drawn, Vertex
+from parsers.reporting.export.graph import Arc, GraphExport, Vertex
 
 if TYPE_CHECKING:
-    from parsers.graph.between import Ways
+    from parsers.graph.between import PathsBetween
     from parsers.graph.graph_model import GraphModel
 
 
@@ -16,19 +16,19 @@ STEP = 1 << 16
 """Arcs that are converted to text in one batch."""
 
 
-def whole(things: GraphModel) -> Drawn:
+def whole(graph: GraphModel) -> GraphExport:
     """Exports all vertices with an id, reachable or not, and all edges between them."""
-    known = (things.ids >= 0).nonzero()[0].tolist()
-    return Drawn(things.attributes, _vertices(things, known), _arcs(things))
+    known = (graph.ids >= 0).nonzero()[0].tolist()
+    return GraphExport(graph.attributes, _vertices(graph, known), _arcs(graph))
 
 
-def _arcs(things: GraphModel) -> Iterator[Arc]:
+def _arcs(graph: GraphModel) -> Iterator[Arc]:
     """Yields arcs; parallel edges of one type are one arc."""
     import numpy as np
 
-    edges, ids, words = things.kept.edges, things.ids, things.words.types
+    edges, ids, terms = graph.cache.edges, graph.ids, graph.terms.types
     owners = np.repeat(np.arange(edges.size, dtype=np.uint64), np.diff(edges.starts.astype(np.int64)))
-    keys, types = owners << np.uint64(32) | edges.targets, things.edge_types(edges.rows)
+    keys, types = owners << np.uint64(32) | edges.targets, graph.edge_types(edges.rows)
     del owners
     if types.any() and not types.all():
         # Parallel edges of two types are two arcs.
@@ -46,27 +46,27 @@ def _arcs(things: GraphModel) -> Iterator[Arc]:
             *(each.tolist() for each in (sources, targets, types[start : start + STEP], counts[start : start + STEP])),
             strict=True,
         ):
-            yield Arc(f"n{source}", f"n{target}", words[type], count)
+            yield Arc(f"n{source}", f"n{target}", terms[type], count)
 
 
-def between(things: GraphModel, ways: Ways) -> Drawn:
+def between(graph: GraphModel, paths: PathsBetween) -> GraphExport:
     """Exports the vertices and edges of the paths."""
     import numpy as np
 
-    steps = sorted(ways.steps)
-    types = things.edge_types(np.array([step.row for step in steps], np.uint32)).tolist()
+    steps = sorted(paths.steps)
+    types = graph.edge_types(np.array([step.row for step in steps], np.uint32)).tolist()
     arcs = [
-        Arc(_id(things, step.source), _id(things, step.target), things.words.types[type], step.edges)
+        Arc(_id(graph, step.source), _id(graph, step.target), graph.terms.types[type], step.edges)
         for step, type in zip(steps, types, strict=True)
     ]
-    return Drawn(things.attributes, _vertices(things, sorted(ways.to_go)), arcs)
+    return GraphExport(graph.attributes, _vertices(graph, sorted(paths.distance_to_end)), arcs)
 
 
-def _vertices(things: GraphModel, numbers: Sequence[int]) -> Iterator[Vertex]:
-    is_root = things.from_outside()
-    for thing, (name, *attributes) in zip(numbers, things.told(numbers), strict=True):
-        yield Vertex(_id(things, thing), things.words.label, name, tuple(attributes), bool(is_root[thing]))
+def _vertices(graph: GraphModel, numbers: Sequence[int]) -> Iterator[Vertex]:
+    is_root = graph.from_outside()
+    for vertex, (name, *attributes) in zip(numbers, graph.describe_vertices(numbers), strict=True):
+        yield Vertex(_id(graph, vertex), graph.terms.label, name, tuple(attributes), bool(is_root[vertex]))
 
 
-def _id(things: GraphModel, thing: int) -> str:
-    return f"n{things.id_of(thing)}"
+def _id(graph: GraphModel, vertex: int) -> str:
+    return f"n{graph.id_of(vertex)}"

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from parsers.graph.cuts import Cuts
     from parsers.graph.graph_cache import CachedGraph
     from parsers.model.patterns import PatternSet
-    from parsers.views.list_view import Entry
+    from parsers.views.list_view import ListRow
 
-THING, EDGE_FROM_OUTSIDE, EDGE = "thing", "root", "edge"
+VERTEX, EDGE_FROM_OUTSIDE, EDGE = "thing", "root", "edge"
 """Special groupings: each vertex by itself; each row of an entry point; the row of an edge, or one that represents all
 edges directly below it."""
 
@@ -27,10 +27,10 @@ class Node(NamedTuple):
     """The vertex; of a root its place in `Edges.roots`; the group; of an edge its row."""
 
 
-class Words(NamedTuple):
+class GraphTerms(NamedTuple):
     """Names of the parts of a graph, for screens."""
 
-    things: str
+    vertices: str
     """`methods`."""
     edges: str
     """`calls`."""
@@ -45,16 +45,16 @@ class Words(NamedTuple):
 
     def counted(self, number: int) -> str:
         """Returns a number with its noun: `1 method`, `2 methods`."""
-        return f"{number:,} {self.label.lower() if number == 1 else self.things}"
+        return f"{number:,} {self.label.lower() if number == 1 else self.vertices}"
 
 
 class GraphModel(Protocol):
     """The graph of one report."""
 
-    kept: CachedGraph
-    words: Words
+    cache: CachedGraph
+    terms: GraphTerms
     attributes: tuple[str, ...]
-    """Names of the values after the name in `told`."""
+    """Names of the values after the name in `describe_vertices`."""
     cuts: Cuts
 
     @property
@@ -81,7 +81,7 @@ class GraphModel(Protocol):
         """Returns the groups: uint32 by vertex, NONE without one."""
         ...
 
-    def entry(self, node: Node) -> Entry:
+    def entry(self, node: Node) -> ListRow:
         """Returns the content of its row: kind, label, REF, location, links, key."""
         ...
 
@@ -97,7 +97,7 @@ class GraphModel(Protocol):
         """Returns the node for the key of a row of another view."""
         ...
 
-    def above(self, node: Node, by: str) -> int | None:
+    def group_of(self, node: Node, by: str) -> int | None:
         """Returns the number of its group in another grouping; None if it has none."""
         ...
 
@@ -105,7 +105,7 @@ class GraphModel(Protocol):
         """Returns the rows of all edges that a row represents."""
         ...
 
-    def met(self, patterns: PatternSet) -> Any:
+    def matching(self, patterns: PatternSet) -> Any:
         """Returns the vertices that match by their name or that of a group: bool by vertex."""
         ...
 
@@ -117,7 +117,7 @@ class GraphModel(Protocol):
         """Returns the entry points: bool by vertex."""
         ...
 
-    def id_of(self, thing: int) -> int | None:
+    def id_of(self, vertex: int) -> int | None:
         """Returns the id of a vertex in the report."""
         ...
 
@@ -126,12 +126,12 @@ class GraphModel(Protocol):
         """All ids: int64 by vertex, -1 without one."""
         ...
 
-    def told(self, numbers: Sequence[int]) -> Iterator[tuple[str, ...]]:
+    def describe_vertices(self, numbers: Sequence[int]) -> Iterator[tuple[str, ...]]:
         """Yields the names and `attributes` of vertices."""
         ...
 
     def edge_types(self, rows: Any) -> Any:
-        """Returns the types of the edges in these rows, as indices of `Words.types`: uint8."""
+        """Returns the types of the edges in these rows, as indices of `GraphTerms.types`: uint8."""
         ...
 
     def cut_of(self, view: View, node: int) -> Node | None:
@@ -150,7 +150,7 @@ class GraphModel(Protocol):
         """Returns the node for a value of `trace_of`."""
         ...
 
-    def edges_met(self, patterns: PatternSet) -> tuple[Any, Any]:
+    def matching_edges(self, patterns: PatternSet) -> tuple[Any, Any]:
         """Returns the places of roots and of edges whose own names match: uint32."""
         ...
 
@@ -167,6 +167,6 @@ class GraphModel(Protocol):
         ...
 
 
-def noted(things: GraphModel, sections: Sequence[Section]) -> Sequence[Section]:
+def with_note(graph: GraphModel, sections: Sequence[Section]) -> Sequence[Section]:
     """Appends a section with the remark on all results."""
-    return (*sections, Section("Of this report", (SectionRow("", things.note),))) if things.note else sections
+    return (*sections, Section("Of this report", (SectionRow("", graph.note),))) if graph.note else sections

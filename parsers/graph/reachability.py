@@ -50,7 +50,7 @@ class Seeds(NamedTuple):
     levels: Any
     """int32: the distance of the target."""
     edges: Any
-    things: Any
+    vertices: Any
     """uint32: the target."""
 
 
@@ -70,16 +70,16 @@ def spread(starts: Any, targets: Any, distance: Any, via: Any, front: Any, seeds
             front = go(starts, targets, front, distance, via, level)
         end = int(np.searchsorted(seeds.levels, level, "right"))
         if end > begin:
-            found = _first_of_each(seeds.things[begin:end], seeds.edges[begin:end], distance, via, level)
+            found = _first_of_each(seeds.vertices[begin:end], seeds.edges[begin:end], distance, via, level)
             front, begin = np.append(front, found), end
 
 
-def _first_of_each(met: Any, edges: Any, distance: Any, via: Any, level: int) -> Any:
+def _first_of_each(reached_targets: Any, edges: Any, distance: Any, via: Any, level: int) -> Any:
     """Sets the first edge to each unreached target; returns those targets without repetition."""
-    is_new = distance[met] == NOT_REACHED
-    met, edges = met[is_new], edges[is_new]
-    via[met[::-1]] = edges[::-1]
-    found = met[via[met] == edges]
+    is_new = distance[reached_targets] == NOT_REACHED
+    reached_targets, edges = reached_targets[is_new], edges[is_new]
+    via[reached_targets[::-1]] = edges[::-1]
+    found = reached_targets[via[reached_targets] == edges]
     distance[found] = level
     return found
 
@@ -101,8 +101,8 @@ def _all_at_once(starts: Any, targets: Any, front: Any, distance: Any, via: Any,
 
 def _one_by_one(starts: Any, targets: Any, front: Any, distance: Any, via: Any, level: int) -> Any:
     found = []
-    for thing in front.tolist():
-        first, end = int(starts[thing]), int(starts[thing + 1])
+    for vertex in front.tolist():
+        first, end = int(starts[vertex]), int(starts[vertex + 1])
         for edge, target in enumerate(targets[first:end].tolist(), first):
             if distance[target] == NOT_REACHED:
                 distance[target], via[target] = level, edge
@@ -115,10 +115,10 @@ def owner_of(starts: Any, edge: int) -> int:
     return int(np.searchsorted(starts, edge, "right")) - 1
 
 
-def way(starts: Any, reached: Reached, thing: int) -> list[int]:
+def path_to(starts: Any, reached: Reached, vertex: int) -> list[int]:
     """Returns the edges of a shortest path to a vertex, first edge first."""
     edges = []
-    while reached.via[thing] != NONE:
-        edges.append(int(reached.via[thing]))
-        thing = owner_of(starts, edges[-1])
+    while reached.via[vertex] != NONE:
+        edges.append(int(reached.via[vertex]))
+        vertex = owner_of(starts, edges[-1])
     return edges[::-1]

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parsers.graph.adjacency import Edges, loops_for
-from parsers.graph.dominators import in_rows
+from parsers.graph.adjacency import Edges, algorithms_for
+from parsers.graph.dominators import tree_rows
 from parsers.graph.graph_algorithms import NONE, ROOT
 from parsers.graph.reachability import CLOSED, NOT_REACHED, Reached, Seeds, ranges, reach, spread
 
@@ -42,18 +42,18 @@ class Shortest(NamedTuple):
 
 def find_shortest(edges: Edges, run: Any = None) -> Shortest:
     """Computes shortest paths. run: the algorithms; default: the faster choice"""
-    run = run or loops_for(len(edges.targets))
+    run = run or algorithms_for(len(edges.targets))
     in_starts = np.zeros(edges.size + 2, np.uint32)
     sources, places = (np.empty(len(edges.targets), np.uint32) for _ in range(2))
-    run.turn(edges.starts, edges.targets, in_starts, sources, places)
+    run.transpose(edges.starts, edges.targets, in_starts, sources, places)
     distance, via = reach(edges.starts, edges.targets, edges.roots)
-    above = np.full(edges.size, NONE, np.uint32)
-    above[distance == 0] = ROOT
-    is_led_to = via != NONE
+    parent_of = np.full(edges.size, NONE, np.uint32)
+    parent_of[distance == 0] = ROOT
+    has_incoming = via != NONE
     owners = np.repeat(np.arange(edges.size, dtype=np.uint32), np.diff(edges.starts.astype(np.int64)))
-    above[is_led_to] = owners[via[is_led_to]]
+    parent_of[has_incoming] = owners[via[has_incoming]]
     nothing = np.zeros(edges.size, np.uint32)
-    rows = in_rows(run, above, nothing, nothing)
+    rows = tree_rows(run, parent_of, nothing, nothing)
     return Shortest(distance.view(np.uint32), via, rows.number, rows.row, rows.end, in_starts[:-1], sources, places)
 
 
@@ -67,51 +67,51 @@ def reach_without(edges: Edges, shortest: Shortest, closed: Any, lost: Any, root
     # NONE becomes NOT_REACHED as int32.
     distance, via = np.append(shortest.distance.view(np.int32), np.int32(CLOSED)), np.append(shortest.via, NONE)
     is_first = via[edges.targets[lost]] == lost
-    below = _below(shortest, np.concatenate([closed, edges.targets[lost[is_first]], edges.roots[roots]]))
-    distance[below], via[below] = NOT_REACHED, NONE
+    descendants = _descendants(shortest, np.concatenate([closed, edges.targets[lost[is_first]], edges.roots[roots]]))
+    distance[descendants], via[descendants] = NOT_REACHED, NONE
     distance[closed] = CLOSED
     targets = edges.targets
     if len(lost):
         targets = targets.copy()
         targets[lost] = nowhere
-    entries = int((shortest.in_starts[below + 1] - shortest.in_starts[below]).sum())
+    entries = int((shortest.in_starts[descendants + 1] - shortest.in_starts[descendants]).sum())
     if ALL * entries > len(edges.targets) + ALL * len(edges.roots):
         distance[:] = CLOSED
-        distance[:nowhere], via[:nowhere] = _reach_anew(edges, targets, closed, roots)
-    elif len(below):
+        distance[:nowhere], via[:nowhere] = _reach_in_full(edges, targets, closed, roots)
+    elif len(descendants):
         is_root = np.zeros(nowhere, bool)
         is_root[np.delete(edges.roots, roots)] = True
-        front = below[is_root[below] & (distance[below] == NOT_REACHED)]
+        front = descendants[is_root[descendants] & (distance[descendants] == NOT_REACHED)]
         distance[front] = 0
-        seeds = _seeds(shortest, targets, below[distance[below] == NOT_REACHED], distance, nowhere)
+        seeds = _seeds(shortest, targets, descendants[distance[descendants] == NOT_REACHED], distance, nowhere)
         spread(edges.starts, targets, distance, via, front, seeds)
-    gone = np.sort(below[distance[below] < 0])
-    return Reached(distance[:nowhere], via[:nowhere]), gone
+    unreachable = np.sort(descendants[distance[descendants] < 0])
+    return Reached(distance[:nowhere], via[:nowhere]), unreachable
 
 
-def _reach_anew(edges: Edges, targets: Any, closed: Any, roots: Any) -> Reached:
+def _reach_in_full(edges: Edges, targets: Any, closed: Any, roots: Any) -> Reached:
     """Computes the same by a full search from the remaining roots."""
     is_closed = np.zeros(edges.size, bool)
     is_closed[closed] = True
     return reach(edges.starts, targets, np.delete(edges.roots, roots), is_closed)
 
 
-def _seeds(shortest: Shortest, targets: Any, things: Any, distance: Any, nowhere: int) -> Seeds:
+def _seeds(shortest: Shortest, targets: Any, vertices: Any, distance: Any, nowhere: int) -> Seeds:
     """Returns the edges from reached vertices to these."""
-    firsts, ends = shortest.in_starts[things], shortest.in_starts[things + 1]
+    firsts, ends = shortest.in_starts[vertices], shortest.in_starts[vertices + 1]
     entries = ranges(firsts, ends)
     levels = distance[shortest.sources[entries]] + np.int32(1)
     which = np.flatnonzero(levels > 0)
     edges, levels = shortest.places[entries[which]], levels[which]
-    led_to = np.repeat(things, ends - firsts)[which]
+    seed_targets = np.repeat(vertices, ends - firsts)[which]
     is_there = targets[edges] != nowhere
-    edges, levels, led_to = edges[is_there], levels[is_there], led_to[is_there]
+    edges, levels, seed_targets = edges[is_there], levels[is_there], seed_targets[is_there]
     # 16-bit numbers are radix sorted.
     order = np.argsort(levels.astype(np.uint16) if levels.max(initial=0) < 1 << 16 else levels, kind="stable")
-    return Seeds(levels[order], edges[order], led_to[order])
+    return Seeds(levels[order], edges[order], seed_targets[order])
 
 
-def _below(shortest: Shortest, tops: Any) -> Any:
+def _descendants(shortest: Shortest, tops: Any) -> Any:
     """Returns these vertices and their descendants in the tree, without unreachable ones: uint32."""
     is_top = np.zeros(len(shortest.order) + 1, bool)
     is_top[np.minimum(shortest.place[tops], len(shortest.order))] = True

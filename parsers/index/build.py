@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 SMALL = 6 << 20
 """Files up to this size are read by plain code: a third of a second."""
-AGAIN = "building-again"
+REBUILD_FOLDER = "building-again"
 """Folder of the arrays that kernels write after plain code has begun."""
 
 ReportProgress = Callable[[Mapping[str, Any]], None]
@@ -88,9 +88,9 @@ class FileBuild:
             if self.is_large and self.kernels.are_there:
                 return self.with_kernels(BUILDING)
             if self.is_large:
-                self.kernels.compile_beside()
+                self.kernels.compile_in_background()
             header = self.with_plain()
-            return header if header is not None else self.with_kernels(AGAIN)
+            return header if header is not None else self.with_kernels(REBUILD_FOLDER)
         finally:
             for descriptor in self.descriptors:
                 os.close(descriptor)

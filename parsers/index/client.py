@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from parsers.index.niceness import has_nice_sessions
-from parsers.index.store import BUILDING, READY, Reader, begun, finished, open_index
+from parsers.index.store import BUILDING, READY, IndexReader, begun, finished, open_index
 from parsers.io.cache import Cache
 from parsers.io.group import SourceGroup
 from parsers.io.source import Source
@@ -24,7 +24,7 @@ class IndexClient:
 
     def __init__(self, source: Source | SourceGroup, cache: Cache, format: str, steps_back: bool = False) -> None:
         """steps_back: the child runs at lower priority, because a user works meanwhile"""
-        self.reader: Reader | None = None
+        self.reader: IndexReader | None = None
         """The available part of the index; None until there is one."""
         self.progress = Progress(0, source.size, 0, 0.0, "waiting")
         self._source = source
@@ -129,10 +129,10 @@ class IndexClient:
 
     def _clear_away(self) -> None:
         """Removes the files of a dead child; published arrays stay readable, because they are mapped."""
-        from parsers.index.leftover import clear_away
+        from parsers.index.leftover import remove_leftovers
 
         with contextlib.suppress(OSError):
-            clear_away(self._cache.index_folder(self._source.identity, self._format, create=False))
+            remove_leftovers(self._cache.index_folder(self._source.identity, self._format, create=False))
 
     def _why_early(self, status: int | None) -> str:
         """Reason for the end of a child that reported none."""
@@ -143,13 +143,13 @@ class IndexClient:
             return f"the indexer was ended by signal {-status}"
         return "the indexer ended early"
 
-    def leave_off(self) -> None:
-        """Asks the child to end, without waiting. Finished stages stay; `go_on` continues after them."""
+    def pause(self) -> None:
+        """Asks the child to end, without waiting. Finished stages stay; `resume` continues after them."""
         if self._child is not None and self._child.stdin is not None:
             self._is_stopping = True
             self._child.stdin.close()
 
-    def go_on(self) -> None:
+    def resume(self) -> None:
         """Starts a child again, after one that was stopped or that died."""
         if self._child is None and self.progress.state in ("stopped", "failed"):
             self.progress = replace(self.progress, state="waiting", says="")
@@ -187,7 +187,7 @@ class IndexClient:
             self._take_stages(news["folder"], news["whole"])
         elif "lengths" in news and news["rows"]:
             if self.reader is None:
-                self.reader = Reader(news["folder"])
+                self.reader = IndexReader(news["folder"])
             self.reader.advance(news["rows"], news["lengths"], news["types"], news["folder"])
 
     def _take_stages(self, folder: str, whole: list[str]) -> None:
@@ -196,7 +196,7 @@ class IndexClient:
             return
         header = begun(os.path.dirname(folder), self._source.identity, is_new=self._child is not None)
         if header is not None:
-            self.reader = self.reader or Reader(folder)
+            self.reader = self.reader or IndexReader(folder)
             self.reader.take_stages(folder, header)
 
     def _take_finished(self, now: Progress) -> None:
@@ -206,7 +206,7 @@ class IndexClient:
             self.progress = replace(now, state="failed", says="the index is gone already")
             return
         path = os.path.join(folder, READY)
-        reader = self.reader if self.reader is not None else Reader(path)
+        reader = self.reader if self.reader is not None else IndexReader(path)
         try:
             reader.finish(path, header)
         except OSError as error:

@@ -11,7 +11,7 @@ from parsers.index.store import BUILDING, LOCK, read_header, remove_rest
 from parsers.io.cache import INDEXES, open_private
 
 
-def clear_away(folder: str) -> None:
+def remove_leftovers(folder: str) -> None:
     """Removes the files of an abandoned build from an index folder, except finished stages."""
     left = [entry for entry in _names(folder) if entry.startswith(BUILDING)]
     if not left:
@@ -37,7 +37,7 @@ def clear_all(cache: str) -> None:
     indexes = os.path.join(cache, INDEXES)
     for name in _names(indexes):
         with contextlib.suppress(OSError):
-            clear_away(os.path.join(indexes, name))
+            remove_leftovers(os.path.join(indexes, name))
 
 
 def _names(folder: str) -> list[str]:

@@ -13,7 +13,7 @@ import contextlib
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, M_ARENA_MAX = -1, -3, -8
 
 
-def keep_much() -> None:
+def reuse_freed_memory() -> None:
     """Reuses freed memory for arrays of up to 32 MB: pages used before need not be allocated again.
 
     For work that makes many of them in succession.
@@ -26,7 +26,7 @@ def keep_much() -> None:
         mallopt(M_TRIM_THRESHOLD, (1 << 31) - 1)
 
 
-def keep_little() -> None:
+def return_freed_memory() -> None:
     """Returns freed memory to the system. To be called before threads are started."""
     import ctypes
 

@@ -17,7 +17,7 @@ from parsers.kernels.large_pages import in_large_pages
 
 Scratch = Callable[[str, str, int], Any]
 """Function of a name, a type and a length that returns an array of zeros."""
-PER_THING = 10
+BYTES_PER_ENTRY = 10
 """Bytes of memory allowed for each object and each reference."""
 SMALL = 1 << 20
 """Bytes of a table that is too small for a file."""
@@ -28,7 +28,7 @@ def anonymous(name: str, type: str, length: int) -> Any:
     return np.zeros(length, np.dtype(type))
 
 
-class Rooms:
+class TableMemory:
     """Tables in memory as long as all of them take no more than `most` bytes, else in files.
 
     in_file  makes a table in a file
@@ -38,24 +38,24 @@ class Rooms:
         self._in_file = in_file
         self._lock = threading.RLock()
         self.most = 0
-        self.taken = 0
+        self.allocated = 0
         """Bytes of the tables in memory that are in use."""
 
     def allow(self, objects: int, references: int = 0) -> None:
         """Sets the limit for a heap of this size."""
-        self.most = PER_THING * (objects + references)
+        self.most = BYTES_PER_ENTRY * (objects + references)
 
     def make(self, name: str, type: str, length: int) -> Any:
         """A table of zeros. Its memory is freed with the array."""
         size = length * np.dtype(type).itemsize
         with self._lock:
-            if size > SMALL and self.taken + size > self.most:
+            if size > SMALL and self.allocated + size > self.most:
                 return self._in_file(name, type, length)
-            self.taken += size
+            self.allocated += size
         array, memory = in_large_pages(type, length)
-        weakref.finalize(memory, self._gone, size).atexit = False
+        weakref.finalize(memory, self._freed, size).atexit = False
         return array
 
-    def _gone(self, size: int) -> None:
+    def _freed(self, size: int) -> None:
         with self._lock:
-            self.taken -= size
+            self.allocated -= size

@@ -213,7 +213,7 @@ def finished_rows(folder: str, identity: Identity) -> int | None:
     return None if header is None else header.rows
 
 
-class Reader:
+class IndexReader:
     """Arrays of an index, mapped on first access. It may still grow: `advance` sets its lengths."""
 
     def __init__(self, folder: str, header: Header | None = None) -> None:
@@ -294,7 +294,7 @@ class Reader:
         self.folder, self.header, self.rows = folder, header, header.rows
         self._views.clear()
         self._exact.clear()
-        self.keep()
+        self.map_all()
 
     @property
     def names(self) -> Collection[str]:
@@ -347,23 +347,23 @@ class Reader:
         """Maps an array of the finished index from its open file."""
         self._views[name] = _mapped(descriptor, self.type(name), self.length(name))
 
-    def keep(self) -> None:
+    def map_all(self) -> None:
         """Maps all arrays: they stay readable even if the cache is emptied while the report is open."""
         if self.header is not None:
             for name in self.header.arrays:
                 self.view(name)
 
 
-def open_index(folder: str, identity: Identity) -> Reader | None:
+def open_index(folder: str, identity: Identity) -> IndexReader | None:
     """The finished index of a report; None if there is no valid one."""
     header = finished(folder, identity)
     path = os.path.join(folder, READY)
     if header is None:
         return None
-    reader = Reader(path, header)
+    reader = IndexReader(path, header)
     if not is_sound(path, header, reader.take):
         return None
-    reader.keep()
+    reader.map_all()
     return reader
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 
-class Bytes(Protocol):
+class ByteReader(Protocol):
     """The reader of the bytes of a report's files."""
 
     def pread(self, count: int, offset: int) -> bytes:

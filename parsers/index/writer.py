@@ -34,13 +34,13 @@ SMALLEST = 1 << 16
 """Initial capacity of a growing array, in entries."""
 
 
-class Growing:
+class GrowingArray:
     """An array in a file that kernels write to. It is mapped, so it counts as the file's memory, not the process's.
 
     Growing maps the longer file again; users of the older mapping still see the same bytes.
     """
 
-    def __init__(self, path: str, type: str, room: int = SMALLEST, is_kept: bool = True) -> None:
+    def __init__(self, path: str, type: str, capacity: int = SMALLEST, is_kept: bool = True) -> None:
         self.type = type
         self.is_kept = is_kept
         self.length = 0
@@ -49,13 +49,13 @@ class Growing:
         if not is_kept:
             os.unlink(path)
         self.array: Any = None
-        self._map(max(room, 1))
+        self._map(max(capacity, 1))
 
-    def ensure(self, room: int) -> bool:
+    def ensure(self, capacity: int) -> bool:
         """Ensures the capacity in entries; True if `array` was replaced."""
-        if room <= len(self.array):
+        if capacity <= len(self.array):
             return False
-        self._map(max(room, 2 * len(self.array)))
+        self._map(max(capacity, 2 * len(self.array)))
         return True
 
     def put(self, place: int, values: Any) -> None:
@@ -75,10 +75,10 @@ class Growing:
             os.close(self._descriptor)
             self._descriptor = -1
 
-    def _map(self, room: int) -> None:
+    def _map(self, capacity: int) -> None:
         import mmap
 
-        size = room * int(self.type[1:])
+        size = capacity * int(self.type[1:])
         os.ftruncate(self._descriptor, size)
         self.array = np.frombuffer(mmap.mmap(self._descriptor, size), np.dtype(self.type))
 
@@ -90,14 +90,14 @@ class Writer:
     """
 
     def __init__(
-        self, folder: str, format: str, identity: Identity, name: str = BUILDING, goes_on: bool = False
+        self, folder: str, format: str, identity: Identity, name: str = BUILDING, continues: bool = False
     ) -> None:
-        """goes_on: continue after the finished stages of an earlier build, if there are any"""
+        """continues: continue after the finished stages of an earlier build, if there are any"""
         self.format = format
         self.identity = identity
         self._folder = folder
         self.path = os.path.join(folder, name)
-        self.begun: Header | None = begun(folder, identity) if goes_on else None
+        self.begun: Header | None = begun(folder, identity) if continues else None
         """Header of the finished stages."""
         if self.begun is None:
             make_empty(self.path)
@@ -106,8 +106,8 @@ class Writer:
         self._descriptors: dict[str, int] = {}
         self._types: dict[str, str] = {}
         self._lengths: dict[str, int] = {}
-        self._growing: dict[str, Growing] = {}
-        self._scratch: dict[str, Growing] = {}
+        self._growing: dict[str, GrowingArray] = {}
+        self._scratch: dict[str, GrowingArray] = {}
         self._dropped: set[str] = set()
         self._passing: set[str] = set()
         """Temporary arrays written in pieces."""
@@ -135,20 +135,20 @@ class Writer:
         """Writes a piece of an array, from entry `place` on."""
         write_at(self._descriptors[name], values, place * int(self._types[name][1:]))
 
-    def grow(self, name: str, type: str, room: int = SMALLEST, is_kept: bool = True) -> Growing:
+    def grow(self, name: str, type: str, capacity: int = SMALLEST, is_kept: bool = True) -> GrowingArray:
         """Creates an array that kernels write to; a temporary one is removed at the end."""
         before = self._scratch.pop(name, None)
         if before is not None:
             before.close()
-        growing = Growing(self._path_of(name), type, room, is_kept)
+        growing = GrowingArray(self._path_of(name), type, capacity, is_kept)
         (self._growing if is_kept else self._scratch)[name] = growing
         return growing
 
-    def room(self, name: str, type: str, length: int) -> Any:
+    def scratch_array(self, name: str, type: str, length: int) -> Any:
         """Creates an array of zeros in a file that is removed together with the array."""
-        room = Growing(self._path_of(name), type, length, is_kept=False)
-        array = room.array[:length]
-        room.close()
+        growing = GrowingArray(self._path_of(name), type, length, is_kept=False)
+        array = growing.array[:length]
+        growing.close()
         return array
 
     def save(self, name: str, values: Any) -> None:

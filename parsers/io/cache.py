@@ -47,7 +47,7 @@ class Cache:
         """A cache folder of this user that can't be written."""
         self._private: _PrivateFolder | None = None
         self._temporary: _PrivateFolder | None = None
-        self._held: dict[str, int] = {}
+        self._locks: dict[str, int] = {}
         self.complaint: str | None = None
         """Reason why nothing is kept although it should be; None if there is none."""
 
@@ -102,14 +102,14 @@ class Cache:
         for path, _, size in entries:
             if removed >= excess:
                 break
-            if path not in self._held and _remove_unused(path):
+            if path not in self._locks and _remove_unused(path):
                 removed += size
         return removed
 
     def close(self) -> None:
         """Releases locks, removes what is not to be kept, and trims the cache."""
-        was_used = bool(self._held)
-        self._let_go()
+        was_used = bool(self._locks)
+        self._release_locks()
         if self._temporary is not None:
             self._temporary.remove()
             self._temporary = None
@@ -122,11 +122,11 @@ class Cache:
                 self.trim()
 
     def __del__(self) -> None:
-        self._let_go()
+        self._release_locks()
 
-    def _let_go(self) -> None:
-        while self._held:
-            os.close(self._held.popitem()[1])
+    def _release_locks(self) -> None:
+        while self._locks:
+            os.close(self._locks.popitem()[1])
 
     def _open_folder(self) -> str:
         if self._keep:
@@ -144,10 +144,10 @@ class Cache:
 
     def _entry(self, group: str, name: str, create: bool) -> str:
         path = os.path.join(self.folder, group, name)
-        if create and path not in self._held:
+        if create and path not in self._locks:
             _make_private(os.path.dirname(path))
             _make_private(path)
-            self._held[path] = _hold(path)
+            self._locks[path] = _take_lock(path)
         return path
 
     def _places(self, group: str, name: str) -> Iterator[str]:
@@ -207,7 +207,7 @@ class _PrivateFolder:
         base = _temporary_base()
         _remove_orphans(base)
         made = tempfile.mkdtemp(prefix=f".{PRIVATE}", dir=base)
-        lock = _hold(made)
+        lock = _take_lock(made)
         self.path = os.path.join(base, os.path.basename(made)[1:])
         # It gets its final name, which others may remove if unlocked, only after it is locked.
         os.rename(made, self.path)
@@ -282,7 +282,7 @@ def _make_private(path: str) -> str:
     return path
 
 
-def _hold(path: str) -> int:
+def _take_lock(path: str) -> int:
     """Opens a folder with a shared lock, which keeps it from being trimmed, and sets its time of last use."""
     import fcntl
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from parsers.io.plain import PlainBytes
 
 
-class Held:
+class MemoryBytes:
     """Bytes in memory: `parsers.io.plain.PlainBytes`."""
 
     def __init__(self, data: bytes) -> None:
@@ -26,7 +26,7 @@ class Held:
         return len(part)
 
 
-class Piece(NamedTuple):
+class ByteRange(NamedTuple):
     """A range of bytes of a source."""
 
     bytes: PlainBytes
@@ -34,10 +34,10 @@ class Piece(NamedTuple):
     length: int
 
 
-class Stitched:
+class Concatenated:
     """Concatenated pieces: `parsers.io.plain.PlainBytes`."""
 
-    def __init__(self, pieces: Iterable[Piece]) -> None:
+    def __init__(self, pieces: Iterable[ByteRange]) -> None:
         self._pieces = [piece for piece in pieces if piece.length > 0]
         self._starts = [0]
         for piece in self._pieces:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 THREADS = 2
 
 
-class Stopped(Exception):
+class PipelineStopped(Exception):
     """Another thread has failed."""
 
 
@@ -40,7 +40,7 @@ class OrderedPipeline:
         with self._changed:
             while self._turn != piece:
                 if self._failure is not None:
-                    raise Stopped
+                    raise PipelineStopped
                 self._changed.wait()
 
     def done(self, piece: int) -> None:
@@ -60,7 +60,7 @@ class OrderedPipeline:
                 if piece >= count or self._failure is not None:
                     return
                 take(piece)
-        except Stopped:
+        except PipelineStopped:
             pass
         except BaseException as error:
             with self._changed:

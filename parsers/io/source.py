@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from parsers.io.archives.compressed import Place, kind_of, unpacking_of
-from parsers.io.archives.contents import Contents
+from parsers.io.archives.contents import ArchiveContents
 from parsers.io.archives.unpack import without_suffix
 from parsers.io.archives.unpacked import Copy, find_copy, make_copy
 from parsers.io.cache import Cache
@@ -29,7 +29,7 @@ from parsers.model.report import Problem, ReportError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from parsers.io.archives.members import Members
+    from parsers.io.archives.members import MemberOffsets
     from parsers.model.report import Action
 
 PACKED_FOR_HEAD = 4 << 20
@@ -71,7 +71,7 @@ class Source:
         """The cache for the index and the unpacked copy of this report."""
         self.problems: tuple[Problem, ...] = ()
         """Damage of the archive; known once it is unpacked."""
-        self.contents = Contents()
+        self.contents = ArchiveContents()
         """The files that the plain bytes consist of; known once it is unpacked."""
         self.settings = ""
         """User settings that change how it is read, as a short text."""
@@ -200,7 +200,7 @@ class Source:
         self.name += self._run
         self._head = self._head[:stop]
 
-    def go_back(self, size: int, mtime_ns: int) -> None:
+    def restrict_to(self, size: int, mtime_ns: int) -> None:
         """Restricts a plain file to an earlier, shorter state, as another process has opened it.
 
         size, mtime_ns  of its identity then
@@ -343,7 +343,7 @@ class Source:
 
         return block_size(os.pread(self._descriptor, BLOCK_SIZE_IN, 0))
 
-    def _find_members(self, path: str) -> Members | None:
+    def _find_members(self, path: str) -> MemberOffsets | None:
         """The table of members of an archive whose copy would have this path."""
         if self._block_size is None:
             return None
@@ -351,14 +351,14 @@ class Source:
 
         return find_table(path)
 
-    def _take_members(self, members: Members) -> None:
+    def _take_members(self, members: MemberOffsets) -> None:
         from parsers.io.archives.blocks import Blocks
 
         self._bytes, self._plain_size = Blocks(self._descriptor, members), members.size
         found = members.damages
         self.problems = tuple(Problem(each.kind, each.what, each.done, self.path, each.offset) for each in found)
 
-    def _note_contents(self, trouble: str | None, size: int, contents: Contents) -> None:
+    def _note_contents(self, trouble: str | None, size: int, contents: ArchiveContents) -> None:
         """Records the contents of the archive, and its damage as problems of the report."""
         self.contents = contents
         problems = []

@@ -11,7 +11,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from parsers.io.archives.unpack import BLOCK
-from parsers.io.archives.unpacked import MOST_BYTES, ROOM_LEFT
+from parsers.io.archives.unpacked import MOST_BYTES, RESERVED_BYTES
 from parsers.io.cache import Cache, create_private, write_all
 from parsers.io.source import HEAD, Change, Identity, Source
 from parsers.model.report import Problem, ReportError
@@ -48,7 +48,7 @@ class SpooledSource(Source):
     @property
     def identity(self) -> Identity:
         """Identity of the bytes stored so far; final once the pipe has ended."""
-        self._settle()
+        self._finish()
         return super().identity
 
     @property
@@ -63,7 +63,7 @@ class SpooledSource(Source):
         while not self._spool.wait_for(self._spool.count + BLOCK, 0.1):
             if progress is not None:
                 progress(self._spool.count, 0)
-        self._settle()
+        self._finish()
         super().unpack(progress)
         self.problems += self._spool_problems()
 
@@ -77,7 +77,7 @@ class SpooledSource(Source):
         super().close()
         self.cache.close()
 
-    def _settle(self) -> None:
+    def _finish(self) -> None:
         """Accepts the file as final once the pipe has ended."""
         if self._spool.is_done and not self._is_final:
             self._is_final = True
@@ -149,4 +149,4 @@ class _Spool:
 
     def _is_too_much(self, count: int) -> bool:
         status = os.statvfs(self._folder)
-        return self.count + count > MOST_BYTES or status.f_bavail * status.f_frsize < ROOM_LEFT + count
+        return self.count + count > MOST_BYTES or status.f_bavail * status.f_frsize < RESERVED_BYTES + count

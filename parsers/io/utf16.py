@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 from collections.abc import Callable, Iterable, Iterator
 
-from parsers.io.archives.contents import Contents, Member
+from parsers.io.archives.contents import ArchiveContents, ArchiveMember
 from parsers.io.archives.unpack import BLOCK
 
 _MARKS = {b"\xff\xfe<\0": "utf-16-le", b"\xfe\xff\0<": "utf-16-be"}
@@ -46,9 +46,9 @@ class Transcoding:
         self.given = 0
 
     @property
-    def contents(self) -> Contents:
+    def contents(self) -> ArchiveContents:
         """The file and its encoding."""
-        return Contents((Member("", 0, self.given, ENCODING),))
+        return ArchiveContents((ArchiveMember("", 0, self.given, ENCODING),))
 
     def blocks(self, most: int = BLOCK) -> Iterator[bytes]:
         """Yields the text in UTF-8, in blocks of at most `most` bytes."""

@@ -159,7 +159,7 @@ class Kernels:
         """True if all of them can be loaded at once."""
         return all(is_compiled(self._home, group) for group in self._groups)
 
-    def compile_beside(self) -> None:
+    def compile_in_background(self) -> None:
         """Starts child processes that compile the missing kernels.
 
         They may outlive this process, because the next report needs the kernels too; but they end with the parent of
@@ -172,7 +172,7 @@ class Kernels:
         ]
 
     @property
-    def have_come(self) -> bool:
+    def are_compiled(self) -> bool:
         """True if child processes have compiled them meanwhile."""
         return bool(self._compilers) and all(each.poll() == 0 for each in self._compilers)
 

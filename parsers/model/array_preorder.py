@@ -15,13 +15,13 @@ class ArrayPreorder:
         rows = len(self._depths)
         self._ends = array("I", [rows]) * rows
         self._parents = array("i", [-1]) * rows
-        above: list[int] = []
+        ancestors: list[int] = []
         for node, depth in enumerate(self._depths):
-            while above and self._depths[above[-1]] >= depth:
-                self._ends[above.pop()] = node
-            if above:
-                self._parents[node] = above[-1]
-            above.append(node)
+            while ancestors and self._depths[ancestors[-1]] >= depth:
+                self._ends[ancestors.pop()] = node
+            if ancestors:
+                self._parents[node] = ancestors[-1]
+            ancestors.append(node)
 
     @property
     def rows(self) -> int:

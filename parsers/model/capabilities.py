@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from parsers.model.report import Problem, References, Report, Row, Switch, View
     from parsers.query.selection.selection import RowFilters
     from parsers.reporting.comparison.lines import Comparing
-    from parsers.reports.members import Member
+    from parsers.reports.members import ReportMember
 
 # -- views ------------------------------------------------------------------------------------------------------------
 
@@ -135,10 +135,10 @@ class ExplainsRows(Protocol):
 class HasPaths(Protocol):
     """A view that lists several paths from roots to a node."""
 
-    usual_ways: int
+    default_path_count: int
     """Number of paths printed unless all are requested."""
 
-    def ways(self, node: int) -> Iterable[Sequence[int]]:
+    def paths(self, node: int) -> Iterable[Sequence[int]]:
         """Paths from roots to a node, shortest first, each root first."""
         ...
 
@@ -307,7 +307,7 @@ class HasGraph(Protocol):
 class HasMembers(Protocol):
     """A report that consists of several others."""
 
-    members: Sequence[Member]
+    members: Sequence[ReportMember]
 
     @property
     def opened(self) -> Sequence[Report]:
@@ -387,10 +387,10 @@ class EstimatesSizes(Protocol):
 
 
 @runtime_checkable
-class LooksBeside(Protocol):
+class HasSiblingFiles(Protocol):
     """A report with additional information in neighbouring files."""
 
-    def look_beside(self, waits: bool = True) -> None:
+    def read_sibling_files(self, waits: bool = True) -> None:
         """Reads the neighbouring files; those that must be read completely only if `waits`."""
         ...
 
@@ -472,10 +472,10 @@ class HasRowSeparator(Protocol):
 
 
 @runtime_checkable
-class LoadsLater(Protocol):
+class HasDeferredImports(Protocol):
     """A report that needs more modules than the first screen does."""
 
-    loads_later: Sequence[str]
+    deferred_imports: Sequence[str]
     """Modules to import while the user is idle."""
 
 

@@ -35,13 +35,13 @@ class GroupedPreorder:
         self._rows = row
         self._ends = array("Q", [row]) * len(self._depths)
         self._parents = array("q", [-1]) * len(self._depths)
-        above: list[int] = []
+        ancestors: list[int] = []
         for group, depth in enumerate(self._depths):
-            while above and self._depths[above[-1]] >= depth:
-                self._ends[above.pop()] = self._starts[group]
-            if above:
-                self._parents[group] = above[-1]
-            above.append(group)
+            while ancestors and self._depths[ancestors[-1]] >= depth:
+                self._ends[ancestors.pop()] = self._starts[group]
+            if ancestors:
+                self._parents[group] = ancestors[-1]
+            ancestors.append(group)
         self._deepest = max(self._depths, default=0) + 1
         self._sums: dict[int, array[int]] = {}
         """By cap: number of rows no deeper than it, before each group and before the end."""
@@ -147,5 +147,5 @@ class GroupedPreorder:
         group, leaf = self.place(node)
         if leaf >= 0:
             return self._starts[group]
-        above = self._parents[group]
-        return None if above < 0 else self._starts[above]
+        ancestors = self._parents[group]
+        return None if ancestors < 0 else self._starts[ancestors]

@@ -45,8 +45,8 @@ def class_spans(holder: str, start: int = 0) -> list[Span]:
 
 def package_end(holder: str) -> int:
     """Offset of the dot between package and class; -1: default package."""
-    made_up = holder.find(LAMBDA)
-    return holder.rfind(".", 0, made_up if made_up >= 0 else len(holder))
+    marker = holder.find(LAMBDA)
+    return holder.rfind(".", 0, marker if marker >= 0 else len(holder))
 
 
 def type_spans(text: str, start: int, role: str) -> list[Span]:

@@ -105,7 +105,7 @@ def tops(preorder: Preorder, start: int, stop: int) -> Any:
     return np.concatenate(parts) if parts else np.empty(0, np.int64)
 
 
-class Ranked(Sequence[int]):
+class RankedNodes(Sequence[int]):
     """Many nodes in sorted order."""
 
     def __init__(self, nodes: Any) -> None:
@@ -157,8 +157,8 @@ def sort_nodes(nodes: Sequence[int], keys: Keys | None, order: str | None) -> Se
     numbers = np.asarray(values, np.int64)
     ranked = np.argsort(numbers if order.startswith("-") else -numbers, kind="stable")
     if isinstance(nodes, range):
-        return Ranked(ranked if nodes == range(len(nodes)) else ranked * nodes.step + nodes.start)
-    return Ranked(np.asarray(nodes, np.int64)[ranked])
+        return RankedNodes(ranked if nodes == range(len(nodes)) else ranked * nodes.step + nodes.start)
+    return RankedNodes(np.asarray(nodes, np.int64)[ranked])
 
 
 class PreorderTree:
@@ -211,10 +211,10 @@ class PreorderTree:
 
     def path(self, node: int) -> Sequence[int]:
         """The path from the root to the node, both included."""
-        nodes, above = [node], self.parent(node)
-        while above is not None:
-            nodes.append(above)
-            above = self.parent(above)
+        nodes, parent = [node], self.parent(node)
+        while parent is not None:
+            nodes.append(parent)
+            parent = self.parent(parent)
         return nodes[::-1]
 
     def _tops(self, node: int, start: int, stop: int) -> Tops:

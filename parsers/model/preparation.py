@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-Made = TypeVar("Made")
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,36 +18,36 @@ class Preparation:
     """Returns False if the view must still be made because another choice was made meanwhile."""
 
 
-class Prepared(Generic[Made]):
+class LazyValue(Generic[Value]):
     """A value that a view is made of, computed once: by the first access, or by its `Preparation`."""
 
-    def __init__(self, make: Callable[[], Made]) -> None:
+    def __init__(self, make: Callable[[], Value]) -> None:
         self._make = make
-        self._made: list[Made] = []
-        self.is_under_way = False
+        self._values: list[Value] = []
+        self.is_running = False
 
     @property
-    def is_made(self) -> bool:
+    def is_prepared(self) -> bool:
         """True if the value exists."""
-        return bool(self._made)
+        return bool(self._values)
 
     @property
-    def value(self) -> Made:
+    def value(self) -> Value:
         """The value, computed now if necessary."""
-        if not self._made:
-            self._made.append(self._make())
-        return self._made[0]
+        if not self._values:
+            self._values.append(self._make())
+        return self._values[0]
 
     def preparation(self) -> Preparation | None:
         """Work that computes the value; None if it exists, or if the work runs already."""
-        if self.is_made or self.is_under_way:
+        if self.is_prepared or self.is_running:
             return None
-        self.is_under_way = True
+        self.is_running = True
         return Preparation(self._run, self._finish)
 
     def _run(self) -> None:
-        self._made.append(self._make())
+        self._values.append(self._make())
 
     def _finish(self) -> bool:
-        self.is_under_way = False
+        self.is_running = False
         return True

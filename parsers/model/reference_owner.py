@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from parsers.model.report import Row, Tree
 
-MOST_ABOVE = 40
+MOST_ANCESTORS = 40
 """Maximum number of ancestors of a reference that are searched for its owner."""
 
 
@@ -17,13 +17,13 @@ def owner_of(tree: Tree, node: int) -> tuple[Row, list[Row]]:
     If no ancestor is a declaration, the last one searched is the owner.
     """
     row = tree.row(node)
-    owner, between, above = row, [row], tree.parent(node)
-    for _ in range(MOST_ABOVE):
-        if above is None:
+    owner, between, parent = row, [row], tree.parent(node)
+    for _ in range(MOST_ANCESTORS):
+        if parent is None:
             break
-        owner = tree.row(above)
+        owner = tree.row(parent)
         if owner.badges.get("id") is not None or owner.kind == row.kind == "method":
             break
         between.append(owner)
-        above = tree.parent(above)
+        parent = tree.parent(parent)
     return owner, between

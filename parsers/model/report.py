@@ -294,7 +294,7 @@ class References:
     nodes: Sequence[int]
     have_labels: bool = False
     """True if their own labels distinguish them; False if the rows that contain them do."""
-    goes_on: bool = False
+    continues: bool = False
     """True for a path to a root if the children of its node are steps of several paths."""
 
 
@@ -399,7 +399,7 @@ class View(Protocol):
         ...
 
     @property
-    def is_made(self) -> bool:
+    def is_prepared(self) -> bool:
         """False if the next access to rows would take longer than a key may wait."""
         ...
 
@@ -476,7 +476,7 @@ class View(Protocol):
         """True if a search uses labels, because they differ from the text of the file."""
         ...
 
-    def standing(self, node: int) -> str:
+    def status_text(self, node: int) -> str:
         """Position of a node, for the status line."""
         ...
 

@@ -20,7 +20,7 @@ class Unfolding(Protocol):
     """The graph, and the rows of its nodes. A site is a number of the graph's own, such as a row."""
 
     @property
-    def things(self) -> int:
+    def vertices(self) -> int:
         """Number of vertices; a node below this number is the vertex of that number."""
         ...
 
@@ -29,15 +29,15 @@ class Unfolding(Protocol):
         """The vertices that are roots."""
         ...
 
-    def sites(self, thing: int) -> Sequence[int]:
+    def sites(self, vertex: int) -> Sequence[int]:
         """The sites that lead to a vertex."""
         ...
 
-    def has_sites(self, thing: int) -> bool:
+    def has_sites(self, vertex: int) -> bool:
         """True if any site leads to the vertex."""
         ...
 
-    def thing_at(self, site: int) -> int:
+    def vertex_at(self, site: int) -> int:
         """The vertex that a site belongs to, -1 if none."""
         ...
 
@@ -51,7 +51,7 @@ class Unfolding(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class ChildRange:
     """The sites below one opened node: node `first + i` shows `sites[i]`."""
 
     first: int
@@ -66,14 +66,14 @@ class UnfoldedTree:
 
     def __init__(self, graph: Unfolding) -> None:
         self._graph = graph
-        self._runs: list[Run] = []
+        self._runs: list[ChildRange] = []
         self._firsts: list[int] = []
-        self._of_parent: dict[int, Run] = {}
+        self._of_parent: dict[int, ChildRange] = {}
         self._next = 0
-        self._last: Run | None = None
+        self._last: ChildRange | None = None
         self._sorted: dict[str, Sequence[int]] = {}
         """The roots in the order requested last."""
-        self._above_last: set[int] = set()
+        self._last_ancestors: set[int] = set()
         """Vertices on the path to the run requested last: rows are shown from top to bottom."""
 
     @property
@@ -111,8 +111,8 @@ class UnfoldedTree:
 
     def has_children(self, node: int) -> bool:
         """True if any site leads to the node's vertex, and the vertex is not expanded above already."""
-        thing = self.thing(node)
-        return thing >= 0 and self._graph.has_sites(thing) and not self.is_recursive(node)
+        vertex = self.vertex(node)
+        return vertex >= 0 and self._graph.has_sites(vertex) and not self.is_recursive(node)
 
     def parent(self, node: int) -> int | None:
         """The parent: the node that this one leads to."""
@@ -130,55 +130,55 @@ class UnfoldedTree:
 
     def path(self, node: int) -> Sequence[int]:
         """The path from the root to the node, both included."""
-        nodes, above = [node], self.parent(node)
-        while above is not None:
-            nodes.append(above)
-            above = self.parent(above)
+        nodes, parent = [node], self.parent(node)
+        while parent is not None:
+            nodes.append(parent)
+            parent = self.parent(parent)
         return nodes[::-1]
 
     def is_recursive(self, node: int) -> bool:
         """True if an ancestor of the node shows the same vertex."""
         run = self.run(node)
-        return run is not None and self.thing(node) in self._above(run)
+        return run is not None and self.vertex(node) in self._ancestors_of(run)
 
-    def _above(self, run: Run) -> set[int]:
+    def _ancestors_of(self, run: ChildRange) -> set[int]:
         """The vertices of all ancestors of a run's nodes."""
         if run is not self._last:
             if self._last is not None and self.run(run.parent) is self._last:
-                self._above_last.add(self.thing(run.parent))
+                self._last_ancestors.add(self.vertex(run.parent))
             else:
-                self._above_last = {self.thing(node) for node in self.path(run.parent)}
+                self._last_ancestors = {self.vertex(node) for node in self.path(run.parent)}
             self._last = run
-        return self._above_last
+        return self._last_ancestors
 
     def child(self, node: int, place: int) -> int:
         """The child of a node at an index among its sites."""
         return (self._of_parent.get(node) or self._open(node)).first + place
 
-    def thing(self, node: int) -> int:
+    def vertex(self, node: int) -> int:
         """The vertex of a node: itself, or the one that its site belongs to; -1 if there is none."""
         site = self.site(node)
-        return node if site is None else self._graph.thing_at(site)
+        return node if site is None else self._graph.vertex_at(site)
 
     def site(self, node: int) -> int | None:
         """The site of a node; None for a root."""
         run = self.run(node)
         return None if run is None else int(run.sites[node - run.first])
 
-    def run(self, node: int) -> Run | None:
+    def run(self, node: int) -> ChildRange | None:
         """The run that contains a node; None for a root. Raises `IndexError` for a number not assigned."""
-        if node < self._graph.things:
+        if node < self._graph.vertices:
             return None
         place = bisect_right(self._firsts, node) - 1
         if place < 0 or node >= self._next:
             raise IndexError(f"no node {node}")
         return self._runs[place]
 
-    def _open(self, node: int) -> Run:
-        thing = self.thing(node)
-        sites = () if thing < 0 or self.is_recursive(node) else self._graph.sites(thing)
-        first = max(self._next, self._graph.things)
-        run = Run(first, node, sites, self.depth(node) + 1)
+    def _open(self, node: int) -> ChildRange:
+        vertex = self.vertex(node)
+        sites = () if vertex < 0 or self.is_recursive(node) else self._graph.sites(vertex)
+        first = max(self._next, self._graph.vertices)
+        run = ChildRange(first, node, sites, self.depth(node) + 1)
         self._of_parent[node] = run
         if len(sites):
             self._runs.append(run)

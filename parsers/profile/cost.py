@@ -35,11 +35,11 @@ class Costs:
 
 def costs(profile: Profile, group_of: NDArray[Any], groups: int, is_hidden: NDArray[Any] | None = None) -> Costs:
     """Computes the costs of a profile by group of frame. Hidden frames count for the nearest shown caller."""
-    from parsers.profile.stacks import Stacks, headed, kept
+    from parsers.profile.stacks import Stacks, filter_frames, headed
 
-    stacks = profile.flat_stacks.taken(profile.traces)
+    stacks = profile.flat_stacks.select(profile.traces)
     if is_hidden is not None:
-        stacks = kept(stacks, ~is_hidden[stacks.frames])
+        stacks = filter_frames(stacks, ~is_hidden[stacks.frames])
     stacks = Stacks(stacks.first, group_of[stacks.frames])
     if not stacks.lengths().all():
         stacks = headed(stacks, stacks.lengths() == 0, groups)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Merged:
+class MergedTree:
     """A tree of merged traces. Nodes are in preorder, children of a node heaviest first."""
 
     key: NDArray[Any]
@@ -51,7 +51,7 @@ class Merged:
         return len(self.key)
 
 
-def merge(paths: Stacks, weights: Sequence[NDArray[Any]]) -> Merged:
+def merge(paths: Stacks, weights: Sequence[NDArray[Any]]) -> MergedTree:
     """Merges paths to a tree.
 
     paths    numbers below 2^31, root first
@@ -81,7 +81,7 @@ def merge(paths: Stacks, weights: Sequence[NDArray[Any]]) -> Merged:
     last = np.maximum.accumulate(np.where(added > 0, begins + added - 1, -1))
     row_node = np.full(len(rows), -1, np.int64)
     row_node[rows[lengths > 0]] = order[last[lengths > 0]]
-    return Merged(
+    return MergedTree(
         key=placed(key, order),
         depth=placed(np.minimum(depth, 65_535).astype(np.uint16), order),
         parent=placed(np.where(parent < 0, small(-1), order[parent]), order),
@@ -126,9 +126,9 @@ def sorted_paths(paths: Stacks) -> tuple[NDArray[Any], NDArray[Any]]:
         shared[active[1:][same_end]] = level
         begins = np.append(True, differs)
         is_last = np.append(differs, True)
-        goes_on = ~(begins & is_last) & ~has_ended
-        group = np.cumsum(begins)[goes_on]
-        active = active[goes_on]
+        continues = ~(begins & is_last) & ~has_ended
+        group = np.cumsum(begins)[continues]
+        active = active[continues]
         level += 1
     return rows, shared
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parsers.profile.merge import Merged
+    from parsers.profile.merge import MergedTree
 
 
 class MergedPreorder:
@@ -15,7 +15,7 @@ class MergedPreorder:
 
     is_complete = True
 
-    def __init__(self, merged: Merged) -> None:
+    def __init__(self, merged: MergedTree) -> None:
         self.merged = merged
         self._depth: memoryview = merged.depth.data
 
@@ -43,5 +43,5 @@ class MergedPreorder:
 
     def parent(self, node: int) -> int | None:
         """Returns the parent node."""
-        above = int(self.merged.parent[node])
-        return None if above < 0 else above
+        parent = int(self.merged.parent[node])
+        return None if parent < 0 else parent

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.profile.merge import Merged, heaviest_first, placed
+from parsers.profile.merge import MergedTree, heaviest_first, placed
 from parsers.profile.stacks import Stacks, starts_of
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ calls would take n * n steps."""
 class NestedStacks:
     """Nested traces, with the interface of `Stacks`."""
 
-    above: NDArray[Any]
+    callers: NDArray[Any]
     """int64[traces]: the trace without its innermost frame, -1 for a single frame. It precedes the trace."""
     frame: NDArray[Any]
     """By trace: its innermost frame."""
@@ -40,20 +40,20 @@ class NestedStacks:
     @property
     def count(self) -> int:
         """Number of traces."""
-        return len(self.above)
+        return len(self.callers)
 
     def of(self, trace: int) -> NDArray[Any]:
         """Returns the frames of one trace, the innermost first."""
         found = []
         while trace >= 0:
             found.append(self.frame[trace])
-            trace = int(self.above[trace])
+            trace = int(self.callers[trace])
         return np.array(found, np.int64)
 
     @cached_property
     def depths(self) -> NDArray[Any]:
         """Returns by trace the number of callers of its innermost frame; int64."""
-        at = self.above.copy()
+        at = self.callers.copy()
         depths = (at >= 0).astype(np.int64)
         inner = np.flatnonzero(at >= 0)
         # Each round doubles the distance to the ancestor.
@@ -75,9 +75,9 @@ class NestedStacks:
         at, place = traces, first[:-1]
         while len(at):
             frames[place] = self.frame[at]
-            at = self.above[at]
-            goes_on = at >= 0
-            at, place = at[goes_on], place[goes_on] + 1
+            at = self.callers[at]
+            continues = at >= 0
+            at, place = at[continues], place[continues] + 1
         return Stacks(first, frames)
 
 
@@ -85,7 +85,7 @@ class NestedStacks:
 class NestedTree:
     """A merged tree, with properties of its nodes."""
 
-    merged: Merged
+    merged: MergedTree
     is_open: NDArray[Any]
     """By node: True if further callers are omitted."""
     measured: NDArray[Any] | None
@@ -97,9 +97,9 @@ def nested_top_down(profile: Profile, stacks: NestedStacks, merging: Merging) ->
     traces = profile.traces
     place = np.full(stacks.count + 1, -1, np.int64)
     place[traces] = np.arange(len(traces))
-    above = place[stacks.above[traces]]
+    callers = place[stacks.callers[traces]]
     frames = stacks.frame[traces]
-    keys_of, head, outer, depths = _heads(stacks.depths[traces], above, frames, merging)
+    keys_of, head, outer, depths = _heads(stacks.depths[traces], callers, frames, merging)
     node_of = np.full(len(traces) + 1, -1, np.int64)
     found, count = [np.zeros(0, np.int64)], 0
     heads = np.flatnonzero(head == np.arange(len(traces)))
@@ -109,7 +109,7 @@ def nested_top_down(profile: Profile, stacks: NestedStacks, merging: Merging) ->
         node_of[rows] = count + number.reshape(-1)
         found.append(codes)
         count += len(codes)
-    keys, parents = _told_apart(found)
+    keys, parents = _number_distinct(found)
     node_of[:-1] = node_of[head]
     levels = _by_depth(_depths(parents))
     own_sums = _sums(profile.weights, node_of[:-1], len(keys))
@@ -117,7 +117,7 @@ def nested_top_down(profile: Profile, stacks: NestedStacks, merging: Merging) ->
     measured = None
     if profile.measured is not None:
         # A measured total counts once where a node has both a trace and one of its callers.
-        is_outer = node_of[above] != node_of[:-1]
+        is_outer = node_of[callers] != node_of[:-1]
         sums = np.zeros(len(keys), np.int64)
         np.add.at(sums, node_of[:-1][is_outer], profile.measured[is_outer])
         measured = placed(np.where(keys == merging.no_frames, own_sums[0], sums), order)
@@ -125,7 +125,7 @@ def nested_top_down(profile: Profile, stacks: NestedStacks, merging: Merging) ->
 
 
 def _heads(
-    depths: NDArray[Any], above: NDArray[Any], frames: NDArray[Any], merging: Merging
+    depths: NDArray[Any], callers: NDArray[Any], frames: NDArray[Any], merging: Merging
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
     """Returns the traces without hidden frames, and with direct recursion folded.
 
@@ -133,13 +133,13 @@ def _heads(
     """
     keys, head = merging.group_of[frames].astype(np.int64), np.arange(len(frames))
     if merging.is_hidden is None and not merging.folds_recursion:
-        return keys, head, above, depths
+        return keys, head, callers, depths
     hidden = np.zeros(len(frames), np.bool_) if merging.is_hidden is None else merging.is_hidden[frames]
-    outer, left = above.copy(), np.zeros(len(frames) + 1, np.int64)
+    outer, left = callers.copy(), np.zeros(len(frames) + 1, np.int64)
     left[-1] = -1
     keys = np.append(keys, -1)
     for rows in _by_depth(depths):
-        around = above[rows]
+        around = callers[rows]
         # Frames without a shown caller are at the top.
         around = np.where((keys[around] == merging.no_frames) & ~hidden[rows], -1, around)
         joins = (around >= 0) & (hidden[rows] | (merging.folds_recursion & (keys[around] == keys[rows])))
@@ -178,8 +178,8 @@ def nested_bottom_up(profile: Profile, stacks: NestedStacks, merging: Merging) -
             node_of[nameless] = count
             found.append(np.array([merging.no_frames]))
             count += 1
-        at = stacks.above[at]
-    keys, parents = _told_apart(found)
+        at = stacks.callers[at]
+    keys, parents = _number_distinct(found)
     is_open = np.zeros(count, np.bool_)
     is_open[cut] = True
     own = _sums(profile.weights, node_of, len(keys))
@@ -192,7 +192,7 @@ def most_steps(traces: int) -> int:
     return max(STEPS_A_TRACE * traces, LEAST_STEPS)
 
 
-def _told_apart(found: list[NDArray[Any]]) -> tuple[NDArray[Any], NDArray[Any]]:
+def _number_distinct(found: list[NDArray[Any]]) -> tuple[NDArray[Any], NDArray[Any]]:
     """Returns the distinct keys and parents of nodes. found: codes: key, and above 32 bits its parent + 1"""
     codes = np.concatenate(found)
     return codes & 0xFFFF_FFFF, (codes >> 32) - 1
@@ -213,7 +213,7 @@ def _shown(at: NDArray[Any], keys: NDArray[Any], stacks: NestedStacks, merging: 
         if merging.folds_recursion:
             skipped = skipped | (keys[active] == merging.group_of[frames])
         active = active[skipped]
-        at[active] = stacks.above[at[active]]
+        at[active] = stacks.callers[at[active]]
         active = active[at[active] >= 0]
     return at
 
@@ -241,7 +241,7 @@ def _sums(weights: Sequence[NDArray[Any]], places: NDArray[Any], count: int) -> 
 
 def _in_preorder(
     keys: NDArray[Any], parents: NDArray[Any], own: NDArray[Any], levels: list[NDArray[Any]], node_of: NDArray[Any]
-) -> tuple[Merged, NDArray[Any]]:
+) -> tuple[MergedTree, NDArray[Any]]:
     """Returns the tree in preorder, children heaviest first; and the new place of each node."""
     total, sizes = own.copy(), np.ones(len(keys), np.int64)
     for nodes in levels[:0:-1]:
@@ -258,7 +258,7 @@ def _in_preorder(
     rows = np.argsort(row_node, kind="stable")
     starts = starts_of(np.bincount(row_node, minlength=len(keys)))
     end = placed(order + sizes, order)
-    merged = Merged(
+    merged = MergedTree(
         key=placed(keys, order),
         depth=placed(depth, order),
         parent=placed(np.where(parents < 0, -1, order[parents]), order),

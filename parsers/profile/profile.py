@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.model.report import Unit
-from parsers.profile.merge import Merged, merge
+from parsers.profile.merge import MergedTree, merge
 from parsers.profile.nested import NestedStacks, NestedTree, nested_bottom_up, nested_top_down
 from parsers.profile.stacks import (
     Stacks,
     cut_traces,
+    filter_frames,
     headed,
-    kept,
     reversed_frames,
     without_repeats,
     without_rings,
 )
-from parsers.profile.stitch import stitched
+from parsers.profile.stitch import attach_truncated
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -143,7 +143,7 @@ class Merging:
     """True if a direct recursive call of a group is folded."""
     folds_rings: bool = False
     """True if all frames between two calls of one group in a trace are removed, so that it occurs once."""
-    is_stitched: bool = False
+    is_attached: bool = False
     """True if truncated traces are attached where whole ones with the same outermost frames agree on the callers."""
     is_hidden: NDArray[Any] | None = field(default=None)
     """By frame: True if hidden, so that its weight counts for the nearest shown frame; None: none is."""
@@ -163,7 +163,7 @@ class Merging:
 class ProfileTree:
     """A merged profile, with the uncertain nodes."""
 
-    merged: Merged
+    merged: MergedTree
     is_cut: NDArray[Any]
     """bool[rows]: True if the trace of a row may lack its outermost frames."""
     is_open: NDArray[Any]
@@ -178,13 +178,13 @@ def top_down(profile: Profile, merging: Merging) -> ProfileTree:
         return _of_nested(profile, nested_top_down(profile, profile.stacks, merging))
     paths, cut = _paths(profile, merging)
     paths = reversed_frames(paths)
-    is_stitched = np.zeros(len(cut), np.bool_)
-    if merging.is_stitched:
-        paths, is_stitched = stitched(paths, cut)
-    paths = headed(paths, cut & ~is_stitched, merging.not_recorded)
+    is_attached = np.zeros(len(cut), np.bool_)
+    if merging.is_attached:
+        paths, is_attached = attach_truncated(paths, cut)
+    paths = headed(paths, cut & ~is_attached, merging.not_recorded)
     paths = _folded(paths, merging)
     merged = merge(headed(paths, paths.lengths() == 0, merging.no_frames), profile.weights)
-    return ProfileTree(merged, cut, _all_rows(merged, is_stitched))
+    return ProfileTree(merged, cut, _all_rows(merged, is_attached))
 
 
 def bottom_up(profile: Profile, merging: Merging) -> ProfileTree:
@@ -206,9 +206,9 @@ def _of_nested(profile: Profile, tree: NestedTree) -> ProfileTree:
 def _paths(profile: Profile, merging: Merging) -> tuple[Stacks, NDArray[Any]]:
     """Returns the groups of each row's frames, innermost first, without hidden ones; and the truncated rows."""
     cut = profile.cut[profile.traces]
-    stacks = profile.flat_stacks.taken(profile.traces)
+    stacks = profile.flat_stacks.select(profile.traces)
     if merging.is_hidden is not None:
-        stacks = kept(stacks, ~merging.is_hidden[stacks.frames])
+        stacks = filter_frames(stacks, ~merging.is_hidden[stacks.frames])
     return Stacks(stacks.first, merging.group_of[stacks.frames].astype(np.int64)), cut
 
 
@@ -219,8 +219,8 @@ def _folded(paths: Stacks, merging: Merging) -> Stacks:
     return without_repeats(paths) if merging.folds_recursion else paths
 
 
-def _all_rows(merged: Merged, is_met: NDArray[Any]) -> NDArray[Any]:
+def _all_rows(merged: MergedTree, is_selected: NDArray[Any]) -> NDArray[Any]:
     """Returns True for nodes all of whose rows are selected."""
-    counts = np.concatenate([[0], np.cumsum(is_met[merged.rows])])
+    counts = np.concatenate([[0], np.cumsum(is_selected[merged.rows])])
     result: NDArray[Any] = counts[merged.row_stop] - counts[merged.row_start] == merged.row_stop - merged.row_start
-    return result & is_met.any()
+    return result & is_selected.any()

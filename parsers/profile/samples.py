@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from parsers.reporting.export.sample import Frame, Sample
+from parsers.reporting.export.sample import Sample, SampleFrame
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parsers.profile.merge import Merged
+    from parsers.profile.merge import MergedTree
     from parsers.profile.profile import Profile, Value
 
 
@@ -19,13 +19,13 @@ def weights_of(values: Sequence[Value], weights: Sequence[int]) -> tuple[float, 
     return tuple(weight / value.scale for value, weight in zip(values, weights, strict=True))
 
 
-def frames_of(labels: Sequence[str]) -> Sequence[Frame]:
+def frames_of(labels: Sequence[str]) -> Sequence[SampleFrame]:
     """Returns a frame for each group; for a line of a method with its number."""
     found = []
     for number, label in enumerate(labels):
         name, _, line = label.rpartition(" :")
         is_line = bool(name) and line.isdecimal()
-        found.append(Frame(number, f"{name}:{line}" if is_line else label, int(line) if is_line else None))
+        found.append(SampleFrame(number, f"{name}:{line}" if is_line else label, int(line) if is_line else None))
     return found
 
 
@@ -35,28 +35,28 @@ def row_samples(
     group_of: NDArray[Any],
     labels: Sequence[str],
     is_hidden: NDArray[Any] | None,
-    things: Sequence[str | None],
+    extra_frames: Sequence[str | None],
 ) -> Iterator[Sample]:
     """Yields the traces of some rows.
 
-    things  by row of the profile: an extra innermost frame (such as the allocated class)
+    extra_frames  by row of the profile: an extra innermost frame (such as the allocated class)
     """
     frames = frames_of(labels)
-    numbers: dict[str, Frame] = {}
+    numbers: dict[str, SampleFrame] = {}
     for row in rows.tolist():
         stack = [
             frames[group_of[number]]
             for number in profile.stacks.of(int(profile.traces[row]))[::-1].tolist()
             if is_hidden is None or not is_hidden[number]
         ]
-        thing = things[row] if len(things) else None
-        if thing is not None:
-            stack.append(numbers.setdefault(thing, Frame(len(labels) + len(numbers), thing)))
+        extra_frame = extra_frames[row] if len(extra_frames) else None
+        if extra_frame is not None:
+            stack.append(numbers.setdefault(extra_frame, SampleFrame(len(labels) + len(numbers), extra_frame)))
         yield Sample(tuple(stack), weights_of(profile.values, [int(weight[row]) for weight in profile.weights]))
 
 
 def node_samples(
-    merged: Merged, values: Sequence[Value], labels: Sequence[str], nothing: int, is_up: bool, node: int | None
+    merged: MergedTree, values: Sequence[Value], labels: Sequence[str], nothing: int, is_up: bool, node: int | None
 ) -> Iterator[Sample]:
     """Yields the weight that ends at each node of a tree with its path; for all nodes, or those through one node.
 
@@ -65,7 +65,7 @@ def node_samples(
     """
     frames = frames_of(labels)
     start, stop = (0, merged.count) if node is None else (node, int(merged.end[node]))
-    path: list[Frame] = []
+    path: list[SampleFrame] = []
     above = int(merged.parent[start]) if merged.count else -1
     while above >= 0:
         path.insert(0, frames[merged.key[above]])

@@ -24,7 +24,7 @@ ARROW = " → "
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ProfileQuery:
     """The choice of a profile."""
 
     weight: str = ""
@@ -36,7 +36,7 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Groups:
+class RowGrouping:
     """A grouping of rows by a property other than their frames: an allocated class, its package."""
 
     name: str
@@ -98,19 +98,19 @@ class ProfileSource(Protocol):
         """Number of frames of all traces: the size of the input of merging."""
         ...
 
-    def profile(self, wanted: Wanted) -> Profile:
+    def profile(self, wanted: ProfileQuery) -> Profile:
         """Returns a profile; cached."""
         ...
 
-    def known_tree(self, wanted: Wanted, is_down: bool) -> ProfileTree | None:
+    def stored_tree(self, wanted: ProfileQuery, is_down: bool) -> ProfileTree | None:
         """Returns the tree of a profile by method, unfiltered, if the index has it; else None."""
         ...
 
-    def below_cutoff(self, wanted: Wanted) -> int:
+    def below_cutoff(self, wanted: ProfileQuery) -> int:
         """Returns the first value of what the file omitted as below its cutoff; 0 if unknown."""
         ...
 
-    def groups(self, profile: Profile) -> Sequence[Groups]:
+    def groups(self, profile: Profile) -> Sequence[RowGrouping]:
         """Returns groupings of the rows of a profile other than by frame."""
         ...
 
@@ -124,7 +124,7 @@ class ProfileSource(Protocol):
         """The methods, as `class.method`."""
         ...
 
-    def ways(self, method: int) -> Sequence[Link]:
+    def method_links(self, method: int) -> Sequence[Link]:
         """Returns links to a method in views that are not of profiles."""
         ...
 
@@ -161,6 +161,6 @@ class ProfileSource(Protocol):
         """Columns of those badges."""
         ...
 
-    def notes(self, wanted: Wanted) -> Sequence[SectionRow]:
+    def notes(self, wanted: ProfileQuery) -> Sequence[SectionRow]:
         """Returns remarks on the numbers: the base of percentages, the effect of a cutoff."""
         ...

@@ -37,7 +37,7 @@ class Stacks:
         """Returns the frames of one trace."""
         return self.frames[self.first[trace] : self.first[trace + 1]]
 
-    def taken(self, traces: NDArray[Any]) -> Stacks:
+    def select(self, traces: NDArray[Any]) -> Stacks:
         """Returns the stacks of some traces, in that order."""
         lengths = self.lengths()[traces]
         first = starts_of(lengths)
@@ -80,7 +80,7 @@ def reversed_frames(stacks: Stacks) -> Stacks:
     return Stacks(stacks.first, stacks.frames[places])
 
 
-def kept(stacks: Stacks, is_kept: NDArray[Any]) -> Stacks:
+def filter_frames(stacks: Stacks, is_kept: NDArray[Any]) -> Stacks:
     """Returns the traces without some of their frames. is_kept: bool by place in `frames`"""
     counts = np.concatenate([[0], np.cumsum(is_kept)])
     return Stacks(counts[stacks.first].astype(np.int64), stacks.frames[is_kept])
@@ -93,7 +93,7 @@ def without_repeats(stacks: Stacks) -> Stacks:
     is_kept = np.append(True, stacks.frames[1:] != stacks.frames[:-1])
     begins = stacks.first[:-1][stacks.lengths() > 0]
     is_kept[begins] = True
-    return kept(stacks, is_kept)
+    return filter_frames(stacks, is_kept)
 
 
 def without_rings(stacks: Stacks) -> Stacks:
@@ -115,10 +115,10 @@ def without_rings(stacks: Stacks) -> Stacks:
     is_kept = np.zeros(len(order), np.bool_)
     at, stops = stacks.first[:-1], stacks.first[1:]
     while True:
-        goes_on = at < stops
-        at, stops = at[goes_on], stops[goes_on]
+        continues = at < stops
+        at, stops = at[continues], stops[continues]
         if not len(at):
-            return kept(stacks, is_kept)
+            return filter_frames(stacks, is_kept)
         is_kept[last[at]] = True
         at = last[at] + 1
 

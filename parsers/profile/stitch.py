@@ -16,17 +16,17 @@ MOST_FRAMES = 4
 """Maximum of outermost frames compared: one, then two … until all whole traces with them agree."""
 
 
-def stitched(paths: Stacks, cut: NDArray[Any]) -> tuple[Stacks, NDArray[Any]]:
+def attach_truncated(paths: Stacks, cut: NDArray[Any]) -> tuple[Stacks, NDArray[Any]]:
     """Returns the paths with the likely callers of truncated ones before them; and the stitched ones, bool[paths].
 
     paths  root first
     cut    bool[paths]: True if truncated, so that the root is unknown
     """
-    is_stitched = np.zeros(paths.count, np.bool_)
-    above = np.full(paths.count, -1, np.int64)
-    whole = paths.taken(np.flatnonzero(~cut))
+    is_attached = np.zeros(paths.count, np.bool_)
+    parent_nodes = np.full(paths.count, -1, np.int64)
+    whole = paths.select(np.flatnonzero(~cut))
     if not cut.any() or not len(whole.frames):
-        return paths, is_stitched
+        return paths, is_attached
     tree = merge(whole, [np.ones(whole.count, np.int64)])
     lengths = paths.lengths()
     rows = np.flatnonzero(cut & (lengths > 0))
@@ -37,39 +37,39 @@ def stitched(paths: Stacks, cut: NDArray[Any]) -> tuple[Stacks, NDArray[Any]]:
         wanted, of_row = np.unique((of_row << 32) | paths.frames[paths.first[rows] + place], return_inverse=True)
         codes = (of_node << 32) | tree.key[nodes]
         of_node = np.searchsorted(wanted, codes)
-        is_met = wanted[np.minimum(of_node, len(wanted) - 1)] == codes
-        nodes, of_node, outside = nodes[is_met], of_node[is_met], outside[is_met]
+        is_match = wanted[np.minimum(of_node, len(wanted) - 1)] == codes
+        nodes, of_node, outside = nodes[is_match], of_node[is_match], outside[is_match]
         low, high = np.full(len(wanted), tree.count, np.int64), np.full(len(wanted), -2, np.int64)
         np.minimum.at(low, of_node, outside)
         np.maximum.at(high, of_node, outside)
         agrees = low[of_row] == high[of_row]
-        above[rows[agrees]] = low[of_row[agrees]]
-        is_stitched[rows[agrees]] = True
+        parent_nodes[rows[agrees]] = low[of_row[agrees]]
+        is_attached[rows[agrees]] = True
         # The others are compared by one frame more, in the nodes below those that matched so far.
-        goes_on = ~agrees & (lengths[rows] > place + 1)
-        rows, of_row = rows[goes_on], of_row[goes_on]
+        continues = ~agrees & (lengths[rows] > place + 1)
+        rows, of_row = rows[continues], of_row[continues]
         if not len(rows) or not len(nodes):
             break
         numbers, outsides = np.full(tree.count, -1, np.int64), np.empty(tree.count, np.int64)
         numbers[nodes], outsides[nodes] = of_node, outside
         nodes = np.flatnonzero((tree.parent >= 0) & (numbers[tree.parent] >= 0))
         of_node, outside = numbers[tree.parent[nodes]], outsides[tree.parent[nodes]]
-    return _put_below(paths, above, tree), is_stitched
+    return _attach_below(paths, parent_nodes, tree), is_attached
 
 
-def _put_below(paths: Stacks, above: NDArray[Any], tree: Any) -> Stacks:
+def _attach_below(paths: Stacks, parent_nodes: NDArray[Any], tree: Any) -> Stacks:
     """Returns the paths, each appended to the path to a node of a tree; -1: unchanged."""
-    heights = np.where(above >= 0, tree.depth[above].astype(np.int64) + 1, 0)
+    heights = np.where(parent_nodes >= 0, tree.depth[parent_nodes].astype(np.int64) + 1, 0)
     lengths = paths.lengths()
     first = starts_of(lengths + heights)
     frames = np.empty(int(first[-1]), np.int64)
     places = np.arange(len(paths.frames)) + np.repeat(first[:-1] + heights - paths.first[:-1], lengths)
     frames[places] = paths.frames
-    rows = np.flatnonzero(above >= 0)
-    nodes, at = above[rows], first[rows] + heights[rows] - 1
+    rows = np.flatnonzero(parent_nodes >= 0)
+    nodes, at = parent_nodes[rows], first[rows] + heights[rows] - 1
     while len(nodes):
         frames[at] = tree.key[nodes]
         nodes, at = tree.parent[nodes], at - 1
-        goes_on = nodes >= 0
-        nodes, at = nodes[goes_on], at[goes_on]
+        continues = nodes >= 0
+        nodes, at = nodes[continues], at[continues]
     return Stacks(first, frames)

@@ -14,7 +14,7 @@ from parsers.views.collection import Views, places_of
 
 if TYPE_CHECKING:
     from parsers.index.client import IndexClient
-    from parsers.index.store import Reader
+    from parsers.index.store import IndexReader
     from parsers.io.cache import Cache
     from parsers.io.source import Source
     from parsers.model.report import Action
@@ -25,7 +25,7 @@ class IndexedReport:
 
     format = ""
     views: Sequence[View] = ()
-    loads_later: Sequence[str] = ()
+    deferred_imports: Sequence[str] = ()
     """Modules not needed for the first rows: to be imported while the user is idle."""
 
     def __init__(self, sources: Sequence[Source], cache: Cache) -> None:
@@ -52,7 +52,7 @@ class IndexedReport:
         """Number of rows known without an index."""
         return 0
 
-    def take_index(self, reader: Reader) -> None:
+    def take_index(self, reader: IndexReader) -> None:
         """Switches to the data of the index, if there are more than before."""
         raise NotImplementedError
 
@@ -86,7 +86,7 @@ class IndexedReport:
         return self._cache.index_folder(self.source.identity, self.format, create=False)
 
     @property
-    def reader(self) -> Reader | None:
+    def reader(self) -> IndexReader | None:
         """The available part of the index; None if there is none."""
         return self._client.reader if self._client is not None else None
 
@@ -144,12 +144,12 @@ class IndexedReport:
     def stop_index(self) -> None:
         """Stops building the index. Finished stages stay, for this opening and the next."""
         if self._client is not None:
-            self._client.leave_off()
+            self._client.pause()
 
     def go_on_index(self) -> None:
         """Continues building a stopped index."""
         if self._client is not None:
-            self._client.go_on()
+            self._client.resume()
 
     def fileno(self) -> int | None:
         """A descriptor that becomes readable when `follow` has news; None if there is no child."""

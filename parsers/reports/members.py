@@ -13,11 +13,11 @@ from typing import Any, cast
 
 from parsers.model.capabilities import HasComparable
 from parsers.model.report import Kind, Link, Problem, Progress, References, Report, Section, UnknownReference, View
-from parsers.views.collection import Views, places_of, view_names, way_to
+from parsers.views.collection import Views, path_from_root, places_of, view_names
 from parsers.views.proxy import ViewProxy
 
 
-class Member:
+class ReportMember:
     """One of the reports."""
 
     def __init__(
@@ -69,7 +69,7 @@ class Member:
 class MemberView(ViewProxy):
     """A `View` of a member: its own except for the names of views."""
 
-    def __init__(self, whole: MembersReport, member: Member, view: View) -> None:
+    def __init__(self, whole: MembersReport, member: ReportMember, view: View) -> None:
         self._whole = whole
         self._member = member
         self.own = view
@@ -113,7 +113,7 @@ class MemberView(ViewProxy):
 
     def why(self, node: int) -> References:
         """The shortest path from a root."""
-        found = way_to(self.member, self.own, node)
+        found = path_from_root(self.member, self.own, node)
         return replace(found, view=self._named(found.view))
 
     def _named(self, view: str | None) -> str:
@@ -128,7 +128,7 @@ class MembersReport:
     reserved: Sequence[str] = ()
     """View names that several members may have: these are shown with the member's title."""
 
-    def __init__(self, title: str, members: Sequence[Member], keep_names: Sequence[Member] = ()) -> None:
+    def __init__(self, title: str, members: Sequence[ReportMember], keep_names: Sequence[ReportMember] = ()) -> None:
         """keep_names: the members whose views keep their names"""
         self.title = title
         self.members = tuple(members)
@@ -152,12 +152,12 @@ class MembersReport:
         self._views = Views(makers, self._is_there, lambda name: True)
         self.views: Sequence[View] = self._views
 
-    def _make(self, member: Member, own: str) -> View:
+    def _make(self, member: ReportMember, own: str) -> View:
         report = member.report
         self._look_at(member)
         return cast(View, MemberView(self, member, report.view(own)))
 
-    def _look_at(self, member: Member) -> None:
+    def _look_at(self, member: ReportMember) -> None:
         """Starts the index of a member, if indexes are wanted."""
         self._kinds.update(member.report.kinds)
         if self._is_wanted and not member.is_looked_at:
@@ -168,11 +168,11 @@ class MembersReport:
         member, own = self._of(name)
         return own in member.view_names
 
-    def _of(self, name: str) -> tuple[Member, str]:
+    def _of(self, name: str) -> tuple[ReportMember, str]:
         """The member that has a view of this shown name, and the view's own name."""
         return next((each, own) for each in self.members for own, shown in each.shown.items() if shown == name)
 
-    def family(self, member: Member) -> Views:
+    def family(self, member: ReportMember) -> Views:
         """The views of a member, as they are shown."""
         kept = self._families.get(id(member))
         if kept is None:

@@ -25,7 +25,7 @@ PACKED_AT_ONCE = 256 << 10
 """Maximum bytes of an archive that is unpacked before that: most contain less than 5 MB."""
 
 
-class Recording(Protocol):
+class WholeRecording(Protocol):
     """The data read from a file."""
 
     is_complete: bool
@@ -47,7 +47,7 @@ class WholeReport:
         self.title = source.name
         self.kinds: Mapping[str, Kind] = {kind.name: kind for kind in self.all_kinds}
         self.views: Sequence[View] = Views(self.makers(), self.has)
-        self._progress = self._told = Progress(0, source.size, 0, 0.0, "waiting")
+        self._progress = self._reported = Progress(0, source.size, 0, 0.0, "waiting")
         self._started = time.monotonic()
         self._thread: threading.Thread | None = None
         self._news: tuple[int, int] | None = None
@@ -67,8 +67,8 @@ class WholeReport:
     # # -- to be defined by derived classes ----------------------------------------------------------------------------
 
     def read(
-        self, pread: Callable[[int, int], bytes], stop: int, is_all: bool, tell: Callable[[int], None] | None
-    ) -> Recording:
+        self, pread: Callable[[int, int], bytes], stop: int, is_all: bool, report_progress: Callable[[int], None] | None
+    ) -> WholeRecording:
         """Reads the file up to an offset."""
         raise NotImplementedError
 
@@ -208,7 +208,7 @@ class WholeReport:
     def _read_all(self) -> None:
         try:
             self.source.unpack()
-            self._read = self.read(self.source.pread, self.source.size, True, self._tell)
+            self._read = self.read(self.source.pread, self.source.size, True, self._report_progress)
         except ReportError as error:
             self._failed = str(error)
         except _ClosedError:
@@ -216,7 +216,7 @@ class WholeReport:
         if self._news is not None:
             os.write(self._news[1], b".")
 
-    def _tell(self, done: int) -> None:
+    def _report_progress(self, done: int) -> None:
         """Reports the thread's progress. Raises `_ClosedError` once the report is closed."""
         if self._is_closed:
             raise _ClosedError
@@ -229,8 +229,8 @@ class WholeReport:
 
     def follow(self) -> bool:
         """Takes the result of the thread; True if anything changed. Never waits."""
-        told, read = self._told, self._read
-        self._told, self._read = self._progress, None
+        reported, read = self._reported, self._read
+        self._reported, self._read = self._progress, None
         if read is not None:
             self._take(read)
             self._end_news()
@@ -238,11 +238,11 @@ class WholeReport:
         if self._failed:
             self._progress = Progress(0, self.source.size, 0, 0.0, "failed", self._failed)
             self._end_news()
-        return told != self._progress
+        return reported != self._progress
 
-    def _take(self, recording: Recording) -> None:
+    def _take(self, recording: WholeRecording) -> None:
         self._recording = recording
-        self.taken(recording)
+        self.on_read(recording)
         if recording.is_complete:
             size, seconds = self.source.size, time.monotonic() - self._started
             self._progress = Progress(size, size, self.rows_read, seconds, "ready")
@@ -252,7 +252,7 @@ class WholeReport:
         """Number of rows; by default the number of lines."""
         return int(self._recording.lines)
 
-    def taken(self, recording: Any) -> None:
+    def on_read(self, recording: Any) -> None:
         """Called with each recording: a first one, then perhaps a more complete one."""
 
     def wait(self, progress: Callable[[Progress], object] | None = None) -> None:
@@ -262,7 +262,7 @@ class WholeReport:
             self.follow()
         if not self.is_complete and not self._failed:
             self.source.unpack()
-            self._take(self.read(self.source.pread, self.source.size, True, self._tell))
+            self._take(self.read(self.source.pread, self.source.size, True, self._report_progress))
         if self._failed:
             raise ReportError(f"{self.source.path}: can't be read: {self._failed}")
         if progress is not None:

@@ -48,7 +48,7 @@ def candidates(report: Report) -> list[Candidate]:
     """Older candidates, then newer ones; within each those of the same folder and image first, the newest first."""
     of_report = {os.path.realpath(file) for file in report.files}
     own_folder = os.path.dirname(os.path.realpath(report.files[0]))
-    folders = (own_folder, *_beside(own_folder, {_kind(os.path.basename(file)) for file in report.files}))
+    folders = (own_folder, *_neighbours(own_folder, {_kind(os.path.basename(file)) for file in report.files}))
     # A folder may also list what is in `reports` below it.
     found = {each.path: (each, folder) for folder in folders for each in _of_kind(report, folder)}
     own = next(
@@ -101,7 +101,7 @@ def _build_folder(folder: str) -> str:
     return os.path.dirname(folder) if os.path.basename(folder) == REPORTS else folder
 
 
-def _beside(folder: str, kinds: set[tuple[str, str]]) -> list[str]:
+def _neighbours(folder: str, kinds: set[tuple[str, str]]) -> list[str]:
     """Folders beside that of a build that contain a file named like one of its reports."""
     own = _build_folder(folder)
     try:

@@ -21,7 +21,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from parsers.index.memory import keep_little
+from parsers.index.memory import return_freed_memory
 from parsers.index.niceness import be_nice, make_session_nice
 from parsers.index.store import LOCK, PROGRESS, finished
 from parsers.io.cache import Cache, create_private, open_private
@@ -47,9 +47,9 @@ class ProgressReporter:
         now = time.monotonic()
         if now - self._last >= EVERY or news["done"] >= news["total"]:
             self._last = now
-            self.say(news)
+            self.report(news)
 
-    def say(self, news: Mapping[str, Any]) -> None:
+    def report(self, news: Mapping[str, Any]) -> None:
         """Reports in any case."""
         line = json.dumps(news).encode() + b"\n"
         if self._folder is not None and len(line) <= PROGRESS_BYTES:
@@ -71,7 +71,7 @@ def main(arguments: list[str] | None = None) -> int:
     # Loaded objects stay to the end, so collecting garbage would waste a quarter of the start-up. Memory in large pages
     # is slow on first use. And there is no algebra that would need threads.
     gc.disable()
-    keep_little()
+    return_freed_memory()
     os.environ |= {"NUMPY_MADVISE_HUGEPAGE": "0", "OPENBLAS_NUM_THREADS": "1"}
     parser = argparse.ArgumentParser(
         prog="python -m parsers.runtime.indexer", description="Build the index of a report."
@@ -103,7 +103,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _fail(says: str) -> int:
-    ProgressReporter().say({"state": "failed", "says": says})
+    ProgressReporter().report({"state": "failed", "says": says})
     return 2
 
 
@@ -133,7 +133,7 @@ class _Work:
             _note_settings(source, name)
             if options.known is not None and len(source.sources) == 1:
                 # The file may have grown since the parent opened it.
-                source.sources[0].go_back(*options.known)
+                source.sources[0].restrict_to(*options.known)
             if options.identity is not None and source.identity.key != options.identity:
                 raise ReportError(f"{options.report[0]}: the file has changed")
             folder = cache.index_folder(source.identity, name)
@@ -162,10 +162,10 @@ class _Work:
             header = finished(folder, source.identity)
             if header is None:
                 fcntl.flock(lock, fcntl.LOCK_EX)
-                teller = ProgressReporter(folder)
+                report_progress = ProgressReporter(folder)
                 if not source.is_whole:
-                    source.unpack(lambda done, total: teller(_unpacking(done, total)))
-                self._build = make_build(source, folder, name, teller, kernel.prepare(cache.folder))
+                    source.unpack(lambda done, total: report_progress(_unpacking(done, total)))
+                self._build = make_build(source, folder, name, report_progress, kernel.prepare(cache.folder))
                 try:
                     header = self._build.run()
                 except BaseException as error:
@@ -173,7 +173,7 @@ class _Work:
                     if isinstance(error, ChangedReport):
                         raise ReportError(f"{source.path}: the file has changed while it was read") from error
                     raise
-            ProgressReporter(folder).say(
+            ProgressReporter(folder).report(
                 {"state": "ready", "done": header.size, "total": header.size, "rows": header.rows}
                 | {"seconds": round(header.seconds, 4)}
             )

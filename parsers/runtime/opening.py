@@ -115,7 +115,7 @@ def _detect_all(sources: Sequence[Source], progress: Callable[[int, int], None] 
 def _detect(source: Source, progress: Callable[[int, int], None] | None = None) -> Format:
     found = detect(source.head, source.name) or _detect_at_end(source, progress)
     if found is None:
-        raise ReportError(f"{source.path}: {what_it_is(source)}; {accepted()}")
+        raise ReportError(f"{source.path}: {description_of(source)}; {accepted()}")
     return found
 
 
@@ -133,7 +133,7 @@ def _detect_at_end(source: Source, progress: Callable[[int, int], None] | None) 
     return best[1] if best is not None and best[0] > Confidence.NO else None
 
 
-def what_it_is(source: Source) -> str:
+def description_of(source: Source) -> str:
     """Short description of a file without known format."""
     head = source.head.removeprefix(BYTE_ORDER_MARK)
     if not head:

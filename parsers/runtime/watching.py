@@ -12,7 +12,7 @@ import stat
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from parsers.formats.folder import LOOKED_AT, FoundReport, Run, find_reports, group_runs
+from parsers.formats.folder import LOOKED_AT, FoundReport, ImageBuild, find_reports, group_runs
 from parsers.io.archives.compressed import kind_of
 from parsers.model.report import ReportError
 
@@ -27,7 +27,7 @@ State = tuple[int, int]
 """Bytes of a file, and the time of its last change."""
 
 
-NEW, MORE, ANEW = "new", "more", "anew"
+NEW, MORE, REWRITTEN = "new", "more", "anew"
 """A new build; more reports of a known build; only reports that were written again."""
 
 
@@ -35,14 +35,14 @@ NEW, MORE, ANEW = "new", "more", "anew"
 class Arrival:
     """A build with new reports."""
 
-    run: Run
+    run: ImageBuild
     """All of its reports."""
     reports: Sequence[FoundReport]
     """Those that can be opened and are new."""
-    before: Run | None
+    before: ImageBuild | None
     """The previous build of that image, if there is one."""
     news: str = NEW
-    """One of `NEW`, `MORE` and `ANEW`."""
+    """One of `NEW`, `MORE` and `REWRITTEN`."""
 
     def pairs(self, of_all: bool = False) -> list[tuple[FoundReport, FoundReport | None]]:
         """Each new report with that of the previous build; the largest first. of_all: each of the build."""
@@ -56,7 +56,7 @@ def _compared_as(report: FoundReport) -> str:
     return report.format.compared_as or report.format.name
 
 
-def files_of(run: Run) -> list[str]:
+def files_of(run: ImageBuild) -> list[str]:
     """The files of all reports of a build that can be opened."""
     return [file for report in run.reports if report.can_be_opened for file in report.files or (report.path,)]
 
@@ -72,11 +72,11 @@ class FolderWatch:
         self._files: Mapping[str, State] = states(folder)
         self._since = dict.fromkeys(self._files, now - PATIENCE)
         """Time at which each file was last seen to have changed."""
-        self._told = dict(self._files)
+        self._reported_files = dict(self._files)
         self._passed = dict(self._files)
         """Files examined: they are not reported again unless they change."""
 
-    def look(self, now: float) -> list[Arrival]:
+    def poll(self, now: float) -> list[Arrival]:
         """Builds with reports that are new or written again, and complete by now; the oldest first."""
         files = states(self.folder)
         self._since = {path: now if self._files.get(path) != files[path] else self._since[path] for path in files}
@@ -85,42 +85,42 @@ class FolderWatch:
             self._passed = {}
         self._files = files
         # A file that was removed and exists again is new.
-        self._told = {path: state for path, state in self._told.items() if path in files}
-        settled = {path: state for path, state in files.items() if self._is_settled(path, now)}
-        if all(self._passed.get(path) == state for path, state in settled.items()):
+        self._reported_files = {path: state for path, state in self._reported_files.items() if path in files}
+        stable = {path: state for path, state in files.items() if self._is_stable(path, now)}
+        if all(self._passed.get(path) == state for path, state in stable.items()):
             return []
-        self._passed = settled
+        self._passed = stable
         try:
             runs = group_runs(find_reports(self.folder))
         except ReportError:
             return []
-        arrivals = [self._arrival(run, runs[place + 1 :], settled) for place, run in enumerate(runs)]
+        arrivals = [self._arrival(run, runs[place + 1 :], stable) for place, run in enumerate(runs)]
         found = [arrival for arrival in arrivals if arrival is not None]
         for arrival in found:
-            self._told.update((path, files[path]) for path in _paths(arrival.reports) if path in files)
+            self._reported_files.update((path, files[path]) for path in _paths(arrival.reports) if path in files)
         return found[::-1]
 
-    def _is_settled(self, path: str, now: float) -> bool:
+    def _is_stable(self, path: str, now: float) -> bool:
         """True if a file is probably no longer being written."""
         still = now - self._since[path]
         return still >= PATIENCE or (
             still >= self._quiet and (self._passed.get(path) == self._files[path] or ends_whole(path))
         )
 
-    def _arrival(self, run: Run, older: Sequence[Run], settled: Mapping[str, State]) -> Arrival | None:
+    def _arrival(self, run: ImageBuild, older: Sequence[ImageBuild], stable: Mapping[str, State]) -> Arrival | None:
         able = [report for report in run.reports if report.can_be_opened]
         new = [report for report in able if self._is_new(report)]
-        if not new or not all(path in settled for path in _paths(able)):
+        if not new or not all(path in stable for path in _paths(able)):
             return None
-        known = [report for report in able if any(path in self._told for path in _paths([report]))]
-        news = NEW if not known else ANEW if all(report in known for report in new) else MORE
+        known = [report for report in able if any(path in self._reported_files for path in _paths([report]))]
+        news = NEW if not known else REWRITTEN if all(report in known for report in new) else MORE
         return Arrival(run, new, next((each for each in older if is_before(each, run)), None), news)
 
     def _is_new(self, report: FoundReport) -> bool:
-        return any(self._files.get(path) != self._told.get(path) for path in _paths([report]))
+        return any(self._files.get(path) != self._reported_files.get(path) for path in _paths([report]))
 
 
-def is_before(older: Run, run: Run) -> bool:
+def is_before(older: ImageBuild, run: ImageBuild) -> bool:
     """True if an older build is of the same image; for files without a time in their names, of the same format."""
     formats = {report.format.name for report in run.reports if report.named.written is None}
     return older.image == run.image or any(report.format.name in formats for report in older.reports)

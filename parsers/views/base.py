@@ -28,7 +28,7 @@ class ViewBase:
         return {}
 
     @property
-    def is_made(self) -> bool:
+    def is_prepared(self) -> bool:
         """True: rows need no preparation."""
         return True
 
@@ -100,7 +100,7 @@ class ViewBase:
         """False."""
         return False
 
-    def standing(self, node: int) -> str:
+    def status_text(self, node: int) -> str:
         """Empty."""
         return ""
 

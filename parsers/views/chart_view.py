@@ -29,7 +29,7 @@ from parsers.views.switches import SwitchableView
 if TYPE_CHECKING:
     from parsers.query.selection.label_filters import LabelFilters
 
-DRAWN = Switch("drawn", "g", "drawn as", ("chart", "table"))
+SHOW_AS = Switch("drawn", "g", "drawn as", ("chart", "table"))
 """Choice between picture and table."""
 
 MOST_DIGITS = 18
@@ -83,7 +83,7 @@ class ChartView(SwitchableView, ViewBase):
 
     @property
     def own_switches(self) -> tuple[Switch, ...]:
-        """Switches besides `DRAWN`."""
+        """Switches besides `SHOW_AS`."""
         return ()
 
     def offset(self, node: int) -> int | None:
@@ -115,7 +115,7 @@ class ChartView(SwitchableView, ViewBase):
     @property
     def switches(self) -> tuple[Switch, ...]:
         """All switches."""
-        return (*self.own_switches, DRAWN)
+        return (*self.own_switches, SHOW_AS)
 
     @property
     def is_ready(self) -> bool:

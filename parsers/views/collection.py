@@ -111,7 +111,7 @@ def view_state(views: Sequence[View], name: str) -> tuple[bool, int | None]:
 
 def _state(view: View) -> tuple[bool, int | None]:
     """Readiness of a view, and its rows unless counting them would make them."""
-    return view.is_ready, view.row_count if view.is_made else None
+    return view.is_ready, view.row_count if view.is_prepared else None
 
 
 def owner_of(report: Report, view: View) -> Report:
@@ -144,7 +144,7 @@ def problem_finder(report: Report, view: View) -> tuple[View, Callable[[Problem]
     return document, lambda problem: None if problem.offset is None else document.node_at(problem.offset)
 
 
-def way_to(report: Report, view: View, node: int) -> References:
+def path_from_root(report: Report, view: View, node: int) -> References:
     """The shortest path from a root to what a node shows, root first.
 
     A graph view may have its own `why(node)`, which also names the view of the path's nodes. Else the report answers

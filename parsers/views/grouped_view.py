@@ -11,7 +11,7 @@ from parsers.model.patterns import Subject
 from parsers.model.preorder import FlatPreorder, PreorderTree
 from parsers.model.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference
 from parsers.views.base import ViewBase
-from parsers.views.list_view import Entry
+from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
     from parsers.query.selection.selection import RowFilters
@@ -40,11 +40,11 @@ class GroupedView(ViewBase):
         """Makes the groups and counts, once the view is ready."""
         raise NotImplementedError
 
-    def group(self, group: int) -> Entry:
+    def group(self, group: int) -> ListRow:
         """The contents of a group's row; its depth is that of `rows`."""
         raise NotImplementedError
 
-    def leaf(self, group: int, leaf: int) -> Entry:
+    def leaf(self, group: int, leaf: int) -> ListRow:
         """The contents of a leaf's row."""
         raise NotImplementedError
 
@@ -83,7 +83,7 @@ class GroupedView(ViewBase):
 
     # -- the view -----------------------------------------------------------------------------------------------------
 
-    def at(self, group: int, leaf: int) -> Entry:
+    def at(self, group: int, leaf: int) -> ListRow:
         """The contents of a row."""
         return self.group(group) if leaf < 0 else self.leaf(group, leaf)
 

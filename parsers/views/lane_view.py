@@ -11,7 +11,7 @@ from parsers.views.timeline_view import LaneState, TimeLine
 
 TIME = Switch("time", "t", "time", ("linear", "compressed"))
 """Time scale: linear, or with periods without changes shortened."""
-DRAWN = Switch("drawn", "g", "drawn as", ("time line", "rows"))
+SHOW_AS = Switch("drawn", "g", "drawn as", ("time line", "rows"))
 """Choice between picture and rows."""
 
 
@@ -46,12 +46,12 @@ class LaneView(SwitchableView, GroupedView):
     @property
     def shape(self) -> Shape:  # type: ignore[override]  # as is chosen
         """The chosen shape."""
-        return "tree" if self.choice(DRAWN.name) == "rows" else "timeline"
+        return "tree" if self.choice(SHOW_AS.name) == "rows" else "timeline"
 
     @property
     def switches(self) -> tuple[Switch, ...]:
         """The time scale, and the choice between picture and rows."""
-        return (TIME, DRAWN)
+        return (TIME, SHOW_AS)
 
     @property
     def is_compressed(self) -> bool:
@@ -63,7 +63,7 @@ class LaneView(SwitchableView, GroupedView):
         """The selected moment, relative to the start of the time line; None: that of the row."""
         return self._moment
 
-    def look_at(self, moment: int, node: int | None = None) -> None:
+    def set_moment(self, moment: int, node: int | None = None) -> None:
         """Selects the moment that the side pane describes, and the row of the cursor."""
         self._moment, self._looked_at = moment, node
 

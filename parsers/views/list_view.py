@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @value_class
-class Entry:
+class ListRow:
     """The contents of one row."""
 
     kind: str
@@ -59,13 +59,13 @@ class ListView(ViewBase):
     orders: tuple[str, ...] = ()
 
     def __init__(self) -> None:
-        self._entries: Sequence[Entry] = ()
-        self._told: Sequence[Entry] = self._entries
+        self._entries: Sequence[ListRow] = ()
+        self._last_renewed: Sequence[ListRow] = self._entries
         """The entries at the last call of `renew`."""
         self._tree = PreorderTree(ArrayPreorder(()), self.row, self.sort_keys)
         self._state: Hashable = None
 
-    def make(self) -> Sequence[Entry]:
+    def make(self) -> Sequence[ListRow]:
         """Makes the current entries."""
         raise NotImplementedError
 
@@ -85,7 +85,7 @@ class ListView(ViewBase):
         return True
 
     @property
-    def entries(self) -> Sequence[Entry]:
+    def entries(self) -> Sequence[ListRow]:
         """The current entries, made again if the state has changed."""
         state = (self.state, self.is_complete)
         if state != self._state:
@@ -100,8 +100,8 @@ class ListView(ViewBase):
 
         A row succeeds another one if kinds, labels and offsets on its path from the root are the same.
         """
-        before, after = self._told, self.entries
-        self._told = after
+        before, after = self._last_renewed, self.entries
+        self._last_renewed = after
         if before is after:
             return None
         places = {path: node for node, path in reversed(list(enumerate(_paths(after))))}
@@ -127,7 +127,7 @@ class ListView(ViewBase):
     def row(self, node: int) -> Row:
         """The row of an entry."""
         entry = self._entries[node]
-        below = self._tree.preorder.end(node) - node - 1
+        descendants = self._tree.preorder.end(node) - node - 1
         return Row(
             node=node,
             kind=entry.kind,
@@ -138,8 +138,8 @@ class ListView(ViewBase):
             ref=entry.ref or f"node:{node}",
             line=entry.line,
             offset=entry.offset,
-            rows_below=below,
-            has_children=below > 0,
+            rows_below=descendants,
+            has_children=descendants > 0,
             link=entry.links[0].ref if entry.links else None,
             spans=entry.spans,
             look=entry.look,
@@ -208,10 +208,10 @@ class ListView(ViewBase):
         return self.tree.path(node)
 
 
-def _paths(entries: Sequence[Entry]) -> Iterator[tuple[Hashable, ...]]:
+def _paths(entries: Sequence[ListRow]) -> Iterator[tuple[Hashable, ...]]:
     """Yields for each row a path of identifying values, from its root to the row itself."""
-    above: list[Hashable] = []
+    ancestors: list[Hashable] = []
     for entry in entries:
-        del above[entry.depth :]
-        above.append((entry.kind, entry.label, entry.offset))
-        yield tuple(above)
+        del ancestors[entry.depth :]
+        ancestors.append((entry.kind, entry.label, entry.offset))
+        yield tuple(ancestors)

@@ -8,7 +8,7 @@ from typing import Protocol
 from parsers.views.list_view import ListView
 
 
-class Growing(Protocol):
+class GrowingReport(Protocol):
     """A report that is being indexed."""
 
     @property
@@ -20,7 +20,7 @@ class Growing(Protocol):
 class PreviewView(ListView):
     """Rows that will be replaced by others."""
 
-    def __init__(self, report: Growing) -> None:
+    def __init__(self, report: GrowingReport) -> None:
         super().__init__()
         self._growing = report
         self._refs: Sequence[str] = ()

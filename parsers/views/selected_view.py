@@ -62,7 +62,7 @@ class SelectedTree:
 
     def roots(self, order: str | None = None) -> Sequence[int]:
         """The selected roots."""
-        nodes = Nodes(self._selection, 0, self._selection.rows)
+        nodes = TopNodes(self._selection, 0, self._selection.rows)
         return nodes if order is None else self._only_left(self._view.tree.roots(order))
 
     def children(self, node: int, order: str | None = None) -> Sequence[int]:
@@ -70,7 +70,7 @@ class SelectedTree:
         position = self._selection.position_of(node)
         if position is None:
             return ()
-        nodes = Nodes(self._selection, position + 1, self._selection.end(position))
+        nodes = TopNodes(self._selection, position + 1, self._selection.end(position))
         return nodes if order is None else self._only_left(self._view.tree.children(node, order))
 
     def has_children(self, node: int) -> bool:
@@ -97,7 +97,7 @@ class SelectedTree:
         return [node for node in nodes if position_of(node) is not None]
 
 
-class Nodes(Sequence[int]):
+class TopNodes(Sequence[int]):
     """The tops of a range of positions, as nodes."""
 
     def __init__(self, selection: Selection, start: int, stop: int) -> None:

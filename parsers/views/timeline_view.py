@@ -50,7 +50,7 @@ class Lane:
     """The lane's row."""
 
 
-class Pieces:
+class LaneStates:
     """The successive states of a lane, in arrays of the same length. Moments count from the start of the time line."""
 
     def __init__(self, starts: NDArray[Any], states: NDArray[Any], nodes: NDArray[Any], end: int) -> None:
@@ -114,7 +114,7 @@ class TimeLine(Protocol):
         ...
 
     @property
-    def pauses(self) -> Pieces | None:
+    def pauses(self) -> LaneStates | None:
         """The periods in which nothing was recorded."""
         ...
 
@@ -123,7 +123,7 @@ class TimeLine(Protocol):
         """Numbers of the states that occur, in the order of the view."""
         ...
 
-    def pieces(self, lane: int) -> Pieces:
+    def pieces(self, lane: int) -> LaneStates:
         """The states of a lane; called when it is drawn."""
         ...
 
@@ -156,7 +156,7 @@ class TimelineView(Protocol):
         """The selected moment."""
         ...
 
-    def look_at(self, moment: int, node: int | None = None) -> None:
+    def set_moment(self, moment: int, node: int | None = None) -> None:
         """Selects the moment that the side pane describes, and the row of the cursor."""
         ...
 

@@ -20,27 +20,27 @@ from test_callgraph_weight import graphs
 
 from parsers.graph import graph_algorithms as loops
 from parsers.graph.adjacency import Edges
-from parsers.graph.between import find_ways
+from parsers.graph.between import find_paths_between
 from parsers.graph.graph_export import whole
 from parsers.graph.shortest_paths import find_shortest
 from parsers.model.report import ReportError, walk
-from parsers.reporting.export.graph import FORMS, Arc, Drawn, Vertex
+from parsers.reporting.export.graph import FORMS, Arc, GraphExport, Vertex
 
 Pairs = set[tuple[int, int]]
 CALL_TREE = "call_tree_app_20240101_101500.txt"
 
 
-def mask(edges: Edges, things: set[int]) -> Any:
-    return np.isin(np.arange(edges.size), list(things))
+def mask(edges: Edges, vertices: set[int]) -> Any:
+    return np.isin(np.arange(edges.size), list(vertices))
 
 
 def pairs_between(edges: Edges, begin: set[int], end: set[int]) -> Pairs:
     """What lies on a walk that touches neither what it begins at nor what it ends at in between."""
     pairs = {
-        (thing, int(target))
-        for thing in range(edges.size)
-        for target in edges.targets[edges.starts[thing] : edges.starts[thing + 1]]
-        if thing not in end and int(target) not in begin
+        (vertex, int(target))
+        for vertex in range(edges.size)
+        for target in edges.targets[edges.starts[vertex] : edges.starts[vertex + 1]]
+        if vertex not in end and int(target) not in begin
     }
 
     def closure(known: set[int], steps: Pairs) -> set[int]:
@@ -57,13 +57,13 @@ def pairs_between(edges: Edges, begin: set[int], end: set[int]) -> Pairs:
 @given(graph=graphs(), begin=st.sets(st.integers(0, 9)), end=st.sets(st.integers(0, 9)))
 def test_all_ways_are_found(graph: tuple[Edges, Any], begin: set[int], end: set[int]) -> None:
     edges, _ = graph
-    begin = {thing for thing in begin - end if thing < edges.size}
-    end = {thing for thing in end if thing < edges.size}
+    begin = {vertex for vertex in begin - end if vertex < edges.size}
+    end = {vertex for vertex in end if vertex < edges.size}
 
-    ways = find_ways(edges, find_shortest(edges, loops), mask(edges, begin), mask(edges, end), most=None)
+    paths = find_paths_between(edges, find_shortest(edges, loops), mask(edges, begin), mask(edges, end), most=None)
 
-    assert {step[:2] for step in ways.steps} == pairs_between(edges, begin, end)
-    assert (ways.left_out, set(ways.begin) <= begin) == (0, True)
+    assert {step[:2] for step in paths.steps} == pairs_between(edges, begin, end)
+    assert (paths.left_out, set(paths.begin) <= begin) == (0, True)
 
 
 @given(graph=graphs(), begin=st.sets(st.integers(0, 9)), end=st.sets(st.integers(0, 9)), most=st.integers(1, 6))
@@ -71,15 +71,21 @@ def test_what_is_left_out_lies_on_longer_ways(
     graph: tuple[Edges, Any], begin: set[int], end: set[int], most: int
 ) -> None:
     edges, _ = graph
-    begin = {thing for thing in begin - end if thing < edges.size}
-    asked = find_shortest(edges, loops), mask(edges, begin), mask(edges, {thing for thing in end if thing < edges.size})
-    everything, some = (find_ways(edges, *asked, most=bound) for bound in (None, most))
+    begin = {vertex for vertex in begin - end if vertex < edges.size}
+    asked = (
+        find_shortest(edges, loops),
+        mask(edges, begin),
+        mask(edges, {vertex for vertex in end if vertex < edges.size}),
+    )
+    everything, some = (find_paths_between(edges, *asked, most=bound) for bound in (None, most))
 
     kept = {step[:2] for step in some.steps}
     assert kept <= {step[:2] for step in everything.steps}
     assert {step[:2] for step in everything.steps if step.length <= some.complete_to} <= kept
     # Each step is part of a whole way: from what ways begin at, to where they end.
-    assert kept == pairs_between(_only(edges, kept), begin, {thing for thing, left in some.to_go.items() if not left})
+    assert kept == pairs_between(
+        _only(edges, kept), begin, {vertex for vertex, left in some.distance_to_end.items() if not left}
+    )
     assert (some.left_out == 0) == (kept == {step[:2] for step in everything.steps})
 
 
@@ -93,7 +99,7 @@ def _only(edges: Edges, pairs: Pairs) -> Edges:
 def drawn(view: Any) -> list[str]:
     rows = [(view.tree.row(node), level) for node, level in walk(view.tree)]
     return [
-        f"{'  ' * level}{row.label.removesuffix('():void')} {row.badges.get('id', '↩')} {row.badges['to_go']}"
+        f"{'  ' * level}{row.label.removesuffix('():void')} {row.badges.get('id', '↩')} {row.badges['distance_to_end']}"
         for row, level in rows
     ]
 
@@ -154,7 +160,7 @@ async def test_the_end_of_the_shortest_way_is_gone_to(tmp_path: Path) -> None:
 
 # -- graphs for others ------------------------------------------------------------------------------------------------
 
-HARD = Drawn(
+HARD = GraphExport(
     ("class",),
     [
         Vertex("n0", "Method", 'a "b" \\ c, <d> & é\n\x01', ("x,y",), True),
@@ -227,8 +233,8 @@ HOSTILE = st.text("\r\n\t\0\"',; \\&<>]\x1f\x7f\x85\u2028\ufffeé") | st.text(st
 
 @given(name=HOSTILE, type=HOSTILE)
 def test_any_name_is_read_back(name: str, type: str) -> None:
-    def graph() -> Drawn:
-        return Drawn(("class",), [Vertex("n0", "Method", name, (type,))], [])
+    def graph() -> GraphExport:
+        return GraphExport(("class",), [Vertex("n0", "Method", name, (type,))], [])
 
     (row,) = read_table("".join(FORMS["nodes"](graph())))
     assert (row["name"], row["class"], row[":LABEL"]) == (name, type, "Method")

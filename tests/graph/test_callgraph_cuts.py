@@ -16,7 +16,7 @@ from test_callgraph_weight import graphs, reached
 
 from parsers.graph import graph_algorithms as loops
 from parsers.graph.adjacency import Edges
-from parsers.graph.reachability import reach, way
+from parsers.graph.reachability import path_to, reach
 from parsers.graph.shortest_paths import find_shortest, reach_without
 from parsers.model.report import UnknownReference, walk
 from tests.conftest import CORPUS
@@ -29,7 +29,7 @@ def test_what_is_reached_is_what_a_plain_search_reaches(
     graph: tuple[Edges, Any], closed: set[int], lost: set[int]
 ) -> None:
     edges, _ = graph
-    closed = {thing for thing in closed if thing < edges.size}
+    closed = {vertex for vertex in closed if vertex < edges.size}
     targets = edges.targets.copy()
     targets[[edge for edge in lost if edge < len(targets)]] = edges.size
     is_closed = np.isin(np.arange(edges.size), list(closed))
@@ -69,22 +69,22 @@ def test_what_cuts_leave_is_what_a_plain_search_reaches_by_ways_as_short(
     assert gone.tolist() == sorted(reached(edges) - plain)
     searched = reach(edges.starts, targets, without.roots, np.isin(np.arange(edges.size), cut[0]))
     assert found.distance.tolist() == searched.distance.tolist()
-    for thing in plain:
-        assert len(way(edges.starts, found, thing)) == found.distance[thing]
-        assert not set(way(edges.starts, found, thing)) & set(cut[1].tolist())
+    for vertex in plain:
+        assert len(path_to(edges.starts, found, vertex)) == found.distance[vertex]
+        assert not set(path_to(edges.starts, found, vertex)) & set(cut[1].tolist())
 
 
 @given(graph=graphs())
 def test_a_way_is_as_long_as_the_distance_and_hangs_together(graph: tuple[Edges, Any]) -> None:
     edges, _ = graph
     found = reach(edges.starts, edges.targets, edges.roots)
-    for thing in (found.distance >= 0).nonzero()[0].tolist():
-        steps = way(edges.starts, found, thing)
-        assert len(steps) == found.distance[thing]
+    for vertex in (found.distance >= 0).nonzero()[0].tolist():
+        steps = path_to(edges.starts, found, vertex)
+        assert len(steps) == found.distance[vertex]
         ends = [int(edges.targets[step]) for step in steps]
         begins = [int(np.searchsorted(edges.starts, step, "right")) - 1 for step in steps]
         assert begins[1:] == ends[:-1]
-        assert not steps or (begins[0] in edges.roots and ends[-1] == thing)
+        assert not steps or (begins[0] in edges.roots and ends[-1] == vertex)
 
 
 def test_long_chains_and_wide_levels_are_gone_through(tmp_path: Path) -> None:
@@ -150,7 +150,7 @@ def test_patterns_and_refs_are_cut(tmp_path: Path, patterns: str, gone: list[str
     report = opened(tmp_path, PROGRAM)
     missed = report.graph.cuts.cut(patterns)
 
-    names = report.graph.labels("thing", report.graph.cuts.outcome.gone.tolist())
+    names = report.graph.labels("thing", report.graph.cuts.effect.unreachable.tolist())
     assert [name.removesuffix("():void").rpartition(".")[2] for name in names] == gone
     assert missed == ([] if gone else [patterns])
 
@@ -211,7 +211,7 @@ def test_what_any_row_shows_can_be_cut(tmp_path: Path, name: str) -> None:
         if view.tree.row(node).badges.get("id") is None and name == "Callers":
             continue
         assert report.graph.cuts.toggle(about)
-        assert report.graph.cuts.holds(about)
+        assert report.graph.cuts.is_cut(about)
         assert not report.graph.cuts.toggle(about)
 
 
@@ -273,11 +273,11 @@ def test_marks_are_carried_to_a_report_with_other_lines_and_ids(tmp_path: Path) 
     # A virtual call, a call, an entry, a method, a class, a pattern, a call that will be gone.
     for ref in ("line:4", "line:6", "line:11", "id:4", "class:a.b.List", "a.b.Map.p*", "line:9"):
         assert report.graph.cuts.cut(ref) == []
-    carried = report.graph.cuts.carried
+    saved = report.graph.cuts.saved
     report.close()
 
     after = opened(tmp_path, REBUILT)
-    missed = after.graph.cuts.carry(carried)
+    missed = after.graph.cuts.restore(saved)
 
     assert missed == ["a.b.List.add():void"]
     marks = [

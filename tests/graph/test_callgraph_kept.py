@@ -40,16 +40,16 @@ def opened(path: str, cache: Cache) -> Any:
 
 def test_what_was_worked_out_is_kept_and_made_anew_when_it_is_damaged(path: str, cache: Cache) -> None:
     report = opened(path, cache)
-    held = report.graph.kept.weights("class").held.tolist()
-    assert held == [2 * METHODS + 1, *[2] * METHODS]
-    kept = Path(report.index_folder) / "graph-held-by-class" / "held"
+    retained = report.graph.cache.dominator_rows("class").retained.tolist()
+    assert retained == [2 * METHODS + 1, *[2] * METHODS]
+    kept = Path(report.index_folder) / "graph-held-by-class" / "retained"
     before = kept.stat().st_ino
 
-    assert opened(path, cache).graph.kept.weights("class").held.tolist() == held
+    assert opened(path, cache).graph.cache.dominator_rows("class").retained.tolist() == retained
     assert kept.stat().st_ino == before
     with open(kept, "r+b") as file:
         file.write(b"\xff\xff")
-    assert opened(path, cache).graph.kept.weights("class").held.tolist() == held
+    assert opened(path, cache).graph.cache.dominator_rows("class").retained.tolist() == retained
     assert kept.stat().st_ino != before
     assert not [name for name in os.listdir(report.index_folder) if name.startswith("building")]
 
@@ -59,7 +59,7 @@ def test_a_view_is_prepared_beside_and_says_what_went_wrong(
 ) -> None:
     report = opened(path, cache)
     view = report.view("Dominators")
-    assert (view.is_ready, view.is_made, view.row_count, view.root_count) == (True, False, 2 * METHODS + 1, None)
+    assert (view.is_ready, view.is_prepared, view.row_count, view.root_count) == (True, False, 2 * METHODS + 1, None)
     monkeypatch.setattr(sys, "executable", "/bin/false")
     preparation = view.preparation()
     assert (view.is_ready, view.waits_for, view.preparation()) == (False, "weighing all methods", None)
@@ -68,17 +68,17 @@ def test_a_view_is_prepared_beside_and_says_what_went_wrong(
     assert (view.is_ready, list(view.tree.roots())) == (False, [])
     assert view.waits_for == "the graph can't be worked out: status 1"
     with pytest.raises(ReportError):
-        _ = view.weights
+        _ = view.dominator_rows
 
 
 def test_groups_that_were_not_counted_to_the_end_hold_at_least_what_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     # 0 leads to 1 and 2, both lead to 3; 1 and 2 are of one group, which so holds all three of them.
     edges = Edges(*(np.array(each, np.uint32) for each in ([0, 2, 3, 4, 4], [1, 2, 3, 3], range(4), [0], [0])))
     groups = {"class": np.array([0, 1, 1, 2], np.uint32)}
-    exact = weigh.weigh(edges, "class", groups)
+    exact = weigh.compute_dominators(edges, "class", groups)
     monkeypatch.setattr(weigh, "MOST_STEPS", -1)
 
-    least = weigh.weigh(edges, "class", groups)
+    least = weigh.compute_dominators(edges, "class", groups)
 
-    assert (exact.held.tolist(), exact.at_least.tolist()) == ([4, 3, 1], [0, 0, 0])
-    assert (least.held.tolist(), least.at_least.tolist()) == ([4, 3, 1], [1, 1, 1])
+    assert (exact.retained.tolist(), exact.at_least.tolist()) == ([4, 3, 1], [0, 0, 0])
+    assert (least.retained.tolist(), least.at_least.tolist()) == ([4, 3, 1], [1, 1, 1])

@@ -12,21 +12,21 @@ from test_callgraph_weight import graphs, reached
 
 from parsers.graph import graph_algorithms as loops
 from parsers.graph.adjacency import Edges
-from parsers.graph.dominators import weigh
-from parsers.graph.entering_edges import holders, ways_in
+from parsers.graph.dominators import compute_dominators
+from parsers.graph.entering_edges import entering_edges, group_dominators
 
 
 @given(graph=graphs())
 def test_ways_in_begin_at_others(graph: tuple[Edges, Any]) -> None:
     edges, groups = graph
     members = groups == 0
-    owners = [thing for thing in range(edges.size) for _ in range(edges.starts[thing], edges.starts[thing + 1])]
+    owners = [vertex for vertex in range(edges.size) for _ in range(edges.starts[vertex], edges.starts[vertex + 1])]
     into = [
         (place, owner)
         for place, (owner, target) in enumerate(zip(owners, edges.targets.tolist(), strict=True))
         if members[target] and not members[owner]
     ]
-    places, sources = ways_in(edges, members)
+    places, sources = entering_edges(edges, members)
     assert list(zip(places.tolist(), sources.tolist(), strict=True)) == into
 
 
@@ -35,15 +35,15 @@ def test_what_holds_most_of_a_group_is_what_most_of_it_is_not_reached_without(gr
     edges, groups = graph
     members = set((groups == 0).nonzero()[0].tolist())
     whole = reached(edges)
-    gone = {thing: whole - reached(edges, {thing}) for thing in whole - members}
-    counts = {thing: len(found & members) for thing, found in gone.items() if found & members}
+    gone = {vertex: whole - reached(edges, {vertex}) for vertex in whole - members}
+    counts = {vertex: len(found & members) for vertex, found in gone.items() if found & members}
 
-    found = holders(weigh(edges, "thing", {}, loops), groups == 0, most=edges.size)
+    found = group_dominators(compute_dominators(edges, "thing", {}, loops), groups == 0, most=edges.size)
     assert [count for _, count in found] == sorted((count for _, count in found), reverse=True)
-    assert {thing: counts[thing] for thing, _ in found} == dict(found)
+    assert {vertex: counts[vertex] for vertex, _ in found} == dict(found)
     # Who is left out holds one that holds as many.
-    for thing in counts.keys() - dict(found).keys():
-        assert any(counts[inner] == counts[thing] and inner in gone[thing] for inner, _ in found)
+    for vertex in counts.keys() - dict(found).keys():
+        assert any(counts[inner] == counts[vertex] and inner in gone[vertex] for inner, _ in found)
 
 
 @pytest.mark.parametrize("choice", ["by class", "by package"])

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from parsers.graph.graph_algorithms import NONE
-from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, THING, Node
+from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, VERTEX, Node
 from parsers.io.cache import Cache
 from parsers.runtime.opening import open_report
 from tests.conftest import CORPUS, sample_path, samples
@@ -28,7 +28,7 @@ class Searched:
         self.report: Any = open_report([str(path)], cache=cache)
         self.report.wait()
         self.graph = self.report.graph
-        edges = self.graph.kept.edges
+        edges = self.graph.cache.edges
         self.starts, self.targets, self.roots = edges.starts.tolist(), edges.targets.tolist(), edges.roots.tolist()
         self.whole = self.reached()
         assert len(self.whole) == self.graph.reached
@@ -39,11 +39,11 @@ class Searched:
         left = [root for place, root in enumerate(self.roots) if place not in no_roots]
         found: set[int] = set()
         while left:
-            thing = left.pop()
-            if thing in found or thing in without:
+            vertex = left.pop()
+            if vertex in found or vertex in without:
                 continue
-            found.add(thing)
-            edges = range(self.starts[thing], self.starts[thing + 1])
+            found.add(vertex)
+            edges = range(self.starts[vertex], self.starts[vertex + 1])
             left += (
                 [self.targets[edge] for edge in edges if edge not in gone]
                 if gone
@@ -53,28 +53,28 @@ class Searched:
 
     def check_weights(self) -> None:
         """What is held by things, groups and roots."""
-        for by in self.graph.words.groupings.values():
-            weights = self.graph.kept.weights(by)
-            for row in spread(range(len(weights.number))):
-                number = int(weights.number[row])
+        for by in self.graph.terms.groupings.values():
+            dominator_rows = self.graph.cache.dominator_rows(by)
+            for row in spread(range(len(dominator_rows.number))):
+                number = int(dominator_rows.number[row])
                 if by == EDGE_FROM_OUTSIDE:
-                    place = number - self.graph.kept.edges.size
+                    place = number - self.graph.cache.edges.size
                     without = self.reached(lost_roots=[place]) if place >= 0 else self.reached([number])
-                elif by == THING:
+                elif by == VERTEX:
                     without = self.reached([number])
                 else:
                     groups = self.graph.groups(by)
                     # Things of no group are one group behind the others.
                     without = self.reached((groups == (number if number in groups else NONE)).nonzero()[0].tolist())
-                assert weights.held[row] == len(self.whole - without), (by, row)
+                assert dominator_rows.retained[row] == len(self.whole - without), (by, row)
 
     def check_cuts(self) -> None:
         """What would go with things, groups, roots and edges, one by one and all together."""
-        graph, edges = self.graph, self.graph.kept.edges
-        nodes = [Node(THING, thing) for thing in spread(sorted(self.whole))]
+        graph, edges = self.graph, self.graph.cache.edges
+        nodes = [Node(VERTEX, vertex) for vertex in spread(sorted(self.whole))]
         nodes += [Node(EDGE, int(edges.rows[edge])) for edge in spread(range(len(edges.rows)))]
         nodes += [Node(EDGE_FROM_OUTSIDE, place) for place in spread(range(len(edges.roots)))]
-        for by in graph.words.levels:
+        for by in graph.terms.levels:
             groups = graph.groups(by)
             nodes += [Node(by, number) for number in spread(sorted(set(groups[groups != NONE].tolist())))]
         for node in nodes:
@@ -88,9 +88,9 @@ class Searched:
     def check_cut(self) -> None:
         marks = self.graph.cuts.marks
         closed, lost, roots = ([int(each) for mark in marks for each in mark[part]] for part in (3, 4, 5))
-        left, outcome = self.reached(closed, lost, roots), self.graph.cuts.outcome
-        assert set(outcome.gone.tolist()) == self.whole - left
-        assert (outcome.reached.distance >= 0).nonzero()[0].tolist() == sorted(left)
+        left, effect = self.reached(closed, lost, roots), self.graph.cuts.effect
+        assert set(effect.unreachable.tolist()) == self.whole - left
+        assert (effect.reached.distance >= 0).nonzero()[0].tolist() == sorted(left)
 
 
 def spread(numbers: Any) -> Any:

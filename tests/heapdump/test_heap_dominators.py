@@ -138,14 +138,14 @@ def test_kernels_say_the_same_of_groups(graph: Graph, data: st.DataObject) -> No
     types = data.draw(st.lists(st.integers(0, 3), min_size=count, max_size=count))
     groups = data.draw(st.lists(st.integers(0, 3), min_size=8, max_size=8))
     plain = [[0] * (count + 3), [0] * count, [0] * 8]
-    dominated.put_below(above, plain[0], plain[1])
+    dominated.sort_by_dominator(above, plain[0], plain[1])
     dominated.add_groups(
         plain[0], plain[1], retained, types, groups, 2, [0] * 8, plain[2], [0] * (count + 1), [0] * (count + 1)
     )
 
     u4 = lambda values: np.array(values, np.uint32)  # noqa: E731
     starts, below, sums = np.zeros(count + 3, np.uint32), np.zeros(count, np.uint32), np.zeros(8, np.int64)
-    dominated_kernel.put_below(u4(above), starts, below)
+    dominated_kernel.sort_by_dominator(u4(above), starts, below)
     room = [np.zeros(count + 1, np.uint32) for _ in range(2)]
     dominated_kernel.add_groups(
         starts, below, np.array(retained), u4(types), u4(groups), 2, np.zeros(8, np.uint32), sums, *room

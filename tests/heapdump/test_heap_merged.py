@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parsers.heapdump.paths import merged, merged_kernel
-from parsers.heapdump.paths.merged_paths import MergedPaths, Way
-from parsers.heapdump.paths.path_to_root import Held, held_of
+from parsers.heapdump.paths.merged_paths import MergedPath, MergedPaths
+from parsers.heapdump.paths.path_to_root import PathSteps, compute_path_steps
 from parsers.heapdump.paths.reachability import FROM_ROOT, NOT_REACHED
 from parsers.io.cache import Cache
 from parsers.model.report import Report, walk
@@ -33,68 +33,70 @@ KEYS = 4
 
 
 @st.composite
-def heaps(draw: st.DrawFn) -> Held:
+def path_steps_of_heaps(draw: st.DrawFn) -> PathSteps:
     """Objects, each held by one before it or by a root."""
     count = draw(st.integers(1, 20))
     holders = [draw(st.one_of(st.just(FROM_ROOT), st.integers(0, each - 1))) for each in range(1, count)]
     holders.insert(0, FROM_ROOT)
     keys = [KEYS if holder == FROM_ROOT else draw(st.integers(0, KEYS - 1)) for holder in holders]
-    return Held(np.array(holders, np.uint32), np.array(keys, np.uint32), KEYS, ())
+    return PathSteps(np.array(holders, np.uint32), np.array(keys, np.uint32), KEYS, ())
 
 
-def gone_on(held: Held, object: int, taken: list[int]) -> int:
+def next_object(path_steps: PathSteps, object: int, steps_taken: list[int]) -> int:
     """Where one comes to from an object if the last steps come again: the obvious way."""
-    for length in range(1, min(len(taken), merged.LONGEST_ROUND) + 1):
+    for length in range(1, min(len(steps_taken), merged.LONGEST_ROUND) + 1):
         at, steps = object, list[int]()
-        while len(steps) < length and held.holders[at] != FROM_ROOT:
-            steps.append(int(held.keys[at]))
-            at = int(held.holders[at])
-        if steps == taken[-length:]:
-            return gone_on(held, at, taken)
+        while len(steps) < length and path_steps.holders[at] != FROM_ROOT:
+            steps.append(int(path_steps.keys[at]))
+            at = int(path_steps.holders[at])
+        if steps == steps_taken[-length:]:
+            return next_object(path_steps, at, steps_taken)
     return object
 
 
-def taken_of(way: Way | None) -> list[int]:
-    return [] if way is None or way.key < 0 else [*taken_of(way.below), way.key]
+def steps_of(path: MergedPath | None) -> list[int]:
+    return [] if path is None or path.key < 0 else [*steps_of(path.previous), path.key]
 
 
-@given(heaps())
-def test_each_way_goes_on_by_its_own_next_step(held: Held) -> None:
-    ways = MergedPaths(held)
-    objects = np.arange(len(held.holders))
-    left = [ways.begin(objects, np.ones(len(objects)))]
+@given(path_steps_of_heaps())
+def test_each_way_goes_on_by_its_own_next_step(path_steps: PathSteps) -> None:
+    paths = MergedPaths(path_steps)
+    objects = np.arange(len(path_steps.holders))
+    left = [paths.begin(objects, np.ones(len(objects)))]
     while left:
-        way = left.pop()
-        above = ways.above(way)
+        path = left.pop()
+        next_steps = paths.next_steps(path)
         expected: Counter[tuple[int, int]] = Counter()
-        if not ways.is_at_root(way):
-            for object in way.at.tolist():
-                end = gone_on(held, object, taken_of(way))
-                following = end if held.holders[end] == FROM_ROOT else int(held.holders[end])
-                expected[int(held.keys[end]), following] += 1
-        assert Counter((each.key, at) for each in above for at in each.at.tolist()) == expected
-        assert [each.weight for each in above] == sorted((each.ways for each in above), reverse=True)
-        left += above
+        if not paths.is_at_root(path):
+            for object in path.at.tolist():
+                end = next_object(path_steps, object, steps_of(path))
+                following = end if path_steps.holders[end] == FROM_ROOT else int(path_steps.holders[end])
+                expected[int(path_steps.keys[end]), following] += 1
+        assert Counter((each.key, at) for each in next_steps for at in each.at.tolist()) == expected
+        assert [each.weight for each in next_steps] == sorted((each.paths for each in next_steps), reverse=True)
+        left += next_steps
 
 
 @settings(deadline=None)
-@given(heaps(), st.lists(st.integers(0, KEYS - 1), max_size=6), st.data())
-def test_kernels_merge_as_plain_code_does(held: Held, taken: list[int], data: st.DataObject) -> None:
-    count = len(held.holders)
+@given(path_steps_of_heaps(), st.lists(st.integers(0, KEYS - 1), max_size=6), st.data())
+def test_kernels_merge_as_plain_code_does(path_steps: PathSteps, steps_taken: list[int], data: st.DataObject) -> None:
+    count = len(path_steps.holders)
     at = data.draw(st.lists(st.integers(0, count - 1), max_size=30))
     weights = [7 * each for each in at]
-    room = [[0] * count, [0] * (KEYS + 1)]
+    scratch = [[0] * count, [0] * (KEYS + 1)]
     lists = [[0] * len(at), [0] * len(at), [0] * (KEYS + 1), [0] * (KEYS + 1), [0] * (KEYS + 1)]
     arrays = [np.array(each, type) for each, type in zip(lists, ("u4", "u4", "u4", "i8", "i8"), strict=True)]
-    groups = merged.climb(at, weights, held.holders.tolist(), held.keys.tolist(), taken, *room, *lists)
+    groups = merged.group_by_next_step(
+        at, weights, path_steps.holders.tolist(), path_steps.keys.tolist(), steps_taken, *scratch, *lists
+    )
     u4 = lambda values: np.array(values, np.uint32)  # noqa: E731
-    same = merged_kernel.climb(
+    same = merged_kernel.group_by_next_step(
         u4(at),
         np.array(weights, np.int64),
-        held.holders,
-        held.keys,
-        u4(taken),
-        *map(u4, ([0] * count, room[1][:0] + [0] * (KEYS + 1))),
+        path_steps.holders,
+        path_steps.keys,
+        u4(steps_taken),
+        *map(u4, ([0] * count, scratch[1][:0] + [0] * (KEYS + 1))),
         *arrays,
     )
     assert same == groups
@@ -102,7 +104,7 @@ def test_kernels_merge_as_plain_code_does(held: Held, taken: list[int], data: st
 
     starts = np.concatenate([[0], np.cumsum(arrays[3][:groups])])[:-1].astype(np.int64)
     parted = np.zeros(len(at), np.uint32), np.zeros(len(at), np.int64)
-    merged_kernel.part_ways(arrays[0], starts, arrays[1], np.array(weights, np.int64), *parted)
+    merged_kernel.sort_by_group(arrays[0], starts, arrays[1], np.array(weights, np.int64), *parted)
     order = np.argsort(arrays[0], kind="stable")
     assert (parted[0].tolist(), parted[1].tolist()) == (arrays[1][order].tolist(), np.array(weights)[order].tolist())
 
@@ -113,11 +115,11 @@ def test_a_list_of_a_million_nodes_is_one_step() -> None:
     holders[0] = FROM_ROOT
     keys = np.zeros(count, np.uint32)
     keys[0] = 1
-    ways = MergedPaths(Held(holders, keys, 1, ()))
-    (root, following) = ways.above(ways.begin(np.arange(count), np.ones(count)))[::-1]
-    assert (root.ways, following.ways) == (1, count - 1)
-    (end,) = ways.above(following)
-    assert ways.is_at_root(end) and end.ways == count - 1
+    paths = MergedPaths(PathSteps(holders, keys, 1, ()))
+    (root, following) = paths.next_steps(paths.begin(np.arange(count), np.ones(count)))[::-1]
+    assert (root.paths, following.paths) == (1, count - 1)
+    (end,) = paths.next_steps(following)
+    assert paths.is_at_root(end) and end.paths == count - 1
 
 
 # -- holders and keys -------------------------------------------------------------------------------------------------
@@ -148,14 +150,18 @@ def test_holders_and_steps_are_those_of_the_graph(
     report = opened(path, tmp_path)
     view: Any = report.view("Classes")
     graph = view.objects.graph
-    held = held_of(graph)
+    path_steps = compute_path_steps(graph)
     for object in range(0, graph.objects, max(graph.objects // 3000, 1)):
-        way = graph.way(object)
-        if way in (FROM_ROOT, NOT_REACHED):
-            assert held.holders[object] == way
+        reached_by = graph.reached_by(object)
+        if reached_by in (FROM_ROOT, NOT_REACHED):
+            assert path_steps.holders[object] == reached_by
             continue
-        owner, label, step = graph.owner(way), graph.label(way), held.step(int(held.keys[object]))
-        assert held.holders[object] == owner
+        owner, label, step = (
+            graph.owner(reached_by),
+            graph.label(reached_by),
+            path_steps.step(int(path_steps.keys[object])),
+        )
+        assert path_steps.holders[object] == owner
         assert (step.type, step.is_class) == (graph.type(owner), graph.kind(owner) == 3)
         assert step.label == label or (step.label.text, label.kind) == ("[]", "element")
     report.close()
@@ -165,18 +171,18 @@ def test_the_kind_of_root_that_is_told_is_the_one_that_says_most(tmp_path: Path)
     report = opened(sample_path("jdk17.hprof"), tmp_path)
     view: Any = report.view("Classes")
     graph = view.objects.graph
-    held = held_of(graph)
+    path_steps = compute_path_steps(graph)
     for object in range(graph.objects):
-        if held.holders[object] == FROM_ROOT:
+        if path_steps.holders[object] == FROM_ROOT:
             roots = [
                 graph.root(site - graph.references - graph.objects)
                 for site in graph.referrers(object)[:40]
                 if site >= graph.references + graph.objects
             ]
             kinds = {root.kind for root in roots}
-            told = held.step(int(held.keys[object])).root
-            assert told in kinds
-            assert told == "Java stack" or "Java stack" not in kinds
+            shown = path_steps.step(int(path_steps.keys[object])).root
+            assert shown in kinds
+            assert shown == "Java stack" or "Java stack" not in kinds
     report.close()
 
 
@@ -205,22 +211,24 @@ def test_steps_add_up_to_the_objects_that_roots_reach(report: Report) -> None:
         for node, level in nodes:
             badges = tree.row(node).badges
             if tree.has_children(node) and level < 4:
-                below = [tree.row(each).badges for each in tree.children(node)]
+                previous = [tree.row(each).badges for each in tree.children(node)]
                 objects = badges["objects"] - (group.garbage if not level else 0)
-                assert sum(each["objects"] for each in below) == objects
-                assert [each["bytes"] for each in below] == sorted((each["bytes"] for each in below), reverse=True)
+                assert sum(each["objects"] for each in previous) == objects
+                assert [each["bytes"] for each in previous] == sorted(
+                    (each["bytes"] for each in previous), reverse=True
+                )
 
 
 def test_ways_are_told_from_the_root_with_most_bytes_first(report: Report) -> None:
     view: Any = report.view("Paths")
     top = view.resolve("class:java.lang.String")
-    told = list(islice(view.ways(top), 30))
-    assert len(told) > 3
+    shown = list(islice(view.paths(top), 30))
+    assert len(shown) > 3
     weights = []
-    for path in told:
+    for path in shown:
         rows = [view.tree.row(node) for node in path]
         assert (rows[0].kind, rows[-1].node) == ("root", top)
-        assert all(view.tree.parent(above) == below for above, below in pairwise(path))
+        assert all(view.tree.parent(next_steps) == previous for next_steps, previous in pairwise(path))
         weights.append(rows[0].badges["bytes"])
     assert weights == sorted(weights, reverse=True)
 
@@ -229,7 +237,7 @@ def test_all_ways_together_lead_to_all_objects_of_a_class(report: Report) -> Non
     view: Any = report.view("Paths")
     top = view.resolve("class:java.util.HashMap")
     group = view._groups[top]
-    counts = [view.tree.row(path[0]).badges["objects"] for path in view.ways(top)]
+    counts = [view.tree.row(path[0]).badges["objects"] for path in view.paths(top)]
     assert sum(counts) == group.objects - group.garbage
 
 
@@ -270,8 +278,8 @@ def test_why_of_an_object_with_all_is_every_shortest_way(ask: Run) -> None:
     (first,) = ask("object:0xe0423af8").rows
     assert rows[0] == first
     assert {len(row["path"]) for row in rows} == {len(first["path"])}
-    ways = [tuple(step["label"] for step in row["path"]) for row in rows]
-    assert len({(way, row["path"][-2]["ref"]) for way, row in zip(ways, rows, strict=True)}) == len(rows)
+    paths = [tuple(step["label"] for step in row["path"]) for row in rows]
+    assert len({(labels, row["path"][-2]["ref"]) for labels, row in zip(paths, rows, strict=True)}) == len(rows)
 
 
 def test_why_of_a_whole_name_is_of_that_class_alone(ask: Run) -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from parsers.graph.dominator_tree.plain import NOT_REACHED, ROOTS, retained_sizes
 from parsers.heapdump.dominators import suspects_kernel
-from parsers.heapdump.dominators.suspects import NOWHERE, find_suspects, mark_held
+from parsers.heapdump.dominators.suspects import NOWHERE, find_suspects, mark_dominated
 
 A, B, C, D = range(4)
 
@@ -19,7 +19,7 @@ def suspects(dominators: list[int], sizes: list[int], types: list[int], least: i
     found = find_suspects(
         large, np.array(dominators, np.int64)[large], retained[large], np.array(types, np.int64)[large], least
     )
-    return list(zip(found.objects.tolist(), found.held.tolist(), strict=True))
+    return list(zip(found.objects.tolist(), found.retained_bytes.tolist(), strict=True))
 
 
 def test_of_a_chain_of_owners_the_last_one_is_suspected() -> None:
@@ -67,10 +67,10 @@ def test_no_byte_is_held_by_two_suspects(dominators: list[int], data: st.DataObj
     sizes = data.draw(st.lists(st.integers(1, 5), min_size=len(dominators), max_size=len(dominators)))
     types = data.draw(st.lists(st.integers(0, 2), min_size=len(dominators), max_size=len(dominators)))
     least = data.draw(st.integers(1, 10))
-    held = suspects(dominators, sizes, types, least)
-    assert all(bytes >= least for _, bytes in held)
+    retained_bytes = suspects(dominators, sizes, types, least)
+    assert all(bytes >= least for _, bytes in retained_bytes)
     reached = sum(size for above, size in zip(dominators, sizes, strict=True) if above != NOT_REACHED)
-    assert sum(bytes for _, bytes in held) <= reached
+    assert sum(bytes for _, bytes in retained_bytes) <= reached
 
 
 @settings(deadline=None)
@@ -87,7 +87,7 @@ def test_an_object_is_marked_by_the_nearest_suspect_above_it(dominators: list[in
     for number, object in enumerate(suspected, 1):
         plain[object] = number
     compiled = np.array(plain, np.uint8)
-    mark_held(dominators, plain)
+    mark_dominated(dominators, plain)
     above = np.array(dominators, np.uint32)
-    suspects_kernel.mark_held(above, compiled)
+    suspects_kernel.mark_dominated(above, compiled)
     assert plain == compiled.tolist() == expected

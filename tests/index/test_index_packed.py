@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parsers.index.bitpacked.columns import BLOCK, Packed, Packing, open_packed
-from parsers.index.bitpacked.parallel import pack_beside
+from parsers.index.bitpacked.parallel import pack_parallel
 from parsers.index.bitpacked.writing import PackedColumn, save_packed
 from parsers.index.writer import Writer
 from parsers.io.source import Identity
@@ -33,7 +33,7 @@ def saved(numbers: list[int], packing: Packing, writer: Writer) -> Packed:
 
 
 def saved_by_kernel(numbers: list[int], packing: Packing, writer: Writer) -> Packed:
-    pack_beside(writer, "column", packing, np.array(numbers, packing.wide))
+    pack_parallel(writer, "column", packing, np.array(numbers, packing.wide))
     return opened(packing, writer)
 
 
@@ -86,7 +86,7 @@ def test_the_kernel_writes_what_plain_code_does(
     folder = tmp_path_factory.mktemp("packed")
     numbers = [number for number in numbers if number <= np.iinfo(packing.wide).max]
     files = []
-    for name, save in (("plain", save_packed), ("kernel", pack_beside)):
+    for name, save in (("plain", save_packed), ("kernel", pack_parallel)):
         writer = Writer(str(folder), "x", Identity(0, 0, 0, 0, ""), name)
         save(writer, "column", packing, np.array(numbers, packing.wide))
         files.append({path.name: path.read_bytes() for path in Path(writer.path).iterdir() if path.stat().st_size})

@@ -21,7 +21,7 @@ from parsers.formats.graalvm.text.indexed_tree import IndexedTree
 from parsers.index import store
 from parsers.index.build import FileBuild
 from parsers.index.client import IndexClient
-from parsers.index.store import BUILDING, READY, Reader, finished_rows, open_index
+from parsers.index.store import BUILDING, READY, IndexReader, finished_rows, open_index
 from parsers.index.writer import Writer
 from parsers.io import cache as cache_module
 from parsers.io.cache import Cache, create_private
@@ -45,7 +45,7 @@ def report(corpus: Path, tmp_path: Path) -> Path:
     return Path(shutil.copy(original, tmp_path))
 
 
-def index(source: Source, cache: Cache) -> Reader:
+def index(source: Source, cache: Cache) -> IndexReader:
     """The index of a report, waited for."""
     client = IndexClient(source, cache, FORMAT)
     client.start()
@@ -76,7 +76,7 @@ def test_an_index_is_found_again(report: Path, cache: Cache) -> None:
 
 def test_an_array_is_found_though_the_builder_has_just_finished(report: Path, cache: Cache) -> None:
     built = index(open_source(str(report), cache), cache)
-    growing = Reader(str(Path(built.folder).with_name(BUILDING)))
+    growing = IndexReader(str(Path(built.folder).with_name(BUILDING)))
     growing.advance(built.rows, {"kind": built.rows}, {"kind": built.type("kind")}, growing.folder)
     assert bytes(growing.view("kind")) == bytes(built.view("kind"))
 
@@ -213,11 +213,11 @@ def test_an_index_can_be_read_while_it_grows(tmp_path: Path, cache: Cache, monke
     folder = cache.index_folder(source.identity, FORMAT)
     whole = call_tree(path.read_bytes())
     seen: list[int] = []
-    reader: list[Reader] = []
+    reader: list[IndexReader] = []
 
     def follow(news: dict[str, object]) -> None:
         if not reader:
-            reader.append(Reader(str(news["folder"])))
+            reader.append(IndexReader(str(news["folder"])))
         reader[0].advance(news["rows"], news["lengths"], news["types"], news["folder"])  # type: ignore[arg-type]
         tree = IndexedTree(reader[0])
         rows = tree.rows
@@ -238,8 +238,8 @@ def test_an_index_can_be_read_while_it_grows(tmp_path: Path, cache: Cache, monke
     # Plain code begins; after three blocks kernels are there and begin again.
     monkeypatch.setattr(FileBuild, "small", 0)
     monkeypatch.setattr(Kernels, "are_there", False)
-    monkeypatch.setattr(Kernels, "compile_beside", lambda self: None)
-    monkeypatch.setattr(Kernels, "have_come", property(lambda self: len(seen) >= 3))
+    monkeypatch.setattr(Kernels, "compile_in_background", lambda self: None)
+    monkeypatch.setattr(Kernels, "are_compiled", property(lambda self: len(seen) >= 3))
     header = build_module.TextTreeBuild(source, folder, FORMAT, follow, "").run()
     assert len(seen) > 4
     assert seen == sorted(seen)
@@ -264,7 +264,7 @@ def test_what_was_published_can_be_read_after_the_builder_gave_up(tmp_path: Path
     building.mkdir()
     os.close(create_private(str(building / "end")))
     (building / "end").write_bytes(bytes(range(8)))
-    reader = Reader(str(building))
+    reader = IndexReader(str(building))
     reader.advance(1, {"end": 1}, {"end": "u4"}, str(building))
     (building / "end").unlink()
 

@@ -20,7 +20,7 @@ from packed_blocks import COMMENT, in_blocks
 from parsers.io.archives import blocks as blocks_module
 from parsers.io.archives import members as members_module
 from parsers.io.archives.blocks import Blocks
-from parsers.io.archives.members import Members, block_size, find_members
+from parsers.io.archives.members import MemberOffsets, block_size, find_members
 from parsers.io.cache import Cache
 from parsers.io.source import HEAD, Source, open_source
 
@@ -36,11 +36,11 @@ def opened(path: Path, data: bytes, cache: Cache) -> Source:
     return open_source(str(path), cache)
 
 
-def found_in(data: bytes, size: int = SIZE) -> Members:
+def found_in(data: bytes, size: int = SIZE) -> MemberOffsets:
     return find_members(lambda count, offset: data[offset : offset + count], len(data), size)
 
 
-def unpacked(path: Path, data: bytes, members: Members) -> bytes:
+def unpacked(path: Path, data: bytes, members: MemberOffsets) -> bytes:
     path.write_bytes(data)
     with path.open("rb") as file:
         return Blocks(file.fileno(), members).pread(members.size + 1, 0)
@@ -69,9 +69,9 @@ def test_a_table_is_read_as_it_was_written() -> None:
     packed, starts = in_blocks(DATA, SIZE)
     members = found_in(packed[: starts[5] + 30])
     assert members.broken
-    assert Members.from_bytes(members.to_bytes()) == members
+    assert MemberOffsets.from_bytes(members.to_bytes()) == members
     with pytest.raises(ValueError):
-        Members.from_bytes(members.to_bytes()[:-1])
+        MemberOffsets.from_bytes(members.to_bytes()[:-1])
 
 
 def test_an_archive_inside_a_block_is_no_block(small_chunks: None) -> None:

@@ -422,7 +422,7 @@ def test_a_file_that_grew_can_be_read_as_it_was(tmp_path: Path, cache: Cache) ->
         more.write(b"more")
     source = open_source(path, cache)
     assert source.identity != before
-    source.go_back(before.size, before.mtime_ns)
+    source.restrict_to(before.size, before.mtime_ns)
     assert source.identity == before
     assert (source.size, source.pread(99, len(LARGE) - 3), source.head) == (len(LARGE), LARGE[-3:], LARGE[:HEAD])
 
@@ -433,7 +433,7 @@ def test_a_file_with_other_bytes_is_not_what_it_was(tmp_path: Path, cache: Cache
     with open(path, "r+b") as other:
         other.write(b"other" + LARGE[5:] + b"more")
     source = open_source(path, cache)
-    source.go_back(before.size, before.mtime_ns)
+    source.restrict_to(before.size, before.mtime_ns)
     assert source.identity != before
 
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from parsers.formats.registry import place_in_zip
 from parsers.io import source as source_module
 from parsers.io.archives import zip_entries
-from parsers.io.archives.contents import Member
+from parsers.io.archives.contents import ArchiveMember
 from parsers.io.archives.unpacked import find_copy
 from parsers.io.archives.zip_entries import Entry, entries_of
 from parsers.io.archives.zip_unpack import ZipUnpacking
@@ -69,8 +69,8 @@ def test_members_stand_one_behind_the_other(tmp_path: Path, cache: Cache, method
     source = opened(tmp_path, cache, zipped(("a.xml", EARLY), ("b.xml", LATE), method=method))
     assert source.pread(10**6, 0) == EARLY + LATE
     assert source.contents.members == (
-        Member("a.xml", 0, len(EARLY), None),
-        Member("b.xml", len(EARLY), len(LATE), None),
+        ArchiveMember("a.xml", 0, len(EARLY), None),
+        ArchiveMember("b.xml", len(EARLY), len(LATE), None),
     )
     assert source.problems == ()
 
@@ -115,7 +115,7 @@ def test_text_in_utf_16_comes_as_utf_8(tmp_path: Path, cache: Cache) -> None:
     for codec, mark in (("utf-16-le", b"\xff\xfe"), ("utf-16-be", b"\xfe\xff")):
         source = opened(tmp_path, cache, mark + text.encode(codec))
         assert source.pread(10**7, 0) == text.encode()
-        assert source.contents.members == (Member("", 0, len(text.encode()), "UTF-16"),)
+        assert source.contents.members == (ArchiveMember("", 0, len(text.encode()), "UTF-16"),)
 
 
 def test_without_its_directory_members_are_found_by_what_stands_before_them(tmp_path: Path, cache: Cache) -> None:

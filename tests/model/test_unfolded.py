@@ -19,20 +19,20 @@ class Leads:
         self.leads = leads
 
     @property
-    def things(self) -> int:
+    def vertices(self) -> int:
         return len(self.leads)
 
     @property
     def roots(self) -> Sequence[int]:
-        return range(self.things)
+        return range(self.vertices)
 
-    def sites(self, thing: int) -> Sequence[int]:
-        return [source * 100 + place for place, source in enumerate(self.leads[thing])]
+    def sites(self, vertex: int) -> Sequence[int]:
+        return [source * 100 + place for place, source in enumerate(self.leads[vertex])]
 
-    def has_sites(self, thing: int) -> bool:
-        return bool(self.leads[thing])
+    def has_sites(self, vertex: int) -> bool:
+        return bool(self.leads[vertex])
 
-    def thing_at(self, site: int) -> int:
+    def vertex_at(self, site: int) -> int:
         return site // 100
 
     def row(self, node: int) -> Row:
@@ -46,7 +46,7 @@ def test_a_thing_that_stands_above_is_not_opened_again():
     tree = UnfoldedTree(Leads({0: [1], 1: [0, 2], 2: []}))
     (first,) = tree.children(0)
     again, other = tree.children(first)
-    assert [tree.thing(node) for node in (first, again, other)] == [1, 0, 2]
+    assert [tree.vertex(node) for node in (first, again, other)] == [1, 0, 2]
     assert tree.is_recursive(again) and not tree.has_children(again) and list(tree.children(again)) == []
     assert not tree.is_recursive(other) and tree.depth(other) == 2
     assert tree.child(first, 1) == other
@@ -60,7 +60,7 @@ def test_what_stands_above_is_the_same_in_whatever_order_it_is_asked(
     nodes = list(tree.roots())
     for _ in range(12):
         node = data.draw(st.sampled_from(nodes))
-        above = [tree.thing(each) for each in tree.path(node)[:-1]]
-        assert tree.is_recursive(node) == (tree.thing(node) in above)
+        above = [tree.vertex(each) for each in tree.path(node)[:-1]]
+        assert tree.is_recursive(node) == (tree.vertex(node) in above)
         assert tree.depth(node) == len(above)
         nodes += tree.children(node)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from parsers.profile.cost import Costs, costs
 from parsers.profile.profile import Merging, Profile, ProfileTree, Value, bottom_up, top_down
 from parsers.profile.stacks import Stacks, starts_of, without_rings
-from parsers.profile.stitch import MOST_FRAMES, stitched
+from parsers.profile.stitch import MOST_FRAMES, attach_truncated
 
 LETTERS = 128
 
@@ -32,11 +32,11 @@ def profile(traces: Sequence[str], weights: Sequence[int] | None = None) -> Prof
 
 
 def merging(
-    hidden: str = "", folds_recursion: bool = False, is_stitched: bool = False, folds_rings: bool = False
+    hidden: str = "", folds_recursion: bool = False, is_attached: bool = False, folds_rings: bool = False
 ) -> Merging:
     """By letter."""
     is_hidden = np.isin(np.arange(LETTERS), [ord(letter) for letter in hidden]) if hidden else None
-    return Merging(np.arange(LETTERS), LETTERS, folds_recursion, folds_rings, is_stitched, is_hidden)
+    return Merging(np.arange(LETTERS), LETTERS, folds_recursion, folds_rings, is_attached, is_hidden)
 
 
 def drawn(tree: ProfileTree) -> list[str]:
@@ -93,7 +93,7 @@ def test_callers_of_a_cut_trace_are_open() -> None:
 
 def test_a_cut_trace_is_stitched_where_all_whole_ones_agree() -> None:
     # Each whole trace has a below m and x; so has the cut one, most likely.
-    tree = top_down(profile(["amx", "amx", "cbza"], [1, 1, 4]), merging(is_stitched=True))
+    tree = top_down(profile(["amx", "amx", "cbza"], [1, 1, 4]), merging(is_attached=True))
 
     assert drawn(tree) == [
         "x 6",
@@ -106,21 +106,21 @@ def test_a_cut_trace_is_stitched_where_all_whole_ones_agree() -> None:
 
 
 def test_a_cut_trace_is_not_stitched_where_whole_ones_differ() -> None:
-    tree = top_down(profile(["amx", "any", "cbza"]), merging(is_stitched=True))
+    tree = top_down(profile(["amx", "any", "cbza"]), merging(is_attached=True))
 
     assert drawn(tree)[0] == "x 1"
     assert "? 1" in drawn(tree)
 
 
 def test_more_frames_tell_where_one_is_not_enough() -> None:
-    tree = top_down(profile(["zamx", "any", "dcbza"]), merging(is_stitched=True))
+    tree = top_down(profile(["zamx", "any", "dcbza"]), merging(is_attached=True))
 
     assert "? 1" not in drawn(tree)
     assert drawn(tree)[:4] == ["x 2", "  m 2", "    a 2", "      z 2"]
 
 
 def test_whole_traces_may_agree_that_nothing_is_outside() -> None:
-    tree = top_down(profile(["ax", "bx", "cbax"]), merging(is_stitched=True))
+    tree = top_down(profile(["ax", "bx", "cbax"]), merging(is_attached=True))
 
     assert drawn(tree)[0] == "x 3"
 
@@ -140,12 +140,12 @@ def test_stitching_agrees_with_its_twin(traces: list[str]) -> None:
                 return found.pop()
         return None
 
-    made, is_stitched = stitched(paths, cut)
+    made, is_attached = attach_truncated(paths, cut)
 
     texts = ["".join(map(chr, made.of(row))) for row in range(made.count)]
     wanted = [outside(trace) if is_cut else None for trace, is_cut in zip(traces, cut, strict=True)]
     assert texts == [(before or "") + trace for before, trace in zip(wanted, traces, strict=True)]
-    assert is_stitched.tolist() == [before is not None for before in wanted]
+    assert is_attached.tolist() == [before is not None for before in wanted]
 
 
 def test_folded_frames_count_for_the_nearest_one_that_is_shown() -> None:
@@ -236,10 +236,10 @@ def test_costs_agree_with_their_twin(rows: list[tuple[str, int]], hidden: str) -
 
 @given(TRACES, st.booleans(), st.booleans())
 def test_roots_and_own_weights_add_up_to_the_rows(
-    rows: list[tuple[str, int]], folds_recursion: bool, is_stitched: bool
+    rows: list[tuple[str, int]], folds_recursion: bool, is_attached: bool
 ) -> None:
     made = profile([trace for trace, _ in rows], [weight for _, weight in rows])
-    how = merging(folds_recursion=folds_recursion, is_stitched=is_stitched)
+    how = merging(folds_recursion=folds_recursion, is_attached=is_attached)
 
     for tree in (top_down(made, how), bottom_up(made, how)):
         merged = tree.merged

@@ -57,7 +57,7 @@ def test_what_was_made_beside_is_what_would_have_been_made() -> None:
     preparation.run()
 
     assert preparation.finish()
-    assert view.is_ready and view.is_made and view.preparation() is None
+    assert view.is_ready and view.is_prepared and view.preparation() is None
     assert [view.row(node) for node in range(200)] == [other.row(node) for node in range(200)]
 
 
@@ -124,4 +124,4 @@ async def test_the_list_of_views_makes_none() -> None:
     async with profile() as stage:
         await stage.press("v")
         assert "Callers" in stage.screen()
-        assert not stage.browser.report.view("Callers").is_made  # type: ignore[attr-defined]  # of profiles
+        assert not stage.browser.report.view("Callers").is_prepared  # type: ignore[attr-defined]  # of profiles

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.profile.merge import Merged, merge
+from parsers.profile.merge import MergedTree, merge
 from parsers.profile.stacks import Stacks, cut_traces, headed, reversed_frames, starts_of, without_repeats
 
 PATHS = st.lists(st.lists(st.integers(0, 3), max_size=6), max_size=30)
@@ -25,7 +25,7 @@ def texts(paths: Sequence[str]) -> Stacks:
     return stacks([[ord(letter) for letter in path] for path in paths])
 
 
-def drawn(merged: Merged) -> list[str]:
+def drawn(merged: MergedTree) -> list[str]:
     """One line a node: indentation, letter, total and own weight."""
     return [
         f"{'  ' * merged.depth[node]}{chr(merged.key[node])} {merged.total[0][node]} {merged.own[0][node]}"

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.formats.tptp.calls.merged_trees import compiled_tree, kept_tree, tree_arrays
+from parsers.formats.tptp.calls.merged_trees import compiled_tree, saved_tree, tree_arrays
 from parsers.profile.nested import NestedStacks
 from parsers.profile.profile import Merging, Profile, ProfileTree, Value, bottom_up, top_down
 
@@ -117,12 +117,12 @@ def test_a_tree_that_is_kept_is_the_one_that_was_merged(profile: Profile, is_dow
             """Nobody asks."""
             raise AssertionError(table)
 
-    kept = kept_tree(Index(), "tree")
+    kept = saved_tree(Index(), "tree")
     assert kept is not None
     assert shape(kept) == shape(tree)
     assert kept.merged.rows.tolist() == tree.merged.rows.tolist()
     assert kept.is_open.tolist() == tree.is_open.tolist()
-    assert kept_tree(Index(), "callers") is None
+    assert saved_tree(Index(), "callers") is None
 
 
 @given(nested(), st.booleans(), st.sampled_from([1, 5, 1 << 18]))

@@ -42,7 +42,7 @@ HEAP = Labelled([(0, "java.util"), (1, "java.util.Map"), (2, "java.util.Map"), (
 def test_a_type_is_suppressed_where_something_is_below_it() -> None:
     filters = LabelFilters(HEAP)
     assert chosen(filters.suppressed({"suppress_types": "java.*,app.Main"}, 0, 6)) == [0, 1, 4]
-    assert chosen(filters.meets({"suppress_types": "java.*,app.Main"}, 0, 6)) == [0, 1, 2, 4]
+    assert chosen(filters.matches({"suppress_types": "java.*,app.Main"}, 0, 6)) == [0, 1, 2, 4]
     assert chosen(filters.suppressed({"suppress_types": "*", "expand_types": "java.*"}, 0, 6)) == [3, 4]
     assert chosen(filters.suppressed({"suppress_methods": "*"}, 0, 6)) == []
 
@@ -61,7 +61,7 @@ def test_rows_are_found_and_hidden_by_their_labels() -> None:
 def test_each_row_is_decided_by_its_own_label(labels: list[str], pattern: str) -> None:
     filters = LabelFilters(Labelled([(0, label) for label in labels]))
     patterns = Patterns(suppress_types=pattern)
-    met = filters.meets({"suppress_types": pattern}, 0, len(labels))
-    assert met.tolist() == [patterns.is_suppressed_type(label) for label in labels]
+    matching = filters.matches({"suppress_types": pattern}, 0, len(labels))
+    assert matching.tolist() == [patterns.is_suppressed_type(label) for label in labels]
     hidden = filters.mask("jdk", 0, len(labels))
     assert hidden.tolist() == [is_jdk(label.removeprefix("class ")) for label in labels]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from parsers.query.search import names as names_module
 from parsers.query.search.fuzzy import MOST_LENGTH, MOST_LETTERS, NO_MATCH, best_fit, bonus_at, bonus_table, fit
 from parsers.query.search.fuzzy_kernel import best_fits, fuzzy_scores
-from parsers.query.search.names import SLACK, Found, Name, NameSearch
+from parsers.query.search.names import SLACK, NameMatch, NameMatches, NameSearch
 from parsers.query.search.pattern import compile_pattern, exact_pattern
 
 METHODS = [
@@ -27,7 +27,7 @@ METHODS = [
 ]
 
 
-def search(names: list[bytes], query: str, is_fuzzy: bool = True, limit: int = 200) -> Found:
+def search(names: list[bytes], query: str, is_fuzzy: bool = True, limit: int = 200) -> NameMatches:
     return made(names).search(query, str.encode, is_fuzzy, limit)
 
 
@@ -35,11 +35,11 @@ def made(names: list[bytes]) -> NameSearch:
     return NameSearch(names, lambda name: name.decode("utf-8", "replace"), lambda number: number * 10)
 
 
-def methods(found: Found) -> list[str]:
+def methods(found: NameMatches) -> list[str]:
     return [name.text.partition("(")[0].rpartition(".")[2] for name in found.names]
 
 
-def typed(name: Name) -> str:
+def typed(name: NameMatch) -> str:
     return "|".join(name.text[start:end] for start, end in name.spans)
 
 
@@ -102,9 +102,9 @@ def test_few_names_are_told_and_all_are_counted() -> None:
 
 
 def test_nothing_typed_and_nothing_found() -> None:
-    assert search(METHODS, "  ") == Found([], len(METHODS), True)
-    assert search(METHODS, "zzzzzz") == Found([], 0, True)
-    assert search([], "a") == Found([], 0, True)
+    assert search(METHODS, "  ") == NameMatches([], len(METHODS), True)
+    assert search(METHODS, "zzzzzz") == NameMatches([], 0, True)
+    assert search([], "a") == NameMatches([], 0, True)
 
 
 def test_spans_are_characters_not_bytes() -> None:
@@ -113,7 +113,7 @@ def test_spans_are_characters_not_bytes() -> None:
 
 
 def test_a_query_that_goes_on_is_answered_as_if_typed_at_once() -> None:
-    goes_on = made(METHODS)
+    continues = made(METHODS)
     for query in (
         "c",
         "cl",
@@ -127,7 +127,7 @@ def test_a_query_that_goes_on_is_answered_as_if_typed_at_once() -> None:
         "close h2",
         "Close h",
     ):
-        assert goes_on.search(query, str.encode) == made(METHODS).search(query, str.encode), query
+        assert continues.search(query, str.encode) == made(METHODS).search(query, str.encode), query
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_until_the_kernel_is_there_many_names_are_searched_by_substring(monkeypa
     monkeypatch.setattr(names_module, "FEW", 3)
     many = made(METHODS)
     monkeypatch.setattr(many._kernel, "get", lambda: None)
-    assert many.search("jcclose", str.encode) == Found([], 0, False)
+    assert many.search("jcclose", str.encode) == NameMatches([], 0, False)
     monkeypatch.setattr(many._kernel, "get", lambda: (fuzzy_scores, best_fits))
     assert [name.number for name in many.search("jcclose", str.encode).names] == [3]
 

@@ -69,7 +69,7 @@ class Depths:
         assert options == {"suppress_types": "x"}
         return np.array([node in self._suppressed for node in range(start, stop)], np.bool_)
 
-    def meets(self, options: Mapping[str, str], start: int, stop: int) -> Any:
+    def matches(self, options: Mapping[str, str], start: int, stop: int) -> Any:
         return self.suppressed(options, start, stop)
 
 

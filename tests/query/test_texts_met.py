@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from parsers.io.charset import decode
 from parsers.model.java_name import JDK_METHODS, JDK_TYPES, PRIMITIVES, is_jdk, is_synthetic
 from parsers.model.patterns import PatternSet, element_type
-from parsers.query.selection.texts_met import TextsMet, having
+from parsers.query.selection.texts_met import MatchedTexts, filter_by_bytes
 from parsers.query.selection.view_rows import ends_of
 
 pieces = st.sampled_from(
@@ -38,28 +38,28 @@ texts = st.lists(st.lists(pieces, max_size=5).map("".join), max_size=12)
 patterns = st.lists(st.tuples(st.sampled_from(["", "*"]), pieces, st.sampled_from(["", "*"])).map("".join), max_size=4)
 
 
-def met_of(names: list[bytes], encoding: str = "utf-8") -> TextsMet:
+def matched(names: list[bytes], encoding: str = "utf-8") -> MatchedTexts:
     """Names of a report in an encoding."""
-    return TextsMet.of_names(names, encoding, lambda data: decode(data, encoding))
+    return MatchedTexts.of_names(names, encoding, lambda data: decode(data, encoding))
 
 
 @settings(deadline=None)
 @given(texts, patterns)
 def test_many_texts_are_met_as_each_of_them_is(names: list[str], asked: list[str]) -> None:
-    met, wanted = met_of([name.encode() for name in names]), PatternSet(tuple(asked))
+    matching, wanted = matched([name.encode() for name in names]), PatternSet(tuple(asked))
 
-    assert met.of(wanted).tolist() == [name in wanted for name in names]
-    assert met.of_elements(wanted).tolist() == [element_type(name) in wanted for name in names]
+    assert matching.of(wanted).tolist() == [name in wanted for name in names]
+    assert matching.of_elements(wanted).tolist() == [element_type(name) in wanted for name in names]
 
 
 @settings(deadline=None)
 @given(texts)
 def test_the_jdk_and_what_is_made_up_are_told_as_by_name(names: list[str]) -> None:
-    met = met_of([name.encode() for name in names])
+    matching = matched([name.encode() for name in names])
 
-    assert met.of(JDK_METHODS).tolist() == [is_jdk(name) for name in names]
-    assert met.of(JDK_TYPES).tolist() == [is_jdk(name) or name.partition("[")[0] in PRIMITIVES for name in names]
-    assert met.synthetic().tolist() == [is_synthetic(name) for name in names]
+    assert matching.of(JDK_METHODS).tolist() == [is_jdk(name) for name in names]
+    assert matching.of(JDK_TYPES).tolist() == [is_jdk(name) or name.partition("[")[0] in PRIMITIVES for name in names]
+    assert matching.synthetic().tolist() == [is_synthetic(name) for name in names]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "shift-jis", "ascii-?", "cp437", "gbk"])
@@ -68,19 +68,19 @@ def test_the_jdk_and_what_is_made_up_are_told_as_by_name(names: list[str]) -> No
 def test_any_bytes_are_met_as_they_read(encoding: str, names: list[bytes], asked: list[str]) -> None:
     wanted = PatternSet((*asked, "*\ufffd") if len(asked) > 2 else tuple(asked))
 
-    assert met_of(names, encoding).of(wanted).tolist() == [decode(name, encoding) in wanted for name in names]
+    assert matched(names, encoding).of(wanted).tolist() == [decode(name, encoding) in wanted for name in names]
 
 
 def test_a_piece_that_goes_on_in_the_next_text_is_in_neither() -> None:
-    met = met_of([b"a.Fo", b"o.B", b"Foo"])
+    matching = matched([b"a.Fo", b"o.B", b"Foo"])
 
-    assert met.of(PatternSet(("*Foo*",))).tolist() == [False, False, True]
+    assert matching.of(PatternSet(("*Foo*",))).tolist() == [False, False, True]
 
 
 def test_numbers_having_a_text_at_their_places() -> None:
     data = np.frombuffer(b"xab.ab.a", np.uint8)
 
-    assert having(data, b"ab", np.array([0, 2]), np.array([1, 0, 4])).tolist() == [0, 2]
+    assert filter_by_bytes(data, b"ab", np.array([0, 2]), np.array([1, 0, 4])).tolist() == [0, 2]
 
 
 @settings(deadline=None)

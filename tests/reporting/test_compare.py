@@ -14,7 +14,7 @@ from stage import browsing
 
 from parsers.io.cache import Cache
 from parsers.model.report import ReportError, walk
-from parsers.reporting.comparison.lines import Line, changes
+from parsers.reporting.comparison.lines import ComparedLine, changes
 from parsers.reporting.comparison.volatile_names import normal_name
 from parsers.runtime.opening import open_compared
 
@@ -23,16 +23,16 @@ TWO_DUMPS = dump_path("two-dumps.hprof")
 OLD, NEW = f"{TWO_DUMPS}#1", f"{TWO_DUMPS}#2"
 
 
-def lines(*texts: str) -> list[Line]:
+def lines(*texts: str) -> list[ComparedLine]:
     """Lines as `a 5` or, a level deeper, ` b 3`."""
     found = []
     for text in texts:
         name, number = text.split()
-        found.append(Line(name, "class", name, {"bytes": int(number)}, len(text) - len(text.lstrip())))
+        found.append(ComparedLine(name, "class", name, {"bytes": int(number)}, len(text) - len(text.lstrip())))
     return found
 
 
-def told(old: list[Line], new: list[Line]) -> list[str]:
+def told(old: list[ComparedLine], new: list[ComparedLine]) -> list[str]:
     found = []
     left = [(each, 0) for each in reversed(changes(old, new, "bytes"))]
     while left:

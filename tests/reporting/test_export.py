@@ -16,7 +16,7 @@ from conftest import TESTS, Answer
 
 from parsers.reporting.export.collapsed import collapsed
 from parsers.reporting.export.formula import as_text
-from parsers.reporting.export.sample import Frame, Sample
+from parsers.reporting.export.sample import Sample, SampleFrame
 from parsers.reporting.export.speedscope import SCHEMA, speedscope
 
 CORPUS = TESTS / "corpus" / "hprof" / "text"
@@ -27,7 +27,7 @@ SITES = CORPUS / "quit-sites.txt.xz"
 
 Run = Callable[..., Answer]
 
-MAIN, RUN, ODD = Frame(0, "A.main", 3), Frame(1, "A.run"), Frame(2, "a;b\nc")
+MAIN, RUN, ODD = SampleFrame(0, "A.main", 3), SampleFrame(1, "A.run"), SampleFrame(2, "a;b\nc")
 
 
 def test_a_stack_is_a_line_once() -> None:

@@ -12,7 +12,7 @@ from conftest import CORPUS, Answer, sample_path, truth_of
 from lxml import etree
 from small_trees import CALL_TREE, OBJECT_TREE
 
-from parsers.reporting.rules.evaluation import Judge, Judgement
+from parsers.reporting.rules.evaluation import Evaluator, RuleResult
 from parsers.reporting.rules.question import Question
 from parsers.reporting.rules.sarif import uri
 
@@ -354,12 +354,12 @@ def test_of_many_problems_the_first_of_each_kind_are_told(call_tree: Path, rules
 def test_a_report_that_is_written_meanwhile_is_not_judged(
     call_tree: Path, rules: Rules, coffeetree: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def judge(self: Judge, question: Question) -> Judgement:
+    def evaluate(self: Evaluator, question: Question) -> RuleResult:
         call_tree.write_text(GROWN, "utf-8")
         return judged(self, question)
 
-    judged = Judge.judge
-    monkeypatch.setattr(Judge, "judge", judge)
+    judged = Evaluator.evaluate
+    monkeypatch.setattr(Evaluator, "evaluate", evaluate)
     answer = coffeetree("check", call_tree, "--rules", rules(FORBID_JOBS))
     assert (answer.status, answer.out) == (3, "")
     assert "was written while it was read" in answer.err

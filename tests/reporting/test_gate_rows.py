@@ -26,7 +26,7 @@ CASE = "real_23.0_helloworld"
 
 @given(st.lists(TEXTS, max_size=12), st.lists(TEXTS.filter(bool), min_size=1, max_size=4))
 def test_names_are_met_as_texts_are(names: list[str], patterns: list[str]) -> None:
-    found = NameTable.of(names).met(PatternSet(tuple(patterns)))
+    found = NameTable.of(names).matching(PatternSet(tuple(patterns)))
     assert found.tolist() == [name in PatternSet(tuple(patterns)) for name in names]
 
 
@@ -34,7 +34,7 @@ def test_names_are_met_as_texts_are(names: list[str], patterns: list[str]) -> No
 def test_names_with_invalid_bytes_are_met_as_they_are_shown(names: list[bytes], pattern: str) -> None:
     shown = [name.decode("utf-8", "replace") for name in names]
     for each in (pattern, *shown, *(f"*{text}*" for text in shown)):
-        found = NameTable.of_bytes(names, "utf-8").met(PatternSet((each,)))
+        found = NameTable.of_bytes(names, "utf-8").matching(PatternSet((each,)))
         assert found.tolist() == [name in PatternSet((each,)) for name in shown]
 
 
@@ -85,9 +85,9 @@ def test_arrays_give_the_rows_that_are_there(indexed: dict[str, Report], format:
     plain: Any = listed_rows(asked, kind)
     assert asked.named_rows(kind) is not None
     for patterns in (("*",), ("java.util.*",), ("*String*", "*[]"), ("java.lang.String",), ("*:void",)):
-        met = PatternSet(patterns)
-        found = list(map(int, rows.nodes(rows.names.met(met))))
-        expected = list(map(int, plain.nodes(plain.names.met(met))))
+        matching = PatternSet(patterns)
+        found = list(map(int, rows.nodes(rows.names.matching(matching))))
+        expected = list(map(int, plain.nodes(plain.names.matching(matching))))
         if view == "Types":
             # Patterns meet an array by its innermost element type, which no label is.
             assert set(expected) <= set(found) or patterns == ("*String*", "*[]")
@@ -103,7 +103,7 @@ def test_arrays_give_the_rows_that_are_there(indexed: dict[str, Report], format:
 def test_types_are_met_by_their_innermost_element_type(indexed: dict[str, Report]) -> None:
     report = indexed["graalvm-object-tree"]
     rows = named_rows(report.view("Types"), "type")
-    found = [rows.name(node) for node in rows.nodes(rows.names.met(PatternSet(("java.lang.Object",))))]
+    found = [rows.name(node) for node in rows.nodes(rows.names.matching(PatternSet(("java.lang.Object",))))]
     assert "java.lang.Object[]" in found
     assert all(name.replace("[]", "") == "java.lang.Object" for name in found)
 
@@ -114,9 +114,9 @@ def test_all_that_truth_counts_is_found(indexed: dict[str, Report]) -> None:
     everything = PatternSet(("*",))
     for kind, name in (("package", "packages"), ("class", "classes"), ("method", "ids")):
         rows = named_rows(view, kind)
-        assert len(rows.nodes(rows.names.met(everything))) == truth["graalvm-call-tree"][name]
+        assert len(rows.nodes(rows.names.matching(everything))) == truth["graalvm-call-tree"][name]
     rows = named_rows(indexed["graalvm-object-tree"].view("Types"), "object")
-    assert len(rows.nodes(rows.names.met(everything))) == truth["graalvm-object-tree"]["objects"]
+    assert len(rows.nodes(rows.names.matching(everything))) == truth["graalvm-object-tree"]["objects"]
 
 
 @pytest.mark.parametrize(("case", "name"), [each for each in samples("graalvm-call-tree") if each[0].startswith("v")])
@@ -124,7 +124,7 @@ def test_loaders_are_no_part_of_names(case: str, name: str, tmp_path: Path) -> N
     report = open_report([str(sample_path(case, name))], cache=Cache(str(tmp_path)))
     rows = named_rows(report.view("Packages"), "method")
     loaders = ("null:", "app:", "com.oracle.svm.hosted.NativeImageClassLoader:")
-    nodes = rows.nodes(rows.names.met(PatternSet(("*",))))
+    nodes = rows.nodes(rows.names.matching(PatternSet(("*",))))
     assert len(nodes) == report.totals["ids"]
     assert not [node for node in nodes if rows.name(int(node)).startswith(loaders)]
     report.close()
@@ -140,9 +140,9 @@ def test_objects_of_a_heap_are_found_by_their_classes(kind: str, tmp_path: Path)
         rows: Any = named_rows(view, kind)
         plain = listed_rows(view, kind)
         for pattern in ("*", "java.*", "*[]", "class *"):
-            met = PatternSet((pattern,))
-            found = rows.nodes(rows.names.met(met)).tolist()
-            assert found == list(map(int, plain.nodes(plain.names.met(met))))
+            matching = PatternSet((pattern,))
+            found = rows.nodes(rows.names.matching(matching)).tolist()
+            assert found == list(map(int, plain.nodes(plain.names.matching(matching))))
             for column in view.columns:
                 assert list(rows.numbers(column, found)) == list(plain.numbers(column, found))
     report.close()
@@ -153,8 +153,8 @@ def compare(view: Any, kind: str) -> int:
     rows, plain = named_rows(view, kind), listed_rows(view, kind)
     assert view.named_rows(kind) is not None
     everything = PatternSet(("*",))
-    found = np.asarray(rows.nodes(rows.names.met(everything)))
-    assert found.tolist() == list(map(int, plain.nodes(plain.names.met(everything))))
+    found = np.asarray(rows.nodes(rows.names.matching(everything)))
+    assert found.tolist() == list(map(int, plain.nodes(plain.names.matching(everything))))
     assert [rows.name(node) for node in found] == [plain.name(node) for node in found]
     for column in view.columns:
         if column.unit != "text":
@@ -188,6 +188,6 @@ def test_kinds_of_a_level_are_found_without_looking_at_the_others(tmp_path: Path
         for kind in {row.kind for row in rows}:
             everything = PatternSet(("*",))
             found = listed_rows(view, kind)
-            assert list(found.nodes(found.names.met(everything))) == [row.node for row in rows if row.kind == kind]
+            assert list(found.nodes(found.names.matching(everything))) == [row.node for row in rows if row.kind == kind]
         assert set(view.level_kinds) <= {row.kind for row in rows} | set(report.kinds)
     report.close()

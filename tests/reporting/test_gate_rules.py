@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 from conftest import ROOT
 
-from parsers.reporting.rules.amount import amount_of, said
+from parsers.reporting.rules.amount import amount_of, amount_text
 from parsers.reporting.rules.rule_file import RuleError, parse_rules, split_patterns
 from parsers.reporting.rules.toml_places import TomlPlaces
 
@@ -62,7 +62,7 @@ def test_an_amount_of_bytes_is_none_of_time() -> None:
     ],
 )
 def test_a_number_is_told_in_a_unit_that_keeps_it_short(number: float, unit: str, text: str) -> None:
-    assert said(number, unit) == text
+    assert amount_text(number, unit) == text
 
 
 def test_patterns_are_split_at_commas_outside_of_parentheses() -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from parsers.runtime.live.command import COMMANDS, END, Known, danger
+from parsers.runtime.live.command import COMMANDS, END, JvmFacts, danger
 from parsers.runtime.live.command_queue import Asked, CommandQueue
 
 SITES, CPU = 1, 2
-BINARY, SAMPLING, TEXT = Known("binary", SITES), Known("binary", CPU), Known("text")
+BINARY, SAMPLING, TEXT = JvmFacts("binary", SITES), JvmFacts("binary", CPU), JvmFacts("text")
 
 
 @pytest.mark.parametrize(
@@ -19,37 +19,37 @@ BINARY, SAMPLING, TEXT = Known("binary", SITES), Known("binary", CPU), Known("te
         ("leave", BINARY, "Nothing can be asked of this JVM afterwards"),
         ("heap-dump", BINARY, "aborts (status 9) when it exits, after all its data has come"),
         ("heap-dump", SAMPLING, "ends this JVM at once (status 9): that was started without heap=dump"),
-        ("heap-dump", Known("binary", SITES, heap_dumps=1), "ends this JVM at once (status 9): in binary HPROF"),
-        ("heap-dump", Known("binary", SITES, is_dump_asked=True), "a JVM can dump its heap once"),
+        ("heap-dump", JvmFacts("binary", SITES, heap_dumps=1), "ends this JVM at once (status 9): in binary HPROF"),
+        ("heap-dump", JvmFacts("binary", SITES, is_dump_asked=True), "a JVM can dump its heap once"),
         ("heap-dump", TEXT, "unless that was started with heap=dump or heap=all"),
-        ("heap-dump", Known("binary", SITES, heap="sites"), "that was started without heap=dump"),
-        ("heap-dump", Known("text", heap="sites"), "that was started without heap=dump"),
-        ("heap-dump", Known("binary", SITES, heap="all"), "after all its data has come."),
-        ("allocation-on", Known("text", heap=""), "started without any heap option"),
+        ("heap-dump", JvmFacts("binary", SITES, heap="sites"), "that was started without heap=dump"),
+        ("heap-dump", JvmFacts("text", heap="sites"), "that was started without heap=dump"),
+        ("heap-dump", JvmFacts("binary", SITES, heap="all"), "after all its data has come."),
+        ("allocation-on", JvmFacts("text", heap=""), "started without any heap option"),
         ("allocation-on", SAMPLING, "ends this JVM at once (status 9)"),
         ("allocation-on", TEXT, "unless that was started with heap=sites"),
     ],
 )
-def test_what_can_end_a_jvm_says_so(name: str, known: Known, says: str) -> None:
+def test_what_can_end_a_jvm_says_so(name: str, known: JvmFacts, says: str) -> None:
     assert says in danger(COMMANDS[name], known)
 
 
 @pytest.mark.parametrize(
     ("name", "known"),
     [
-        ("heap-dump", Known("text", heap_dumps=1)),
-        ("heap-dump", Known("text", heap="dump")),
-        ("heap-dump", Known("binary", SITES, heap="dump", dumps_at_exit=False)),
+        ("heap-dump", JvmFacts("text", heap_dumps=1)),
+        ("heap-dump", JvmFacts("text", heap="dump")),
+        ("heap-dump", JvmFacts("binary", SITES, heap="dump", dumps_at_exit=False)),
         ("allocation-on", BINARY),
-        ("allocation-on", Known("text", heap="sites")),
+        ("allocation-on", JvmFacts("text", heap="sites")),
     ],
 )
-def test_what_is_known_to_do_no_harm_is_not_asked_about(name: str, known: Known) -> None:
+def test_what_is_known_to_do_no_harm_is_not_asked_about(name: str, known: JvmFacts) -> None:
     assert danger(COMMANDS[name], known) == ""
 
 
 @pytest.mark.parametrize("known", [BINARY, SAMPLING, TEXT])
-def test_all_others_do_no_harm(known: Known) -> None:
+def test_all_others_do_no_harm(known: JvmFacts) -> None:
     asks = {name for name, command in COMMANDS.items() if danger(command, known)}
     assert asks <= {"exit", "leave", "heap-dump", "allocation-on"}
 

@@ -27,7 +27,7 @@ from parsers.runtime.live.opening import open_stream
 from parsers.runtime.live.process.peer import Peer
 from parsers.runtime.live.stream import text_reading
 from parsers.runtime.live.stream.rate_limit import RateLimit
-from parsers.runtime.live.stream.reading import Reading
+from parsers.runtime.live.stream.reading import StreamParser
 from parsers.runtime.live.stream.stored_stream import StoredStream, make_folder
 
 CPU_OPTIONS = 2
@@ -495,7 +495,7 @@ class CountingBytes(bytes):
 
 def searched_of(size: int, piece: int) -> int:
     """Bytes that are searched for ends of lines where text without any comes in pieces."""
-    reading, CountingBytes.searched = Reading(), 0
+    reading, CountingBytes.searched = StreamParser(), 0
     reading.feed(DUMP)
     for _ in range(size // piece):
         assert reading.feed(CountingBytes(b"x" * piece)) == []
@@ -511,7 +511,7 @@ def test_work_on_a_line_without_end_grows_with_its_bytes(monkeypatch: pytest.Mon
 @pytest.mark.parametrize("piece", [1, 10, 1000, 1 << 20])
 def test_the_end_mark_is_found_behind_a_line_that_is_too_long(piece: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(text_reading, "LONGEST_LINE", 100)
-    reading, found = Reading(), []
+    reading, found = StreamParser(), []
     long = b"x" * 500 + b"HEAP DUMP END" + b"TRACE 1:" * 100 + b"\n"
     data = DUMP + long + b"HEAP DUMP END\n" + long + b"SITES BEGIN (1 objects)\nSITES END\n"
     for start in range(0, len(data), piece):
@@ -523,7 +523,7 @@ def test_the_end_mark_is_found_behind_a_line_that_is_too_long(piece: int, monkey
 
 def test_a_stream_is_not_whole_inside_a_line_that_is_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(text_reading, "LONGEST_LINE", 100)
-    reading = Reading()
+    reading = StreamParser()
     reading.feed(TEXT)
     reading.feed(b"x" * 500)
     assert (reading.whole, reading.is_between) == (len(TEXT), False)

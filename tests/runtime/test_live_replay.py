@@ -17,11 +17,11 @@ from conftest import Answer
 from fake_jvm import TRUTH, FakeJvm, Recorded, receiver, record, stream_of, until, without_serial
 from hypothesis import given
 
-from parsers.runtime.live.client import Event, Listening
+from parsers.runtime.live.client import Listening, LiveEvent
 from parsers.runtime.live.command import COMMANDS
 from parsers.runtime.live.opening import open_stream
 from parsers.runtime.live.stream.live_stream import LiveStream
-from parsers.runtime.live.stream.reading import Reading
+from parsers.runtime.live.stream.reading import StreamParser
 
 SAMPLES = list(TRUTH)
 LARGE = 600_000
@@ -76,7 +76,7 @@ def test_a_command_is_sent_with_the_bytes_that_worked(command: str) -> None:
 @pytest.mark.parametrize("size", [1, 7, 1000, 1 << 20])
 @pytest.mark.parametrize("name", SAMPLES)
 def test_records_are_the_same_however_a_stream_is_cut(name: str, size: int) -> None:
-    data, truth, reading = Recorded(name).bytes, TRUTH[name]["stream"], Reading()
+    data, truth, reading = Recorded(name).bytes, TRUTH[name]["stream"], StreamParser()
     if size == 1:
         data = data[:LARGE]
     records, wholes = [], []
@@ -108,7 +108,7 @@ def test_records_are_the_same_however_a_stream_is_cut(name: str, size: int) -> N
 )
 @pytest.mark.parametrize("size", [1, 5, 1000])
 def test_text_is_whole_up_to_what_may_still_go_on(whole: bytes, more: bytes, size: int) -> None:
-    begin, reading = b"JAVA PROFILE 1.0.1, created Sat Nov 21 2026\n", Reading()
+    begin, reading = b"JAVA PROFILE 1.0.1, created Sat Nov 21 2026\n", StreamParser()
     data = begin + whole + more
     for at in range(0, len(data), size):
         reading.feed(data[at : at + size])
@@ -132,7 +132,7 @@ PARTS = st.lists(st.one_of(RECORDS, LINES, st.binary(max_size=40)), max_size=20)
 
 @given(HEADERS, PARTS, st.lists(st.integers(1, 50), max_size=20))
 def test_no_bytes_stop_the_reading_and_no_cut_changes_it(header: bytes, parts: list[bytes], cuts: list[int]) -> None:
-    data, at_once, in_pieces = header + b"".join(parts), Reading(), Reading()
+    data, at_once, in_pieces = header + b"".join(parts), StreamParser(), StreamParser()
     records = at_once.feed(data)
     found, at = [], 0
     for cut in [*cuts, len(data)]:
@@ -144,7 +144,7 @@ def test_no_bytes_stop_the_reading_and_no_cut_changes_it(header: bytes, parts: l
     assert (in_pieces.half, in_pieces.options) == (at_once.half, at_once.options)
 
 
-def replay(listening: Listening, name: str) -> tuple[LiveStream, list[Event]]:
+def replay(listening: Listening, name: str) -> tuple[LiveStream, list[LiveEvent]]:
     """Plays a recording; each command is sent when so much has come as then, and what comes behind it waits for it."""
     jvm, pieces, events = FakeJvm(listening.address.port), Recorded(name).pieces(), []
     stream, received = stream_of(listening, jvm), 0

@@ -16,7 +16,7 @@ from stage import Stage
 from parsers.io.cache import Cache
 from parsers.model.report import ReportError
 from parsers.runtime.opening import open_report
-from parsers.runtime.watching import ANEW, MORE, NEW, PATIENCE, QUIET, Arrival, FolderWatch
+from parsers.runtime.watching import MORE, NEW, PATIENCE, QUIET, REWRITTEN, Arrival, FolderWatch
 from tui.app.app import CoffeetreeApp
 from tui.app.start import picker
 from tui.app.watch import Watching
@@ -26,7 +26,7 @@ Run = Callable[..., Answer]
 
 FIRST = "VM Entry Points\n├── entry a.Main.main():void id=0 \n\n"
 SECOND = FIRST[:-1] + "│   └── directly calls a.Main.come():void id=1 @bci=1 \n\n"
-NEWS = ["", NEW, MORE, ANEW]
+NEWS = ["", NEW, MORE, REWRITTEN]
 NAMES = "call_tree_a_20240101_100000.txt", "call_tree_a_20240102_100000.txt"
 
 
@@ -57,25 +57,25 @@ def folder(tmp_path: Path) -> Path:
 
 def test_what_is_there_at_first_is_old(folder: Path) -> None:
     watch = FolderWatch(str(folder), 0)
-    assert watch.look(QUIET) == []
+    assert watch.poll(QUIET) == []
 
 
 def test_a_report_has_come_when_it_is_no_longer_written(folder: Path) -> None:
     watch = FolderWatch(str(folder), 0)
     (folder / NAMES[1]).write_text(FIRST, "utf-8")
-    assert watch.look(10) == []
+    assert watch.poll(10) == []
     (folder / NAMES[1]).write_text(SECOND, "utf-8")
-    assert watch.look(10 + QUIET) == []
-    assert watch.look(10 + 2 * QUIET - 0.1) == []
-    assert told(watch.look(10 + 2 * QUIET)) == [([NAMES[1]], NAMES[0])]
-    assert watch.look(10 + 4 * QUIET) == []
+    assert watch.poll(10 + QUIET) == []
+    assert watch.poll(10 + 2 * QUIET - 0.1) == []
+    assert told(watch.poll(10 + 2 * QUIET)) == [([NAMES[1]], NAMES[0])]
+    assert watch.poll(10 + 4 * QUIET) == []
 
 
 def test_a_report_that_is_written_anew_comes_again(folder: Path) -> None:
     watch = FolderWatch(str(folder), 0)
     (folder / NAMES[0]).write_text(SECOND, "utf-8")
-    watch.look(1)
-    assert told(watch.look(1 + QUIET)) == [([NAMES[0]], None)]
+    watch.poll(1)
+    assert told(watch.poll(1 + QUIET)) == [([NAMES[0]], None)]
 
 
 def test_what_a_build_writes_later_is_more_of_it(folder: Path) -> None:
@@ -84,8 +84,8 @@ def test_what_a_build_writes_later_is_more_of_it(folder: Path) -> None:
         ((NAMES[1], SECOND), ("used_packages_a_20240102_100009.txt", "a\n"), (NAMES[1], FIRST)), start=1
     ):
         (folder / name).write_text(text, "utf-8")
-        assert watch.look(10 * number) == []
-        (arrival,) = watch.look(10 * number + QUIET)
+        assert watch.poll(10 * number) == []
+        (arrival,) = watch.poll(10 * number + QUIET)
         assert (arrival.news, [report.path for report in arrival.reports]) == (NEWS[number], [str(folder / name)])
         assert arrival.before is not None
 
@@ -93,10 +93,10 @@ def test_what_a_build_writes_later_is_more_of_it(folder: Path) -> None:
 def test_a_file_that_ends_in_a_line_is_waited_for_longer(folder: Path) -> None:
     watch = FolderWatch(str(folder), 0)
     (folder / NAMES[1]).write_text(SECOND[:70], "utf-8")
-    watch.look(10)
-    assert watch.look(10 + QUIET) == []
-    assert watch.look(10 + PATIENCE - 0.1) == []
-    assert told(watch.look(10 + PATIENCE)) == [([NAMES[1]], NAMES[0])]
+    watch.poll(10)
+    assert watch.poll(10 + QUIET) == []
+    assert watch.poll(10 + PATIENCE - 0.1) == []
+    assert told(watch.poll(10 + PATIENCE)) == [([NAMES[1]], NAMES[0])]
 
 
 def test_a_file_that_always_grows_keeps_back_its_own_build_only(folder: Path) -> None:
@@ -105,7 +105,7 @@ def test_a_file_that_always_grows_keeps_back_its_own_build_only(folder: Path) ->
     for second in range(10):
         (folder / "build.log").write_text("x\n" * second, "utf-8")
         (folder / "used_packages_other_20240102_100000.txt").write_text("a\n" * second, "utf-8")
-        arrivals = watch.look(second)
+        arrivals = watch.poll(second)
         assert told(arrivals) == ([([NAMES[1]], NAMES[0])] if second == QUIET else [])
 
 
@@ -113,13 +113,13 @@ def test_what_was_kept_back_by_a_file_comes_when_that_is_gone(folder: Path) -> N
     watch, grows = FolderWatch(str(folder), 0), folder / "used_packages_a_20240102_100000.txt"
     (folder / NAMES[1]).write_text(SECOND, "utf-8")
     grows.write_text("a", "utf-8")
-    watch.look(1)
-    assert watch.look(1 + QUIET) == []
+    watch.poll(1)
+    assert watch.poll(1 + QUIET) == []
     grows.unlink()
-    assert told(watch.look(2 + QUIET)) == [([NAMES[1]], NAMES[0])]
+    assert told(watch.poll(2 + QUIET)) == [([NAMES[1]], NAMES[0])]
     (folder / NAMES[1]).unlink()
-    assert watch.look(3 + QUIET) == []
-    assert watch.look(30) == []
+    assert watch.poll(3 + QUIET) == []
+    assert watch.poll(30) == []
 
 
 def test_several_builds_at_once_come_one_after_the_other(folder: Path) -> None:
@@ -127,8 +127,8 @@ def test_several_builds_at_once_come_one_after_the_other(folder: Path) -> None:
     later = NAMES[1].replace("0102", "0103")
     for name in (later, NAMES[1]):
         (folder / name).write_text(SECOND, "utf-8")
-    watch.look(1)
-    assert told(watch.look(1 + QUIET)) == [([NAMES[1]], NAMES[0]), ([later], NAMES[1])]
+    watch.poll(1)
+    assert told(watch.poll(1 + QUIET)) == [([NAMES[1]], NAMES[0]), ([later], NAMES[1])]
 
 
 def test_files_without_times_are_compared_with_those_of_their_format(tmp_path: Path) -> None:
@@ -136,23 +136,23 @@ def test_files_without_times_are_compared_with_those_of_their_format(tmp_path: P
     os.utime(tmp_path / "one.txt", (1_000_000_000,) * 2)
     watch = FolderWatch(str(tmp_path), 0)
     (tmp_path / "two.txt").write_text(SECOND, "utf-8")
-    watch.look(1)
-    assert told(watch.look(1 + QUIET)) == [(["two.txt"], "one.txt")]
+    watch.poll(1)
+    assert told(watch.poll(1 + QUIET)) == [(["two.txt"], "one.txt")]
 
 
 def test_another_image_is_compared_with_none(folder: Path) -> None:
     watch = FolderWatch(str(folder), 0)
     (folder / "call_tree_other_20240102_100000.txt").write_text(SECOND, "utf-8")
-    watch.look(1)
-    assert told(watch.look(1 + QUIET)) == [(["call_tree_other_20240102_100000.txt"], None)]
+    watch.poll(1)
+    assert told(watch.poll(1 + QUIET)) == [(["call_tree_other_20240102_100000.txt"], None)]
 
 
 def test_tables_and_links_to_them_come_as_one_report(tmp_path: Path) -> None:
     watch = FolderWatch(str(tmp_path), 0)
     for number, file in enumerate(sorted((CORPUS / "csv_22.3_to_24.0" / "reports").iterdir())):
         shutil.copy(file, tmp_path / file.name, follow_symlinks=False)
-        assert watch.look(number) == []
-    (arrival,) = watch.look(100)
+        assert watch.poll(number) == []
+    (arrival,) = watch.poll(100)
     (report,) = arrival.reports
     assert len(report.files) == 7
 
@@ -161,16 +161,16 @@ def test_files_that_are_no_reports_are_passed_by(folder: Path) -> None:
     watch = FolderWatch(str(folder), 0)
     (folder / "notes.txt").write_text("hello", "utf-8")
     (folder / "nowhere.txt").symlink_to("/there/is/none")
-    watch.look(1)
-    assert watch.look(1 + QUIET) == []
+    watch.poll(1)
+    assert watch.poll(1 + QUIET) == []
 
 
 def test_reports_below_a_folder_are_found_when_native_image_makes_their_folder(tmp_path: Path) -> None:
     watch = FolderWatch(str(tmp_path), 0)
     (tmp_path / "reports").mkdir()
     (tmp_path / "reports" / NAMES[0]).write_text(FIRST, "utf-8")
-    watch.look(1)
-    assert told(watch.look(1 + QUIET)) == [([NAMES[0]], None)]
+    watch.poll(1)
+    assert told(watch.poll(1 + QUIET)) == [([NAMES[0]], None)]
 
 
 def test_a_folder_that_is_not_there_is_an_error(tmp_path: Path) -> None:
@@ -258,40 +258,40 @@ async def test_a_new_build_is_shown_with_what_came_since_the_one_before(cache_fo
         await stage.until(lambda: NAMES[0] in stage.screen() or "call tree" in stage.screen())
         (watching,) = watchings
 
-        async def look(seconds: float) -> None:
+        async def poll(seconds: float) -> None:
             clock.now += seconds
-            await watching.look()
+            await watching.poll()
 
         (folder / NAMES[1]).write_text(SECOND, "utf-8")
-        await look(1)
+        await poll(1)
         assert app.browser is None
-        await look(QUIET)
+        await poll(QUIET)
         await stage.until(lambda: "a.Main" in stage.screen())
         assert stage.lines()[0].strip().startswith(f"{NAMES[0]} → {NAMES[1]}")
 
         later = "call_tree_a_20240103_100000.txt"
         await stage.press("/")
         (folder / later).write_text(FIRST, "utf-8")
-        await look(1)
-        await look(QUIET)
+        await poll(1)
+        await poll(QUIET)
         assert "q shows it" in stage.screen() or stage.browser.is_busy
         assert NAMES[1] in stage.lines()[0]
         await stage.press("Esc")
         await stage.until(lambda: not stage.browser.is_busy)
-        await look(1)
+        await poll(1)
         await stage.until(lambda: f"{NAMES[1]} → {later}"[:60] in stage.screen() and "a.Main" in stage.screen())
 
         (folder / "used_packages_a_20240103_100001.txt").write_text("a\n", "utf-8")
         (folder / "used_packages_a_20240102_100001.txt").write_text("a\n", "utf-8")
-        await look(1)
-        await look(QUIET)
+        await poll(1)
+        await poll(QUIET)
         await stage.until(lambda: "(call tree)" in stage.screen() and "a.Main" in stage.screen())
 
         (folder / "used_classes_a_20240103_100002.txt").write_text("a.B\n", "utf-8")
         # What comes of an older build is nothing to show.
         (folder / "used_classes_a_20240102_100002.txt").write_text("a\n", "utf-8")
-        await look(1)
-        await look(QUIET)
+        await poll(1)
+        await poll(QUIET)
         await stage.until(lambda: stage.status == "used_classes_a_20240103_100002.txt has come")
         assert stage.browser.view.name == "Packages (call tree)"
     cache.close()

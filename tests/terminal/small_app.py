@@ -64,12 +64,12 @@ class Rows(ScrollView, can_focus=True, inherit_bindings=False):
             self.scroll_to(y=self.cursor - (height - 1 if rows > 0 else 0), animate=False, immediate=True, force=True)
         self.refresh_line(self.cursor - round(self.scroll_offset.y))
 
-    def say(self, text: str) -> None:
+    def show_message(self, text: str) -> None:
         self.said = safe(text)
         self.refresh()
 
     def on_paste(self, event: Paste) -> None:
-        self.say(f"paste {event.text}")
+        self.show_message(f"paste {event.text}")
 
     def on_key(self, event: Key) -> None:
         match event.key:
@@ -87,9 +87,9 @@ class Rows(ScrollView, can_focus=True, inherit_bindings=False):
                 self.app.redraw()
             case "f2":
                 self.app.take_mouse(not self.app.takes_mouse)
-                self.say(f"mouse {self.app.takes_mouse}")
+                self.show_message(f"mouse {self.app.takes_mouse}")
             case "y":
-                self.say(self.app.copy("java.util.Map"))
+                self.show_message(self.app.copy("java.util.Map"))
             case "p":
                 self.app.print_and_wait("java.util.Map.get\nsecond line")
             case "x":
@@ -99,12 +99,12 @@ class Rows(ScrollView, can_focus=True, inherit_bindings=False):
                 os.write(2, b"a late word of a library\n")
                 os.write(1, b"another late word\n")
             case "r":
-                self.say("read " + sys.stdin.readline().strip())
+                self.show_message("read " + sys.stdin.readline().strip())
             case "b":
                 while True:
                     pass
             case _:
-                self.say(f"key {event.key}")
+                self.show_message(f"key {event.key}")
 
 
 class SmallApp(TerminalApp):

@@ -12,7 +12,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from tui.terminal.canvas import Canvas, Piece
+from tui.terminal.canvas import Canvas, PlacedStrip
 from tui.terminal.sgr import Pen
 
 WIDTH, HEIGHT = 24, 4
@@ -32,12 +32,12 @@ def strip(words: list[tuple[str, Style]], width: int) -> Strip:
 
 
 @st.composite
-def frames(draw: st.DrawFn) -> list[list[Piece]]:
+def frames(draw: st.DrawFn) -> list[list[PlacedStrip]]:
     made = []
     for _ in range(draw(st.integers(1, 6))):
         cuts = draw(CUTS)
         pieces = [
-            Piece(y, start, strip(draw(WORDS), end - start))
+            PlacedStrip(y, start, strip(draw(WORDS), end - start))
             for y in draw(st.lists(st.integers(0, HEIGHT - 1), unique=True, min_size=1))
             for start, end in itertools.pairwise(cuts)
             if draw(st.booleans())
@@ -51,14 +51,14 @@ def cells(screen: pyte.Screen) -> list[tuple[object, ...]]:
     return [(cell.data, cell.bg) + ((cell.fg, cell.bold) if cell.data.strip() else ()) for cell in shown]
 
 
-def put_plainly(screen: pyte.Screen, pieces: list[Piece]) -> None:
+def put_plainly(screen: pyte.Screen, pieces: list[PlacedStrip]) -> None:
     """Each piece whole, at its place, in its own looks."""
     for y, x, line in pieces:
         pyte.Stream(screen).feed(f"\x1b[{y + 1};{x + 1}H{Pen(256).write(line)}\x1b[m")
 
 
 @given(frames(), st.booleans(), st.sampled_from([0, WIDTH]))
-def test_the_screen_is_cell_for_cell_the_same(made: list[list[Piece]], erases: bool, width: int) -> None:
+def test_the_screen_is_cell_for_cell_the_same(made: list[list[PlacedStrip]], erases: bool, width: int) -> None:
     sparing, plain = pyte.Screen(WIDTH, HEIGHT), pyte.Screen(WIDTH, HEIGHT)
     canvas = Canvas(Pen(256, erases))
     for pieces in made:
@@ -69,14 +69,14 @@ def test_the_screen_is_cell_for_cell_the_same(made: list[list[Piece]], erases: b
 
 def test_a_piece_that_is_shown_is_not_sent_again() -> None:
     canvas = Canvas(Pen(256))
-    piece = Piece(0, 0, strip([("abc", RED)], 20))
+    piece = PlacedStrip(0, 0, strip([("abc", RED)], 20))
     assert canvas.paint([piece])
     assert canvas.paint([piece]) == ""
 
 
 def test_after_forgetting_everything_is_sent() -> None:
     canvas = Canvas(Pen(256))
-    piece = Piece(0, 0, strip([("abc", RED)], 20))
+    piece = PlacedStrip(0, 0, strip([("abc", RED)], 20))
     first = canvas.paint([piece])
     canvas.forget()
     assert canvas.paint([piece]) == first
@@ -84,7 +84,7 @@ def test_after_forgetting_everything_is_sent() -> None:
 
 def test_what_was_painted_over_is_sent_again() -> None:
     canvas = Canvas(Pen(256))
-    under, over = Piece(0, 0, strip([("abc", RED)], 20)), Piece(0, 2, strip([("popup", BOLD)], 6))
+    under, over = PlacedStrip(0, 0, strip([("abc", RED)], 20)), PlacedStrip(0, 2, strip([("popup", BOLD)], 6))
     canvas.paint([under])
     canvas.paint([over])
     assert canvas.paint([under], WIDTH) == "\x1b[1;3H\x1b[0;31;40mc\x1b[49m\x1b[17X"
@@ -92,90 +92,90 @@ def test_what_was_painted_over_is_sent_again() -> None:
 
 def test_a_wide_piece_that_is_shown_is_not_sent_again() -> None:
     canvas = Canvas(Pen(256))
-    wide = Piece(0, 0, strip([("日本語", RED)], 20))
+    wide = PlacedStrip(0, 0, strip([("日本語", RED)], 20))
     assert canvas.paint([wide])
     assert canvas.paint([wide]) == ""
-    canvas.paint([Piece(0, 1, strip([("x", BOLD)], 2))])
+    canvas.paint([PlacedStrip(0, 1, strip([("x", BOLD)], 2))])
     assert "日" in canvas.paint([wide])
 
 
 def test_only_the_cells_that_differ_are_sent() -> None:
     canvas = Canvas(Pen(256))
-    canvas.paint([Piece(2, 5, strip([("row 1,234 of ", PLAIN), ("7", BOLD), (" open", RED)], 24))])
-    canvas.paint([Piece(3, 5, strip([("x", RED)], 24))])
-    text = canvas.paint([Piece(2, 5, strip([("row 1,234 of ", PLAIN), ("8", BOLD), (" open", RED)], 24))])
+    canvas.paint([PlacedStrip(2, 5, strip([("row 1,234 of ", PLAIN), ("7", BOLD), (" open", RED)], 24))])
+    canvas.paint([PlacedStrip(3, 5, strip([("x", RED)], 24))])
+    text = canvas.paint([PlacedStrip(2, 5, strip([("row 1,234 of ", PLAIN), ("8", BOLD), (" open", RED)], 24))])
     assert text == "\x1b[3;19H\x1b[0;1m8"
 
 
 def test_of_a_line_of_dots_too_only_the_cells_that_differ_are_sent() -> None:
     canvas = Canvas(Pen(256))
-    canvas.paint([Piece(0, 0, strip([("⣀⣀⡤⠴⠒⠋⠉", PLAIN), ("┆", BOLD), ("⣀⣀⡤⠴⠒⠋⠉", RED)], 24))])
-    text = canvas.paint([Piece(0, 0, strip([("⣀⣀⡤⠴⠒⠋⠉", PLAIN), ("⡇", BOLD), ("⣀⣀⡤⠴⠒⠋⠉", RED)], 24))])
+    canvas.paint([PlacedStrip(0, 0, strip([("⣀⣀⡤⠴⠒⠋⠉", PLAIN), ("┆", BOLD), ("⣀⣀⡤⠴⠒⠋⠉", RED)], 24))])
+    text = canvas.paint([PlacedStrip(0, 0, strip([("⣀⣀⡤⠴⠒⠋⠉", PLAIN), ("⡇", BOLD), ("⣀⣀⡤⠴⠒⠋⠉", RED)], 24))])
     assert text.startswith("\x1b[1;8H") and [sign for sign in text if sign > "~"] == ["⡇"]
 
 
 def test_where_a_width_is_uncertain_the_whole_piece_is_sent() -> None:
     canvas = Canvas(Pen(256))
-    canvas.paint([Piece(0, 0, strip([("12345678日", PLAIN), ("7", BOLD)], 24))])
-    assert "日" in canvas.paint([Piece(0, 0, strip([("12345678日", PLAIN), ("8", BOLD)], 24))])
+    canvas.paint([PlacedStrip(0, 0, strip([("12345678日", PLAIN), ("7", BOLD)], 24))])
+    assert "日" in canvas.paint([PlacedStrip(0, 0, strip([("12345678日", PLAIN), ("8", BOLD)], 24))])
 
 
 def test_short_stretches_between_differences_are_sent_too() -> None:
     canvas = Canvas(Pen(256))
-    canvas.paint([Piece(0, 0, strip([("a1234b12345678c", PLAIN)], 24))])
-    text = canvas.paint([Piece(0, 0, strip([("x1234y12345678z", PLAIN)], 24))], WIDTH)
+    canvas.paint([PlacedStrip(0, 0, strip([("a1234b12345678c", PLAIN)], 24))])
+    text = canvas.paint([PlacedStrip(0, 0, strip([("x1234y12345678z", PLAIN)], 24))], WIDTH)
     assert text == "\x1b[Hx1234y\x1b[8Cz"
 
 
 def test_a_blank_whose_colour_nobody_sees_is_not_sent() -> None:
     canvas = Canvas(Pen(256))
-    canvas.paint([Piece(0, 0, strip([("a", PLAIN), ("     ", BOLD)], 24))])
-    assert canvas.paint([Piece(0, 0, strip([("a", PLAIN), ("     ", PLAIN)], 24))]) == ""
+    canvas.paint([PlacedStrip(0, 0, strip([("a", PLAIN), ("     ", BOLD)], 24))])
+    assert canvas.paint([PlacedStrip(0, 0, strip([("a", PLAIN), ("     ", PLAIN)], 24))]) == ""
 
 
 def test_control_characters_get_no_further_than_the_canvas() -> None:
     canvas = Canvas(Pen(256))
     for text in ("a\x1b]0;x\x07", "\x9b31m", "\u202e\x00", "a\x1b[2J"):
-        painted = canvas.paint([Piece(0, 0, Strip([Segment(text, PLAIN)], 24))])
+        painted = canvas.paint([PlacedStrip(0, 0, Strip([Segment(text, PLAIN)], 24))])
         assert painted.removeprefix("\x1b[H").removeprefix("\x1b[m").isprintable()
 
 
 @pytest.mark.parametrize("said", [3, 12])
 def test_a_line_whose_length_was_said_wrongly_is_cut_or_filled(said: int) -> None:
     canvas = Canvas(Pen(256))
-    canvas.paint([Piece(0, 0, Strip([Segment("a" * said)], said))])
-    assert "b" in canvas.paint([Piece(0, 0, Strip([Segment("b" * 7)], said))])
+    canvas.paint([PlacedStrip(0, 0, Strip([Segment("a" * said)], said))])
+    assert "b" in canvas.paint([PlacedStrip(0, 0, Strip([Segment("b" * 7)], said))])
 
 
 def test_a_line_that_gets_shorter_is_erased_to_its_end() -> None:
     canvas = Canvas(Pen(256, erases_in_colour=True))
-    canvas.paint([Piece(1, 0, strip([("a long text here", RED)], 24))], WIDTH)
-    assert canvas.paint([Piece(1, 0, strip([("a", RED)], 24))], WIDTH) == "\x1b[2;2H\x1b[K"
+    canvas.paint([PlacedStrip(1, 0, strip([("a long text here", RED)], 24))], WIDTH)
+    assert canvas.paint([PlacedStrip(1, 0, strip([("a", RED)], 24))], WIDTH) == "\x1b[2;2H\x1b[K"
 
 
 def test_what_is_right_of_a_piece_is_not_erased_with_it() -> None:
     canvas = Canvas(Pen(256, erases_in_colour=True))
-    canvas.paint([Piece(1, 0, strip([("a long text", PLAIN), ("    ", PLAIN), ("end", PLAIN)], 24))], WIDTH)
-    assert canvas.paint([Piece(1, 0, strip([("b", PLAIN)], 12))], WIDTH) == "\x1b[2Hb\x1b[11X"
+    canvas.paint([PlacedStrip(1, 0, strip([("a long text", PLAIN), ("    ", PLAIN), ("end", PLAIN)], 24))], WIDTH)
+    assert canvas.paint([PlacedStrip(1, 0, strip([("b", PLAIN)], 12))], WIDTH) == "\x1b[2Hb\x1b[11X"
 
 
 def test_long_blanks_between_words_are_erased_once_and_moved_over() -> None:
     canvas = Canvas(Pen(256, erases_in_colour=True))
-    canvas.paint([Piece(0, 0, strip([("x" * 24, PLAIN)], 24))], WIDTH)
+    canvas.paint([PlacedStrip(0, 0, strip([("x" * 24, PLAIN)], 24))], WIDTH)
     wanted = [("a", PLAIN), (" " * 8, PLAIN), ("b", PLAIN), (" " * 8, PLAIN), ("c", PLAIN)]
-    assert canvas.paint([Piece(0, 0, strip(wanted, 24))], WIDTH) == "\x1b[Ha\x1b[K\x1b[8Cb\x1b[8Cc"
+    assert canvas.paint([PlacedStrip(0, 0, strip(wanted, 24))], WIDTH) == "\x1b[Ha\x1b[K\x1b[8Cb\x1b[8Cc"
 
 
 def test_a_word_that_goes_on_into_what_is_erased_is_written_after_that() -> None:
     canvas, screen = Canvas(Pen(256)), pyte.Screen(WIDTH, HEIGHT)
     words = [("ab", BOLD), ("    ", PLAIN), ("ab", BOLD), ("  ", PLAIN)]
-    pyte.Stream(screen).feed(canvas.paint([Piece(0, 0, strip(words, 10))], WIDTH))
+    pyte.Stream(screen).feed(canvas.paint([PlacedStrip(0, 0, strip(words, 10))], WIDTH))
     assert screen.display[0].rstrip() == "ab    ab"
 
 
 def test_words_of_one_look_are_sent_together() -> None:
     canvas = Canvas(Pen(256))
     labels = [("name", RED), ("  ", PLAIN), ("value", BOLD)]
-    painted = canvas.paint([Piece(y, 2, strip(labels, 11)) for y in range(3)])
+    painted = canvas.paint([PlacedStrip(y, 2, strip(labels, 11)) for y in range(3)])
     assert painted.count("\x1b[0;1") + painted.count("\x1b[1") - painted.count("\x1b[1;") <= 2
     assert painted.count("31;40") == 1

@@ -6,7 +6,7 @@ import pytest
 from rich.style import Style
 
 from tui.terminal.sgr import Pen
-from tui.terminal.stroke import Stroke, drawn, way
+from tui.terminal.stroke import Stroke, cursor_movement, encode_strokes
 
 
 @pytest.mark.parametrize(
@@ -30,22 +30,22 @@ from tui.terminal.stroke import Stroke, drawn, way
     ],
 )
 def test_the_way_to_a_place(place: tuple[int, int] | None, y: int, x: int, sequence: str) -> None:
-    assert way(place, y, x) == sequence
+    assert cursor_movement(place, y, x) == sequence
 
 
 def test_behind_the_last_cell_of_a_line_nobody_knows_where_the_cursor_is() -> None:
     pen = Pen(256)
     look = pen.look(Style())
     strokes = [Stroke(0, 8, look, "ab"), Stroke(1, 9, look, "c")]
-    assert drawn(strokes, pen, 10) == "\x1b[1;9H\x1b[mab\x1b[2;10Hc"
-    assert drawn(strokes, pen, 11) == "\x1b[1;9Hab\x1bD\bc"
+    assert encode_strokes(strokes, pen, 10) == "\x1b[1;9H\x1b[mab\x1b[2;10Hc"
+    assert encode_strokes(strokes, pen, 11) == "\x1b[1;9Hab\x1bD\bc"
 
 
 def test_many_labels_and_values_are_sent_look_by_look() -> None:
     pen = Pen(256)
     label, value = pen.look(Style.parse("color(246)")), pen.look(Style.parse("color(252)"))
     strokes = [stroke for y in (10, 11, 12) for stroke in (Stroke(y, 50, label, "id"), Stroke(y, 60, value, "1"))]
-    assert drawn(strokes, pen, 80) == (
+    assert encode_strokes(strokes, pen, 80) == (
         "\x1b[11;51H\x1b[0;38;5;246mid\x1bD\b\bid\x1bD\b\bid\x1b[11;61H\x1b[38;5;252m1\x1bD\b1\x1bD\b1"
     )
 
@@ -63,5 +63,5 @@ def test_what_is_erased_takes_nothing_away_that_was_just_written() -> None:
             Stroke(y, 5, found, "match"),
             Stroke(y, 20, looks[1 - y % 2], "b"),
         ]
-    sent = drawn(strokes, pen, 60)
+    sent = encode_strokes(strokes, pen, 60)
     assert sent.rindex("\x1b[K") < sent.index("match")

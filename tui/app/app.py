@@ -18,7 +18,7 @@ from parsers.model.report import Report, ReportError
 from tui.app.garbage import Garbage
 from tui.app.host import Host
 from tui.app.loading import count_all, load
-from tui.app.opening import LOOK_EVERY, PATIENCE, OpeningScreen, begin_opening
+from tui.app.opening import PATIENCE, POLL_EVERY, OpeningScreen, begin_opening
 from tui.interaction.report_screen import ShowsMessages
 from tui.screen.browser import Browser
 from tui.screen.theme import Palette
@@ -72,7 +72,7 @@ class CoffeetreeApp(Host):
         self._keeping_up: FollowFile | None = None
         """Opens the next states of a report that is still being written."""
         self._when_left: Callable[[Browser], object] | None = None
-        self.holds_back: Callable[[], bool] = lambda: False
+        self.asks_before_quitting: Callable[[], bool] = lambda: False
         """Called before quitting. True: quitting waits for the user's answer to its message."""
         self._open_run = open_run
         self._opening: BackgroundTask[Report] | None = None
@@ -101,8 +101,8 @@ class CoffeetreeApp(Host):
             self._configure()
         self.call_after_refresh(self._after_first_frame)
         self.set_interval(POLL, self.follow)
-        self.set_interval(POLL, lambda: self._garbage.look(self.rest))
-        self.set_interval(FILE_POLL, self.look_at_file)
+        self.set_interval(POLL, lambda: self._garbage.poll(self.rest))
+        self.set_interval(FILE_POLL, self.check_file)
 
     def _configure(self) -> None:
         """Applies the configured colours and signs."""
@@ -128,7 +128,7 @@ class CoffeetreeApp(Host):
         try:
             browser.report.start_index()
         except ReportError as error:
-            browser.say(str(error), "problem")
+            browser.show_message(str(error), "problem")
 
     def count_all(self, browser: Browser) -> None:
         """Counts the rows after the first ones in the background; keys don't wait for it."""
@@ -143,21 +143,21 @@ class CoffeetreeApp(Host):
         if keeping_up is not None and keeping_up.is_wanted is not None and not keeping_up.is_wanted():
             self._stop_keeping_up()
         elif browser is not None and keeping_up is not None:
-            self._keep_up(keeping_up)
+            self._follow(keeping_up)
         if self.report is None or browser is None or not self.report.follow():
             return
         browser.progressed()
         if browser.report.is_complete:
             self.count_all(browser)
 
-    def _keep_up(self, keeping_up: FollowFile) -> None:
+    def _follow(self, keeping_up: FollowFile) -> None:
         """Shows the next state of a file that is still being written."""
-        before, report = self.report, keeping_up.look()
+        before, report = self.report, keeping_up.poll()
         if report is not None and before is not None:
             self._show(report)
             asyncio.get_running_loop().run_in_executor(None, before.close)
 
-    def look_at_file(self) -> None:
+    def check_file(self) -> None:
         """Shows once that the file has changed since it was opened; a growing file that is followed is read again."""
         source = self.report.source if isinstance(self.report, HasSource) else None
         browser, keeping_up = self.browser, self._keeping_up
@@ -184,7 +184,7 @@ class CoffeetreeApp(Host):
         if browser is None or old is None:
             return
         if self._reopen is None:
-            browser.say("what came through a pipe can't be read again", "problem")
+            browser.show_message("what came through a pipe can't be read again", "problem")
             return
         self._replace(browser, old, self._reopen)
 
@@ -200,7 +200,7 @@ class CoffeetreeApp(Host):
         try:
             self._take_place(browser, report, reopen, says, "", begin_opening(reopen).result())
         except ReportError as error:
-            browser.say(str(error), "problem")
+            browser.show_message(str(error), "problem")
             return False
         return True
 
@@ -214,7 +214,7 @@ class CoffeetreeApp(Host):
         try:
             self._open(reopen, partial(self._take_place, browser, old, reopen, says, ref))
         except ReportError as error:
-            browser.say(str(error), "problem")
+            browser.show_message(str(error), "problem")
 
     def _take_place(
         self, browser: Browser, old: Report, reopen: Callable[[], Report], says: str, ref: str, report: Report
@@ -237,26 +237,26 @@ class CoffeetreeApp(Host):
         if opening.ends_within(PATIENCE):
             shown(opening.result())
             return
-        self._say("opening: archives are unpacked first")
+        self._show_message("opening: archives are unpacked first")
         self.run_worker(self._show_later(opening, shown))
 
     async def _show_later(self, opening: BackgroundTask[Report], shown: Callable[[Report], object]) -> None:
         # No executor: quitting would wait for it.
         while not opening.ends_within(0):
-            await asyncio.sleep(LOOK_EVERY)
+            await asyncio.sleep(POLL_EVERY)
         try:
             report = opening.result()
         except ReportError as error:
-            self._say(str(error), "problem")
+            self._show_message(str(error), "problem")
             return
         if self._opening is opening:
             shown(report)
         else:
             report.close()
 
-    def _say(self, text: str, kind: str = "information") -> None:
+    def _show_message(self, text: str, kind: str = "information") -> None:
         if isinstance(self.screen, ShowsMessages):
-            self.screen.say(text, kind)
+            self.screen.show_message(text, kind)
 
     def show_run(self, path: str, ref: str = "") -> None:
         """Shows another run of the file, or another report, instead of this one; the cursor on a REF of it."""
@@ -286,17 +286,17 @@ class CoffeetreeApp(Host):
     def open_report(
         self,
         reopen: Callable[[], Report],
-        keeps_up: bool = False,
+        follows: bool = False,
         when_left: Callable[[Browser], object] | None = None,
         waits: bool = True,
     ) -> None:
         """Opens a report over the list of reports. Raises `ReportError`.
 
-        keeps_up   True: it is opened again and again while it grows
+        follows   True: it is opened again and again while it grows
         when_left  called before it is closed
         waits      True: it is shown when this returns; False: perhaps later, if opening takes long
         """
-        shown = partial(self._show_over, self.screen, reopen, keeps_up, when_left)
+        shown = partial(self._show_over, self.screen, reopen, follows, when_left)
         if waits:
             shown(begin_opening(reopen).result())
         else:
@@ -306,7 +306,7 @@ class CoffeetreeApp(Host):
         self,
         screen: Screen[Any],
         reopen: Callable[[], Report],
-        keeps_up: bool,
+        follows: bool,
         when_left: Callable[[Browser], object] | None,
         report: Report,
     ) -> None:
@@ -317,7 +317,7 @@ class CoffeetreeApp(Host):
         self._show(report)
         browser = Browser(report)
         self._when_left = when_left
-        if keeps_up:
+        if follows:
             from tui.app.follow_file import FollowFile
 
             self._keeping_up = FollowFile(self, browser, reopen)
@@ -348,7 +348,7 @@ class CoffeetreeApp(Host):
 
     def quit(self) -> None:
         """Ends the program, unless the user must confirm first."""
-        if not self.holds_back():
+        if not self.asks_before_quitting():
             self.exit(0)
 
     def _show(self, report: Report | None) -> None:

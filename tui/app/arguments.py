@@ -31,7 +31,7 @@ class Option(NamedTuple):
     """True if it may be given several times."""
 
 
-class Command(NamedTuple):
+class Subcommand(NamedTuple):
     """One command. `word` is the name of its last word; empty: all its words are reports."""
 
     name: str
@@ -113,66 +113,68 @@ PATTERN_OPTIONS = (
 SHARED = ("private", "format", *PATTERN_OPTIONS, "no-cache", "cache-dir", "verbose", "help", "version")
 """Options of every command and of the browser."""
 
-BROWSE = Command("", "browse a file, a folder of reports, or - for a pipe")
+BROWSE = Subcommand("", "browse a file, a folder of reports, or - for a pipe")
 
 COMMANDS = (
-    Command("info", "what it is: format, version, files, facts, views, totals, problems", options=("each", "cut")),
-    Command("tree", "print a tree or a part of it", options=("view", "switch", "cut", "sort", "at", "depth", "limit")),
-    Command(
+    Subcommand("info", "what it is: format, version, files, facts, views, totals, problems", options=("each", "cut")),
+    Subcommand(
+        "tree", "print a tree or a part of it", options=("view", "switch", "cut", "sort", "at", "depth", "limit")
+    ),
+    Subcommand(
         "find",
         "search the lines, or with --name the names",
         "PATTERN",
         ("name", "regex", "ignore-case", "count", "limit", "view", "switch"),
     ),
-    Command(
+    Subcommand(
         "show", "one node: its row, its path from the root, its sections, its links", "REF", ("view", "switch", "cut")
     ),
-    Command("refs", "everything that points to it", "REF", ("view", "switch", "limit")),
-    Command(
+    Subcommand("refs", "everything that points to it", "REF", ("view", "switch", "limit")),
+    Subcommand(
         "why", "the shortest path from a root to what matches", "PATTERN", ("all", "limit", "view", "switch", "cut")
     ),
-    Command(
+    Subcommand(
         "between",
         "all ways from one thing to another as one small tree",
         "B",
         ("limit", "cut", "to", "safe"),
         before="A",
     ),
-    Command(
+    Subcommand(
         "export",
         "write a view for another program; OUT - is standard output",
         "OUT",
         ("to", "view", "switch", "cut", "at", "depth", "limit", "safe", "force"),
     ),
-    Command(
+    Subcommand(
         "diff",
         "what came, went and changed since an older report",
         "NEW",
         ("view", "switch", "depth", "limit"),
         reports="OLD",
     ),
-    Command(
+    Subcommand(
         "check",
         "hold reports against rules, for builds; 1 if one is broken",
         options=("rules", "baseline", "save", "junit", "sarif", "limit"),
         reports="REPORT... --rules FILE",
     ),
-    Command(
+    Subcommand(
         "watch",
         "wait for builds, show what each has that the one before had not",
         "FOLDER",
         ("once", "limit"),
         has_reports=False,
     ),
-    Command("index", "build the index now; prints bytes, seconds, rate, peak memory"),
-    Command(
+    Subcommand("index", "build the index now; prints bytes, seconds, rate, peak memory"),
+    Subcommand(
         "listen",
         "wait for JVMs started with -agentlib:hprof=net=HOST:PORT,format=b",
         "[HOST:]PORT",
         ("into", "jvms", "watch"),
         has_reports=False,
     ),
-    Command(
+    Subcommand(
         "dump",
         "take a heap dump of a running local JVM; without PID list those there are",
         "[PID]",
@@ -276,7 +278,7 @@ def parse(words: Sequence[str]) -> Arguments:
     return arguments
 
 
-def usage(command: Command) -> str:
+def usage(command: Subcommand) -> str:
     """Usage line of a command."""
     reports = command.reports if command.has_reports else ""
     return " ".join(part for part in ("coffeetree", command.name, reports, command.before, command.word) if part)
@@ -302,7 +304,7 @@ def _option_line(option: Option) -> str:
     return f"  {names + (' ' + option.value if option.value else ''):31} {option.help}"
 
 
-def _is_of(option: Option, command: Command) -> bool:
+def _is_of(option: Option, command: Subcommand) -> bool:
     return option.name in SHARED or option.name in command.options or (option.name == "json" and command is not BROWSE)
 
 
@@ -317,7 +319,7 @@ def _first_plain(words: Sequence[str]) -> int | None:
     return None
 
 
-def _take_options(words: list[str], command: Command, arguments: Arguments) -> list[str]:
+def _take_options(words: list[str], command: Subcommand, arguments: Arguments) -> list[str]:
     """Moves the options into `arguments`; returns the other words in order."""
     plain: list[str] = []
     words.reverse()
@@ -339,7 +341,7 @@ def _take_options(words: list[str], command: Command, arguments: Arguments) -> l
     return plain
 
 
-def _find(command: Command, word: str, options: Sequence[Option]) -> Option:
+def _find(command: Subcommand, word: str, options: Sequence[Option]) -> Option:
     """The option, if this command has it. Raises `UsageError`."""
     help_word = f"coffeetree {command.name} --help".replace("  ", " ")
     if not options:

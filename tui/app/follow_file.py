@@ -53,7 +53,7 @@ class FollowFile:
         self._made: Report | None = None
         """The report whose view was made last."""
 
-    def look(self) -> Report | None:
+    def poll(self) -> Report | None:
         """Continues the work; to be called repeatedly. Returns the report that is now shown, if it was replaced."""
         if self._next is None:
             self._begin()
@@ -101,7 +101,7 @@ class FollowFile:
         try:
             report = await asyncio.get_running_loop().run_in_executor(None, self._opened)
         except ReportError as error:
-            self._browser.say(str(error), "problem")
+            self._browser.show_message(str(error), "problem")
             self._rest()
         else:
             self._next = report
@@ -134,10 +134,10 @@ class FollowFile:
 
     async def _make(self, report: Report, view: View, preparation: Any) -> None:
         loop, begun = asyncio.get_running_loop(), time.monotonic()
-        carried = self._browser.interaction.carried_to(owner_of(report, view))
-        if carried is not None:
+        restore_cuts = self._browser.interaction.cut_restorer(owner_of(report, view))
+        if restore_cuts is not None:
             with suppress(ReportError):
-                await loop.run_in_executor(None, carried)
+                await loop.run_in_executor(None, restore_cuts)
         if preparation is not None:
             await loop.run_in_executor(None, preparation.run)
             preparation.finish()

@@ -27,7 +27,7 @@ class Garbage:
     def __init__(self) -> None:
         self._has_aged = False
 
-    def look(self, rest: float) -> None:
+    def poll(self, rest: float) -> None:
         """Collects if it is time to; `rest` is the time since the last frame in seconds."""
         if gc.isenabled():
             return

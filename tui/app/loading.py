@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from parsers.model.capabilities import LoadsLater, LooksBeside
+from parsers.model.capabilities import HasDeferredImports, HasSiblingFiles
 
 if TYPE_CHECKING:
     from tui.app.host import Host
@@ -69,21 +69,21 @@ async def load(app: Host, browser: Browser) -> None:
     if numpy is not None:
         await numpy
     await count_all(browser)
-    await look_beside(app, browser)
+    await read_sibling_files(app, browser)
     report = browser.report
-    for name in (*(report.loads_later if isinstance(report, LoadsLater) else ()), *OF_FIRST_USE):
+    for name in (*(report.deferred_imports if isinstance(report, HasDeferredImports) else ()), *OF_FIRST_USE):
         await rest(app, time.monotonic() + PATIENCE)
         import_module(name)
 
 
-async def look_beside(app: Host, browser: Browser) -> None:
+async def read_sibling_files(app: Host, browser: Browser) -> None:
     """Has a report examine other files in its folder, in a thread: they may narrow the version in the title."""
     report = browser.report
-    if not isinstance(report, LooksBeside):
+    if not isinstance(report, HasSiblingFiles):
         return
     await rest(app, time.monotonic() + PATIENCE)
     before = browser.report.format_version
-    await asyncio.get_running_loop().run_in_executor(None, report.look_beside, False)
+    await asyncio.get_running_loop().run_in_executor(None, report.read_sibling_files, False)
     if browser.is_there and browser.report.format_version != before:
         browser.progressed()
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 PATIENCE = 1.0
 """Seconds that a screen waits for a report that is being opened."""
-LOOK_EVERY = 0.1
+POLL_EVERY = 0.1
 """Seconds between two checks for the opened report."""
 QUIT_KEYS = ("q", "Q", "ctrl+c", "ctrl+q", "escape")
 
@@ -89,10 +89,10 @@ class OpeningScreen(SteadyScreen[None], inherit_bindings=False):
         """Starts checking for the report."""
         self.title_line.set_pieces([Piece(f" {safe(self._named)}")])
         self.key_line.set_pieces([Piece(" q", "key"), Piece(" quit ", "key-word")])
-        self._timer = self.set_interval(LOOK_EVERY, self.look)
-        self.look()
+        self._timer = self.set_interval(POLL_EVERY, self.poll)
+        self.poll()
 
-    def look(self) -> None:
+    def poll(self) -> None:
         """Passes the report on when it is open."""
         seconds = int(time.monotonic() - self._began)
         self.status_line.set_pieces([Piece(f" opening: {seconds:,} s", "status")])

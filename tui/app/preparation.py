@@ -31,15 +31,15 @@ class Preparing:
 
     def __init__(self, browser: Shows) -> None:
         self._browser = browser
-        self._under_way: dict[str, Callable[[], object] | None] = {}
+        self._running: dict[str, Callable[[], object] | None] = {}
         """Callbacks for the end of a preparation, by name of the view."""
         self._sorting: Callable[[], object] | None = None
         """The work of the last sort."""
 
     def begin(self, view: View, then: Callable[[], object] | None = None) -> bool:
         """Prepares a view. False: it is ready, so nothing runs. then: called afterwards, only for the last view."""
-        if view.name in self._under_way:
-            self._wait_for(view, then or self._under_way[view.name])
+        if view.name in self._running:
+            self._wait_for(view, then or self._running[view.name])
             return True
         preparation = view.preparation()
         if preparation is None:
@@ -60,13 +60,13 @@ class Preparing:
 
     def _wait_for(self, view: View, then: Callable[[], object] | None) -> None:
         """Drops the callbacks of other views."""
-        self._under_way = dict.fromkeys(self._under_way) | {view.name: then}
+        self._running = dict.fromkeys(self._running) | {view.name: then}
 
     async def _make(self, view: Any, preparation: Any) -> None:
         while preparation is not None:
             await asyncio.get_running_loop().run_in_executor(None, preparation.run)
             preparation = None if preparation.finish() else view.preparation()
-        then = self._under_way.pop(view.name)
+        then = self._running.pop(view.name)
         browser = self._browser
         if browser.is_there and browser.view is view:
             browser.progressed()

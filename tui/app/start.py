@@ -40,14 +40,14 @@ def browse(paths: Sequence[str], arguments: Arguments) -> int:
     from parsers.io.cache import Cache
 
     cache = Cache(arguments.text("cache-dir"), keep=not arguments.is_given("no-cache"))
-    reopen = partial(open_anew, paths, arguments.text("format"), cache)
+    reopen = partial(open_paths, paths, arguments.text("format"), cache)
     try:
         if len(paths) == 1 and os.path.isdir(paths[0]):
-            look_into(paths[0], cache)
+            check_folder(paths[0], cache)
             choose_from = partial(picker, paths[0], cache, arguments.text("format"))
             return run(None, None, arguments, cache, choose_from)
         stopped = Event()
-        opening = BackgroundTask(partial(open_anew, paths, arguments.text("format"), cache, partial(_go_on, stopped)))
+        opening = BackgroundTask(partial(open_paths, paths, arguments.text("format"), cache, partial(_go_on, stopped)))
         if not opening.ends_within(PATIENCE):
             try:
                 return wait_for(opening, paths, None if "-" in paths else reopen, arguments, cache)
@@ -116,7 +116,7 @@ def listen(arguments: Arguments) -> int:
         from tui.live.watch import Watch
 
         watches.append(Watch(app, listening, cache))
-        app.holds_back = watches[0].holds_back
+        app.asks_before_quitting = watches[0].asks_before_quitting
         app.call_later(watches[0].start)
         return watches[0].screen
 
@@ -148,7 +148,7 @@ def watch(arguments: Arguments) -> int:
         from tui.app.watch import Watching
 
         chosen_on = picker(folder.folder, cache, format, app)
-        app.call_later(Watching(app, chosen_on, folder, lambda files: open_anew(files, format, cache)).start)
+        app.call_later(Watching(app, chosen_on, folder, lambda files: open_paths(files, format, cache)).start)
         return chosen_on
 
     return run(None, None, arguments, cache, screen)
@@ -163,9 +163,9 @@ def browse_dump(arguments: Arguments) -> int:
     try:
         path = take_dump(process_of(arguments.word), arguments, remarks)
     except ReportError as error:
-        remarks.say(f"coffeetree: {error}")
+        remarks.show_message(f"coffeetree: {error}")
         return USAGE
-    remarks.say(path)
+    remarks.show_message(path)
     return browse([path], arguments)
 
 
@@ -179,7 +179,7 @@ def is_known(report: Report, cache: Cache) -> bool:
     return any(os.path.isdir(folder) for folder in cache.index_folders(report.source.identity, report.format))
 
 
-def look_into(folder: str, cache: Cache) -> None:
+def check_folder(folder: str, cache: Cache) -> None:
     """Raises `ReportError` for a folder without reports."""
     from parsers.formats.folder import find_reports
     from parsers.formats.registry import accepted
@@ -188,7 +188,7 @@ def look_into(folder: str, cache: Cache) -> None:
         raise ReportError(f"{folder}: no report in this folder; {accepted()}")
 
 
-def open_anew(
+def open_paths(
     paths: Sequence[str], format: str | None, cache: Cache, progress: Callable[[int, int], None] | None = None
 ) -> Report:
     """Opens the files of one run. Raises `ReportError`."""
@@ -202,7 +202,7 @@ def picker(folder: str, cache: Cache, format: str | None, app: CoffeetreeApp) ->
     from tui.screen.picker import Picker
 
     def opener(files: Sequence[str]) -> Callable[[], Report]:
-        return partial(open_anew, files, format, cache)
+        return partial(open_paths, files, format, cache)
 
     def compare(old: Sequence[str], new: Sequence[str]) -> None:
         from parsers.reporting.comparison.compared_report import compared
@@ -231,7 +231,7 @@ def run(
 
     app = CoffeetreeApp(
         report, reopen, arguments.patterns, palette, choose_from=choose_from,
-        open_run=lambda files: open_anew(files, arguments.text("format"), cache),
+        open_run=lambda files: open_paths(files, arguments.text("format"), cache),
     )  # fmt: skip
     try:
         status = run_app(app)

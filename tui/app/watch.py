@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from parsers.model.report import ReportError
-from parsers.runtime.watching import ANEW, files_of
+from parsers.runtime.watching import REWRITTEN, files_of
 from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
@@ -52,17 +52,17 @@ class Watching:
 
     def start(self) -> None:
         """Starts watching."""
-        self._app.set_interval(EVERY, self.look)
+        self._app.set_interval(EVERY, self.poll)
 
-    async def look(self) -> None:
+    async def poll(self) -> None:
         """Checks for new reports; they are indexed before they are shown."""
         if self._is_looking:
             return
         self._is_looking = True
         try:
-            for arrival in await asyncio.to_thread(self._watch.look, self._clock()):
+            for arrival in await asyncio.to_thread(self._watch.poll, self._clock()):
                 await asyncio.to_thread(self._index, arrival.reports)
-                self._say_waiting(arrival)
+                self._show_waiting(arrival)
                 self._picker.reload()
             self._show()
         finally:
@@ -83,7 +83,7 @@ class Watching:
             finally:
                 report.close()
 
-    def _say_waiting(self, arrival: Arrival) -> None:
+    def _show_waiting(self, arrival: Arrival) -> None:
         shown = self._waiting or self._last
         if shown is not None and arrival.run.written < shown.run.written and not is_same(arrival, shown):
             # More files of a build before the newest one.
@@ -91,7 +91,7 @@ class Watching:
         self._waiting = arrival
         browser = self._app.browser
         if browser is not None and not self._can_replace:
-            browser.say(f"{_come(arrival)}: q shows it")
+            browser.show_message(f"{_arrival_text(arrival)}: q shows it")
 
     @property
     def _can_replace(self) -> bool:
@@ -110,21 +110,21 @@ class Watching:
         if self._app.browser is not None and not is_more:
             self._app.close_report()
         before = None if arrival.before is None else files_of(arrival.before)
-        ways: list[tuple[Sequence[str], Sequence[str] | None]] = [(files_of(arrival.run), before)]
+        choices: list[tuple[Sequence[str], Sequence[str] | None]] = [(files_of(arrival.run), before)]
         # Not all files of a build can be opened as one report, or compared.
-        ways += [(_files(new), _files(old)) for new, old in arrival.pairs(of_all=True) if old is not None]
-        ways += [(files_of(arrival.run), None), (_files(arrival.pairs()[0][0]), None)]
-        for new, old in ways:
+        choices += [(_files(new), _files(old)) for new, old in arrival.pairs(of_all=True) if old is not None]
+        choices += [(files_of(arrival.run), None), (_files(arrival.pairs()[0][0]), None)]
+        for new, old in choices:
             opening = self._opening(new, old)
             if is_more:
-                if self._app.show_in_place(opening, _come(arrival)):
+                if self._app.show_in_place(opening, _arrival_text(arrival)):
                     break
                 continue
             try:
                 self._app.open_report(opening)
                 break
             except ReportError as error:
-                self._picker.say(str(error), "problem")
+                self._picker.show_message(str(error), "problem")
         self._shown = self._app.report
 
     def _opening(self, new: Sequence[str], old: Sequence[str] | None) -> Callable[[], Report]:
@@ -139,11 +139,11 @@ def is_same(arrival: Arrival, other: Arrival | None) -> bool:
     return other is not None and not set(files_of(arrival.run)).isdisjoint(files_of(other.run))
 
 
-def _come(arrival: Arrival) -> str:
+def _arrival_text(arrival: Arrival) -> str:
     """One-line message about an arrival."""
     name, others = safe(arrival.pairs()[0][0].name), len(arrival.reports) - 1
     more = f" and {others} more" if others else ""
-    return f"{name}{more} {'was' if arrival.news == ANEW else 'has come'}{' written anew' * (arrival.news == ANEW)}"
+    return f"{name}{more} {'was written anew' if arrival.news == REWRITTEN else 'has come'}"
 
 
 def _files(report: FoundReport) -> Sequence[str]:

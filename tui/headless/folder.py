@@ -10,7 +10,7 @@ from parsers.model.capabilities import HasPrivateFacts
 from parsers.model.report import ReportError
 from parsers.runtime.opening import open_report
 from tui.headless.commands.info import print_fields, report_fields
-from tui.headless.run import CANNOT, DAMAGED, DONE, say_problems
+from tui.headless.run import CANNOT, DAMAGED, DONE, show_problems
 from tui.headless.text_row import BOLD, DIM
 from tui.screen.sanitise import safe
 
@@ -31,20 +31,20 @@ def is_listed(arguments: Arguments, remarks: Remarks) -> bool:
     if as_one(able):
         return False
     if able:
-        remarks.say(f"{folder}: holds {len(able)} reports that are not of one build: each is listed by itself")
+        remarks.show_message(f"{folder}: holds {len(able)} reports that are not of one build: each is listed by itself")
     return True
 
 
 def run(arguments: Arguments, cache: Cache, output: Output, remarks: Remarks) -> int:
     """Prints the reports of a folder: with JSON or `--each` all fields of `info` for each; else one line each."""
     folder = arguments.reports[0]
-    is_told = output.is_json or arguments.is_given("each")
-    reports = find_reports(folder, None if is_told else cache)
+    lists_all = output.is_json or arguments.is_given("each")
+    reports = find_reports(folder, None if lists_all else cache)
     wanted = arguments.text("format")
     reports = [report for report in reports if wanted in (None, report.format.name, report.format.together)]
     if not reports:
         raise ReportError(f"{folder}: holds no report that is known")
-    if not is_told:
+    if not lists_all:
         _print(reports, output)
         return DONE
     status = DONE
@@ -84,15 +84,15 @@ def _print_info(report: FoundReport, cache: Cache, output: Output, remarks: Rema
         if isinstance(opened, HasPrivateFacts):
             opened.is_private_shown = False
     except ReportError as error:
-        remarks.say(f"coffeetree: {error}")
+        remarks.show_message(f"coffeetree: {error}")
         return CANNOT
     try:
         opened.wait(remarks.progress)
         remarks.done()
         print_fields(output, report_fields(opened), opened.format_title)
-        return DAMAGED if say_problems(opened, [report.path], output, remarks) else DONE
+        return DAMAGED if show_problems(opened, [report.path], output, remarks) else DONE
     except ReportError as error:
-        remarks.say(f"coffeetree: {error}")
+        remarks.show_message(f"coffeetree: {error}")
         return CANNOT
     finally:
         opened.close()

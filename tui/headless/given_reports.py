@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.folder import Run, find_reports, group_runs
+from parsers.formats.folder import ImageBuild, find_reports, group_runs
 from parsers.model.capabilities import HasPrivateFacts
 from parsers.model.report import ReportError
 from parsers.runtime.opening import open_report
@@ -89,13 +89,15 @@ class GivenReports:
         able = [report for report in able if wanted in (None, report.format.name)]
         if not able:
             raise ReportError(f"{path}: holds no report that can be opened")
-        newest: dict[str, Run] = {}
+        newest: dict[str, ImageBuild] = {}
         runs = group_runs(able)
         for run in runs:
             newest.setdefault(run.image, run)
         if len(newest) < len(runs):
             times = ", ".join(f"{run.image} {run.written:%Y-%m-%d %H:%M}".strip() for run in newest.values())
-            self._remarks.say(f"{path}: holds several builds, of which the newest are held against the rules: {times}")
+            self._remarks.show_message(
+                f"{path}: holds several builds, of which the newest are held against the rules: {times}"
+            )
         files: list[Sequence[str]] = []
         for run in newest.values():
             of_run: list[Sequence[str]] = [report.files or [report.path] for report in run.reports]

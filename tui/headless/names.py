@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from parsers.model.report import View
     from parsers.query.search.pattern import Kind, Pattern
     from tui.app.arguments import Arguments
-    from tui.headless.session import Session
+    from tui.headless.session import CommandSession
 
 
-def typed_pattern(session: Session) -> Pattern:
+def typed_pattern(session: CommandSession) -> Pattern:
     """The pattern of the command line: plain text unless `--regex`. Raises `ReportError`."""
     return pattern_of(session.arguments)
 
@@ -44,7 +44,7 @@ def has_name(report: HasNames, pattern: Pattern, encoding: str) -> bool:
     return bool(_numbers(report.names, pattern, encoding))
 
 
-def nodes_named(session: Session, prefers_whole: bool = False) -> list[tuple[View, int]]:
+def nodes_named(session: CommandSession, prefers_whole: bool = False) -> list[tuple[View, int]]:
     """A node for each matching name, in document order, with its view.
 
     prefers_whole  returns only names equal to the pattern, if there are any
@@ -77,7 +77,7 @@ def nodes_named(session: Session, prefers_whole: bool = False) -> list[tuple[Vie
     return [(view, node) for view in views for node in sorted(set(nodes[view.name]))]
 
 
-def _known_names(session: Session) -> HasNames:
+def _known_names(session: CommandSession) -> HasNames:
     report: Any = session.report
     asked = [session.view] if session.arguments.is_given("view") else []
     for each in (*asked, report, *report.views):

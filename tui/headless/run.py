@@ -17,7 +17,7 @@ from parsers.model.capabilities import ForgetsIndex, HasPrivateFacts, KeepsIndex
 from parsers.model.report import ReportError, UnknownReference
 from parsers.runtime.opening import open_report
 from tui.headless.asked import asked_of
-from tui.headless.session import Output, Remarks, Session
+from tui.headless.session import CommandSession, Output, Remarks
 from tui.headless.text_row import problem_line
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ AGAIN = 0.02
 """Seconds after which a signal is sent again that could not stop the work."""
 
 
-class Stopped(BaseException):
+class StoppedBySignal(BaseException):
     """Raised by a signal that ends this process."""
 
     def __init__(self, number: int) -> None:
@@ -61,14 +61,14 @@ def run(arguments: Arguments) -> int:
     """Runs the command; returns the exit status."""
     try:
         with _streams() as (answers, messages), _signals() as heard:
-            return _answer_or_say(arguments, answers, messages, heard)
-    except Stopped as stopped:
+            return _run_command(arguments, answers, messages, heard)
+    except StoppedBySignal as stopped:
         return 128 + stopped.number
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
 
 
-def _answer_or_say(arguments: Arguments, answers: IO[str], messages: IO[str], heard: _Heard) -> int:
+def _run_command(arguments: Arguments, answers: IO[str], messages: IO[str], heard: _Heard) -> int:
     """Runs the command or prints the error; returns the exit status."""
     remarks = Remarks(messages, arguments.is_given("verbose"))
     try:
@@ -77,20 +77,20 @@ def _answer_or_say(arguments: Arguments, answers: IO[str], messages: IO[str], he
         output.flush()
         return status
     except (ReportError, UnknownReference) as error:
-        remarks.say(f"coffeetree: {error.args[0] if error.args else error}")
+        remarks.show_message(f"coffeetree: {error.args[0] if error.args else error}")
         return CANNOT
     except BrokenPipeError:
         _silence(answers)
         return 128 + signal.SIGPIPE
     except OSError as error:
         _silence(answers)
-        remarks.say(f"coffeetree: {error.filename or 'writing the answer'}: {error.strerror or error}")
+        remarks.show_message(f"coffeetree: {error.filename or 'writing the answer'}: {error.strerror or error}")
         return CANNOT
     except Exception as error:
         if heard.number is not None:
             # During class creation Python raises another exception instead of the signal's.
-            raise Stopped(heard.number) from error
-        remarks.say(f"coffeetree: {', '.join(arguments.reports or [arguments.word])}: {_what_happened(error)}")
+            raise StoppedBySignal(heard.number) from error
+        remarks.show_message(f"coffeetree: {', '.join(arguments.reports or [arguments.word])}: {_what_happened(error)}")
         return CANNOT
 
 
@@ -99,7 +99,7 @@ def _with_cache(arguments: Arguments, output: Output, remarks: Remarks) -> int:
     try:
         remarks.detail(f"cache: {cache.folder}")
         if cache.complaint:
-            remarks.say(f"coffeetree: {cache.complaint}")
+            remarks.show_message(f"coffeetree: {cache.complaint}")
         if arguments.command in OPENING_THEMSELVES:
             module = import_module(f"tui.headless.commands.{arguments.command}")
             status: int = module.run(arguments, cache, output, remarks)
@@ -129,18 +129,18 @@ def answer(arguments: Arguments, paths: list[str], cache: Cache, output: Output,
         if not arguments.command:
             from tui.headless.commands import tree
 
-            return tree.print_head(Session(arguments, report, cache, output, remarks), HEAD_ROWS)
+            return tree.print_head(CommandSession(arguments, report, cache, output, remarks), HEAD_ROWS)
         if arguments.command != "index":
             report.wait(remarks.progress)
             remarks.done()
             remarks.detail(f"{report.format_title}, {report.size:,} bytes, index: {_index_folder(report)}")
         command = import_module(f"tui.headless.commands.{arguments.command}")
-        session = Session(arguments, report, cache, output, remarks)
+        session = CommandSession(arguments, report, cache, output, remarks)
         if isinstance(command, ChoosesView):
             command.choose_view(session)
         session.make_views()
         status: int = command.run(session)
-        return say_problems(report, paths, output, remarks) or status
+        return show_problems(report, paths, output, remarks) or status
     except (ReportError, UnknownReference, OSError):
         raise
     except Exception:
@@ -167,16 +167,16 @@ def _index_folder(report: Report) -> str:
     return report.index_folder if isinstance(report, KeepsIndex) else "none needed"
 
 
-def say_problems(report: Report, paths: list[str], output: Output, remarks: Remarks) -> int:
+def show_problems(report: Report, paths: list[str], output: Output, remarks: Remarks) -> int:
     """Prints every problem of a report on standard error; returns 3 if there are any, else 0."""
     if not report.problem_count:
         return DONE
     output.flush()
     problems = report.problems
     for problem in problems:
-        remarks.say(problem_line(problem, paths[0]))
+        remarks.show_message(problem_line(problem, paths[0]))
     if report.problem_count > len(problems):
-        remarks.say(f"{paths[0]}: {report.problem_count - len(problems):,} more problems")
+        remarks.show_message(f"{paths[0]}: {report.problem_count - len(problems):,} more problems")
     return DAMAGED
 
 
@@ -188,7 +188,7 @@ def _signals() -> Iterator[_Heard]:
         yield heard
         return
 
-    has_stopped, main, say_ignored = False, threading.get_ident(), sys.unraisablehook
+    has_stopped, main, show_ignored = False, threading.get_ident(), sys.unraisablehook
 
     def stop(number: int, frame: FrameType | None) -> None:
         # Only once: the clean-up must not be interrupted.
@@ -196,7 +196,7 @@ def _signals() -> Iterator[_Heard]:
         if not has_stopped:
             has_stopped = True
             heard.number = number
-            raise Stopped(number)
+            raise StoppedBySignal(number)
 
     def interrupt(number: int, frame: FrameType | None) -> None:
         heard.number = number
@@ -205,10 +205,10 @@ def _signals() -> Iterator[_Heard]:
     def ignored(lost: sys.UnraisableHookArgs) -> None:
         # Raised where Python ignores exceptions: in a finaliser, or in callbacks of `import`.
         nonlocal has_stopped
-        if not isinstance(lost.exc_value, Stopped | KeyboardInterrupt):
-            say_ignored(lost)
+        if not isinstance(lost.exc_value, StoppedBySignal | KeyboardInterrupt):
+            show_ignored(lost)
             return
-        number = lost.exc_value.number if isinstance(lost.exc_value, Stopped) else signal.SIGINT
+        number = lost.exc_value.number if isinstance(lost.exc_value, StoppedBySignal) else signal.SIGINT
         has_stopped = False
         threading.Timer(AGAIN, signal.pthread_kill, (main, number)).start()
 
@@ -221,7 +221,7 @@ def _signals() -> Iterator[_Heard]:
         yield heard
     finally:
         has_stopped = True
-        sys.unraisablehook = say_ignored
+        sys.unraisablehook = show_ignored
         for number, handler in before.items():
             signal.signal(number, handler)
 
@@ -230,7 +230,7 @@ def _signals() -> Iterator[_Heard]:
 class ChoosesView(Protocol):
     """A module of a command that selects its view itself."""
 
-    def choose_view(self, session: Session) -> None:
+    def choose_view(self, session: CommandSession) -> None:
         """Sets the view of the session."""
         ...
 

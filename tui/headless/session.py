@@ -87,7 +87,7 @@ class Remarks:
         self._progress = ""
         self._can_progress = stream.isatty()
 
-    def say(self, text: str) -> None:
+    def show_message(self, text: str) -> None:
         """Writes one line."""
         # A closed standard error is no reason to stop.
         with contextlib.suppress(OSError, ValueError):
@@ -98,7 +98,7 @@ class Remarks:
     def detail(self, text: str) -> None:
         """Writes one line only with `-v`."""
         if self._is_verbose:
-            self.say(text)
+            self.show_message(text)
 
     def progress(self, progress: Progress) -> None:
         """Shows the progress of the index on one line, which is overwritten."""
@@ -129,7 +129,7 @@ class Remarks:
             self._stream.write("\r\x1b[K")
 
 
-class Session:
+class CommandSession:
     """One running command on one report."""
 
     def __init__(self, arguments: Arguments, report: Report, cache: Cache, output: Output, remarks: Remarks) -> None:
@@ -164,7 +164,7 @@ class Session:
         """
         choose(self.view, self.arguments.texts("switch"))
         self._cut()
-        self.tell_note(self.view)
+        self.show_note(self.view)
         patterns = self.arguments.patterns
         for view in (self.view, self.report.views[0]) if any(patterns.values()) else ():
             if suppresses_itself(view):
@@ -179,15 +179,15 @@ class Session:
         if graph is None:
             raise ReportError(f"nothing can be cut of a {self.report.format_title}")
         for missed in graph.cuts.cut(patterns):
-            self.remarks.say(f"--cut {missed}: meets nothing{advice(missed)}")
+            self.remarks.show_message(f"--cut {missed}: meets nothing{advice(missed)}")
 
-        self.tell_note(graph)
+        self.show_note(graph)
 
-    def tell_note(self, answers: HasNote) -> None:
+    def show_note(self, answers: HasNote) -> None:
         """Prints a remark that concerns all answers of a view or graph, once."""
         if answers.note and answers.note not in self._noted:
             self._noted.add(answers.note)
-            self.remarks.say(answers.note)
+            self.remarks.show_message(answers.note)
 
     def shown(self, view: View | None = None) -> View:
         """The view to print, by default the requested one, without hidden rows."""
@@ -210,7 +210,7 @@ class Session:
             chosen.choose(name, choice)
         view, nodes = places_of(views, ref)
         if len(nodes) > 1:
-            self.remarks.say(f"{ref}: the first of {len(nodes):,} of that name")
+            self.remarks.show_message(f"{ref}: the first of {len(nodes):,} of that name")
         return view, nodes[0]
 
     def print_row(self, view: View, node: int, depth: int | None = None, owner: Row | None = None) -> None:

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from parsers.io.cache import Cache
     from parsers.model.report import Report
 
-Thing = TypeVar("Thing")
+Named = TypeVar("Named")
 
-MOST_SAID = 20
+MAX_LISTED = 20
 """Maximum choices named in a message."""
 
 
@@ -55,12 +55,12 @@ def choose(view: View, words: Sequence[str]) -> None:
         view.choose(switch.name, wanted)
 
 
-def _named(things: Sequence[Thing], names: Sequence[str], word: str) -> Thing | None:
+def _named(objects: Sequence[Named], names: Sequence[str], word: str) -> Named | None:
     """The object with exactly this name, else ignoring case, with typed signs, or without "by"."""
     for spelt in (str, str.casefold, _typed, _bare):
         known = [spelt(name) for name in names]
         if spelt(word) in known:
-            return things[known.index(spelt(word))]
+            return objects[known.index(spelt(word))]
     return None
 
 
@@ -75,8 +75,8 @@ def _bare(name: str) -> str:
 
 
 def _some(choices: Sequence[str]) -> str:
-    more = f" and {len(choices) - MOST_SAID:,} more" if len(choices) > MOST_SAID else ""
-    return ", ".join(choices[:MOST_SAID]) + more
+    more = f" and {len(choices) - MAX_LISTED:,} more" if len(choices) > MAX_LISTED else ""
+    return ", ".join(choices[:MAX_LISTED]) + more
 
 
 def suppressing(report: Report, view: View, patterns: Mapping[str, str], cache: Cache) -> View:

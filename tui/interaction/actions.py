@@ -54,7 +54,10 @@ def _ask_first(interaction: ScreenInteraction, action: Action, text: str) -> Non
     from tui.interaction.prompts.question import ask
 
     yes = f"yes: {action.title}"
-    choices = (("no", lambda: interaction.screen.say("not asked for")), (yes, lambda: _act(interaction, action, text)))
+    choices = (
+        ("no", lambda: interaction.screen.show_message("not asked for")),
+        (yes, lambda: _act(interaction, action, text)),
+    )
     ask(interaction, f"{action.title}?", action.asks, choices)
 
 
@@ -63,6 +66,6 @@ def _act(interaction: ScreenInteraction, action: Action, text: str) -> None:
     if writer is None:
         return
     try:
-        interaction.screen.say(writer.act(action.name, text, confirmed=bool(action.asks)))
+        interaction.screen.show_message(writer.act(action.name, text, confirmed=bool(action.asks)))
     except ReportError as error:
-        interaction.screen.say(str(error), "problem")
+        interaction.screen.show_message(str(error), "problem")

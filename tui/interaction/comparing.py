@@ -15,7 +15,7 @@ from parsers.model.report import HasRuns
 from parsers.reporting.comparison.rows import comparable_of
 from parsers.runtime.comparison_candidates import candidates
 from tui.input.keys.keyboard import CommandError
-from tui.list.list_pane import FixedList, ListColumn, ListPane, ListRow
+from tui.list.list_pane import FixedList, ListColumn, ListPane, PaneRow
 from tui.screen.frame import size_text
 from tui.screen.sanitise import safe
 
@@ -69,8 +69,8 @@ async def _offer(interaction: ScreenInteraction, report: Any) -> None:
         else:
             interaction.open_command_line("diff ")
 
-    rows = [ListRow(offer.cells) for offer in found]
-    rows.append(ListRow((f"{ANOTHER[isinstance(report, HasMembers)]}: type its path", "", ""), "quiet"))
+    rows = [PaneRow(offer.cells) for offer in found]
+    rows.append(PaneRow((f"{ANOTHER[isinstance(report, HasMembers)]}: type its path", "", ""), "quiet"))
     title = f"compare {safe(report.title)} with an older {'build' if isinstance(report, HasMembers) else 'report'}"
     screen.show_list(ListPane(FixedList(title, COLUMNS, rows, choose, keys=KEYS)))
 

@@ -31,11 +31,11 @@ class Cutting:
     def __init__(self, interaction: Interaction) -> None:
         self.interaction = interaction
         self.browser = interaction.browser
-        self._turns = asyncio.Lock()
+        self._change_lock = asyncio.Lock()
         self._was_cleared = False
-        self._carried: dict[tuple[str, ...], Any] = {}
+        self._saved_cuts: dict[tuple[str, ...], Any] = {}
         """By files: the marks of the report last opened from them."""
-        self._is_carrying = False
+        self._is_restoring = False
 
     @property
     def _graph(self) -> Any:
@@ -115,7 +115,7 @@ class Cutting:
                 begin = [graph.cut_of(own_view(tagged_in), node) for tagged_in, node in tagged]
                 return view.of_nodes([node for node in begin if node is not None], end_node)
 
-        self.browser.say("looking for ways …")
+        self.browser.show_message("looking for ways …")
         self.browser.app.run_worker(self._asked(report, view, ask))
 
     @property
@@ -124,11 +124,11 @@ class Cutting:
 
     async def _asked(self, report: Any, view: Any, ask: Callable[[], object]) -> None:
         browser = self.browser
-        async with self._turns:
+        async with self._change_lock:
             try:
                 await asyncio.get_running_loop().run_in_executor(None, ask)
             except (ReportError, UnknownReference) as error:
-                browser.say(safe(str(error.args[0])), "problem")
+                browser.show_message(safe(str(error.args[0])), "problem")
                 return
         if not browser.is_there or self.interaction.report is not report:
             return
@@ -140,7 +140,7 @@ class Cutting:
         self._refilter(BETWEEN)
         if view.nearest is not None:
             browser.tree_view.jump(view.nearest)
-        browser.say(safe(view.summary()))
+        browser.show_message(safe(view.summary()))
 
     def says(self) -> str:
         """Number of cuts in words, with the key; empty: none."""
@@ -150,11 +150,11 @@ class Cutting:
 
     def is_cut(self, node: int) -> bool:
         """True if a row of the shown view is cut."""
-        self.look()
+        self.adopt_marks()
         report = self.interaction.report
         graph = report.graph if isinstance(report, HasGraph) else None
         view = own_view(self.browser.view)
-        return bool(graph is not None and graph.cuts and graph.cuts.holds(graph.cut_of(view, node)))
+        return bool(graph is not None and graph.cuts and graph.cuts.is_cut(graph.cut_of(view, node)))
 
     def _change(self, change: Callable[[], object]) -> None:
         self.browser.app.run_worker(self._changed(self.interaction.report, change))
@@ -162,24 +162,24 @@ class Cutting:
     async def _changed(self, report: Any, change: Callable[[], object]) -> None:
         """Changes the marks and computes their effect, one change after the other."""
         browser, graph = self.browser, report.graph
-        async with self._turns:
-            carried = self._carried.get(tuple(report.files))
-            work = asyncio.get_running_loop().run_in_executor(None, _work_out, report, carried, change)
+        async with self._change_lock:
+            saved = self._saved_cuts.get(tuple(report.files))
+            work = asyncio.get_running_loop().run_in_executor(None, _work_out, report, saved, change)
             if not (await asyncio.wait([work], timeout=SOON))[0] and browser.is_there:
-                browser.say("working out what would go …")
+                browser.show_message("working out what would go …")
             try:
                 missed = await work
             except (ReportError, UnknownReference) as error:
-                browser.say(safe(str(error.args[0])), "problem")
+                browser.show_message(safe(str(error.args[0])), "problem")
                 return
-            self._carried[tuple(report.files)] = graph.cuts.carried
+            self._saved_cuts[tuple(report.files)] = graph.cuts.saved
             if not browser.is_there or self.interaction.report is not report:
                 return
             self._show_change()
             if missed:
-                browser.say(safe(f"nothing is met by {', '.join(missed)}{advice(missed[0])}"), "problem")
+                browser.show_message(safe(f"nothing is met by {', '.join(missed)}{advice(missed[0])}"), "problem")
             else:
-                browser.say(safe(graph.cuts.summary()))
+                browser.show_message(safe(graph.cuts.summary()))
 
     def _show_change(self) -> None:
         self.interaction.marking.forget_signs()
@@ -193,46 +193,48 @@ class Cutting:
 
     # -- other openings of the report ---------------------------------------------------------------------------------
 
-    def look(self) -> None:
+    def adopt_marks(self) -> None:
         """Takes over the marks if the shown report is another opening of one with marks."""
         report: Any = self.interaction.report
-        change = self.carried_to(report)
-        if change is not None and not self._is_carrying:
-            self._is_carrying = True
-            self.browser.app.run_worker(self._carry(report, change))
+        change = self.cut_restorer(report)
+        if change is not None and not self._is_restoring:
+            self._is_restoring = True
+            self.browser.app.run_worker(self._restore_cuts(report, change))
 
-    def carried_to(self, report: Any) -> Callable[[], list[str]] | None:
+    def cut_restorer(self, report: Any) -> Callable[[], list[str]] | None:
         """A function that copies the marks of an earlier opening to a report, in any thread; None: no marks."""
-        carried, graph = self._carried.get(tuple(report.files)), report.graph if isinstance(report, HasGraph) else None
-        if not carried or graph is None or not graph.is_known or graph.cuts.state:
+        saved, graph = self._saved_cuts.get(tuple(report.files)), report.graph if isinstance(report, HasGraph) else None
+        if not saved or graph is None or not graph.is_known or graph.cuts.state:
             return None
-        return partial(_work_out, report, carried)
+        return partial(_work_out, report, saved)
 
-    async def _carry(self, report: Any, change: Callable[[], list[str]]) -> None:
+    async def _restore_cuts(self, report: Any, change: Callable[[], list[str]]) -> None:
         cuts = report.graph.cuts
-        async with self._turns:
+        async with self._change_lock:
             try:
                 missed = await asyncio.get_running_loop().run_in_executor(None, change)
             except (ReportError, UnknownReference) as error:
-                self.browser.say(safe(str(error.args[0])), "problem")
+                self.browser.show_message(safe(str(error.args[0])), "problem")
                 return
             finally:
-                self._is_carrying = False
-            self._carried[tuple(report.files)] = cuts.carried
+                self._is_restoring = False
+            self._saved_cuts[tuple(report.files)] = cuts.saved
             if not self.browser.is_there or self.interaction.report is not report:
                 return
             self._show_change()
             if missed:
                 more = f" and {len(missed) - 1:,} more" if len(missed) > 1 else ""
-                self.browser.say(f"no longer cut, as it is not there any more: {safe(missed[0])}{more}", "problem")
+                self.browser.show_message(
+                    f"no longer cut, as it is not there any more: {safe(missed[0])}{more}", "problem"
+                )
             else:
-                self.browser.say(safe(cuts.summary()))
+                self.browser.show_message(safe(cuts.summary()))
 
 
-def _work_out(report: Any, carried: Any, change: Callable[[], object] = lambda: None) -> list[str]:
+def _work_out(report: Any, saved: Any, change: Callable[[], object] = lambda: None) -> list[str]:
     """In a thread: copies earlier marks and changes them. Returns patterns without match, and marks not found."""
     cuts = report.graph.cuts
-    missed = cuts.carry(carried) if carried and not cuts.state else []
+    missed = cuts.restore(saved) if saved and not cuts.state else []
     found = change()
     report.view(VIEW).prepare()
     return [*missed, *found] if isinstance(found, list) else missed

@@ -18,8 +18,8 @@ from tui.input.keys.keyboard import CommandError
 from tui.interaction.filters.filtering import Filtering
 from tui.interaction.filters.prompts import FilterPrompts
 from tui.interaction.navigation.marking import Marking
-from tui.interaction.navigation.next_row import Walking
-from tui.interaction.navigation.places import Places
+from tui.interaction.navigation.next_row import Movement
+from tui.interaction.navigation.places import Navigation
 from tui.interaction.panes import TreePane
 from tui.interaction.screen_interaction import ScreenInteraction, Setup
 from tui.interaction.search.searching import Search
@@ -53,11 +53,11 @@ class Interaction(ScreenInteraction):
     def __init__(self, browser: ReportScreen, setup: Setup, patterns: Mapping[str, str] | None = None) -> None:
         super().__init__(browser, setup)
         self.browser = browser
-        self.places = Places(self)
+        self.places = Navigation(self)
         self.search = Search(self)
         first = browser.report.views[0].name
         self._filters = {first: Filtering(self, first, patterns)}
-        self.walking = Walking(self)
+        self.walking = Movement(self)
         self.marking = Marking(self)
         self.viewing = Viewing(self)
         self.filter_prompts = FilterPrompts(self)
@@ -66,7 +66,7 @@ class Interaction(ScreenInteraction):
         self._strip_at = 0.0
         self.names_wanted: Callable[[list[Job]], object] | None = None
         """Receiver of names while they are typed."""
-        self._untold: set[int] = set()
+        self._unreported: set[int] = set()
         """Identities of reports whose workers do not know yet that the index is finished."""
 
     def _letters_of(self, command: Command) -> Sequence[tuple[str, str]]:
@@ -82,7 +82,7 @@ class Interaction(ScreenInteraction):
         self.apply_options([name for name in ("number", "percent", "follow") if getattr(self.options, name)])
         if self.setup.wrong:
             more = f"  (+{len(self.setup.wrong) - 1} more, see :help)" if len(self.setup.wrong) > 1 else ""
-            self.browser.say(f"{self.setup.wrong[0]}{more}", "problem")
+            self.browser.show_message(f"{self.setup.wrong[0]}{more}", "problem")
         if not self.filters.state.is_empty:
             self.filters.apply()
 
@@ -95,7 +95,7 @@ class Interaction(ScreenInteraction):
         for worker in self.browser.search_workers.values():
             worker.close()
         self.browser.search_workers.clear()
-        self._untold.clear()
+        self._unreported.clear()
 
     def reopened(self) -> None:
         """Discards matches and selections of the old report after the files were read again."""
@@ -105,7 +105,7 @@ class Interaction(ScreenInteraction):
         self.marking.forget()
         there = view_names(self.browser.report.views)
         self._filters = {name: filters for name, filters in self._filters.items() if name in there}
-        self.places.jumps.keep(there)
+        self.places.jumps.retain_views(there)
         for filters in self._filters.values():
             filters.refresh()
 
@@ -124,13 +124,13 @@ class Interaction(ScreenInteraction):
     def progressed(self) -> None:
         """Handles progress of the index."""
         for report, worker in self.browser.search_workers.items():
-            if report.is_complete and id(report) in self._untold:
-                self._untold.discard(id(report))
+            if report.is_complete and id(report) in self._unreported:
+                self._unreported.discard(id(report))
                 worker.index_is_ready()
         if self.search.found is not None:
             self.search.news()
         if "cutting" in self.__dict__:
-            self.cutting.look()
+            self.cutting.adopt_marks()
         if self.viewing.is_following:
             self.browser.tree_view.to_end()
 
@@ -149,7 +149,7 @@ class Interaction(ScreenInteraction):
             worker = Worker()
             worker.attach(asyncio.get_running_loop(), self._news)
             if not report.is_complete:
-                self._untold.add(id(report))
+                self._unreported.add(id(report))
             folder = source.cache.folder
             worker.open(source.stored_paths, report.format, folder, is_ready=report.is_complete, end=source.end)
             self.browser.search_workers[report] = worker
@@ -226,7 +226,7 @@ class Interaction(ScreenInteraction):
         try:
             self.places.go_to(line)
         except UnknownReference as error:
-            self.browser.say(safe(str(error)), "problem")
+            self.browser.show_message(safe(str(error)), "problem")
         return True
 
     def enter(self) -> None:
@@ -258,14 +258,14 @@ class Interaction(ScreenInteraction):
         """Undoes the last fold, else the last filter (`u`)."""
         for _ in range(min(count, 1000)):
             if not self.browser.tree_view.undo() and not self.filters.undo():
-                self.browser.say("nothing to undo")
+                self.browser.show_message("nothing to undo")
                 break
 
     def redo(self, count: int) -> None:
         """Repeats what was undone (`U`)."""
         for _ in range(min(count, 1000)):
             if not self.browser.tree_view.redo() and not self.filters.redo():
-                self.browser.say("nothing to do again")
+                self.browser.show_message("nothing to do again")
                 break
 
     # -- search --------------------------------------------------------------------------------------------------------
@@ -313,11 +313,11 @@ class Interaction(ScreenInteraction):
             marks["mark"] = nodes
         self.browser.tree_view.set_marks(marks)
 
-    def open_names(self, text: str, goes: bool = False) -> None:
+    def open_names(self, text: str, jumps_at_once: bool = False) -> None:
         """Opens the prompt for names (`o`). goes: goes directly to a single name that ends or begins with the text."""
         from tui.interaction.search.name_list import open_names
 
-        open_names(self, text, goes)
+        open_names(self, text, jumps_at_once)
 
     # -- options -------------------------------------------------------------------------------------------------------
 
@@ -369,9 +369,9 @@ class Interaction(ScreenInteraction):
 
         return Cutting(self)
 
-    def carried_to(self, report: Report) -> Callable[[], object] | None:
+    def cut_restorer(self, report: Report) -> Callable[[], object] | None:
         """A function that copies the cuts to another opening of the report, in any thread; None: no cuts."""
-        return self.cutting.carried_to(report) if "cutting" in self.__dict__ else None
+        return self.cutting.cut_restorer(report) if "cutting" in self.__dict__ else None
 
     @property
     def yank(self) -> Yank:

@@ -53,7 +53,7 @@ class RefillablePane(Protocol):
         """True if the list can be refilled."""
         ...
 
-    def look_again(self) -> None:
+    def refresh_rows(self) -> None:
         """Shows the present rows."""
         ...
 

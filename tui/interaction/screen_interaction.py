@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.model.report import HasRuns
 from tui.input.keys.keyboard import CommandError, Keyboard
-from tui.input.keys.registry import Call, Command, Context, Registry, every_command
+from tui.input.keys.registry import Command, CommandCall, Context, Registry, every_command
 from tui.interaction.navigation.history import Typed
 from tui.interaction.panes import NarrowablePane, SearchablePane
 from tui.screen.sanitise import safe
@@ -57,7 +57,7 @@ def set_up() -> Setup:
 class ScreenInteraction:
     """The state of commands on one screen.
 
-    `screen` has `pane`, `key_line`, `say`, `show_hints`, `show_list`, `close_pane`.
+    `screen` has `pane`, `key_line`, `show_message`, `show_hints`, `show_list`, `close_pane`.
     """
 
     context: Context = "browser"
@@ -101,7 +101,9 @@ class ScreenInteraction:
             self._prompt_closed(self.prompt)
         entries = self.setup.typed.entries(purpose.history) if purpose.history else []
         line = self.screen.key_line
-        prompt = self.prompt = Prompt(purpose, line, self.registry, entries, self._prompt_closed, self.screen.say)
+        prompt = self.prompt = Prompt(
+            purpose, line, self.registry, entries, self._prompt_closed, self.screen.show_message
+        )
         prompt.show()
         return prompt
 
@@ -120,9 +122,9 @@ class ScreenInteraction:
             if text.strip().lower() in ("y", "yes"):
                 yes()
             else:
-                self.screen.say("not done")
+                self.screen.show_message("not done")
 
-        self.open_prompt(Purpose(f"{question}  (y/n) ", accept, cancel=lambda: self.screen.say("not done")))
+        self.open_prompt(Purpose(f"{question}  (y/n) ", accept, cancel=lambda: self.screen.show_message("not done")))
 
     # -- the command line ---------------------------------------------------------------------------------------------
 
@@ -141,9 +143,11 @@ class ScreenInteraction:
         word, _, rest = line.partition(" ")
         command = self._command(word)
         if command is not None:
-            self.keyboard.perform(command, Call(text=rest.strip()))
+            self.keyboard.perform(command, CommandCall(text=rest.strip()))
         elif not self.go_to_line(line):
-            self.screen.say(f"no command {safe(word)}: :help lists them, a number or REF goes to its row", "problem")
+            self.screen.show_message(
+                f"no command {safe(word)}: :help lists them, a number or REF goes to its row", "problem"
+            )
 
     def go_to_line(self, line: str) -> bool:
         """Interprets a command line as a target; False if it is none."""
@@ -237,14 +241,14 @@ class ScreenInteraction:
     def set_options(self, words: str) -> None:
         """Changes or shows options (`:set`)."""
         if not words:
-            self.screen.say("  ".join(self.options.shown()))
+            self.screen.show_message("  ".join(self.options.shown()))
             return
         try:
             changed = self.options.set_text(words)
         except BadOption as error:
             raise CommandError(str(error)) from None
         self.apply_options(changed)
-        self.screen.say("  ".join(shown for shown in self.options.shown() if _option_name(shown) in changed))
+        self.screen.show_message("  ".join(shown for shown in self.options.shown() if _option_name(shown) in changed))
 
     def apply_options(self, names: Sequence[str]) -> None:
         """Applies changed options."""
@@ -264,7 +268,7 @@ class ScreenInteraction:
         if not runs:
             raise CommandError("the file holds one run")
         if not text:
-            self.screen.say(f"the file holds {len(runs):,} runs: :run N shows one")
+            self.screen.show_message(f"the file holds {len(runs):,} runs: :run N shows one")
             return
         if not (text.isascii() and text.isdigit() and len(text) < 10 and 0 < int(text) <= len(runs)):
             raise CommandError(f"{text}: there are runs 1 to {len(runs):,}")
@@ -287,13 +291,13 @@ class ScreenInteraction:
         self.options.theme = name
         self.options.mono = name == "mono"
         app.set_palette(name)
-        self.screen.say(f"theme {name}")
+        self.screen.show_message(f"theme {name}")
 
     def toggle_mouse(self) -> None:
         """Turns the mouse on or off (F2)."""
         self.options.mouse = not self.options.mouse
         self.screen.app.set_mouse(self.options.mouse)
-        self.screen.say("mouse on" if self.options.mouse else "mouse off: the terminal's own selection works")
+        self.screen.show_message("mouse on" if self.options.mouse else "mouse off: the terminal's own selection works")
 
     # -- stopping -----------------------------------------------------------------------------------------------------
 
@@ -318,9 +322,9 @@ class ScreenInteraction:
         if len(self._stops) >= 3:
             self.screen.app.exit(0)
         elif self.stop_running():
-            self.screen.say("stopped")
+            self.screen.show_message("stopped")
         else:
-            self.screen.say("nothing is running  (q quits)")
+            self.screen.show_message("nothing is running  (q quits)")
 
 
 def _option_name(shown: str) -> str:

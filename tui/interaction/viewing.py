@@ -34,7 +34,7 @@ class Viewing:
         view = self.browser.report.view(name)
         if view is not self.browser.view and self.browser.preparing.begin(view, lambda: self._show_made(name)):
             self.interaction.places.close_lists()
-            self.browser.say(f"{view.name}: {view.waits_for or 'being made'} …")
+            self.browser.show_message(f"{view.name}: {view.waits_for or 'being made'} …")
             return
         if not view.is_ready:
             raise CommandError(
@@ -44,11 +44,11 @@ class Viewing:
         if view is self.browser.view:
             return
         self.interaction.places.leave()
-        node = self._same_thing(view)
+        node = self._same_node(view)
         self.browser.show_view(name, node)
         note = view.note
         if note:
-            self.browser.say(note)
+            self.browser.show_message(note)
         self.interaction.filters.show_again()
         self.interaction.search.clear()
         self.browser.set_search_text(None)
@@ -56,13 +56,13 @@ class Viewing:
 
     def _show_made(self, name: str) -> None:
         """Shows a view that has become ready."""
-        self.browser.say("")
+        self.browser.show_message("")
         try:
             self.show_view(name)
         except CommandError as error:
-            self.browser.say(str(error), "problem")
+            self.browser.show_message(str(error), "problem")
 
-    def _same_thing(self, view: View) -> int | None:
+    def _same_node(self, view: View) -> int | None:
         if view.is_ranking and not self.browser.tree_view.viewport.cursor:
             return None
         here = self.browser.tree_view.cursor_node
@@ -99,7 +99,7 @@ class Viewing:
         self.interaction.places.close_lists()
         self.interaction.filters.choose(letter, choice)
         chosen = self.interaction.filters.state.chosen.get(switch.name, switch.choices[0])
-        self.browser.say(f"{safe(switch.title)}: {safe(chosen)}")
+        self.browser.show_message(f"{safe(switch.title)}: {safe(chosen)}")
         return True
 
     def sort(self, name: str) -> None:
@@ -136,7 +136,7 @@ class Viewing:
         if work is None:
             self._show_sorted(order)
         else:
-            browser.say(f"sorting {order_words(browser.view, order or '')} …")
+            browser.show_message(f"sorting {order_words(browser.view, order or '')} …")
             browser.preparing.sort(browser.view, work, lambda: self._show_sorted(order))
 
     def sort_below(self, tree: TreeCursor) -> bool:
@@ -159,14 +159,14 @@ class Viewing:
         browser.tree_view.show(browser.report, browser.view, self.interaction.filters.selection, order)
         if node is not None:
             browser.tree_view.jump(node)
-        browser.say("document order" if order is None else f"sorted {order_words(browser.view, order)}")
+        browser.show_message("document order" if order is None else f"sorted {order_words(browser.view, order)}")
 
     def toggle_short_names(self) -> None:
         """Switches between short and full names (`a`)."""
         tree = self.browser.tree_view
         tree.short_names = not tree.short_names
         tree.redraw()
-        self.browser.say("class names short" if tree.short_names else "class names in full")
+        self.browser.show_message("class names short" if tree.short_names else "class names in full")
 
     def choose_columns(self, names: Sequence[str]) -> None:
         """Selects the columns (`:columns`)."""
@@ -183,9 +183,9 @@ class Viewing:
         self.interaction.options.follow = self.is_following
         if self.is_following:
             self.browser.tree_view.to_end()
-            self.browser.say("following: any move up pauses")
+            self.browser.show_message("following: any move up pauses")
         else:
-            self.browser.say("no longer following")
+            self.browser.show_message("no longer following")
 
     def toggle_indexing(self) -> None:
         """Stops or continues the index build (`:indexing`)."""
@@ -194,13 +194,13 @@ class Viewing:
             raise CommandError("nothing is being indexed")
         if report.progress.state in ("stopped", "failed"):
             report.go_on_index()
-            self.browser.say("indexing goes on")
+            self.browser.show_message("indexing goes on")
         else:
             report.stop_index()
-            self.browser.say("indexing stops: what is whole stays, :indexing goes on")
+            self.browser.show_message("indexing stops: what is whole stays, :indexing goes on")
 
     def pause_following(self) -> None:
         """Stops following after the cursor was moved up."""
         if self.is_following:
             self.is_following = self.interaction.options.follow = False
-            self.browser.say("paused: F follows again")
+            self.browser.show_message("paused: F follows again")

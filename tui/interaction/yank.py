@@ -47,7 +47,7 @@ class Yank:
         lines = text.count("\n")
         size = f"{what}, {lines + 1:,} lines" if lines else text
         # The copied text is shortened, never its destination.
-        self.browser.say(f"{sent}: {size}{more}")
+        self.browser.show_message(f"{sent}: {size}{more}")
 
     def print(self, what: str) -> None:
         """Shows a text on the normal screen, where the terminal's own selection can copy it."""
@@ -164,10 +164,10 @@ class Yank:
                     count += 1
             os.replace(temporary, path)
         except OSError as error:
-            self.browser.say(f"{safe(path)}: {error.strerror or error}", "problem")
+            self.browser.show_message(f"{safe(path)}: {error.strerror or error}", "problem")
             return
         what = ("tagged row" if tags else "row") + ("" if count == 1 else "s") + ("" if tags else " of the branch")
-        self.browser.say(f"{count:,} {what} written to {safe(path)}")
+        self.browser.show_message(f"{count:,} {what} written to {safe(path)}")
 
 
 def written(steps: Iterator[Step], suffix: str, view: View) -> Iterator[str]:

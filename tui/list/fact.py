@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from parsers.model.report import View
-from tui.list.list_pane import ListRow
+from tui.list.list_pane import PaneRow
 from tui.screen.sanitise import safe
 from tui.settings.pairs import is_pairs
 from tui.tree.piece import Piece
@@ -22,12 +22,12 @@ MOST_BARS = 52
 
 def rows_of(view: View) -> int | str | None:
     """Number of rows of a view; None while it is unknown, or the view is not prepared."""
-    if not view.is_ready or not view.is_made:
+    if not view.is_ready or not view.is_prepared:
         return None
     return "no end" if view.row_count is None else view.row_count
 
 
-def fact_row(name: str, value: object, is_ascii: bool = False) -> ListRow:
+def fact_row(name: str, value: object, is_ascii: bool = False) -> PaneRow:
     """Row of a name and a value: numbers grouped in thousands, a series as a small chart."""
     if value is None:
         text = "…"
@@ -37,7 +37,7 @@ def fact_row(name: str, value: object, is_ascii: bool = False) -> ListRow:
         text = series_text(value, is_ascii)
     else:
         text = f"{value:,}" if isinstance(value, int) else str(value)
-    return ListRow(([Piece(safe(name.replace("_", " ")), "label")], safe(text)))
+    return PaneRow(([Piece(safe(name.replace("_", " ")), "label")], safe(text)))
 
 
 def flat(facts: Any, before: str = "") -> Iterator[tuple[str, object]]:

@@ -119,11 +119,11 @@ def wrapped_line(line: Line, width: int) -> list[Line]:
     if line_width(line) <= width:
         return [line]
     front, rest = (line[:1], line[1:]) if len(line) > 1 else ((Piece("  "),), line)
-    room = width - line_width(front)
-    if room < LEAST_TEXT:
+    space = width - line_width(front)
+    if space < LEAST_TEXT:
         return [line]
     blank = (Piece(" " * line_width(front)),)
-    parts = wrapped_pieces(rest, room)
+    parts = wrapped_pieces(rest, space)
     return [(*(blank if index else line[: len(line) - len(rest)]), *part) for index, part in enumerate(parts)]
 
 

@@ -63,7 +63,7 @@ class ListColumn:
 
 
 @dataclass(frozen=True, slots=True)
-class ListRow:
+class PaneRow:
     """A line of a list: a cell for each column."""
 
     cells: tuple[Cell, ...]
@@ -87,7 +87,7 @@ class ListSource(Protocol):
 
     def __len__(self) -> int: ...
 
-    def row(self, index: int) -> ListRow:
+    def row(self, index: int) -> PaneRow:
         """The line of a row."""
         ...
 
@@ -110,7 +110,7 @@ class FixedList:
 
     title: str
     columns: tuple[ListColumn, ...]
-    rows: Sequence[ListRow]
+    rows: Sequence[PaneRow]
     chosen: Callable[[int], object] | None = None
     places: Callable[[int], tuple[View, int] | None] | None = None
     keys: tuple[tuple[str, str], ...] = (("/", "narrow"), ("Enter", "go"), ("q", "back"))
@@ -118,13 +118,13 @@ class FixedList:
     note: str = ""
     texts: Sequence[str] = field(default=())
     """Texts that narrowing examines, if not the cells."""
-    anew: Callable[[], FixedList] | None = None
+    refill_from: Callable[[], FixedList] | None = None
     """Makes the present list, if its rows may change while it is shown."""
 
     def __len__(self) -> int:
         return len(self.rows)
 
-    def row(self, index: int) -> ListRow:
+    def row(self, index: int) -> PaneRow:
         """The line of a row."""
         return self.rows[index]
 
@@ -205,16 +205,16 @@ class ListPane(ScrollPane):
     @property
     def can_refill(self) -> bool:
         """True if the list can be made again from the present state of the report."""
-        return isinstance(self.source, FixedList) and self.source.anew is not None
+        return isinstance(self.source, FixedList) and self.source.refill_from is not None
 
-    def look_again(self) -> None:
+    def refresh_rows(self) -> None:
         """Handles progress of the index: refills the rows; the cursor stays on the row with the same beginning."""
-        anew = self.source.anew if isinstance(self.source, FixedList) else None
-        if anew is None:
+        refill_from = self.source.refill_from if isinstance(self.source, FixedList) else None
+        if refill_from is None:
             return
         index = self.cursor_index
         first = None if index is None else self.source.row(index).cells[:1]
-        self.refill(anew())
+        self.refill(refill_from())
         rows = [row for row in range(self.row_count) if self.source.row(self._index(row)).cells[:1] == first]
         if rows:
             self.move_to_row(rows[0])
@@ -365,12 +365,12 @@ class ListPane(ScrollPane):
         note += count + "  " * bool(keys and (note or count))
         if taken + len(note) + 24 > width:
             keys, taken = [], 0
-        beside = [Piece(note, "progress" if self.is_narrowing else "quiet")] if note else []
-        room = width - taken - len(note)
-        left = cut([Piece(" " + title, "pane-title")], room)
+        note_pieces = [Piece(note, "progress" if self.is_narrowing else "quiet")] if note else []
+        space = width - taken - len(note)
+        left = cut([Piece(" " + title, "pane-title")], space)
         if keys:
-            return segments([*pad([*left, *beside], width - taken), *keys], palette, "panel")
-        return segments(pad(cut([*pad(left, room), *beside], width), width), palette, "panel")
+            return segments([*pad([*left, *note_pieces], width - taken), *keys], palette, "panel")
+        return segments(pad(cut([*pad(left, space), *note_pieces], width), width), palette, "panel")
 
     @property
     def _flexible(self) -> int:
@@ -396,7 +396,7 @@ class ListPane(ScrollPane):
             self._measured = source, longest
         return self._measured[1]
 
-    def _flexible_width(self, row: ListRow) -> int:
+    def _flexible_width(self, row: PaneRow) -> int:
         return width_of(cell_text(row.cells[self._flexible])) if row.cells else 0
 
     def _line(self, cells: Sequence[Cell], role: str, front: str) -> list[Piece]:

@@ -48,7 +48,7 @@ class ListScreen(SteadyScreen[None], inherit_bindings=False):
         self.status_line = TextLine(id="status")
         self.key_line = KeyLine(id="keys")
         self._popups: list[Widget] = []
-        self._says = False
+        self._message = False
         self.interaction = ListInteraction(self, setup, context)
 
     def compose(self) -> ComposeResult:
@@ -63,7 +63,7 @@ class ListScreen(SteadyScreen[None], inherit_bindings=False):
         self.list_pane.focus()
         self.show_hints(None)
         if self.interaction.setup.wrong:
-            self.say(self.interaction.setup.wrong[0], "problem")
+            self.show_message(self.interaction.setup.wrong[0], "problem")
 
     # -- interface of commands ----------------------------------------------------------------------------------------
 
@@ -94,9 +94,9 @@ class ListScreen(SteadyScreen[None], inherit_bindings=False):
         self.set_focus(self.pane)
         return True
 
-    def say(self, text: str, kind: str = "information") -> None:
+    def show_message(self, text: str, kind: str = "information") -> None:
         """Shows a one-line message until the next key."""
-        self._says = bool(text)
+        self._message = bool(text)
         if text:
             self.status_line.set_pieces([Piece(f" {safe(text)}", "problem" if kind == "problem" else "status")])
         else:
@@ -138,8 +138,8 @@ class ListScreen(SteadyScreen[None], inherit_bindings=False):
 
     def on_key(self, event: events.Key) -> None:
         """Runs the command of a key."""
-        if self._says:
-            self.say("")
+        if self._message:
+            self.show_message("")
         self.interaction.press(event)
 
     def on_paste(self, event: events.Paste) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from parsers.model.reference_owner import owner_of
 from parsers.model.report import Row, View
-from tui.list.list_pane import Fitting, ListColumn, ListRow, cell_text
+from tui.list.list_pane import Fitting, ListColumn, PaneRow, cell_text
 from tui.screen.sanitise import safe
 from tui.tree.label import PLAIN, fitted_label, label_pieces
 from tui.tree.piece import Piece, line_width
@@ -26,7 +26,7 @@ MOST_REMARK = 1_000
 
 
 @dataclass(frozen=True)
-class Label(Fitting):
+class RowLabel(Fitting):
     """The label of a row as a cell, shortened as in the tree."""
 
     row: Row
@@ -70,15 +70,15 @@ class NodeList:
     def __len__(self) -> int:
         return len(self.nodes)
 
-    def row(self, index: int) -> ListRow:
+    def row(self, index: int) -> PaneRow:
         """The kind, the label and the numbers of a node."""
         row = self.view.tree.row(self.nodes[index])
         return self._line(row, row, [column_text(row, column) for column in self._numbers])
 
-    def _line(self, row: Row, named: Row, numbers: Sequence[str], via: str = "") -> ListRow:
+    def _line(self, row: Row, named: Row, numbers: Sequence[str], via: str = "") -> PaneRow:
         line = "" if row.line is None else f"{row.line:,}"
         below = "↩" if row.link is not None else rows_below_text(row)
-        return ListRow((safe(row.kind), Label(named, via, remark_of(self.view, named)), *numbers, line, below))
+        return PaneRow((safe(row.kind), RowLabel(named, via, remark_of(self.view, named)), *numbers, line, below))
 
     def text(self, index: int) -> str:
         """The text of a row that narrowing examines."""
@@ -102,7 +102,7 @@ class ReferenceList(NodeList):
         super().__init__(title, view, nodes, go)
         self.columns = (KIND, ListColumn("from"), *self.columns[2:])
 
-    def row(self, index: int) -> ListRow:
+    def row(self, index: int) -> PaneRow:
         """The kind of the reference, the containing row, and its numbers or those of the rows between."""
         tree = self.view.tree
         node = self.nodes[index]

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsers.model.report import ReportError
-from parsers.runtime.live.client import Event, Listening
-from tui.list.list_pane import FixedList, ListColumn, ListRow
+from parsers.runtime.live.client import Listening, LiveEvent
+from tui.list.list_pane import FixedList, ListColumn, PaneRow
 from tui.list.list_screen import ListScreen
 from tui.live.words import (
     OPTIONS,
@@ -70,20 +70,20 @@ class ListenScreen(ListScreen):
         """Refreshes the rows after a report was closed."""
         self.show_streams()
 
-    def news(self, events: Sequence[Event]) -> None:
+    def news(self, events: Sequence[LiveEvent]) -> None:
         """Handles events of JVMs."""
         self.show_streams()
         for event in events:
             text = event_text(event)
             if text:
-                self.say(text, "problem" if event.kind in ("trouble", "refused", "gone") else "information")
+                self.show_message(text, "problem" if event.kind in ("trouble", "refused", "gone") else "information")
 
     def show_streams(self) -> None:
         """Shows the present rows; the cursor stays on its JVM."""
         if not self.is_attached:
             return
         self.list_pane.refill(self._source())
-        if not self._says:
+        if not self._message:
             self.status_line.set_pieces(self.status())
 
     def status(self) -> list[Piece]:
@@ -104,15 +104,15 @@ class ListenScreen(ListScreen):
         note = f"{count:,} of {len(streams):,} connected"
         return FixedList(title, COLUMNS, [stream_row(each) for each in streams], self._choose, keys=(), note=note)
 
-    def _welcome(self) -> list[ListRow]:
+    def _welcome(self) -> list[PaneRow]:
         """The command that starts a connecting JVM; shown until one has connected."""
         lines = ["", "Start a JVM of JDK 5 to 8 with its HPROF agent; it connects when it starts:", ""]
-        rows = [ListRow((line,), "quiet", is_heading=True) for line in lines]
+        rows = [PaneRow((line,), "quiet", is_heading=True) for line in lines]
         for options, what in OPTIONS:
             words = [Piece(command_line(self.listening.address, options)), Piece(f"   {what}", "quiet")]
-            rows.append(ListRow((words,), is_heading=True))
+            rows.append(PaneRow((words,), is_heading=True))
         more = ("", "yy copies the first line. A JVM waits for nobody: with no one at this port it does not start.")
-        return [*rows, *(ListRow((line,), "quiet", is_heading=True) for line in more)]
+        return [*rows, *(PaneRow((line,), "quiet", is_heading=True) for line in more)]
 
     def _choose(self, index: int) -> None:
         stream = self._stream_at(index)
@@ -121,7 +121,7 @@ class ListenScreen(ListScreen):
         try:
             self._open_stream(stream)
         except ReportError as error:
-            self.say(str(error), "problem")
+            self.show_message(str(error), "problem")
 
     # -- interface of commands ----------------------------------------------------------------------------------------
 
@@ -129,7 +129,7 @@ class ListenScreen(ListScreen):
         """Copies the options with which a JVM connects."""
         app: Any = self.app
         text = command_line(self.listening.address).removesuffix(" …")
-        self.say(f"copied: {text}: {app.copy(text)}")
+        self.show_message(f"copied: {text}: {app.copy(text)}")
 
     def print_command(self) -> None:
         """Prints the options with which a JVM connects."""
@@ -137,7 +137,7 @@ class ListenScreen(ListScreen):
         app.print_and_wait("\n".join(command_line(self.listening.address, options) for options, _ in OPTIONS))
 
 
-def stream_row(stream: LiveStream) -> ListRow:
+def stream_row(stream: LiveStream) -> PaneRow:
     """Row of a JVM; dim when it has ended."""
     state = [Piece(safe(state_text(stream)), "problem" if stream.trouble else "text" if stream.is_open else "quiet")]
     cells = (
@@ -151,4 +151,4 @@ def stream_row(stream: LiveStream) -> ListRow:
         state,
         last_text(stream),
     )
-    return ListRow(cells, "text" if stream.is_open else "quiet")
+    return PaneRow(cells, "text" if stream.is_open else "quiet")

@@ -9,13 +9,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from parsers.model.report import Report, UnknownReference
-from parsers.runtime.live.client import Event, Listening
+from parsers.runtime.live.client import Listening, LiveEvent
 from parsers.runtime.live.opening import open_stream
 from parsers.runtime.live.stream.live_stream import WATCH
 from parsers.views.collection import view_names, view_state
 from tui.input.keys.keyboard import CommandError
 from tui.interaction.prompts.question import ask
-from tui.interaction.report_screen import BeginsLater
+from tui.interaction.report_screen import DeferredScreen
 from tui.live.listen_screen import ListenScreen
 from tui.live.words import event_text, name_text, title_text
 
@@ -48,7 +48,7 @@ class Watch:
     def start(self) -> None:
         """Starts following. Needs a running event loop."""
         self._listen()
-        self._app.set_interval(EVERY, self.look)
+        self._app.set_interval(EVERY, self.poll)
 
     def _listen(self) -> None:
         descriptor = self.listening.fileno()
@@ -59,23 +59,23 @@ class Watch:
         """Notes that events are available for the next read; the loop is not woken for more until then."""
         asyncio.get_running_loop().remove_reader(descriptor)
 
-    def look(self) -> None:
+    def poll(self) -> None:
         """Reads and shows new events."""
         events = self.listening.follow()
         self._listen()
         if events:
             self.screen.news(events)
-            self._tell_browser(events)
+            self._update_browser(events)
 
     # -- reports ------------------------------------------------------------------------------------------------------
 
     def open(self, stream: LiveStream) -> None:
         """Opens the data received from a JVM, at the position where it was left before. Raises `ReportError`."""
-        self._app.open_report(partial(open_stream, stream, self._cache), keeps_up=True, when_left=self._left)
+        self._app.open_report(partial(open_stream, stream, self._cache), follows=True, when_left=self._left)
         self._stream = stream
         browser = self._browser
         if browser is not None:
-            browser.live_says(title_text(stream))
+            browser.show_live_state(title_text(stream))
             place = self._places.get(stream.number) or first_with_rows(browser.report)
             if place is not None:
                 browser.call_after_refresh(self._go_back, browser, *place)
@@ -101,16 +101,16 @@ class Watch:
                 if ref:
                     browser.tree_view.jump(browser.view.resolve(ref))
 
-    def _tell_browser(self, events: Sequence[Event]) -> None:
+    def _update_browser(self, events: Sequence[LiveEvent]) -> None:
         """Shows events of the JVM also on the screen of its report."""
         browser, stream = self._browser, self._stream
         if browser is None or stream is None:
             return
-        browser.live_says(title_text(stream))
+        browser.show_live_state(title_text(stream))
         for event in events:
             text = event_text(event) if event.stream in (stream, None) or event.kind == "connected" else ""
             if text:
-                browser.say(text, "problem" if event.kind in ("trouble", "refused", "gone") else "information")
+                browser.show_message(text, "problem" if event.kind in ("trouble", "refused", "gone") else "information")
         self._offer_watching(browser, stream)
 
     def _offer_watching(self, browser: Browser, stream: LiveStream) -> None:
@@ -119,21 +119,23 @@ class Watch:
             return
         self._offered.add(stream.number)
         if WATCH in stream.actions:
-            browser.say("numbers come when this JVM sends something anyway: :ask watch has it asked every second")
+            browser.show_message(
+                "numbers come when this JVM sends something anyway: :ask watch has it asked every second"
+            )
 
     # -- leaving ------------------------------------------------------------------------------------------------------
 
-    def holds_back(self) -> bool:
+    def asks_before_quitting(self) -> bool:
         """Asks before quitting while JVMs are connected. True: the question is shown, so the program continues."""
         words = self.listening.parting_words()
         if not words or self._is_leaving:
             return False
         screen: Any = self._app.screen
-        if not isinstance(screen, ListenScreen) and isinstance(screen, BeginsLater):
+        if not isinstance(screen, ListenScreen) and isinstance(screen, DeferredScreen):
             screen.begin()
         choices = (
             ("quit: what they send is stored in the background", self._quit),
-            ("stay", lambda: screen.say("still here")),
+            ("stay", lambda: screen.show_message("still here")),
         )
         ask(screen.interaction, "quit?", f"{words}, in {self.listening.folder}. A JVM is not harmed by that.", choices)
         return True

@@ -9,7 +9,7 @@ from tui.screen.frame import size_text
 
 if TYPE_CHECKING:
     from parsers.runtime.live.address import Address
-    from parsers.runtime.live.client import Event
+    from parsers.runtime.live.client import LiveEvent
     from parsers.runtime.live.stream.live_stream import LiveStream
 
 OPTIONS = (
@@ -70,7 +70,7 @@ def last_text(stream: LiveStream) -> str:
     return ""
 
 
-def event_text(event: Event) -> str:
+def event_text(event: LiveEvent) -> str:
     """Status line text for an event; empty: not worth showing."""
     stream = event.stream
     if stream is None:
@@ -84,9 +84,9 @@ def event_text(event: Event) -> str:
         return f"{name_text(stream)}: its commands are ended; what it sends is stored to its end"
     if event.kind == "record" and facts.get("command") and not facts.get("is_heartbeat"):
         record = str(facts["record"])
-        told = ", ".join(f"{name.replace('_', ' ')} {value:,}" for name, value in facts["facts"].items())
+        fact_text = ", ".join(f"{name.replace('_', ' ')} {value:,}" for name, value in facts["facts"].items())
         return f"{name_text(stream)} answered: {TITLES.get(record, record.replace('_', ' '))}" + (
-            f", {told}" if told else ""
+            f", {fact_text}" if fact_text else ""
         )
     if event.kind in ("refused", "trouble"):
         return f"{name_text(stream)}: {event.text}"

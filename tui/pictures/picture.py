@@ -48,10 +48,10 @@ class Picture:
         """Goes to the newest data."""
         self.pane.move_to_row(-1)
 
-    def carry(self, places: Callable[[int], int | None]) -> None:
+    def restore_position(self, places: Callable[[int], int | None]) -> None:
         """Handles another opening of the report; `places` maps its earlier nodes."""
 
-    def settle(self) -> None:
+    def scroll_to_cursor(self) -> None:
         """Moves the picture until the cursor is visible, after a movement or a new size."""
 
     def line(self, y: int) -> Strip:
@@ -67,13 +67,13 @@ class Picture:
     def step(self, rows: int) -> None:
         """Moves down, or up if negative."""
 
-    def beside(self, step: int) -> bool:
+    def move_sideways(self, step: int) -> bool:
         """Moves right, or left if negative. False: nothing is there."""
         return False
 
     def sibling(self, step: int) -> None:
         """Goes to the next or previous node, however near."""
-        self.beside(step)
+        self.move_sideways(step)
 
     def page(self, share: float) -> None:
         """Moves by the size of the picture, or a share of it."""

@@ -15,11 +15,11 @@ from textual.strip import Strip
 from parsers.model.report import Report, View
 from tui.pictures.picture import Picture, picture_of
 from tui.tree.tree_rows import Places
-from tui.tree.tree_view import Pattern, TreeView
+from tui.tree.tree_view import HighlightPattern, TreeView
 from tui.tree.viewport import Place
 
 if TYPE_CHECKING:
-    from tui.tree.selected_outline import Selection
+    from tui.tree.selected_outline import RowSelection
 
 
 class PictureView(TreeView):
@@ -30,7 +30,7 @@ class PictureView(TreeView):
         self.picture: Picture | None = None
         """The picture of the view; None: rows."""
 
-    def show(self, report: Report, view: View, selection: Selection | None = None, order: str | None = None) -> None:
+    def show(self, report: Report, view: View, selection: RowSelection | None = None, order: str | None = None) -> None:
         """Shows a view from its start; a picture has only one order."""
         kind = picture_of(view.shape)
         before = self.picture
@@ -44,21 +44,21 @@ class PictureView(TreeView):
             self.redraw()
             self.followed()
 
-    def carry(self, report: Report, view: View, places: Places) -> None:
+    def restore_position(self, report: Report, view: View, places: Places) -> None:
         """Shows another opening of the report at the same position."""
         if self.picture is not None and picture_of(view.shape) is type(self.picture):
             is_at_end = self.picture.sticks_to_end
-            self.picture.carry(places)
-            super().carry(report, view, places)
+            self.picture.restore_position(places)
+            super().restore_position(report, view, places)
             if is_at_end:
                 self.to_end()
         elif self.picture is None and picture_of(view.shape) is None:
-            super().carry(report, view, places)
+            super().restore_position(report, view, places)
         else:
             self.show(report, view)
 
     @property
-    def pattern(self) -> Pattern | None:
+    def pattern(self) -> HighlightPattern | None:
         """The search pattern."""
         return self._pattern
 
@@ -80,12 +80,12 @@ class PictureView(TreeView):
 
     def jump(self, node: int, place: Place | None = None) -> bool:
         """Also acts if the cursor is on the node already: a link may lead to another moment of it."""
-        is_there, has_gone = node == self.cursor_node, super().jump(node, place)
+        is_there, has_moved = node == self.cursor_node, super().jump(node, place)
         if is_there and self.picture is not None:
-            self.picture.settle()
+            self.picture.scroll_to_cursor()
             self.refresh()
             self.followed()
-        return has_gone
+        return has_moved
 
     # -- drawing ------------------------------------------------------------------------------------------------------
 
@@ -93,20 +93,20 @@ class PictureView(TreeView):
         """Redraws everything."""
         if self.picture is not None:
             self.picture.forget()
-            self.picture.settle()
+            self.picture.scroll_to_cursor()
         super().redraw()
 
     def reshow(self) -> None:
         """Shows other rows."""
         if self.picture is not None:
             self.picture.forget()
-            self.picture.settle()
+            self.picture.scroll_to_cursor()
         super().reshow()
 
     def moved(self, old_cursor: int, old_top: int) -> None:
         """Redraws all lines, as any may differ with another cursor node."""
         if self.picture is not None:
-            self.picture.settle()
+            self.picture.scroll_to_cursor()
             self.refresh()
         else:
             super().moved(old_cursor, old_top)
@@ -128,11 +128,11 @@ class PictureView(TreeView):
 
     def open_or_child(self) -> bool:
         """Moves right."""
-        return super().open_or_child() if self.picture is None else self.picture.beside(1)
+        return super().open_or_child() if self.picture is None else self.picture.move_sideways(1)
 
     def fold_or_parent(self) -> bool:
         """Moves left."""
-        return super().fold_or_parent() if self.picture is None else self.picture.beside(-1)
+        return super().fold_or_parent() if self.picture is None else self.picture.move_sideways(-1)
 
     def to_sibling(self, step: int) -> None:
         """Goes to the next or previous node."""

@@ -23,7 +23,7 @@ from tui.input.keys.first_keys import FIRST_KEYS
 from tui.interaction.panes import RefillablePane
 from tui.pictures.picture_view import PictureView
 from tui.screen import frame
-from tui.screen import status_line as standing
+from tui.screen import status_line as status_pieces
 from tui.screen.detail import DetailPane
 from tui.screen.frame import KeyLine, TextLine
 from tui.screen.headings import Headings
@@ -31,7 +31,7 @@ from tui.screen.sanitise import safe
 from tui.terminal.application import SteadyScreen
 from tui.tree.label import short_label, whole_label
 from tui.tree.piece import Piece, cut
-from tui.tree.restore_position import Carried
+from tui.tree.restore_position import SavedPosition
 from tui.tree.row_text import flag_section
 from tui.tree.tree_view import TreeView
 
@@ -95,15 +95,15 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self.key_line = KeyLine(id="keys")
         self._lists: list[Widget] = []
         self._wants_detail = True
-        self._is_beside: bool | None = None
+        self._wants_side_by_side: bool | None = None
         self._share = {True: 33, False: 25}
         self._is_alone = False
         self._detail_timer: Timer | None = None
-        self._says: tuple[str, str] | None = None
+        self._message: tuple[str, str] | None = None
         self._filters = ""
         self._search: tuple[Sequence[Piece], Sequence[Piece]] | None = None
         self._hints: list[tuple[str, str]] | None = None
-        self._file_says = self._live_says = ""
+        self._file_state = self._live_state = ""
         self.shows_percent = False
         """True if the position in the document is shown in percent too."""
         self._has_begun = False
@@ -183,9 +183,9 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self._wants_detail = not self.detail.display
         self._arrange(is_asked_for=True)
 
-    def turn_detail(self) -> None:
+    def rotate_detail(self) -> None:
         """Puts the detail pane below or beside the tree."""
-        self._is_beside = not self._beside
+        self._wants_side_by_side = not self._is_side_by_side
         self._wants_detail = True
         self._arrange(is_asked_for=True)
 
@@ -197,8 +197,8 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
     def resize_pane(self, step: int) -> None:
         """Makes the pane with the cursor larger or smaller."""
         sign = 1 if self.pane is self.detail else -1
-        beside = self._beside
-        self._share[beside] = max(10, min(80, self._share[beside] + sign * step * GROWTH))
+        is_side_by_side = self._is_side_by_side
+        self._share[is_side_by_side] = max(10, min(80, self._share[is_side_by_side] + sign * step * GROWTH))
         self._arrange(is_asked_for=True)
 
     def show_list(self, widget: Widget) -> None:
@@ -254,9 +254,9 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
             self.tree_view.jump(node)
         self._show_lines()
 
-    def say(self, text: str, kind: str = "information") -> None:
+    def show_message(self, text: str, kind: str = "information") -> None:
         """Shows a one-line message in the status line until the next key."""
-        self._says = (text, kind) if text else None
+        self._message = (text, kind) if text else None
         self._show_status()
 
     def show_hints(self, hints: list[tuple[str, str]] | None) -> None:
@@ -311,17 +311,17 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
             if places is not None:
                 self.interaction.renewed(places)
             self.interaction.progressed()
-        self._look_again()
+        self._refresh_list()
         self._show_headings()
         self._show_title()
         self._show_status()
         self._detail_later()
 
-    def _look_again(self) -> None:
+    def _refresh_list(self) -> None:
         """Refills lists of the report's contents, such as the list of its views."""
         for shown in self._lists:
             if isinstance(shown, RefillablePane):
-                shown.look_again()
+                shown.refresh_rows()
 
     def leave(self) -> None:
         """Closes the report and returns to the folder, or to the shell."""
@@ -368,7 +368,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self.preparing = Preparing(self)
         self.preparing.begin(self.view)
         self.previous_view = None
-        self._file_says = ""
+        self._file_state = ""
         self.tree_view.show(report, self.view)
         self.app.count_all(self)
         self.interaction.reopened()
@@ -377,7 +377,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
                 self.tree_view.jump(self.view.resolve(ref))
         self.interaction.progressed()
         self._show_lines()
-        self.say(says)
+        self.show_message(says)
 
     @property
     def is_busy(self) -> bool:
@@ -396,24 +396,24 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self.preparing = Preparing(self)
         self.preparing.begin(self.view)
         if self.view.name == before.name:
-            self.tree_view.carry(report, self.view, Carried(before, self.view))
+            self.tree_view.restore_position(report, self.view, SavedPosition(before, self.view))
         else:
             self.tree_view.show(report, self.view)
         self.app.count_all(self)
         self.interaction.reopened()
         self.interaction.progressed()
-        self._look_again()
+        self._refresh_list()
         self._show_lines()
         self._detail_later()
 
     def file_changed(self, text: str) -> None:
         """Sets the message of the title about changes of the file since it was opened; empty: none."""
-        self._file_says = text
+        self._file_state = text
         self._show_title()
 
-    def live_says(self, text: str) -> None:
+    def show_live_state(self, text: str) -> None:
         """Sets the message of the title about the JVM that writes the file; empty: none."""
-        self._live_says = text
+        self._live_state = text
         self._show_title()
 
     # -- lines --------------------------------------------------------------------------------------------------------
@@ -436,30 +436,30 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
             self.headings.display = is_wanted and is_shown
 
     def _show_title(self) -> None:
-        left, right = frame.title_left(self.report), frame.title_right(self.report, self._file_says, self._live_says)
-        room = frame.room_beside(left[0], self.size.width, self._live_says)
-        self.title_line.set_pieces(left, cut(right, room))
+        left, right = frame.title_left(self.report), frame.title_right(self.report, self._file_state, self._live_state)
+        space = frame.title_space(left[0], self.size.width, self._live_state)
+        self.title_line.set_pieces(left, cut(right, space))
 
     def _show_crumbs(self) -> None:
-        self.crumb_line.set_pieces([] if self._lists else standing.path(self.tree_view, self.size.width))
+        self.crumb_line.set_pieces([] if self._lists else status_pieces.path(self.tree_view, self.size.width))
 
     def _show_status(self) -> None:
-        if self._says is not None:
-            text, kind = self._says
+        if self._message is not None:
+            text, kind = self._message
             self.status_line.set_pieces([Piece(" " + safe(text), "problem" if kind == "problem" else "status")])
             return
         if self._search is not None and not self._lists:
             self.status_line.set_pieces(*self._search)
             return
-        flags = "   ".join(filter(None, (self._filters, self._says_of_cuts)))
+        flags = "   ".join(filter(None, (self._filters, self._cut_summary)))
         filters = [Piece(safe(flags) + " ", "flag")] if flags else []
         if self._lists:
-            self.status_line.set_pieces(standing.place_in_list(self._lists[-1]), filters)
+            self.status_line.set_pieces(status_pieces.place_in_list(self._lists[-1]), filters)
         else:
-            self.status_line.set_pieces(standing.place(self.tree_view, self.shows_percent), filters)
+            self.status_line.set_pieces(status_pieces.place(self.tree_view, self.shows_percent), filters)
 
     @property
-    def _says_of_cuts(self) -> str:
+    def _cut_summary(self) -> str:
         """Description of the cuts; empty before cutting was used."""
         has_cut = self._has_begun and "cutting" in self.interaction.__dict__
         return self.interaction.cutting.says() if has_cut else ""
@@ -478,8 +478,8 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
     # -- panes --------------------------------------------------------------------------------------------------------
 
     @property
-    def _beside(self) -> bool:
-        return self.size.width >= WIDE if self._is_beside is None else self._is_beside
+    def _is_side_by_side(self) -> bool:
+        return self.size.width >= WIDE if self._wants_side_by_side is None else self._wants_side_by_side
 
     def _arrange(self, is_asked_for: bool = False) -> None:
         """Sets the place of each pane for the size of the window."""
@@ -488,19 +488,19 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self.set_class(is_small, "small")
         if is_small:
             self.small_line.set_pieces([Piece(f"needs {LEAST[0]} × {LEAST[1]}", "hint")])
-        beside = self._beside
-        has_room = (width >= WIDE if beside else width >= NARROW and height >= LOW) or is_asked_for
-        has_detail = self._wants_detail and (beside or height >= 12) and (has_room or self.detail.display)
+        is_side_by_side = self._is_side_by_side
+        has_space = (width >= WIDE if is_side_by_side else width >= NARROW and height >= LOW) or is_asked_for
+        has_detail = self._wants_detail and (is_side_by_side or height >= 12) and (has_space or self.detail.display)
         if not is_asked_for:
-            has_detail = self._wants_detail and has_room
+            has_detail = self._wants_detail and has_space
         only_detail = self._is_alone and self.focused is self.detail
-        self.query_one("#panes").set_class(not beside, "below")
-        self.detail.is_below = not beside
+        self.query_one("#panes").set_class(not is_side_by_side, "below")
+        self.detail.is_below = not is_side_by_side
         self.detail.display = (has_detail and not self._is_alone) or only_detail
         self.tree_view.display = not only_detail
-        share = "1fr" if only_detail else f"{self._share[beside]}%"
-        self.detail.styles.width = share if beside else "1fr"
-        self.detail.styles.height = "1fr" if beside else share
+        share = "1fr" if only_detail else f"{self._share[is_side_by_side]}%"
+        self.detail.styles.width = share if is_side_by_side else "1fr"
+        self.detail.styles.height = "1fr" if is_side_by_side else share
         if not self.detail.display and self.focused is self.detail:
             self.tree_view.focus()
         self._detail_later()
@@ -522,9 +522,9 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         except IndexError:
             # The index has reported since that the row does not exist; the cursor moves with its next update.
             return
-        told = {fact.text for section in sections for fact in section.rows}
-        is_said = bool(sections) and sections[0].title in (row.label, short_label(row))
-        title = [] if is_said else whole_label(row, told)
+        shown_facts = {fact.text for section in sections for fact in section.rows}
+        is_repeated = bool(sections) and sections[0].title in (row.label, short_label(row))
+        title = [] if is_repeated else whole_label(row, shown_facts)
         columns = (*self.report.views[0].columns, *self.view.columns)
         signs = {badge: sign for column in columns for badge, sign in column.badges}
         flags = flag_section(row)
@@ -544,8 +544,8 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
             event.prevent_default()
             FIRST_KEYS[event.key](self.pane)
             return
-        if self._says is not None:
-            self._says = None
+        if self._message is not None:
+            self._message = None
             self._show_status()
         self.begin()
         self.interaction.press(event)
@@ -569,7 +569,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         try:
             self.interaction.places.follow_ref(message.ref, message.view)
         except UnknownReference as error:
-            self.say(str(error), "problem")
+            self.show_message(str(error), "problem")
 
     def on_text_line_clicked(self, message: TextLine.Clicked) -> None:
         """Handles a click on a crumb, a key or the number of problems."""

@@ -119,8 +119,10 @@ class DetailPane(ScrollPane):
         pieces = self._line_pieces(y)
         is_cursor = self.has_focus and self._index(y) == self.viewport.cursor and y >= self._lines_above
         edge = 0 if not is_cursor or self.is_below else 1
-        drawn = segments(pieces[:edge], palette) + segments(pieces[edge:], palette, "cursor" if is_cursor else "page")
-        return Strip(drawn).crop(0, self.size.width)
+        line_segments = segments(pieces[:edge], palette) + segments(
+            pieces[edge:], palette, "cursor" if is_cursor else "page"
+        )
+        return Strip(line_segments).crop(0, self.size.width)
 
     @property
     def _lines_above(self) -> int:
@@ -142,8 +144,8 @@ class DetailPane(ScrollPane):
         line, inner = self._detail_lines[index], self._inner_width
         right = cut(line.right, inner // 2)
         used = sum(width_of(piece.text) for piece in right)
-        room = inner - used - (1 if right else 0)
-        return pad([edge, *pad(cut(line.pieces, room, self.left), inner - used), *right], width)
+        space = inner - used - (1 if right else 0)
+        return pad([edge, *pad(cut(line.pieces, space, self.left), inner - used), *right], width)
 
     # -- events ---------------------------------------------------------------------------------------------------
 
@@ -221,13 +223,13 @@ def lines_of_row(row: SectionRow, width: int, signs: Mapping[str, str]) -> list[
 def wrapped(text: str, first_width: int, width: int) -> tuple[str, list[str]]:
     """Splits a text into lines at its own line ends and at the given widths."""
     parts: list[str] = []
-    room = first_width
+    space = first_width
     for line in text.split("\n"):
         line = safe(line.rstrip("\r"))
         while True:
-            take = len(line) if len(line) <= room else break_at(line, room)
+            take = len(line) if len(line) <= space else break_at(line, space)
             parts.append(line[:take])
-            line, room = line[take:], width
+            line, space = line[take:], width
             if not line:
                 break
     return parts[0], parts[1:]

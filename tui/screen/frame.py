@@ -75,8 +75,8 @@ class TextLine(LineWidget):
         """Left pieces, blanks and right pieces, exactly `width` cells."""
         right = cut(self._right, width)
         used = sum(width_of(piece.text) for piece in right)
-        room = max(0, width - used - (2 if right else 0))
-        return [*pad(cut(self._left, room), width - used), *right]
+        space = max(0, width - used - (2 if right else 0))
+        return [*pad(cut(self._left, space), width - used), *right]
 
     def on_click(self, event: events.Click) -> None:
         """Posts the clicked piece."""
@@ -117,11 +117,11 @@ class KeyLine(TextLine):
 def fitting(groups: Sequence[Sequence[Piece]], width: int) -> list[Piece]:
     """Returns the groups of pieces that fit as a whole, always with the last one: it leads to the omitted ones."""
     widths = [sum(width_of(piece.text) for piece in group) for group in groups]
-    room = width - (widths[-1] if widths else 0)
+    space = width - (widths[-1] if widths else 0)
     kept: list[Piece] = []
     for group, taken in zip(groups[:-1], widths, strict=False):
-        room -= taken
-        if room < 0:
+        space -= taken
+        if space < 0:
             break
         kept += group
     return [*kept, *(groups[-1] if groups else ())]
@@ -169,7 +169,7 @@ def title_right(report: Report, says: str = "", live: str = "") -> list[Piece]:
     return [*pieces, Piece(" ", "title-dim")]
 
 
-def room_beside(name: Piece, width: int, live: str = "") -> int:
+def title_space(name: Piece, width: int, live: str = "") -> int:
     """Cells of the title available for messages beside the file name; a long name keeps a third.
 
     A message about the JVM that writes the file has priority over the name, which is derived from it.
@@ -223,11 +223,11 @@ def crumb_pieces(
     is_cut: earlier crumbs are left out. chosen: the crumb under the cursor of the crumb bar.
     """
     kept: list[tuple[int, str, str]] = []
-    room = width - 4
+    space = width - 4
     for index in range(len(crumbs) - 1, -1, -1):
         text, action = crumbs[index]
-        room -= width_of(text) + len(CRUMB)
-        if kept and room < 0:
+        space -= width_of(text) + len(CRUMB)
+        if kept and space < 0:
             is_cut = True
             break
         kept.insert(0, (index, text, action))

@@ -23,8 +23,8 @@ class LineWidget(Widget):
     """Lines of `render_line`, which returns each exactly as wide as the widget."""
 
     def __init__(self, id: str | None = None) -> None:
-        self._drawn: dict[int, Strip] = {}
-        self._drawn_for = Size()
+        self._cached_lines: dict[int, Strip] = {}
+        self._cached_size = Size()
         super().__init__(id=id)
 
     @property
@@ -39,16 +39,16 @@ class LineWidget(Widget):
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """Returns the lines of a part of the widget; draws only those that changed."""
-        if self._drawn_for != self.size:
-            self._drawn.clear()
-            self._drawn_for = self.size
-        kept, lines = self._drawn, []
+        if self._cached_size != self.size:
+            self._cached_lines.clear()
+            self._cached_size = self.size
+        kept, lines = self._cached_lines, []
         for y in crop.line_range:
             line = kept.get(y)
             if line is None:
                 line = kept[y] = self.render_line(y)
             lines.append(line)
-        if crop.column_span != (0, self._drawn_for.width):
+        if crop.column_span != (0, self._cached_size.width):
             return [line.crop(*crop.column_span) for line in lines]
         return lines
 
@@ -57,14 +57,14 @@ class LineWidget(Widget):
     ) -> LineWidget:
         """Marks the lines of the regions for drawing again; without regions all lines."""
         if not regions:
-            self._drawn.clear()
+            self._cached_lines.clear()
         for region in regions:
             for y in region.line_range:
-                self._drawn.pop(y, None)
+                self._cached_lines.pop(y, None)
         super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
         return self
 
     def notify_style_update(self) -> None:
         """Redraws all lines in changed colours."""
         super().notify_style_update()
-        self._drawn.clear()
+        self._cached_lines.clear()

@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from parsers.formats.folder import FoundReport, Run, build_of, find_reports, group_runs
+from parsers.formats.folder import FoundReport, ImageBuild, build_of, find_reports, group_runs
 from parsers.model.report import ReportError
-from tui.list.list_pane import FixedList, ListColumn, ListRow
+from tui.list.list_pane import FixedList, ListColumn, PaneRow
 from tui.list.list_screen import ListScreen
 from tui.screen.frame import size_text
 from tui.screen.sanitise import safe
@@ -68,7 +68,7 @@ class Picker(ListScreen):
         self._compare_reports = compare_reports
         self._marked: list[str] = []
         """Paths marked for comparison, at most two."""
-        self._runs: Sequence[Run] = ()
+        self._runs: Sequence[ImageBuild] = ()
         self._reports: list[FoundReport | None] = []
         self._reading: asyncio.Task[None] | None = None
         super().__init__(self._source("looking …"), setup, "picker")
@@ -95,11 +95,11 @@ class Picker(ListScreen):
             found = await asyncio.to_thread(find_reports, self.folder, self._cache)
         except ReportError as error:
             self._fill([])
-            self.say(str(error), "problem")
+            self.show_message(str(error), "problem")
             return
         self._fill(group_runs(found))
 
-    def _fill(self, runs: Sequence[Run]) -> None:
+    def _fill(self, runs: Sequence[ImageBuild]) -> None:
         """Shows the reports; the cursor stays on its file."""
         index = self.list_pane.cursor_index
         before = self._reports[index] if index is not None and index < len(self._reports) else None
@@ -116,11 +116,11 @@ class Picker(ListScreen):
     def _show_runs(self) -> None:
         self.list_pane.refill(self._source("no report is in this folder", self._runs))
 
-    def _source(self, empty: str, runs: Sequence[Run] = ()) -> FixedList:
+    def _source(self, empty: str, runs: Sequence[ImageBuild] = ()) -> FixedList:
         rows = []
         for run in runs:
             if have_headings(runs):
-                rows.append(ListRow(([Piece(safe(run.image or "no image"), "pane-title")], ""), is_heading=True))
+                rows.append(PaneRow(([Piece(safe(run.image or "no image"), "pane-title")], ""), is_heading=True))
             rows += [report_row(report, report.path in self._marked) for report in shown_of(run)]
         count = sum(len(run.reports) for run in runs)
         images = len({run.image for run in runs})
@@ -139,12 +139,12 @@ class Picker(ListScreen):
         if report is None:
             return
         if not report.can_be_opened:
-            self.say(f"{report.format.title}: recognised, but not read yet")
+            self.show_message(f"{report.format.title}: recognised, but not read yet")
             return
         try:
             self._open_report(report.files)
         except ReportError as error:
-            self.say(str(error), "problem")
+            self.show_message(str(error), "problem")
 
     # -- comparison ---------------------------------------------------------------------------------------------------
 
@@ -164,7 +164,7 @@ class Picker(ListScreen):
             self._marked = [*self._marked[-1:], report.path]
         self._show_runs()
         left = 2 - len(self._marked)
-        self.say("d compares the two" if not left else f"{left} more to compare: Space marks, d compares")
+        self.show_message("d compares the two" if not left else f"{left} more to compare: Space marks, d compares")
 
     def compare(self) -> None:
         """Compares the two marked reports, or the marked one and that under the cursor; unmarked, that and its
@@ -178,14 +178,14 @@ class Picker(ListScreen):
             paths.append(before.path)
         chosen = [each for run in self._runs for each in shown_of(run) if each.path in paths]
         if len(chosen) < 2:
-            self.say("none of its kind before it here: Space marks two to compare; d in a report offers more")
+            self.show_message("none of its kind before it here: Space marks two to compare; d in a report offers more")
             return
         # Runs are listed newest first, except those of one build.
         newer, older = sorted(chosen, key=lambda each: each.written, reverse=True)
         try:
             self._compare_reports(older.files, newer.files)
         except ReportError as error:
-            self.say(str(error), "problem")
+            self.show_message(str(error), "problem")
 
     def _before(self, report: FoundReport) -> FoundReport | None:
         """Report of the same kind from the previous build of its image; for files without times the next older one."""
@@ -195,18 +195,18 @@ class Picker(ListScreen):
         return next((each for each in older if each.written < report.written), None)
 
 
-def shown_of(run: Run) -> list[FoundReport]:
+def shown_of(run: ImageBuild) -> list[FoundReport]:
     """Reports of a build, preceded by one for all together if they can be opened so."""
     whole = build_of(run)
     return run.reports if whole is None else [whole, *run.reports]
 
 
-def have_headings(runs: Sequence[Run]) -> bool:
+def have_headings(runs: Sequence[ImageBuild]) -> bool:
     """True if there are several builds and any of them wrote more than one report."""
     return len(runs) > 1 and any(len(run.reports) > 1 for run in runs)
 
 
-def report_row(report: FoundReport, is_marked: bool = False) -> ListRow:
+def report_row(report: FoundReport, is_marked: bool = False) -> PaneRow:
     """Row of a report; dim if it is only recognised."""
     rows = "" if report.index_rows is None else f"{report.index_rows:,}"
     state = "–" if not report.can_be_opened else "ready" if report.index_rows is not None else "none yet"
@@ -215,7 +215,7 @@ def report_row(report: FoundReport, is_marked: bool = False) -> ListRow:
     written = f"{report.written:%Y-%m-%d %H:%M}"
     title = f"{MARK if is_marked else ''}{safe(report.format.short_title)}"
     cells = (safe(report.named.image), title, size_text(report.bytes), rows, written, state)
-    return ListRow(cells, "text" if report.can_be_opened else "quiet")
+    return PaneRow(cells, "text" if report.can_be_opened else "quiet")
 
 
 def ago(then: datetime, now: datetime) -> str:

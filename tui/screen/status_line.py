@@ -62,8 +62,8 @@ def place(tree: TreeView, shows_percent: bool) -> list[Piece]:
         pieces.append(Piece(f"  {100 * (at + 1) // max(1, rows)} %", "status"))
     if isinstance(tree.outline, PreorderOutline) and preorder is not None and not tree.is_limited:
         pieces.append(Piece("   " + _root_words(tree, tree.outline, node), "status-dim"))
-    if standing := view.standing(node):
-        pieces.append(Piece(f"   {safe(standing)}", "status-dim"))
+    if status_text := view.status_text(node):
+        pieces.append(Piece(f"   {safe(status_text)}", "status-dim"))
     if tree.layout_now.indentation.cells(row.depth) != STEP * row.depth:
         pieces.append(Piece(f"   depth {row.depth:,}", "status-dim"))
     return pieces

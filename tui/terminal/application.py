@@ -21,7 +21,7 @@ from textual.screen import Screen
 
 from tui.screen.palettes import PALETTES, choose, colours_of
 from tui.screen.theme import Palette
-from tui.terminal.canvas import Canvas, Piece
+from tui.terminal.canvas import Canvas, PlacedStrip
 from tui.terminal.clipboard import LARGEST, osc52
 from tui.terminal.crash import CrashLog
 from tui.terminal.pace import Pace
@@ -73,7 +73,7 @@ class TerminalApp(PrivateApp):
         self.signals: Signals | None = None
         self._pace = Pace()
         self._canvas = Canvas(self._pen())
-        self._is_held = False
+        self._is_paused = False
         self._has_missed = False
         self._shown_at = 0.0
         self._cursor: tuple[int, int] | None = None
@@ -105,7 +105,7 @@ class TerminalApp(PrivateApp):
 
     # Frames
 
-    def show_frame(self, pieces: Iterator[Piece], cursor: tuple[int, int]) -> None:
+    def show_frame(self, pieces: Iterator[PlacedStrip], cursor: tuple[int, int]) -> None:
         """Sends the changes of the terminal's screen, and waits for it to show them before the next frame."""
         driver = self.terminal_driver
         if driver is None:
@@ -115,7 +115,7 @@ class TerminalApp(PrivateApp):
         if driver.terminal.size != self.screen.outer_size:
             # A frame for an earlier size: parts outside of the terminal appear at its edges.
             self._canvas.forget()
-            self._tell_size(Size(*driver.terminal.size))
+            self._report_size(Size(*driver.terminal.size))
         if not text and cursor == self._cursor:
             return
         self._cursor = cursor
@@ -125,18 +125,18 @@ class TerminalApp(PrivateApp):
         is_behind = driver.terminal.backlog > 0
         driver.write(text + self._pace.ask())
         if self._pace.is_holding:
-            self._hold(self._pace.patience)
+            self._pause(self._pace.patience)
         elif is_behind:
-            self._hold(DRAIN)
+            self._pause(DRAIN)
 
     @property
     def rest(self) -> float:
         """Seconds since the last frame."""
         return time.monotonic() - self._shown_at
 
-    def frame_held(self) -> None:
+    def frame_skipped(self) -> None:
         """Records a lost frame; everything is painted once the terminal has caught up."""
-        self._has_missed = self._has_missed or self._is_held
+        self._has_missed = self._has_missed or self._is_paused
 
     def other_output(self) -> None:
         """Forgets the known state of the terminal's screen."""
@@ -160,7 +160,7 @@ class TerminalApp(PrivateApp):
         self._canvas.forget()
         self._repaint()
 
-    def _tell_size(self, size: Size) -> None:
+    def _report_size(self, size: Size) -> None:
         """Reports the terminal's size again if a change was lost, which happens in the first moments."""
         target = self if self.size != size else self.screen
         target.post_message(events.Resize(size, size))
@@ -170,27 +170,27 @@ class TerminalApp(PrivateApp):
         """True if the terminal does not answer queries, so that functions needing an answer don't work."""
         return self._pace.is_mute
 
-    def _hold(self, seconds: float) -> None:
-        if not self._is_held:
-            self._is_held = True
-            self.hold_frames()
-        asyncio.get_running_loop().call_later(seconds, self._look_again)
+    def _pause(self, seconds: float) -> None:
+        if not self._is_paused:
+            self._is_paused = True
+            self.pause_frames()
+        asyncio.get_running_loop().call_later(seconds, self._stop_waiting)
 
-    def _look_again(self) -> None:
+    def _stop_waiting(self) -> None:
         """Stops waiting for a terminal that is late or mute."""
-        if not self._is_held:
+        if not self._is_paused:
             return
         if self._pace.is_holding:
             if self._pace.give_up_if_late():
                 self._release()
         elif self.terminal is not None and self.terminal.backlog:
-            self._hold(DRAIN)
+            self._pause(DRAIN)
         else:
             self._release()
 
     def _release(self) -> None:
-        if self._is_held:
-            self._is_held = False
+        if self._is_paused:
+            self._is_paused = False
             self.release_frames()
         if self._has_missed:
             self._has_missed = False
@@ -206,20 +206,20 @@ class TerminalApp(PrivateApp):
         """Subscribes to suspend and resume; ends the app if that was requested before the loop ran."""
         if self.signals is not None and self.signals.status is not None:
             self.exit(return_code=self.signals.status)
-        self.app_suspend_signal.subscribe(self, lambda _: self._gone())
+        self.app_suspend_signal.subscribe(self, lambda _: self._on_suspend())
         self.app_resume_signal.subscribe(self, lambda _: self._back())
 
-    def _gone(self) -> None:
+    def _on_suspend(self) -> None:
         self._pace.release()
         self._release()
 
     def _back(self) -> None:
-        self._gone()
+        self._on_suspend()
         self._canvas.forget()
         self._repaint()
 
     @contextlib.contextmanager
-    def given_away(self) -> Iterator[bool]:
+    def suspended_terminal(self) -> Iterator[bool]:
         """Puts the terminal into its normal state for a while; yields False if that is impossible."""
         with contextlib.ExitStack() as stack:
             try:
@@ -239,7 +239,7 @@ class TerminalApp(PrivateApp):
         terminal = self.terminal
         if terminal is None:
             return False
-        with self.given_away() as is_given:
+        with self.suspended_terminal() as is_given:
             if is_given:
                 terminal.take_time()
                 terminal.write(text.rstrip("\n") + "\n\n[Enter returns to Coffeetree] ")

@@ -15,15 +15,15 @@ from rich.style import Style
 from textual.strip import Strip
 
 from tui.terminal.difference import Cell, Known, strokes_between
-from tui.terminal.sgr import Look, Pen
-from tui.terminal.stroke import Stroke, drawn, way
+from tui.terminal.sgr import Pen, TextStyle
+from tui.terminal.stroke import Stroke, cursor_movement, encode_strokes
 
 BRAILLE = frozenset(map(chr, range(0x2800, 0x2900)))
 CERTAIN = frozenset(map(chr, range(0x20, 0x7F))) | BRAILLE | frozenset("│─┆┄▸▾●→⇢↩█▌▐▏▎▍▋▊▉▁▂▃▄▅▆▇…·×✗✓⊕↯←↑↓")
 """Characters assumed to take one cell on every terminal."""
 
 
-class Piece(NamedTuple):
+class PlacedStrip(NamedTuple):
     """A strip and the place of its first cell."""
 
     y: int
@@ -34,7 +34,7 @@ class Piece(NamedTuple):
 class Alphabet(dict[str, Cell]):
     """The cells of a look by character, created on first use."""
 
-    def __init__(self, look: Look, blank: Cell) -> None:
+    def __init__(self, look: TextStyle, blank: Cell) -> None:
         super().__init__({" ": blank})
         self.look = look
 
@@ -50,31 +50,31 @@ class Canvas:
         self.pen = pen
         self._rows: dict[int, list[Known]] = {}
         self._alphabets: dict[Style | None, Alphabet] = {}
-        self._of_looks: dict[Look, Alphabet] = {}
-        self._blanks: dict[Look, Cell] = {}
+        self._of_looks: dict[TextStyle, Alphabet] = {}
+        self._blanks: dict[TextStyle, Cell] = {}
 
     def forget(self) -> None:
         """Forgets the screen: the next paint sends everything."""
         self._rows.clear()
         self.pen.now = None
 
-    def paint(self, pieces: Iterable[Piece], width: int = 0) -> str:
+    def paint(self, pieces: Iterable[PlacedStrip], width: int = 0) -> str:
         """Terminal text that shows these non-overlapping pieces; empty if they are shown already.
 
         width: cells of the terminal's lines; 0: unknown
         """
         strokes: list[Stroke] = []
-        uncertain: list[Piece] = []
+        uncertain: list[PlacedStrip] = []
         for piece in pieces:
             if is_certain(piece.strip):
                 strokes += self._strokes(piece, width)
             elif not self._shows(piece):
                 uncertain.append(piece)
         strokes.sort(key=itemgetter(0))
-        text = drawn(strokes, self.pen, width)
-        return text + "".join([way(None, y, x) + self.pen.write(strip) for y, x, strip in uncertain])
+        text = encode_strokes(strokes, self.pen, width)
+        return text + "".join([cursor_movement(None, y, x) + self.pen.write(strip) for y, x, strip in uncertain])
 
-    def _strokes(self, piece: Piece, width: int) -> Iterable[Stroke]:
+    def _strokes(self, piece: PlacedStrip, width: int) -> Iterable[Stroke]:
         """The strokes to send for a piece, which is recorded as shown."""
         y, x, strip = piece
         end = x + strip.cell_length
@@ -91,7 +91,7 @@ class Canvas:
         is_alike = is_known and all(known is cells[-1] for known in row[end:width])
         return strokes_between(y, x, shown, cells, self.pen, is_alike)
 
-    def _shows(self, piece: Piece) -> bool:
+    def _shows(self, piece: PlacedStrip) -> bool:
         """True if a piece of uncertain widths is on the screen; records it as shown."""
         y, x, strip = piece
         end = x + strip.cell_length

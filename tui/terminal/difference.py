@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 
 from textual.strip import Strip
 
-from tui.terminal.sgr import Look, Pen
+from tui.terminal.sgr import Pen, TextStyle
 from tui.terminal.stroke import Stroke
 
 WORTH_A_MOVE = 5
@@ -27,7 +27,7 @@ class Cell(NamedTuple):
     """A character and its look; a blank has only the visible part of its look. Equal cells are one object."""
 
     character: str
-    look: Look
+    look: TextStyle
 
 
 Known: TypeAlias = Cell | Strip | None
@@ -101,7 +101,7 @@ def count_within(changed: Sequence[int], start: int, end: int) -> int:
     return bisect_left(changed, end) - bisect_left(changed, start)
 
 
-def stretches(changed: Iterable[int], wanted: Sequence[Cell], pen: Pen) -> Iterator[tuple[int, int, Look]]:
+def stretches(changed: Iterable[int], wanted: Sequence[Cell], pen: Pen) -> Iterator[tuple[int, int, TextStyle]]:
     """Stretches [start, end) of cells of one look that cover all differing cells, with few others."""
     start = end = 0
     look = blank = None
@@ -124,6 +124,6 @@ def stretches(changed: Iterable[int], wanted: Sequence[Cell], pen: Pen) -> Itera
         yield start, end, look
 
 
-def fit(cells: Sequence[Cell], look: Look, blank: Look | None) -> bool:
+def fit(cells: Sequence[Cell], look: TextStyle, blank: TextStyle | None) -> bool:
     """True if cells can be written in a look."""
     return all(cell.look is look or (cell.look is blank and cell.character == " ") for cell in cells)

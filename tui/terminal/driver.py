@@ -95,7 +95,7 @@ class TerminalDriver(PrivateDriver):
             if keys.poll(POLL):
                 data = self._read()
                 if data is None:
-                    self.terminal.is_gone = True
+                    self.terminal.is_closed = True
                     self._hung_up()
                     return
                 for event in parser.feed(decode(data)) if data else ():
@@ -114,7 +114,7 @@ class TerminalDriver(PrivateDriver):
 
     def _continued(self, *_: object) -> None:
         """Continues after SIGCONT: after Ctrl+Z, or after a SIGSTOP without time to restore the screen."""
-        if self._is_ending() or self.is_given_away:
+        if self._is_ending() or self.is_suspended:
             return
         if self.is_started:
             self.suspend_application_mode()

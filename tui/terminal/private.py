@@ -19,7 +19,7 @@ from textual.app import App
 from textual.drivers.linux_driver import LinuxDriver
 from textual.screen import Screen
 
-from tui.terminal.canvas import Piece
+from tui.terminal.canvas import PlacedStrip
 from tui.terminal.tty import Terminal
 
 SYNC_START = "\x1b[?2026h"
@@ -29,13 +29,13 @@ KeyParser: TypeAlias = XTermParser
 """Converts text from the terminal to events, returned by `feed(text)` and `tick()`."""
 
 
-def pieces_of(update: ChopsUpdate | LayoutUpdate) -> Iterator[Piece]:
+def pieces_of(update: ChopsUpdate | LayoutUpdate) -> Iterator[PlacedStrip]:
     """Yields the strips that an update paints with their places, like `render_segments` of both kinds."""
     if isinstance(update, LayoutUpdate):
         for y, strips in enumerate(update.strips, update.region.y):
             x = update.region.x
             for strip in strips:
-                yield Piece(y, x, strip)
+                yield PlacedStrip(y, x, strip)
                 x += strip.cell_length
         return
     for y, first, last in update.spans:
@@ -44,17 +44,17 @@ def pieces_of(update: ChopsUpdate | LayoutUpdate) -> Iterator[Piece]:
             if chop is None or x >= last or end <= first:
                 continue
             is_inside = first <= x and end <= last
-            yield Piece(y, x, chop if is_inside else chop.crop(0, min(end, last) - x))
+            yield PlacedStrip(y, x, chop if is_inside else chop.crop(0, min(end, last) - x))
 
 
 class PrivateApp(App[int]):
     """An app that shows frames by `show_frame`, and reports its crash to `crashed` instead of printing it."""
 
-    def show_frame(self, pieces: Iterator[Piece], cursor: tuple[int, int]) -> None:
+    def show_frame(self, pieces: Iterator[PlacedStrip], cursor: tuple[int, int]) -> None:
         """Shows pieces on the terminal and leaves its cursor there."""
         raise NotImplementedError
 
-    def frame_held(self) -> None:
+    def frame_skipped(self) -> None:
         """Called when a frame is not shown because repaints are held back."""
 
     def other_output(self) -> None:
@@ -63,7 +63,7 @@ class PrivateApp(App[int]):
     def crashed(self, error: BaseException) -> None:
         """Called when an unhandled exception ends the app."""
 
-    def hold_frames(self) -> None:
+    def pause_frames(self) -> None:
         """Holds repaints back; changed regions stay marked."""
         self._begin_batch()
 
@@ -97,7 +97,7 @@ class PrivateApp(App[int]):
             super()._display(screen, renderable)
             return
         if self._batch_count:
-            self.frame_held()
+            self.frame_skipped()
         elif isinstance(renderable, (ChopsUpdate, LayoutUpdate)) and self._running and not self._closed:
             cursor = self.screen.outer_size.clamp_offset(self.cursor_position)
             try:
@@ -146,7 +146,7 @@ class PrivateDriver(LinuxDriver):
         return self._writer_thread is not None
 
     @property
-    def is_given_away(self) -> bool:
+    def is_suspended(self) -> bool:
         """True if other code has the terminal and will return it (`App.suspend`)."""
         return not self._auto_restart
 

@@ -34,7 +34,7 @@ def run(app: TerminalApp, *, takes_mouse: bool = True, environ: Mapping[str, str
         if app.signals is not None and app.signals.status is not None:
             return app.signals.status
         if log.error is not None:
-            tell(log.message)
+            write_message(log.message)
             return INTERNAL_ERROR
         return app.return_code or 0
     finally:
@@ -57,7 +57,7 @@ def run_on_terminal(app: TerminalApp, takes_mouse: bool, log: CrashLog) -> None:
         if isinstance(app.terminal_driver, TerminalDriver):
             app.terminal_driver.end()
         terminal.reset()
-        if not terminal.is_gone:
+        if not terminal.is_closed:
             streams.restore()
         app.signals.uninstall()
         terminal.close()
@@ -71,7 +71,7 @@ def run_noting_errors(app: TerminalApp, takes_mouse: bool) -> None:
         app.crashed(error)
 
 
-def tell(message: str) -> None:
+def write_message(message: str) -> None:
     """Prints one line on standard error; errors are ignored."""
     try:
         print(message, file=sys.stderr, flush=True)

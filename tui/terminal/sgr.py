@@ -56,7 +56,7 @@ CUBE = {0: 0, 95: 1, 135: 2, 175: 3, 215: 4, 255: 5}
 """Steps of the colour cube in the palette of 256."""
 
 
-class Look(NamedTuple):
+class TextStyle(NamedTuple):
     """The look set on a terminal: codes of attributes, and of the two colours ("39" and "49" are its own)."""
 
     attributes: frozenset[str]
@@ -64,7 +64,7 @@ class Look(NamedTuple):
     back: str
 
 
-PLAIN = Look(frozenset(), "39", "49")
+PLAIN = TextStyle(frozenset(), "39", "49")
 
 
 class Pen:
@@ -77,13 +77,13 @@ class Pen:
     def __init__(self, colours: int, erases_in_colour: bool = False) -> None:
         self.colours = colours
         self.erases_in_colour = erases_in_colour
-        self._looks: dict[Style | None, Look] = {}
-        self._same: dict[Look, Look] = {}
-        self._blanks: dict[Look, Look] = {}
-        self.now: Look | None = None
+        self._looks: dict[Style | None, TextStyle] = {}
+        self._same: dict[TextStyle, TextStyle] = {}
+        self._blanks: dict[TextStyle, TextStyle] = {}
+        self.now: TextStyle | None = None
         """The present look of the terminal; None: unknown."""
 
-    def look(self, style: Style | None) -> Look:
+    def look(self, style: Style | None) -> TextStyle:
         """The look of a style; styles that look the same share one object."""
         look = self._looks.get(style)
         if look is None:
@@ -91,30 +91,30 @@ class Pen:
             look = self._looks[style] = self._same.setdefault(look, look)
         return look
 
-    def blank(self, look: Look) -> Look:
+    def blank(self, look: TextStyle) -> TextStyle:
         """The visible part of a look on a blank; looks that are the same there share one object."""
         blank = self._blanks.get(look)
         if blank is None:
-            seen = look if look.attributes & SEEN_ON_BLANKS else Look(PLAIN.attributes, PLAIN.front, look.back)
+            seen = look if look.attributes & SEEN_ON_BLANKS else TextStyle(PLAIN.attributes, PLAIN.front, look.back)
             blank = self._blanks[look] = self._same.setdefault(seen, seen)
         return blank
 
-    def can_erase(self, blank: Look) -> bool:
+    def can_erase(self, blank: TextStyle) -> bool:
         """True if erased cells can look like these blanks."""
         return not blank.attributes & SEEN_ON_BLANKS and (self.erases_in_colour or blank.back == PLAIN.back)
 
-    def put(self, text: str, look: Look) -> str:
+    def put(self, text: str, look: TextStyle) -> str:
         """The text in this look, at the cursor's position."""
         if not text.isprintable():
             # Last safety net: text that was not made safe is stopped here.
             text = safe(text)
         return self._set(look, text.isspace()) + text
 
-    def erase(self, cells: int, blank: Look) -> str:
+    def erase(self, cells: int, blank: TextStyle) -> str:
         """Blanks from the cursor on, which does not move; 0 cells: to the end of the line."""
         return self._set(blank, True) + (f"\x1b[{cells}X" if cells else "\x1b[K")
 
-    def _set(self, look: Look, is_blank: bool) -> str:
+    def _set(self, look: TextStyle, is_blank: bool) -> str:
         now = self.now
         if is_blank and now is not None:
             look = look_of_blank(now, look)
@@ -127,7 +127,7 @@ class Pen:
 
 
 @lru_cache(4096)
-def change(now: Look | None, wanted: Look) -> str:
+def change(now: TextStyle | None, wanted: TextStyle) -> str:
     """The shortest SGR sequence from one look to another; None is unknown."""
     whole = ["0", *sorted(wanted.attributes)]
     whole += [code for code, plain in ((wanted.front, PLAIN.front), (wanted.back, PLAIN.back)) if code != plain]
@@ -141,7 +141,7 @@ def change(now: Look | None, wanted: Look) -> str:
 
 
 @lru_cache(4096)
-def look_of_blank(now: Look, wanted: Look) -> Look:
+def look_of_blank(now: TextStyle, wanted: TextStyle) -> TextStyle:
     """A look whose blanks equal the wanted ones, but closer to the present look."""
     if (now.attributes | wanted.attributes) & SEEN_ON_BLANKS:
         return wanted
@@ -160,12 +160,12 @@ def sequence(codes: list[str]) -> str:
     return f"\x1b[{';'.join(codes)}m" if codes else ""
 
 
-def look_of(style: Style | None, colours: int) -> Look:
+def look_of(style: Style | None, colours: int) -> TextStyle:
     """The look of a Rich style on a terminal with the given number of colours."""
     if style is None:
         return PLAIN
     attributes = frozenset(code for name, code in ATTRIBUTES if getattr(style, name))
-    return Look(attributes, colour_code(style.color, colours, 30), colour_code(style.bgcolor, colours, 40))
+    return TextStyle(attributes, colour_code(style.color, colours, 30), colour_code(style.bgcolor, colours, 40))
 
 
 def colour_code(colour: Color | None, colours: int, base: int) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from tui.terminal.sgr import Look, Pen
+from tui.terminal.sgr import Pen, TextStyle
 
 MOST_BY_LOOK = 120
 """Maximum strokes of a frame sent look by look: larger ones are painted from top to bottom, as they are read."""
@@ -27,7 +27,7 @@ class Stroke(NamedTuple):
 
     y: int
     x: int
-    look: Look
+    look: TextStyle
     text: str
     erased: int = 0
     """Number of cells erased from the place on, instead of a text."""
@@ -40,28 +40,28 @@ class Stroke(NamedTuple):
         return self.x + len(self.text)
 
 
-def drawn(strokes: Sequence[Stroke], pen: Pen, width: int) -> str:
+def encode_strokes(strokes: Sequence[Stroke], pen: Pen, width: int) -> str:
     """Converts strokes to terminal text; the pen then has the terminal's look.
 
     strokes: from top to bottom; in a line, erased stretches precede text written over them
     width: of the terminal's lines, 0 if unknown
     """
     before = pen.now
-    text = _drawn(strokes, pen, width)
+    text = _encode(strokes, pen, width)
     if 2 < len(strokes) <= MOST_BY_LOOK:
         after, pen.now = pen.now, before
-        by_look = _drawn(sorted(strokes, key=_Looks(strokes, pen).key), pen, width)
+        by_look = _encode(sorted(strokes, key=_StrokeOrder(strokes, pen).key), pen, width)
         if len(by_look) < len(text):
             return by_look
         pen.now = after
     return text
 
 
-def _drawn(strokes: Iterable[Stroke], pen: Pen, width: int) -> str:
+def _encode(strokes: Iterable[Stroke], pen: Pen, width: int) -> str:
     parts: list[str] = []
     place: tuple[int, int] | None = None
     for stroke in strokes:
-        parts.append(way(place, stroke.y, stroke.x))
+        parts.append(cursor_movement(place, stroke.y, stroke.x))
         if stroke.erased:
             parts.append(pen.erase(0 if stroke.is_to_end else stroke.erased, stroke.look))
         else:
@@ -71,7 +71,7 @@ def _drawn(strokes: Iterable[Stroke], pen: Pen, width: int) -> str:
     return "".join(parts)
 
 
-class _Looks:
+class _StrokeOrder:
     """The order of strokes by look. Erasing precedes text, as it would remove text to its right."""
 
     def __init__(self, strokes: Sequence[Stroke], pen: Pen) -> None:
@@ -90,7 +90,7 @@ class _Looks:
         return True, look.back, sorted(look.attributes), look.front, stroke.y, stroke.x
 
 
-def way(place: tuple[int, int] | None, y: int, x: int) -> str:
+def cursor_movement(place: tuple[int, int] | None, y: int, x: int) -> str:
     """The shortest sequence that moves the cursor from a place (None: unknown) to another."""
     if place == (y, x):
         return ""

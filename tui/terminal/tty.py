@@ -37,7 +37,7 @@ class Terminal:
 
     def __init__(self, descriptor: int) -> None:
         self.descriptor = descriptor
-        self.is_gone = False
+        self.is_closed = False
         """True if writing failed: the terminal is gone."""
         self.is_ours = False
         """True while the app has the screen: alternate screen, raw keys. Set by the driver."""
@@ -80,19 +80,19 @@ class Terminal:
         """Writes a text completely, waiting for the terminal; drops it if the terminal is gone or time has run out."""
         data = memoryview(text.encode("utf-8", "replace"))
         # poll, not select: descriptors may be above 1,024.
-        room = select.poll()
-        room.register(self.descriptor, select.POLLOUT)
-        while data and not self.is_gone:
+        poller = select.poll()
+        poller.register(self.descriptor, select.POLLOUT)
+        while data and not self.is_closed:
             if self._deadline is not None and time.monotonic() > self._deadline:
                 self.has_dropped = True
                 break
             try:
-                if room.poll(100):
+                if poller.poll(100):
                     data = data[os.write(self.descriptor, data[:CHUNK]) :]
             except BlockingIOError:
                 continue
             except (OSError, ValueError):
-                self.is_gone = True
+                self.is_closed = True
         with self._lock:
             self._backlog = max(0, self._backlog - len(text))
         return len(text)

@@ -64,7 +64,7 @@ class FoldMap:
         """The end of an interval."""
         return self.starts[interval + 1] if interval + 1 < len(self.starts) else self.known
 
-    def is_settled(self, node: int) -> bool:
+    def has_known_end(self, node: int) -> bool:
         """True if the end of the node's subtree is known."""
         return self.is_complete or self.preorder.end(node) < self.known
 
@@ -84,18 +84,18 @@ class FoldMap:
         self.counts = [UNCOUNTED] * len(self.starts)
         self._pending = list(folds.pending)
         self.changed_from = 0
-        self._settle()
+        self._end_known()
 
     def grow(self, known: int, is_complete: bool) -> None:
         """Includes more rows of the preorder: intervals begin where subtrees have ended."""
         self.known, self.is_complete = known, is_complete
         self._recount(len(self.starts) - 1)
-        self._settle()
+        self._end_known()
 
-    def _settle(self) -> None:
+    def _end_known(self) -> None:
         while self._pending:
             node, cap = self._pending[-1]
-            if not self.is_settled(node):
+            if not self.has_known_end(node):
                 break
             self._pending.pop()
             end = self.end(node)
@@ -136,13 +136,13 @@ class FoldMap:
         depths = [self.preorder.depth(node) for node in nodes]
         caps = [depth + 1 for depth in depths]
         nested = list(zip(nodes, depths, strict=True))[1:]
-        return self.settled(Folds(tuple(node + 1 for node in nodes), tuple(caps), tuple(nested)), nodes[0])
+        return self.with_ended(Folds(tuple(node + 1 for node in nodes), tuple(caps), tuple(nested)), nodes[0])
 
-    def settled(self, folds: Folds, node: int) -> Folds:
+    def with_ended(self, folds: Folds, node: int) -> Folds:
         """Updates stored folds inside a node: adds the subtrees that have ended since."""
         starts, caps, pending = list(folds.starts), list(folds.caps), list(folds.pending)
         bound = self.end(node)
-        while pending and self.is_settled(pending[-1][0]):
+        while pending and self.has_known_end(pending[-1][0]):
             inner, cap = pending.pop()
             if self.end(inner) < bound:
                 begin(starts, caps, self.end(inner), cap)
@@ -150,7 +150,7 @@ class FoldMap:
 
     def replace(self, node: int | None, folds: Folds) -> Folds:
         """Puts new folds inside a node (None: the whole document) and returns those that were there."""
-        if node is None or not self.is_settled(node):
+        if node is None or not self.has_known_end(node):
             return self._replace_tail(node, folds)
         stop = self.end(node)
         last = self.interval_of(stop - 1)

@@ -33,12 +33,12 @@ class Indentation(NamedTuple):
         return min(self.step * max(0, depth - self.outdent), self.most)
 
 
-def fitting(shallowest: int, deepest: int, cursor: int, room: int) -> Indentation:
-    """Indentation for the depths of the rows on the screen and of the cursor row; `room` is the cells for labels.
+def fitting(shallowest: int, deepest: int, cursor: int, space: int) -> Indentation:
+    """Indentation for the depths of the rows on the screen and of the cursor row; `space` is the cells for labels.
 
     Levels are left out in multiples of four and eight, so that few steps of the cursor shift the whole screen.
     """
-    most = min(MOST, max(4, room - LEAST_NAME))
+    most = min(MOST, max(4, space - LEAST_NAME))
     outdent = max(0, (shallowest - 4) // 4 * 4)
     step = STEP if STEP * (deepest - outdent) <= most else 1
     hidden = cursor - most // step

@@ -38,7 +38,7 @@ Matches = Sequence[tuple[int, int]]
 """Characters of the label, half open, ascending."""
 
 
-def fitted_label(row: Row, names: int, room: int, matches: Matches = (), is_current: bool = False) -> list[Piece]:
+def fitted_label(row: Row, names: int, space: int, matches: Matches = (), is_current: bool = False) -> list[Piece]:
     """Returns the label at the given length of names or shorter if it does not fit; the method's name is dropped last.
 
     With matches, the part of the label around the first match that fits.
@@ -46,18 +46,18 @@ def fitted_label(row: Row, names: int, room: int, matches: Matches = (), is_curr
     if matches or names == FULL:
         for length in range(names, BARE + 1) if can_be_short(row, names, matches) else ():
             pieces = label_pieces(row, length, matches, is_current)
-            if shows_all(pieces, matches) and line_width(pieces) <= room:
+            if shows_all(pieces, matches) and line_width(pieces) <= space:
                 return pieces
         pieces = matched_label(row, names, matches, is_current)
-        return pieces if line_width(pieces) <= room else around_match(pieces, room)
+        return pieces if line_width(pieces) <= space else around_match(pieces, space)
     text, tail = _shown_text(row), _tail(row)
-    room -= line_width(tail)
+    space -= line_width(tail)
     tried: dict[int, tuple[list[Part], int]] = {}
 
     def fits(length: int) -> bool:
         parts = _parts_at(row, text, length)
         tried[length] = parts, width_of("".join([part[0] for part in parts]))
-        return tried[length][1] <= room
+        return tried[length][1] <= space
 
     length = names
     if not fits(names):
@@ -66,7 +66,7 @@ def fitted_label(row: Row, names: int, room: int, matches: Matches = (), is_curr
             fits(length)
     parts, width = tried[length]
     pieces = [Piece(shown, role) for shown, role, _ in with_quiet_signs(parts)] + tail
-    return pieces if width <= room else without_front(pieces, width - room)
+    return pieces if width <= space else without_front(pieces, width - space)
 
 
 def matched_label(row: Row, names: int, matches: Matches, is_current: bool) -> list[Piece]:
@@ -90,14 +90,14 @@ def shows_all(pieces: Sequence[Piece], matches: Matches) -> bool:
     return shown == sum(end - start for start, end in matches)
 
 
-def around_match(pieces: list[Piece], room: int) -> list[Piece]:
+def around_match(pieces: list[Piece], space: int) -> list[Piece]:
     """Cuts a label that is too long: keeps the first match, and the method's name if that is near enough before it."""
-    cropped = match_in_sight(pieces, room)
+    cropped = match_in_sight(pieces, space)
     name = next((piece for piece in pieces if piece.role == "name" or piece.role in MATCHES), None)
     if cropped == pieces or name is None or name.role != "name" or name in cropped:
         return cropped
-    front = cut([name], room // 2)
-    return [*front, *match_in_sight(pieces, room - line_width(front))]
+    front = cut([name], space // 2)
+    return [*front, *match_in_sight(pieces, space - line_width(front))]
 
 
 def label_pieces(row: Row, names: int, matches: Matches = (), is_current: bool = False) -> list[Piece]:
@@ -128,15 +128,15 @@ def whole_label(row: Row, told: Collection[str] = ()) -> list[Piece]:
     """Label for the head of a pane: without the loader, and without the package if its class is shown already."""
     text = safe(row.label[:MOST_CHARACTERS])
     start = max((span.end + 1 for span in row.spans if span.role == "loader"), default=0)
-    told_from = told_to = start
+    package_start = package_end = start
     for package, holder in pairwise(row.spans):
         if (package.role, holder.role) == ("package", "class") and row.label[package.start : holder.end] in told:
-            told_from, told_to = package.start, holder.start
+            package_start, package_end = package.start, holder.start
             break
     return [
         Piece(part[max(0, start - offset) :], role)
         for part, role, offset in with_quiet_signs(parts_of(row, text, FULL))
-        if offset + len(part) > start and not told_from <= offset < told_to
+        if offset + len(part) > start and not package_start <= offset < package_end
     ]
 
 

@@ -36,9 +36,9 @@ class Branch:
     children: Sequence[int]
     depth: int
     """Depth of the children."""
-    above: Branch | None = None
+    parent: Branch | None = None
     index: int = 0
-    """Index of the node among the children of `above`."""
+    """Index of the node among the children of `parent`."""
     length: int = 0
     """Number of children when rows were last added up."""
     rows: int = 0
@@ -73,7 +73,7 @@ class Branch:
         while branch is not None:
             branch.rows += rows
             branch.places = None
-            branch = branch.above
+            branch = branch.parent
 
 
 class LazyOutline:
@@ -118,9 +118,9 @@ class LazyOutline:
         branch: Branch | None
         branch, index = place
         row = branch.row_of(index)
-        while branch.above is not None:
-            row += 1 + branch.above.row_of(branch.index)
-            branch = branch.above
+        while branch.parent is not None:
+            row += 1 + branch.parent.row_of(branch.index)
+            branch = branch.parent
         return row if branch is self._root else None
 
     def depth(self, node: int) -> int:
@@ -128,9 +128,9 @@ class LazyOutline:
         place = self._place(node)
         if place is not None:
             return place[0].depth
-        depth, above = 0, self.tree.parent(node)
-        while above is not None:
-            depth, above = depth + 1, self.tree.parent(above)
+        depth, parent = 0, self.tree.parent(node)
+        while parent is not None:
+            depth, parent = depth + 1, self.tree.parent(parent)
         return depth
 
     def parent(self, node: int) -> int | None:
@@ -174,15 +174,15 @@ class LazyOutline:
         place = self._place(node)
         if place is None:
             return
-        above, index = place
+        parent, index = place
         branch = self._stash.pop(node, None)
         if branch is None:
             children = self._children(node)
-            branch = Branch(node, children, above.depth + 1, length=len(children), rows=len(children))
-        branch.above, branch.index = above, index
-        insort(above.opened, index)
-        above.branches[index] = branch
-        above.add_rows(branch.rows)
+            branch = Branch(node, children, parent.depth + 1, length=len(children), rows=len(children))
+        branch.parent, branch.index = parent, index
+        insort(parent.opened, index)
+        parent.branches[index] = branch
+        parent.add_rows(branch.rows)
         for inner in self._branches_below(branch):
             assert inner.node is not None
             self._open[inner.node] = inner
@@ -236,10 +236,10 @@ class LazyOutline:
     def reveal(self, node: int) -> None:
         """Opens all ancestors of a node."""
         chain: list[int] = []
-        above = self.tree.parent(node)
-        while above is not None and above not in self._open:
-            chain.append(above)
-            above = self.tree.parent(above)
+        parent = self.tree.parent(node)
+        while parent is not None and parent not in self._open:
+            chain.append(parent)
+            parent = self.tree.parent(parent)
         for closed in reversed(chain):
             self.open(closed)
 
@@ -265,7 +265,7 @@ class LazyOutline:
         order = self._branches_below(self._root)
         for branch in order:
             branch.children = self._children(branch.node)
-        if any(branch.above is not None and self._moved(branch) for branch in order):
+        if any(branch.parent is not None and self._moved(branch) for branch in order):
             self.restore(self.snapshot())
             return True
         for branch in reversed(order):
@@ -312,8 +312,8 @@ class LazyOutline:
         place = self._places.get(node)
         if place is not None and self._is_attached(place[0]):
             return place
-        above = self.tree.parent(node)
-        branch = self._root if above is None else self._open.get(above)
+        parent = self.tree.parent(node)
+        branch = self._root if parent is None else self._open.get(parent)
         if branch is None or not self._is_attached(branch):
             return None
         try:
@@ -329,16 +329,16 @@ class LazyOutline:
     def _detach(self, node: int) -> Branch | None:
         """Removes the branch of an open node, with everything inside, from the rows."""
         branch = self._open.get(node)
-        if branch is None or branch.above is None:
+        if branch is None or branch.parent is None:
             return None
-        above = branch.above
-        del above.branches[branch.index]
-        above.opened.remove(branch.index)
-        above.add_rows(-branch.rows)
+        parent = branch.parent
+        del parent.branches[branch.index]
+        parent.opened.remove(branch.index)
+        parent.add_rows(-branch.rows)
         for inner in self._branches_below(branch):
             if inner.node is not None:
                 self._open.pop(inner.node, None)
-        branch.above = None
+        branch.parent = None
         return branch
 
     def _branches_below(self, branch: Branch) -> list[Branch]:
@@ -382,6 +382,6 @@ class LazyOutline:
 
     def _moved(self, branch: Branch) -> bool:
         """True if the node of an open branch has moved among its siblings."""
-        assert branch.above is not None
-        siblings = branch.above.children
+        assert branch.parent is not None
+        siblings = branch.parent.children
         return branch.index >= len(siblings) or siblings[branch.index] != branch.node

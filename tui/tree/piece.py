@@ -85,10 +85,10 @@ def match_in_sight(pieces: Sequence[Piece], width: int) -> list[Piece]:
     return [Piece("…", "quiet"), *cut(pieces, line_width(pieces), left + 1)]
 
 
-def _cut_in(result: list[Piece], piece: Piece, text: str, room: int) -> list[Piece]:
+def _cut_in(result: list[Piece], piece: Piece, text: str, space: int) -> list[Piece]:
     """Adds as much of the next piece as fits to the pieces, with an ellipsis in the last cell."""
-    if room > 0:
-        result.append(piece._replace(text=set_cell_size(text, room - 1) + "…"))
+    if space > 0:
+        result.append(piece._replace(text=set_cell_size(text, space - 1) + "…"))
         return result
     # Text without cells of its own, such as a modifier alone, has none for an ellipsis.
     while result and not width_of(result[-1].text):

@@ -140,7 +140,7 @@ class PreorderOutline:
         if self.has_children(node) and not self.is_open(node):
             self.reveal(node)
             folds = self._stash.pop(node, None)
-            self._folds.replace(node, self._folds.settled(folds, node) if folds else self._folds.inside(node))
+            self._folds.replace(node, self._folds.with_ended(folds, node) if folds else self._folds.inside(node))
 
     def close(self, node: int) -> None:
         """Hides everything below the node; `open` restores the folds there."""

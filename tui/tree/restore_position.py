@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from parsers.model.report import Row, UnknownReference, View
 
-MOST_BESIDE = 500
+MAX_SIBLINGS = 500
 """Maximum siblings that are searched by label; a key may have to wait for the search."""
 
 
-class Carried:
+class SavedPosition:
     """Maps a node to the corresponding one: by a REF that is more than a number, else by labels.
 
     Rows correspond if the kinds and labels of their paths are equal. Both reports must still be open.
@@ -21,13 +21,13 @@ class Carried:
 
     def __call__(self, node: int) -> int | None:
         """Returns the node of the new view; None: there is none."""
-        way = [node]
-        while way[-1] not in self._found:
-            above = self._before.tree.parent(way[-1])
+        path = [node]
+        while path[-1] not in self._found:
+            above = self._before.tree.parent(path[-1])
             if above is None:
                 break
-            way.append(above)
-        for each in reversed(way):
+            path.append(above)
+        for each in reversed(path):
             if each not in self._found:
                 self._found[each] = self._find(each)
         return self._found[node]
@@ -62,7 +62,7 @@ class Carried:
             found = self._below[parent] = {}
             tree = self._after.tree
             nodes = tree.roots() if parent is None else tree.children(parent)
-            for node in nodes[:MOST_BESIDE]:
+            for node in nodes[:MAX_SIBLINGS]:
                 row = tree.row(node)
                 found.setdefault((row.kind, row.label), node)
         return found

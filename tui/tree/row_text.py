@@ -46,7 +46,7 @@ LEAST_NAME = 16
 
 
 @value_class
-class Layout:
+class RowLayout:
     """Properties shared by all rows of a screen."""
 
     width: int
@@ -95,23 +95,23 @@ def fitting_columns(columns: Sequence[Column], width: int, sorted_by: str = "") 
     return tuple(kept)
 
 
-def row_segments(row: Row, kind: Kind | None, state: RowState, layout: Layout, palette: Palette) -> list[Segment]:
+def row_segments(row: Row, kind: Kind | None, state: RowState, layout: RowLayout, palette: Palette) -> list[Segment]:
     """Builds the line of a row, exactly `layout.width` cells."""
     ground: Ground = "page"
     if state.is_cursor:
         ground = "cursor" if state.has_focus else "idle cursor"
     front = [*_front(state, layout), *_stem(row, kind, state, layout)]
-    room = layout.label_width
+    space = layout.label_width
     flags = flag_pieces(row, layout, line_width(front)) if row.flags else []
-    room -= line_width(flags)
+    space -= line_width(flags)
     if layout.left:
         label = label_pieces(row, layout.names, state.matches, state.is_current_match)
     else:
         used = line_width(front)
-        label = fitted_label(row, layout.names, room - used, state.matches, state.is_current_match)
+        label = fitted_label(row, layout.names, space - used, state.matches, state.is_current_match)
     if state.remark:
-        label += remark_pieces(state.remark, room - line_width([*front, *label]))
-    line = [*cut([*front, *label], room, layout.left, keep=3 if layout.number_width else 2), *flags]
+        label += remark_pieces(state.remark, space - line_width([*front, *label]))
+    line = [*cut([*front, *label], space, layout.left, keep=3 if layout.number_width else 2), *flags]
     line = pad(line, layout.label_width)
     line += column_pieces(row, layout.columns, layout.is_ascii)
     if state.is_sticky:
@@ -122,7 +122,7 @@ def row_segments(row: Row, kind: Kind | None, state: RowState, layout: Layout, p
     return segments(pad(line, layout.width), palette, ground)
 
 
-def flag_pieces(row: Row, layout: Layout, used: int) -> list[Piece]:
+def flag_pieces(row: Row, layout: RowLayout, used: int) -> list[Piece]:
     """Flags after a label, which gets shorter for them: in full words, else as sign and word, else as signs.
 
     used: cells before the label
@@ -145,7 +145,7 @@ def _signed(flag: str) -> str:
     return f"  {FLAG_SIGNS.get(flag, '!')}{flag}"
 
 
-def _front(state: RowState, layout: Layout) -> Iterable[Piece]:
+def _front(state: RowState, layout: RowLayout) -> Iterable[Piece]:
     """The two cells in front: the cursor, and the user's own mark."""
     if state.is_cursor:
         yield Piece(">" if layout.is_ascii else "█", "cursor")
@@ -159,7 +159,7 @@ def _front(state: RowState, layout: Layout) -> Iterable[Piece]:
         yield Piece(state.number.rjust(layout.number_width) + " ", "number")
 
 
-def _stem(row: Row, kind: Kind | None, state: RowState, layout: Layout) -> Iterable[Piece]:
+def _stem(row: Row, kind: Kind | None, state: RowState, layout: RowLayout) -> Iterable[Piece]:
     """Indentation, the sign of folding and the mark of the kind."""
     cells = layout.indentation.cells(state.depth)
     if cells:
@@ -171,12 +171,12 @@ def _stem(row: Row, kind: Kind | None, state: RowState, layout: Layout) -> Itera
         yield Piece(mark + " ", "mark")
 
 
-def remark_pieces(remark: str, room: int) -> list[Piece]:
+def remark_pieces(remark: str, space: int) -> list[Piece]:
     """A remark after the label, if some of it fits."""
-    if not remark or room < LEAST_REMARK:
+    if not remark or space < LEAST_REMARK:
         return []
-    text = safe(remark[: MOST_PER_CELL * room])
-    return cut([Piece("  "), Piece(text, "quiet")], room)
+    text = safe(remark[: MOST_PER_CELL * space])
+    return cut([Piece("  "), Piece(text, "quiet")], space)
 
 
 def column_pieces(row: Row, columns: Sequence[Column], is_ascii: bool = False) -> list[Piece]:
@@ -184,11 +184,11 @@ def column_pieces(row: Row, columns: Sequence[Column], is_ascii: bool = False) -
     pieces = []
     for column in columns:
         text = column_text(row, column, is_ascii)
-        width, room = width_of(text), column.width - (column.bar + 1 if column.bar else 0)
-        if width > room:
-            text = cut([Piece(text)], room)[0].text
+        width, space = width_of(text), column.width - (column.bar + 1 if column.bar else 0)
+        if width > space:
+            text = cut([Piece(text)], space)[0].text
             width = width_of(text)
-        pieces.append(Piece(" " * (1 + room - width) + text, "column"))
+        pieces.append(Piece(" " * (1 + space - width) + text, "column"))
         if column.bar:
             pieces.append(Piece(" " + bar(row.bars.get(column.name, 0.0), column.bar, is_ascii), "bar"))
     return pieces
@@ -246,4 +246,4 @@ def _nanos_text(nanos: float) -> str:
     return f"{nanos:,.0f} ns"
 
 
-__all__ = ["Layout", "Piece", "RowState", "cut", "drop_cells", "pad", "row_segments", "segments", "width_of"]
+__all__ = ["Piece", "RowLayout", "RowState", "cut", "drop_cells", "pad", "row_segments", "segments", "width_of"]

@@ -9,7 +9,7 @@ from parsers.model.report import Preorder
 from tui.tree.preorder_outline import PreorderOutline
 
 
-class Selection(Preorder, Protocol):
+class RowSelection(Preorder, Protocol):
     """Some of the rows of a preorder, with their own positions."""
 
     def node_at(self, position: int) -> int:
@@ -24,7 +24,7 @@ class Selection(Preorder, Protocol):
 class SelectedOutline:
     """The outline of a selection: positions of its preorder inside, nodes of the whole tree outside."""
 
-    def __init__(self, selection: Selection, inner: PreorderOutline) -> None:
+    def __init__(self, selection: RowSelection, inner: PreorderOutline) -> None:
         self.selection = selection
         self.inner = inner
 

@@ -17,7 +17,7 @@ from tui.tree.tree_rows import TreeRows
 from tui.tree.viewport import Place
 
 if TYPE_CHECKING:
-    from tui.tree.selected_outline import Selection
+    from tui.tree.selected_outline import RowSelection
 
 MOST_UNDO = 200
 """Maximum folds that can be undone."""
@@ -32,11 +32,11 @@ class Fold:
 
 
 @value_class
-class Stand:
+class CursorState:
     """The full position of a user: contents shown, open nodes, and place on the screen."""
 
     view: View | None
-    selection: Selection | None
+    selection: RowSelection | None
     order: str | None
     outline: Outline
     fold: Fold
@@ -53,8 +53,8 @@ class TreeCursor(TreeRows):
         self._undo: list[Fold] = []
         self._redo: list[Fold] = []
 
-    def _begin_anew(self) -> None:
-        super()._begin_anew()
+    def _reset_screen(self) -> None:
+        super()._reset_screen()
         self._undo.clear()
         self._redo.clear()
 
@@ -272,29 +272,29 @@ class TreeCursor(TreeRows):
         """Repeats the last undone fold. False: there is none."""
         return self._swap(self._redo, self._undo)
 
-    def keep(self) -> Stand | None:
-        """Returns the current position, for `back_to`."""
+    def save_state(self) -> CursorState | None:
+        """Returns the current position, for `restore_state`."""
         if self.outline is None:
             return None
         undo, redo = tuple(self._undo), tuple(self._redo)
-        return Stand(
+        return CursorState(
             self.view, self.selection, self.order, self.outline, self._fold_now(), undo, redo, self.viewport.top
         )
 
-    def back_to(self, stand: Stand | None) -> None:
+    def restore_state(self, state: CursorState | None) -> None:
         """Restores a screen exactly: open rows, rows on the screen, and the cursor's node."""
-        if stand is None or stand.view is None:
+        if state is None or state.view is None:
             return
-        self.view, self.selection, self.order = stand.view, stand.selection, stand.order
-        self.outline = stand.outline
+        self.view, self.selection, self.order = state.view, state.selection, state.order
+        self.outline = state.outline
         self.outline.grow()
-        self.outline.restore(stand.fold.outline)
-        self._undo[:], self._redo[:] = stand.undo, stand.redo
+        self.outline.restore(state.fold.outline)
+        self._undo[:], self._redo[:] = state.undo, state.redo
         self._wanted_depth = None
         self._rows.clear()
         self._forget_screen()
-        row = None if stand.fold.cursor is None else self.outline.row_of(stand.fold.cursor)
-        self.viewport.top, self.viewport.cursor = stand.top, row or 0
+        row = None if state.fold.cursor is None else self.outline.row_of(state.fold.cursor)
+        self.viewport.top, self.viewport.cursor = state.top, row or 0
         self.viewport.set_rows(len(self.outline))
         self.redraw()
         self.followed()

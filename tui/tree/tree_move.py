@@ -10,19 +10,19 @@ MOST_ROWS = 20_000
 
 def root_of(outline: Outline, node: int) -> int:
     """The topmost ancestor, or the node itself."""
-    above = outline.parent(node)
-    while above is not None:
-        node, above = above, outline.parent(above)
+    parent = outline.parent(node)
+    while parent is not None:
+        node, parent = parent, outline.parent(parent)
     return node
 
 
 def ancestors(outline: Outline, node: int, most: int | None = None) -> list[int]:
     """Ancestors of a node, the nearest first; at most `most`."""
     found: list[int] = []
-    above = outline.parent(node)
-    while above is not None and (most is None or len(found) < most):
-        found.append(above)
-        above = outline.parent(above)
+    parent = outline.parent(node)
+    while parent is not None and (most is None or len(found) < most):
+        found.append(parent)
+        parent = outline.parent(parent)
     return found
 
 

@@ -20,7 +20,7 @@ from tui.tree.viewport import Viewport
 
 if TYPE_CHECKING:
     from parsers.query.selection.selection import Selection as WholeSelection
-    from tui.tree.selected_outline import Selection
+    from tui.tree.selected_outline import RowSelection
 
 MOST_STICKY = 5
 """Maximum ancestors that stay at the top after scrolling out."""
@@ -28,7 +28,7 @@ MOST_STICKY = 5
 Places = Callable[[int], int | None]
 """Maps an earlier node to its current one; None: it is gone."""
 
-MOST_CARRIED = 10_000
+MAX_RESTORED = 10_000
 """Maximum rows for which folds are kept when all rows are replaced."""
 
 MOST_CUTS, MOST_LOOKED_AT = 200, 500
@@ -48,7 +48,7 @@ class TreeRows:
     def __init__(self) -> None:
         self.report: Report | None = None
         self.view: View | None = None
-        self.selection: Selection | None = None
+        self.selection: RowSelection | None = None
         self.outline: Outline | None = None
         self.order: str | None = None
         self._waits = False
@@ -80,25 +80,25 @@ class TreeRows:
 
     # -- what is shown ------------------------------------------------------------------------------------------------
 
-    def show(self, report: Report, view: View, selection: Selection | None = None, order: str | None = None) -> None:
+    def show(self, report: Report, view: View, selection: RowSelection | None = None, order: str | None = None) -> None:
         """Shows a view from its start: all rows or a selection."""
         self.report, self.view, self.selection, self.order = report, view, selection, order
         renewed_places(view)  # Whatever it was before: this is a new start.
         self._waits = not view.is_ready
         self.outline = self._new_outline(view, selection, order)
-        self._begin_anew()
+        self._reset_screen()
         self.viewport.top = self.viewport.cursor = 0
         self.viewport.set_rows(len(self.outline))
         self.redraw()
         self.followed()
 
-    def _begin_anew(self) -> None:
+    def _reset_screen(self) -> None:
         """Discards everything that belonged to the earlier rows."""
         self._wanted_depth = None
         self._rows.clear()
         self._forget_screen()
 
-    def _new_outline(self, view: View, selection: Selection | None, order: str | None) -> Outline:
+    def _new_outline(self, view: View, selection: RowSelection | None, order: str | None) -> Outline:
         first = 0 if view.starts_closed else max(self.viewport.height, LEAST_FIRST)
         if selection is not None and order is not None:
             from parsers.views.selected_view import SelectedView
@@ -179,7 +179,7 @@ class TreeRows:
         """
         assert self.outline is not None
         before, node, top = self.outline, self.cursor_node, self.viewport.top
-        are_open = filter(before.is_open, before.nodes(0, MOST_CARRIED))
+        are_open = filter(before.is_open, before.nodes(0, MAX_RESTORED))
         is_whole = isinstance(before, PreorderOutline) and len(before) == before.preorder.rows
         # A list without open nodes has no folds to restore.
         is_all_open = is_whole and next(are_open, None) is not None
@@ -189,27 +189,27 @@ class TreeRows:
         self.selection = None
         self.outline = self._new_outline(view, None, self.order)
         # If nothing could be closed, the initial folds stay, if the view defines them.
-        if view.first_depth is None or any(map(before.has_children, before.nodes(0, MOST_CARRIED))):
+        if view.first_depth is None or any(map(before.has_children, before.nodes(0, MAX_RESTORED))):
             self.outline.close_all()
         if is_all_open:
             self.outline.open_all()
         for each in opened:
             if each is not None:
                 self.outline.open(each)
-        self._begin_anew()
+        self._reset_screen()
         self._stay(None if node is None else places(node))
         if not top and self.viewport.cursor < self.viewport.height:
             # A user who looks at the beginning stays there.
             self._move(lambda viewport: viewport.scroll_by(-viewport.top))
 
     def count_ahead(self, view: View) -> None:
-        """Counts the rows of a view that `carry` will show soon. May run in a thread."""
+        """Counts the rows of a view that `restore_position` will show soon. May run in a thread."""
         outline = self._new_outline(view, None, self.order)
         if isinstance(outline, PreorderOutline):
             outline.prepare()
         self._counted = view, self.order, outline
 
-    def carry(self, report: Report, view: View, places: Places) -> None:
+    def restore_position(self, report: Report, view: View, places: Places) -> None:
         """Shows another opening of the report: the same rows open, the cursor on the same one.
 
         places  maps nodes of the earlier view to the new one; the earlier report must still be open
@@ -229,8 +229,8 @@ class TreeRows:
         self.outline = outline if is_counted else self._new_outline(view, None, self.order)
         self._counted = None, None, None
         assert self.outline is not None
-        carry_folds(before, self.outline, places)
-        self._begin_anew()
+        restore_folds(before, self.outline, places)
+        self._reset_screen()
         self._stay(None if node is None else places(node))
 
     # -- rows ---------------------------------------------------------------------------------------------------------
@@ -336,7 +336,7 @@ class TreeRows:
         if row is not None:
             self.viewport.cursor = row
             self.viewport.top = row - screen_row
-        self.viewport.settle()
+        self.viewport.clamp()
         self._wanted_depth = None
         self.reshow()
         self.followed()
@@ -356,7 +356,7 @@ class TreeRows:
             self.followed()
 
 
-def carry_folds(before: Outline, after: Outline, places: Places) -> None:
+def restore_folds(before: Outline, after: Outline, places: Places) -> None:
     """Opens in one outline the nodes that are open in another; `places` maps its nodes."""
     if isinstance(before, PreorderOutline) and isinstance(after, PreorderOutline):
         starts = before.cuts()

@@ -26,7 +26,7 @@ from tui.screen.theme import Ground
 from tui.tree.indentation import Indentation, fitting
 from tui.tree.label import BRIEF, MOST_CHARACTERS, PLAIN, SHORT
 from tui.tree.piece import Piece, segments, width_of
-from tui.tree.row_text import Layout, RowState, column_text, fitting_columns, row_segments
+from tui.tree.row_text import RowLayout, RowState, column_text, fitting_columns, row_segments
 from tui.tree.scroll_strip import ScrollStrip
 from tui.tree.tree_cursor import TreeCursor
 from tui.tree.tree_rows import drop_oldest
@@ -44,7 +44,7 @@ FAR = 3
 """Minimum rows of a movement after which the same movement is expected again."""
 
 
-class Pattern(Protocol):
+class HighlightPattern(Protocol):
     """A search pattern that is highlighted in labels."""
 
     def spans(self, text: str) -> Sequence[tuple[int, int]]:
@@ -82,18 +82,18 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
         self.scroll_strip = ScrollStrip()
         self.marks_of: Callable[[int], str] = lambda node: ""
         """Returns the one character before a node that the user marked."""
-        self._pattern: Pattern | None = None
+        self._pattern: HighlightPattern | None = None
         self._current_match: int | None = None
         self._depths: tuple[int, int] | None = None
         """Minimum and maximum depth on the screen, once requested."""
         self._lines: dict[tuple[int, RowState, Indentation], tuple[Row, list[Segment]]] = {}
         """Cached drawn lines, valid while the row is the same."""
-        self._lines_layout: Layout | None = None
+        self._lines_layout: RowLayout | None = None
         """Layout of the cached lines, except the indentation."""
         self._ahead: Iterator[None] | None = None
         """The drawing of the expected next page, if the same keys are repeated."""
         self._place: tuple[tuple[float, float], int] | None = None
-        self._layout: Layout | None = None
+        self._layout: RowLayout | None = None
 
     # -- what is shown ------------------------------------------------------------------------------------------------
 
@@ -114,14 +114,14 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
         self.left = max(0, left)
         self.redraw()
 
-    def _line_width(self, node: int, layout: Layout) -> int:
+    def _line_width(self, node: int, layout: RowLayout) -> int:
         label = self.row(node).label[:MOST_CHARACTERS]
         indent = layout.indentation.cells(self.depth(node))
         return indent + 6 + width_of(safe(label))
 
     # -- highlights ---------------------------------------------------------------------------------------------------
 
-    def set_highlight(self, pattern: Pattern | None, current: int | None = None) -> None:
+    def set_highlight(self, pattern: HighlightPattern | None, current: int | None = None) -> None:
         """Highlights the matches of a pattern; those in the node `current` are emphasised.
 
         Drawn lines are cached with their matches, so unchanged lines are not drawn again.
@@ -200,7 +200,7 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
         gap = Segment(" ", self.palette.ground(ground))
         return Strip([*line, gap, edge], layout.width + 2).crop(0, self.size.width)
 
-    def _line(self, node: int, is_cursor: bool, is_sticky: bool, layout: Layout) -> list[Segment]:
+    def _line(self, node: int, is_cursor: bool, is_sticky: bool, layout: RowLayout) -> list[Segment]:
         row = self.row(node)
         state = self._state(node, row, is_cursor, is_sticky)
         key = node, state, layout.indentation
@@ -269,7 +269,7 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
             texts += [column_text(row, column, self.is_ascii) for column in left_out if column.tells]
         return " · ".join(filter(None, texts))
 
-    def _empty_line(self, y: int, layout: Layout) -> list[Segment]:
+    def _empty_line(self, y: int, layout: RowLayout) -> list[Segment]:
         text = ""
         if y == 0 and self.view is not None and not self.viewport.rows:
             is_complete = self.report is not None and self.report.is_complete
@@ -280,12 +280,12 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
         line = [Piece(text.ljust(layout.width)[: layout.width], "hint")]
         return segments(line, self.palette)
 
-    def _ready_layout(self) -> Layout:
+    def _ready_layout(self) -> RowLayout:
         """The layout for the widget's width, made when it is first needed."""
         if self._layout is None:
             width = max(1, self.size.width - 2)
             columns = fitting_columns(self._wanted_columns(), width, (self.order or "").removeprefix("-"))
-            layout = Layout(
+            layout = RowLayout(
                 width,
                 columns,
                 self._name_length(),
@@ -300,7 +300,7 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
         return self._layout
 
     @property
-    def layout_now(self) -> Layout:
+    def layout_now(self) -> RowLayout:
         """Current widths and columns of rows."""
         return self._ready_layout()
 
@@ -330,7 +330,7 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
             return (SHORT if window >= 80 else BRIEF) if self.short_names else PLAIN
         return PLAIN if window >= 100 else SHORT if window >= 80 else BRIEF
 
-    def _wanted_indentation(self, layout: Layout) -> Indentation:
+    def _wanted_indentation(self, layout: RowLayout) -> Indentation:
         """Indentation that suits the rows on the screen and the cursor row."""
         nodes = self.nodes_shown()
         if not nodes:
@@ -341,7 +341,7 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
         cursor = self.depth(nodes[min(self.viewport.screen_row, len(nodes) - 1)])
         return self._fitting(*self._depths, cursor, layout)
 
-    def _fitting(self, shallowest: int, deepest: int, cursor: int, layout: Layout) -> Indentation:
+    def _fitting(self, shallowest: int, deepest: int, cursor: int, layout: RowLayout) -> Indentation:
         return fitting(shallowest, deepest, cursor, layout.label_width - self._front_width())
 
     def _reframe(self) -> bool:

@@ -46,14 +46,14 @@ class Viewport:
     def resize(self, height: int) -> None:
         """Sets the height of the pane."""
         self.height = max(1, height)
-        self.settle()
+        self.clamp()
 
     def set_rows(self, rows: int) -> None:
         """Sets the number of rows."""
         self.rows = rows
-        self.settle()
+        self.clamp()
 
-    def settle(self) -> None:
+    def clamp(self) -> None:
         """Returns cursor and top to valid positions with the least movement."""
         self.cursor = max(0, min(self.cursor, self.rows - 1))
         self.top = max(0, min(self.top, self.last_top))

@@ -98,7 +98,7 @@ def _version_of_builder(report: Any, image: str) -> str | None:
     return None
 
 
-def versions_beside(path: str, cache: Cache, waits: bool) -> list[str]:
+def sibling_versions(path: str, cache: Cache, waits: bool) -> list[str]:
     """Version ranges of the tables and the build output of the build that wrote a file.
 
     Other text reports are not read, as their layouts don't narrow the range further.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.hotspot.decisions.build import Inside, read_insides
+from parsers.formats.hotspot.decisions.build import DecisionCounts, count_decisions
 from parsers.formats.hotspot.kernels import KERNELS
 from parsers.formats.hotspot.log.columns import COLUMNS, IN_FRAGMENT, NONE, TEXTS
 from parsers.formats.hotspot.log.join import join
@@ -23,14 +23,14 @@ from parsers.formats.hotspot.totals import Totals
 from parsers.index.build import ChangedReport, FileBuild
 
 if TYPE_CHECKING:
-    from parsers.formats.hotspot.log.part import Part
+    from parsers.formats.hotspot.log.part import LogFile
     from parsers.index.store import Header
     from parsers.index.writer import Writer
 
 PUBLISHED = {**COLUMNS, **TEXTS}
 """Arrays that readers may map while the index grows."""
 JOINED = {"parts": "u1", "lines": "u4"}
-"""Arrays that exist when pass 1 is done: `Part.fields` as JSON, line ends before each block."""
+"""Arrays that exist when pass 1 is done: `LogFile.fields` as JSON, line ends before each block."""
 
 
 class LogBuild(FileBuild):
@@ -49,7 +49,7 @@ class LogBuild(FileBuild):
                 log.feed(self.reader(number), start, stop, source.size)
                 lengths = written.publish(log)
                 self.publish(base + stop, rows_of(lengths), writer, lengths, PUBLISHED)
-                if self.kernels.have_come:
+                if self.kernels.are_compiled:
                     return None
             log.end()
         join(log.columns, log.words.texts)
@@ -69,7 +69,7 @@ class LogBuild(FileBuild):
         del log  # Frees the memory of its tables for those of pass 2.
         return self._finish(writer, lengths, parts, lines)
 
-    def _finish(self, writer: Writer, lengths: dict[str, int], parts: list[Part], lines: Any) -> Header:
+    def _finish(self, writer: Writer, lengths: dict[str, int], parts: list[LogFile], lines: Any) -> Header:
         """Publishes pass 1, then runs pass 2."""
         strays = self._find_strays(writer, lengths, parts)
         fields = json.dumps([part.fields() for part in parts]).encode()
@@ -100,22 +100,24 @@ class LogBuild(FileBuild):
 
         publish()
         has_kernels = self._wait_for_kernels()
-        insides = read_insides(writer, lengths, parts, self._read_into, has_kernels, report_tasks, report_tables)
+        decision_counts = count_decisions(
+            writer, lengths, parts, self._read_into, has_kernels, report_tasks, report_tables
+        )
         self.check_unchanged()
-        totals, facts = self._totals(writer, lengths, parts, insides, strays)
+        totals, facts = self._totals(writer, lengths, parts, decision_counts, strays)
         return self.finish(writer, rows, totals, facts)
 
     def _totals(
         self,
         writer: Writer,
         lengths: dict[str, int],
-        parts: list[Part],
-        insides: Mapping[tuple[int, int], Inside],
-        strays: Mapping[int, Inside],
+        parts: list[LogFile],
+        decision_counts: Mapping[tuple[int, int], DecisionCounts],
+        strays: Mapping[int, DecisionCounts],
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Returns the counts of the run, and those of each file and of each JVM as facts.
 
-        insides  counts of tasks, by file and JVM; strays: counts of elements outside of tasks, by file
+        decision_counts  counts of tasks, by file and JVM; strays: counts of elements outside of tasks, by file
         """
         starts = writer.column("word_starts", lengths["word_starts"]).tolist()
         blob = writer.column("word_bytes", lengths["word_bytes"])
@@ -123,9 +125,9 @@ class LogBuild(FileBuild):
         columns = {name: writer.column(name, lengths[name]) for name in COLUMNS}
         totals = Totals(columns.__getitem__, words)
         by_file = [
-            Inside.sum(
+            DecisionCounts.sum(
                 [
-                    *(inside for (number, _), inside in insides.items() if number == file),
+                    *(task_counts for (number, _), task_counts in decision_counts.items() if number == file),
                     *([strays[file]] if file in strays else []),
                 ]
             )
@@ -133,29 +135,31 @@ class LogBuild(FileBuild):
         ]
         releases = [release_of(source.head) for source in self.source.sources]
         files: list[dict[str, Any]] = []
-        for part, following, inside, release in zip(parts, [*parts[1:], None], by_file, releases, strict=True):
-            of_file = totals.of_file(part, following, inside, release)
+        for part, following, task_counts, release in zip(parts, [*parts[1:], None], by_file, releases, strict=True):
+            of_file = totals.of_file(part, following, task_counts, release)
             middle = middle_task(columns, part)
             has_kernels = part.size > MOST and self._wait_for_kernels()
             files.append(of_file | strictly(self.reader(len(files)), part.size, has_kernels, middle))
         release = next((release for release in releases if release is not None), None)
-        of_run = totals.of_run(parts, Inside.sum(by_file), release) if len(parts) > 1 else files[0]
+        of_run = totals.of_run(parts, DecisionCounts.sum(by_file), release) if len(parts) > 1 else files[0]
         processes = [process for part in parts for _, process, _ in part.headers]
-        by_run: dict[int, Inside] = {}
-        for run in {run for _, run in insides}:
-            by_run[run] = Inside.sum(inside for (_, number), inside in insides.items() if number == run)
+        by_run: dict[int, DecisionCounts] = {}
+        for run in {run for _, run in decision_counts}:
+            by_run[run] = DecisionCounts.sum(
+                task_counts for (_, number), task_counts in decision_counts.items() if number == run
+            )
         return of_run, {"files": files, "runs": totals.runs(processes, by_run)}
 
-    def _find_strays(self, writer: Writer, lengths: dict[str, int], parts: list[Part]) -> dict[int, Inside]:
+    def _find_strays(self, writer: Writer, lengths: dict[str, int], parts: list[LogFile]) -> dict[int, DecisionCounts]:
         """Counts elements outside of tasks that should be in one, by file; records their ranges in the parts."""
         names = ("task_start", "task_end", "task_flags", "thread_process")
         columns = {name: writer.column(name, lengths[name]) for name in names}
         processes = len(set(columns["thread_process"].tolist()) - {NONE})
         found = {}
         for file, (part, following) in enumerate(zip(parts, [*parts[1:], None], strict=True)):
-            inside = find_strays(columns, part, following, processes, self.reader(file), self._wait_for_kernels)
-            if inside is not None:
-                found[file] = inside
+            task_counts = find_strays(columns, part, following, processes, self.reader(file), self._wait_for_kernels)
+            if task_counts is not None:
+                found[file] = task_counts
         return found
 
     def _wait_for_kernels(self) -> bool:
@@ -178,7 +182,7 @@ def rows_of(lengths: Mapping[str, int]) -> int:
     return lengths["task_id"] + lengths["event_id"]
 
 
-def middle_task(columns: Mapping[str, Any], part: Part) -> int:
+def middle_task(columns: Mapping[str, Any], part: LogFile) -> int:
     """Returns the offset of a task in the middle of a file, outside of fragments; 0 if there is none."""
     place = int(np.searchsorted(columns["task_start"], part.base + part.size // 2))
     for task in range(place, min(place + 100, len(columns["task_start"]))):

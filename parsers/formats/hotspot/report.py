@@ -25,7 +25,7 @@ from parsers.views.collection import Views
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.tasks.view import TasksView
-    from parsers.index.store import Reader
+    from parsers.index.store import IndexReader
     from parsers.io.cache import Cache
     from parsers.io.source import Source
 
@@ -199,7 +199,7 @@ class HotSpotReport(IndexedReport):
         """Decodes some bytes of the files, or of a name."""
         return decode(data)
 
-    def take_index(self, reader: Reader) -> None:
+    def take_index(self, reader: IndexReader) -> None:
         """Switches to the index once it knows more than the head."""
         if reader.is_complete or reader.has("task_id"):
             self.log.take_index(reader)

@@ -21,7 +21,7 @@ from parsers.formats.hotspot.names import method_of, value
 from parsers.formats.hotspot.tasks.rows.kinds import PLACE
 from parsers.formats.hotspot.tasks.rows.row import event_row_flags
 from parsers.model.report import Badge, Column, Section, SectionRow
-from parsers.views.list_view import Entry
+from parsers.views.list_view import ListRow
 
 METHOD, ITEM = range(1, 3)
 """Levels below the runs."""
@@ -37,26 +37,26 @@ class StoryView(AggregateView):
 
     def levels(self) -> Levels:
         """Returns the levels: methods, and their events and compilations."""
-        return Levels(self.insides.column("story_run"), [self.insides.column("story_first")])
+        return Levels(self.decisions.column("story_run"), [self.decisions.column("story_first")])
 
-    def entry(self, level: int, number: int) -> Entry:
+    def entry(self, level: int, number: int) -> ListRow:
         """Returns the row of a method, an event or a compilation."""
         if level == METHOD:
             return self._method(number)
-        item = self.insides.column("story_item")[number]
+        item = self.decisions.column("story_item")[number]
         return self._task(item >> 1) if item & 1 else self._event(item >> 1)
 
-    def _method(self, number: int) -> Entry:
-        number_of_method = self.insides.column("story_method")[number]
-        method, run = self.insides.method(number_of_method), self.insides.column("story_run")[number]
-        tasks = self.insides.compilations(number_of_method, run)
-        first, stop = self.insides.column("story_first")[number : number + 2]
-        items = self.insides.column("story_item")[first:stop].tolist() if self._damaged else ()
+    def _method(self, number: int) -> ListRow:
+        number_of_method = self.decisions.column("story_method")[number]
+        method, run = self.decisions.method(number_of_method), self.decisions.column("story_run")[number]
+        tasks = self.decisions.compilations(number_of_method, run)
+        first, stop = self.decisions.column("story_first")[number : number + 2]
+        items = self.decisions.column("story_item")[first:stop].tolist() if self._damaged else ()
         begun = self.log.column("task_begun")[tasks[0]] if len(tasks) else NONE
         badges: dict[str, Badge] = {"tasks": len(tasks), "events": stop - first - len(tasks)}
         if begun != NONE:
             badges["stamp_s"] = begun / 1000
-        return Entry(
+        return ListRow(
             kind="method",
             label=method.label,
             badges=badges,
@@ -70,7 +70,7 @@ class StoryView(AggregateView):
         """The damaged items of stories."""
         import numpy as np
 
-        column = self.insides.column
+        column = self.decisions.column
         events, tasks = (
             np.flatnonzero(np.asarray(column(f"{kind}_flags")) & IS_DAMAGED).tolist() for kind in ("event", "task")
         )
@@ -78,19 +78,19 @@ class StoryView(AggregateView):
 
     def sections_of(self, level: int, number: int) -> Sequence[Section]:
         """Returns the sections of a row: of a method the beginning of its story, of an event its text."""
-        items = self.insides.column("story_item")
+        items = self.decisions.column("story_item")
         if level == ITEM:
             return [self.text_of_event(items[number] >> 1)]
-        first, stop = self.insides.column("story_first")[number : number + 2]
+        first, stop = self.decisions.column("story_first")[number : number + 2]
         compiled = sum(item & 1 for item in items[first:stop])
         rows = (
             SectionRow("compiled", f"{compiled:,} times"),
             SectionRow("events", f"{stop - first - compiled:,}"),
         )
-        told = tuple(self._told(item) for item in items[first : min(stop, first + SHOWN)])
-        return [Section("Method", rows), Section("Story", told, max(0, stop - first - SHOWN))]
+        story_rows = tuple(self._story_row(item) for item in items[first : min(stop, first + SHOWN)])
+        return [Section("Method", rows), Section("Story", story_rows, max(0, stop - first - SHOWN))]
 
-    def _told(self, item: int) -> SectionRow:
+    def _story_row(self, item: int) -> SectionRow:
         entry = self._task(item >> 1) if item & 1 else self._event(item >> 1)
         when = entry.badges.get("stamp_s")
         return SectionRow(f"{when:.3f}" if isinstance(when, float) else "", entry.label, self._ref(item))
@@ -99,13 +99,13 @@ class StoryView(AggregateView):
         task = item >> 1 if item & 1 else self.log.column("event_task")[item >> 1]
         return None if task == NONE else self.tasks.ref_of_task(task)
 
-    def _task(self, task: int) -> Entry:
+    def _task(self, task: int) -> ListRow:
         entry = self.task_entry(task)
         badges: dict[str, Badge] = dict(entry.badges)
         badges["stamp_s"] = badges.get("start_s")
         level, taken = badges.get("level"), badges.get("compile_ms")
-        again = " again" if self._is_again(task) else ""
-        label = f"compiled{again}" if badges["outcome"] == "ok" else f"compilation {badges['outcome']}"
+        recompiled = " again" if self._is_recompilation(task) else ""
+        label = f"compiled{recompiled}" if badges["outcome"] == "ok" else f"compilation {badges['outcome']}"
         if "reason" in badges:
             label += f": {badges['reason']}"
         if level is not None:
@@ -114,11 +114,11 @@ class StoryView(AggregateView):
             label += f", loop at {badges['osr_bci']}"
         if taken is not None:
             label += f", {taken} ms"
-        inlined = self.insides.column("inside_inlined")[task]
-        failed = self.insides.column("inside_failed")[task]
+        inlined = self.decisions.column("inside_inlined")[task]
+        failed = self.decisions.column("inside_failed")[task]
         if inlined or failed:
             label += f", {inlined:,} calls inlined, {failed:,} not"
-        return Entry(
+        return ListRow(
             kind="task",
             label=label,
             badges={name: badge for name, badge in badges.items() if badge is not None},
@@ -127,18 +127,18 @@ class StoryView(AggregateView):
             look=entry.look,
         )
 
-    def _is_again(self, task: int) -> bool:
+    def _is_recompilation(self, task: int) -> bool:
         """True if the method was compiled at this level before, for the same loop if the task is an OSR compilation."""
         columns = [self.log.column(f"task_{name}") for name in ("level", "bci", "run")]
-        for other in self.insides.compilations(self.log.column("task_method")[task]):
+        for other in self.decisions.compilations(self.log.column("task_method")[task]):
             if other == task:
                 return False
             if all(column[other] == column[task] for column in columns):
                 return True
         return False
 
-    def _event(self, event: int) -> Entry:
-        about, column = self.tasks.nodes.about, self.insides.column
+    def _event(self, event: int) -> ListRow:
+        about, column = self.tasks.nodes.about, self.decisions.column
         kind = column("event_kind")[event]
         badges = about.badges(event)
         level = column("event_level")[event]
@@ -146,7 +146,7 @@ class StoryView(AggregateView):
             badges["level"] = level
         if "size" in badges:
             badges["nmsize"] = badges.pop("size")
-        return Entry(
+        return ListRow(
             kind=about.kind(event),
             label=self._words(event, kind),
             badges=badges,
@@ -155,7 +155,7 @@ class StoryView(AggregateView):
         )
 
     def _words(self, event: int, kind: int) -> str:
-        about, column = self.tasks.nodes.about, self.insides.column
+        about, column = self.tasks.nodes.about, self.decisions.column
         reason = about.reason(event)
         if kind == TASK_QUEUED:
             level, task = column("event_level")[event], column("event_task")[event]
@@ -182,17 +182,17 @@ class StoryView(AggregateView):
 
     def mark(self, level: int, number: int) -> Hashable:
         """Returns the number of a method, event or task, which never changes."""
-        return self.insides.column("story_method" if level == METHOD else "story_item")[number]
+        return self.decisions.column("story_method" if level == METHOD else "story_item")[number]
 
     def method_of(self, level: int, number: int) -> int | None:
         """Returns the number of a method row; None for other levels."""
-        return self.insides.column("story_method")[number] if level == METHOD else None
+        return self.decisions.column("story_method")[number] if level == METHOD else None
 
     def task_of(self, level: int, number: int) -> int | None:
         """Returns the task of an item; for an event the task whose code it is about."""
         if level != ITEM:
             return None
-        item = self.insides.column("story_item")[number]
+        item = self.decisions.column("story_item")[number]
         task = item >> 1 if item & 1 else self.log.column("event_task")[item >> 1]
         return None if task == NONE else task
 
@@ -200,7 +200,7 @@ class StoryView(AggregateView):
     def _places(self) -> dict[int, list[int]]:
         """The places of each method: one in each run that has it."""
         places: dict[int, list[int]] = {}
-        for place, method in enumerate(self.insides.column("story_method")):
+        for place, method in enumerate(self.decisions.column("story_method")):
             places.setdefault(method, []).append(place)
         return places
 
@@ -211,13 +211,13 @@ class StoryView(AggregateView):
 
     def nodes_of_task(self, task: int) -> Sequence[int | None]:
         """Returns the row of the compilation."""
-        column = self.insides.column
+        column = self.decisions.column
         run, places = column("task_run")[task], self._places.get(column("task_method")[task], ())
         place = next((place for place in places if column("story_run")[place] == run), None)
         if place is None:
             return ()
-        first, stop = self.insides.column("story_first")[place : place + 2]
-        items = self.insides.column("story_item")[first:stop].tolist()
+        first, stop = self.decisions.column("story_first")[place : place + 2]
+        items = self.decisions.column("story_item")[first:stop].tolist()
         return (self.rows.node(ITEM, first + items.index(2 * task + 1)),)
 
 

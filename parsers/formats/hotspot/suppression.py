@@ -22,13 +22,13 @@ class Suppression:
     def __bool__(self) -> bool:
         return self._patterns.suppresses("methods") or self._patterns.suppresses("types")
 
-    def meets(self, node: int, method: Method) -> bool:
+    def matches(self, node: int, method: Method) -> bool:
         """True if a row of a method is suppressed and was not opened by the user."""
         if node in self._opened:
             return False
-        met = self._known.get(method)
-        if met is None:
+        is_match = self._known.get(method)
+        if is_match is None:
             patterns = self._patterns
-            met = patterns.is_suppressed_method(method.label) or patterns.is_suppressed_type(method.holder)
-            self._known[method] = met
-        return met
+            is_match = patterns.is_suppressed_method(method.label) or patterns.is_suppressed_type(method.holder)
+            self._known[method] = is_match
+        return is_match

@@ -19,6 +19,7 @@ from parsers.formats.hotspot.log.columns import (
     DEOPTIMIZED,
     DEPENDENCY_FAILED,
     EVENT_KINDS,
+    HAS_LEVEL,
     IN_FRAGMENT,
     IS_FINISHED,
     IS_OK,
@@ -31,18 +32,17 @@ from parsers.formats.hotspot.log.columns import (
     NO_WORD,
     NONE,
     NOT_ENTRANT,
-    SAYS_LEVEL,
     SWEEPER,
     TASK_QUEUED,
     THREAD_LOGFILE,
     UNCOMMON_TRAP,
 )
 from parsers.formats.hotspot.log.join_arrays import why_not_entrant
-from parsers.formats.hotspot.log.part import Part
+from parsers.formats.hotspot.log.part import LogFile
 from parsers.formats.hotspot.log.read import tags
 
 if TYPE_CHECKING:
-    from parsers.formats.hotspot.decisions.build import Inside
+    from parsers.formats.hotspot.decisions.build import DecisionCounts
 
 MOST, MOST_TRAPS = 10, 20
 """Maximum entries of a table; MOST_TRAPS: of the tables of fired traps and of reasons for not entrant."""
@@ -51,7 +51,7 @@ MOST_LISTED = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class RowSubset:
     """The rows of one file, or of one JVM: their numbers in the columns."""
 
     tasks: Any
@@ -70,21 +70,25 @@ class Totals:
         self._column = column
         self._words = words
 
-    def of_file(self, part: Part, following: Part | None, inside: Inside, release: str | None) -> dict[str, Any]:
+    def of_file(
+        self, part: LogFile, following: LogFile | None, task_counts: DecisionCounts, release: str | None
+    ) -> dict[str, Any]:
         """Returns the counts of one file when it is read alone. `following` is the next file."""
         stops = [len(self._column(name)) for name in ("task_id", "event_id", "thread_id")]
         if following is not None:
             stops = [following.first_task, following.first_event, following.first_thread]
         firsts = (part.first_task, part.first_event, part.first_thread)
-        rows = Rows(*(np.arange(first, stop) for first, stop in zip(firsts, stops, strict=True)))
-        return self._of_parts([part], rows, inside, release)
+        rows = RowSubset(*(np.arange(first, stop) for first, stop in zip(firsts, stops, strict=True)))
+        return self._of_parts([part], rows, task_counts, release)
 
-    def of_run(self, parts: Sequence[Part], inside: Inside, release: str | None) -> dict[str, Any]:
+    def of_run(self, parts: Sequence[LogFile], task_counts: DecisionCounts, release: str | None) -> dict[str, Any]:
         """Returns the counts of all files together."""
         names = ("task_id", "event_id", "thread_id")
-        return self._of_parts(parts, Rows(*(np.arange(len(self._column(name))) for name in names)), inside, release)
+        return self._of_parts(
+            parts, RowSubset(*(np.arange(len(self._column(name))) for name in names)), task_counts, release
+        )
 
-    def runs(self, processes: Sequence[int], insides: Mapping[int, Inside]) -> list[dict[str, Any]]:
+    def runs(self, processes: Sequence[int], decision_counts: Mapping[int, DecisionCounts]) -> list[dict[str, Any]]:
         """Returns name and totals of each JVM, if there are several. insides: counts in the tasks of each"""
         column = self._column
         count = int(max(column(f"{kind}_run").max(initial=0) for kind in ("task", "event", "thread"))) + 1
@@ -92,27 +96,29 @@ class Totals:
             return []
         found = []
         for run in range(count):
-            rows = Rows(*(np.flatnonzero(column(f"{kind}_run") == run) for kind in ("task", "event", "thread")))
+            rows = RowSubset(*(np.flatnonzero(column(f"{kind}_run") == run) for kind in ("task", "event", "thread")))
             of_run = column("thread_process")[rows.threads]
             process = int(of_run[0]) if len(of_run) else processes[run] if run < len(processes) else run
             totals = self._of_tasks(rows) | self._of_events(rows, by_run=True) | self._of_threads(rows)
-            inside = insides[run].totals() if run in insides else {}
-            totals |= {name: count for name, count in inside.items() if name not in WITH_OUTSIDE}
+            task_counts = decision_counts[run].totals() if run in decision_counts else {}
+            totals |= {name: count for name, count in task_counts.items() if name not in WITH_OUTSIDE}
             found.append({"name": f"process {process}", "totals": totals})
         return found
 
-    def _of_parts(self, parts: Sequence[Part], rows: Rows, inside: Inside, release: str | None) -> dict[str, Any]:
+    def _of_parts(
+        self, parts: Sequence[LogFile], rows: RowSubset, task_counts: DecisionCounts, release: str | None
+    ) -> dict[str, Any]:
         totals = self._of_bytes(parts)
         if release is not None:
             totals["release"] = release
         totals |= self._of_structure(parts, rows) | self._of_tasks(rows) | self._of_events(rows, by_run=False)
-        totals |= self._of_threads(rows) | inside.totals()
+        totals |= self._of_threads(rows) | task_counts.totals()
         failed = self._words_of("reason", self._kind(rows, DEPENDENCY_FAILED))
         for part in parts:
             failed += named(part.failed_dependencies)
         totals["dependency_failed"] = failed.total()
         totals["dependency_failed_types"] = most_frequent(failed, MOST)
-        elements, in_fragments = Counter(inside.elements), Counter(inside.fragment_elements)
+        elements, in_fragments = Counter(task_counts.elements), Counter(task_counts.fragment_elements)
         for part in parts:
             elements += part.outside
             in_fragments += part.outside_in_fragments
@@ -121,7 +127,7 @@ class Totals:
         return totals
 
     @staticmethod
-    def _of_bytes(parts: Sequence[Part]) -> dict[str, Any]:
+    def _of_bytes(parts: Sequence[LogFile]) -> dict[str, Any]:
         base = parts[0].base
         bad = [part.base - base + part.first_bad_utf8_byte for part in parts if part.first_bad_utf8_byte >= 0]
         mid_line = [[part.base - base + at, name] for part in parts for at, name in part.mid_line]
@@ -138,7 +144,7 @@ class Totals:
             totals["first_bad_utf8_byte"] = bad[0]
         return totals
 
-    def _of_structure(self, parts: Sequence[Part], rows: Rows) -> dict[str, Any]:
+    def _of_structure(self, parts: Sequence[LogFile], rows: RowSubset) -> dict[str, Any]:
         def count(kind: int) -> int:
             return sum(part.kinds[kind] for part in parts)
 
@@ -155,7 +161,7 @@ class Totals:
             "fragment_open_at_end": any(part.fragment_is_open for part in parts),
         }
 
-    def _of_threads(self, rows: Rows) -> dict[str, Any]:
+    def _of_threads(self, rows: RowSubset) -> dict[str, Any]:
         column = self._column
         started = rows.threads[column("thread_flags")[rows.threads] & IN_FRAGMENT == 0]
         ids = column("thread_id")[started].tolist()
@@ -169,7 +175,7 @@ class Totals:
         ]
         return {"compiler_threads": len(set(ids)), "threads": listed}
 
-    def _of_tasks(self, rows: Rows) -> dict[str, Any]:
+    def _of_tasks(self, rows: RowSubset) -> dict[str, Any]:
         column = self._column
         flags = column("task_flags")[rows.tasks]
         in_fragment = flags & IN_FRAGMENT != 0
@@ -208,10 +214,10 @@ class Totals:
 
     def _levels(self, tasks: Any) -> Any:
         """Returns the attribute `level` of tasks; NO_LEVEL where there is none."""
-        says = self._column("task_flags")[tasks] & SAYS_LEVEL != 0
-        return np.where(says, self._column("task_level")[tasks], NO_LEVEL).astype(np.int64)
+        has_level = self._column("task_flags")[tasks] & HAS_LEVEL != 0
+        return np.where(has_level, self._column("task_level")[tasks], NO_LEVEL).astype(np.int64)
 
-    def _of_events(self, rows: Rows, by_run: bool) -> dict[str, Any]:
+    def _of_events(self, rows: RowSubset, by_run: bool) -> dict[str, Any]:
         column = self._column
         counts = np.bincount(column("event_kind")[rows.events], minlength=len(EVENT_KINDS)).tolist()
         ended = self._kind(rows, MAKE_NOT_ENTRANT)
@@ -247,7 +253,7 @@ class Totals:
         silent = len(events) - words.total()
         return most_frequent(words + Counter({"null": silent} if silent else {}), MOST)
 
-    def _kind(self, rows: Rows, kind: int) -> Any:
+    def _kind(self, rows: RowSubset, kind: int) -> Any:
         """Returns the events of a kind."""
         return rows.events[self._column("event_kind")[rows.events] == kind]
 

@@ -8,9 +8,9 @@ import numpy as np
 
 from parsers.formats.hprof.columns import COLUMNS, LINES, PUBLISHED, TEXT_TABLES
 from parsers.formats.hprof.kernels import TEXT
-from parsers.formats.hprof.recording import Recording
+from parsers.formats.hprof.recording import ProfileRecording
 from parsers.formats.hprof.summary import facts_of
-from parsers.formats.hprof.tables import Tables
+from parsers.formats.hprof.tables import ProfileTables
 from parsers.formats.hprof.text.plain_published import PlainPublished
 from parsers.formats.hprof.text.plain_text import BLOCK, PlainText
 from parsers.formats.hprof.totals import LISTED_SECTIONS, runs_of, sections_of, totals_of
@@ -26,7 +26,7 @@ from parsers.index.writer import Writer
 from parsers.io.background_task import BackgroundTask
 
 if TYPE_CHECKING:
-    from parsers.formats.hprof.text.kernel_tables import KernelTables
+    from parsers.formats.hprof.text.kernel_tables import KernelProfileTables
 
 
 KNOWN = f"{BUILDING}-known"
@@ -41,7 +41,7 @@ class ProfileBuild(FileBuild):
     def with_plain(self) -> Header | None:
         """Builds by plain code; None if the kernels were compiled before it finished."""
         size, read = self.size, self.reader()
-        writer, text = self.writer(), PlainText(Tables())
+        writer, text = self.writer(), PlainText(ProfileTables())
         known = self.writer(KNOWN) if self.is_large else None
         published = PlainPublished(known, text.tables) if known is not None else None
         at = 0
@@ -50,11 +50,11 @@ class ProfileBuild(FileBuild):
             rows = text.tables.length("trace") + text.tables.length("object")
             if known is not None and published is not None:
                 self.publish(at, rows, known, published.publish(), PUBLISHED)
-            if self.kernels.have_come:
+            if self.kernels.are_compiled:
                 return None
         text.count_lines(read, size)
         text.end(size)
-        recording = Recording(self.source.sources[0], path=self.source.path)
+        recording = ProfileRecording(self.source.sources[0], path=self.source.path)
         recording.take_plain(text.tables, facts_of(text), text.lines)
         save_plain(writer, recording)
         return self._finish(writer, recording)
@@ -71,14 +71,14 @@ class ProfileBuild(FileBuild):
         reading.read(lambda done, rows, lengths: self.publish(done, rows, writer, lengths, PUBLISHED))
         tables = reading.tables
         writer.save("lines", np.frombuffer(reading.text.lines, np.uint32))
-        recording = Recording(self.source.sources[0], path=self.source.path)
+        recording = ProfileRecording(self.source.sources[0], path=self.source.path)
         columns = {name: memoryview(tables.column(name)) for name in COLUMNS if name not in {*REFERRERS, *PACKED}}
         packed = {name: tables.column(name) for name in COLUMNS if name in PACKED and name not in REFERRERS}
         words = {table: tables.texts_of(table) for table in TEXT_TABLES}
         recording.take_arrays(columns, packed, words, facts_of(reading.text))
         return self._finish(writer, recording, tables)
 
-    def _finish(self, writer: Writer, recording: Recording, tables: KernelTables | None = None) -> Header:
+    def _finish(self, writer: Writer, recording: ProfileRecording, tables: KernelProfileTables | None = None) -> Header:
         """Adds counts and the tables of heap views, which completes the index.
 
         tables  those of kernels, which are not yet written
@@ -102,7 +102,7 @@ class ProfileBuild(FileBuild):
         return self.finish(writer, rows, totals, facts, (), problems)
 
 
-def save_plain(writer: Writer, recording: Recording) -> None:
+def save_plain(writer: Writer, recording: ProfileRecording) -> None:
     """Writes all tables of plain code."""
     for name, type in {**COLUMNS, **LINES}.items():
         if name in PACKED:

@@ -90,17 +90,17 @@ class SharedHeap:
 
 
 def heap_makers(
-    report: HprofReport, heap: SharedHeap | None = None, tells_retained: bool = False
+    report: HprofReport, heap: SharedHeap | None = None, has_retained_sizes: bool = False
 ) -> dict[str, Callable[[], View]]:
     """Returns makers of the views by name. Each is imported on first use."""
     heap = heap or SharedHeap(report)
 
     def classes() -> View:
         from parsers.formats.hprof.text.known_classes_view import KnownClassesView
-        from parsers.heapdump.views.classes_view import ClassesView
+        from parsers.heapdump.views.classes_view import HeapClassesView
         from parsers.views.preview_switch import changing
 
         # Its columns depend on the file: the type checker does not accept that as a variable.
-        return changing(KnownClassesView(report.recording), cast(View, ClassesView(heap)))
+        return changing(KnownClassesView(report.recording), cast(View, HeapClassesView(heap)))
 
-    return {"Classes": classes, **object_makers(heap, tells_retained)}
+    return {"Classes": classes, **object_makers(heap, has_retained_sizes)}

@@ -22,13 +22,13 @@ from parsers.formats.hprof.totals import text
 from parsers.model.report import Problem
 
 if TYPE_CHECKING:
-    from parsers.formats.hprof.recording import Recording
+    from parsers.formats.hprof.recording import ProfileRecording
 
 SHOWN = 120
 """Most characters of a line in a problem."""
 
 
-def find_problems(recording: Recording, file: str, size: int) -> Iterator[Problem]:
+def find_problems(recording: ProfileRecording, file: str, size: int) -> Iterator[Problem]:
     """Yields all stored problems, ordered by offset. Yields none until the profile is complete."""
     if not recording.is_complete:
         return
@@ -43,7 +43,9 @@ def find_problems(recording: Recording, file: str, size: int) -> Iterator[Proble
             yield Problem(FINDING_KINDS[kind], more, "they are counted", file)
 
 
-def _words(recording: Recording, kind: int, offset: int, value: int, size: int, is_binary: bool) -> tuple[str, str]:
+def _words(
+    recording: ProfileRecording, kind: int, offset: int, value: int, size: int, is_binary: bool
+) -> tuple[str, str]:
     """Returns the problem, and what was done about it."""
     if kind == FOREIGN_LINE:
         return f"no known record: {_line(recording, offset)}", "the line is kept and counted, the rest is read"
@@ -70,6 +72,6 @@ def _words(recording: Recording, kind: int, offset: int, value: int, size: int, 
     return f"ends early, in the line {line}", "what is before it is used, the line is not"
 
 
-def _line(recording: Recording, offset: int) -> str:
+def _line(recording: ProfileRecording, offset: int) -> str:
     """Returns the beginning of a line of the file."""
     return text(recording.pread(4 * SHOWN, offset).partition(b"\n")[0])[:SHOWN].rstrip("\r")

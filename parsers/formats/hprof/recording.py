@@ -17,20 +17,22 @@ from parsers.formats.hprof.columns import COLUMNS, KNOWN, LINE_BLOCK, TABLES, TE
 from parsers.formats.hprof.names import frame_label
 from parsers.heapdump.graph.columns import MAY_BE_PACKED, NONE
 from parsers.index.bitpacked.columns import Packed, Packing, open_packed
-from parsers.index.texts import Bytes, Texts
+from parsers.index.texts import ByteReader, Texts
 
 if TYPE_CHECKING:
-    from parsers.formats.hprof.tables import Tables
-    from parsers.index.store import Reader
+    from parsers.formats.hprof.tables import ProfileTables
+    from parsers.index.store import IndexReader
 
 MOST_DIGITS = 10
 """Most digits of a trace's number."""
 
 
-class Recording:
+class ProfileRecording:
     """One profile. Columns grow while an index grows; request them again after each `follow`."""
 
-    def __init__(self, source: Bytes, read_head: Callable[[], Tables] | None = None, path: str = "") -> None:
+    def __init__(
+        self, source: ByteReader, read_head: Callable[[], ProfileTables] | None = None, path: str = ""
+    ) -> None:
         """
         read_head  makes tables of the first bytes; called on first access while no index is complete
         path       the file, if the bytes are from one
@@ -47,7 +49,7 @@ class Recording:
         self._columns: dict[str, memoryview] = {}
         self._packed: dict[str, Packed] = {}
         self._texts: dict[str, Sequence[bytes]] = dict.fromkeys(TEXT_TABLES, ())
-        self._reader: Reader | None = None
+        self._reader: IndexReader | None = None
         self._serials: dict[int, int | list[int]] = {}
         self._serials_known = 0
         """Number of rows of traces in `_serials`."""
@@ -55,7 +57,7 @@ class Recording:
         self._threads_known = 0
 
     def take_plain(
-        self, tables: Tables, facts: Mapping[str, Any] | None = None, lines: array[int] | None = None
+        self, tables: ProfileTables, facts: Mapping[str, Any] | None = None, lines: array[int] | None = None
     ) -> None:
         """Uses plain tables, which must not grow any more. With facts given, the profile is complete."""
         self._columns = {name: memoryview(column) for name, column in tables.columns.items()}
@@ -80,7 +82,7 @@ class Recording:
         self._columns, self._packed, self._texts = dict(columns), dict(packed), dict(texts)
         self.is_complete, self.facts = True, facts
 
-    def take_index(self, reader: Reader) -> None:
+    def take_index(self, reader: IndexReader) -> None:
         """Uses an index, which may still grow."""
         if reader.is_complete:
             self._read_head = None
@@ -254,24 +256,24 @@ class Recording:
         return bisect_right(self.packed("object_first"), reference) - 1
 
 
-def read_plainly(recording: Recording, size: int) -> None:
+def read_plainly(recording: ProfileRecording, size: int) -> None:
     """Reads a file of that size by plain code."""
     from parsers.formats.hprof.summary import facts_of
-    from parsers.formats.hprof.tables import Tables
+    from parsers.formats.hprof.tables import ProfileTables
     from parsers.formats.hprof.text.plain_text import PlainText
 
-    text = PlainText(Tables())
+    text = PlainText(ProfileTables())
     text.read(recording.source.pread, size)
     recording.take_plain(text.tables, facts_of(text), text.lines)
 
 
-def open_recording(path: str) -> Recording:
+def open_recording(path: str) -> ProfileRecording:
     """Opens a file, plain or compressed, and reads it by plain code. Closing `recording.source` closes it."""
     from parsers.io.cache import Cache
     from parsers.io.source import open_source
 
     source = open_source(path, Cache(keep=False))
     source.unpack()
-    recording = Recording(source, path=source.path)
+    recording = ProfileRecording(source, path=source.path)
     read_plainly(recording, source.size)
     return recording

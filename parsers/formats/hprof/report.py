@@ -15,7 +15,7 @@ from parsers.formats.hprof.monitors.kinds import MONITOR_KINDS
 from parsers.formats.hprof.names import decode
 from parsers.formats.hprof.problems import find_problems
 from parsers.formats.hprof.profiles.views import PROFILE_KINDS
-from parsers.formats.hprof.recording import Recording
+from parsers.formats.hprof.recording import ProfileRecording
 from parsers.heapdump.graph.columns import HEAP_DUMP
 from parsers.heapdump.views.kinds import HEAP_KINDS
 from parsers.io.group import SourceGroup
@@ -25,10 +25,10 @@ from parsers.views.collection import Views
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.profiles.names import ProfileNames
-    from parsers.formats.hprof.tables import Tables
+    from parsers.formats.hprof.tables import ProfileTables
     from parsers.formats.hprof.text.plain_text import PlainText
     from parsers.heapdump.graph.heap_object import HeapObjects
-    from parsers.index.store import Reader
+    from parsers.index.store import IndexReader
     from parsers.io.cache import Cache
     from parsers.io.source import Source
     from parsers.reporting.comparison.lines import Comparing
@@ -86,7 +86,7 @@ class HprofReport(NamedReport):
     def __init__(self, sources: Sequence[Source], cache: Cache) -> None:
         """Raises `ReportError` for several files that are not one profile."""
         super().__init__(sources, cache)
-        self.recording = Recording(self.source, self.read_head, self.source.path)
+        self.recording = ProfileRecording(self.source, self.read_head, self.source.path)
         self.kinds: Mapping[str, Kind] = {kind.name: kind for kind in KINDS}
         self.views: Sequence[View] = Views(self.makers(), self.has_view)
         self._problems: Sequence[Problem] | None = None
@@ -104,10 +104,10 @@ class HprofReport(NamedReport):
         from parsers.formats.hprof.profiles.views import profile_makers
 
         def monitors() -> View:
-            from parsers.formats.hprof.monitors.view import MonitorsView
+            from parsers.formats.hprof.monitors.view import HprofMonitorsView
 
             # Its columns depend on the file: the type checker does not accept that as a variable.
-            return cast(View, MonitorsView(self))
+            return cast(View, HprofMonitorsView(self))
 
         def traces() -> View:
             from parsers.formats.hprof.profiles.traces_view import TracesView
@@ -115,9 +115,9 @@ class HprofReport(NamedReport):
             return cast(View, TracesView(self))
 
         def threads() -> View:
-            from parsers.formats.hprof.profiles.threads_view import ThreadsView
+            from parsers.formats.hprof.profiles.threads_view import HprofThreadsView
 
-            return cast(View, ThreadsView(self))
+            return cast(View, HprofThreadsView(self))
 
         more = {"Monitors": monitors, "Traces": traces, "Threads": threads}
         return {**profile_makers(self), **heap_makers(self), **more}
@@ -146,7 +146,7 @@ class HprofReport(NamedReport):
             found.add(SECTION_KINDS[HEAP_DUMP].encode())
         return frozenset(number for number, kind in enumerate(SECTION_KINDS) if kind.encode() in found)
 
-    tells_retained = False
+    has_retained_sizes = False
     """True if heaps have retained sizes."""
 
     @property
@@ -165,7 +165,7 @@ class HprofReport(NamedReport):
             classes: Any = self.view("Classes")
             return classes.objects  # type: ignore[no-any-return]
 
-        return {"Classes": comparable_classes(objects, self.tells_retained), **comparable_rows(self, COMPARED)}
+        return {"Classes": comparable_classes(objects, self.has_retained_sizes), **comparable_rows(self, COMPARED)}
 
     def normal_name(self, name: str) -> str:
         """Returns the name of a class without the parts that are generated on each run of the program."""
@@ -173,17 +173,17 @@ class HprofReport(NamedReport):
 
         return normal_name(name)
 
-    def read_head(self) -> Tables:
+    def read_head(self) -> ProfileTables:
         """Reads the rows in the first bytes. Not needed once there is an index."""
         return self._head.tables
 
     @cached_property
     def _head(self) -> PlainText:
-        from parsers.formats.hprof.tables import Tables
+        from parsers.formats.hprof.tables import ProfileTables
         from parsers.formats.hprof.text.plain_text import PlainText
 
         head = self.source.head
-        text = PlainText(Tables())
+        text = PlainText(ProfileTables())
         text.feed(lambda count, offset: head[offset : offset + count], 0, len(head), len(head))
         text.tables.end()
         return text
@@ -274,7 +274,7 @@ class HprofReport(NamedReport):
         """True if all numbers are final."""
         return self.recording.is_complete
 
-    def take_index(self, reader: Reader) -> None:
+    def take_index(self, reader: IndexReader) -> None:
         """Switches to the index, as far as it is built."""
         self.recording.take_index(reader)
 
@@ -289,7 +289,7 @@ class HprofReport(NamedReport):
         return decode(data)
 
 
-def _dumps(recording: Recording, sections: Collection[int], verb: str, verbs: str) -> str:
+def _dumps(recording: ProfileRecording, sections: Collection[int], verb: str, verbs: str) -> str:
     """Returns some sections by the numbers of their dumps, as the subject of a sentence: `dumps 1, 2 are`."""
     snapshots = recording.column("section_snapshot")
     numbers = [str(snapshots[section] + 1) for section in sorted(sections)]

@@ -42,7 +42,7 @@ MOST_32 = NONE - 1
 MOST_63 = (1 << 63) - 1
 
 
-class Tables:
+class ProfileTables:
     """All tables, empty at first. `columns` are as in `columns.COLUMNS`."""
 
     def __init__(self) -> None:
@@ -185,9 +185,9 @@ class Tables:
             first_root = columns["section_more"][section]
             for root in range(first_root, first_root + columns["section_more_rows"][section]):
                 columns["root_object"][root] = rows.get(columns["root_id"][root], NONE)
-        self._turn_round(targets)
+        self._transpose(targets)
 
-    def _turn_round(self, targets: Iterable[int]) -> None:
+    def _transpose(self, targets: Iterable[int]) -> None:
         leading: list[list[int]] = [[] for _ in range(self.length("object"))]
         for reference, target in enumerate(targets):
             if target != NONE:

@@ -31,7 +31,7 @@ from parsers.heapdump.graph.columns import (
 from parsers.index.bitpacked.columns import numbers
 
 if TYPE_CHECKING:
-    from parsers.formats.hprof.recording import Recording
+    from parsers.formats.hprof.recording import ProfileRecording
 
 TOTAL_NAMES = {CPU_SAMPLES: "cpu_samples", CPU_TIME: "cpu_time", MONITOR_TIME: "monitor_time"}
 EVENT_NAMES = {WAIT: "waits", WAITED: "waits_ended", SLEEP: "sleeps", EXIT: "monitor_exits"}
@@ -47,7 +47,7 @@ def name_of(kind: int) -> str:
     return SECTION_KINDS[kind].lower().replace(" ", "_")
 
 
-def totals_of(recording: Recording, sections: Sequence[Mapping[str, Any]] | None = None) -> dict[str, Any]:
+def totals_of(recording: ProfileRecording, sections: Sequence[Mapping[str, Any]] | None = None) -> dict[str, Any]:
     """Returns counts of the whole file; for a binary one, of its records.
 
     sections  result of `sections_of`, if known
@@ -87,13 +87,13 @@ def section_totals(section: Mapping[str, Any]) -> dict[str, int]:
     return totals
 
 
-def sections_of(recording: Recording, most: int | None = None) -> list[dict[str, Any]]:
+def sections_of(recording: ProfileRecording, most: int | None = None) -> list[dict[str, Any]]:
     """Returns sections in file order, all or the first ones, with the totals of each."""
     count = recording.rows("section")
     return [section_facts(recording, section) for section in range(count if most is None else min(count, most))]
 
 
-def section_facts(recording: Recording, section: int) -> dict[str, Any]:
+def section_facts(recording: ProfileRecording, section: int) -> dict[str, Any]:
     """Returns one section, with sums over its rows."""
     kind = recording.column("section_kind")[section]
     rows = recording.section_range(section)
@@ -126,7 +126,7 @@ def section_facts(recording: Recording, section: int) -> dict[str, Any]:
     return facts
 
 
-def heap_facts(recording: Recording, section: int) -> dict[str, int]:
+def heap_facts(recording: ProfileRecording, section: int) -> dict[str, int]:
     """Returns the counts of a heap dump."""
     rows = recording.section_range(section)
     kinds = counts_of(recording.column("object_kind")[rows.start : rows.stop])

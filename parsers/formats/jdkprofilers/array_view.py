@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from parsers.reports.whole import WholeReport
 
 
-class Places:
+class RowPlaces:
     """The rows of a view in document order."""
 
     def __init__(self) -> None:
@@ -79,7 +79,7 @@ class ArrayView(ViewBase):
     def __init__(self, report: WholeReport) -> None:
         self.report = report
         self._of: Any = None
-        self._places = Places()
+        self._places = RowPlaces()
         self._nodes: dict[tuple[int, int], int] = {}
         self._preorder = ArrayPreorder(())
         self.tree = PreorderTree(CurrentPreorder(self), self.row, self.sort_keys)
@@ -91,7 +91,7 @@ class ArrayView(ViewBase):
         """The recording of the file; another object each time more was read."""
         raise NotImplementedError
 
-    def make(self) -> Places:
+    def make(self) -> RowPlaces:
         """Returns the rows."""
         raise NotImplementedError
 
@@ -118,7 +118,7 @@ class ArrayView(ViewBase):
     # -- the view -----------------------------------------------------------------------------------------------------
 
     @property
-    def places(self) -> Places:
+    def places(self) -> RowPlaces:
         """The current rows."""
         if self._of is not self.recording:
             self._of = self.recording

@@ -11,11 +11,11 @@ UNKNOWN_CALLEE = b"<unknown callee>"
 UNKNOWN = (UNKNOWN_CALLER, UNKNOWN_CALLEE, b"?.?")
 """Names of unknown methods: `hprof_io.c`; JDK 1.0.2 has `?.?`."""
 
-NOT_TOLD = b"(not told)"
+NOT_RECORDED = b"(not told)"
 """Shown for the callee of a row of JDK 1.0.2 that has none."""
 
 
-class Texts:
+class NumberedTexts:
     """Unique texts by number, in the order of their first appearance."""
 
     def __init__(self) -> None:
@@ -54,7 +54,7 @@ def method_of(raw: bytes) -> Method:
     The class ends at the last dot before the first bracket. The name of an unknown method is a name alone.
     """
     text = text_of(raw)
-    if raw in UNKNOWN or raw == NOT_TOLD:
+    if raw in UNKNOWN or raw == NOT_RECORDED:
         return Method("", text)
     bracket = text.find("(")
     front = text if bracket < 0 else text[:bracket]

@@ -17,11 +17,11 @@ from parsers.formats.tptp.read.blocks import BLOCK, PlainReader
 from parsers.formats.tptp.read.parts import parts_of
 from parsers.formats.tptp.schema.columns import COLUMNS, PACKED, PASSING
 from parsers.formats.tptp.schema.vocabulary import vocabulary
-from parsers.formats.tptp.store.recording import Recording
+from parsers.formats.tptp.store.recording import TraceRecording
 from parsers.formats.tptp.totals import file_totals, runs_of, sessions_of
 from parsers.index.bitpacked.writing import save_packed
 from parsers.index.build import FileBuild
-from parsers.index.scratch import Rooms
+from parsers.index.scratch import TableMemory
 from parsers.index.store import BUILDING
 from parsers.index.text_save import save_texts
 from parsers.io.background_task import BackgroundTask
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from parsers.index.store import Header
     from parsers.index.writer import Writer
 
-KNOWN = f"{BUILDING}-known"
+PUBLISHED_FOLDER = f"{BUILDING}-known"
 """Folder of the tables published while a recording is read."""
 INTERVAL = 0.1
 """Minimum seconds between two progress reports."""
@@ -58,14 +58,16 @@ class TraceBuild(FileBuild):
         tables = join.tables
         known = None
         if self.is_large:
-            known = Published(self.writer(KNOWN), lambda name: np.asarray(tables.columns[name]), tables.words.texts)
+            known = Published(
+                self.writer(PUBLISHED_FOLDER), lambda name: np.asarray(tables.columns[name]), tables.words.texts
+            )
         for batch in PlainReader(PlainFile(self.descriptors[0]).pread, parts_of(source), names, BLOCK).batches():
             join.take(batch)
             self._report(batch.done, join.elements, known)
-            if self.kernels.have_come:
+            if self.kernels.are_compiled:
                 return None
         join.end()
-        recording = Recording(source)
+        recording = TraceRecording(source)
         recording.take_plain(tables, join.facts())
         writer = self.writer()
         for name, type in COLUMNS.items():
@@ -90,7 +92,7 @@ class TraceBuild(FileBuild):
         source, names = self.source.sources[0], vocabulary()
         writer = self.writer(name)
         join = KernelJoin(writer, names)
-        known = Published(self.writer(f"{KNOWN}-{name}"), join.tables.column, join.tables.words.texts)
+        known = Published(self.writer(f"{PUBLISHED_FOLDER}-{name}"), join.tables.column, join.tables.words.texts)
 
         def take(batch: EventBatch) -> None:
             join.take(batch)
@@ -98,19 +100,19 @@ class TraceBuild(FileBuild):
 
         KernelReader(PlainFile(self.descriptors[0]), parts_of(source), names).read(take)
         join.end()
-        recording = Recording(source)
+        recording = TraceRecording(source)
         recording.take_arrays(join.columns(), join.tables.words.texts, join.facts())
         saving = BackgroundTask(join.save)
         return self._finish(writer, recording, saving.result)
 
-    def _finish(self, writer: Writer, recording: Recording, saved: Callable[[], object] | None = None) -> Header:
+    def _finish(self, writer: Writer, recording: TraceRecording, saved: Callable[[], object] | None = None) -> Header:
         """Adds counts and the tables of views, which completes the index. saved: waits until the tables are written"""
         self.check_unchanged()
-        rooms = Rooms(lambda name, type, length: writer.room(f"room_{name}", type, length))
-        rooms.most = MEMORY
+        table_memory = TableMemory(lambda name, type, length: writer.scratch_array(f"room_{name}", type, length))
+        table_memory.most = MEMORY
         if recording.rows("call"):
-            save_calls(writer, recording, rooms.make)
-        heap = BackgroundTask(lambda: save_heap(writer, recording, rooms.make))
+            save_calls(writer, recording, table_memory.make)
+        heap = BackgroundTask(lambda: save_heap(writer, recording, table_memory.make))
         save_classes(writer, recording)
         sessions = sessions_of(recording, heap.result)
         heap.result()

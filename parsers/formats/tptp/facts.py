@@ -14,7 +14,7 @@ from parsers.formats.tptp.schema.time_text import time_text
 from parsers.profile.views.count_text import counted
 
 if TYPE_CHECKING:
-    from parsers.formats.tptp.store.recorded import Recorded
+    from parsers.formats.tptp.store.recorded import RecordedTrace
 
 PRIVATE_ATTRIBUTES = frozenset(("hostname", "ipaddress"))
 WITH_PATHS = frozenset(("agentParameters", "value"))
@@ -94,13 +94,13 @@ TABLES_OF = {
 }
 
 
-def session_facts(recording: Recorded) -> Sequence[Mapping[str, Any]]:
+def session_facts(recording: RecordedTrace) -> Sequence[Mapping[str, Any]]:
     """Returns the known facts of each session."""
     found: Sequence[Mapping[str, Any]] = recording.facts.get("sessions", ())
     return found
 
 
-def options_of(recording: Recorded) -> list[tuple[str, str]]:
+def options_of(recording: RecordedTrace) -> list[tuple[str, str]]:
     """Returns keys and values of the options of all sessions. A key may occur several times."""
     return [(key, value) for session in session_facts(recording) for key, value in session.get("options", ())]
 
@@ -120,26 +120,26 @@ def shown_attributes(attributes: Mapping[str, str], is_private_shown: bool) -> d
     }
 
 
-def why_not(recording: Recorded, part: str) -> str:
+def why_not(recording: RecordedTrace, part: str) -> str:
     """Returns the reason why a part of PARTS is missing."""
-    says = PARTS[part][0]
+    reason = PARTS[part][0]
     # Recorded objects prove that no option excluded them.
     reasons = () if part == "dumps" and recording.rows("object") else OPTION_REASONS.get(part, ())
     for key, value in options_of(recording):
         for option, values, meaning in reasons:
             if key == option and value in values:
                 return f"{meaning}: option {key} was {value}"
-    return says
+    return reason
 
 
-def missing_parts(recording: Recorded) -> Iterator[tuple[str, str, str]]:
+def missing_parts(recording: RecordedTrace) -> Iterator[tuple[str, str, str]]:
     """Yields the missing parts, the views that would show them, and the reasons."""
     for part, table in TABLES_OF.items():
         if not recording.rows(table):
             yield part, PARTS[part][1], why_not(recording, part)
 
 
-def clock_resolution(recording: Recorded) -> tuple[str, float] | None:
+def clock_resolution(recording: RecordedTrace) -> tuple[str, float] | None:
     """Returns the coarsest grid that nearly all moments are on, and the share of those; None if there is none."""
     import numpy as np
 
@@ -161,7 +161,7 @@ def clock_resolution(recording: Recorded) -> tuple[str, float] | None:
     return None
 
 
-def clock_steps(recording: Recorded) -> str:
+def clock_steps(recording: RecordedTrace) -> str:
     """Returns how much of all times is negative because clocks step back; empty if nothing is."""
     from parsers.formats.tptp.views.negative_times import NegativeStates, negative_calls
 
@@ -176,10 +176,11 @@ def clock_steps(recording: Recorded) -> str:
     return f"{'; '.join(words)}: times are summed as recorded, with their signs" if words else ""
 
 
-def facts_of(recording: Recorded, resolution: tuple[str, float] | None, is_private_shown: bool) -> dict[str, Any]:
+def facts_of(recording: RecordedTrace, resolution: tuple[str, float] | None, is_private_shown: bool) -> dict[str, Any]:
     """Returns the facts that `info` shows of a complete recording."""
     sessions = [
-        _session(recording, number, said, is_private_shown) for number, said in enumerate(session_facts(recording))
+        _session(recording, number, recorded_facts, is_private_shown)
+        for number, recorded_facts in enumerate(session_facts(recording))
     ]
     facts: dict[str, Any] = dict(sessions[0]) if len(sessions) == 1 else {"sessions": sessions}
     if resolution is not None:
@@ -188,39 +189,41 @@ def facts_of(recording: Recorded, resolution: tuple[str, float] | None, is_priva
     noted = zip(FINDING_KINDS, recording.facts.get("finding_counts", ()), strict=False)
     facts["noted"] = {kind: count for kind, count in noted if count and kind in NORMAL}
     dumps = recording.rows("dump")
-    known = _worked_out(recording) if dumps else 0
+    known = _computed_dumps(recording) if dumps else 0
     if known < dumps:
         facts["heap_dumps"] = f"the first {known:,} of {dumps:,} are worked out: together they have too many objects"
     facts["not_recorded"] = [f"{views}: {why}" for _, views, why in missing_parts(recording)]
     return {name: fact for name, fact in facts.items() if fact not in ("", [], {}, None)}
 
 
-def _worked_out(recording: Recorded) -> int:
-    from parsers.formats.tptp.heap.columns import worked_out
+def _computed_dumps(recording: RecordedTrace) -> int:
+    from parsers.formats.tptp.heap.columns import computed_dumps
 
-    return worked_out(recording)
+    return computed_dumps(recording)
 
 
-def _session(recording: Recorded, number: int, said: Mapping[str, Any], is_private_shown: bool) -> dict[str, Any]:
-    agents = [shown_attributes(each, is_private_shown) for each in said.get("agents", ())]
+def _session(
+    recording: RecordedTrace, number: int, recorded_facts: Mapping[str, Any], is_private_shown: bool
+) -> dict[str, Any]:
+    agents = [shown_attributes(each, is_private_shown) for each in recorded_facts.get("agents", ())]
     facts: dict[str, Any] = {
         "end": SESSION_ENDS[int(recording.column("session_state")[number])],
         "agents": agents,
-        "options": shown_options(said.get("options", ()), is_private_shown),
-        "filters": [dict(each) for each in said.get("filters", ())],
-        "encoding": _encoding(said),
-        "recordings": said.get("recordings", 0),
+        "options": shown_options(recorded_facts.get("options", ()), is_private_shown),
+        "filters": [dict(each) for each in recorded_facts.get("filters", ())],
+        "encoding": _encoding(recorded_facts),
+        "recordings": recorded_facts.get("recordings", 0),
     }
     if is_private_shown:
-        facts["nodes"] = [dict(each) for each in said.get("nodes", ())]
+        facts["nodes"] = [dict(each) for each in recorded_facts.get("nodes", ())]
     return {name: fact for name, fact in facts.items() if fact not in ("", [], {}, None, 0)}
 
 
-def _encoding(said: Mapping[str, Any]) -> str:
+def _encoding(recorded_facts: Mapping[str, Any]) -> str:
     """Returns the declared encoding, and the real one if it differs."""
-    declared, used = said.get("declared"), said.get("used") or "UTF-8"
+    declared, used = recorded_facts.get("declared"), recorded_facts.get("used") or "UTF-8"
     # Bytes of such a file are converted to UTF-8 before they are read.
     offsets = "; offsets count bytes of its text in UTF-8" if used.startswith(("UTF-16", "UTF-32")) else ""
-    if said.get("lying"):
+    if recorded_facts.get("lying"):
         return f"names {declared or 'none, so UTF-8'}, is {used}{offsets}"
     return f"{used}, {'named' if declared else 'not named'}{offsets}"

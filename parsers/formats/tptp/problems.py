@@ -10,7 +10,7 @@ from parsers.formats.tptp.schema.columns import FINDING_KINDS, KEPT_FINDINGS
 from parsers.model.report import Problem
 
 if TYPE_CHECKING:
-    from parsers.formats.tptp.store.recorded import Recorded
+    from parsers.formats.tptp.store.recorded import RecordedTrace
 
 WORDS: dict[str, tuple[str, str]] = {
     "cut element": ("ends inside an element, {value:,} bytes of it are there", "all complete elements are read"),
@@ -24,7 +24,7 @@ WORDS: dict[str, tuple[str, str]] = {
 }
 
 
-def find_problems(recording: Recorded, file: str) -> Iterator[Problem]:
+def find_problems(recording: RecordedTrace, file: str) -> Iterator[Problem]:
     """Yields all stored problems, ordered by offset. Yields none until the recording is complete."""
     if not recording.is_complete:
         return
@@ -40,7 +40,7 @@ def find_problems(recording: Recorded, file: str) -> Iterator[Problem]:
             yield Problem(name, f"{count - KEPT_FINDINGS:,} more of the kind {name!r}", "they are counted", file)
 
 
-def problem_count(recording: Recorded) -> int:
+def problem_count(recording: RecordedTrace) -> int:
     """Returns the number of problems."""
     counts = zip(FINDING_KINDS, recording.facts.get("finding_counts", ()), strict=False)
     return sum(count for name, count in counts if name not in NORMAL)

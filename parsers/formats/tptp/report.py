@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.formats.tptp.facts import PARTS, TABLES_OF, facts_of, why_not
 from parsers.formats.tptp.problems import find_problems, problem_count
-from parsers.formats.tptp.store.names import Names
-from parsers.formats.tptp.store.recording import Recording
+from parsers.formats.tptp.store.names import TraceNames
+from parsers.formats.tptp.store.recording import TraceRecording
 from parsers.formats.tptp.views.makers import KINDS, NEEDS, view_makers
 from parsers.io.group import SourceGroup
 from parsers.model.report import Kind, Problem, ReportError, View
@@ -21,8 +21,8 @@ from parsers.reports.indexed import NamedReport
 from parsers.views.collection import Views
 
 if TYPE_CHECKING:
-    from parsers.formats.tptp.store.name_search import NameSearch
-    from parsers.index.store import Reader
+    from parsers.formats.tptp.store.name_search import TraceNameSearch
+    from parsers.index.store import IndexReader
     from parsers.io.cache import Cache
     from parsers.io.source import Source
     from parsers.reporting.comparison.lines import Comparing
@@ -43,8 +43,8 @@ class TraceReport(NamedReport):
     def __init__(self, sources: Sequence[Source], cache: Cache) -> None:
         """Reads the head. Raises `ReportError` for several files."""
         super().__init__(sources, cache)
-        self.recording = Recording(self.source)
-        self.names_of = Names(self.recording)
+        self.recording = TraceRecording(self.source)
+        self.names_of = TraceNames(self.recording)
         self.is_private_shown = True
         """True if host names, addresses and paths are shown: on screens, but to other programs only on request."""
         self.kinds: Mapping[str, Kind] = {kind.name: kind for kind in KINDS}
@@ -63,7 +63,7 @@ class TraceReport(NamedReport):
         """Reads the rows in the first bytes, so that some can be shown at once."""
         from parsers.formats.tptp.join.plain.tables import PlainJoin
         from parsers.formats.tptp.read.blocks import PlainReader
-        from parsers.formats.tptp.read.parts import Part
+        from parsers.formats.tptp.read.parts import DocumentPart
         from parsers.formats.tptp.schema.vocabulary import vocabulary
 
         head, names = self.source.head, vocabulary()
@@ -72,7 +72,7 @@ class TraceReport(NamedReport):
         def read(count: int, offset: int) -> bytes:
             return head[offset : offset + count]
 
-        for batch in PlainReader(read, [Part(None, 0, len(head))], names, is_strict=False).batches():
+        for batch in PlainReader(read, [DocumentPart(None, 0, len(head))], names, is_strict=False).batches():
             join.take(batch)
         join.end()
         self.recording.take_plain(join.tables)
@@ -193,18 +193,18 @@ class TraceReport(NamedReport):
         """True if all numbers are final."""
         return self.recording.is_complete
 
-    def take_index(self, reader: Reader) -> None:
+    def take_index(self, reader: IndexReader) -> None:
         """Switches to the index, as far as it is built."""
         self.recording.take_index(reader)
         self.names_of.forget()
 
     # -- names --------------------------------------------------------------------------------------------------------
 
-    def name_table(self) -> NameSearch:
+    def name_table(self) -> TraceNameSearch:
         """Returns the names of classes, methods and threads."""
-        from parsers.formats.tptp.store.name_search import NameSearch
+        from parsers.formats.tptp.store.name_search import TraceNameSearch
 
-        return NameSearch(self)
+        return TraceNameSearch(self)
 
     def text(self, data: bytes) -> str:
         """Decodes bytes of the file."""

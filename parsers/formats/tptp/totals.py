@@ -9,11 +9,11 @@ import numpy as np
 
 from parsers.formats.tptp.heap.totals import call_totals, collection_totals, heap_totals
 from parsers.formats.tptp.schema.columns import IS_UNKNOWN_ELEMENT, NEVER, NONE, NOWHERE, SESSION_ENDS
-from parsers.formats.tptp.threads.thread_totals import MOST_ROWS, Waits, thread_totals
+from parsers.formats.tptp.threads.thread_totals import MOST_ROWS, TraceWaits, thread_totals
 from parsers.formats.tptp.views.negative_times import NegativeStates, negative_calls
 
 if TYPE_CHECKING:
-    from parsers.formats.tptp.store.recording import Recording
+    from parsers.formats.tptp.store.recording import TraceRecording
 
 UNRESOLVED = ("thread", "class", "method", "object")
 NEGATIVE = ("block", "wait", "call")
@@ -25,16 +25,16 @@ Dumps = Callable[[], Sequence[Mapping[str, Any]]]
 """Facts of heap dumps that are not in their tables, by row. A callable, since they may still be being computed."""
 
 
-def sessions_of(recording: Recording, dumps: Dumps) -> list[dict[str, Any]]:
+def sessions_of(recording: TraceRecording, dumps: Dumps) -> list[dict[str, Any]]:
     """Returns all sessions with their totals."""
     return [session_totals(recording, session, dumps) for session in range(recording.sessions)]
 
 
-def session_totals(recording: Recording, session: int, dumps: Dumps) -> dict[str, Any]:
+def session_totals(recording: TraceRecording, session: int, dumps: Dumps) -> dict[str, Any]:
     """Returns the totals of one session."""
     facts = recording.facts["sessions"][session]
     counts = facts["counts"]
-    waits, negative_ns = Waits(recording, session), negative_sums(recording, session)
+    waits, negative_ns = TraceWaits(recording, session), negative_sums(recording, session)
     elements, unknown = element_counts(recording, session)
     totals: dict[str, Any] = {
         "end": SESSION_ENDS[recording.column("session_state")[session]],
@@ -78,7 +78,7 @@ def session_totals(recording: Recording, session: int, dumps: Dumps) -> dict[str
     return totals
 
 
-def negative_sums(recording: Recording, session: int) -> dict[str, int]:
+def negative_sums(recording: TraceRecording, session: int) -> dict[str, int]:
     """Returns the sums of negative times: of calls, of self times, of waits; only those that exist."""
     states, calls = (recording.session_rows(session, table) for table in ("state", "call"))
     found = dict(NegativeStates(recording, slice(states.start, states.stop)).sums)
@@ -86,7 +86,7 @@ def negative_sums(recording: Recording, session: int) -> dict[str, int]:
     return found | {name: int(times.sum()) for name, times in (("call", took), ("base", bases)) if times.any()}
 
 
-def runs_of(recording: Recording, sessions: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def runs_of(recording: TraceRecording, sessions: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Returns the sessions as runs, each named by its zip member, else by its start time."""
     members = recording.column("session_member")
     found = []
@@ -96,7 +96,7 @@ def runs_of(recording: Recording, sessions: Sequence[Mapping[str, Any]]) -> list
     return found
 
 
-def file_totals(recording: Recording, sessions: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+def file_totals(recording: TraceRecording, sessions: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     """Returns the counts of the whole file."""
     found = {
         "sessions": len(sessions),
@@ -112,7 +112,7 @@ def file_totals(recording: Recording, sessions: Sequence[Mapping[str, Any]]) -> 
     return found
 
 
-def element_counts(recording: Recording, session: int) -> tuple[dict[str, int], dict[str, int]]:
+def element_counts(recording: TraceRecording, session: int) -> tuple[dict[str, int], dict[str, int]]:
     """Returns the number of elements by name, and the same for unknown elements."""
     rows = recording.session_rows(session, "counted")
     elements = np.asarray(recording.column("counted_element"))[rows.start : rows.stop]

@@ -25,7 +25,7 @@ HALF, LOWER = uint64(32), uint64(0xFFFF_FFFF)
 
 @kernel
 def walk(
-    firsts: Any, targets: Any, classes: Any, types: Any, roots: Any, numbers: Any, met: Any, parents: Any,
+    firsts: Any, targets: Any, classes: Any, types: Any, roots: Any, numbers: Any, visited: Any, parents: Any,
     cursors: Any, others: Any, counts: Any,
 ) -> int:  # fmt: skip
     """Numbers objects depth first; returns how many are reached.
@@ -35,7 +35,7 @@ def walk(
     types            uint32[n]
     roots            uint32, objects
     numbers          uint32[n], zeros; filled: by object, 0 for unreachable ones
-    met              uint32[n+1], filled: objects by number
+    visited              uint32[n+1], filled: objects by number
     parents          uint32[n+1], filled: by number the number of the parent in the depth-first tree
     cursors          uint32[n+1]: by number the next reference to follow
     others           uint64, filled: non-tree references, target in the upper half, both as numbers
@@ -50,7 +50,7 @@ def walk(
             continue
         total += 1
         numbers[root] = total
-        met[total] = root
+        visited[total] = root
         parents[total] = 0
         cursors[total] = firsts[root]
         here = total
@@ -69,7 +69,7 @@ def walk(
                     cursors[here] = at
                     total += 1
                     numbers[target] = total
-                    met[total] = target
+                    visited[total] = target
                     parents[total] = here
                     here = total
                     object = int64(target)
@@ -81,7 +81,7 @@ def walk(
             else:
                 here = int64(parents[here])
                 if here != 0:
-                    object = int64(met[here])
+                    object = int64(visited[here])
                     at = int64(cursors[here])
                     end = int64(firsts[object + 1])
     counts[0] = left
@@ -174,20 +174,20 @@ def dominate(parents: Any, starts: Any, sources: Any, forest: Any, stack: Any, a
 
 
 @kernel
-def retain(met: Any, above: Any, sizes: Any, sums: Any, total: int) -> None:
+def retain(visited: Any, above: Any, sizes: Any, sums: Any, total: int) -> None:
     """Computes retained sizes by number. sizes uint32[n] by object; sums int64[m+1], filled"""
     sums[0] = 0
     for number in range(1, total + 1):
-        sums[number] = int64(sizes[met[number]])
+        sums[number] = int64(sizes[visited[number]])
     for number in range(total, 0, -1):
         sums[int64(above[number])] += sums[number]
 
 
 @kernel
-def put_back(met: Any, above: Any, sums: Any, dominators: Any, retained: Any, total: int, unit: int) -> None:
+def store_by_object(visited: Any, above: Any, sums: Any, dominators: Any, retained: Any, total: int, unit: int) -> None:
     """Fills dominators (uint32[n], all NONE) and retained sizes in bytes (int64[n], zeros) by object."""
     for number in range(1, total + 1):
-        object = met[number]
+        object = visited[number]
         dominator = above[number]
-        dominators[object] = FROM_ROOTS if dominator == 0 else met[dominator]
+        dominators[object] = FROM_ROOTS if dominator == 0 else visited[dominator]
         retained[object] = sums[number] * unit

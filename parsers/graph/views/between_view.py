@@ -9,8 +9,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from parsers.graph.cuts import ARROW, find_things
-from parsers.graph.graph_model import EDGE, THING, GraphModel, Node, noted
+from parsers.graph.cuts import ARROW, find_vertices
+from parsers.graph.graph_model import EDGE, VERTEX, GraphModel, Node, with_note
 from parsers.model.patterns import Subject, advice
 from parsers.model.report import (
     Badge,
@@ -23,10 +23,10 @@ from parsers.model.report import (
     SectionRow,
     UnknownReference,
 )
-from parsers.views.list_view import Entry, ListView
+from parsers.views.list_view import ListRow, ListView
 
 if TYPE_CHECKING:
-    from parsers.graph.between import Ways
+    from parsers.graph.between import PathsBetween
 
 BETWEEN_VIEW = "Between"
 NOTHING = (
@@ -36,7 +36,7 @@ ID = Column("id", "id", "count", (("id", "#"), ("id_ref", "↩")), width=8, prio
 TO_GO = Column("to_go", "to go", badges=(("to_go", ""),), width=7, priority=4)
 
 
-class Question(NamedTuple):
+class PathQuery(NamedTuple):
     """A query; made of texts, numbers and lists, so that it can be sent to another process."""
 
     begin: str | Sequence[Sequence[Any]]
@@ -56,93 +56,95 @@ class BetweenView(ListView):
     """Further commands, for the key line."""
     orders: tuple[str, ...] = ("to_go", "edges", "name")
 
-    def __init__(self, things: GraphModel) -> None:
+    def __init__(self, graph: GraphModel) -> None:
         super().__init__()
-        self.things = things
-        edges = things.words.edges
+        self.graph = graph
+        edges = graph.terms.edges
         self.columns = (Column("edges", edges, badges=(("edges", ""),), width=len(edges) + 2, priority=3), TO_GO, ID)
         self._asked = 0
         self._title = ""
-        self._ways: Ways | None = None
+        self._paths: PathsBetween | None = None
         self._nodes: list[Node | None] = []
-        self._question: Question | None = None
+        self._question: PathQuery | None = None
 
     # -- queries ------------------------------------------------------------------------------------------------------
 
-    def ask(self, begin: str, end: str, most: int | None = None) -> Ways:
+    def ask(self, begin: str, end: str, most: int | None = None) -> PathsBetween:
         """Finds all paths between matches of patterns or REFs; empty: from the roots. Raises `ReportError`.
 
         most: maximum of steps, by default a thousand
         """
-        return self._find(Question(begin, end, f"{begin or 'outside'}{ARROW}{end}", most))
+        return self._find(PathQuery(begin, end, f"{begin or 'outside'}{ARROW}{end}", most))
 
-    def of_nodes(self, begin: Sequence[Node], end: Node) -> Ways:
+    def of_nodes(self, begin: Sequence[Node], end: Node) -> PathsBetween:
         """Finds all paths from these nodes, or from the roots, to another node."""
-        names = self.things.entry(begin[0]).label if begin else "outside"
+        names = self.graph.entry(begin[0]).label if begin else "outside"
         more = f" and {len(begin) - 1:,} more" if len(begin) > 1 else ""
-        return self._find(Question(list(begin), [end], f"{names}{more}{ARROW}{self.things.entry(end).label}", None))
+        return self._find(PathQuery(list(begin), [end], f"{names}{more}{ARROW}{self.graph.entry(end).label}", None))
 
     @property
     def asked(self) -> Any:
         """The query, for another process."""
-        return [self.things.cuts.asked, self._question]
+        return [self.graph.cuts.asked, self._question]
 
     def ask_again(self, asked: Any) -> None:
         """Repeats a query of `asked`."""
         cuts, question = asked
-        self.things.cuts.ask(cuts)
+        self.graph.cuts.ask(cuts)
         if question is not None:
-            self._find(Question(*question))
+            self._find(PathQuery(*question))
 
-    def _find(self, question: Question) -> Ways:
+    def _find(self, question: PathQuery) -> PathsBetween:
         """Finds the paths that the cuts leave."""
-        from parsers.graph.between import MOST, find_ways
+        from parsers.graph.between import MOST, find_paths_between
 
-        kept, cuts = self.things.kept, self.things.cuts
+        cache, cuts = self.graph.cache, self.graph.cuts
         begin, end = self._mask(question.begin), self._mask(question.end)
         most = MOST if question.most is None else question.most
-        ways = find_ways(kept.edges, kept.shortest, begin & ~end, end, *cuts.closed_and_lost(), most)
-        self._ways, self._title, self._question = ways, question.title, question
+        paths = find_paths_between(cache.edges, cache.shortest, begin & ~end, end, *cuts.closed_and_removed(), most)
+        self._paths, self._title, self._question = paths, question.title, question
         self._asked += 1
-        return ways
+        return paths
 
     def _mask(self, asked: str | Sequence[Sequence[Any]]) -> Any:
         """Returns the matches of patterns or REFs, or the vertices of nodes: bool by vertex. Empty: entry points."""
         import numpy as np
 
         if not asked:
-            return self.things.from_outside()
+            return self.graph.from_outside()
         if isinstance(asked, str):
-            mask = find_things(self.things, asked)
+            mask = find_vertices(self.graph, asked)
             if not mask.any():
                 raise ReportError(f"nothing is met by {asked}{advice(asked)}")
             return mask
-        mask = np.zeros(self.things.kept.edges.size, bool)
+        mask = np.zeros(self.graph.cache.edges.size, bool)
         for node in asked:
-            mask[self.things.members(Node(*node))] = True
+            mask[self.graph.members(Node(*node))] = True
         return mask
 
     @property
-    def ways(self) -> Ways | None:
+    def paths(self) -> PathsBetween | None:
         """The last result; None without a query."""
-        return self._ways
+        return self._paths
 
     def summary(self) -> str:
         """Returns the last result in one line."""
-        ways, words = self._ways, self.things.words
-        if ways is None:
+        paths, terms = self._paths, self.graph.terms
+        if paths is None:
             return NOTHING
-        if not ways.steps:
+        if not paths.steps:
             return f"{self._title}: no way leads there"
-        shortest = min(step.length for step in ways.steps)
-        steps = words.edges.removesuffix("s") if shortest == 1 else words.edges
-        says = f"{self._title}: {words.counted(len(ways.to_go))}, the shortest way takes {shortest:,} {steps}"
-        if ways.left_out:
+        shortest = min(step.length for step in paths.steps)
+        steps = terms.edges.removesuffix("s") if shortest == 1 else terms.edges
+        text = (
+            f"{self._title}: {terms.counted(len(paths.distance_to_end))}, the shortest way takes {shortest:,} {steps}"
+        )
+        if paths.left_out:
             bound = (
-                f"all ways up to {ways.complete_to:,} are shown" if ways.complete_to >= shortest else "some are shown"
+                f"all ways up to {paths.complete_to:,} are shown" if paths.complete_to >= shortest else "some are shown"
             )
-            says += f"; {bound}, {ways.left_out:,} {words.edges} on others are not"
-        return says
+            text += f"; {bound}, {paths.left_out:,} {terms.edges} on others are not"
+        return text
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
@@ -154,12 +156,12 @@ class BetweenView(ListView):
     @property
     def note(self) -> str:
         """A remark on all rows."""
-        return self.things.note
+        return self.graph.note
 
     @property
     def is_ready(self) -> bool:
         """True if the graph is complete."""
-        return self.things.is_known
+        return self.graph.is_known
 
     @property
     def row_count(self) -> int | None:
@@ -177,56 +179,56 @@ class BetweenView(ListView):
             raise UnknownReference(f"{ref}: known when the index is finished")
         return super().resolve(ref)
 
-    def make(self) -> Sequence[Entry]:
+    def make(self) -> Sequence[ListRow]:
         """Builds the tree, from the vertices where paths begin."""
-        ways = self._ways
+        paths = self._paths
         self._nodes = [None]
         if not self.is_ready:
             self._nodes = []
             return []
-        if ways is None or not ways.steps:
-            return [Entry("group", self.summary(), key=("group", self.name))]
+        if paths is None or not paths.steps:
+            return [ListRow("group", self.summary(), key=("group", self.name))]
         self._nodes = []
-        return self._tree_of(ways)
+        return self._tree_of(paths)
 
-    def _tree_of(self, ways: Ways) -> list[Entry]:
-        below: dict[int, list[Any]] = {}
-        for step in sorted(ways.steps, key=lambda step: (ways.to_go[step.target], step.row)):
-            below.setdefault(step.source, []).append(step)
-        opened_by = self._opened_by(ways, below)
-        entries: list[Entry] = []
-        stack: list[tuple[Any, int, int]] = [(None, thing, 0) for thing in reversed(ways.begin)]
+    def _tree_of(self, paths: PathsBetween) -> list[ListRow]:
+        steps_of: dict[int, list[Any]] = {}
+        for step in sorted(paths.steps, key=lambda step: (paths.distance_to_end[step.target], step.row)):
+            steps_of.setdefault(step.source, []).append(step)
+        opened_by = self._opened_by(paths, steps_of)
+        entries: list[ListRow] = []
+        stack: list[tuple[Any, int, int]] = [(None, vertex, 0) for vertex in reversed(paths.begin)]
         while stack:
-            step, thing, depth = stack.pop()
-            is_here = step is None or opened_by[thing] is step
-            node = Node(THING, thing) if step is None else Node(EDGE, step.row)
+            step, vertex, depth = stack.pop()
+            is_here = step is None or opened_by[vertex] is step
+            node = Node(VERTEX, vertex) if step is None else Node(EDGE, step.row)
             if is_here:
-                stack += [(each, each.target, depth + 1) for each in reversed(below.get(thing, ()))]
-            entries.append(self._entry(node, thing, depth, step, is_here, ways))
+                stack += [(each, each.target, depth + 1) for each in reversed(steps_of.get(vertex, ()))]
+            entries.append(self._entry(node, vertex, depth, step, is_here, paths))
             self._nodes.append(node)
         return entries
 
     @staticmethod
-    def _opened_by(ways: Ways, below: dict[int, list[Any]]) -> dict[int, Any]:
+    def _opened_by(paths: PathsBetween, steps_of: dict[int, list[Any]]) -> dict[int, Any]:
         """Returns by vertex the step below which it is expanded, breadth first."""
-        opened: dict[int, Any] = dict.fromkeys(ways.begin)
-        level = list(ways.begin)
+        opened: dict[int, Any] = dict.fromkeys(paths.begin)
+        level = list(paths.begin)
         while level:
             following = []
-            for thing in level:
-                for step in below.get(thing, ()):
+            for vertex in level:
+                for step in steps_of.get(vertex, ()):
                     if step.target not in opened:
                         opened[step.target] = step
                         following.append(step.target)
             level = following
         return opened
 
-    def _entry(self, node: Node, thing: int, depth: int, step: Any, is_here: bool, ways: Ways) -> Entry:
-        entry = self.things.entry(node)
-        badges: dict[str, Badge] = {"to_go": ways.to_go[thing]}
+    def _entry(self, node: Node, vertex: int, depth: int, step: Any, is_here: bool, paths: PathsBetween) -> ListRow:
+        entry = self.graph.entry(node)
+        badges: dict[str, Badge] = {"to_go": paths.distance_to_end[vertex]}
         if step is not None:
             badges["edges"] = step.edges
-        id = self.things.id_of(thing)
+        id = self.graph.id_of(vertex)
         if id is not None:
             badges["id" if is_here else "id_ref"] = id
         return replace(entry, depth=depth, badges=badges)
@@ -243,11 +245,15 @@ class BetweenView(ListView):
     @property
     def nearest(self) -> int | None:
         """The row at the end of the shortest path; None if there is none."""
-        to_go = [entry.badges.get("to_go") for entry in self.entries or ()]
+        distance_to_end = [entry.badges.get("to_go") for entry in self.entries or ()]
         begin = [
-            place for place, entry in enumerate(self.entries or ()) if entry.depth == 0 and to_go[place] is not None
+            place
+            for place, entry in enumerate(self.entries or ())
+            if entry.depth == 0 and distance_to_end[place] is not None
         ]
-        return to_go.index(0, min(begin, key=lambda place: (to_go[place], place))) if begin else None
+        return (
+            distance_to_end.index(0, min(begin, key=lambda place: (distance_to_end[place], place))) if begin else None
+        )
 
     def node(self, node: int) -> Node | None:
         """Returns the node of a row: the vertex at the top level, the edge below."""
@@ -257,16 +263,16 @@ class BetweenView(ListView):
     def row_of(self, node: int) -> int | None:
         """Returns the row of the first view for this one."""
         this = self.node(node)
-        return None if this is None else self.things.row_of(this)
+        return None if this is None else self.graph.row_of(this)
 
     def remark(self, row: Row) -> str:
         """Returns the remark after the label."""
         this = self.node(row.node)
-        return "" if this is None else self.things.remark(this)
+        return "" if this is None else self.graph.remark(this)
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """Returns patterns that match the row, as in the first view."""
-        row, first = self.row_of(node), self.things.first_view
+        row, first = self.row_of(node), self.graph.first_view
         found: Mapping[Subject, str] = {} if row is None else first.patterns(row)  # type: ignore[attr-defined]
         return found
 
@@ -279,11 +285,11 @@ class BetweenView(ListView):
 
     def references(self, node: int) -> References:
         """Returns all references to the row's vertex."""
-        first, row = self.things.first_view, self.row_of(node)
+        first, row = self.graph.first_view, self.row_of(node)
         return References("references", first.name, ()) if row is None else first.references(row)
 
     def sections(self, node: int) -> Sequence[Section]:
         """Returns the query, and what else is known of the row."""
         this = self.node(node)
-        asked = Section("Ways", (SectionRow("", self.summary()),))
-        return noted(self.things, (asked, *(() if this is None else self.things.sections(this))))
+        asked = Section("Paths", (SectionRow("", self.summary()),))
+        return with_note(self.graph, (asked, *(() if this is None else self.graph.sections(this))))

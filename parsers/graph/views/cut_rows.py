@@ -9,11 +9,11 @@ from parsers.graph.cuts import Cut
 from parsers.graph.graph_model import GraphModel
 from parsers.model.nested_tables import NestedTables
 
-CUTS, GONE, LEFT = range(3)
+CUTS, UNREACHABLE, REACHABLE = range(3)
 """Numbers of the three lists."""
 
 
-class Path(NamedTuple):
+class RowIdentity(NamedTuple):
     """Identifies a row when cuts change."""
 
     of_list: int
@@ -25,43 +25,43 @@ class Path(NamedTuple):
 class CutRows:
     """The rows for a set of cuts."""
 
-    def __init__(self, things: GraphModel) -> None:
+    def __init__(self, graph: GraphModel) -> None:
         import numpy as np
 
-        cuts = things.cuts
+        cuts = graph.cuts
         self.marks: Sequence[Cut] = cuts.marks
-        outcome = cuts.outcome
-        self.by: tuple[str, ...] = things.words.levels
+        effect = cuts.effect
+        self.by: tuple[str, ...] = graph.terms.levels
         """Groupings of the levels below each list, the outermost first; vertices follow."""
-        is_gone = np.zeros(len(outcome.before), bool)
-        is_gone[outcome.gone] = True
+        is_unreachable = np.zeros(len(effect.before), bool)
+        is_unreachable[effect.unreachable] = True
         # Vertices without a group are one group at the end; NONE plus one wraps to zero.
-        sizes = [int((things.groups(by) + np.uint32(1)).max(initial=0)) for by in self.by]
-        groups = [np.minimum(things.groups(by), size) for by, size in zip(self.by, sizes, strict=True)]
+        sizes = [int((graph.groups(by) + np.uint32(1)).max(initial=0)) for by in self.by]
+        groups = [np.minimum(graph.groups(by), size) for by, size in zip(self.by, sizes, strict=True)]
         size = max(sizes, default=0) + 1
         outer = groups[0]
-        self.gone = [np.bincount(each[is_gone], minlength=size) for each in groups]
-        self.left = [np.bincount(each[outcome.before & ~is_gone], minlength=size) for each in groups]
-        is_left = outcome.before & ~is_gone & (self.gone[0][outer] > 0)
-        lists = [self._ordered(np.flatnonzero(each), groups) for each in (is_gone, is_left)]
-        things_of = np.concatenate(lists)
+        self.unreachable = [np.bincount(each[is_unreachable], minlength=size) for each in groups]
+        self.left = [np.bincount(each[effect.before & ~is_unreachable], minlength=size) for each in groups]
+        is_left = effect.before & ~is_unreachable & (self.unreachable[0][outer] > 0)
+        lists = [self._ordered(np.flatnonzero(each), groups) for each in (is_unreachable, is_left)]
+        vertices = np.concatenate(lists)
         borders = np.cumsum([0, *map(len, lists)])
-        list_of = np.repeat([GONE, LEFT], list(map(len, lists)))
+        list_of = np.repeat([UNREACHABLE, REACHABLE], list(map(len, lists)))
         # By level the numbers of groups, and the first child of each.
         numbers: list[Any] = []
         firsts: list[Any] = []
         before = list_of
         for each in groups:
-            keys = each[things_of]
+            keys = each[vertices]
             is_new = np.ones(len(keys), bool)
             is_new[1:] = (keys[1:] != keys[:-1]) | (before[1:] != before[:-1])
             starts = np.flatnonzero(is_new)
             numbers.append(keys[starts])
             firsts.append(starts)
             before = np.cumsum(is_new)
-        self.numbers = [*numbers, things_of]
+        self.numbers = [*numbers, vertices]
         marks = len(self.marks)
-        hidden = None if len(lists[1]) else {0: np.array([LEFT])}
+        hidden = None if len(lists[1]) else {0: np.array([REACHABLE])}
         self.levels = NestedTables(self._firsts(firsts, borders, marks), hidden)
         self.counts = (marks, len(lists[0]), len(lists[1]))
 
@@ -69,9 +69,9 @@ class CutRows:
         """Sorts vertices by group: those with most unreachable vertices first, then in the order of the report."""
         import numpy as np
 
-        for group, gone in zip(reversed(groups), reversed(self.gone), strict=True):
-            rank = np.empty(len(gone), np.uint16 if len(gone) < 1 << 16 else np.uint32)
-            rank[np.argsort(-gone, kind="stable")] = np.arange(len(gone))
+        for group, unreachable in zip(reversed(groups), reversed(self.unreachable), strict=True):
+            rank = np.empty(len(unreachable), np.uint16 if len(unreachable) < 1 << 16 else np.uint32)
+            rank[np.argsort(-unreachable, kind="stable")] = np.arange(len(unreachable))
             # 16-bit numbers are radix sorted.
             members = members[np.argsort(rank[group[members]], kind="stable")]
         return members
@@ -96,7 +96,7 @@ class CutRows:
         numbers: Sequence[int] = self.numbers[level][:1].tolist()
         return numbers
 
-    def path(self, node: int) -> Path:
+    def path(self, node: int) -> RowIdentity:
         """Returns the identity of a row, stable while cuts change."""
         levels = self.levels
         level, number = levels.level(node), levels.number(node)
@@ -105,12 +105,12 @@ class CutRows:
             top = above
         of_list = levels.number(top)
         if level == 1 and of_list == CUTS:
-            return Path(of_list, level, self.marks[number].key)
+            return RowIdentity(of_list, level, self.marks[number].key)
         if level:
             number = int(self.numbers[level - 1][number - (len(self.marks) if level == 1 else 0)])
-        return Path(of_list, level, number)
+        return RowIdentity(of_list, level, number)
 
-    def find(self, path: Path) -> int | None:
+    def find(self, path: RowIdentity) -> int | None:
         """Returns the row of an identity."""
         if path.level == 0:
             return self.levels.node(0, int(str(path.what)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from parsers.graph.graph_model import THING, GraphModel, Node, noted
+from parsers.graph.graph_model import VERTEX, GraphModel, Node, with_note
 from parsers.graph.views.cut_rows import CutRows
 from parsers.model.patterns import Subject
 from parsers.model.preorder import FlatPreorder, PreorderTree
@@ -25,7 +25,7 @@ from parsers.model.report import (
     UnknownReference,
 )
 from parsers.views.base import ViewBase
-from parsers.views.list_view import Entry
+from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
     from parsers.query.selection.label_filters import LabelFilters
@@ -47,17 +47,17 @@ class CutView(ViewBase):
     commands = (("cut", "cut, take back"), ("why", "what still leads there"), ("cuts", "back"))
     """Further commands, for the key line."""
 
-    def __init__(self, things: GraphModel) -> None:
-        self.things = things
-        words = things.words.things
+    def __init__(self, graph: GraphModel) -> None:
+        self.graph = graph
+        terms = graph.terms.vertices
         self.columns: tuple[Column, ...] = (
-            Column("gone", f"{words} gone", badges=(("gone", ""),), width=14, priority=6, adds_up=True),
-            Column("left", f"{words} left", badges=(("left", ""),), width=14, priority=5),
+            Column("gone", f"{terms} gone", badges=(("gone", ""),), width=14, priority=6, adds_up=True),
+            Column("left", f"{terms} left", badges=(("left", ""),), width=14, priority=5),
         )
         self.orders: tuple[str, ...] = ("gone", "left", "name")
         self._state = -1
-        self._told = -1
-        self._made: CutRows | None = None
+        self._renewed_state = -1
+        self._cut_rows: CutRows | None = None
         self._prepared: tuple[int, CutRows | None] = (-1, None)
         self._hint = FlatPreorder(lambda: int(self.is_ready), lambda: True)
         """The single row shown without cuts."""
@@ -66,47 +66,47 @@ class CutView(ViewBase):
     @property
     def note(self) -> str:
         """A remark on all rows."""
-        return self.things.note
+        return self.graph.note
 
     @property
     def is_ready(self) -> bool:
         """True if the graph is complete."""
-        return self.things.is_known
+        return self.graph.is_known
 
     @property
-    def made(self) -> CutRows | None:
+    def cut_rows(self) -> CutRows | None:
         """The rows for the current cuts; None without cuts."""
-        cuts = self.things.cuts
+        cuts = self.graph.cuts
         if self._state != cuts.state:
             self._state = cuts.state
             if self._prepared[0] != cuts.state:
                 self.prepare()
-            self._made = self._prepared[1]
-            rows: Preorder = self._hint if self._made is None else self._made.levels
+            self._cut_rows = self._prepared[1]
+            rows: Preorder = self._hint if self._cut_rows is None else self._cut_rows.levels
             self._shown = PreorderTree(rows, self.row, self.sort_keys)
-        return self._made
+        return self._cut_rows
 
     def prepare(self) -> None:
         """Computes the rows for the current cuts, for the next access to the view. Runs in any thread."""
-        cuts = self.things.cuts
-        made = CutRows(self.things) if cuts else None
-        if made is not None:
+        cuts = self.graph.cuts
+        cut_rows = CutRows(self.graph) if cuts else None
+        if cut_rows is not None:
             # Computes also what the first rows need.
-            for by in (*made.by, THING):
-                self.things.labels(by, made.some_of(by))
-            made.levels.end(0)
-            made.levels.parent(made.levels.rows - 1)
-        self._prepared = cuts.state, made
+            for by in (*cut_rows.by, VERTEX):
+                self.graph.labels(by, cut_rows.some_of(by))
+            cut_rows.levels.end(0)
+            cut_rows.levels.parent(cut_rows.levels.rows - 1)
+        self._prepared = cuts.state, cut_rows
 
     def renew(self) -> Callable[[int], int | None] | None:
         """Takes over the current cuts; returns a map from rows before the last call to rows now."""
-        before, tree = self._made, self._shown
-        if self._state == self.things.cuts.state and self._told == self._state:
+        before, tree = self._cut_rows, self._shown
+        if self._state == self.graph.cuts.state and self._renewed_state == self._state:
             return None
-        was_told = self._told == self._state
-        after = self.made
-        self._told = self._state
-        if before is after and was_told and tree is self._shown:
+        was_renewed = self._renewed_state == self._state
+        after = self.cut_rows
+        self._renewed_state = self._state
+        if before is after and was_renewed and tree is self._shown:
             return None
 
         def place(node: int) -> int | None:
@@ -119,14 +119,14 @@ class CutView(ViewBase):
     @property
     def tree(self) -> PreorderTree:
         """The tree of lists."""
-        _ = self.made if self.is_ready else None
+        _ = self.cut_rows if self.is_ready else None
         return self._shown
 
     @property
     def row_count(self) -> int | None:
         """Number of rows."""
-        made = self.made if self.is_ready else None
-        return (self._hint.rows or None) if made is None else made.levels.rows
+        cut_rows = self.cut_rows if self.is_ready else None
+        return (self._hint.rows or None) if cut_rows is None else cut_rows.levels.rows
 
     @property
     def root_count(self) -> int | None:
@@ -137,58 +137,58 @@ class CutView(ViewBase):
 
     def _place(self, node: int) -> tuple[str, int]:
         """Returns the kind of a row (GROUP, MARK, a grouping or THING) and its number."""
-        made = self.made
-        if made is None:
+        cut_rows = self.cut_rows
+        if cut_rows is None:
             return GROUP, 0
-        level, number = made.levels.level(node), made.levels.number(node)
+        level, number = cut_rows.levels.level(node), cut_rows.levels.number(node)
         if level == 0:
             return GROUP, number
         if level == 1:
-            marks = len(made.marks)
+            marks = len(cut_rows.marks)
             if number < marks:
                 return MARK, number
             number -= marks
-        by = (*made.by, THING)[level - 1]
-        return by, int(made.numbers[level - 1][number])
+        by = (*cut_rows.by, VERTEX)[level - 1]
+        return by, int(cut_rows.numbers[level - 1][number])
 
     def node(self, node: int) -> Node | None:
         """Returns the node of a row; of a cut the node that is cut."""
         by, number = self._place(node)
         if by == GROUP:
             return None
-        return self.things.cuts.marks[number].node if by == MARK else Node(by, number)
+        return self.graph.cuts.marks[number].node if by == MARK else Node(by, number)
 
-    def _entry(self, node: int) -> Entry:
+    def _entry(self, node: int) -> ListRow:
         by, number = self._place(node)
         if by == GROUP:
-            return Entry(GROUP, NOTHING if self.made is None else TITLES[number], key=(GROUP, number))
+            return ListRow(GROUP, NOTHING if self.cut_rows is None else TITLES[number], key=(GROUP, number))
         if by == MARK:
-            mark = self.things.cuts.marks[number]
+            mark = self.graph.cuts.marks[number]
             if mark.node is None:
-                return Entry("pattern", mark.label, key=("pattern", mark.label))
-            return self.things.entry(mark.node)
-        return self.things.entry(Node(by, number))
+                return ListRow("pattern", mark.label, key=("pattern", mark.label))
+            return self.graph.entry(mark.node)
+        return self.graph.entry(Node(by, number))
 
     def _badges(self, node: int) -> dict[str, Badge]:
-        made = self.made
+        cut_rows = self.cut_rows
         by, number = self._place(node)
-        if made is None or by in (MARK, THING):
+        if cut_rows is None or by in (MARK, VERTEX):
             return {}
         if by == GROUP:
-            _, gone, left = made.counts
-            return ({}, {"gone": gone}, {"left": left})[number]  # type: ignore[return-value]
-        level = made.by.index(by)
-        return {"gone": int(made.gone[level][number]), "left": int(made.left[level][number])}
+            _, unreachable, left = cut_rows.counts
+            return ({}, {"gone": unreachable}, {"left": left})[number]  # type: ignore[return-value]
+        level = cut_rows.by.index(by)
+        return {"gone": int(cut_rows.unreachable[level][number]), "left": int(cut_rows.left[level][number])}
 
     def row(self, node: int) -> Row:
         """Returns one row."""
-        entry, made = self._entry(node), self.made
-        below = 0 if made is None else made.levels.end(node) - node - 1
+        entry, cut_rows = self._entry(node), self.cut_rows
+        below = 0 if cut_rows is None else cut_rows.levels.end(node) - node - 1
         return Row(
             node=node,
             kind=entry.kind,
             label=entry.label,
-            depth=0 if made is None else made.levels.depth(node),
+            depth=0 if cut_rows is None else cut_rows.levels.depth(node),
             badges=self._badges(node),
             ref=entry.ref or f"node:{node}",
             line=entry.line,
@@ -219,38 +219,38 @@ class CutView(ViewBase):
     @property
     def asked(self) -> Any:
         """The cuts, for another process."""
-        return self.things.cuts.asked
+        return self.graph.cuts.asked
 
     def ask_again(self, asked: Any) -> None:
         """Makes the rows for the cuts of `asked`."""
-        self.things.cuts.ask(asked)
+        self.graph.cuts.ask(asked)
 
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
     def resolve(self, ref: str) -> int:
         """Returns the row of a REF, unreachable rows before reachable ones. Raises `UnknownReference`."""
-        made = self.made
+        cut_rows = self.cut_rows
         kind, _, value = ref.partition(":")
-        rows = 1 if made is None else made.levels.rows
+        rows = 1 if cut_rows is None else cut_rows.levels.rows
         if kind == "node":
             if value.isascii() and value.isdigit() and len(value) <= 18 and int(value) < rows:
                 return int(value)
             raise UnknownReference(f"{ref}: there are {rows:,} nodes, counted from 0")
-        for node in self.things.found(ref):
+        for node in self.graph.found(ref):
             place = self._row_of(node)
             if place is not None:
                 return place
         raise UnknownReference(f"{ref}: no cut changes anything there")
 
     def _row_of(self, node: Node) -> int | None:
-        made = self.made
-        if made is None or node.by not in (*made.by, THING):
+        cut_rows = self.cut_rows
+        if cut_rows is None or node.by not in (*cut_rows.by, VERTEX):
             return None
-        level = (*made.by, THING).index(node.by)
-        places = (made.numbers[level] == node.number).nonzero()[0]
+        level = (*cut_rows.by, VERTEX).index(node.by)
+        places = (cut_rows.numbers[level] == node.number).nonzero()[0]
         if not len(places):
             return None
-        return made.levels.node(level + 1, int(places[0]) + (len(made.marks) if not level else 0))
+        return cut_rows.levels.node(level + 1, int(places[0]) + (len(cut_rows.marks) if not level else 0))
 
     def key(self, node: int) -> Hashable | None:
         """Returns the key that identifies the row's subject in another view."""
@@ -258,54 +258,54 @@ class CutView(ViewBase):
 
     def find_key(self, key: Hashable) -> int | None:
         """Returns the row of a key."""
-        found = self.things.of_key(key) if self.is_ready and self.things.cuts else None
+        found = self.graph.of_key(key) if self.is_ready and self.graph.cuts else None
         return None if found is None else self._row_of(found)
 
     def row_of(self, node: int) -> int | None:
         """Returns the row of the first view for this one."""
         this = self.node(node)
-        return None if this is None else self.things.row_of(this)
+        return None if this is None else self.graph.row_of(this)
 
     # -- side pane ----------------------------------------------------------------------------------------------------
 
     def sections(self, node: int) -> Sequence[Section]:
         """Returns the effect of the cuts on it, and what else is known of it."""
-        return noted(self.things, self._sections(node))
+        return with_note(self.graph, self._sections(node))
 
     def _sections(self, node: int) -> Sequence[Section]:
-        made, (by, number) = self.made, self._place(node)
-        words = self.things.words.things
-        if made is None:
+        cut_rows, (by, number) = self.cut_rows, self._place(node)
+        terms = self.graph.terms.vertices
+        if cut_rows is None:
             return (Section("Cut", (SectionRow("", NOTHING),)),)
         if by == GROUP:
-            marks, gone, left = made.counts
-            reached = int(self.things.cuts.outcome.before.sum())
-            rows = [SectionRow("cuts", f"{marks:,}"), SectionRow("gone", f"{gone:,} of {reached:,} {words}")]
+            marks, unreachable, left = cut_rows.counts
+            reached = int(self.graph.cuts.effect.before.sum())
+            rows = [SectionRow("cuts", f"{marks:,}"), SectionRow("gone", f"{unreachable:,} of {reached:,} {terms}")]
             if left:
-                rows.append(SectionRow("still there", f"{left:,} {words} of groups that lost some"))
+                rows.append(SectionRow("still there", f"{left:,} {terms} of groups that lost some"))
             return (Section(TITLES[number].capitalize(), tuple(rows)),)
         entry = self._entry(node)
         if by == MARK:
             return (
                 Section("Cut", (SectionRow("", entry.label, entry.ref or None), SectionRow("", "X takes it back"))),
             )
-        if by == THING:
-            is_gone = self.things.cuts.outcome.reached.distance[number] < 0
-            says = "no longer reached" if is_gone else "still reached (W: the way that is left)"
-            return (Section("Cut", (SectionRow("", says),)), *self.things.sections(Node(by, number)))
-        level = made.by.index(by)
-        counts = (f"{int(each[level][number]):,} {words}" for each in (made.gone, made.left))
+        if by == VERTEX:
+            is_unreachable = self.graph.cuts.effect.reached.distance[number] < 0
+            text = "no longer reached" if is_unreachable else "still reached (W: the way that is left)"
+            return (Section("Cut", (SectionRow("", text),)), *self.graph.sections(Node(by, number)))
+        level = cut_rows.by.index(by)
+        counts = (f"{int(each[level][number]):,} {terms}" for each in (cut_rows.unreachable, cut_rows.left))
         rows_of_group = tuple(map(SectionRow, ("gone", "left"), counts))
         return (Section(entry.kind.capitalize(), rows_of_group),)
 
     def remark(self, row: Row) -> str:
         """Returns the remark after the label."""
         this = self.node(row.node)
-        return "" if this is None else self.things.remark(this)
+        return "" if this is None else self.graph.remark(this)
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """Returns patterns that match the row, as in the first view."""
-        row, first = self.row_of(node), self.things.first_view
+        row, first = self.row_of(node), self.graph.first_view
         found: Mapping[Subject, str] = {} if row is None else first.patterns(row)  # type: ignore[attr-defined]
         return found
 
@@ -315,11 +315,11 @@ class CutView(ViewBase):
 
     def references(self, node: int) -> References:
         """Returns all references to the row's vertex; for a group those from outside."""
-        first, row, this = self.things.first_view, self.row_of(node), self.node(node)
-        if this is not None and this.by in self.things.words.levels:
+        first, row, this = self.graph.first_view, self.row_of(node), self.node(node)
+        if this is not None and this.by in self.graph.terms.levels:
             from parsers.graph.entering_edges import references_in
 
-            return references_in(self.things, this)
+            return references_in(self.graph, this)
         return References("references", first.name, ()) if row is None else first.references(row)
 
     def path(self, node: int) -> Sequence[int]:

@@ -11,10 +11,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.graph.graph_algorithms import NONE
-from parsers.graph.graph_model import THING, GraphModel, Node, noted
+from parsers.graph.graph_model import VERTEX, GraphModel, Node, with_note
 from parsers.model.patterns import Subject
 from parsers.model.preorder import FlatPreorder, PreorderTree
-from parsers.model.preparation import Preparation, Prepared
+from parsers.model.preparation import LazyValue, Preparation
 from parsers.model.report import (
     Badge,
     Column,
@@ -32,7 +32,7 @@ from parsers.views.base import ViewBase
 from parsers.views.switches import SwitchableView
 
 if TYPE_CHECKING:
-    from parsers.graph.dominators import Weights
+    from parsers.graph.dominators import DominatorRows
     from parsers.query.selection.label_filters import LabelFilters
 
 MERGE = "merge"
@@ -40,26 +40,26 @@ DOMINATORS_VIEW = "Dominators"
 SHARE = Column("share", "%", "percent", badges=(("share", ""),), width=6, priority=4)
 
 
-class HeldRows:
-    """A `Preorder` over `Weights`."""
+class DominatorPreorder:
+    """A `Preorder` over `DominatorRows`."""
 
     is_complete = True
 
-    def __init__(self, weights: Callable[[], Weights]) -> None:
-        """weights: returns the dominator tree; called when a row is first needed"""
-        self._weights = weights
+    def __init__(self, dominator_rows: Callable[[], DominatorRows]) -> None:
+        """dominator_rows: returns the dominator tree; called when a row is first needed"""
+        self._dominator_rows = dominator_rows
 
     @cached_property
     def _depths(self) -> memoryview:
-        return memoryview(self._weights().depth)
+        return memoryview(self._dominator_rows().depth)
 
     @cached_property
     def _ends(self) -> memoryview:
-        return memoryview(self._weights().end)
+        return memoryview(self._dominator_rows().end)
 
     @cached_property
     def _parents(self) -> memoryview:
-        return memoryview(self._weights().parent)
+        return memoryview(self._dominator_rows().parent)
 
     @property
     def rows(self) -> int:
@@ -97,49 +97,49 @@ class DominatorsView(SwitchableView, ViewBase):
     """Further commands, for the key line."""
     orders: tuple[str, ...] = ("held", "own", "name")
 
-    def __init__(self, things: GraphModel) -> None:
+    def __init__(self, graph: GraphModel) -> None:
         super().__init__()
-        self.things = things
-        words = things.words
+        self.graph = graph
+        terms = graph.terms
         self.columns: tuple[Column, ...] = (
-            Column("held", f"{words.things} held", badges=(("held", ""),), width=20, priority=6, bar=8),
+            Column("held", f"{terms.vertices} held", badges=(("held", ""),), width=20, priority=6, bar=8),
             SHARE,
-            Column("own", words.things, badges=(("own", ""),), width=9, priority=3),
+            Column("own", terms.vertices, badges=(("own", ""),), width=9, priority=3),
         )
-        self._prepared: dict[str, Prepared[Weights | ReportError]] = {}
+        self._prepared: dict[str, LazyValue[DominatorRows | ReportError]] = {}
 
     @property
     def switches(self) -> tuple[Switch, ...]:
         """The choice of grouping."""
-        return (Switch(MERGE, "m", MERGE, tuple(self.things.words.groupings)),)
+        return (Switch(MERGE, "m", MERGE, tuple(self.graph.terms.groupings)),)
 
     @property
     def by(self) -> str:
         """The grouping of the rows."""
-        return self.things.words.groupings[self.choice(MERGE)]
+        return self.graph.terms.groupings[self.choice(MERGE)]
 
     # -- data ---------------------------------------------------------------------------------------------------------
 
     @property
-    def _wanted(self) -> Prepared[Weights | ReportError]:
+    def _wanted(self) -> LazyValue[DominatorRows | ReportError]:
         by = self.by
         if by not in self._prepared:
-            self._prepared[by] = Prepared(lambda: self._weigh(by))
+            self._prepared[by] = LazyValue(lambda: self._compute(by))
         return self._prepared[by]
 
-    def _weigh(self, by: str) -> Weights | ReportError:
+    def _compute(self, by: str) -> DominatorRows | ReportError:
         try:
             # The tree of single vertices serves the side pane of groups.
-            self.things.kept.weigh(*([by, THING] if by in self.things.words.levels else [by]))
-            weights = self.things.kept.weights(by)
-            _ = self.things.kept.edges
-            self.things.labels(by, [0] if len(weights.number) and by != "root" else [])
+            self.graph.cache.compute_dominators(*([by, VERTEX] if by in self.graph.terms.levels else [by]))
+            dominator_rows = self.graph.cache.dominator_rows(by)
+            _ = self.graph.cache.edges
+            self.graph.labels(by, [0] if len(dominator_rows.number) and by != "root" else [])
         except ReportError as error:
             return error
-        return weights
+        return dominator_rows
 
     @property
-    def weights(self) -> Weights:
+    def dominator_rows(self) -> DominatorRows:
         """The rows. Raises `ReportError` if they can't be computed."""
         found = self._wanted.value
         if isinstance(found, ReportError):
@@ -149,31 +149,31 @@ class DominatorsView(SwitchableView, ViewBase):
     @property
     def note(self) -> str:
         """A remark on all rows."""
-        return self.things.note
+        return self.graph.note
 
     @property
     def is_ready(self) -> bool:
         """True if the view can be shown now."""
-        return self.things.is_known and not self._wanted.is_under_way and not self._failure
+        return self.graph.is_known and not self._wanted.is_running and not self._failure
 
     @property
-    def is_made(self) -> bool:
+    def is_prepared(self) -> bool:
         """True if rows are available without much work."""
-        return self.things.is_known and (self._wanted.is_made or self.things.kept.is_little)
+        return self.graph.is_known and (self._wanted.is_prepared or self.graph.cache.is_little)
 
     @property
     def _failure(self) -> str:
-        found = self._wanted.value if self._wanted.is_made else None
+        found = self._wanted.value if self._wanted.is_prepared else None
         return str(found) if isinstance(found, ReportError) else ""
 
     @property
     def waits_for(self) -> str:
         """Label of the computation that rows wait for."""
-        return self._failure or (f"weighing all {self.things.words.things}" if self._wanted.is_under_way else "")
+        return self._failure or (f"weighing all {self.graph.terms.vertices}" if self._wanted.is_running else "")
 
     def preparation(self) -> Preparation | None:
         """Returns the computation that has to run before there are rows."""
-        return self._wanted.preparation() if self.is_ready and not self.is_made else None
+        return self._wanted.preparation() if self.is_ready and not self.is_prepared else None
 
     @property
     def tree(self) -> PreorderTree:
@@ -182,43 +182,47 @@ class DominatorsView(SwitchableView, ViewBase):
 
     @cached_property
     def _tree(self) -> PreorderTree:
-        return PreorderTree(HeldRows(lambda: self.weights), self.row, self.sort_keys)
+        return PreorderTree(DominatorPreorder(lambda: self.dominator_rows), self.row, self.sort_keys)
 
     @property
     def row_count(self) -> int | None:
         """Number of rows; by single vertices also before the computation."""
-        if self.is_ready and not self.is_made:
-            return self.things.reached if self.by == THING else None
-        return len(self.weights.number) if self.is_ready else None
+        if self.is_ready and not self.is_prepared:
+            return self.graph.reached if self.by == VERTEX else None
+        return len(self.dominator_rows.number) if self.is_ready else None
 
     @property
     def root_count(self) -> int | None:
         """Number of rows at the top; None before the computation."""
-        return len(self._tree.roots()) if self.is_ready and self.is_made else None
+        return len(self._tree.roots()) if self.is_ready and self.is_prepared else None
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     def node(self, node: int) -> Node:
         """Returns the node of a row."""
-        number = int(self.weights.number[node])
-        count = self.things.kept.edges.size
+        number = int(self.dominator_rows.number[node])
+        count = self.graph.cache.edges.size
         if self.by == "root":
-            return Node("root", number - count) if number >= count else Node(THING, number)
+            return Node("root", number - count) if number >= count else Node(VERTEX, number)
         return Node(self.by, number)
 
     def row(self, node: int) -> Row:
         """Returns one row."""
-        weights, entry = self.weights, self.things.entry(self.node(node))
-        held, below = int(weights.held[node]), int(weights.end[node]) - node - 1
-        share = held / max(self.things.reached, 1)
-        badges: dict[str, Badge] = {"held": held, "share": round(100 * share, 1), "own": int(weights.own[node])}
+        dominator_rows, entry = self.dominator_rows, self.graph.entry(self.node(node))
+        retained, below = int(dominator_rows.retained[node]), int(dominator_rows.end[node]) - node - 1
+        share = retained / max(self.graph.reached, 1)
+        badges: dict[str, Badge] = {
+            "held": retained,
+            "share": round(100 * share, 1),
+            "own": int(dominator_rows.own[node]),
+        }
         return Row(
             node=node,
             kind=entry.kind,
             label=entry.label,
-            depth=int(weights.depth[node]),
+            depth=int(dominator_rows.depth[node]),
             badges=badges,
-            flags=("partial",) if weights.at_least[node] else (),
+            flags=("partial",) if dominator_rows.at_least[node] else (),
             ref=entry.ref or f"node:{node}",
             line=entry.line,
             offset=entry.offset,
@@ -228,7 +232,7 @@ class DominatorsView(SwitchableView, ViewBase):
             spans=entry.spans,
             look=entry.look,
             # Share of the first, largest row: shares of the total would be too small to see.
-            bars={"held": held / max(int(weights.held[0]), 1)},
+            bars={"held": retained / max(int(dominator_rows.retained[0]), 1)},
         )
 
     def labels(self, start: int, stop: int) -> list[str]:
@@ -238,7 +242,7 @@ class DominatorsView(SwitchableView, ViewBase):
         for by in {node.by for node in nodes}:
             places = [place for place, node in enumerate(nodes) if node.by == by]
             for place, label in zip(
-                places, self.things.labels(by, [nodes[each].number for each in places]), strict=True
+                places, self.graph.labels(by, [nodes[each].number for each in places]), strict=True
             ):
                 found[place] = label
         return found
@@ -247,8 +251,8 @@ class DominatorsView(SwitchableView, ViewBase):
         """Returns sort keys for an order."""
         if order == "name":
             return [self.labels(node, node + 1)[0] for node in nodes]
-        weights = self.weights
-        return (weights.own if order == "own" else weights.held)[nodes]  # type: ignore[no-any-return]
+        dominator_rows = self.dominator_rows
+        return (dominator_rows.own if order == "own" else dominator_rows.retained)[nodes]  # type: ignore[no-any-return]
 
     def row_filters(self) -> LabelFilters:
         """Filters over the labels of all rows."""
@@ -268,10 +272,10 @@ class DominatorsView(SwitchableView, ViewBase):
             raise UnknownReference(f"{ref}: known when the index is finished")
         kind, _, value = ref.partition(":")
         if kind == "node" and value.isascii() and value.isdigit() and len(value) <= 18:
-            if int(value) < len(self.weights.number):
+            if int(value) < len(self.dominator_rows.number):
                 return [int(value)]
-            raise UnknownReference(f"{ref}: there are {len(self.weights.number):,} nodes, counted from 0")
-        rows = [self._row_of(node) for node in self.things.found(ref)]
+            raise UnknownReference(f"{ref}: there are {len(self.dominator_rows.number):,} nodes, counted from 0")
+        rows = [self._row_of(node) for node in self.graph.found(ref)]
         found = [row for row in rows if row is not None]
         if not found:
             raise UnknownReference(f"{ref}: is no row of {self.name} {self.choice(MERGE)}: nothing leads there")
@@ -279,74 +283,74 @@ class DominatorsView(SwitchableView, ViewBase):
 
     def _row_of(self, node: Node) -> int | None:
         """Returns the row of a vertex; by groups that of its group, by roots that of its root."""
-        number = self.things.above(node, self.by)
+        number = self.graph.group_of(node, self.by)
         if self.by == "root":
             if number is not None:
-                number += self.things.kept.edges.size
-            elif node.by == THING:
+                number += self.graph.cache.edges.size
+            elif node.by == VERTEX:
                 number = node.number
-        rows = self.weights.row
+        rows = self.dominator_rows.row
         row = NONE if number is None or number >= len(rows) else int(rows[number])
         return None if row == NONE else row
 
     def key(self, node: int) -> Hashable | None:
         """Returns the key that identifies the row's subject in another view."""
-        return self.things.entry(self.node(node)).key
+        return self.graph.entry(self.node(node)).key
 
     def find_key(self, key: Hashable) -> int | None:
         """Returns the row of a key."""
-        found = self.things.of_key(key) if self.is_ready else None
+        found = self.graph.of_key(key) if self.is_ready else None
         return None if found is None else self._row_of(found)
 
     def row_of(self, node: int) -> int | None:
         """Returns the row of the first view for a node."""
-        return self.things.row_of(self.node(node))
+        return self.graph.row_of(self.node(node))
 
     # -- side pane ----------------------------------------------------------------------------------------------------
 
     def sections(self, node: int) -> Sequence[Section]:
         """Returns what it dominates, its dominators, and what else is known of it."""
-        weights, words, this = self.weights, self.things.words, self.node(node)
-        entry = self.things.entry(this)
-        least = "at least " if weights.at_least[node] else ""
-        rows = [SectionRow("holds", f"{least}{words.counted(int(weights.held[node]))}, its own included")]
-        if this.by not in (THING, "root"):
-            rows.append(SectionRow("own", words.counted(int(weights.own[node]))))
-        parent = int(weights.parent[node])
+        dominator_rows, terms, this = self.dominator_rows, self.graph.terms, self.node(node)
+        entry = self.graph.entry(this)
+        least = "at least " if dominator_rows.at_least[node] else ""
+        rows = [SectionRow("holds", f"{least}{terms.counted(int(dominator_rows.retained[node]))}, its own included")]
+        if this.by not in (VERTEX, "root"):
+            rows.append(SectionRow("own", terms.counted(int(dominator_rows.own[node]))))
+        parent = int(dominator_rows.parent[node])
         if parent == NONE:
             rows.append(SectionRow("held by", "nothing alone"))
         else:
-            above = self.things.entry(self.node(parent))
+            above = self.graph.entry(self.node(parent))
             rows.append(SectionRow("held by", above.label, f"node:{parent}", self.name))
-        more = [*self.things.sections(this)]
-        if this.by in self.things.words.levels:
-            from parsers.graph.entering_edges import let_in_sections
+        more = [*self.graph.sections(this)]
+        if this.by in self.graph.terms.levels:
+            from parsers.graph.entering_edges import entering_sections
 
-            more += let_in_sections(self.things, this)
-        return noted(self.things, (Section(entry.kind.capitalize(), tuple(rows)), *more))
+            more += entering_sections(self.graph, this)
+        return with_note(self.graph, (Section(entry.kind.capitalize(), tuple(rows)), *more))
 
     def remark(self, row: Row) -> str:
         """Returns the remark after the label."""
-        return self.things.remark(self.node(row.node))
+        return self.graph.remark(self.node(row.node))
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """Returns patterns that match the row, as in the first view."""
-        row, first = self.row_of(node), self.things.first_view
+        row, first = self.row_of(node), self.graph.first_view
         found: Mapping[Subject, str] = {} if row is None else first.patterns(row)  # type: ignore[attr-defined]
         return found
 
     def links(self, node: int) -> Sequence[Link]:
         """Returns links to the first view, and paths to the row."""
-        return self.things.entry(self.node(node)).links
+        return self.graph.entry(self.node(node)).links
 
     def references(self, node: int) -> References:
         """Returns all references to the row's vertex; for a group those from outside."""
         row, this = self.row_of(node), self.node(node)
-        if this.by in self.things.words.levels:
+        if this.by in self.graph.terms.levels:
             from parsers.graph.entering_edges import references_in
 
-            return references_in(self.things, this)
-        first = self.things.first_view
+            return references_in(self.graph, this)
+        first = self.graph.first_view
         return References("references", first.name, ()) if row is None else first.references(row)
 
     def path(self, node: int) -> Sequence[int]:

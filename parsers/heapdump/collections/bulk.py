@@ -20,7 +20,7 @@ FIRST_PIECE, LAST_PIECE = 256, 1 << 17
 """Smallest and largest batch of chains: small at first, as the first entries are needed at once."""
 MOST_STEPS = 16
 """Maximum of steps made together; longer chains are followed one by one."""
-OTHER_WAYS = ("nextTable", "first")
+OTHER_FIELDS = ("nextTable", "first")
 """Fields of objects in a table that are not entries: see `walk.bin_entries`."""
 
 
@@ -87,7 +87,7 @@ def _are_entries(graph: Any, nodes: Any) -> Any:
 
 def _is_other(graph: Any, type: int) -> bool:
     named = graph.layout(type).named("")
-    return not named or any(name in named for name in OTHER_WAYS)
+    return not named or any(name in named for name in OTHER_FIELDS)
 
 
 def linked_entries(graph: Any, elements: Elements, first: int) -> tuple[Sequence[int], Entries, int] | None:

@@ -165,7 +165,7 @@ class Walked:
         return self._walk.damage
 
 
-class Part(Sequence[int]):
+class LazySequence(Sequence[int]):
     """Keys or values of entries, or elements: `count` of them, read on access."""
 
     def __init__(
@@ -191,9 +191,9 @@ class Part(Sequence[int]):
         return self._at(range(len(self))[index])
 
 
-def part(count: int, at: Callable[[int], int], many: Callable[[slice], Sequence[int]] | None = None) -> Part:
+def part(count: int, at: Callable[[int], int], many: Callable[[slice], Sequence[int]] | None = None) -> LazySequence:
     """Returns a sequence of `count` elements."""
-    return Part(lambda: count, at, many)
+    return LazySequence(lambda: count, at, many)
 
 
 def pieces(values: Sequence[int], most: int) -> Iterator[tuple[int, Sequence[int]]]:
@@ -213,10 +213,10 @@ class Contents:
     """Values of a map, or elements: objects, NULL, NO_OBJECT, LOST."""
     keys: Sequence[int] | None = None
     """Keys of a map."""
-    room: int | None = None
+    capacity: int | None = None
     """Length of the backing array, where that may exceed the size."""
     walked: Walked | None = None
-    said: str = ""
+    mismatch: str = ""
     """Damage known from the beginning."""
 
     def __len__(self) -> int:
@@ -236,11 +236,13 @@ class Contents:
     @property
     def damage(self) -> str:
         """Damage found so far, as text; empty for none."""
-        return self.said or (self.walked.damage if self.walked is not None else "")
+        return self.mismatch or (self.walked.damage if self.walked is not None else "")
 
     def as_set(self) -> Contents:
         """Returns the keys alone."""
-        return Contents("set", self.values if self.keys is None else self.keys, None, self.room, self.walked, self.said)
+        return Contents(
+            "set", self.values if self.keys is None else self.keys, None, self.capacity, self.walked, self.mismatch
+        )
 
     def place_of(self, object: int, most: int) -> int | None:
         """Returns the index of the entry with an object as value or key; None if not among the first `most`."""
@@ -253,11 +255,11 @@ class Contents:
 
 
 def walked(
-    kind: Kind, steps: Callable[[Walk], Iterator[Step]], stated: int | None, most: int, room: int | None = None
+    kind: Kind, steps: Callable[[Walk], Iterator[Step]], stated: int | None, most: int, capacity: int | None = None
 ) -> Contents:
     """Returns contents found by a traversal. Steps of lists have NULL as key."""
     walk = Walk()
     found = Walked(steps(walk), walk, stated, most)
     count = lambda: found.count  # noqa: E731
-    keys = Part(count, lambda place: found.entry(place)[0], found.keys) if kind == "map" else None
-    return Contents(kind, Part(count, lambda place: found.entry(place)[1], found.values), keys, room, found)
+    keys = LazySequence(count, lambda place: found.entry(place)[0], found.keys) if kind == "map" else None
+    return Contents(kind, LazySequence(count, lambda place: found.entry(place)[1], found.values), keys, capacity, found)

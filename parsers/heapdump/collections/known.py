@@ -52,12 +52,14 @@ def in_array(array: str, size: str = "", kind: Kind = "list") -> Maker:
     return make
 
 
-def cut_to(elements: Elements, count: int | None, kind: Kind, has_room: bool) -> Contents:
+def cut_to(elements: Elements, count: int | None, kind: Kind, has_capacity: bool) -> Contents:
     """Returns the first elements of an array; a shorter array is damage."""
     there = len(elements) if count is None else min(count, len(elements))
-    said = f"it says that it has {count:,}, and its array has {there:,}" if count is not None and count > there else ""
+    mismatch = (
+        f"it says that it has {count:,}, and its array has {there:,}" if count is not None and count > there else ""
+    )
     values = elements if there == len(elements) else part(there, elements.__getitem__, elements.__getitem__)
-    return Contents(kind, values, None, len(elements) if has_room else None, None, said)
+    return Contents(kind, values, None, len(elements) if has_capacity else None, None, mismatch)
 
 
 def in_ring(array: str, first: str, count: str = "", end: str = "") -> Maker:
@@ -68,16 +70,19 @@ def in_ring(array: str, first: str, count: str = "", end: str = "") -> Maker:
         if not instance.has(array) or start is None or behind is None:
             return None
         elements = graph.array(instance.reference(array))
-        room = len(elements)
-        if not room:
+        capacity = len(elements)
+        if not capacity:
             return Contents("list", ())
-        size = min(behind, room) if count else (behind - start) % room
+        size = min(behind, capacity) if count else (behind - start) % capacity
 
         def many(places: slice) -> list[int]:
-            first, end = start % room + places.start, start % room + places.stop
-            return [*elements[min(first, room) : min(end, room)], *elements[max(first - room, 0) : max(end - room, 0)]]
+            first, end = start % capacity + places.start, start % capacity + places.stop
+            return [
+                *elements[min(first, capacity) : min(end, capacity)],
+                *elements[max(first - capacity, 0) : max(end - capacity, 0)],
+            ]
 
-        return Contents("list", part(size, lambda place: elements[(start + place) % room], many), None, room)
+        return Contents("list", part(size, lambda place: elements[(start + place) % capacity], many), None, capacity)
 
     return make
 
@@ -91,8 +96,10 @@ def without_nulls(array: str, *sizes: str) -> Maker:
         elements = graph.array(instance.reference(array))
         values = part(len(elements.places), lambda place: elements[elements.places[place]])
         size = stated(instance, *sizes)
-        said = "" if size in (None, len(values)) else f"it says that it has {size:,}, and {len(values):,} were found"
-        return Contents("set", values, None, len(elements), None, said)
+        mismatch = (
+            "" if size in (None, len(values)) else f"it says that it has {size:,}, and {len(values):,} were found"
+        )
+        return Contents("set", values, None, len(elements), None, mismatch)
 
     return make
 
@@ -159,7 +166,7 @@ def linked_hash_map(graph: HasFields, instance: Instance) -> Contents | None:
         steps = lambda walk: ring_entries(graph, head, "key", "value", "after", walk)  # noqa: E731
     else:
         return found
-    return walked("map", steps, stated(instance, "size"), graph.objects, found.room)
+    return walked("map", steps, stated(instance, "size"), graph.objects, found.capacity)
 
 
 def concurrent_hash_map(graph: HasFields, instance: Instance) -> Contents | None:
@@ -171,11 +178,11 @@ def concurrent_hash_map(graph: HasFields, instance: Instance) -> Contents | None
         tables = [instance.reference("table")]
     else:
         return None
-    room = sum(len(graph.array(table)) for table in tables)
+    capacity = sum(len(graph.array(table)) for table in tables)
     value = "value" if instance.has("segments") and not instance.has("table") else "val"
     size = counted(graph, instance, "baseCount", "counterCells")
     return walked(
-        "map", lambda walk: table_entries(graph, tables, "key", value, walk), size, graph.objects, room
+        "map", lambda walk: table_entries(graph, tables, "key", value, walk), size, graph.objects, capacity
     )  # fmt: skip
 
 

@@ -17,7 +17,7 @@ FEW = 300_000
 """Number of objects up to which plain Python is faster than loading a kernel."""
 
 
-class Below(NamedTuple):
+class DominatedSums(NamedTuple):
     """Result of `find_dominated`."""
 
     dominated: Any
@@ -26,7 +26,7 @@ class Below(NamedTuple):
     """int64[groupings, groups]: retained size of each group."""
 
 
-def put_below(dominators: Any, starts: Any, dominated: Any) -> None:
+def sort_by_dominator(dominators: Any, starts: Any, dominated: Any) -> None:
     """Sorts objects by dominator, stably.
 
     dominators  uint32[n]
@@ -58,7 +58,7 @@ def add_groups(
 ) -> None:  # fmt: skip
     """Computes retained sizes of all groups, top-down. Inside an open group nothing is added to it.
 
-    starts, dominated  results of `put_below`
+    starts, dominated  results of `sort_by_dominator`
     retained           int64[n]
     types              uint32[n]
     groups             uint32[groupings * types]: the group of each type, grouping after grouping
@@ -97,7 +97,7 @@ def add_groups(
 
 def find_dominated(
     dominators: Any, retained: Any, types: Any, groups: Any, dominated: Any = None, scratch: Scratch = anonymous
-) -> Below:
+) -> DominatedSums:
     """Does both for numpy arrays: in plain Python for a small heap, else compiled.
 
     groups     uint32[groupings, types]
@@ -109,22 +109,22 @@ def find_dominated(
     reached = int(np.count_nonzero(np.asarray(dominators) != NOT_REACHED))
     if count <= FEW:
         starts, below = [0] * (count + 3), [0] * count
-        put_below(dominators.tolist(), starts, below)
+        sort_by_dominator(dominators.tolist(), starts, below)
         sums = [0] * len(flat)
         rest = (retained.tolist(), types.tolist(), flat.tolist(), len(groups), [0] * len(flat), sums)
         add_groups(starts, below, *rest, [0] * (count + 1), [0] * (count + 1))
         if dominated is None:
             dominated = np.empty(count, np.uint32)
         dominated[:] = below
-        return Below(dominated[:reached], np.array(sums, np.int64).reshape(groups.shape))
+        return DominatedSums(dominated[:reached], np.array(sums, np.int64).reshape(groups.shape))
     from parsers.heapdump.dominators import dominated_kernel
 
     starts, stack, cursors = (scratch(name, "u4", count + 3) for name in ("starts_below", "stack", "cursors_below"))
     if dominated is None:
         dominated = np.empty(count, np.uint32)
     added, holders = np.zeros(len(flat), np.int64), np.zeros(len(flat), np.uint32)
-    dominated_kernel.put_below(dominators, starts, dominated)
+    dominated_kernel.sort_by_dominator(dominators, starts, dominated)
     dominated_kernel.add_groups(
         starts, dominated, retained, types, flat, len(groups), holders, added, stack, cursors
     )  # fmt: skip
-    return Below(dominated[:reached], added.reshape(groups.shape))
+    return DominatedSums(dominated[:reached], added.reshape(groups.shape))

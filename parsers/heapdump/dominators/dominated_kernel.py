@@ -5,5 +5,5 @@ from __future__ import annotations
 from parsers.heapdump.dominators import dominated
 from parsers.kernels.decorators import kernel
 
-put_below = kernel(dominated.put_below)
+sort_by_dominator = kernel(dominated.sort_by_dominator)
 add_groups = kernel(dominated.add_groups)

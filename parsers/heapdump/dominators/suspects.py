@@ -20,7 +20,7 @@ class Suspects(NamedTuple):
 
     objects: Any
     """int64"""
-    held: Any
+    retained_bytes: Any
     """int64: retained bytes, without those of large objects it dominates."""
 
 
@@ -46,21 +46,21 @@ def find_suspects(objects: Any, dominators: Any, retained: Any, types: Any, leas
         if np.array_equal(further, heads):
             break
         heads = further
-    held = np.zeros(count, np.int64)
+    retained_bytes = np.zeros(count, np.int64)
     is_head = heads == own
-    held[is_head] = retained[is_head]
+    retained_bytes[is_head] = retained[is_head]
     below = is_head & ~is_top
-    np.subtract.at(held, heads[above[below]], retained[below])
-    chosen = np.flatnonzero(is_head & (held >= least))
-    chosen = chosen[np.argsort(-held[chosen], kind="stable")]
-    return Suspects(objects[chosen], held[chosen])
+    np.subtract.at(retained_bytes, heads[above[below]], retained[below])
+    chosen = np.flatnonzero(is_head & (retained_bytes >= least))
+    chosen = chosen[np.argsort(-retained_bytes[chosen], kind="stable")]
+    return Suspects(objects[chosen], retained_bytes[chosen])
 
 
 NOWHERE = 0xFF
 """As the number of a suspect: the object is unreachable, or no suspect dominates it."""
 
 
-def mark_held(dominators: Any, marks: Any) -> None:
+def mark_dominated(dominators: Any, marks: Any) -> None:
     """Marks objects by their nearest dominating suspect.
 
     dominators  uint32[n]

@@ -5,4 +5,4 @@ from __future__ import annotations
 from parsers.heapdump.dominators import suspects
 from parsers.kernels.decorators import kernel
 
-mark_held = kernel(suspects.mark_held)
+mark_dominated = kernel(suspects.mark_dominated)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from parsers.heapdump.tables.class_groups import BY_PACKAGE, groups_of
 from parsers.heapdump.views.kinds import OBJECTS, RETAINED, SIZE
-from parsers.reporting.comparison.lines import Comparable, Line
+from parsers.reporting.comparison.lines import Comparable, ComparedLine
 from parsers.reporting.comparison.volatile_names import normal_name
 
 if TYPE_CHECKING:
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 DEPTHS = {"package": 0, "class": 1}
 
 
-def comparable_classes(objects: Callable[[], HeapObjects], tells_retained: bool) -> Comparable:
+def comparable_classes(objects: Callable[[], HeapObjects], has_retained_sizes: bool) -> Comparable:
     """Returns packages and their classes: bytes, retained bytes if known, objects.
 
     objects  returns the heap, once it is complete
     """
-    columns = (SIZE, *((RETAINED,) if tells_retained else ()), OBJECTS)
+    columns = (SIZE, *((RETAINED,) if has_retained_sizes else ()), OBJECTS)
     return Comparable(columns, lambda: _lines(objects()))
 
 
-def _lines(objects: HeapObjects) -> Sequence[Line]:
+def _lines(objects: HeapObjects) -> Sequence[ComparedLine]:
     """Returns the lines of the last dump."""
     graph, found = objects.graph, []
     for group in groups_of(graph, BY_PACKAGE):
@@ -42,5 +42,5 @@ def _lines(objects: HeapObjects) -> Sequence[Line]:
             numbers["retained"] = retained
         spans = objects.spans(label) if group.kind == "class" else ()
         ref = f"{group.kind}:{group.label}"
-        found.append(Line(label, group.kind, label, numbers, DEPTHS[group.kind], ref, spans))
+        found.append(ComparedLine(label, group.kind, label, numbers, DEPTHS[group.kind], ref, spans))
     return found

@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from typing import Any
 
 from parsers.graph.dominator_tree.plain import ROOTS
-from parsers.heapdump.graph.object_graph import Dump
+from parsers.heapdump.graph.object_graph import HeapDump
 from parsers.heapdump.graph.text_dump_graph import TextDumpGraph
 from parsers.index.bitpacked.columns import numbers
 
@@ -22,10 +22,10 @@ class DominatedGraph(TextDumpGraph):
     unit = 1
     """Unit of stored retained sizes, in bytes."""
 
-    tells_retained = True
+    has_retained_sizes = True
     """True once dominators are known."""
 
-    def retained_by(self, grouping: str, type: int, dump: Dump) -> int | None:
+    def retained_by(self, grouping: str, type: int, dump: HeapDump) -> int | None:
         """Returns the bytes that all objects of a type, its package or its loader retain in a dump, each counted once.
 
         None where the roots are missing: many files have them at their end.
@@ -51,7 +51,7 @@ class DominatedGraph(TextDumpGraph):
         first, end = (look(below, object, key=above.__getitem__) for look in (bisect_left, bisect_right))
         return numbers(below, slice(first, end))
 
-    def tops(self, dump: Dump) -> Any:
+    def tops(self, dump: HeapDump) -> Any:
         """Returns the objects of a dump that no single object dominates: uint32, ascending."""
         import numpy as np
 

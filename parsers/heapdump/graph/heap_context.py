@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 SIZES_ESTIMATED = "sizes are estimates"
 
 
-class Heap(Protocol):
+class HeapContext(Protocol):
     """State shared by the views of a heap."""
 
     @property
@@ -49,7 +49,7 @@ class HeapView:
     begins_at_roots = False
     """True if there are no rows without roots."""
 
-    def __init__(self, heap: Heap) -> None:
+    def __init__(self, heap: HeapContext) -> None:
         self._heap = heap
         self._known: frozenset[str] = frozenset()
         """The stages that were complete when objects were last requested."""
@@ -91,8 +91,8 @@ class HeapView:
             raise LookupError("the heap dumps are still being read")
         if self._known != self._heap.stages:
             self._known = self._heap.stages
-            self.more_is_told()
+            self.on_stage_complete()
         return found
 
-    def more_is_told(self) -> None:
+    def on_stage_complete(self) -> None:
         """Hook for discarding cached rows, which may be incomplete; called when a stage is complete."""

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from parsers.heapdump.graph.columns import CLASS_OBJECT, IS_MISSING, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
 from parsers.heapdump.graph.elements import LOST, NULL
-from parsers.heapdump.graph.member import Member
-from parsers.heapdump.graph.object_graph import NO_OBJECT, Dump, ObjectGraph, Root
+from parsers.heapdump.graph.member import ObjectMember
+from parsers.heapdump.graph.object_graph import NO_OBJECT, HeapDump, ObjectGraph, Root
 from parsers.heapdump.graph.recorded import RecordedTraces
 from parsers.heapdump.paths.reachability import FROM_ROOT, NO_ROW, NOT_REACHED
 from parsers.model.java_name import class_spans, short_class
@@ -133,7 +133,7 @@ class HeapObjects:
     def is_garbage(self, object: int) -> bool:
         """True if it is unreachable; False if unknown, in a truncated dump."""
         graph = self.graph
-        return graph.has("ways") and graph.way(object) == NOT_REACHED and graph.dump_of(object).is_whole
+        return graph.has("ways") and graph.reached_by(object) == NOT_REACHED and graph.dump_of(object).is_whole
 
     def remark(self, object: int) -> str:
         """Returns the remark after its label: its value, if it has one, and its identity."""
@@ -155,7 +155,7 @@ class HeapObjects:
         kind = graph.kind(object)
         if kind != CLASS_OBJECT:
             badges["bytes"] = graph.size(object)
-            if not graph.tells_retained:
+            if not graph.has_retained_sizes:
                 # Only text has printed sizes.
                 badges["printed"] = graph.printed_size(object)
         if kind == OBJECT_ARRAY or (kind == PRIMITIVE_ARRAY and self._has_length(object)):
@@ -212,7 +212,7 @@ class HeapObjects:
         """Returns sites that subclasses of a known collection class add: unknown in text dumps."""
         return ()
 
-    def member(self, object: int, place: int) -> Member:
+    def member(self, object: int, place: int) -> ObjectMember:
         """Returns a member by its index: text dumps have references only."""
         raise LookupError(object)
 
@@ -220,15 +220,15 @@ class HeapObjects:
         """Returns the value of an object as text of at most `most` characters: text dumps have no values."""
         return ""
 
-    def may_be_told(self, type: int) -> bool:
+    def may_have_value(self, type: int) -> bool:
         """True if objects of a class may have a value."""
         return False
 
-    def is_told(self, object: int) -> bool:
+    def is_fully_shown(self, object: int) -> bool:
         """True if its row shows all of it."""
         return self.graph.kind(object) == CLASS_OBJECT or bool(self.value(object))
 
-    def is_seen(self, object: int) -> bool:
+    def is_fully_shown_text(self, object: int) -> bool:
         """True if it is a text that its row shows whole."""
         return False
 
@@ -236,7 +236,7 @@ class HeapObjects:
         """True if it is a boxed primitive."""
         return False
 
-    def said(self, target: int) -> str:
+    def target_text(self, target: int) -> str:
         """Returns an object as the target in a row: its class and its value."""
         if target < 0:
             return NOT_THERE[target]
@@ -245,24 +245,26 @@ class HeapObjects:
             return self.label(target)
         return value if self.type_name(target) == STRING else f"{self.label(target)} {value}"
 
-    def said_spans(self, target: int, start: int) -> tuple[Span, ...]:
+    def target_spans(self, target: int, start: int) -> tuple[Span, ...]:
         """Returns the spans of that, at `start` of a label."""
         if self.type_name(target) == STRING and self.value(target):
             return ()
         label = self.label(target)
         return self.spans(" " * start + label, start)
 
-    def said_key(self, target: int) -> str:
+    def key_text(self, target: int) -> str:
         """Returns a map key as text: its value, or its class and id."""
         if target < 0:
             return NOT_THERE[target]
-        return self.value(target) or self.label(target) + ("" if self.is_told(target) else f" {self.id_text(target)}")
+        return self.value(target) or self.label(target) + (
+            "" if self.is_fully_shown(target) else f" {self.id_text(target)}"
+        )
 
     def target_row(self, name: str, target: int) -> SectionRow:
         """Returns a pane row with a link to an object."""
         if target < 0:
             return SectionRow(name, NOT_THERE[target])
-        return SectionRow(name, self.said(target), self.ref(target), OBJECTS_VIEW)
+        return SectionRow(name, self.target_text(target), self.ref(target), OBJECTS_VIEW)
 
     def finder(self, pattern: Pattern, is_patient: bool) -> RowFinder:
         """Returns a search for a pattern among many objects."""
@@ -276,14 +278,14 @@ class HeapObjects:
         """Returns the key that identifies an object in all views."""
         return ("object", object)
 
-    def of_key(self, key: Hashable, dump: Dump | None = None) -> int | None:
+    def of_key(self, key: Hashable, dump: HeapDump | None = None) -> int | None:
         """Returns the object of a key, in any dump or in one; None if there is none."""
         match key:
             case ("object", int(object)) if object in (range(self.graph.objects) if dump is None else dump.objects):
                 return object
         return None
 
-    def run(self, dump: Dump) -> str:
+    def run(self, dump: HeapDump) -> str:
         """Returns the prefix of REFs of a dump, if there are several."""
         return f"run:{dump.run}/" if len(self.graph.dumps) > 1 else ""
 
@@ -307,7 +309,7 @@ class HeapObjects:
             return None
         return id if 0 <= id <= MOST_ID else None
 
-    def split(self, ref: str) -> tuple[Sequence[Dump], str]:
+    def split(self, ref: str) -> tuple[Sequence[HeapDump], str]:
         """Returns the dumps that a REF may mean, the last one first, and the rest of it. Raises `UnknownReference`."""
         dumps = self.graph.dumps
         if not ref.startswith("run:"):
@@ -337,9 +339,9 @@ class HeapObjects:
 
     def sections(self, object: int) -> Sequence[Section]:
         """Returns its identity, allocation trace, path from a root, referrers."""
-        sections = [self._facts(object), *self._held(object), *self._trace(object)]
+        sections = [self._facts(object), *self._contents_sections(object), *self._trace(object)]
         if self.graph.has("ways"):
-            sections.append(self._way(object))
+            sections.append(self._path_section(object))
         if self.graph.has("references"):
             sections.append(self._referrers(object))
         return sections
@@ -366,7 +368,7 @@ class HeapObjects:
         of_class = name.removeprefix("class ")
         return Section(name.removesuffix(of_class) + short_class(of_class), tuple(rows))
 
-    def _in_other_dumps(self, object: int, dump: Dump) -> list[SectionRow]:
+    def _in_other_dumps(self, object: int, dump: HeapDump) -> list[SectionRow]:
         """Returns the same object in the dumps before and after: numbers are stable while an object lives."""
         graph, rows = self.graph, []
         for other in graph.dumps[max(dump.number - 1, 0) : dump.number + 2]:
@@ -382,30 +384,30 @@ class HeapObjects:
                     rows.append(SectionRow(f"in dump {other.run}", "not there"))
         return rows
 
-    def _held(self, object: int) -> list[Section]:
+    def _contents_sections(self, object: int) -> list[Section]:
         """Returns the contents of a collection: number of entries, the first ones, damage."""
         known = self.contents(object)
         if known is None:
             return []
         found = known[0]
         rows = [SectionRow("entries" if found.kind == "map" else "elements", f"{found.size:,}")]
-        if found.room is not None:
-            rows.append(SectionRow("room", self.room_text(found)))
+        if found.capacity is not None:
+            rows.append(SectionRow("room", self.capacity_text(found)))
         if found.damage:
             rows.append(SectionRow("damaged", found.damage))
         shown = 0 if found.is_empty else min(len(found), SHOWN_ENTRIES)
         for place in range(shown):
             row = self.target_row(f"[{place}]", found.values[place])
-            key = "" if found.keys is None else f"{self.said_key(found.keys[place])} = "
+            key = "" if found.keys is None else f"{self.key_text(found.keys[place])} = "
             rows.append(replace(row, text=key + row.text))
         return [Section("Contents", tuple(rows), max(found.size - shown, 0))]
 
-    def room_text(self, contents: Contents) -> str:
+    def capacity_text(self, contents: Contents) -> str:
         """Returns capacity and fill ratio of a collection."""
-        room, size = contents.room or 0, contents.size
-        if contents.kind != "list" or not room:
-            return f"{room:,} places in its table"
-        return f"for {room:,}: {max(room - size, 0):,} unused"
+        capacity, size = contents.capacity or 0, contents.size
+        if contents.kind != "list" or not capacity:
+            return f"{capacity:,} places in its table"
+        return f"for {capacity:,}: {max(capacity - size, 0):,} unused"
 
     def elements_text(self, object: int) -> str:
         """Returns the number of elements of an array: text dumps only list those that are not null."""
@@ -435,38 +437,40 @@ class HeapObjects:
         link = SectionRow("trace", str(serial), recording.trace_ref(trace), TRACES_VIEW)
         return [Section(title, (link, *rows), len(frames) - len(rows))]
 
-    def _way(self, object: int) -> Section:
+    def _path_section(self, object: int) -> Section:
         graph = self.graph
-        if graph.way(object) == NOT_REACHED:
+        if graph.reached_by(object) == NOT_REACHED:
             if graph.dump_of(object).is_whole:
-                says = "none: it was garbage when the dump was made"
+                reason = "none: it was garbage when the dump was made"
             else:
-                says = "none in this dump, which lacks its end: classes and their statics are missing"
-            return Section("Way from a root", (SectionRow("", says),))
+                reason = "none in this dump, which lacks its end: classes and their statics are missing"
+            return Section("Way from a root", (SectionRow("", reason),))
         rows: list[SectionRow] = []
         at, steps = object, 0
-        while graph.way(at) != FROM_ROOT and steps < MOST_STEPS:
-            site = graph.way(at)
+        while graph.reached_by(at) != FROM_ROOT and steps < MOST_STEPS:
+            site = graph.reached_by(at)
             at = graph.owner(site)
             steps += 1
             if steps <= SHOWN_STEPS:
                 rows.append(SectionRow(graph.label(site).named, f"of {self.label(at)}", self.ref(at), OBJECTS_VIEW))
-        if graph.way(at) != FROM_ROOT:
+        if graph.reached_by(at) != FROM_ROOT:
             return Section("Way from a root", (*rows, SectionRow("", f"more than {MOST_STEPS:,} steps")))
         root = SectionRow("root", self.roots_text(at), self.ref(at), ROOTS_VIEW)
         return Section("Way from a root", (*rows, root), max(steps - SHOWN_STEPS, 0))
 
-    def way_text(self, object: int) -> str:
+    def path_text(self, object: int) -> str:
         """Returns the shortest path from a root in a line, the nearest step first; omitted middle steps are counted."""
         graph, steps, at = self.graph, list[int](), object
-        while graph.way(at) not in (FROM_ROOT, NOT_REACHED) and len(steps) < MOST_STEPS:
-            steps.append(graph.way(at))
+        while graph.reached_by(at) not in (FROM_ROOT, NOT_REACHED) and len(steps) < MOST_STEPS:
+            steps.append(graph.reached_by(at))
             at = graph.owner(steps[-1])
         words = [self._step_text(site) for site in steps[:SHOWN_IN_LINE]]
         if len(steps) > SHOWN_IN_LINE:
             words.append(f"… {len(steps) - SHOWN_IN_LINE:,} more …")
-        way = graph.way(at)
-        words.append("garbage" if way == NOT_REACHED else self.roots_text(at) if way == FROM_ROOT else "…")
+        reached_by = graph.reached_by(at)
+        words.append(
+            "garbage" if reached_by == NOT_REACHED else self.roots_text(at) if reached_by == FROM_ROOT else "…"
+        )
         return "← " + " ← ".join(words)
 
     def _step_text(self, site: int) -> str:
@@ -507,8 +511,8 @@ class HeapObjects:
             rows.append(SectionRow("name", root.name))
         if root.thread is not None:
             link = self.thread_links(root.thread)
-            way = (link[0].ref, link[0].view) if link else (None, None)
-            rows.append(SectionRow("thread", self.thread_text(root.thread), *way))
+            destination = (link[0].ref, link[0].view) if link else (None, None)
+            rows.append(SectionRow("thread", self.thread_text(root.thread), *destination))
         if root.frame is not None:
             rows.append(SectionRow("frame", f"{root.frame} {self.frame_text(root)}".rstrip()))
         if root.object != NO_OBJECT:
@@ -541,13 +545,17 @@ class HeapObjects:
         )
         return Section(f"Referrers ({count:,})", rows or (SectionRow("", "none"),), count - len(rows))
 
-    def dump_links(self, dump: Dump) -> list[Link]:
+    def dump_links(self, dump: HeapDump) -> list[Link]:
         """Returns links from a dump, of several, to views of its dominators."""
         ref = self.run(dump).rstrip("/")
-        ways = (("its roots", "Roots"), ("what holds most", "Dominators"), ("what is held by nothing", "Unreachable"))
-        return [Link(title, ref, view) for title, view in ways]
+        targets = (
+            ("its roots", "Roots"),
+            ("what holds most", "Dominators"),
+            ("what is held by nothing", "Unreachable"),
+        )
+        return [Link(title, ref, view) for title, view in targets]
 
-    def type_links(self, type: int, dump: Dump) -> list[Link]:
+    def type_links(self, type: int, dump: HeapDump) -> list[Link]:
         """Returns links from a class to other views."""
         return []
 

@@ -1,16 +1,16 @@
-"""`Member`: a row below an object that is not a reference of the graph, such as a primitive field."""
+"""`ObjectMember`: a row below an object that is not a reference of the graph, such as a primitive field."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from parsers.heapdump.graph.object_graph import Label
+from parsers.heapdump.graph.object_graph import ReferenceLabel
 
 
-class Member(NamedTuple):
+class ObjectMember(NamedTuple):
     """A field, a static, an element."""
 
-    label: Label
+    label: ReferenceLabel
     value: str
     """A primitive value in Java syntax, or `null`; empty for an object."""
     site: int | None

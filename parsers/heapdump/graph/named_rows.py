@@ -10,7 +10,7 @@ from parsers.reporting.rules.name_table import NameTable
 from parsers.reporting.rules.named_rows import ANY, ArrayRows, Number, numbers_of_rows
 
 if TYPE_CHECKING:
-    from parsers.heapdump.views.graph_view import GraphView
+    from parsers.heapdump.views.graph_view import HeapGraphView
     from parsers.model.report import Column
 
 KINDS = {
@@ -28,7 +28,7 @@ LARGER = ("", ANY)
 """As a kind: all objects."""
 
 
-def object_rows(view: GraphView, kind: str) -> ArrayRows | None:
+def object_rows(view: HeapGraphView, kind: str) -> ArrayRows | None:
     """Returns the objects at the top of a view, of a kind, by class; values shown in rows are not part of names.
 
     None where there are dumps at the top, or no objects of that kind.
@@ -37,15 +37,15 @@ def object_rows(view: GraphView, kind: str) -> ArrayRows | None:
 
     if kind not in (*KINDS, *LARGER):
         return None
-    graph, things = view.graph, view.roots
-    objects: Any = things if isinstance(things, range) else np.sort(np.asarray(things, np.int64))
+    graph, vertices = view.graph, view.roots
+    objects: Any = vertices if isinstance(vertices, range) else np.sort(np.asarray(vertices, np.int64))
     if len(objects) and objects[-1] >= graph.objects:
         return None
     types, kinds = (np.asarray(graph.column(name, objects)).astype(np.int64) for name in ("type", "kind"))
     chosen = np.flatnonzero(np.isin(kinds, KINDS[kind])) if kind in KINDS else np.arange(len(objects))
     if not len(chosen) and len(objects):
         return None
-    nodes = chosen if isinstance(things, range) else objects[chosen]
+    nodes = chosen if isinstance(vertices, range) else objects[chosen]
     # Labels of primitive arrays and class objects differ from those of instances.
     forms, first, name_of = np.unique(types[chosen] << 8 | kinds[chosen], return_index=True, return_inverse=True)
     names = NameTable.of(view.objects.label(int(node)) for node in nodes[first])

@@ -13,7 +13,7 @@ import numpy as np
 
 from parsers.heapdump.graph.columns import PLAIN_OBJECT
 from parsers.heapdump.graph.heap_object import STRING, HeapObjects
-from parsers.heapdump.graph.text_finder import Taken, held_texts, taken_of
+from parsers.heapdump.graph.text_finder import Interpretation, interpretations_of, matching_texts
 from parsers.model.distinct import distinct
 from parsers.query.search.text_lines import ID_SIGNS, lines_kernels, lines_of, lines_of_ids, may_match
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 KINDS = 4
 """Number of kinds of objects: `columns.PLAIN_OBJECT` and the following ones."""
-UNKNOWN, UNTOLD, TEXTS, NUMBERS, OTHERS = range(-1, 4)
+UNKNOWN, NO_VALUE, TEXTS, NUMBERS, OTHERS = range(-1, 4)
 """Types of values of the objects of a class."""
 MOST_SEARCHED = 10_000
 """Maximum of characters of a text that are searched."""
@@ -31,7 +31,7 @@ MANY = 1 << 14
 
 
 @dataclass(slots=True)
-class _Taken(Taken):
+class _CachedInterpretation(Interpretation):
     """An interpretation of the pattern, with known results."""
 
     names: Any
@@ -47,16 +47,16 @@ class ObjectFinder:
         self._objects = objects
         self._graph = objects.graph
         self._pattern = pattern
-        self._told = np.full(self._graph.types * KINDS, UNKNOWN, np.int8)
-        self._taken = {
-            kind: _Taken(
+        self._value_types = np.full(self._graph.types * KINDS, UNKNOWN, np.int8)
+        self._interpretations = {
+            kind: _CachedInterpretation(
                 each.expression,
                 each.finder,
                 each.most,
-                np.full(len(self._told), UNKNOWN, np.int8),
+                np.full(len(self._value_types), UNKNOWN, np.int8),
                 may_match(pattern, each.expression, "", ID_SIGNS),
             )
-            for kind, each in taken_of(pattern, MOST_SEARCHED, is_patient).items()
+            for kind, each in interpretations_of(pattern, MOST_SEARCHED, is_patient).items()
         }
         self._kernels = lines_kernels()
 
@@ -65,41 +65,42 @@ class ObjectFinder:
         graph = self._graph
         keys = graph.column("type", objects) * KINDS + graph.column("kind", objects)
         self._learn(objects, keys)
-        found = {kind: taken.names[keys] > 0 for kind, taken in self._taken.items()}
-        told = self._told[keys]
-        for kind, taken in self._taken.items():
-            self._find_ids(taken, objects, found[kind])
+        found = {kind: interpretation.names[keys] > 0 for kind, interpretation in self._interpretations.items()}
+        value_types = self._value_types[keys]
+        for kind, interpretation in self._interpretations.items():
+            self._find_ids(interpretation, objects, found[kind])
         if found:
             left = ~np.logical_and.reduce(list(found.values()))
-            self._find_values(objects, keys, np.flatnonzero(left & (told > UNTOLD)), found)
+            self._find_values(objects, keys, np.flatnonzero(left & (value_types > NO_VALUE)), found)
         return {kind: ~each if self._pattern.is_negated else each for kind, each in found.items()}
 
     # -- classes ------------------------------------------------------------------------------------------------------
 
     def _learn(self, objects: Any, keys: Any) -> None:
         """Computes properties that all objects of a class share."""
-        unknown = np.flatnonzero(self._told[keys] == UNKNOWN)
+        unknown = np.flatnonzero(self._value_types[keys] == UNKNOWN)
         for place in unknown[np.unique(keys[unknown], return_index=True)[1]].tolist():
             key, label = int(keys[place]), self._objects.label(int(objects[place]))
-            self._told[key] = self._how(key)
-            for taken in self._taken.values():
-                taken.names[key] = taken.matches(label)
+            self._value_types[key] = self._value_type(key)
+            for interpretation in self._interpretations.values():
+                interpretation.names[key] = interpretation.matches(label)
 
-    def _how(self, key: int) -> int:
+    def _value_type(self, key: int) -> int:
         """Returns the type of values of the objects of a class."""
         type, kind = divmod(key, KINDS)
-        if kind != PLAIN_OBJECT or not self._objects.may_be_told(type):
-            return UNTOLD
+        if kind != PLAIN_OBJECT or not self._objects.may_have_value(type):
+            return NO_VALUE
         if self._graph.type_name(type) == STRING:
             return TEXTS if self._dump.text_reader(type) is not None else OTHERS
-        numbers = self._dump.told_by_numbers(type)
+        numbers = self._dump.number_format(type)
         if numbers is None:
             return OTHERS
         name = f"{self._graph.type_name(type)} "
         is_possible = any(
-            may_match(self._pattern, taken.expression, name, numbers[0].signs) for taken in self._taken.values()
+            may_match(self._pattern, interpretation.expression, name, numbers[0].signs)
+            for interpretation in self._interpretations.values()
         )
-        return NUMBERS if is_possible else UNTOLD
+        return NUMBERS if is_possible else NO_VALUE
 
     @property
     def _dump(self) -> Any:
@@ -108,47 +109,47 @@ class ObjectFinder:
 
     # -- objects ------------------------------------------------------------------------------------------------------
 
-    def _find_ids(self, taken: _Taken, objects: Any, found: Any) -> None:
-        if not taken.may_be_id:
+    def _find_ids(self, interpretation: _CachedInterpretation, objects: Any, found: Any) -> None:
+        if not interpretation.may_be_id:
             return
         kernels, left = self._kernels.get(), np.flatnonzero(~found)
         for start in range(0, len(left), MANY):
             part = left[start : start + MANY]
             lines = lines_of_ids(self._graph.ids(objects[part]), kernels and kernels[1])
-            found[part[lines.found(taken.finder)]] = True
+            found[part[lines.found(interpretation.finder)]] = True
 
     def _find_values(self, objects: Any, keys: Any, left: Any, found: dict[str, Any]) -> None:
         """Searches names with values, for objects whose values are read in batches. left: int64[], their places"""
         for key in distinct(keys[left]).tolist():
-            rows, how = left[keys[left] == key], self._told[key]
-            if how == TEXTS:
+            rows, value_type = left[keys[left] == key], self._value_types[key]
+            if value_type == TEXTS:
                 self._find_texts(key // KINDS, objects, rows, found)
-            elif how == NUMBERS:
+            elif value_type == NUMBERS:
                 self._find_numbers(key // KINDS, objects, rows, found)
             else:
                 self._find_others(objects, rows, found)
 
     def _find_numbers(self, type: int, objects: Any, rows: Any, found: dict[str, Any]) -> None:
-        told = self._dump.told_by_numbers(type)
-        assert told is not None
-        name, (numbers, known) = self._graph.type_name(type), told
+        known_format = self._dump.number_format(type)
+        assert known_format is not None
+        name, (numbers, known) = self._graph.type_name(type), known_format
         for start in range(0, len(rows), MANY):
             part = rows[start : start + MANY]
             which, texts = numbers.texts(self._dump.graph, objects[part], known)
             lines = lines_of([f"{name} {text}" for text in texts])
-            for kind, taken in self._taken.items():
-                found[kind][part[which[lines.found(taken.finder)]]] = True
+            for kind, interpretation in self._interpretations.items():
+                found[kind][part[which[lines.found(interpretation.finder)]]] = True
 
     def _find_texts(self, type: int, objects: Any, rows: Any, found: dict[str, Any]) -> None:
         reader = self._dump.text_reader(type)
         assert reader is not None
-        for which, kind, holds in held_texts(reader, objects[rows], self._taken, f'{STRING} "', '"'):
-            found[kind][rows[which[holds]]] = True
+        for which, kind, is_match in matching_texts(reader, objects[rows], self._interpretations, f'{STRING} "', '"'):
+            found[kind][rows[which[is_match]]] = True
 
     def _find_others(self, objects: Any, rows: Any, found: dict[str, Any]) -> None:
         """Searches values that are read one by one."""
         for row in rows.tolist():
             object = int(objects[row])
             text = f"{self._objects.label(object)} {self._objects.value(object, MOST_SEARCHED)}"
-            for kind, taken in self._taken.items():
-                found[kind][row] |= taken.matches(text)
+            for kind, interpretation in self._interpretations.items():
+                found[kind][row] |= interpretation.matches(text)

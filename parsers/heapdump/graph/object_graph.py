@@ -20,14 +20,14 @@ from parsers.model.value import value_class
 if TYPE_CHECKING:
     from parsers.heapdump.collections.contents import Instance
     from parsers.heapdump.graph.elements import Elements
-    from parsers.heapdump.paths.path_to_root import Held
+    from parsers.heapdump.paths.path_to_root import PathSteps
 
 NO_OBJECT = -1
 """As an object: the dump has no object with that id, or the referrer is a root."""
 
 
 @value_class
-class Dump:
+class HeapDump:
     """One heap dump of a file."""
 
     number: int
@@ -46,7 +46,7 @@ class Dump:
 
 
 @value_class
-class Label:
+class ReferenceLabel:
     """The kind and name of a reference."""
 
     kind: str
@@ -91,7 +91,7 @@ class Root:
 class ObjectGraph(Protocol):
     """The objects of a file. Any query of one object costs the same in heaps of any size."""
 
-    dumps: Sequence[Dump]
+    dumps: Sequence[HeapDump]
     """Dumps of the file. Results of an index stage are unknown until it is complete: see `has`."""
     objects: int
     references: int
@@ -107,7 +107,7 @@ class ObjectGraph(Protocol):
         """Takes over stages that have become complete."""
         ...
 
-    def dump_of(self, object: int) -> Dump:
+    def dump_of(self, object: int) -> HeapDump:
         """Returns the dump of an object."""
         ...
 
@@ -115,7 +115,7 @@ class ObjectGraph(Protocol):
         """Returns the id as printed."""
         ...
 
-    def find(self, id: int, dump: Dump) -> int:
+    def find(self, id: int, dump: HeapDump) -> int:
         """Returns the object with an id, NO_OBJECT if the dump has none."""
         ...
 
@@ -135,11 +135,11 @@ class ObjectGraph(Protocol):
         """Returns an unambiguous name: `name@id`, with the id of the class object."""
         ...
 
-    def class_object(self, type: int, dump: Dump) -> int:
+    def class_object(self, type: int, dump: HeapDump) -> int:
         """Returns the class object of a class, NO_OBJECT if the dump has none."""
         ...
 
-    def loader(self, type: int, dump: Dump) -> int:
+    def loader(self, type: int, dump: HeapDump) -> int:
         """Returns the loader object of a class, NO_OBJECT for the bootstrap loader."""
         ...
 
@@ -148,16 +148,16 @@ class ObjectGraph(Protocol):
         ...
 
     @property
-    def tells_loaders(self) -> bool:
+    def has_class_loaders(self) -> bool:
         """True if the dump has the loaders of classes."""
         ...
 
     @property
-    def tells_retained(self) -> bool:
+    def has_retained_sizes(self) -> bool:
         """True if there are retained sizes, now or later."""
         ...
 
-    def retained_by(self, grouping: str, type: int, dump: Dump) -> int | None:
+    def retained_by(self, grouping: str, type: int, dump: HeapDump) -> int | None:
         """Returns the bytes that all objects of a "type", its "package" or its "loader" retain; None if unknown."""
         ...
 
@@ -201,7 +201,7 @@ class ObjectGraph(Protocol):
         """Returns the owner of a site, NO_OBJECT for a root."""
         ...
 
-    def label(self, site: int) -> Label:
+    def label(self, site: int) -> ReferenceLabel:
         """Returns the kind and name of a reference."""
         ...
 
@@ -237,7 +237,7 @@ class ObjectGraph(Protocol):
         """Returns "kind" (place in `root_kinds`), "object", "thread" or "id" of all roots; all bits set for none."""
         ...
 
-    def way(self, object: int) -> int:
+    def reached_by(self, object: int) -> int:
         """Returns the last site of the shortest path from a root, NOT_REACHED or FROM_ROOT."""
         ...
 
@@ -266,7 +266,7 @@ class ObjectGraph(Protocol):
         """True if a reference is soft, weak, phantom or final."""
         ...
 
-    def held(self, takes_weak: bool = False) -> Held:
+    def path_steps(self, takes_weak: bool = False) -> PathSteps:
         """Returns all paths as arrays: see `parsers.heapdump.paths.path_to_root`. takes_weak: through any references"""
         ...
 

@@ -8,10 +8,10 @@ from functools import cached_property
 from typing import Any
 
 from parsers.graph.dominator_tree.plain import ROOTS
-from parsers.heapdump.dominators.suspects import NOWHERE, find_suspects, mark_held
+from parsers.heapdump.dominators.suspects import NOWHERE, find_suspects, mark_dominated
 from parsers.heapdump.graph.columns import CLASS_OBJECT, PLAIN_OBJECT
 from parsers.heapdump.graph.dominated_graph import DominatedGraph
-from parsers.heapdump.graph.object_graph import NO_OBJECT, Dump
+from parsers.heapdump.graph.object_graph import NO_OBJECT, HeapDump
 from parsers.heapdump.paths.reachability import FEW
 from parsers.index.bitpacked.columns import numbers
 from parsers.model.java_name import PRIMITIVES, is_jdk
@@ -29,7 +29,7 @@ PIECE = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class RetainedClass:
     """Objects of a class that a suspect retains."""
 
     type: int
@@ -51,15 +51,15 @@ class Suspect:
     """Number of objects of the class; 1 for an object."""
     holder: int
     """The nearest dominator of a class of the program's own, else the top one, or the object itself."""
-    inside: int
+    retainer: int
     """The object in the holder that retains the suspect: itself or a dominator. NO_OBJECT if the holder does."""
     container: int
     """The nearest dominator, or itself, that is neither array nor entry of a collection."""
     is_own: bool
     """True if the class of the holder is one of the program's own."""
-    classes: Sequence[Held] = field(default_factory=tuple)
+    classes: Sequence[RetainedClass] = field(default_factory=tuple)
     """Retained objects by class, the most bytes first."""
-    of: Held | None = None
+    of: RetainedClass | None = None
     """The class that accumulates in it."""
     largest: Sequence[int] = ()
     """The largest of the objects that it dominates directly, or of those of the class."""
@@ -70,7 +70,7 @@ class Suspect:
 class DumpSuspects:
     """Finds suspects and describes each."""
 
-    def __init__(self, graph: DominatedGraph, dump: Dump) -> None:
+    def __init__(self, graph: DominatedGraph, dump: HeapDump) -> None:
         self._graph = graph
         self._dump = dump
         self.tops = graph.tops(dump)
@@ -102,10 +102,10 @@ class DumpSuspects:
         marks = self._marks(singles, classes)
         counts, sums = self._count(marks, len(singles) + len(classes))
         found = []
-        for number, (object, held) in enumerate(singles, 1):
-            found.append(self._one(object, held, counts[number], sums[number]))
-        for number, (type, held, objects) in enumerate(classes, 1 + len(singles)):
-            found.append(self._many(type, held, objects, counts[number], sums[number]))
+        for number, (object, retained_bytes) in enumerate(singles, 1):
+            found.append(self._one(object, retained_bytes, counts[number], sums[number]))
+        for number, (type, retained_bytes, objects) in enumerate(classes, 1 + len(singles)):
+            found.append(self._many(type, retained_bytes, objects, counts[number], sums[number]))
         return sorted(found, key=lambda suspect: -suspect.bytes)
 
     # -- candidates ---------------------------------------------------------------------------------------------------
@@ -126,7 +126,7 @@ class DumpSuspects:
         types = types + np.where(is_class, graph.types, 0)
         above = numbers(graph.table("object_dominator"), large)
         found = find_suspects(large, above, graph.column("retained", large), types, self.least)
-        return list(zip(found.objects.tolist(), found.held.tolist(), strict=True))
+        return list(zip(found.objects.tolist(), found.retained_bytes.tolist(), strict=True))
 
     def _of_classes(self) -> list[tuple[int, int, Any]]:
         """Returns classes, bytes and objects (largest first), of objects that no single object dominates."""
@@ -157,11 +157,11 @@ class DumpSuspects:
         dominators = numbers(self._graph.table("object_dominator"))
         if len(marks) <= FEW:
             plain = marks.tolist()
-            mark_held(dominators.tolist(), plain)
+            mark_dominated(dominators.tolist(), plain)
             return np.array(plain, np.uint8)
         from parsers.heapdump.dominators import suspects_kernel
 
-        suspects_kernel.mark_held(dominators, marks)
+        suspects_kernel.mark_dominated(dominators, marks)
         return marks
 
     def _count(self, marks: Any, suspects: int) -> tuple[Any, Any]:
@@ -173,15 +173,15 @@ class DumpSuspects:
         kinds = graph.table("object_kind")
         for start in range(0, len(marks), PIECE):
             stop = min(start + PIECE, len(marks))
-            is_held = (marks[start:stop] != NOWHERE) & (numbers(kinds, slice(start, stop)) != CLASS_OBJECT)
-            held = np.flatnonzero(is_held) + start
-            places = marks[held].astype(np.int64) * graph.types + self._alike[graph.column("type", held)]
+            is_dominated = (marks[start:stop] != NOWHERE) & (numbers(kinds, slice(start, stop)) != CLASS_OBJECT)
+            objects = np.flatnonzero(is_dominated) + start
+            places = marks[objects].astype(np.int64) * graph.types + self._alike[graph.column("type", objects)]
             counts += np.bincount(places, minlength=counts.size).reshape(shape)
-            sizes = graph.column("bytes", held)
+            sizes = graph.column("bytes", objects)
             sums += np.bincount(places, sizes, sums.size).astype(np.int64).reshape(shape)
         return counts, sums
 
-    def _one(self, object: int, held: int, counts: Any, sums: Any) -> Suspect:
+    def _one(self, object: int, retained_bytes: int, counts: Any, sums: Any) -> Suspect:
         """Describes an object. counts, sums: its retained objects and bytes by type"""
         import numpy as np
 
@@ -202,10 +202,10 @@ class DumpSuspects:
         return Suspect(
             object=object,
             type=-1,
-            bytes=held,
+            bytes=retained_bytes,
             objects=1,
             holder=owners[place],
-            inside=owners[place - 1] if place else NO_OBJECT,
+            retainer=owners[place - 1] if place else NO_OBJECT,
             container=container,
             is_own=are_own[place],
             classes=self._classes(counts, sums),
@@ -214,16 +214,16 @@ class DumpSuspects:
             total=int(counts.sum()),
         )
 
-    def _many(self, type: int, held: int, objects: Any, counts: Any, sums: Any) -> Suspect:
+    def _many(self, type: int, retained_bytes: int, objects: Any, counts: Any, sums: Any) -> Suspect:
         """Describes a class."""
         largest = objects[:SHOWN_OBJECTS].tolist()
         return Suspect(
             object=largest[0],
             type=type,
-            bytes=held,
+            bytes=retained_bytes,
             objects=len(objects),
             holder=largest[0],
-            inside=NO_OBJECT,
+            retainer=NO_OBJECT,
             container=largest[0],
             is_own=self._is_own(type),
             classes=self._classes(counts, sums),
@@ -231,14 +231,14 @@ class DumpSuspects:
             total=int(counts.sum()),
         )
 
-    def _classes(self, counts: Any, sums: Any) -> list[Held]:
+    def _classes(self, counts: Any, sums: Any) -> list[RetainedClass]:
         """Returns the classes with most bytes."""
         import numpy as np
 
         order = np.argsort(-sums, kind="stable")[:SHOWN_CLASSES].tolist()
-        return [Held(type, int(counts[type]), int(sums[type])) for type in order if counts[type]]
+        return [RetainedClass(type, int(counts[type]), int(sums[type])) for type in order if counts[type]]
 
-    def _main(self, type: int, counts: Any, sums: Any) -> Held:
+    def _main(self, type: int, counts: Any, sums: Any) -> RetainedClass:
         """Returns the class that accounts for most of the bytes.
 
         If that is a JDK class, such as the entries of a map: a class of the program's own instead, if it has at
@@ -248,7 +248,7 @@ class DumpSuspects:
             own = [each for each in counts.nonzero()[0].tolist() if self._is_own(each)]
             most = max(own, key=lambda each: int(counts[each]), default=type)
             type = most if 2 * counts[most] >= counts[type] else type
-        return Held(type, int(counts[type]), int(sums[type]))
+        return RetainedClass(type, int(counts[type]), int(sums[type]))
 
     def _is_whole(self, object: int) -> bool:
         """True if an object is neither array nor instance of an inner class such as the entries of maps."""

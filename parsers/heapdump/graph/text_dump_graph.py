@@ -28,19 +28,19 @@ from parsers.heapdump.graph.columns import (
     SUPER,
 )
 from parsers.heapdump.graph.elements import NO_ELEMENTS, Elements
-from parsers.heapdump.graph.object_graph import NO_OBJECT, Dump, Label, Root
+from parsers.heapdump.graph.object_graph import NO_OBJECT, HeapDump, ReferenceLabel, Root
 from parsers.heapdump.graph.recorded import RecordedHeap
 from parsers.heapdump.graph.recorded_instance import RecordedInstance, recorded_elements, recorded_supers
-from parsers.heapdump.paths.reachability import FROM_ROOT, NOT_REACHED, way_of
+from parsers.heapdump.paths.reachability import FROM_ROOT, NOT_REACHED, decode_step
 from parsers.heapdump.tables.class_names import readable_class
 from parsers.heapdump.tables.object_size import element_size, true_size, true_sizes
 from parsers.index.bitpacked.columns import Packed, numbers
 from parsers.model.java_method import decode
-from parsers.model.preorder import Ranked
+from parsers.model.preorder import RankedNodes
 
 if TYPE_CHECKING:
     from parsers.heapdump.collections.contents import Instance
-    from parsers.heapdump.paths.path_to_root import Held
+    from parsers.heapdump.paths.path_to_root import PathSteps
 
 OF_CLASS = {SUPER: "super", LOADER: "loader", SIGNERS: "signers", DOMAIN: "domain"}
 PLAIN_COLUMNS = {
@@ -51,14 +51,14 @@ PLAIN_COLUMNS = {
     "offset": "object_offset",
     "kind": "object_kind",
 }
-CLASS_LABEL = Label("class", "class")
+CLASS_LABEL = ReferenceLabel("class", "class")
 PIECE = 1 << 20
 """Objects processed in one batch."""
 KEPT_TYPES = 4096
 """Classes whose superclasses are cached."""
 
 
-class Joined(Sequence[int]):
+class JoinedSequence(Sequence[int]):
     """A short, a long and a short sequence, concatenated without a copy."""
 
     def __init__(self, before: Sequence[int], middle: Sequence[int], after: Sequence[int]) -> None:
@@ -91,19 +91,19 @@ class TextDumpGraph:
         self._made: dict[str, Any] | None = None
         self._class_rows: dict[int, dict[int, int]] = {}
         self._idle_rows: dict[int, dict[int, int]] = {}
-        self._held: dict[bool, Held] = {}
+        self._path_steps: dict[bool, PathSteps] = {}
         self.objects = recording.rows("object")
         self.references = recording.rows("reference")
         self.roots = recording.rows("root")
         self.types = len(recording.texts("class"))
-        self.dumps: Sequence[Dump] = [self._dump(*each) for each in enumerate(recording.sections(HEAP_DUMP))]
+        self.dumps: Sequence[HeapDump] = [self._dump(*each) for each in enumerate(recording.sections(HEAP_DUMP))]
         self._firsts = [dump.objects.start for dump in self.dumps]
         self._supers_of = lru_cache(KEPT_TYPES)(lambda type: recorded_supers(self, type, len(self.dumps) - 1))
 
-    def _dump(self, number: int, section: int) -> Dump:
+    def _dump(self, number: int, section: int) -> HeapDump:
         column = self._recording.column
         first, date = column("section_more")[section], column("section_date")[section]
-        return Dump(
+        return HeapDump(
             number=number,
             run=column("section_snapshot")[section] + 1,
             objects=self._recording.section_range(section),
@@ -156,7 +156,7 @@ class TextDumpGraph:
 
     # -- objects ------------------------------------------------------------------------------------------------------
 
-    def dump_of(self, object: int) -> Dump:
+    def dump_of(self, object: int) -> HeapDump:
         """Returns the dump of an object. Objects of dumps are contiguous."""
         return self.dumps[bisect_right(self._firsts, object) - 1]
 
@@ -164,7 +164,7 @@ class TextDumpGraph:
         """Returns the id as printed."""
         return int(self._column("object_id")[object])
 
-    def find(self, id: int, dump: Dump) -> int:
+    def find(self, id: int, dump: HeapDump) -> int:
         """Returns the object with an id; the last one, if a damaged dump has several."""
         ids = self._column("object_id")
         rows = ids.find(id) if isinstance(ids, Packed) else [row for row in dump.objects if ids[row] == id]
@@ -188,7 +188,7 @@ class TextDumpGraph:
         _, at, id = text.rpartition(b"@")
         return f"{readable_class(text)}@{decode(id)}" if at else readable_class(text)
 
-    def class_object(self, type: int, dump: Dump) -> int:
+    def class_object(self, type: int, dump: HeapDump) -> int:
         """Returns the class object of a class."""
         rows = self._class_rows.get(dump.number)
         if rows is None:
@@ -199,7 +199,7 @@ class TextDumpGraph:
         found = rows.get(type)
         return self._object_of_idle_class(type, dump) if found is None else found
 
-    def _object_of_idle_class(self, type: int, dump: Dump) -> int:
+    def _object_of_idle_class(self, type: int, dump: HeapDump) -> int:
         """Returns the class object of a class without instances, from the class declarations, all read on first use."""
         import numpy as np
 
@@ -211,7 +211,7 @@ class TextDumpGraph:
             rows = self._idle_rows[dump.number] = dict(zip(types.tolist(), classes.tolist(), strict=True))
         return rows.get(type, NO_OBJECT)
 
-    def loader(self, type: int, dump: Dump) -> int:
+    def loader(self, type: int, dump: HeapDump) -> int:
         """Returns the loader object of a class."""
         of = self.class_object(type, dump)
         if of == NO_OBJECT:
@@ -227,13 +227,13 @@ class TextDumpGraph:
         """Returns those of many objects that have a record in the heap: all of them."""
         return objects
 
-    tells_loaders = True
+    has_class_loaders = True
     """Text dumps have the loaders of classes."""
 
-    tells_retained = False
+    has_retained_sizes = False
     """Text dumps have no retained sizes."""
 
-    def retained_by(self, grouping: str, type: int, dump: Dump) -> int | None:
+    def retained_by(self, grouping: str, type: int, dump: HeapDump) -> int | None:
         """Returns None: unknown."""
         return None
 
@@ -288,8 +288,8 @@ class TextDumpGraph:
         firsts = self._column("object_first")
         references = range(firsts[object], firsts[object + 1])
         type = self.class_object(self.type(object), self.dump_of(object)) if self.holds_class else NO_OBJECT
-        if type >= 0 and self.way(type) == self.references + object:
-            return Joined((), references, (self.references + object,))
+        if type >= 0 and self.reached_by(type) == self.references + object:
+            return JoinedSequence((), references, (self.references + object,))
         return references
 
     @cached_property
@@ -315,25 +315,25 @@ class TextDumpGraph:
         site -= self.references
         return site if site < self.objects else NO_OBJECT
 
-    def label(self, site: int) -> Label:
+    def label(self, site: int) -> ReferenceLabel:
         """Returns the kind and name of a reference."""
         if site >= self.references:
             return CLASS_LABEL
         return self.label_of(self._column("reference_label")[site])
 
-    def label_of(self, label: int) -> Label:
+    def label_of(self, label: int) -> ReferenceLabel:
         """Decodes a number of the column of labels."""
         kind, value = label & LABEL_MASK, label >> LABEL_BITS
         match kind:
             case _ if kind == ELEMENT:
-                return Label("element", f"[{value}]")
+                return ReferenceLabel("element", f"[{value}]")
             case _ if kind == STATIC:
-                return Label("static", f"static {decode(self._recording.word(value))}")
+                return ReferenceLabel("static", f"static {decode(self._recording.word(value))}")
             case _ if kind == CONSTANT:
-                return Label("constant", f"constant {value}")
+                return ReferenceLabel("constant", f"constant {value}")
             case _ if kind == FIELD:
-                return Label("field", decode(self._recording.word(value)))
-        return Label(OF_CLASS[kind], OF_CLASS[kind])
+                return ReferenceLabel("field", decode(self._recording.word(value)))
+        return ReferenceLabel(OF_CLASS[kind], OF_CLASS[kind])
 
     def supers(self, type: int) -> Sequence[str]:
         """Returns the names of a class and its known superclasses."""
@@ -357,21 +357,21 @@ class TextDumpGraph:
         firsts = self._column("referrer_first")
         references: Sequence[int] = self._column("referrer")[firsts[object] : firsts[object + 1]]
         roots = self.roots_of(object)
-        way = self.way(object) if self.has("ways") else NOT_REACHED
-        by_class = (way,) if self.references <= way < FROM_ROOT else ()
-        return Joined(roots, references, by_class) if roots or by_class else references
+        reached_by = self.reached_by(object) if self.has("ways") else NOT_REACHED
+        by_class = (reached_by,) if self.references <= reached_by < FROM_ROOT else ()
+        return JoinedSequence(roots, references, by_class) if roots or by_class else references
 
     def referrer_count(self, object: int) -> int:
         """Returns the number of `referrers`."""
-        firsts, way = self._column("referrer_first"), self.way(object) if self.has("ways") else 0
-        by_class = self.references <= way < FROM_ROOT
+        firsts, reached_by = self._column("referrer_first"), self.reached_by(object) if self.has("ways") else 0
+        by_class = self.references <= reached_by < FROM_ROOT
         return int(firsts[object + 1]) - int(firsts[object]) + len(self.roots_of(object)) + by_class
 
     def roots_of(self, object: int) -> Sequence[int]:
         """Returns the sites of the roots that lead to it."""
         objects, sites = self._rooted
         start, stop = objects.searchsorted(object), objects.searchsorted(object, "right")
-        return Ranked(sites[start:stop]) if stop > start else ()
+        return RankedNodes(sites[start:stop]) if stop > start else ()
 
     @cached_property
     def _rooted(self) -> tuple[Any, Any]:
@@ -403,18 +403,18 @@ class TextDumpGraph:
         """Returns a column of ROOTS."""
         return self._recording.column(f"root_{name}")
 
-    def way(self, object: int) -> int:
+    def reached_by(self, object: int) -> int:
         """Returns the last site of the shortest path from a root, NOT_REACHED or FROM_ROOT."""
         first = self._column("referrer_first")[object]
-        return way_of(self.table("object_step")[object], self.references, first, self._column("referrer"))
+        return decode_step(self.table("object_step")[object], self.references, first, self._column("referrer"))
 
-    def held(self, takes_weak: bool = False) -> Held:
+    def path_steps(self, takes_weak: bool = False) -> PathSteps:
         """Returns all paths as arrays: see `parsers.heapdump.paths.path_to_root`."""
-        found = self._held.get(takes_weak)
+        found = self._path_steps.get(takes_weak)
         if found is None:
-            from parsers.heapdump.paths.path_to_root import held_of
+            from parsers.heapdump.paths.path_to_root import compute_path_steps
 
-            found = self._held[takes_weak] = held_of(self, takes_weak)
+            found = self._path_steps[takes_weak] = compute_path_steps(self, takes_weak)
         return found
 
     has_weak = False
@@ -424,11 +424,11 @@ class TextDumpGraph:
         """Returns False: text dumps don't mark weak references."""
         return False
 
-    def fill_held(self, ways: Any, holders: Any, keys: Any) -> tuple[int, Any]:
-        """Fills the arrays for `path_to_root.held_of`; returns the first key of roots, and the other steps."""
+    def fill_path_steps(self, reached_by: Any, holders: Any, keys: Any) -> tuple[int, Any]:
+        """Fills the arrays of `path_to_root.compute_path_steps`; returns the first key of roots, and other steps."""
         from parsers.heapdump.paths.path_to_root import fill_from_labels
 
-        return fill_from_labels(self, ways, holders, keys)
+        return fill_from_labels(self, reached_by, holders, keys)
 
     # -- batches -----------------------------------------------------------------------------------------------------
 

@@ -22,7 +22,7 @@ LONG = 4 << 20
 
 
 @dataclass(slots=True)
-class Taken:
+class Interpretation:
     """An interpretation of a pattern: an expression, or plain text."""
 
     expression: re.Pattern[str]
@@ -35,7 +35,7 @@ class Taken:
         return in_line(self.expression, text[: self.most])
 
 
-def taken_of(pattern: Pattern, most: int, is_patient: bool) -> dict[str, Taken]:
+def interpretations_of(pattern: Pattern, most: int, is_patient: bool) -> dict[str, Interpretation]:
     """Returns the interpretations of a pattern: a "regex", a "text" or both.
 
     most        maximum of characters searched
@@ -45,39 +45,39 @@ def taken_of(pattern: Pattern, most: int, is_patient: bool) -> dict[str, Taken]:
     if pattern.regex is not None:
         length = most if is_patient else min(most, quick_length(pattern.regex.pattern))
         if length:
-            found["regex"] = Taken(pattern.regex, finder_of(pattern, "regex", "utf-8"), length)
+            found["regex"] = Interpretation(pattern.regex, finder_of(pattern, "regex", "utf-8"), length)
     if pattern.plain is not None:
-        found["text"] = Taken(pattern.plain, finder_of(pattern, "text", "utf-8"), most)
+        found["text"] = Interpretation(pattern.plain, finder_of(pattern, "text", "utf-8"), most)
     return found
 
 
-def held_texts(
-    reader: Any, strings: Any, taken: Mapping[str, Taken], before: str = "", after: str = ""
+def matching_texts(
+    reader: Any, strings: Any, interpretations: Mapping[str, Interpretation], before: str = "", after: str = ""
 ) -> Iterator[tuple[Any, str, Any]]:
     """Yields Strings in batches: those that have a text, the interpretation, True for each match.
 
     before, after: text searched together with each value
     """
-    for which, placed in reader.placed(strings, max((each.most for each in taken.values()), default=0)):
+    for which, placed in reader.placed(strings, max((each.most for each in interpretations.values()), default=0)):
         there = np.flatnonzero(placed.is_text)
         texts, same = placed.only(there), None
         if int(texts.counts.sum()) > LONG:
             # Strings that share an array are searched once.
             _, firsts, same = np.unique(texts.places << 32 | texts.counts, return_index=True, return_inverse=True)
             texts = texts.only(firsts)
-        for kind, each in taken.items():
-            holds = _hold(texts, each.finder, before, after)
-            yield which[there], kind, holds if same is None else holds[same]
+        for kind, each in interpretations.items():
+            is_match = _find_matches(texts, each.finder, before, after)
+            yield which[there], kind, is_match if same is None else is_match[same]
 
 
-def _hold(texts: Any, finder: LineFinder, before: str, after: str) -> Any:
+def _find_matches(texts: Any, finder: LineFinder, before: str, after: str) -> Any:
     """Returns the texts with a match: bool[]."""
-    holds, kernels, ends = np.zeros(len(texts.places), np.bool_), lines_kernels().get(), np.cumsum(texts.counts)
+    is_match, kernels, ends = np.zeros(len(texts.places), np.bool_), lines_kernels().get(), np.cumsum(texts.counts)
     start = 0
-    while start < len(holds):
+    while start < len(is_match):
         stop = max(int(np.searchsorted(ends, (ends[start - 1] if start else 0) + LONG)), start + 1)
         part = texts.only(slice(start, stop))
         lines = lines_of_texts(part.data, part.places, part.counts, part.forms, before, after, kernels and kernels[0])
-        holds[start + lines.found(finder)] = True
+        is_match[start + lines.found(finder)] = True
         start = stop
-    return holds
+    return is_match

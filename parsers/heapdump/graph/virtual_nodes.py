@@ -6,7 +6,7 @@ than the numbers of objects and references, which have 32 bits.
 
 from __future__ import annotations
 
-ROOM = 1 << 34
+MOST_PLACES = 1 << 34
 """Places per object."""
 MEMBERS, ENTRIES, PAIRS, PARTS = (1 << bit for bit in range(72, 76))
 """First number of each kind: members of an object (fields, statics, elements); entries of a collection; entries of a
@@ -15,7 +15,7 @@ map with rows for key and value below; these keys and values, two places each.""
 
 def numbers(kind: int, object: int, count: int, first: int = 0) -> range:
     """Returns the numbers of the first `count` places of an object."""
-    start = kind + object * ROOM + first
+    start = kind + object * MOST_PLACES + first
     return range(start, start + count)
 
 
@@ -26,4 +26,4 @@ def kind_of(number: int) -> int:
 
 def place_of(number: int) -> tuple[int, int]:
     """Returns the object and the place of a number."""
-    return divmod(number - kind_of(number), ROOM)
+    return divmod(number - kind_of(number), MOST_PLACES)

@@ -18,9 +18,9 @@ FEW = 300_000
 """Number of objects up to which plain Python is faster than loading a kernel."""
 
 
-def hold(
-    data: Any, offsets: Any, owner: int, kinds: Any, types: Any, id_size: int, firsts: Any, targets: Any, ways: Any,
-    fields: Any, places: Any, bases: Any, holders: Any, keys: Any,
+def read_path_steps(
+    data: Any, offsets: Any, owner: int, kinds: Any, types: Any, id_size: int, firsts: Any, targets: Any,
+    reached_by: Any, fields: Any, places: Any, bases: Any, holders: Any, keys: Any,
 ) -> None:  # fmt: skip
     """Fills holders and keys of referenced objects of a binary heap dump, where the reference is the last path step.
 
@@ -30,7 +30,7 @@ def hold(
     kinds, types    uint8, uint32, of each: 0 instance, 1 array of objects, 2 of primitives, 3 class
     firsts          uint32, one more: first reference of each
     targets         uint32, by reference: an object, or NOT_REACHED for none
-    ways            uint32, by object: the reference that is the last step of its path, or an impossible number
+    reached_by            uint32, by object: the reference that is the last step of its path, or an impossible number
     fields, places  uint32: by type its first entry in `places`: positions of references in an instance's values
     bases           uint32: by 2 * type the first key of instances or arrays, by 2 * type + 1 that of the class
     holders, keys   uint32, by object, filled
@@ -44,7 +44,7 @@ def hold(
             key = bases[2 * type + (kind == 3)]
             for each in range(reference, end):
                 target = targets[each]
-                if target != NOT_REACHED and ways[target] == each:
+                if target != NOT_REACHED and reached_by[target] == each:
                     holders[target] = owner + number
                     keys[target] = key
                 if kind == 3:
@@ -66,16 +66,16 @@ def hold(
                 is_null = is_null and data[at] == 0
             if not is_null:
                 target = targets[reference]
-                if target != NOT_REACHED and ways[target] == reference:
+                if target != NOT_REACHED and reached_by[target] == reference:
                     holders[target] = owner + number
                     keys[target] = key
                 reference += 1
             key += 1
 
 
-def climb(
-    at: Any, weights: Any, holders: Any, keys: Any, taken: Any, jumps: Any, table: Any, groups: Any, above: Any,
-    met: Any, counts: Any, sums: Any,
+def group_by_next_step(
+    at: Any, weights: Any, holders: Any, keys: Any, steps_taken: Any, jumps: Any, table: Any, groups: Any,
+    next_objects: Any, group_keys: Any, counts: Any, sums: Any,
 ) -> int:  # fmt: skip
     """Groups objects by the next steps of their paths; returns the number of groups.
 
@@ -84,19 +84,19 @@ def climb(
     at        uint32[m]: current object of each path
     weights   int64[m]
     holders, keys  uint32, by object
-    taken     uint32: the keys of the steps taken, in order
+    steps_taken     uint32: the keys of the steps taken, in order
     jumps     uint32 by object, zeros: 1 + the object where skipping ends, so that no path is followed twice
     table     uint32 by key, zeros: 1 + the group
     groups    uint32[m], filled
-    above     uint32[m], filled: the holder after the step; if a root is next, the object it leads to
-    met       uint32 by group, filled: the key
+    next_objects     uint32[m], filled: the holder after the step; if a root is next, the object it leads to
+    group_keys       uint32 by group, filled: the key
     counts, sums  int64 by group, zeros; filled: paths, and their weights
     """
-    found, count = 0, len(taken)
-    for way in range(len(at)):
-        end = at[way]
+    found, count = 0, len(steps_taken)
+    for path in range(len(at)):
+        end = at[path]
         for phase in range(2):
-            object = at[way]
+            object = at[path]
             while phase == 0 or object != end:
                 following = object
                 if jumps[object] != 0:
@@ -105,7 +105,7 @@ def climb(
                     if following != object:
                         break
                     place, step = object, count - length
-                    while step < count and holders[place] != FROM_ROOT and keys[place] == taken[step]:
+                    while step < count and holders[place] != FROM_ROOT and keys[place] == steps_taken[step]:
                         place = holders[place]
                         step += 1
                     if step == count:
@@ -122,22 +122,22 @@ def climb(
             found += 1
             group = found
             table[key] = group
-            met[group - 1] = key
-        groups[way] = group - 1
-        above[way] = end if holders[end] == FROM_ROOT else holders[end]
+            group_keys[group - 1] = key
+        groups[path] = group - 1
+        next_objects[path] = end if holders[end] == FROM_ROOT else holders[end]
         counts[group - 1] += 1
-        sums[group - 1] += weights[way]
+        sums[group - 1] += weights[path]
     return found
 
 
-def part_ways(groups: Any, starts: Any, at: Any, weights: Any, above: Any, parted: Any) -> None:
+def sort_by_group(groups: Any, starts: Any, at: Any, weights: Any, next_objects: Any, sorted_weights: Any) -> None:
     """Sorts paths by group.
 
     starts  int64 by group: its start; updated to its end
-    at, weights    by path; sorted into `above` and `parted`: uint32 and int64
+    at, weights    by path; sorted into `next_objects` and `sorted_weights`: uint32 and int64
     """
-    for way in range(len(groups)):
-        place = starts[groups[way]]
-        above[place] = at[way]
-        parted[place] = weights[way]
-        starts[groups[way]] = place + 1
+    for path in range(len(groups)):
+        place = starts[groups[path]]
+        next_objects[place] = at[path]
+        sorted_weights[place] = weights[path]
+        starts[groups[path]] = place + 1

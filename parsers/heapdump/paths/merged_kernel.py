@@ -5,6 +5,6 @@ from __future__ import annotations
 from parsers.heapdump.paths import merged
 from parsers.kernels.decorators import kernel
 
-hold = kernel(merged.hold)
-climb = kernel(merged.climb)
-part_ways = kernel(merged.part_ways)
+read_path_steps = kernel(merged.read_path_steps)
+group_by_next_step = kernel(merged.group_by_next_step)
+sort_by_group = kernel(merged.sort_by_group)

@@ -17,15 +17,15 @@ from typing import Any
 import numpy as np
 
 from parsers.heapdump.paths import merged
-from parsers.heapdump.paths.path_to_root import Held, Step
+from parsers.heapdump.paths.path_to_root import PathStep, PathSteps
 from parsers.heapdump.paths.reachability import NOT_REACHED
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Way:
+class MergedPath:
     """Paths with the same last steps."""
 
-    below: Way | None
+    previous: MergedPath | None
     """One step nearer to the objects; None for the objects themselves."""
     key: int
     """The key of the step; -1 for the objects themselves."""
@@ -36,7 +36,7 @@ class Way:
     weight: int
 
     @property
-    def ways(self) -> int:
+    def paths(self) -> int:
         """Number of paths."""
         return len(self.at)
 
@@ -44,74 +44,83 @@ class Way:
 class MergedPaths:
     """Merges the paths of one heap."""
 
-    def __init__(self, held: Held) -> None:
-        self.held = held
+    def __init__(self, path_steps: PathSteps) -> None:
+        self.path_steps = path_steps
 
-    def begin(self, objects: Any, weights: Any) -> Way:
+    def begin(self, objects: Any, weights: Any) -> MergedPath:
         """Returns the paths to reachable objects (numpy arrays)."""
-        is_reached = self.held.holders[objects] != NOT_REACHED
+        is_reached = self.path_steps.holders[objects] != NOT_REACHED
         at, weights = objects[is_reached].astype(np.uint32), weights[is_reached].astype(np.int64)
-        return Way(None, -1, at, weights, int(weights.sum()))
+        return MergedPath(None, -1, at, weights, int(weights.sum()))
 
-    def step(self, way: Way) -> Step | None:
+    def step(self, path: MergedPath) -> PathStep | None:
         """Returns the last step of a group of paths; None for the objects themselves."""
-        return None if way.key < 0 else self.held.step(way.key)
+        return None if path.key < 0 else self.path_steps.step(path.key)
 
-    def is_at_root(self, way: Way) -> bool:
+    def is_at_root(self, path: MergedPath) -> bool:
         """True if the paths have reached their roots."""
-        return way.key >= self.held.first_root
+        return path.key >= self.path_steps.first_root
 
-    def above(self, way: Way) -> Sequence[Way]:
+    def next_steps(self, path: MergedPath) -> Sequence[MergedPath]:
         """Returns the paths grouped by their next steps, those with most weight first."""
-        if self.is_at_root(way) or not way.ways:
+        if self.is_at_root(path) or not path.paths:
             return ()
-        taken: list[int] = []
-        below: Way | None = way
-        while below is not None and below.key >= 0 and len(taken) < merged.LONGEST_ROUND:
-            taken.insert(0, below.key)
-            below = below.below
-        groups, above = np.empty(way.ways, np.uint32), np.empty(way.ways, np.uint32)
-        met = np.empty(self.held.keys_in_all, np.uint32)
-        counts, sums = (np.zeros(len(met), np.int64) for _ in range(2))
-        room = np.zeros(len(self.held.holders), np.uint32), np.zeros(len(met), np.uint32)
-        arrays = (way.at, way.weights, self.held.holders, self.held.keys, np.array(taken, np.uint32), *room)
-        found = self._climb(arrays, (groups, above, met, counts, sums))
+        steps_taken: list[int] = []
+        previous: MergedPath | None = path
+        while previous is not None and previous.key >= 0 and len(steps_taken) < merged.LONGEST_ROUND:
+            steps_taken.insert(0, previous.key)
+            previous = previous.previous
+        groups, next_steps = np.empty(path.paths, np.uint32), np.empty(path.paths, np.uint32)
+        group_keys = np.empty(self.path_steps.keys_in_all, np.uint32)
+        counts, sums = (np.zeros(len(group_keys), np.int64) for _ in range(2))
+        scratch = np.zeros(len(self.path_steps.holders), np.uint32), np.zeros(len(group_keys), np.uint32)
+        arrays = (
+            path.at,
+            path.weights,
+            self.path_steps.holders,
+            self.path_steps.keys,
+            np.array(steps_taken, np.uint32),
+            *scratch,
+        )
+        found = self._group(arrays, (groups, next_steps, group_keys, counts, sums))
         ends = np.cumsum(counts[:found]).tolist()
-        parted = np.empty(way.ways, np.uint32), np.empty(way.ways, np.int64)
-        self._part(groups, np.array([0, *ends[:-1]], np.int64), above, way.weights, *parted)
-        ways = []
+        sorted_arrays = np.empty(path.paths, np.uint32), np.empty(path.paths, np.int64)
+        self._sort(groups, np.array([0, *ends[:-1]], np.int64), next_steps, path.weights, *sorted_arrays)
+        paths = []
         for group, end in enumerate(ends):
-            at, weights = (each[end - int(counts[group]) : end] for each in parted)
-            ways.append(Way(way, int(met[group]), at, weights, int(sums[group])))
-        return sorted(ways, key=lambda each: (-each.weight, -each.ways))
+            at, weights = (each[end - int(counts[group]) : end] for each in sorted_arrays)
+            paths.append(MergedPath(path, int(group_keys[group]), at, weights, int(sums[group])))
+        return sorted(paths, key=lambda each: (-each.weight, -each.paths))
 
     @cached_property
-    def _climb(self) -> Callable[..., int]:
-        if len(self.held.holders) <= merged.FEW:
-            lists = self.held.holders.tolist(), self.held.keys.tolist()
-            return lambda arrays, filled: _climb_plainly(arrays, filled, lists)
-        from parsers.heapdump.paths.merged_kernel import climb
+    def _group(self) -> Callable[..., int]:
+        if len(self.path_steps.holders) <= merged.FEW:
+            lists = self.path_steps.holders.tolist(), self.path_steps.keys.tolist()
+            return lambda arrays, filled: _group_plainly(arrays, filled, lists)
+        from parsers.heapdump.paths.merged_kernel import group_by_next_step
 
-        return lambda arrays, filled: climb(*arrays, *filled)
+        return lambda arrays, filled: group_by_next_step(*arrays, *filled)
 
     @cached_property
-    def _part(self) -> Callable[..., None]:
-        if len(self.held.holders) <= merged.FEW:
-            return _part_plainly
-        from parsers.heapdump.paths.merged_kernel import part_ways
+    def _sort(self) -> Callable[..., None]:
+        if len(self.path_steps.holders) <= merged.FEW:
+            return _sort_plainly
+        from parsers.heapdump.paths.merged_kernel import sort_by_group
 
-        return part_ways
+        return sort_by_group
 
 
-def _climb_plainly(arrays: Sequence[Any], filled: Sequence[Any], held: Sequence[Any]) -> int:
+def _group_plainly(arrays: Sequence[Any], filled: Sequence[Any], path_steps: Sequence[Any]) -> int:
     at, weights, _, _, *rest = arrays
     lists = [array.tolist() for array in filled]
-    found = merged.climb(at.tolist(), weights.tolist(), *held, *(each.tolist() for each in rest), *lists)
+    found = merged.group_by_next_step(
+        at.tolist(), weights.tolist(), *path_steps, *(each.tolist() for each in rest), *lists
+    )
     for array, values in zip(filled, lists, strict=True):
         array[:] = values
     return found
 
 
-def _part_plainly(groups: Any, starts: Any, at: Any, weights: Any, above: Any, parted: Any) -> None:
+def _sort_plainly(groups: Any, starts: Any, at: Any, weights: Any, next_steps: Any, sorted_arrays: Any) -> None:
     order = np.argsort(groups, kind="stable")
-    above[:], parted[:] = at[order], weights[order]
+    next_steps[:], sorted_arrays[:] = at[order], weights[order]

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, overload
 
-from parsers.heapdump.graph.object_graph import Dump, ObjectGraph
-from parsers.heapdump.tables.class_groups import NO_PACKAGE, Group, groups_of
+from parsers.heapdump.graph.object_graph import HeapDump, ObjectGraph
+from parsers.heapdump.tables.class_groups import NO_PACKAGE, ClassGroup, groups_of
 from parsers.heapdump.tables.class_names import package_of
 from parsers.index.bitpacked.columns import numbers
 
 
-class PathGroups(Sequence[Group]):
+class PathGroups(Sequence[ClassGroup]):
     """Classes of a dump, those with most bytes first; then its packages."""
 
-    def __init__(self, graph: ObjectGraph, dump: Dump) -> None:
+    def __init__(self, graph: ObjectGraph, dump: HeapDump) -> None:
         self._graph = graph
         groups = [each for each in groups_of(graph) if each.dump.number == dump.number]
         classes = sorted((each for each in groups if each.kind == "class"), key=lambda each: -each.bytes)
@@ -34,10 +34,10 @@ class PathGroups(Sequence[Group]):
         return len(self._groups)
 
     @overload
-    def __getitem__(self, index: int) -> Group: ...
+    def __getitem__(self, index: int) -> ClassGroup: ...
     @overload
-    def __getitem__(self, index: slice) -> Sequence[Group]: ...
-    def __getitem__(self, index: int | slice) -> Group | Sequence[Group]:
+    def __getitem__(self, index: slice) -> Sequence[ClassGroup]: ...
+    def __getitem__(self, index: int | slice) -> ClassGroup | Sequence[ClassGroup]:
         return self._groups[index]
 
     def ref(self, number: int) -> str:
@@ -56,6 +56,6 @@ class PathGroups(Sequence[Group]):
         return np.concatenate([numbers(order, slice(each.first, each.first + each.objects)) for each in of])
 
 
-def _package(group: Group) -> str:
+def _package(group: ClassGroup) -> str:
     """Returns the label of the package of a class."""
     return "" if group.kind != "class" else package_of(group.label) or NO_PACKAGE

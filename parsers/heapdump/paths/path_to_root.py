@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from parsers.heapdump.graph.columns import CLASS_OBJECT, ELEMENT, LABEL_MASK, ROOT_KINDS
-from parsers.heapdump.graph.object_graph import Label
+from parsers.heapdump.graph.object_graph import ReferenceLabel
 from parsers.heapdump.graph.text_dump_graph import CLASS_LABEL, TextDumpGraph
 from parsers.heapdump.paths.reachability import (
     BY_CLASS,
@@ -22,7 +22,7 @@ from parsers.heapdump.paths.reachability import (
     FROM_ROOT_STEP,
     NO_ROW,
     NOT_REACHED,
-    ways_of,
+    compute_reached_by,
 )
 from parsers.index.bitpacked.columns import numbers
 from parsers.io.background_task import in_halves
@@ -36,34 +36,34 @@ OBJECTS = 1 << 20
 """Objects processed in one batch."""
 OF_CLASS = 0xFFFF_FFFF
 """As the label of a reference: the step from an object to its class."""
-ELEMENTS = Label("element", "[]")
+ELEMENTS = ReferenceLabel("element", "[]")
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PathStep:
     """Meaning of a key: a reference of objects of a class, or a kind of roots."""
 
     root: str = ""
     type: int = -1
     is_class: bool = False
     """True if the holder is a class object, not an instance."""
-    label: Label = CLASS_LABEL
+    label: ReferenceLabel = CLASS_LABEL
 
 
-class Steps(Protocol):
+class StepsByKey(Protocol):
     """Steps by key; a list, or computed on demand."""
 
-    def __getitem__(self, key: int, /) -> Step: ...
+    def __getitem__(self, key: int, /) -> PathStep: ...
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class PathSteps:
     """All paths. See `parsers.heapdump.paths.merged`; `first_root` is the first key of kinds of roots."""
 
     holders: Any
     keys: Any
     first_root: int
-    steps: Steps
+    steps: StepsByKey
     root_kinds: Sequence[str] = ROOT_KINDS
 
     @property
@@ -71,31 +71,31 @@ class Held:
         """Maximum number of keys."""
         return self.first_root + len(self.root_kinds)
 
-    def step(self, key: int) -> Step:
+    def step(self, key: int) -> PathStep:
         """Returns the step of a key."""
-        return Step(root=self.root_kinds[key - self.first_root]) if key >= self.first_root else self.steps[key]
+        return PathStep(root=self.root_kinds[key - self.first_root]) if key >= self.first_root else self.steps[key]
 
 
-def held_of(graph: TextDumpGraph, takes_weak: bool = False) -> Held:
+def compute_path_steps(graph: TextDumpGraph, takes_weak: bool = False) -> PathSteps:
     """Computes the paths of a heap. takes_weak: through weak references, too"""
-    ways = all_ways(graph) if takes_weak else known_ways(graph)
+    reached_by = reached_by_any(graph) if takes_weak else stored_reached_by(graph)
     holders, keys = np.full(graph.objects, NOT_REACHED, np.uint32), np.zeros(graph.objects, np.uint32)
-    holders[ways == FROM_ROOT] = FROM_ROOT
-    first_root, steps = graph.fill_held(ways, holders, keys)
+    holders[reached_by == FROM_ROOT] = FROM_ROOT
+    first_root, steps = graph.fill_path_steps(reached_by, holders, keys)
     _put_roots(graph, first_root, keys)
-    return Held(holders, keys, first_root, steps, graph.root_kinds)
+    return PathSteps(holders, keys, first_root, steps, graph.root_kinds)
 
 
-def known_ways(graph: TextDumpGraph) -> Any:
-    """Returns the path of each object as in `ObjectGraph.way`: uint32."""
-    ways = np.full(graph.objects, NOT_REACHED, np.uint32)
+def stored_reached_by(graph: TextDumpGraph) -> Any:
+    """Returns the path of each object as in `ObjectGraph.reached_by`: uint32."""
+    reached_by = np.full(graph.objects, NOT_REACHED, np.uint32)
     steps, firsts = graph.table("object_step"), graph.table("referrer_first")
     referrers = numbers(graph.table("referrer"))
 
     def fill(low: int, high: int) -> None:
         for start in range(low, high, OBJECTS):
             part = slice(start, min(start + OBJECTS, high))
-            step, found = numbers(steps, part).astype(np.int64), ways[part]
+            step, found = numbers(steps, part).astype(np.int64), reached_by[part]
             found[step == FROM_ROOT_STEP] = FROM_ROOT
             is_reference = (step >= FIRST_STEP) & (step < BY_CLASS)
             first = numbers(firsts, part)[is_reference]
@@ -104,10 +104,10 @@ def known_ways(graph: TextDumpGraph) -> Any:
             found[is_class] = graph.references + step[is_class] - BY_CLASS
 
     in_halves(graph.objects, fill)
-    return ways
+    return reached_by
 
 
-def all_ways(graph: TextDumpGraph) -> Any:
+def reached_by_any(graph: TextDumpGraph) -> Any:
     """Returns the same for paths through any references."""
     types, kinds = numbers(graph.table("object_class")), np.asarray(graph.table("object_kind"))
     rows, roots = [], []
@@ -117,7 +117,7 @@ def all_ways(graph: TextDumpGraph) -> Any:
         of[types[classes]] = classes
         rows.append(of)
         roots.append(np.asarray(graph.root_column("object"))[dump.roots.start : dump.roots.stop])
-    return ways_of(
+    return compute_reached_by(
         numbers(graph.table("object_first")), np.asarray(graph.table("reference_target")), types, rows, roots
     )
 
@@ -136,23 +136,23 @@ def _put_roots(graph: TextDumpGraph, first_root: int, keys: Any) -> None:
 # -- text -------------------------------------------------------------------------------------------------------------
 
 
-def fill_from_labels(graph: TextDumpGraph, ways: Any, holders: Any, keys: Any) -> tuple[int, list[Step]]:
+def fill_from_labels(graph: TextDumpGraph, reached_by: Any, holders: Any, keys: Any) -> tuple[int, list[PathStep]]:
     """Fills the arrays from the labels of references in the index."""
     firsts, labels = numbers(graph.table("object_first")), graph.table("reference_label")
-    held = np.flatnonzero(ways < FROM_ROOT)
-    sites = ways[held].astype(np.int64)
+    referenced = np.flatnonzero(reached_by < FROM_ROOT)
+    sites = reached_by[referenced].astype(np.int64)
     is_class = sites >= graph.references
     owners = np.where(is_class, sites - graph.references, np.searchsorted(firsts, sites, "right") - 1)
-    found = np.full(len(held), OF_CLASS, np.int64)
+    found = np.full(len(referenced), OF_CLASS, np.int64)
     found[~is_class] = numbers(labels, sites[~is_class])
     found[found & LABEL_MASK == ELEMENT] = ELEMENT
     found[is_class] = OF_CLASS
     types = graph.column("type", owners) * 2 + (np.asarray(graph.table("object_kind"))[owners] == CLASS_OBJECT)
-    met, places = np.unique(types << 32 | found, return_inverse=True)
-    holders[held], keys[held] = owners, places
+    unique_labels, places = np.unique(types << 32 | found, return_inverse=True)
+    holders[referenced], keys[referenced] = owners, places
     steps = []
-    for each in met.tolist():
+    for each in unique_labels.tolist():
         type, label = each >> 33, each & OF_CLASS
         text = CLASS_LABEL if label == OF_CLASS else ELEMENTS if label == ELEMENT else graph.label_of(label)
-        steps.append(Step(type=type, is_class=bool(each >> 32 & 1), label=text))
+        steps.append(PathStep(type=type, is_class=bool(each >> 32 & 1), label=text))
     return len(steps), steps

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-Room = Callable[[str, int], Any]
+MakeBuffer = Callable[[str, int], Any]
 """Returns a uint32 array for a table of a name and length."""
 NO_ROW = 0xFFFF_FFFF
 NOT_REACHED = 0xFFFF_FFFF
@@ -27,8 +27,16 @@ BY_CLASS = 0x8000_0000
 """… or plus this number the object whose class it is."""
 
 
-def find_ways(
-    firsts: Any, targets: Any, weak: Any, types: Any, class_rows: Any, roots: Any, ways: Any, queue: Any, filled: int
+def find_shortest_paths(
+    firsts: Any,
+    targets: Any,
+    weak: Any,
+    types: Any,
+    class_rows: Any,
+    roots: Any,
+    reached_by: Any,
+    queue: Any,
+    filled: int,
 ) -> int:
     """Searches from roots; returns the number of objects reached. `reachability_kernel` is this function compiled.
 
@@ -38,15 +46,15 @@ def find_ways(
     types       uint32[objects]      class of each object; for a class object the class that it represents
     class_rows  uint32[types]        the class object of each class, NO_ROW for none
     roots       uint32[roots]        targets of roots, NO_ROW for none
-    ways        uint32[objects]      all NOT_REACHED; filled: site that leads to an object, or FROM_ROOT
+    reached_by        uint32[objects]      all NOT_REACHED; filled: site that leads to an object, or FROM_ROOT
     queue       uint32[objects]      filled: reachable objects, nearest first
     filled      number of objects reached by an earlier search with fewer references, whose paths are known
     """
     references = len(targets)
     takes_all = len(weak) == 0
     for root in roots:
-        if root != NO_ROW and ways[root] == NOT_REACHED:
-            ways[root] = FROM_ROOT
+        if root != NO_ROW and reached_by[root] == NOT_REACHED:
+            reached_by[root] = FROM_ROOT
             queue[filled] = root
             filled += 1
     done = with_class = 0
@@ -58,31 +66,37 @@ def find_ways(
                 target = targets[reference]
                 if (
                     target != NO_ROW
-                    and ways[target] == NOT_REACHED
+                    and reached_by[target] == NOT_REACHED
                     and (takes_all or not weak[reference >> 3] >> (reference & 7) & 1)
                 ):
-                    ways[target] = reference
+                    reached_by[target] = reference
                     queue[filled] = target
                     filled += 1
         while with_class < done:
             object = queue[with_class]
             with_class += 1
             target = class_rows[types[object]]
-            if target != NO_ROW and ways[target] == NOT_REACHED:
-                ways[target] = references + object
+            if target != NO_ROW and reached_by[target] == NOT_REACHED:
+                reached_by[target] = references + object
                 queue[filled] = target
                 filled += 1
     return filled
 
 
-def ways_of(
-    firsts: Any, targets: Any, types: Any, classes: Any, roots: Any, weak: Any = (), room: Room | None = None
+def compute_reached_by(
+    firsts: Any,
+    targets: Any,
+    types: Any,
+    classes: Any,
+    roots: Any,
+    weak: Any = (),
+    make_buffer: MakeBuffer | None = None,
 ) -> Any:
-    """Returns `ways` as uint32[objects], for numpy arrays: in plain Python for a small heap, else compiled.
+    """Returns `reached_by` as uint32[objects], for numpy arrays: in plain Python for a small heap, else compiled.
 
     classes, roots  pairs of each dump of the file: its `class_rows` and its `roots`
     weak            references to be followed only where there is no other path
-    room            returns the tables
+    make_buffer            returns the tables
     """
     import numpy as np
 
@@ -90,25 +104,26 @@ def ways_of(
     if len(weak):
         passes.insert(0, _bits(weak, len(targets)))
     if objects + len(targets) <= FEW:
-        ways, queue = [NOT_REACHED] * objects, [0] * objects
+        reached_by, queue = [NOT_REACHED] * objects, [0] * objects
         begins, led, classed = (each.tolist() for each in (firsts, targets, types))
-        for class_rows, held in zip(classes, roots, strict=True):
+        for class_rows, dump_roots in zip(classes, roots, strict=True):
             filled = 0
             for left_out in passes:
-                filled = find_ways(
-                    begins, led, left_out.tolist(), classed, class_rows.tolist(), held.tolist(), ways, queue, filled
+                filled = find_shortest_paths(
+                    begins, led, left_out.tolist(), classed, class_rows.tolist(), dump_roots.tolist(), reached_by,
+                    queue, filled,
                 )  # fmt: skip
-        return np.array(ways, np.uint32)
-    from parsers.heapdump.paths.reachability_kernel import find_ways as compiled
+        return np.array(reached_by, np.uint32)
+    from parsers.heapdump.paths.reachability_kernel import find_shortest_paths as compiled
 
-    make = room or (lambda name, count: np.empty(count, np.uint32))
+    make = make_buffer or (lambda name, count: np.empty(count, np.uint32))
     found, reached = make("ways", objects), make("reached", objects)
     found[:] = NOT_REACHED
     begin, lead, of = (np.ascontiguousarray(each, np.uint32) for each in (firsts, targets, types))
-    for class_rows, held in zip(classes, roots, strict=True):
+    for class_rows, dump_roots in zip(classes, roots, strict=True):
         filled = 0
         for left_out in passes:
-            roots_of_dump = np.ascontiguousarray(held, np.uint32)
+            roots_of_dump = np.ascontiguousarray(dump_roots, np.uint32)
             filled = compiled(begin, lead, left_out, of, class_rows, roots_of_dump, found, reached, filled)
     return found
 
@@ -122,8 +137,8 @@ def _bits(chosen: Any, count: int) -> Any:
     return bits
 
 
-def find_steps(ways: Any, references: int, firsts: Any, referrers: Any, steps: Any) -> None:
-    """Converts paths to steps. Lists or arrays, as for `find_ways`.
+def find_steps(reached_by: Any, references: int, firsts: Any, referrers: Any, steps: Any) -> None:
+    """Converts paths to steps. Lists or arrays, as for `find_shortest_paths`.
 
     references  of the file
     firsts      uint32[objects + 1]  first referrer of each object in `referrers`
@@ -131,42 +146,44 @@ def find_steps(ways: Any, references: int, firsts: Any, referrers: Any, steps: A
     steps       uint32[objects]      filled
     """
     for object in range(len(steps)):
-        way = ways[object]
-        if way == NOT_REACHED:
+        incoming = reached_by[object]
+        if incoming == NOT_REACHED:
             steps[object] = NO_STEP
-        elif way == FROM_ROOT:
+        elif incoming == FROM_ROOT:
             steps[object] = FROM_ROOT_STEP
-        elif way >= references:
-            steps[object] = BY_CLASS + (way - references)
+        elif incoming >= references:
+            steps[object] = BY_CLASS + (incoming - references)
         else:
             low = first = firsts[object]
             high = firsts[object + 1] - 1
             while low < high:
                 middle = (low + high) // 2
-                if referrers[middle] < way:
+                if referrers[middle] < incoming:
                     low = middle + 1
                 else:
                     high = middle
             steps[object] = FIRST_STEP + (low - first)
 
 
-def steps_of(ways: Any, references: int, firsts: Any, referrers: Any, room: Room | None = None) -> Any:
+def steps_of(
+    reached_by: Any, references: int, firsts: Any, referrers: Any, make_buffer: MakeBuffer | None = None
+) -> Any:
     """Returns `steps` as uint32[objects], for numpy arrays: in plain Python for a small heap, else compiled."""
     import numpy as np
 
-    if len(ways) + references <= FEW:
-        steps = [NO_STEP] * len(ways)
-        find_steps(ways.tolist(), references, firsts.tolist(), referrers.tolist(), steps)
+    if len(reached_by) + references <= FEW:
+        steps = [NO_STEP] * len(reached_by)
+        find_steps(reached_by.tolist(), references, firsts.tolist(), referrers.tolist(), steps)
         return np.array(steps, np.uint32)
     from parsers.heapdump.paths.reachability_kernel import find_steps as compiled
 
-    found = room("steps", len(ways)) if room else np.empty(len(ways), np.uint32)
+    found = make_buffer("steps", len(reached_by)) if make_buffer else np.empty(len(reached_by), np.uint32)
     firsts, referrers = (np.ascontiguousarray(each, np.uint32) for each in (firsts, referrers))
-    compiled(ways, references, firsts, referrers, found)
+    compiled(reached_by, references, firsts, referrers, found)
     return found
 
 
-def way_of(step: int, references: int, first: int, referrers: Any) -> int:
+def decode_step(step: int, references: int, first: int, referrers: Any) -> int:
     """Converts a step to a path.
 
     first  first referrer of the object in `referrers`

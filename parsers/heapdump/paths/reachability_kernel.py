@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from parsers.heapdump.paths import reachability as ways
+from parsers.heapdump.paths import reachability as plain
 from parsers.kernels.decorators import kernel
 
-find_ways = kernel(ways.find_ways)
-find_steps = kernel(ways.find_steps)
+find_shortest_paths = kernel(plain.find_shortest_paths)
+find_steps = kernel(plain.find_steps)

@@ -11,14 +11,14 @@ from parsers.heapdump.paths.reachability import FROM_ROOT, NOT_REACHED
 def steps_from_root(graph: ObjectGraph, object: int) -> list[int]:
     """Returns the sites of the shortest path from a root to an object, in order; empty for an object with a root."""
     steps: list[int] = []
-    way = graph.way(object)
-    while way != FROM_ROOT and way != NOT_REACHED:
-        steps.append(way)
-        way = graph.way(graph.owner(way))
+    reached_by = graph.reached_by(object)
+    while reached_by != FROM_ROOT and reached_by != NOT_REACHED:
+        steps.append(reached_by)
+        reached_by = graph.reached_by(graph.owner(reached_by))
     return steps[::-1]
 
 
-def shortest_ways(graph: ObjectGraph, object: int) -> Iterator[list[int]]:
+def all_shortest_paths(graph: ObjectGraph, object: int) -> Iterator[list[int]]:
     """Yields all paths as short as that one, which is the first, each as its sites.
 
     Weak references are followed where the path in the index follows them.
@@ -27,16 +27,16 @@ def shortest_ways(graph: ObjectGraph, object: int) -> Iterator[list[int]]:
     left = [(object, list[int]())]
     while left:
         here, steps = left.pop()
-        way = graph.way(here)
-        if way == FROM_ROOT:
+        reached_by = graph.reached_by(here)
+        if reached_by == FROM_ROOT:
             yield steps[::-1]
             continue
-        wanted, takes_weak = distances.of(here) - 1, _is_weak(graph, way)
-        found = [way]
+        wanted, takes_weak = distances.of(here) - 1, _is_weak(graph, reached_by)
+        found = [reached_by]
         for site in graph.referrers(here):
-            if site < graph.references and site != way and takes_weak >= _is_weak(graph, site):
+            if site < graph.references and site != reached_by and takes_weak >= _is_weak(graph, site):
                 owner = graph.owner(site)
-                if graph.way(owner) != NOT_REACHED and distances.of(owner) == wanted:
+                if graph.reached_by(owner) != NOT_REACHED and distances.of(owner) == wanted:
                     found.append(site)
         # The stack is popped from its end.
         left += [(graph.owner(site), [*steps, site]) for site in reversed(found)]
@@ -56,12 +56,12 @@ class _Distances:
     def of(self, object: int) -> int:
         graph, above = self._graph, list[int]()
         while object not in self._known:
-            way = graph.way(object)
-            if way == FROM_ROOT:
+            reached_by = graph.reached_by(object)
+            if reached_by == FROM_ROOT:
                 self._known[object] = 0
                 break
             above.append(object)
-            object = graph.owner(way)
+            object = graph.owner(reached_by)
         distance = self._known[object]
         for each in reversed(above):
             distance += 1

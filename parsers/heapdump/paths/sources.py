@@ -24,19 +24,19 @@ def find_sources(firsts: Any, targets: Any, leading: Any, marks: Any, stack: Any
     found    uint32[n], filled
     """
     count = len(leading)
-    filled = held = 0
+    filled = top_count = 0
     for step in range(3):
         # Starting points of the second step are processed in reverse: a later one may lead to an earlier one, but never
         # the reverse, or it would have been seen.
         before = SEEN if step == 2 else UNSEEN
         after = SEEN if step == 1 else REACHED
-        for place in range(held if step == 2 else count):
-            start = tops[held - 1 - place] if step == 2 else place
+        for place in range(top_count if step == 2 else count):
+            start = tops[top_count - 1 - place] if step == 2 else place
             if marks[start] != before or (step == 0 and leading[start] != 0):
                 continue
             if step == 1:
-                tops[held] = start
-                held += 1
+                tops[top_count] = start
+                top_count += 1
             else:
                 found[filled] = start
                 filled += 1

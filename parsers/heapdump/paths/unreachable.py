@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from parsers.graph.dominator_tree.plain import dominators, retained_sizes
 from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE
-from parsers.heapdump.graph.object_graph import Dump, ObjectGraph
+from parsers.heapdump.graph.object_graph import HeapDump, ObjectGraph
 from parsers.heapdump.paths.reachability import FEW, NO_STEP
 from parsers.heapdump.paths.sources import find_sources
 from parsers.index.bitpacked.columns import numbers
@@ -23,7 +23,7 @@ CLASSES = -1
 """As the type of class objects: all of them are one group."""
 
 
-class Graph(NamedTuple):
+class UnreachableGraph(NamedTuple):
     """The unreachable objects, renumbered."""
 
     firsts: Any
@@ -35,23 +35,23 @@ class Graph(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class UnreachableClass:
     """Unreachable objects of a class of a dump."""
 
-    dump: Dump
+    dump: HeapDump
     type: int
     """CLASSES for class objects."""
     objects: Any
     """uint32, those that retain most first."""
-    held: Any
+    retained: Any
     """int64, retained bytes of each, its own included."""
     bytes: int
     tops: int
     """Number of them that no other unreachable object dominates."""
-    held_by_tops: int
+    retained_by_tops: int
 
 
-def find_unreachable(graph: ObjectGraph, dump: Dump) -> list[Group]:
+def find_unreachable(graph: ObjectGraph, dump: HeapDump) -> list[UnreachableClass]:
     """Finds those of a dump by class, the class of most bytes first."""
     import numpy as np
 
@@ -61,31 +61,31 @@ def find_unreachable(graph: ObjectGraph, dump: Dump) -> list[Group]:
     edges = _edges(graph, objects)
     sizes = graph.column("bytes", objects)
     tops = _sources(edges)
-    held = _held(edges, tops, sizes)
+    retained = _retained(edges, tops, sizes)
     is_top = np.zeros(len(objects), np.bool_)
     is_top[tops] = True
     types = graph.column("type", objects).astype(np.int64)
     types[numbers(graph.table("object_kind"), objects) == CLASS_OBJECT] = CLASSES
-    order = np.lexsort((-held, types))
+    order = np.lexsort((-retained, types))
     starts = np.flatnonzero(np.diff(types[order], prepend=CLASSES - 1))
     groups = []
     for mine in np.split(order, starts[1:]):
         tops_here = mine[is_top[mine]]
         groups.append(
-            Group(
+            UnreachableClass(
                 dump=dump,
                 type=int(types[mine[0]]),
                 objects=objects[mine].astype(np.uint32),
-                held=held[mine],
+                retained=retained[mine],
                 bytes=int(sizes[mine].sum()),
                 tops=len(tops_here),
-                held_by_tops=int(held[tops_here].sum()),
+                retained_by_tops=int(retained[tops_here].sum()),
             )
         )
     return sorted(groups, key=lambda group: -group.bytes)
 
 
-def _unreachable(graph: ObjectGraph, dump: Dump) -> Any:
+def _unreachable(graph: ObjectGraph, dump: HeapDump) -> Any:
     """Returns the objects, ascending."""
     import numpy as np
 
@@ -96,7 +96,7 @@ def _unreachable(graph: ObjectGraph, dump: Dump) -> Any:
     return graph.of_heap(np.concatenate(parts))
 
 
-def _edges(graph: ObjectGraph, objects: Any) -> Graph:
+def _edges(graph: ObjectGraph, objects: Any) -> UnreachableGraph:
     """Returns the references between them."""
     import numpy as np
 
@@ -115,10 +115,10 @@ def _edges(graph: ObjectGraph, objects: Any) -> Graph:
     firsts = np.zeros(len(objects) + 1, np.uint32)
     np.cumsum(np.bincount(of, minlength=len(objects)), out=firsts[1:])
     leading = np.bincount(led[led != of], minlength=len(objects)).astype(np.uint32)
-    return Graph(firsts, led, leading)
+    return UnreachableGraph(firsts, led, leading)
 
 
-def _sources(edges: Graph) -> Any:
+def _sources(edges: UnreachableGraph) -> Any:
     """Returns the sources: int64."""
     import numpy as np
 
@@ -134,7 +134,7 @@ def _sources(edges: Graph) -> Any:
     return places[: sources_kernel.find_sources(*edges, marks, stack, tops, places)].astype(np.int64)
 
 
-def _held(edges: Graph, tops: Any, sizes: Any) -> Any:
+def _retained(edges: UnreachableGraph, tops: Any, sizes: Any) -> Any:
     """Returns retained bytes of each: int64."""
     import numpy as np
 

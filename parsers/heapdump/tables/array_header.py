@@ -46,7 +46,7 @@ LAYOUTS = (
 """The most common one first: it is assumed where several are possible."""
 
 
-class Columns(Protocol):
+class HeapColumns(Protocol):
     """The records of all dumps of a file."""
 
     def column(self, name: str) -> Any:
@@ -62,7 +62,7 @@ class Columns(Protocol):
         ...
 
 
-class StoredColumns(Columns, Protocol):
+class StoredColumns(HeapColumns, Protocol):
     """The same of an opened file."""
 
     @property
@@ -78,7 +78,7 @@ def array_header(recording: StoredColumns) -> int:
     return found
 
 
-def layout_facts(recording: Columns) -> dict[str, Any]:
+def layout_facts(recording: HeapColumns) -> dict[str, Any]:
     """`array_header` in bytes, and `estimated`: why it is an assumption; empty if it is proven or not needed."""
     import numpy as np
 

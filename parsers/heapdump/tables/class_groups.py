@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from parsers.heapdump.graph.object_graph import NO_OBJECT, Dump, ObjectGraph
+from parsers.heapdump.graph.object_graph import NO_OBJECT, HeapDump, ObjectGraph
 from parsers.heapdump.tables.class_names import package_of
 from parsers.model.value import value_class
 
@@ -16,12 +16,12 @@ GROUPINGS = (BY_PACKAGE, BY_LOADER, ALONE)
 
 
 @value_class
-class Group:
+class ClassGroup:
     """A dump, a package or class loader of it, or a class of it."""
 
     kind: str
     """"dump", "package", "loader" or "class"."""
-    dump: Dump
+    dump: HeapDump
     label: str
     objects: int
     bytes: int
@@ -55,13 +55,13 @@ class Group:
         return f"{before}: {self.objects - self.objects_before:+,}, {self.bytes - self.bytes_before:+,}{share}"
 
 
-def groups_of(graph: ObjectGraph, grouping: str = BY_PACKAGE, label_of: Callable[[int], str] = str) -> list[Group]:
+def groups_of(graph: ObjectGraph, grouping: str = BY_PACKAGE, label_of: Callable[[int], str] = str) -> list[ClassGroup]:
     """Returns all groups in row order: dumps if there are several, packages or loaders, classes, by bytes.
 
     label_of  returns the label of a loader, by its object
     """
-    groups: list[Group] = []
-    of_process: dict[int, dict[tuple[str, str, int], Group]] = {}
+    groups: list[ClassGroup] = []
+    of_process: dict[int, dict[tuple[str, str, int], ClassGroup]] = {}
     for dump in graph.dumps:
         tops, mine = _of_dump(graph, dump, grouping, label_of)
         if len(graph.dumps) > 1:
@@ -73,14 +73,14 @@ def groups_of(graph: ObjectGraph, grouping: str = BY_PACKAGE, label_of: Callable
 
 
 def _of_dump(
-    graph: ObjectGraph, dump: Dump, grouping: str, label_of: Callable[[int], str]
-) -> tuple[list[Group], list[Group]]:
+    graph: ObjectGraph, dump: HeapDump, grouping: str, label_of: Callable[[int], str]
+) -> tuple[list[ClassGroup], list[ClassGroup]]:
     """Returns the top rows of a dump, and all its groups."""
     classes = _classes(graph, dump)
     if grouping == ALONE:
         tops = sorted(classes, key=lambda each: -each.bytes)
         return tops, list(tops)
-    parts: dict[str | int, list[Group]] = {}
+    parts: dict[str | int, list[ClassGroup]] = {}
     for each in classes:
         of = package_of(each.label) if grouping == BY_PACKAGE else graph.loader(each.type, dump)
         parts.setdefault(of, []).append(each)
@@ -96,24 +96,24 @@ def _of_dump(
     return [top for top, _ in found], [each for top, members in found for each in (top, *members)]
 
 
-def dump_label(dump: Dump) -> str:
+def dump_label(dump: HeapDump) -> str:
     """Returns the label of a dump, with its date."""
     return f"dump {dump.run}, {dump.date}" if dump.date else f"dump {dump.run}"
 
 
-def _key(group: Group) -> tuple[str, str, int]:
+def _key(group: ClassGroup) -> tuple[str, str, int]:
     """Returns the identity of a group across dumps. A class has its number by name and id, which separates loaders."""
     return group.kind, "" if group.kind == "dump" else group.label, group.type
 
 
-def _compared(group: Group, before: dict[tuple[str, str, int], Group]) -> Group:
+def _compared(group: ClassGroup, before: dict[tuple[str, str, int], ClassGroup]) -> ClassGroup:
     """Returns a group with its numbers in the previous dump."""
     found = before.get(_key(group))
     objects, bytes = (0, 0) if found is None else (found.objects, found.bytes)
     return replace(group, objects_before=objects, bytes_before=bytes)
 
 
-def _classes(graph: ObjectGraph, dump: Dump) -> list[Group]:
+def _classes(graph: ObjectGraph, dump: HeapDump) -> list[ClassGroup]:
     first, end = graph.table("heap_dump_first")[dump.number : dump.number + 2]
     starts = graph.table("heap_class_first")[first : end + 1]
     names = ["", "_bytes", "_printed"]
@@ -122,7 +122,7 @@ def _classes(graph: ObjectGraph, dump: Dump) -> list[Group]:
     columns = [graph.table(f"heap_class{name}")[first:end] for name in names]
     columns += [[0] * (end - first)] * (5 - len(columns))
     return [
-        Group(
+        ClassGroup(
             kind="class",
             dump=dump,
             label=graph.type_name(type),
@@ -141,6 +141,6 @@ def _classes(graph: ObjectGraph, dump: Dump) -> list[Group]:
     ]
 
 
-def _sum(kind: str, dump: Dump, label: str, parts: Sequence[Group]) -> Group:
+def _sum(kind: str, dump: HeapDump, label: str, parts: Sequence[ClassGroup]) -> ClassGroup:
     names = ("objects", "bytes", "printed", "garbage", "garbage_bytes")
-    return Group(kind, dump, label, *(sum(getattr(each, name) for each in parts) for name in names))
+    return ClassGroup(kind, dump, label, *(sum(getattr(each, name) for each in parts) for name in names))

@@ -54,10 +54,10 @@ def measure(
 
 
 @kernel
-def add_garbage(types: Any, kinds: Any, of_classes: int, ways: Any, sizes: Any, sums: Any) -> None:
+def add_garbage(types: Any, kinds: Any, of_classes: int, reached_by: Any, sizes: Any, sums: Any) -> None:
     """See `class_sums.add_garbage`."""
     for object in range(len(types)):
-        if ways[object] == NOT_REACHED:
+        if reached_by[object] == NOT_REACHED:
             type = type_of(object, types, kinds, of_classes)
             sums[GARBAGE, type] += 1
             sums[GARBAGE_BYTES, type] += int64(sizes[object])

@@ -58,14 +58,14 @@ def measure(
     np.maximum.at(sums[LARGEST], types, sizes)
 
 
-def add_garbage(types: Any, kinds: Any, of_classes: int, ways: Any, sizes: Any, sums: Any) -> None:
+def add_garbage(types: Any, kinds: Any, of_classes: int, reached_by: Any, sizes: Any, sums: Any) -> None:
     """Adds unreachable objects to the sums of their classes.
 
-    ways  uint32[objects]: NOT_REACHED for garbage; the others as for `measure`
+    reached_by  uint32[objects]: NOT_REACHED for garbage; the others as for `measure`
     """
     import numpy as np
 
-    is_garbage = ways == NOT_REACHED
+    is_garbage = reached_by == NOT_REACHED
     types = counted_for(types, kinds, of_classes)[is_garbage]
     sums[GARBAGE] = np.bincount(types, minlength=sums.shape[1])
     sums[GARBAGE_BYTES] = np.bincount(types, sizes[is_garbage], sums.shape[1])
@@ -131,9 +131,9 @@ def add_to_sums(sums: Any, types: Any, sizes: Any) -> None:
     np.maximum.at(sums[LARGEST], types, sizes.astype(np.int64))
 
 
-def count_garbage(types: Any, kinds: Any, of_classes: int, ways: Any, sizes: Any, sums: Any) -> None:
+def count_garbage(types: Any, kinds: Any, of_classes: int, reached_by: Any, sizes: Any, sums: Any) -> None:
     """Calls `add_garbage`, plain or compiled, whichever is faster."""
-    _compiled(types, "add_garbage")(fixed(types), fixed(kinds), of_classes, fixed(ways), fixed(sizes), sums)
+    _compiled(types, "add_garbage")(fixed(types), fixed(kinds), of_classes, fixed(reached_by), fixed(sizes), sums)
 
 
 def fixed(values: Any) -> Any:
@@ -153,12 +153,12 @@ def _compiled(types: Any, name: str) -> Any:
 
 
 def order_of(
-    types: Any, kinds: Any, of_classes: int, ranked: Any, sizes: Any, sums: Any, room: Any = None
+    types: Any, kinds: Any, of_classes: int, ranked: Any, sizes: Any, sums: Any, buffer: Any = None
 ) -> tuple[Any, Any]:
     """Returns objects by class, the largest of each class first, and the first place of each class.
 
     ranked  int64[classes]: the classes with objects, in their order
-    room    uint32[objects] for the first result, optional
+    buffer    uint32[objects] for the first result, optional
     """
     import numpy as np
 
@@ -170,7 +170,7 @@ def order_of(
     begins = np.append(0, np.cumsum(spans + 1))
     buckets[0][ranked], buckets[1][ranked] = begins[:-1], smallest + spans
     counts = np.zeros((2, int(begins[-1])), np.int64)
-    order = np.empty(len(types), np.uint32) if room is None else room
+    order = np.empty(len(types), np.uint32) if buffer is None else buffer
     count_some, place_some = _compiled(types, "count"), _compiled(types, "place")
 
     def columns(low: int, high: int) -> Any:

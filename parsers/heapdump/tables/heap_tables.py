@@ -10,8 +10,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parsers.heapdump.graph.columns import CLASS_OBJECT, HEAP_DUMP, PACKED
-from parsers.heapdump.paths.reachability import FROM_ROOT, NO_ROW, Room, steps_of, ways_of
-from parsers.heapdump.tables.array_header import Columns, StoredColumns, array_header
+from parsers.heapdump.paths.reachability import FROM_ROOT, NO_ROW, MakeBuffer, compute_reached_by, steps_of
+from parsers.heapdump.tables.array_header import HeapColumns, StoredColumns, array_header
 from parsers.heapdump.tables.class_names import package_of, readable_class
 from parsers.heapdump.tables.class_sums import (
     BYTES,
@@ -43,14 +43,14 @@ CLASS_TABLES: dict[str, str] = {
     "heap_dump_classes": "u4",  # by dump: the class that class objects are counted for; NO_ROW: each for its own
 }
 """Tables computed from objects alone."""
-WAY_TABLES: dict[str, str] = {
+PATH_TABLES: dict[str, str] = {
     "object_step": "u4",  # see `reachability`
     "heap_class_garbage": "u4",  # unreachable objects
     "heap_class_garbage_bytes": "i8",
     "heap_dump_held": "u4",  # by dump: number of classes reachable by their instances only
 }
 """Tables that need references, too."""
-HEAP_TABLES = CLASS_TABLES | WAY_TABLES
+HEAP_TABLES = CLASS_TABLES | PATH_TABLES
 CLASS_OF_CLASSES = b"java.lang.Class@"
 
 
@@ -64,9 +64,9 @@ def make_tables(recording: StoredColumns, referrers: Referrers | None = None) ->
     referrers  for records that lack them as yet; blocks until they are complete
     """
     maker = HeapTables(recording, header=array_header(recording))
-    ways = BackgroundTask(maker.find_ways)
+    reached_by = BackgroundTask(maker.find_reached_by)
     tables = maker.classes()
-    return tables | maker.ways(ways.result(), referrers or (lambda: _referrers_of(recording)))
+    return tables | maker.path_tables(reached_by.result(), referrers or (lambda: _referrers_of(recording)))
 
 
 def save_tables(writer: Writer, recording: StoredColumns, referrers: Referrers | None = None) -> None:
@@ -81,13 +81,13 @@ def save_tables(writer: Writer, recording: StoredColumns, referrers: Referrers |
                 writer.save(name, array)
 
 
-def _referrers_of(recording: Columns) -> tuple[Any, Any]:
+def _referrers_of(recording: HeapColumns) -> tuple[Any, Any]:
     import numpy as np
 
     return numbers(recording.packed("referrer_first")), np.asarray(recording.column("referrer"))
 
 
-class Counted(NamedTuple):
+class CountedDump(NamedTuple):
     """Sums and sizes of a dump."""
 
     types: Any
@@ -108,7 +108,11 @@ class HeapTables:
     """Computes the tables of all dumps of a file: first those from objects alone, then those from references."""
 
     def __init__(
-        self, recording: Columns, sums: Any = None, room: Room | None = None, header: int = ARRAY_HEADER
+        self,
+        recording: HeapColumns,
+        sums: Any = None,
+        make_buffer: MakeBuffer | None = None,
+        header: int = ARRAY_HEADER,
     ) -> None:
         """
         sums    of the only dump, see `class_sums`, without class objects, where they are known, and sizes are true
@@ -117,7 +121,7 @@ class HeapTables:
         import numpy as np
 
         self._sums = sums
-        self._room = room
+        self._make_buffer = make_buffer
         self._header = header
         self._recording = recording
         self._names = [readable_class(text) for text in recording.texts("class")]
@@ -140,7 +144,7 @@ class HeapTables:
         return self._class_of_classes(self.class_rows[-1])
 
     @cached_property
-    def counted(self) -> list[Counted]:
+    def counted(self) -> list[CountedDump]:
         """Sums of classes, by dump."""
         return [self._count(dump, rows) for dump, rows in zip(self._dumps, self.class_rows, strict=True)]
 
@@ -155,32 +159,32 @@ class HeapTables:
         tables["heap_class_first"].append([len(self._kinds)])
         return _arrays(tables)
 
-    def find_ways(self, weak: Any = ()) -> Any:
-        """Returns the last steps of paths to all objects: see `reachability.ways_of`."""
+    def find_reached_by(self, weak: Any = ()) -> Any:
+        """Returns the last steps of paths to all objects: see `reachability.compute_reached_by`."""
         import numpy as np
 
         firsts = numbers(self._recording.packed("object_first"))
         targets = np.asarray(self._recording.column("reference_target"))
-        held = np.asarray(self._recording.column("root_object"))
-        roots = [held[each.start : each.stop] for each in self._roots]
-        return ways_of(
+        root_objects = np.asarray(self._recording.column("root_object"))
+        roots = [root_objects[each.start : each.stop] for each in self._roots]
+        return compute_reached_by(
             firsts if len(firsts) else np.zeros(1, np.uint32), targets, self._types, self.class_rows, roots, weak,
-            self._room,
+            self._make_buffer,
         )  # fmt: skip
 
-    def ways(self, found: Any, referrers: Referrers) -> dict[str, Any]:
-        """Returns the tables of WAY_TABLES, from the result of `find_ways`."""
+    def path_tables(self, found: Any, referrers: Referrers) -> dict[str, Any]:
+        """Returns the tables of WAY_TABLES, from the result of `find_reached_by`."""
         import numpy as np
 
         references = len(self._recording.column("reference_target"))
-        tables: dict[str, list[Any]] = {name: [] for name in WAY_TABLES}
+        tables: dict[str, list[Any]] = {name: [] for name in PATH_TABLES}
         for dump, (types, kinds, of_classes, sizes, sums, present) in zip(self._dumps, self.counted, strict=True):
             mine = found[dump.start : dump.stop]
             count_garbage(types, kinds, of_classes, mine, sizes, sums)
             tables["heap_class_garbage"].append(sums[GARBAGE][present])
             tables["heap_class_garbage_bytes"].append(sums[GARBAGE_BYTES][present])
             tables["heap_dump_held"].append([np.count_nonzero((mine >= references) & (mine < FROM_ROOT))])
-        tables["object_step"].append(steps_of(found, references, *referrers(), self._room))
+        tables["object_step"].append(steps_of(found, references, *referrers(), self._make_buffer))
         return _arrays(tables)
 
     def _class_of_classes(self, rows: Any) -> int:
@@ -197,7 +201,7 @@ class HeapTables:
         rows[self._types[classes]] = classes
         return rows
 
-    def _count(self, dump: range, rows: Any) -> Counted:
+    def _count(self, dump: range, rows: Any) -> CountedDump:
         import numpy as np
 
         part = slice(dump.start, dump.stop)
@@ -211,15 +215,15 @@ class HeapTables:
             classes = np.flatnonzero(kinds == CLASS_OBJECT)
             add_to_sums(sums, counted_for(types[classes], kinds[classes], of_classes), sizes[classes])
         present = self._ranked(np.flatnonzero(sums[OBJECTS]), sums[BYTES])
-        return Counted(types, kinds, of_classes, sizes, sums, present)
+        return CountedDump(types, kinds, of_classes, sizes, sums, present)
 
-    def _add_classes(self, tables: dict[str, list[Any]], dump: range, rows: Any, counted: Counted) -> None:
+    def _add_classes(self, tables: dict[str, list[Any]], dump: range, rows: Any, counted: CountedDump) -> None:
         """Adds the classes and the object order of a dump."""
         import numpy as np
 
         types, kinds, of_classes, sizes, sums, present = counted
-        room = None if self._room is None else self._room("order", len(dump))
-        order, firsts = order_of(types, kinds, of_classes, present, sizes, sums, room)
+        make_buffer = None if self._make_buffer is None else self._make_buffer("order", len(dump))
+        order, firsts = order_of(types, kinds, of_classes, present, sizes, sums, make_buffer)
         if dump.start:
             order += np.uint32(dump.start)
         tables["object_order"].append(order)

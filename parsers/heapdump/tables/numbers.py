@@ -30,7 +30,7 @@ FEW = 1 << 16
 """Limit that is allowed in any case."""
 
 
-class Numbers:
+class ObjectNumbers:
     """Maps ids to the numbers of objects, 0, 1, 2 … in the order given; of equal ids the last one wins.
 
     ids   uint64[n]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, Self
 
-from parsers.heapdump.graph.object_graph import Dump
+from parsers.heapdump.graph.object_graph import HeapDump
 
 NO_THREAD = 0xFFFF_FFFF
 """No thread, in the column of threads."""
@@ -12,11 +12,11 @@ OF_DUMP, ALL_THREADS, OF_THREAD, OF_KIND = range(4)
 """Kinds of groups."""
 
 
-class Group(NamedTuple):
+class RootGroup(NamedTuple):
     """A dump, all threads, a thread, or a kind of roots."""
 
     what: int
-    dump: Dump
+    dump: HeapDump
     number: int
     """The id of a thread, or the number of a kind."""
     first: int
@@ -29,7 +29,7 @@ class Group(NamedTuple):
         return self.number if self.what == OF_THREAD and self.number != NO_THREAD else None
 
 
-class Groups(NamedTuple):
+class RootGroups(NamedTuple):
     """All groups in row order, as one array per field."""
 
     whats: Any
@@ -39,7 +39,7 @@ class Groups(NamedTuple):
     roots: Any
 
     @classmethod
-    def of(cls, dump: int, start: int, kinds: Any, threads: Any, tells_dump: bool) -> Self:
+    def of(cls, dump: int, start: int, kinds: Any, threads: Any, has_dump_rows: bool) -> Self:
         """Returns the groups of a dump.
 
         start    number of roots in earlier dumps
@@ -53,7 +53,7 @@ class Groups(NamedTuple):
         counts, is_thread = np.diff(np.append(borders, len(kinds))), kinds[borders] < 0
         whats = np.where(is_thread, OF_THREAD, OF_KIND)
         numbers = np.where(is_thread, threads[borders], kinds[borders])
-        above = [(OF_DUMP, len(kinds))] if tells_dump else []
+        above = [(OF_DUMP, len(kinds))] if has_dump_rows else []
         if is_thread.any():
             above.append((ALL_THREADS, int(counts[is_thread].sum())))
         over = np.array(above, np.int64).reshape(-1, 2)

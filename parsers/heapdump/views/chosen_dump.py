@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from parsers.heapdump.graph.heap_context import Heap, HeapView
-from parsers.heapdump.graph.object_graph import Dump
+from parsers.heapdump.graph.heap_context import HeapContext, HeapView
+from parsers.heapdump.graph.object_graph import HeapDump
 from parsers.heapdump.tables.class_groups import dump_label
 from parsers.model.report import Switch
 from parsers.views.switches import SwitchableView
@@ -14,7 +14,7 @@ DUMP = "dump"
 class HeapDumpView(SwitchableView, HeapView):
     """A view of a heap's objects that shows one dump at a time."""
 
-    def __init__(self, heap: Heap) -> None:
+    def __init__(self, heap: HeapContext) -> None:
         SwitchableView.__init__(self)
         HeapView.__init__(self, heap)
 
@@ -25,11 +25,11 @@ class HeapDumpView(SwitchableView, HeapView):
         return (Switch(DUMP, "d", DUMP, tuple(map(dump_label, reversed(dumps)))),) if len(dumps) > 1 else ()
 
     @property
-    def dump(self) -> Dump:
+    def dump(self) -> HeapDump:
         """The dump shown. Raises `LookupError` before it is known."""
         return self.dump_named(self.choice(DUMP))
 
-    def dump_named(self, label: str) -> Dump:
+    def dump_named(self, label: str) -> HeapDump:
         """Returns the dump of a choice; the last one if empty. Raises `LookupError`."""
         dumps = self.objects.graph.dumps
         return next((dump for dump in dumps if dump_label(dump) == label), dumps[-1])

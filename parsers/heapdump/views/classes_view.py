@@ -6,18 +6,18 @@ from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from parsers.heapdump.graph.heap_context import Heap, HeapView
+from parsers.heapdump.graph.heap_context import HeapContext, HeapView
 from parsers.heapdump.graph.heap_object import CLASSES_VIEW, OBJECTS_VIEW, PATHS_VIEW
 from parsers.heapdump.graph.object_graph import NO_OBJECT
 from parsers.heapdump.paths.reachability import NO_ROW
-from parsers.heapdump.tables.class_groups import BY_LOADER, GROUPINGS, Group, dump_label, groups_of
+from parsers.heapdump.tables.class_groups import BY_LOADER, GROUPINGS, ClassGroup, dump_label, groups_of
 from parsers.heapdump.views.kinds import BYTES, CHANGE, GARBAGE, OBJECTS, PRINTED, REFERRERS, RETAINED
 from parsers.index.bitpacked.columns import numbers
 from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.patterns import Subject, element_type, proposed
 from parsers.model.report import Badge, Column, Link, References, Section, SectionRow, Switch
 from parsers.views.grouped_view import GroupedView
-from parsers.views.list_view import Entry
+from parsers.views.list_view import ListRow
 from parsers.views.switches import SwitchableView
 
 GROUP = Switch("group", "g", "group", GROUPINGS)
@@ -26,7 +26,7 @@ RETAINED_BY = {"package": "package", "loader": "loader", "class": "type"}
 """The graph's name of a grouping, by kind of group."""
 
 
-class ClassesView(SwitchableView, HeapView, GroupedView):
+class HeapClassesView(SwitchableView, HeapView, GroupedView):
     """Packages or loaders by bytes, in them classes by bytes, in them objects by bytes."""
 
     name = CLASSES_VIEW
@@ -34,15 +34,15 @@ class ClassesView(SwitchableView, HeapView, GroupedView):
     has_headings = True
     """True: without headings, bytes and objects look alike."""
 
-    def __init__(self, heap: Heap) -> None:
+    def __init__(self, heap: HeapContext) -> None:
         SwitchableView.__init__(self)
         HeapView.__init__(self, heap)
 
     @property
     def switches(self) -> tuple[Switch, ...]:
         """The choice of the level above classes."""
-        tells_loaders = not self.is_ready or self.objects.graph.tells_loaders
-        return (GROUP if tells_loaders else WITHOUT_LOADERS,)
+        has_class_loaders = not self.is_ready or self.objects.graph.has_class_loaders
+        return (GROUP if has_class_loaders else WITHOUT_LOADERS,)
 
     @property
     def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # a variable in views of one kind of files
@@ -50,15 +50,15 @@ class ClassesView(SwitchableView, HeapView, GroupedView):
 
         Only text dumps have printed sizes that differ from true ones.
         """
-        tells_retained = self.is_ready and self.objects.graph.tells_retained
+        has_retained_sizes = self.is_ready and self.objects.graph.has_retained_sizes
         change = (CHANGE,) if self._has_several else ()
         return (
             BYTES,
             *change,
-            *((RETAINED,) if tells_retained else ()),
+            *((RETAINED,) if has_retained_sizes else ()),
             OBJECTS,
             GARBAGE,
-            *(() if tells_retained else (PRINTED,)),
+            *(() if has_retained_sizes else (PRINTED,)),
             REFERRERS,
         )
 
@@ -77,13 +77,13 @@ class ClassesView(SwitchableView, HeapView, GroupedView):
 
     # -- groups -------------------------------------------------------------------------------------------------------
 
-    def more_is_told(self) -> None:
+    def on_stage_complete(self) -> None:
         """Discards cached sums when garbage or retained sizes become known. Groups keep their places."""
         self.__dict__.pop("groups", None)
         self.__dict__.pop("_largest", None)
 
     @cached_property
-    def groups(self) -> list[Group]:
+    def groups(self) -> list[ClassGroup]:
         """All groups, in row order."""
         return groups_of(self.objects.graph, self.choice("group"), self.objects.loader_label)
 
@@ -110,11 +110,11 @@ class ClassesView(SwitchableView, HeapView, GroupedView):
         """Returns the object of a leaf."""
         return int(self.objects.graph.table("object_order")[self.groups[group].first + leaf])
 
-    def group(self, group: int) -> Entry:
+    def group(self, group: int) -> ListRow:
         """Returns the row of a dump, a package, a class."""
         each = self.groups[group]
         badges: dict[str, Badge] = {"bytes": each.bytes, "objects": each.objects}
-        if not self.objects.graph.tells_retained:
+        if not self.objects.graph.has_retained_sizes:
             badges["printed"] = each.printed
         if each.garbage:
             badges["garbage"] = each.garbage_bytes
@@ -125,7 +125,7 @@ class ClassesView(SwitchableView, HeapView, GroupedView):
             badges["retained"] = retained
         is_dump = each.kind == "dump"
         spans = self.objects.spans(each.label) if each.kind == "class" else ()
-        return Entry(
+        return ListRow(
             each.kind,
             each.label,
             badges=badges,
@@ -137,7 +137,7 @@ class ClassesView(SwitchableView, HeapView, GroupedView):
             offset=each.dump.offset if is_dump else None,
         )
 
-    def _retained(self, each: Group) -> int | None:
+    def _retained(self, each: ClassGroup) -> int | None:
         """Returns the bytes that would be freed without the objects of a group; None if unknown."""
         grouping = RETAINED_BY.get(each.kind)
         return None if grouping is None else self.objects.graph.retained_by(grouping, each.member, each.dump)
@@ -154,11 +154,11 @@ class ClassesView(SwitchableView, HeapView, GroupedView):
         name = each.label if is_first else self.objects.graph.type_text(each.type)
         return f"{run}class:{name}"
 
-    def leaf(self, group: int, leaf: int) -> Entry:
+    def leaf(self, group: int, leaf: int) -> ListRow:
         """Returns the row of an object."""
         object, objects = self.object_at(group, leaf), self.objects
         label = objects.label(object)
-        return Entry(
+        return ListRow(
             objects.kind(object),
             label,
             badges=objects.badges(object),
@@ -198,7 +198,7 @@ class ClassesView(SwitchableView, HeapView, GroupedView):
         each = self.groups[group]
         if each.kind == "class" and len(self._by_name[each.dump.number, "class", each.label]) > 1:
             graph = self.objects.graph
-            if not graph.tells_loaders:
+            if not graph.has_class_loaders:
                 return graph.type_text(each.type)
             return self.objects.loader_label(graph.loader(each.type, each.dump))
         return "" if each.kind != "dump" or each.dump.is_whole else "the file ends in it"
@@ -334,10 +334,10 @@ class ClassesView(SwitchableView, HeapView, GroupedView):
         if each.type < 0:
             return (Section(each.label, tuple(rows)),)
         graph = self.objects.graph
-        if graph.tells_loaders:
+        if graph.has_class_loaders:
             loader = graph.loader(each.type, each.dump)
-            ways = (self.objects.ref(loader), OBJECTS_VIEW) if loader != NO_OBJECT else ()
-            rows.append(SectionRow("loader", self.objects.loader_label(loader), *ways))
+            loader_link = (self.objects.ref(loader), OBJECTS_VIEW) if loader != NO_OBJECT else ()
+            rows.append(SectionRow("loader", self.objects.loader_label(loader), *loader_link))
         of = graph.class_object(each.type, each.dump)
         if of != NO_OBJECT:
             rows.append(SectionRow("class object", self.objects.id_text(of), self.objects.ref(of), OBJECTS_VIEW))
@@ -375,17 +375,17 @@ class ClassesView(SwitchableView, HeapView, GroupedView):
             if each.dump != paths.dump:
                 # The other view shows one dump.
                 largest = group + (each.kind == "package")
-                return self._way_to(self.object_at(largest, 0))
+                return self._path_to(self.object_at(largest, 0))
             found: References = paths.why(paths.node_of(each.kind, each.label, each.type))
             return found
         object = self._object_of(node)
         if object == NO_OBJECT:
             return super().why(node)
-        return self._way_to(object)
+        return self._path_to(object)
 
-    def _way_to(self, object: int) -> References:
-        way: References = self._heap.view(OBJECTS_VIEW).way_to(object)
-        return way
+    def _path_to(self, object: int) -> References:
+        path: References = self._heap.view(OBJECTS_VIEW).path_from_root(object)
+        return path
 
     def _object_of(self, node: int) -> int:
         group, leaf = self.rows.place(node)

@@ -15,15 +15,15 @@ from parsers.graph.dominator_tree.plain import NOT_REACHED, ROOTS
 from parsers.heapdump.graph.columns import CLASS_OBJECT
 from parsers.heapdump.graph.dominated_graph import DominatedGraph
 from parsers.heapdump.graph.dominated_object import DOMINATORS_VIEW, RETAINED
-from parsers.heapdump.graph.heap_context import Heap, HeapView
+from parsers.heapdump.graph.heap_context import HeapContext, HeapView
 from parsers.heapdump.graph.heap_object import CLASSES_VIEW, OBJECTS_VIEW
-from parsers.heapdump.graph.object_graph import Dump
+from parsers.heapdump.graph.object_graph import HeapDump
 from parsers.heapdump.tables.class_groups import NO_PACKAGE
 from parsers.heapdump.tables.class_names import package_of
 from parsers.heapdump.views.dominator_objects import RETAINED_SHARE
 from parsers.heapdump.views.kinds import OBJECTS, SIZE
 from parsers.model.patterns import Subject, element_type, proposed
-from parsers.model.preorder import Ranked, sort_nodes
+from parsers.model.preorder import RankedNodes, sort_nodes
 from parsers.model.report import (
     Badge,
     Column,
@@ -43,7 +43,7 @@ SHOWN = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Merged:
+class DominatorGroup:
     """One row. `members` are its objects, those that retain most first: uint32."""
 
     parent: int | None
@@ -65,7 +65,7 @@ class DominatorGroups(HeapView, ViewBase):
     preorder: Preorder | None = None
     row_count: int | None = None
 
-    def __init__(self, heap: Heap, grouping: str, dump: Callable[[], Dump]) -> None:
+    def __init__(self, heap: HeapContext, grouping: str, dump: Callable[[], HeapDump]) -> None:
         """
         grouping  "type", "package" or "loader"
         dump      returns the dump shown, once it is known
@@ -73,7 +73,7 @@ class DominatorGroups(HeapView, ViewBase):
         super().__init__(heap)
         self._grouping = grouping
         self._dump = dump
-        self._rows: list[Merged] = []
+        self._rows: list[DominatorGroup] = []
         self._below: dict[int | None, range] = {}
 
     @property
@@ -111,7 +111,7 @@ class DominatorGroups(HeapView, ViewBase):
             groups[np.asarray(self.graph.table("object_kind"))[objects] == CLASS_OBJECT] += self.graph.types
         return groups
 
-    def _label(self, merged: Merged) -> str:
+    def _label(self, merged: DominatorGroup) -> str:
         first = int(merged.members[0])
         if self._grouping == "type":
             return self.objects.label(first)
@@ -120,7 +120,7 @@ class DominatorGroups(HeapView, ViewBase):
             return package_of(self.graph.type_name(type)) or NO_PACKAGE
         return self.objects.loader_label(self.graph.loader(type, self._dump()))
 
-    def _kind(self, merged: Merged) -> str:
+    def _kind(self, merged: DominatorGroup) -> str:
         if self._grouping == "type":
             return "class object" if merged.group >= self.graph.types else "class"
         return self._grouping
@@ -152,7 +152,7 @@ class DominatorGroups(HeapView, ViewBase):
             found = self._below[node] = range(first, len(self._rows))
         return found
 
-    def _merge(self, node: int | None) -> list[Merged]:
+    def _merge(self, node: int | None) -> list[DominatorGroup]:
         import numpy as np
 
         graph = self.graph
@@ -170,7 +170,7 @@ class DominatorGroups(HeapView, ViewBase):
             members = below[places]
             sums = int(retained[places].sum()), int(graph.column("bytes", members).sum())
             group = int(self._groups_of(members[:1])[0])
-            found.append(Merged(node, depth, group, members.astype(np.uint32), *sums))
+            found.append(DominatorGroup(node, depth, group, members.astype(np.uint32), *sums))
         return sorted(found, key=lambda each: -each.retained)
 
     # -- the view -----------------------------------------------------------------------------------------------------
@@ -308,17 +308,17 @@ class DominatorGroups(HeapView, ViewBase):
     def references(self, node: int) -> References:
         """Returns the objects of a row, those that retain most first."""
         merged = self._rows[node]
-        nodes = Ranked(merged.members)
+        nodes = RankedNodes(merged.members)
         return References(f"objects of {self._label(merged)}, by what they retain", OBJECTS_VIEW, nodes, True)
 
     def why(self, node: int) -> References:
         """Returns the shortest path from a root to the object that retains most."""
-        found: References = self._heap.view(OBJECTS_VIEW).way_to(int(self._rows[node].members[0]))
+        found: References = self._heap.view(OBJECTS_VIEW).path_from_root(int(self._rows[node].members[0]))
         return found
 
-    def standing(self, node: int) -> str:
+    def status_text(self, node: int) -> str:
         """Returns the path from a root to the object that retains most, as text."""
-        return self.objects.way_text(int(self._rows[node].members[0]))
+        return self.objects.path_text(int(self._rows[node].members[0]))
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """Returns a pattern that matches the class."""

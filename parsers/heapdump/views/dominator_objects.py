@@ -9,13 +9,13 @@ from typing import Any, cast
 from parsers.graph.dominator_tree.plain import NOT_REACHED, ROOTS
 from parsers.heapdump.graph.dominated_graph import DominatedGraph
 from parsers.heapdump.graph.dominated_object import DOMINATORS_VIEW, RETAINED
-from parsers.heapdump.graph.heap_context import Heap
+from parsers.heapdump.graph.heap_context import HeapContext
 from parsers.heapdump.graph.object_graph import NO_OBJECT
 from parsers.heapdump.paths.reachability import FROM_ROOT
 from parsers.heapdump.tables.class_groups import dump_label
-from parsers.heapdump.views.graph_view import GraphView
+from parsers.heapdump.views.graph_view import HeapGraphView
 from parsers.heapdump.views.kinds import REFERRERS, SIZE
-from parsers.model.preorder import Ranked, sort_nodes
+from parsers.model.preorder import RankedNodes, sort_nodes
 from parsers.model.report import Column, Preorder, Row, Section, SectionRow, Span, UnknownReference
 
 RETAINED_SHARE = Column("share", "%", "percent", badges=(("share", ""),), width=6, priority=4)
@@ -23,7 +23,7 @@ KEPT = 256
 """Objects whose sorted children are cached."""
 
 
-class DominatorTree:
+class DominatorObjectTree:
     """A `Tree` whose nodes are objects: the children are those it immediately dominates, the largest first.
 
     Numbers after those of objects are dumps, which are at the top if there are several.
@@ -78,9 +78,9 @@ class DominatorTree:
         graph, dumps = self._view.dominated, self._view.dump_nodes
         found = graph.tops(graph.dumps[above - dumps.start]) if above in dumps else graph.dominated(above)
         order = np.argsort(-graph.column("retained", found), kind="stable")
-        return Ranked(found[order])
+        return RankedNodes(found[order])
 
-    # -- interface of an unfolded tree, for `GraphView` ---------------------------------------------------------------
+    # -- interface of an unfolded tree, for `HeapGraphView` ------------------------------------------------------------
 
     def depth(self, node: int) -> int:
         """Returns the number of its dominators."""
@@ -93,7 +93,7 @@ class DominatorTree:
             path.append(above)
         return path[::-1]
 
-    def thing(self, node: int) -> int:
+    def vertex(self, node: int) -> int:
         """Returns the object: the node itself."""
         return NO_OBJECT if node in self._view.dump_nodes else node
 
@@ -104,7 +104,7 @@ class DominatorTree:
         """Returns None: rows are not numbered on demand."""
 
 
-class DominatorObjects(GraphView):
+class DominatorObjects(HeapGraphView):
     """A `View` of objects by retained size, the largest first."""
 
     name = DOMINATORS_VIEW
@@ -112,9 +112,9 @@ class DominatorObjects(GraphView):
     columns: tuple[Column, ...] = (RETAINED, RETAINED_SHARE, SIZE, REFERRERS)
     orders: tuple[str, ...] = ("retained", "bytes", "referrers", "class")
 
-    def __init__(self, heap: Heap) -> None:
+    def __init__(self, heap: HeapContext) -> None:
         super().__init__(heap)
-        self._dominators = DominatorTree(self)
+        self._dominators = DominatorObjectTree(self)
         self._tree = cast(Any, self._dominators)
 
     @property
@@ -153,10 +153,10 @@ class DominatorObjects(GraphView):
         """Returns the row of an object, with its share of reachable bytes; of a dump."""
         if node in self.dump_nodes:
             return self._dump_row(node)
-        objects, held_by = self.objects, self._held_by(node)
-        before = f"{held_by}{'' if held_by.startswith('[') else ':'} " if held_by else ""
+        objects, reference_label = self.objects, self._reference_label(node)
+        before = f"{reference_label}{'' if reference_label.startswith('[') else ':'} " if reference_label else ""
         label = before + objects.label(node)
-        name = (Span(0, len(held_by), "name"),) if held_by else ()
+        name = (Span(0, len(reference_label), "name"),) if reference_label else ()
         share = self.dominated.retained(node) / max(self._wholes[self.graph.dump_of(node).number], 1)
         return Row(
             node=node,
@@ -197,17 +197,17 @@ class DominatorObjects(GraphView):
         reached = f"{self._wholes[node - self.dump_nodes.start]:,} bytes"
         return (Section(self._dump_row(node).label, (SectionRow("roots reach", reached),)),)
 
-    def _held_by(self, node: int) -> str:
+    def _reference_label(self, node: int) -> str:
         """Returns the field, static or element of its dominator that refers to it, if on the shortest path."""
         graph = self.dominated
-        way = graph.way(node) if graph.has("ways") else NOT_REACHED
-        if way in (FROM_ROOT, NOT_REACHED) or graph.owner(way) != graph.dominator(node):
+        reached_by = graph.reached_by(node) if graph.has("ways") else NOT_REACHED
+        if reached_by in (FROM_ROOT, NOT_REACHED) or graph.owner(reached_by) != graph.dominator(node):
             return ""
-        return graph.label(way).text
+        return graph.label(reached_by).text
 
-    def standing(self, node: int) -> str:
+    def status_text(self, node: int) -> str:
         """Returns the path from a root as text."""
-        return "" if node in self.dump_nodes else self.objects.way_text(node)
+        return "" if node in self.dump_nodes else self.objects.path_text(node)
 
     def resolve_all(self, ref: str) -> Sequence[int]:
         """Returns all objects of a REF. Raises `UnknownReference`, also for unreachable objects."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from parsers.heapdump.graph.dominated_object import DOMINATORS_VIEW
-from parsers.heapdump.graph.heap_context import Heap
+from parsers.heapdump.graph.heap_context import HeapContext
 from parsers.heapdump.views.chosen_dump import DUMP, HeapDumpView
 from parsers.heapdump.views.dominator_groups import DominatorGroups
 from parsers.heapdump.views.dominator_objects import DominatorObjects
@@ -19,7 +19,7 @@ MERGE = Switch("merge", "m", "merge", (OBJECTS, *GROUPINGS))
 WITHOUT_LOADERS = Switch("merge", "m", "merge", (OBJECTS, BY_CLASS, BY_PACKAGE))
 
 
-class DominatorsView(ViewProxy, HeapDumpView):
+class HeapDominatorsView(ViewProxy, HeapDumpView):
     """Proxy of the view of objects, or of that of the chosen groups."""
 
     name = DOMINATORS_VIEW
@@ -27,7 +27,7 @@ class DominatorsView(ViewProxy, HeapDumpView):
     needs = "dominators"
     shape: Shape = "tree"
 
-    def __init__(self, heap: Heap) -> None:
+    def __init__(self, heap: HeapContext) -> None:
         super().__init__(heap)
         self._views: dict[tuple[str, str], Any] = {}
 
@@ -35,7 +35,7 @@ class DominatorsView(ViewProxy, HeapDumpView):
     def switches(self) -> tuple[Switch, ...]:
         """The choices of grouping and dump."""
         objects = self._heap.objects
-        merge = MERGE if objects is None or objects.graph.tells_loaders else WITHOUT_LOADERS
+        merge = MERGE if objects is None or objects.graph.has_class_loaders else WITHOUT_LOADERS
         # Objects are below their dump.
         is_merged = self._chosen.get(MERGE.name, OBJECTS) != OBJECTS
         return (merge, *super().switches) if is_merged else (merge,)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from parsers.heapdump.graph.columns import CLASS_OBJECT
-from parsers.heapdump.graph.heap_context import Heap, HeapView
+from parsers.heapdump.graph.heap_context import HeapContext, HeapView
 from parsers.heapdump.graph.heap_object import OBJECTS_VIEW, REFERRERS_VIEW
 from parsers.heapdump.graph.object_graph import NO_OBJECT, ObjectGraph
 from parsers.heapdump.views.kinds import ELEMENTS, REFERRERS, SIZE
@@ -17,8 +17,8 @@ from parsers.model.unfolding import ClosingTree
 from parsers.views.base import ViewBase
 
 
-class GraphView(HeapView, ViewBase):
-    """A `View`, and the `Unfolding` of its tree. Nodes below `things` are objects."""
+class HeapGraphView(HeapView, ViewBase):
+    """A `View`, and the `Unfolding` of its tree. Nodes below `vertices` are objects."""
 
     name = ""
     needs = "references"
@@ -28,7 +28,7 @@ class GraphView(HeapView, ViewBase):
     closed: frozenset[str] = frozenset()
     """Classes whose objects are closed below the top unless a pattern expands them."""
 
-    def __init__(self, heap: Heap) -> None:
+    def __init__(self, heap: HeapContext) -> None:
         super().__init__(heap)
         self._tree = ClosingTree(self)
         self._patterns = Patterns()
@@ -36,27 +36,27 @@ class GraphView(HeapView, ViewBase):
 
     # -- for derived classes ------------------------------------------------------------------------------------------
 
-    def sites(self, thing: int) -> Sequence[int]:
+    def sites(self, vertex: int) -> Sequence[int]:
         """Returns the steps shown below an object."""
         raise NotImplementedError
 
-    def has_sites(self, thing: int) -> bool:
+    def has_sites(self, vertex: int) -> bool:
         """True if there are any."""
-        return len(self.sites(thing)) > 0
+        return len(self.sites(vertex)) > 0
 
-    def thing_at(self, site: int) -> int:
+    def vertex_at(self, site: int) -> int:
         """Returns the object of a step, NO_OBJECT if none."""
         raise NotImplementedError
 
-    def object_of(self, thing: int) -> int:
+    def object_of(self, vertex: int) -> int:
         """Returns the object of a number in the tree: itself."""
-        return thing
+        return vertex
 
-    def things_at(self, sites: Sequence[int]) -> Any:
-        """Returns `thing_at` of many, as numpy array."""
+    def vertices_at(self, sites: Sequence[int]) -> Any:
+        """Returns `vertex_at` of many, as numpy array."""
         import numpy as np
 
-        return np.array([self.thing_at(site) for site in sites], np.int64)
+        return np.array([self.vertex_at(site) for site in sites], np.int64)
 
     def step(self, node: int, site: int) -> Row:
         """Returns the row of a step."""
@@ -75,14 +75,14 @@ class GraphView(HeapView, ViewBase):
         return self._tree
 
     @property
-    def things(self) -> int:
+    def vertices(self) -> int:
         """Number of objects in all dumps; 0 before the view is ready."""
         return self.graph.objects if self.is_ready else 0
 
     @property
     def roots(self) -> Sequence[int]:
         """All objects, in the order of the file."""
-        return range(self.things)
+        return range(self.vertices)
 
     @property
     def row_count(self) -> int | None:
@@ -92,7 +92,7 @@ class GraphView(HeapView, ViewBase):
     @property
     def root_count(self) -> int | None:
         """Number of objects."""
-        return self.things if self.is_ready else None
+        return self.vertices if self.is_ready else None
 
     def row(self, node: int) -> Row:
         """Returns the row of an object, or of a step from its parent."""
@@ -100,8 +100,10 @@ class GraphView(HeapView, ViewBase):
         row = self.object_row(node) if site is None else self.step(node, site)
         if row.has_children and self.is_suppressed(node):
             # A closed text shows all there is in its row.
-            is_seen = self.objects.is_seen(self._tree.thing(node))
-            return replace(row, has_children=False, flags=row.flags if is_seen else (*row.flags, "suppressed"))
+            is_fully_shown_text = self.objects.is_fully_shown_text(self._tree.vertex(node))
+            return replace(
+                row, has_children=False, flags=row.flags if is_fully_shown_text else (*row.flags, "suppressed")
+            )
         return row
 
     def suppress(self, options: Mapping[str, str], opened: Collection[int] = ()) -> None:
@@ -112,13 +114,13 @@ class GraphView(HeapView, ViewBase):
         """True if a node is closed: by a pattern, or by its class unless a pattern expands that."""
         if node in self._opened or not (self._patterns or self.closed):
             return False
-        thing = self._tree.thing(node)
-        if not 0 <= thing < self.things:
+        vertex = self._tree.vertex(node)
+        if not 0 <= vertex < self.vertices:
             return False
-        name = self.objects.type_name(thing)
+        name = self.objects.type_name(vertex)
         if self._patterns.is_suppressed_type(name):
             return True
-        if name not in self.closed or self._tree.site(node) is None or self.graph.kind(thing) == CLASS_OBJECT:
+        if name not in self.closed or self._tree.site(node) is None or self.graph.kind(vertex) == CLASS_OBJECT:
             return False
         return not self._patterns.is_expanded_type(name)
 
@@ -146,8 +148,8 @@ class GraphView(HeapView, ViewBase):
 
     def remark(self, row: Row) -> str:
         """Returns the id of the object, and a remark for garbage."""
-        thing = self.object_of(self._tree.thing(row.node))
-        return self.objects.remark(thing) if thing != NO_OBJECT else ""
+        vertex = self.object_of(self._tree.vertex(row.node))
+        return self.objects.remark(vertex) if vertex != NO_OBJECT else ""
 
     def named_rows(self, kind: str) -> Any:
         """Returns objects of a kind by class, for rules; see `parsers.reporting.rules.named_rows`."""
@@ -163,23 +165,23 @@ class GraphView(HeapView, ViewBase):
             return ()
         run = self._tree.run(nodes[0])
         if run is None:
-            things: Any = nodes if isinstance(nodes, range) else np.asarray(nodes, np.int64)
-            return self._keys(order, things)  # type: ignore[no-any-return]
-        things = self.things_at(run.sites)
-        found = self._keys(order, np.maximum(things, 0)) if self.things else things
-        return np.where(things < 0, -1, found)  # type: ignore[return-value]
+            vertices: Any = nodes if isinstance(nodes, range) else np.asarray(nodes, np.int64)
+            return self._keys(order, vertices)  # type: ignore[no-any-return]
+        vertices = self.vertices_at(run.sites)
+        found = self._keys(order, np.maximum(vertices, 0)) if self.vertices else vertices
+        return np.where(vertices < 0, -1, found)  # type: ignore[return-value]
 
-    def _keys(self, order: str, things: Any) -> Any:
+    def _keys(self, order: str, vertices: Any) -> Any:
         import numpy as np
 
         graph = self.graph
         if order != "class":
-            return graph.column(order, things)
+            return graph.column(order, vertices)
         # Numbers are sorted descending, so the first name gets the largest number.
         names = sorted(range(graph.types), key=graph.type_name)
         ranks = np.empty(graph.types, np.int64)
         ranks[names] = np.arange(graph.types, 0, -1)
-        return ranks[graph.column("type", things)]
+        return ranks[graph.column("type", vertices)]
 
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
@@ -197,9 +199,9 @@ class GraphView(HeapView, ViewBase):
         dumps, rest = self.objects.split(ref)
         kind, _, value = rest.partition(":")
         if kind == "node" and value.isascii() and value.isdigit() and len(value) <= 18:
-            if int(value) < self.things:
+            if int(value) < self.vertices:
                 return [int(value)]
-            raise UnknownReference(f"{ref}: there are {self.things:,} objects, counted from 0")
+            raise UnknownReference(f"{ref}: there are {self.vertices:,} objects, counted from 0")
         if kind in ("class", "name"):
             found_classes = [
                 object
@@ -214,8 +216,8 @@ class GraphView(HeapView, ViewBase):
 
     def key(self, node: int) -> Hashable | None:
         """Returns the key of a row's object."""
-        thing = self.object_of(self._tree.thing(node))
-        return self.objects.key(thing) if thing != NO_OBJECT else None
+        vertex = self.object_of(self._tree.vertex(node))
+        return self.objects.key(vertex) if vertex != NO_OBJECT else None
 
     def find_key(self, key: Hashable) -> int | None:
         """Returns the object at the top."""
@@ -232,31 +234,31 @@ class GraphView(HeapView, ViewBase):
                     return None
         return None
 
-    def standing(self, node: int) -> str:
+    def status_text(self, node: int) -> str:
         """Returns the path from a root to the object, as one line."""
-        object = self.object_of(self._tree.thing(node))
-        return self.objects.way_text(object) if object != NO_OBJECT and self.graph.has("ways") else ""
+        object = self.object_of(self._tree.vertex(node))
+        return self.objects.path_text(object) if object != NO_OBJECT and self.graph.has("ways") else ""
 
     # -- side pane ----------------------------------------------------------------------------------------------------
 
     def sections(self, node: int) -> Sequence[Section]:
         """Returns the side pane sections of the object."""
-        thing = self.object_of(self._tree.thing(node))
-        if thing == NO_OBJECT:
+        vertex = self.object_of(self._tree.vertex(node))
+        if vertex == NO_OBJECT:
             return (Section("Reference", (SectionRow("", self.row(node).label),)),)
-        return self.objects.sections(thing)
+        return self.objects.sections(vertex)
 
     def links(self, node: int) -> Sequence[Link]:
         """Returns all links from the object."""
-        thing = self.object_of(self._tree.thing(node))
-        return self.objects.links(thing) if thing != NO_OBJECT else ()
+        vertex = self.object_of(self._tree.vertex(node))
+        return self.objects.links(vertex) if vertex != NO_OBJECT else ()
 
     def references(self, node: int) -> References:
         """Returns the referrers of the object: its child rows in "Referrers"."""
-        thing = self.object_of(self._tree.thing(node))
-        if thing == NO_OBJECT:
+        vertex = self.object_of(self._tree.vertex(node))
+        if vertex == NO_OBJECT:
             return References("references", REFERRERS_VIEW, ())
-        found: References = self._heap.view(REFERRERS_VIEW).referrers_of(thing)
+        found: References = self._heap.view(REFERRERS_VIEW).referrers_of(vertex)
         return found
 
     def path(self, node: int) -> Sequence[int]:
@@ -265,11 +267,11 @@ class GraphView(HeapView, ViewBase):
 
     def why(self, node: int) -> References:
         """Returns the shortest path from a root to the object, as nodes of "Objects"; empty if unreachable."""
-        thing = self.object_of(self._tree.thing(node))
-        found: References = self._heap.view(OBJECTS_VIEW).way_to(thing)
+        vertex = self.object_of(self._tree.vertex(node))
+        found: References = self._heap.view(OBJECTS_VIEW).path_from_root(vertex)
         return found
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """Returns a pattern that matches the object's class."""
-        thing = self.object_of(self._tree.thing(node))
-        return {"types": proposed(element_type(self.objects.type_name(thing)))} if thing != NO_OBJECT else {}
+        vertex = self.object_of(self._tree.vertex(node))
+        return {"types": proposed(element_type(self.objects.type_name(vertex)))} if vertex != NO_OBJECT else {}

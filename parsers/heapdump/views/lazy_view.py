@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from parsers.heapdump.graph.heap_context import HeapView
-from parsers.model.preparation import Preparation, Prepared
+from parsers.model.preparation import LazyValue, Preparation
 
 
 class LazyView(HeapView):
@@ -13,23 +13,23 @@ class LazyView(HeapView):
 
     work = ""
     """Label of the computation, for screens."""
-    found: Prepared[Any]
+    found: LazyValue[Any]
     """The source of the rows."""
 
     @property
     def is_ready(self) -> bool:
         """True if it can be shown now."""
-        return super().is_ready and not self.found.is_under_way
+        return super().is_ready and not self.found.is_running
 
     @property
-    def is_made(self) -> bool:
+    def is_prepared(self) -> bool:
         """True if rows are available without much work."""
-        return self.found.is_made
+        return self.found.is_prepared
 
     @property
     def waits_for(self) -> str:
         """Label of the computation that rows wait for."""
-        return self.work if self.found.is_under_way else super().waits_for
+        return self.work if self.found.is_running else super().waits_for
 
     def preparation(self) -> Preparation | None:
         """Returns the computation that has to run before there are rows."""

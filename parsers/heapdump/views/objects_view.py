@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 from parsers.heapdump.collections.contents import Contents, pieces
 from parsers.heapdump.graph import virtual_nodes as slots
 from parsers.heapdump.graph.elements import LOST, NULL
-from parsers.heapdump.graph.heap_context import Heap
+from parsers.heapdump.graph.heap_context import HeapContext
 from parsers.heapdump.graph.heap_object import OBJECTS_VIEW, STRING
 from parsers.heapdump.graph.object_graph import NO_OBJECT
-from parsers.heapdump.graph.text_dump_graph import Joined
+from parsers.heapdump.graph.text_dump_graph import JoinedSequence
 from parsers.heapdump.paths.reachability import NOT_REACHED
-from parsers.heapdump.paths.shortest_paths import shortest_ways, steps_from_root
-from parsers.heapdump.views.graph_view import GraphView
+from parsers.heapdump.paths.shortest_paths import all_shortest_paths, steps_from_root
+from parsers.heapdump.views.graph_view import HeapGraphView
 from parsers.heapdump.views.kinds import RETAINED
 from parsers.model.report import Link, References, Row, Section, SectionRow, Span, Switch
 from parsers.model.unfolding import ClosingTree
@@ -38,7 +38,7 @@ KEPT = 64
 """Opened collections whose traversal state is cached."""
 
 
-class ObjectsView(SwitchableView, GraphView):
+class ObjectsView(SwitchableView, HeapGraphView):
     """Children of an object: fields, elements, superclass, loader, statics and constants, in the order of the file.
 
     Children of a map or list: entries as `key = value`, or by index. An entry opens to the contents of its value; an
@@ -48,10 +48,10 @@ class ObjectsView(SwitchableView, GraphView):
     name = OBJECTS_VIEW
     closed = frozenset({STRING, *(f"{name}[]" for name in NUMBERS)})
 
-    def __init__(self, heap: Heap, tells_retained: bool = False) -> None:
+    def __init__(self, heap: HeapContext, has_retained_sizes: bool = False) -> None:
         SwitchableView.__init__(self)
-        GraphView.__init__(self, heap)
-        if tells_retained:
+        HeapGraphView.__init__(self, heap)
+        if has_retained_sizes:
             self.columns = (RETAINED, *self.columns)
             self.orders = ("retained", *self.orders)
         self._before: ClosingTree | None = None
@@ -80,20 +80,20 @@ class ObjectsView(SwitchableView, GraphView):
 
     def _same_node(self, before: ClosingTree, node: int) -> int | None:
         """Returns the node that shows the same objects from the top down; None if none does."""
-        first, *more = (before.thing(each) for each in before.path(node))
+        first, *more = (before.vertex(each) for each in before.path(node))
         found: int | None = first
-        for thing in more:
-            place = None if found is None or thing < 0 else self._place_below(found, thing)
+        for vertex in more:
+            place = None if found is None or vertex < 0 else self._place_below(found, vertex)
             if found is None or place is None:
                 return None
             found = self._tree.child(found, place)
         return found
 
-    def _place_below(self, node: int, thing: int) -> int | None:
+    def _place_below(self, node: int, vertex: int) -> int | None:
         """Returns the index of the child row that shows an object or entry."""
         sites = self._tree.all_children(node)
         return next(
-            (place for place in range(min(len(sites), MOST_ROWS)) if self._tree.thing(sites[place]) == thing),
+            (place for place in range(min(len(sites), MOST_ROWS)) if self._tree.vertex(sites[place]) == vertex),
             None,
         )
 
@@ -118,29 +118,29 @@ class ObjectsView(SwitchableView, GraphView):
             del self._walked[next(iter(self._walked))]
         self._walked[object] = found
 
-    def sites(self, thing: int) -> Sequence[int]:
+    def sites(self, vertex: int) -> Sequence[int]:
         """Returns entries of a collection, then members of its own class; else the members of an object."""
-        if slots.kind_of(thing) == slots.PAIRS:
-            object, place = slots.place_of(thing)
+        if slots.kind_of(vertex) == slots.PAIRS:
+            object, place = slots.place_of(vertex)
             return slots.numbers(slots.PARTS, object, 2, 2 * place)
-        found = self.contents(thing)
+        found = self.contents(vertex)
         if found is None:
-            return self.objects.below(thing)
-        self._keep(thing, found)
-        entries = slots.numbers(slots.ENTRIES, thing, len(found[0]))
-        own = self.objects.own_members(thing, found[1])
-        return Joined((), entries, own) if own else entries
+            return self.objects.below(vertex)
+        self._keep(vertex, found)
+        entries = slots.numbers(slots.ENTRIES, vertex, len(found[0]))
+        own = self.objects.own_members(vertex, found[1])
+        return JoinedSequence((), entries, own) if own else entries
 
-    def has_sites(self, thing: int) -> bool:
+    def has_sites(self, vertex: int) -> bool:
         """True if there are children, without counting them."""
-        if slots.kind_of(thing):
+        if slots.kind_of(vertex):
             return True
-        found = self.contents(thing)
+        found = self.contents(vertex)
         if found is None:
-            return not (self._is_as_contents and self.objects.is_box(thing)) and self.objects.has_below(thing)
-        return not found[0].is_empty or bool(self.objects.own_members(thing, found[1]))
+            return not (self._is_as_contents and self.objects.is_box(vertex)) and self.objects.has_below(vertex)
+        return not found[0].is_empty or bool(self.objects.own_members(vertex, found[1]))
 
-    def thing_at(self, site: int) -> int:
+    def vertex_at(self, site: int) -> int:
         """Returns the target of a row: an object; or an entry whose key needs a row of its own."""
         kind = slots.kind_of(site)
         if not kind:
@@ -153,8 +153,8 @@ class ObjectsView(SwitchableView, GraphView):
             key, value = self._entry(object, place // 2)
             return max(value if place % 2 else key, NO_OBJECT)
         key, value = self._entry(object, place)
-        if key >= 0 and not self.objects.is_told(key):
-            return slots.PAIRS + object * slots.ROOM + place
+        if key >= 0 and not self.objects.is_fully_shown(key):
+            return slots.PAIRS + object * slots.MOST_PLACES + place
         return max(value, NO_OBJECT)
 
     def _entry(self, object: int, place: int) -> tuple[int, int]:
@@ -166,13 +166,13 @@ class ObjectsView(SwitchableView, GraphView):
         value = contents.values[place]
         return (NULL if contents.keys is None else contents.keys[place]), value
 
-    def object_of(self, thing: int) -> int:
+    def object_of(self, vertex: int) -> int:
         """Returns the object; for an entry its value."""
-        if slots.kind_of(thing) != slots.PAIRS:
-            return thing
-        return max(self._entry(*slots.place_of(thing))[1], NO_OBJECT)
+        if slots.kind_of(vertex) != slots.PAIRS:
+            return vertex
+        return max(self._entry(*slots.place_of(vertex))[1], NO_OBJECT)
 
-    def things_at(self, sites: Sequence[int]) -> Any:
+    def vertices_at(self, sites: Sequence[int]) -> Any:
         """Returns the target objects of many sites."""
         import numpy as np
 
@@ -183,7 +183,7 @@ class ObjectsView(SwitchableView, GraphView):
             start = slots.place_of(sites[0])[1]
             values = found[0].values[start : start + len(sites)]
             return np.maximum(np.array(values, np.int64), NO_OBJECT)
-        return np.array([self.object_of(self.thing_at(site)) for site in sites], np.int64)
+        return np.array([self.object_of(self.vertex_at(site)) for site in sites], np.int64)
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
@@ -215,7 +215,7 @@ class ObjectsView(SwitchableView, GraphView):
             return self._row(node, object, "element", f"[{place}]", " ", value)
         if key == LOST:
             return self._row(node, object, "entry", f"[{place}]", " ", LOST)
-        return self._row(node, object, "entry", self.objects.said_key(key), " = ", value)
+        return self._row(node, object, "entry", self.objects.key_text(key), " = ", value)
 
     def _value_row(self, node: int, owner: int, kind: str, name: str, value: str) -> Row:
         """Returns the row of a primitive member."""
@@ -235,12 +235,12 @@ class ObjectsView(SwitchableView, GraphView):
         objects = self.objects
         if target < 0:
             row = self._value_row(node, owner, kind, name, "")
-            label = f"{name}{sign}{objects.said(target)}"
+            label = f"{name}{sign}{objects.target_text(target)}"
             flags = () if target == NULL else ("damaged",) if target == LOST else ("dangling",)
             return replace(row, label=label, flags=flags, spans=_named(kind, name))
-        text = f"{name}{sign}{objects.said(target)}"
+        text = f"{name}{sign}{objects.target_text(target)}"
         is_recursive = self._tree.is_recursive(node)
-        thing = self._tree.thing(node)
+        vertex = self._tree.vertex(node)
         look = kind if kind in (*MARKED, "entry") else "class object" if kind else objects.look(target)
         return Row(
             node=node,
@@ -251,9 +251,9 @@ class ObjectsView(SwitchableView, GraphView):
             flags=(*objects.flags(target), "recursive") if is_recursive else objects.flags(target),
             ref=objects.ref(target),
             offset=self.graph.offset(target),
-            has_children=not is_recursive and self.has_sites(thing),
+            has_children=not is_recursive and self.has_sites(vertex),
             link=objects.ref(target) if is_recursive else None,
-            spans=(*_named(kind, name), *objects.said_spans(target, len(name) + len(sign))),
+            spans=(*_named(kind, name), *objects.target_spans(target, len(name) + len(sign))),
             look="reference" if is_recursive else look,
         )
 
@@ -265,7 +265,7 @@ class ObjectsView(SwitchableView, GraphView):
 
     def remark(self, row: Row) -> str:
         """Returns the size of a collection, the id, and a remark for garbage."""
-        object = self.object_of(self._tree.thing(row.node))
+        object = self.object_of(self._tree.vertex(row.node))
         if object == NO_OBJECT:
             return ""
         found = self.contents(object)
@@ -284,7 +284,7 @@ class ObjectsView(SwitchableView, GraphView):
             return super().sections(node)
         object, place = slots.place_of(site)
         key, value = self._entry(object, place)
-        rows = [SectionRow("of", self.objects.said(object), self.objects.ref(object), self.name)]
+        rows = [SectionRow("of", self.objects.target_text(object), self.objects.ref(object), self.name)]
         if self._is_map(object):
             rows.append(self.objects.target_row("key", key))
         rows.append(self.objects.target_row("value", value))
@@ -308,25 +308,25 @@ class ObjectsView(SwitchableView, GraphView):
         """Returns the objects that a trace allocated."""
         return self.graph.made_at(trace) if self.is_ready else ()
 
-    def way_to(self, object: int) -> References:
+    def path_from_root(self, object: int) -> References:
         """Returns the rows of the shortest path from a root to an object, root object first."""
         title = "the shortest way from a root"
         if not self.graph.has("ways"):
             return References(f"{title}: {self._heap.waits_for('ways')}", self.name, ())
-        if object == NO_OBJECT or self.graph.way(object) == NOT_REACHED:
+        if object == NO_OBJECT or self.graph.reached_by(object) == NOT_REACHED:
             return References(title, self.name, ())
         steps = steps_from_root(self.graph, object)
         first = self.graph.owner(steps[0]) if steps else object
         return References(f"{title} ({self.objects.roots_text(first)})", self.name, self._nodes_of(steps, object))
 
-    usual_ways = 1
+    default_path_count = 1
     """Number of paths listed by default."""
 
-    def ways(self, node: int) -> Iterator[Sequence[int]]:
+    def paths(self, node: int) -> Iterator[Sequence[int]]:
         """Yields all shortest paths from roots to the object of a node, the one in the index first."""
-        object = self.object_of(self._tree.thing(node))
-        if object != NO_OBJECT and self.graph.has("ways") and self.graph.way(object) != NOT_REACHED:
-            for steps in shortest_ways(self.graph, object):
+        object = self.object_of(self._tree.vertex(node))
+        if object != NO_OBJECT and self.graph.has("ways") and self.graph.reached_by(object) != NOT_REACHED:
+            for steps in all_shortest_paths(self.graph, object):
                 yield self._nodes_of(steps, object)
 
     def _nodes_of(self, steps: Sequence[int], object: int) -> list[int]:
@@ -334,29 +334,29 @@ class ObjectsView(SwitchableView, GraphView):
         graph = self.graph
         nodes, place = [graph.owner(steps[0]) if steps else object], 0
         while place < len(steps):
-            below, place = self._below_on_way(nodes[-1], steps, place)
+            below, place = self._child_on_path(nodes[-1], steps, place)
             nodes.append(below)
         return nodes
 
-    def _below_on_way(self, node: int, steps: Sequence[int], place: int) -> tuple[int, int]:
+    def _child_on_path(self, node: int, steps: Sequence[int], place: int) -> tuple[int, int]:
         """Returns the next node on a path of references, and the number of references that it covers.
 
         The internals of a collection, which contain its entries, are skipped. An object that contents don't show is
         shown at the top instead.
         """
         graph = self.graph
-        thing = self._tree.thing(node)
-        found = self.contents(thing)
+        vertex = self._tree.vertex(node)
+        found = self.contents(vertex)
         if found is not None:
-            self._keep(thing, found)
+            self._keep(vertex, found)
             targets = {graph.target(step): behind for behind, step in enumerate(steps[place:], place + 1)}
-            entry = _first_met(found[0], targets)
+            entry = _first_entry_with(found[0], targets)
             if entry is not None:
                 child = self._tree.child(node, entry[0])
-                is_pair = slots.kind_of(self._tree.thing(child)) == slots.PAIRS
+                is_pair = slots.kind_of(self._tree.vertex(child)) == slots.PAIRS
                 return self._tree.child(child, 1) if is_pair else child, entry[1]
             return graph.target(steps[place]), place + 1
-        return self._tree.child(node, self.objects.place_below(thing, steps[place])), place + 1
+        return self._tree.child(node, self.objects.place_below(vertex, steps[place])), place + 1
 
 
 def size_words(contents: Contents) -> str:
@@ -365,7 +365,7 @@ def size_words(contents: Contents) -> str:
     return f"{contents.size:,} {one if contents.size == 1 else more}" if contents.size else "empty"
 
 
-def _first_met(contents: Contents, targets: Mapping[int, int]) -> tuple[int, int] | None:
+def _first_entry_with(contents: Contents, targets: Mapping[int, int]) -> tuple[int, int] | None:
     """Returns the first entry whose value is one of some objects, and the number found for that object."""
     for start, values in pieces(contents.values, MOST_LOOKED_THROUGH):
         if not targets.keys().isdisjoint(values):

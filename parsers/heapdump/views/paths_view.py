@@ -15,8 +15,8 @@ from parsers.heapdump.views.chosen_dump import HeapDumpView
 from parsers.heapdump.views.kinds import BYTES, OBJECTS
 from parsers.model.distinct import distinct
 from parsers.model.patterns import Subject, element_type, proposed
-from parsers.model.preorder import Ranked, sort_nodes
-from parsers.model.preparation import Preparation, Prepared
+from parsers.model.preorder import RankedNodes, sort_nodes
+from parsers.model.preparation import LazyValue, Preparation
 from parsers.model.report import (
     Column,
     Link,
@@ -33,8 +33,8 @@ from parsers.model.report import (
 from parsers.views.base import ViewBase
 
 if TYPE_CHECKING:
-    from parsers.heapdump.paths.merged_paths import MergedPaths, Way
-    from parsers.heapdump.paths.path_to_root import Held
+    from parsers.heapdump.paths.merged_paths import MergedPath, MergedPaths
+    from parsers.heapdump.paths.path_to_root import PathSteps
 
 STRONG, ALL = "strong first", "all"
 REFERENCES = Switch("references", "w", "references", (STRONG, ALL))
@@ -46,13 +46,13 @@ MOST_STEPS = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PathNode:
     """A node that is not a class."""
 
-    held: int
+    parent: int
     """The parent node: the object retained by this one."""
     depth: int
-    way: Way
+    path_group: MergedPath
 
 
 class PathsView(HeapDumpView, ViewBase):
@@ -84,18 +84,18 @@ class PathsView(HeapDumpView, ViewBase):
     # -- preparation --------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _held(self) -> Prepared[Held]:
+    def _path_steps(self) -> LazyValue[PathSteps]:
         takes_weak = self.choice("references") == ALL
-        return Prepared(lambda: self.graph.held(takes_weak))
+        return LazyValue(lambda: self.graph.path_steps(takes_weak))
 
     @property
-    def is_made(self) -> bool:
+    def is_prepared(self) -> bool:
         """True if rows can be opened without much work."""
-        return self._held.is_made
+        return self._path_steps.is_prepared
 
     def preparation(self) -> Preparation | None:
         """Returns a pass over all references."""
-        return self._held.preparation() if self.is_ready else None
+        return self._path_steps.preparation() if self.is_ready else None
 
     # -- nodes --------------------------------------------------------------------------------------------------------
 
@@ -105,32 +105,32 @@ class PathsView(HeapDumpView, ViewBase):
         return PathGroups(self.graph, self.dump)
 
     @cached_property
-    def _ways(self) -> MergedPaths:
+    def _merged_paths(self) -> MergedPaths:
         from parsers.heapdump.paths.merged_paths import MergedPaths
 
-        return MergedPaths(self._held.value)
+        return MergedPaths(self._path_steps.value)
 
     @cached_property
-    def _opened(self) -> dict[int, Way]:
+    def _opened(self) -> dict[int, MergedPath]:
         """Paths of the requested classes and packages, by node."""
         return {}
 
     @cached_property
-    def _steps(self) -> list[Step]:
+    def _steps(self) -> list[PathNode]:
         """The nodes after the classes."""
         return []
 
     @cached_property
-    def _above(self) -> dict[int, range]:
+    def _children(self) -> dict[int, range]:
         return {}
 
-    def _way(self, node: int) -> Way:
+    def _path_group(self, node: int) -> MergedPath:
         if node >= len(self._groups):
-            return self._steps[node - len(self._groups)].way
+            return self._steps[node - len(self._groups)].path_group
         found = self._opened.get(node)
         if found is None:
             objects = self._groups.objects(node)
-            found = self._opened[node] = self._ways.begin(objects, self.graph.column("bytes", objects))
+            found = self._opened[node] = self._merged_paths.begin(objects, self.graph.column("bytes", objects))
         return found
 
     def node_of(self, kind: str, label: str, type: int = -1) -> int:
@@ -145,12 +145,12 @@ class PathsView(HeapDumpView, ViewBase):
 
     def children(self, node: int, order: str | None = None) -> Sequence[int]:
         """Returns the steps that lead to the objects of a row."""
-        found = self._above.get(node)
+        found = self._children.get(node)
         if found is None:
-            way = self._way(node)
+            path_group = self._path_group(node)
             first, depth = len(self._groups) + len(self._steps), self._depth(node) + 1
-            self._steps += [Step(node, depth, each) for each in self._ways.above(way)]
-            found = self._above[node] = range(first, len(self._groups) + len(self._steps))
+            self._steps += [PathNode(node, depth, each) for each in self._merged_paths.next_steps(path_group)]
+            found = self._children[node] = range(first, len(self._groups) + len(self._steps))
         return sort_nodes(found, self.sort_keys, order)
 
     def has_children(self, node: int) -> bool:
@@ -158,12 +158,12 @@ class PathsView(HeapDumpView, ViewBase):
         if node < len(self._groups):
             group = self._groups[node]
             # A truncated dump marks no garbage, but may lack the roots.
-            return group.objects > group.garbage if group.dump.is_whole else self._way(node).ways > 0
-        return not self._ways.is_at_root(self._way(node))
+            return group.objects > group.garbage if group.dump.is_whole else self._path_group(node).paths > 0
+        return not self._merged_paths.is_at_root(self._path_group(node))
 
     def parent(self, node: int) -> int | None:
         """Returns the parent row."""
-        return None if node < len(self._groups) else self._steps[node - len(self._groups)].held
+        return None if node < len(self._groups) else self._steps[node - len(self._groups)].parent
 
     def _depth(self, node: int) -> int:
         return 0 if node < len(self._groups) else self._steps[node - len(self._groups)].depth
@@ -171,22 +171,22 @@ class PathsView(HeapDumpView, ViewBase):
     def path(self, node: int) -> list[int]:
         """Returns the rows from the class to the node."""
         path: list[int] = [node]
-        while (above := self.parent(path[-1])) is not None:
-            path.append(above)
+        while (parent := self.parent(path[-1])) is not None:
+            path.append(parent)
         return path[::-1]
 
-    usual_ways = 10
+    default_path_count = 10
     """Number of paths listed by default."""
 
-    def ways(self, node: int) -> Iterator[Sequence[int]]:
+    def paths(self, node: int) -> Iterator[Sequence[int]]:
         """Yields the paths from roots to the objects of a node, most bytes first; each from the root on."""
         left = [(0, 0, node)]
         while left:
             _, _, here = heapq.heappop(left)
             if self.has_children(here) and self._depth(here) < MOST_STEPS:
                 for each in self.children(here):
-                    way = self._way(each)
-                    heapq.heappush(left, (-way.weight, -way.ways, each))
+                    path_group = self._path_group(each)
+                    heapq.heappush(left, (-path_group.weight, -path_group.paths, each))
             elif here != node:
                 path = self.path(here)
                 yield [*path[: path.index(node) : -1], node]
@@ -205,9 +205,9 @@ class PathsView(HeapDumpView, ViewBase):
             group = self._groups[node]
             weight, count, share, kind = group.bytes, group.objects, 1.0, group.kind
         else:
-            way = self._way(node)
-            whole = self._way(self.path(node)[0]).weight
-            weight, count, share, kind = way.weight, way.ways, way.weight / max(whole, 1), look
+            path_group = self._path_group(node)
+            whole = self._path_group(self.path(node)[0]).weight
+            weight, count, share, kind = path_group.weight, path_group.paths, path_group.weight / max(whole, 1), look
         return Row(
             node=node,
             kind=kind,
@@ -226,7 +226,7 @@ class PathsView(HeapDumpView, ViewBase):
         if node < len(self._groups):
             group = self._groups[node]
             return group.label, group.kind, self.objects.spans(group.label) if group.kind == "class" else ()
-        step = self._ways.held.step(self._way(node).key)
+        step = self._merged_paths.path_steps.step(self._path_group(node).key)
         if step.root:
             return f"root: {step.root}", "root", ()
         holder = f"{'class ' if step.is_class else ''}{self.graph.type_name(step.type)}"
@@ -247,7 +247,7 @@ class PathsView(HeapDumpView, ViewBase):
     def _ref(self, node: int) -> str:
         """Returns the name of a class or package; for a step the first object on it."""
         if node >= len(self._groups):
-            return self.objects.ref(int(self._way(node).at[0]))
+            return self.objects.ref(int(self._path_group(node).at[0]))
         return f"{self.objects.run(self._groups[node].dump)}{self._groups.ref(node)}"
 
     def resolve(self, ref: str) -> int:
@@ -276,7 +276,7 @@ class PathsView(HeapDumpView, ViewBase):
     def key(self, node: int) -> Hashable | None:
         """Returns the key of a class or package; for a step that of the first object on it."""
         if node >= len(self._groups):
-            return self.objects.key(int(self._way(node).at[0]))
+            return self.objects.key(int(self._path_group(node).at[0]))
         return (self._groups[node].kind, self._groups[node].label)
 
     def find_key(self, key: Hashable) -> int | None:
@@ -302,10 +302,10 @@ class PathsView(HeapDumpView, ViewBase):
             if group.garbage:
                 rows.append(SectionRow("garbage", f"{group.garbage:,} objects, {group.garbage_bytes:,} bytes"))
             return (Section(label, tuple(rows)),)
-        way = self._way(node)
+        path_group = self._path_group(node)
         of = self._label(self.path(node)[0])[0]
-        rows = [SectionRow("leads to", f"{way.ways:,} objects of {of}, {way.weight:,} bytes")]
-        objects = list(dict.fromkeys(way.at[:MOST].tolist()))[:SHOWN]
+        rows = [SectionRow("leads to", f"{path_group.paths:,} objects of {of}, {path_group.weight:,} bytes")]
+        objects = list(dict.fromkeys(path_group.at[:MOST].tolist()))[:SHOWN]
         shown = [SectionRow("", self.objects.label(each), self.objects.ref(each), OBJECTS_VIEW) for each in objects]
         return (Section(label, tuple(rows)), Section("Through", tuple(shown)))
 
@@ -313,17 +313,17 @@ class PathsView(HeapDumpView, ViewBase):
         """Returns links to the class; to the first object of a step."""
         if node < len(self._groups):
             return (Link(self._groups[node].kind, self._ref(node), CLASSES_VIEW),)
-        return tuple(self.objects.links(int(self._way(node).at[0])))
+        return tuple(self.objects.links(int(self._path_group(node).at[0])))
 
     def references(self, node: int) -> References:
         """Returns the objects of a step."""
 
         title = f"objects of {self._label(node)[0]}"
-        return References(title, OBJECTS_VIEW, Ranked(distinct(self._way(node).at)), True)
+        return References(title, OBJECTS_VIEW, RankedNodes(distinct(self._path_group(node).at)), True)
 
     def why(self, node: int) -> References:
         """Returns the paths themselves."""
-        return References(f"ways from roots to {self._label(node)[0]}", self.name, [node], goes_on=True)
+        return References(f"ways from roots to {self._label(node)[0]}", self.name, [node], continues=True)
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """Returns a pattern that matches the class."""

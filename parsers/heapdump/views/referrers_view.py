@@ -6,20 +6,20 @@ from collections.abc import Sequence
 
 from parsers.heapdump.graph.heap_object import REFERRERS_VIEW, ROOTS_VIEW
 from parsers.heapdump.graph.object_graph import NO_OBJECT
-from parsers.heapdump.views.graph_view import GraphView
+from parsers.heapdump.views.graph_view import HeapGraphView
 from parsers.model.report import Link, References, Row, Section, Span
 
 
-class ReferrersView(GraphView):
+class HeapReferrersView(HeapGraphView):
     """Children of an object: its roots, then its referrers, each with the referring field."""
 
     name = REFERRERS_VIEW
 
-    def sites(self, thing: int) -> Sequence[int]:
+    def sites(self, vertex: int) -> Sequence[int]:
         """Returns roots and references that lead to it."""
-        return self.graph.referrers(thing)
+        return self.graph.referrers(vertex)
 
-    def thing_at(self, site: int) -> int:
+    def vertex_at(self, site: int) -> int:
         """Returns the owner of a reference."""
         return self.graph.owner(site)
 
@@ -40,25 +40,25 @@ class ReferrersView(GraphView):
                 ref=objects.ref(root.object),
                 offset=root.offset,
             )
-        thing, label = graph.owner(site), graph.label(site)
-        holder = objects.label(thing)
+        vertex, label = graph.owner(site), graph.label(site)
+        holder = objects.label(vertex)
         text = label.behind(holder)
         is_recursive = self._tree.is_recursive(node)
         name = Span(len(holder) + 1, len(text), "index" if label.kind == "element" else "name")
         names = (name,) if label.text else ()
         return Row(
             node=node,
-            kind=label.kind or objects.kind(thing),
+            kind=label.kind or objects.kind(vertex),
             label=text,
             depth=self._tree.depth(node),
-            badges=objects.badges(thing),
-            flags=(*objects.flags(thing), "recursive") if is_recursive else objects.flags(thing),
-            ref=objects.ref(thing),
-            offset=graph.offset(thing),
-            has_children=self.has_sites(thing) and not is_recursive,
-            link=objects.ref(thing) if is_recursive else None,
+            badges=objects.badges(vertex),
+            flags=(*objects.flags(vertex), "recursive") if is_recursive else objects.flags(vertex),
+            ref=objects.ref(vertex),
+            offset=graph.offset(vertex),
+            has_children=self.has_sites(vertex) and not is_recursive,
+            link=objects.ref(vertex) if is_recursive else None,
             spans=(*objects.spans(holder), *names),
-            look="reference" if is_recursive else objects.look(thing),
+            look="reference" if is_recursive else objects.look(vertex),
         )
 
     def referrers_of(self, object: int) -> References:

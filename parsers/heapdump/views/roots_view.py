@@ -10,12 +10,12 @@ from typing import Any
 from parsers.heapdump.graph.heap_context import HeapView
 from parsers.heapdump.graph.heap_object import OBJECTS_VIEW, ROOTS_VIEW
 from parsers.heapdump.graph.object_graph import NO_OBJECT, Root
-from parsers.heapdump.tables.root_groups import ALL_THREADS, OF_DUMP, OF_THREAD, Group, Groups
+from parsers.heapdump.tables.root_groups import ALL_THREADS, OF_DUMP, OF_THREAD, RootGroup, RootGroups
 from parsers.heapdump.views.kinds import FRAME, REFERRERS, ROOTS, SIZE
 from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.report import Badge, Column, Link, References, Section, SectionRow
 from parsers.views.grouped_view import GroupedView
-from parsers.views.list_view import Entry
+from parsers.views.list_view import ListRow
 
 OF_THREADS = frozenset(("thread", "JNI local ref", "Java stack", "native stack", "thread block"))
 """Kinds of roots that are children of their thread."""
@@ -34,14 +34,14 @@ class RootsView(HeapView, GroupedView):
     # -- groups -------------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _ordered(self) -> tuple[memoryview, Groups]:
+    def _ordered(self) -> tuple[memoryview, RootGroups]:
         """Roots in row order, and the groups."""
         import numpy as np
 
         graph = self.objects.graph
         kinds, threads, ids = (np.asarray(graph.root_column(name)) for name in ("kind", "thread", "id"))
         is_of_thread = np.isin(kinds, [n for n, kind in enumerate(graph.root_kinds) if kind in OF_THREADS])
-        orders, groups, start = [np.empty(0, np.uint32)], list[Groups](), 0
+        orders, groups, start = [np.empty(0, np.uint32)], list[RootGroups](), 0
         for number, dump in enumerate(graph.dumps):
             # Root 0 is the agent's unknown thread.
             roots = np.flatnonzero(ids[dump.roots.start : dump.roots.stop] != 0) + dump.roots.start
@@ -49,22 +49,22 @@ class RootsView(HeapView, GroupedView):
             inner = np.where(is_of_thread[roots], threads[roots].astype(np.int64), 0)
             order = np.lexsort((kinds[roots], inner, outer))
             orders.append(roots[order].astype(np.uint32))
-            groups.append(Groups.of(number, start, outer[order], inner[order], len(graph.dumps) > 1))
+            groups.append(RootGroups.of(number, start, outer[order], inner[order], len(graph.dumps) > 1))
             start += len(roots)
         nothing = [np.empty(0, np.int64)]
-        return np.concatenate(orders).data, Groups(
+        return np.concatenate(orders).data, RootGroups(
             *(np.concatenate([*nothing, *each]) for each in zip(*groups, strict=True))
-        ) if groups else Groups(*(nothing * len(Groups._fields)))
+        ) if groups else RootGroups(*(nothing * len(RootGroups._fields)))
 
     @property
-    def groups(self) -> Groups:
+    def groups(self) -> RootGroups:
         """All groups."""
         return self._ordered[1]
 
-    def group_at(self, group: int) -> Group:
+    def group_at(self, group: int) -> RootGroup:
         """Returns one group."""
         what, dump, number, first, roots = (int(each[group]) for each in self.groups)
-        return Group(what, self.objects.graph.dumps[dump], number, first, roots)
+        return RootGroup(what, self.objects.graph.dumps[dump], number, first, roots)
 
     def make_rows(self) -> GroupedPreorder:
         """Builds the tree of groups with roots as leaves."""
@@ -74,7 +74,7 @@ class RootsView(HeapView, GroupedView):
         depths = np.array([0, 0, 1, 0])[groups.whats] + (groups.whats != OF_DUMP) * (len(self.objects.graph.dumps) > 1)
         return GroupedPreorder(depths.tolist(), groups.leaves.tolist())
 
-    def label_of(self, group: Group) -> str:
+    def label_of(self, group: RootGroup) -> str:
         """Returns the label of a group."""
         dump = group.dump
         if group.what == OF_DUMP:
@@ -89,7 +89,7 @@ class RootsView(HeapView, GroupedView):
         """Returns the number of a leaf's root."""
         return int(self._ordered[0][self.group_at(group).first + leaf])
 
-    def group(self, group: int) -> Entry:
+    def group(self, group: int) -> ListRow:
         """Returns the row of a dump, a thread, a kind."""
         each = self.group_at(group)
         ref, key = "", None
@@ -99,9 +99,9 @@ class RootsView(HeapView, GroupedView):
             ref, key = f"{self.objects.run(each.dump)}thread:{each.thread}", ("thread", each.thread)
         links = self.objects.thread_links(each.thread)
         badges: dict[str, Badge] = {"roots": each.roots}
-        return Entry(KINDS[each.what], self.label_of(each), badges=badges, ref=ref, key=key, links=links)
+        return ListRow(KINDS[each.what], self.label_of(each), badges=badges, ref=ref, key=key, links=links)
 
-    def leaf(self, group: int, leaf: int) -> Entry:
+    def leaf(self, group: int, leaf: int) -> ListRow:
         """Returns the row of a root: its object and its kind."""
         objects = self.objects
         root = objects.graph.root(self.root_at(group, leaf))
@@ -113,9 +113,9 @@ class RootsView(HeapView, GroupedView):
         if root.object == NO_OBJECT:
             badges["object"] = objects.written_id(root.id)
             label = before + (root.name or "an object that the dump lacks")
-            return Entry("root", label, badges=badges, offset=root.offset, flags=("dangling",))
+            return ListRow("root", label, badges=badges, offset=root.offset, flags=("dangling",))
         label = before + objects.label(root.object)
-        return Entry(
+        return ListRow(
             "root",
             label,
             badges={**badges, **objects.badges(root.object)},
@@ -227,7 +227,7 @@ class RootsView(HeapView, GroupedView):
         root = self._root(group, leaf) if leaf >= 0 else None
         if root is None or root.object == NO_OBJECT:
             return super().why(node)
-        found: References = self._heap.view(OBJECTS_VIEW).way_to(root.object)
+        found: References = self._heap.view(OBJECTS_VIEW).path_from_root(root.object)
         return found
 
     def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:

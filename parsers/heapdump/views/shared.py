@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 from parsers.model.report import View
 
 if TYPE_CHECKING:
-    from parsers.heapdump.graph.heap_context import Heap
+    from parsers.heapdump.graph.heap_context import HeapContext
 
 
-def retained_makers(heap: Heap) -> dict[str, Callable[[], View]]:
+def retained_makers(heap: HeapContext) -> dict[str, Callable[[], View]]:
     """Returns views with retained sizes; modules are imported on first use."""
 
     def dominators() -> View:
-        from parsers.heapdump.views.dominators_view import DominatorsView
+        from parsers.heapdump.views.dominators_view import HeapDominatorsView
 
-        return DominatorsView(heap)
+        return HeapDominatorsView(heap)
 
     def suspects() -> View:
         from parsers.heapdump.views.suspects_view import SuspectsView
@@ -27,7 +27,7 @@ def retained_makers(heap: Heap) -> dict[str, Callable[[], View]]:
     return {"Dominators": dominators, "Suspects": suspects}
 
 
-def object_makers(heap: Heap, tells_retained: bool = False) -> dict[str, Callable[[], View]]:
+def object_makers(heap: HeapContext, has_retained_sizes: bool = False) -> dict[str, Callable[[], View]]:
     """Returns views of objects and their referrers, for heap dumps of any format."""
 
     def roots() -> View:
@@ -38,12 +38,12 @@ def object_makers(heap: Heap, tells_retained: bool = False) -> dict[str, Callabl
     def objects() -> View:
         from parsers.heapdump.views.objects_view import ObjectsView
 
-        return ObjectsView(heap, tells_retained)
+        return ObjectsView(heap, has_retained_sizes)
 
     def referrers() -> View:
-        from parsers.heapdump.views.referrers_view import ReferrersView
+        from parsers.heapdump.views.referrers_view import HeapReferrersView
 
-        return ReferrersView(heap)
+        return HeapReferrersView(heap)
 
     def paths() -> View:
         from parsers.heapdump.views.paths_view import PathsView

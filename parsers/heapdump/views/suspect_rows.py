@@ -12,10 +12,10 @@ from parsers.heapdump.graph.dominated_graph import DominatedGraph
 from parsers.heapdump.graph.dominated_object import DOMINATORS_VIEW
 from parsers.heapdump.graph.heap_object import CLASSES_VIEW, OBJECTS_VIEW, PATHS_VIEW, ROOTS_VIEW, HeapObjects
 from parsers.heapdump.graph.object_graph import NO_OBJECT
-from parsers.heapdump.graph.suspects import LEAST_SHARE, DumpSuspects, Held, Suspect
+from parsers.heapdump.graph.suspects import LEAST_SHARE, DumpSuspects, RetainedClass, Suspect
 from parsers.heapdump.paths.shortest_paths import steps_from_root
 from parsers.model.report import Badge, Link, Section, SectionRow, Span
-from parsers.views.list_view import Entry
+from parsers.views.list_view import ListRow
 
 SHOWN_STEPS = 24
 """Maximum of rows of a path: the first and the last steps."""
@@ -44,8 +44,8 @@ class SuspectRows:
     """Rows in order, as they are built."""
 
     def __init__(self, graph: DominatedGraph, objects: HeapObjects, finder: DumpSuspects) -> None:
-        self.entries: list[Entry] = []
-        self.things: list[int] = []
+        self.entries: list[ListRow] = []
+        self.vertices: list[int] = []
         """By row its object, NO_OBJECT where there is none."""
         self._graph, self._objects = graph, objects
         self._whole = max(finder.reachable, 1)
@@ -53,15 +53,15 @@ class SuspectRows:
 
     # -- rows of all kinds --------------------------------------------------------------------------------------------
 
-    def _add(self, thing: int, entry: Entry) -> None:
+    def _add(self, vertex: int, entry: ListRow) -> None:
         # A REF leads to its first row.
         if entry.ref and any(each.ref == entry.ref for each in self.entries):
             entry = replace(entry, ref="")
-        self.things.append(thing)
+        self.vertices.append(vertex)
         self.entries.append(entry)
 
     def _heading(self, text: str) -> None:
-        self._add(NO_OBJECT, Entry("finding", text, 1))
+        self._add(NO_OBJECT, ListRow("finding", text, 1))
 
     def _share(self, bytes: int) -> float:
         return round(100 * bytes / self._whole, 1)
@@ -78,7 +78,7 @@ class SuspectRows:
         spans: tuple[Span, ...] = (Span(0, len(before) - 2, "name"),) if before else ()
         self._add(
             object,
-            Entry(
+            ListRow(
                 objects.kind(object),
                 label,
                 depth,
@@ -92,15 +92,15 @@ class SuspectRows:
             ),
         )
 
-    def _class(self, held: Held, depth: int) -> None:
-        name = self._graph.type_name(held.type)
-        badges: dict[str, Badge] = {"bytes": held.bytes, "objects": held.objects}
-        if self._share(held.bytes):
-            badges["share"] = self._share(held.bytes)
+    def _class(self, retained_class: RetainedClass, depth: int) -> None:
+        name = self._graph.type_name(retained_class.type)
+        badges: dict[str, Badge] = {"bytes": retained_class.bytes, "objects": retained_class.objects}
+        if self._share(retained_class.bytes):
+            badges["share"] = self._share(retained_class.bytes)
         link = Link("objects of this class", f"class:{name}", CLASSES_VIEW)
         spans = self._objects.spans(name)
         self._add(
-            NO_OBJECT, Entry("class", name, depth, badges=badges, links=(link,), key=("class", name), spans=spans)
+            NO_OBJECT, ListRow("class", name, depth, badges=badges, links=(link,), key=("class", name), spans=spans)
         )
 
     # -- a suspect ----------------------------------------------------------------------------------------------------
@@ -110,7 +110,7 @@ class SuspectRows:
         label, spans = self._headline(suspect)
         self._add(
             suspect.object if suspect.type < 0 else NO_OBJECT,
-            Entry(
+            ListRow(
                 "suspect",
                 label,
                 badges={
@@ -124,19 +124,19 @@ class SuspectRows:
                 if suspect.type >= 0
                 else self._objects.key(suspect.object),
                 spans=spans,
-                sections=(self._says(suspect),),
+                sections=(self._summary(suspect),),
             ),
         )
         if suspect.type < 0:
             self._heading("the shortest way from a root")
-            self._way(suspect.object)
+            self._add_path(suspect.object)
         else:
             self._heading("what refers to them")
             self._referring(suspect.type)
         if suspect.classes:
             self._heading("what it holds, by class" if suspect.type < 0 else "what they hold, by class")
-        for held in suspect.classes:
-            self._class(held, 2)
+        for retained_class in suspect.classes:
+            self._class(retained_class, 2)
         if suspect.largest:
             self._heading("the largest directly in it" if suspect.type < 0 else "the largest of them")
             for object in suspect.largest:
@@ -152,24 +152,24 @@ class SuspectRows:
     def _headline(self, suspect: Suspect) -> tuple[str, tuple[Span, ...]]:
         """Returns a suspect in one line: the owner, the field, the class that accumulates."""
         objects, graph = self._objects, self._graph
-        holder, inside, container, object = suspect.holder, suspect.inside, suspect.container, suspect.object
+        holder, retainer, container, object = suspect.holder, suspect.retainer, suspect.container, suspect.object
         pieces: list[tuple[str, str]]
         if suspect.type >= 0:
             pieces = [(f"{suspect.objects:,} ", graph.type_name(suspect.type)), (" that no single object holds", "")]
             return _joined(objects, pieces)
-        told = {holder}
+        shown = {holder}
         thread, root = self._thread(holder), ""
         if not suspect.is_own and not thread and graph.kind(holder) != CLASS_OBJECT:
             root = objects.roots_text(self._top(holder))
         pieces = [(f"{root}: " if root else "", objects.label(holder)), (f" {thread}" if thread else "", "")]
-        if suspect.is_own and inside != NO_OBJECT:
-            field = self._field(holder, inside)
-            pieces += [(f", {field}: ", objects.label(inside))] if field else []
-            told.add(inside)
-        pieces += [(", ", objects.label(container))] if container not in told else []
+        if suspect.is_own and retainer != NO_OBJECT:
+            field = self._field(holder, retainer)
+            pieces += [(f", {field}: ", objects.label(retainer))] if field else []
+            shown.add(retainer)
+        pieces += [(", ", objects.label(container))] if container not in shown else []
         if suspect.of is not None:
             pieces.append((f", {suspect.of.objects:,} ", graph.type_name(suspect.of.type)))
-        elif object not in told:
+        elif object not in shown:
             pieces += [(", ", objects.label(object)), (f" of {graph.size(object):,} bytes", "")]
         return _joined(objects, pieces)
 
@@ -204,7 +204,7 @@ class SuspectRows:
             return graph.label(sites[int(found[0])]).text if len(found) else ""
         return next((graph.label(site).text for site in sites if graph.target(site) == target), "")
 
-    def _says(self, suspect: Suspect) -> Section:
+    def _summary(self, suspect: Suspect) -> Section:
         """Returns the suspect as sentences."""
         whole = f"{self._share(suspect.bytes)} % of the {self._whole:,} bytes that roots reach"
         rows = [SectionRow("holds", f"{suspect.bytes:,} bytes in {suspect.total:,} objects, {whole}")]
@@ -223,7 +223,7 @@ class SuspectRows:
 
     # -- owners -------------------------------------------------------------------------------------------------------
 
-    def _way(self, object: int) -> None:
+    def _add_path(self, object: int) -> None:
         graph, objects = self._graph, self._objects
         steps = steps_from_root(graph, object)
         first = graph.owner(steps[0]) if steps else object
@@ -232,12 +232,12 @@ class SuspectRows:
         link = Link("the root", objects.ref(first), ROOTS_VIEW)
         for text, count in texts.most_common(2):
             label = text if count == 1 else f"{text} ({count:,} times)"
-            self._add(NO_OBJECT, Entry("root", label, 2, links=(link,)))
+            self._add(NO_OBJECT, ListRow("root", label, 2, links=(link,)))
         self._object(first, 2)
         for place, site in enumerate(steps):
             if SHOWN_STEPS // 2 <= place < len(steps) - SHOWN_STEPS // 2:
                 if place == SHOWN_STEPS // 2:
-                    self._add(NO_OBJECT, Entry("finding", f"{len(steps) - SHOWN_STEPS:,} more steps", 2))
+                    self._add(NO_OBJECT, ListRow("finding", f"{len(steps) - SHOWN_STEPS:,} more steps", 2))
                 continue
             name = graph.label(site).text
             self._object(graph.target(site), 2, f"{name}: " if name else "")
@@ -261,10 +261,10 @@ class SuspectRows:
             of = f" of {len(threads[step]):,} threads" if step in threads else ""
             kind, label = step
             links = (self._link(*first[step]),)
-            self._add(NO_OBJECT, Entry(kind, label + of, 2, badges={"objects": count}, links=links))
+            self._add(NO_OBJECT, ListRow(kind, label + of, 2, badges={"objects": count}, links=links))
         more = len(counts) - SHOWN_REFERRERS
         if more > 0:
-            self._add(NO_OBJECT, Entry("finding", f"{more:,} other fields or roots", 2))
+            self._add(NO_OBJECT, ListRow("finding", f"{more:,} other fields or roots", 2))
 
     def _referrer(self, site: int) -> tuple[Step, int | None]:
         """Returns a referrer: a kind of root, or a field of a class; and the thread of a root."""
@@ -292,9 +292,11 @@ class SuspectRows:
         """Adds the row for no suspects."""
         largest = self._finder.largest
         if largest is None:
-            self._add(NO_OBJECT, Entry("finding", "no root is in the file, so what holds what is not known"))
+            self._add(NO_OBJECT, ListRow("finding", "no root is in the file, so what holds what is not known"))
             return
         share = f"{LEAST_SHARE * 100:.0f} %"
-        self._add(NO_OBJECT, Entry("finding", f"nothing to suspect: no object and no class holds {share} of the heap"))
-        self._add(NO_OBJECT, Entry("finding", "the object that retains most", 0))
+        self._add(
+            NO_OBJECT, ListRow("finding", f"nothing to suspect: no object and no class holds {share} of the heap")
+        )
+        self._add(NO_OBJECT, ListRow("finding", "the object that retains most", 0))
         self._object(largest, 1)

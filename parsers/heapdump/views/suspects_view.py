@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import cast
 
 from parsers.heapdump.graph.dominated_graph import DominatedGraph
-from parsers.heapdump.graph.heap_context import Heap
+from parsers.heapdump.graph.heap_context import HeapContext
 from parsers.heapdump.graph.heap_object import OBJECTS_VIEW, REFERRERS_VIEW
 from parsers.heapdump.graph.object_graph import NO_OBJECT
 from parsers.heapdump.graph.suspects import DumpSuspects
@@ -17,9 +17,9 @@ from parsers.heapdump.views.kinds import OBJECTS, RETAINED, SIZE
 from parsers.heapdump.views.lazy_view import LazyView
 from parsers.heapdump.views.suspect_rows import SuspectRows
 from parsers.model.patterns import Subject, element_type, proposed
-from parsers.model.preparation import Prepared
+from parsers.model.preparation import LazyValue
 from parsers.model.report import Column, References, Row, Section
-from parsers.views.list_view import Entry, ListView
+from parsers.views.list_view import ListRow, ListView
 
 SUSPECTS_VIEW = "Suspects"
 
@@ -33,11 +33,11 @@ class SuspectsView(HeapDumpView, LazyView, ListView):
     columns: tuple[Column, ...] = (RETAINED, replace(RETAINED_SHARE, priority=6), OBJECTS, replace(SIZE, priority=1))
     orders: tuple[str, ...] = ("retained", "bytes", "objects", "name")
 
-    def __init__(self, heap: Heap) -> None:
+    def __init__(self, heap: HeapContext) -> None:
         HeapDumpView.__init__(self, heap)
         ListView.__init__(self)
-        self._found: dict[str, Prepared[SuspectRows]] = {}
-        self._things: list[int] = []
+        self._found: dict[str, LazyValue[SuspectRows]] = {}
+        self._vertices: list[int] = []
         """By row its object, NO_OBJECT where there is none."""
 
     # -- preparation --------------------------------------------------------------------------------------------------
@@ -48,10 +48,10 @@ class SuspectsView(HeapDumpView, LazyView, ListView):
         return cast(DominatedGraph, self.objects.graph)
 
     @property
-    def found(self) -> Prepared[SuspectRows]:  # type: ignore[override]  # one for each dump
+    def found(self) -> LazyValue[SuspectRows]:  # type: ignore[override]  # one for each dump
         """The suspects of the dump shown."""
         dump = self.choice(DUMP)
-        return self._found.setdefault(dump, Prepared(lambda: self._find(dump)))
+        return self._found.setdefault(dump, LazyValue(lambda: self._find(dump)))
 
     def _find(self, dump: str) -> SuspectRows:
         """Finds suspects and builds their rows: a path may have many thousands of steps."""
@@ -68,44 +68,44 @@ class SuspectsView(HeapDumpView, LazyView, ListView):
         """Identifies the rows: none before the view is ready, others for another dump."""
         return self.is_ready, self.choice(DUMP)
 
-    def make(self) -> Sequence[Entry]:
+    def make(self) -> Sequence[ListRow]:
         """Returns all rows."""
         if not self.is_ready:
             return ()
         rows = self.found.value
-        self._things = rows.things
+        self._vertices = rows.vertices
         return rows.entries
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
-    def thing(self, node: int) -> int:
+    def vertex(self, node: int) -> int:
         """Returns the object of a row, NO_OBJECT if it has none."""
-        return self._things[node]
+        return self._vertices[node]
 
     def remark(self, row: Row) -> str:
         """Returns the id of the object, and its value."""
-        thing = self.thing(row.node)
-        return self.objects.remark(thing) if thing != NO_OBJECT else ""
+        vertex = self.vertex(row.node)
+        return self.objects.remark(vertex) if vertex != NO_OBJECT else ""
 
     def sections(self, node: int) -> Sequence[Section]:
         """Returns the text of a suspect; for other rows what is known of their object."""
-        own, thing = self.entries[node].sections, self.thing(node)
-        return (*own, *(self.objects.sections(thing) if thing != NO_OBJECT else ())) or super().sections(node)
+        own, vertex = self.entries[node].sections, self.vertex(node)
+        return (*own, *(self.objects.sections(vertex) if vertex != NO_OBJECT else ())) or super().sections(node)
 
     def references(self, node: int) -> References:
         """Returns the referrers of the object."""
-        thing = self.thing(node)
-        if thing == NO_OBJECT:
+        vertex = self.vertex(node)
+        if vertex == NO_OBJECT:
             return References("references", REFERRERS_VIEW, ())
-        found: References = self._heap.view(REFERRERS_VIEW).referrers_of(thing)
+        found: References = self._heap.view(REFERRERS_VIEW).referrers_of(vertex)
         return found
 
     def why(self, node: int) -> References:
         """Returns the shortest path from a root to the object."""
-        found: References = self._heap.view(OBJECTS_VIEW).way_to(self.thing(node))
+        found: References = self._heap.view(OBJECTS_VIEW).path_from_root(self.vertex(node))
         return found
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """Returns a pattern that matches the object's class."""
-        thing = self.thing(node)
-        return {"types": proposed(element_type(self.objects.type_name(thing)))} if thing != NO_OBJECT else {}
+        vertex = self.vertex(node)
+        return {"types": proposed(element_type(self.objects.type_name(vertex)))} if vertex != NO_OBJECT else {}

@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any, cast
 
-from parsers.heapdump.graph.heap_context import Heap
+from parsers.heapdump.graph.heap_context import HeapContext
 from parsers.heapdump.graph.heap_object import CLASSES_VIEW, REFERRERS_VIEW
-from parsers.heapdump.graph.object_graph import Dump
-from parsers.heapdump.paths.unreachable import CLASSES, Group, find_unreachable
+from parsers.heapdump.graph.object_graph import HeapDump
+from parsers.heapdump.paths.unreachable import CLASSES, UnreachableClass, find_unreachable
 from parsers.heapdump.tables.class_groups import dump_label
 from parsers.heapdump.views.kinds import OBJECTS, SIZE
 from parsers.heapdump.views.lazy_view import LazyView
 from parsers.model.grouped_preorder import GroupedPreorder
-from parsers.model.preparation import Prepared
+from parsers.model.preparation import LazyValue
 from parsers.model.report import Badge, Column, Link, References, Section, SectionRow, UnknownReference
 from parsers.views.grouped_view import GroupedView
-from parsers.views.list_view import Entry
+from parsers.views.list_view import ListRow
 
 UNREACHABLE_VIEW = "Unreachable"
-HELD = Column("held", "Holds", "bytes", badges=(("held", ""),), width=12, priority=3)
+RETAINED_SIZE = Column("held", "Holds", "bytes", badges=(("held", ""),), width=12, priority=3)
 TOPS = Column("tops", "Tops", badges=(("tops", ""),), width=9, priority=2, adds_up=True)
 CLASS_OF_CLASSES = "java.lang.Class"
-NOT_KNOWN = "which objects roots reach is not known: the dump lacks its end"
-NONE_THERE = "no object is unreachable"
+GARBAGE_UNKNOWN = "which objects roots reach is not known: the dump lacks its end"
+NO_GARBAGE = "no object is unreachable"
 
 
 class UnreachableView(LazyView, GroupedView):
@@ -33,19 +33,19 @@ class UnreachableView(LazyView, GroupedView):
     group_kinds = ("dump", "class")
     needs = "ways"
     work = "looking for what no root reaches"
-    found: Prepared[list[Group | Dump]]
-    columns: tuple[Column, ...] = (SIZE, OBJECTS, HELD, TOPS)
+    found: LazyValue[list[UnreachableClass | HeapDump]]
+    columns: tuple[Column, ...] = (SIZE, OBJECTS, RETAINED_SIZE, TOPS)
     orders: tuple[str, ...] = ("bytes", "objects", "held", "tops", "name")
 
-    def __init__(self, heap: Heap) -> None:
+    def __init__(self, heap: HeapContext) -> None:
         super().__init__(heap)
-        self.found = Prepared(self._find)
+        self.found = LazyValue(self._find)
 
     # -- preparation --------------------------------------------------------------------------------------------------
 
-    def _find(self) -> list[Group | Dump]:
+    def _find(self) -> list[UnreachableClass | HeapDump]:
         """Returns groups; before them their dump, if there are several or it has no unreachable objects."""
-        graph, found = self.objects.graph, list[Group | Dump]()
+        graph, found = self.objects.graph, list[UnreachableClass | HeapDump]()
         for dump in graph.dumps:
             groups = find_unreachable(graph, dump) if dump.is_whole else []
             if len(graph.dumps) > 1 or not groups:
@@ -54,39 +54,39 @@ class UnreachableView(LazyView, GroupedView):
         return found
 
     @property
-    def _groups(self) -> list[Group | Dump]:
+    def _groups(self) -> list[UnreachableClass | HeapDump]:
         return self.found.value
 
     def make_rows(self) -> GroupedPreorder:
         """Builds the tree of classes with their objects as leaves."""
         several = len(self.objects.graph.dumps) > 1
-        depths = [int(several and isinstance(group, Group)) for group in self._groups]
+        depths = [int(several and isinstance(group, UnreachableClass)) for group in self._groups]
         return GroupedPreorder(
-            depths, [len(group.objects) if isinstance(group, Group) else 0 for group in self._groups]
+            depths, [len(group.objects) if isinstance(group, UnreachableClass) else 0 for group in self._groups]
         )
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
-    def _of(self, group: int) -> Group:
-        return cast(Group, self._groups[group])
+    def _of(self, group: int) -> UnreachableClass:
+        return cast(UnreachableClass, self._groups[group])
 
     def object_at(self, group: int, leaf: int) -> int:
         """Returns the object of a leaf."""
         return int(self._of(group).objects[leaf])
 
-    def _label(self, group: Group) -> str:
+    def _label(self, group: UnreachableClass) -> str:
         return CLASS_OF_CLASSES if group.type == CLASSES else self.objects.graph.type_name(group.type)
 
-    def group(self, group: int) -> Entry:
+    def group(self, group: int) -> ListRow:
         """Returns the row of a class; of a dump."""
         each = self._groups[group]
-        if isinstance(each, Dump):
+        if isinstance(each, HeapDump):
             return self._dump(each, group)
         label = self._label(each)
         badges: dict[str, Badge] = {"bytes": each.bytes, "objects": len(each.objects)}
         if each.tops:
-            badges |= {"held": each.held_by_tops, "tops": each.tops}
-        return Entry(
+            badges |= {"held": each.retained_by_tops, "tops": each.tops}
+        return ListRow(
             "class",
             label,
             badges=badges,
@@ -97,25 +97,31 @@ class UnreachableView(LazyView, GroupedView):
         )
 
     @property
-    def _none_there(self) -> str:
+    def _no_garbage(self) -> str:
         """Returns the text for no unreachable objects, with a possible reason."""
         hint = self.objects.none_unreachable
-        return f"{NONE_THERE}: {hint}" if hint else NONE_THERE
+        return f"{NO_GARBAGE}: {hint}" if hint else NO_GARBAGE
 
-    def _dump(self, dump: Dump, group: int) -> Entry:
+    def _dump(self, dump: HeapDump, group: int) -> ListRow:
         following = self._groups[group + 1 : group + 2]
-        says = "" if following and isinstance(following[0], Group) else self._none_there if dump.is_whole else NOT_KNOWN
+        text = (
+            ""
+            if following and isinstance(following[0], UnreachableClass)
+            else self._no_garbage
+            if dump.is_whole
+            else GARBAGE_UNKNOWN
+        )
         if len(self.objects.graph.dumps) == 1:
-            return Entry("finding", says)
-        label = f"{dump_label(dump)}: {says}" if says else dump_label(dump)
-        return Entry("dump", label, ref=self.objects.run(dump).rstrip("/"), offset=dump.offset)
+            return ListRow("finding", text)
+        label = f"{dump_label(dump)}: {text}" if text else dump_label(dump)
+        return ListRow("dump", label, ref=self.objects.run(dump).rstrip("/"), offset=dump.offset)
 
-    def leaf(self, group: int, leaf: int) -> Entry:
+    def leaf(self, group: int, leaf: int) -> ListRow:
         """Returns the row of an object."""
         object, objects = self.object_at(group, leaf), self.objects
         label = objects.label(object)
-        badges: dict[str, Badge] = {"bytes": objects.graph.size(object), "held": int(self._of(group).held[leaf])}
-        return Entry(
+        badges: dict[str, Badge] = {"bytes": objects.graph.size(object), "held": int(self._of(group).retained[leaf])}
+        return ListRow(
             objects.kind(object),
             label,
             badges=badges,
@@ -151,7 +157,7 @@ class UnreachableView(LazyView, GroupedView):
 
         part, mine = slice(leaves.start, leaves.stop), self._of(group)
         if order == "held":
-            return mine.held[part]
+            return mine.retained[part]
         if order == "bytes":
             return self.objects.graph.column("bytes", mine.objects[part].astype(np.int64))
         return np.zeros(len(leaves), np.int64) if order != "name" else None
@@ -172,7 +178,7 @@ class UnreachableView(LazyView, GroupedView):
         kind, _, name = rest.partition(":")
         if kind not in ("class", "name"):
             return ()
-        groups = [(number, each) for number, each in enumerate(self._groups) if isinstance(each, Group)]
+        groups = [(number, each) for number, each in enumerate(self._groups) if isinstance(each, UnreachableClass)]
         return [self.rows.node(number) for number, each in groups if each.dump in dumps and self._label(each) == name]
 
     def _node_of(self, object: int) -> int | None:
@@ -180,7 +186,7 @@ class UnreachableView(LazyView, GroupedView):
 
         type = self.objects.graph.type(object)
         for number, each in enumerate(self._groups):
-            if isinstance(each, Group) and each.type in (type, CLASSES):
+            if isinstance(each, UnreachableClass) and each.type in (type, CLASSES):
                 found = np.flatnonzero(each.objects == object)
                 if len(found):
                     return self.rows.node(number, int(found[0]))
@@ -205,18 +211,18 @@ class UnreachableView(LazyView, GroupedView):
         if leaf >= 0:
             return self.objects.sections(self.object_at(group, leaf))
         each = self._groups[group]
-        mine = [one for one in self._groups if isinstance(one, Group)]
+        mine = [one for one in self._groups if isinstance(one, UnreachableClass)]
         whole = (
             SectionRow("objects", f"{sum(len(one.objects) for one in mine):,}"),
             SectionRow("bytes", f"{sum(one.bytes for one in mine):,}"),
         )
-        if isinstance(each, Dump):
+        if isinstance(each, HeapDump):
             return (Section("Unreachable", (SectionRow("", self.group(group).label), *whole)),)
         rows = [
             SectionRow("objects", f"{len(each.objects):,}"),
             SectionRow("bytes", f"{each.bytes:,}"),
             SectionRow("tops", f"{each.tops:,} that nothing else unreachable refers to, or that begin a cycle"),
-            SectionRow("hold", f"{each.held_by_tops:,} bytes with all that each of them alone keeps"),
+            SectionRow("hold", f"{each.retained_by_tops:,} bytes with all that each of them alone keeps"),
         ]
         if each.type == CLASSES:
             rows.append(SectionRow("", "no garbage: dumps lack the fields of class objects that hold other classes"))

@@ -15,14 +15,14 @@ PIECE = 1 << 18
 """Numbers of a piece: a multiple of BLOCK."""
 
 
-def pack_beside(writer: Writer, name: str, packing: Packing, numbers: Any) -> None:
+def pack_parallel(writer: Writer, name: str, packing: Packing, numbers: Any) -> None:
     """Writes a complete column, as `save_packed` does."""
     count, wide, top = len(numbers), np.dtype(packing.wide), TOPS[packing.small]
     apart = 0
     parts = {name: packing.small} | ({f"{name}_base": packing.wide} if packing.has_bases else {})
     for part, type in parts.items():
         writer.open(part, type)
-    turns = OrderedPipeline()
+    pipeline = OrderedPipeline()
 
     def worker() -> Any:
         small = np.empty(PIECE, np.dtype(packing.small))
@@ -38,20 +38,20 @@ def pack_beside(writer: Writer, name: str, packing: Packing, numbers: Any) -> No
             writer.put(name, start, small[: len(some)])
             if packing.has_bases:
                 writer.put(f"{name}_base", start // BLOCK, bases[: -(-len(some) // BLOCK)])
-            turns.wait(piece)
+            pipeline.wait(piece)
             nonlocal apart
             if found and not apart:
                 writer.open(f"{name}_rows", "u4")
                 writer.open(f"{name}_values", packing.wide)
             place, apart = apart, apart + found
-            turns.done(piece)
+            pipeline.done(piece)
             if found:
                 writer.put(f"{name}_rows", place, rows[:found])
                 writer.put(f"{name}_values", place, values[:found])
 
         return take
 
-    turns.run(-(-count // PIECE), worker)
+    pipeline.run(-(-count // PIECE), worker)
     writer.length(name, count)
     if packing.has_bases:
         writer.length(f"{name}_base", -(-count // BLOCK))

@@ -52,9 +52,9 @@ def lowest_of_blocks(numbers: Any, none: int) -> Any:
     """The lowest number of each block, ignoring `none`; 0 if there is no other."""
     bases = np.zeros(-(-len(numbers) // BLOCK), numbers.dtype)
     for block in range(len(bases)):
-        mine = numbers[block * BLOCK : (block + 1) * BLOCK]
-        told = mine[mine != none]
-        bases[block] = told.min() if len(told) else 0
+        block_numbers = numbers[block * BLOCK : (block + 1) * BLOCK]
+        present = block_numbers[block_numbers != none]
+        bases[block] = present.min() if len(present) else 0
     return bases
 
 
@@ -63,12 +63,14 @@ def windows_of(numbers: Any, top: int) -> Any:
     blocks, highest = -(-len(numbers) // BLOCK), np.iinfo(numbers.dtype).max - 2 * top
     bases = np.zeros(blocks, numbers.dtype)
     for block in range(blocks):
-        mine = numbers[block * BLOCK : (block + 1) * BLOCK]
+        block_numbers = numbers[block * BLOCK : (block + 1) * BLOCK]
         best = -1
         for sample in range(SAMPLES):
-            middle = int(mine[(2 * sample + 1) * len(mine) // (2 * SAMPLES)])
+            middle = int(block_numbers[(2 * sample + 1) * len(block_numbers) // (2 * SAMPLES)])
             base = min(max(middle - top // 2, 0), highest)
-            fitting = int(np.count_nonzero((mine >= base) & (mine - mine.dtype.type(base) < top)))
+            fitting = int(
+                np.count_nonzero((block_numbers >= base) & (block_numbers - block_numbers.dtype.type(base) < top))
+            )
             if fitting > best:
                 best, bases[block] = fitting, base
     return bases
@@ -77,20 +79,20 @@ def windows_of(numbers: Any, top: int) -> Any:
 class PackedColumn:
     """A column filled by kernels: they write small numbers and bases, and report the exceptions."""
 
-    def __init__(self, writer: Writer, name: str, packing: Packing, room: int) -> None:
+    def __init__(self, writer: Writer, name: str, packing: Packing, capacity: int) -> None:
         self.packing = packing
-        self.small = writer.grow(name, packing.small, room)
-        self.bases = writer.grow(f"{name}_base", packing.wide, room // BLOCK + 1) if packing.has_bases else None
+        self.small = writer.grow(name, packing.small, capacity)
+        self.bases = writer.grow(f"{name}_base", packing.wide, capacity // BLOCK + 1) if packing.has_bases else None
         self._writer = writer
         self._name = name
         self._top = TOPS[packing.small]
         self._apart: list[tuple[Any, Any]] = []
         """Rows and numbers of exceptions, in the order in which threads reported them."""
 
-    def ensure(self, room: int) -> bool:
+    def ensure(self, capacity: int) -> bool:
         """Ensures the capacity; True if an array was replaced."""
-        is_changed = self.small.ensure(room)
-        return (self.bases is not None and self.bases.ensure(room // BLOCK + 1)) or is_changed
+        is_changed = self.small.ensure(capacity)
+        return (self.bases is not None and self.bases.ensure(capacity // BLOCK + 1)) or is_changed
 
     def set(self, row: int, number: int) -> None:
         """Writes the number of a new row; the rows of its block before it must be written already."""
@@ -103,9 +105,9 @@ class PackedColumn:
             self.small.array[row] = rest
         else:
             self.small.array[row] = self._top
-            self.stand_apart(np.array([row], np.uint32), np.array([number], np.dtype(self.packing.wide)))
+            self.add_exceptions(np.array([row], np.uint32), np.array([number], np.dtype(self.packing.wide)))
 
-    def stand_apart(self, rows: Any, numbers: Any) -> None:
+    def add_exceptions(self, rows: Any, numbers: Any) -> None:
         """Adds exceptions; their small numbers are TOP. Callable from any thread."""
         self._apart.append((rows, numbers))
 

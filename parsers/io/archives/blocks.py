@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections import OrderedDict
 from typing import Any
 
-from parsers.io.archives.members import Members, salvage
+from parsers.io.archives.members import MemberOffsets, salvage
 
 KEPT = 32
 """Maximum number of cached members, of a megabyte each."""
@@ -20,7 +20,7 @@ STEP = 32 << 10
 class Blocks:
     """Reads such a file, by its descriptor: `parsers.io.plain.PlainBytes`."""
 
-    def __init__(self, descriptor: int, members: Members) -> None:
+    def __init__(self, descriptor: int, members: MemberOffsets) -> None:
         self.members = members
         self._descriptor = descriptor
         self._kept: OrderedDict[int, _Block] = OrderedDict()
@@ -73,7 +73,7 @@ class Blocks:
 class _Block:
     """One member, unpacked as far as requested."""
 
-    def __init__(self, descriptor: int, members: Members, number: int) -> None:
+    def __init__(self, descriptor: int, members: MemberOffsets, number: int) -> None:
         self._descriptor = descriptor
         self._start, self._stop = members.packed[number : number + 2]
         self._length = members.plain[number + 1] - members.plain[number]

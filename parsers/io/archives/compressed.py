@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from parsers.io.archives.unpack import Unpacking, packing
 
 if TYPE_CHECKING:
-    from parsers.io.archives.contents import Contents
+    from parsers.io.archives.contents import ArchiveContents
     from parsers.io.archives.zip_entries import Read
 
 ZIP = "zip"
@@ -33,7 +33,7 @@ class Unpacks(Protocol):
         ...
 
     @property
-    def contents(self) -> Contents:
+    def contents(self) -> ArchiveContents:
         """Contents of the file; final after the last block."""
         ...
 

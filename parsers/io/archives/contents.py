@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 
-class Member(NamedTuple):
+class ArchiveMember(NamedTuple):
     """One of the files that the plain bytes consist of."""
 
     name: str
@@ -17,15 +17,15 @@ class Member(NamedTuple):
     """The encoding in which it is stored, if not that of the plain bytes: UTF-8."""
 
 
-class Contents(NamedTuple):
+class ArchiveContents(NamedTuple):
     """The contents of a file, as far as known."""
 
-    members: tuple[Member, ...] = ()
+    members: tuple[ArchiveMember, ...] = ()
     """The members in the plain bytes; empty for a simple file."""
     passed_by: tuple[str, ...] = ()
     """Names of other files in it, which are skipped."""
 
     @classmethod
-    def read(cls, written: Any) -> Contents:
+    def read(cls, written: Any) -> ArchiveContents:
         """Builds it from its JSON form."""
-        return cls(tuple(Member(*each) for each in written[0]), tuple(written[1]))
+        return cls(tuple(ArchiveMember(*each) for each in written[0]), tuple(written[1]))

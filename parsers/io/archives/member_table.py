@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 
-from parsers.io.archives.members import Members, find_members
+from parsers.io.archives.members import MemberOffsets, find_members
 from parsers.io.archives.unpacked import Progress, locked
 from parsers.io.cache import create_private, open_private, write_all
 from parsers.io.plain import PlainFile
@@ -14,21 +14,21 @@ from parsers.model.report import ReportError
 SUFFIX = ".members"
 
 
-def find_table(path: str) -> Members | None:
+def find_table(path: str) -> MemberOffsets | None:
     """The table of an archive whose copy would have this path, if it exists and is complete."""
     try:
         descriptor = open_private(path + SUFFIX)
     except OSError:
         return None
     try:
-        return Members.from_bytes(PlainFile(descriptor).pread(os.fstat(descriptor).st_size, 0))
+        return MemberOffsets.from_bytes(PlainFile(descriptor).pread(os.fstat(descriptor).st_size, 0))
     except (ValueError, KeyError, TypeError):
         return None
     finally:
         os.close(descriptor)
 
 
-def make_table(archive: int, largest: int, path: str, named: str, progress: Progress | None) -> Members:
+def make_table(archive: int, largest: int, path: str, named: str, progress: Progress | None) -> MemberOffsets:
     """Finds the members of an archive and stores their table, unless another process just did.
 
     archive  descriptor of the file
@@ -48,7 +48,7 @@ def make_table(archive: int, largest: int, path: str, named: str, progress: Prog
         raise ReportError(f"{named}: can't be unpacked: {path}: {error.strerror or error}") from error
 
 
-def _save(members: Members, path: str) -> None:
+def _save(members: MemberOffsets, path: str) -> None:
     """Writes the table under another name, then renames it."""
     with contextlib.suppress(FileNotFoundError):
         os.unlink(f"{path}.part")

@@ -62,7 +62,7 @@ def block_size(head: bytes) -> int | None:
 
 
 @dataclass
-class Members:
+class MemberOffsets:
     """Offsets of members, in the file and in the plain bytes; the last entries are the ends."""
 
     packed: array[int] = field(default_factory=lambda: array("Q", [0]))
@@ -90,38 +90,38 @@ class Members:
         return head.encode() + b"\n" + self.packed.tobytes() + self.plain.tobytes()
 
     @staticmethod
-    def from_bytes(data: bytes) -> Members:
+    def from_bytes(data: bytes) -> MemberOffsets:
         """Reads what `to_bytes` returned. Raises `ValueError` for anything else."""
         head, _, tables = data.partition(b"\n")
-        said: dict[str, Any] = json.loads(head)
+        recorded: dict[str, Any] = json.loads(head)
         packed, plain = array("Q"), array("Q")
-        length = (said["members"] + 1) * packed.itemsize
+        length = (recorded["members"] + 1) * packed.itemsize
         if len(tables) != 2 * length:
             raise ValueError
         packed.frombytes(tables[:length])
         plain.frombytes(tables[length:])
-        return Members(packed, plain, set(said["broken"]), [Damage(*each) for each in said["damages"]])
+        return MemberOffsets(packed, plain, set(recorded["broken"]), [Damage(*each) for each in recorded["damages"]])
 
 
-def find_members(read: Read, size: int, largest: int, progress: Progress | None = None) -> Members:
+def find_members(read: Read, size: int, largest: int, progress: Progress | None = None) -> MemberOffsets:
     """Finds all members of a file of that size, each of at most `largest` plain bytes."""
     return _Search(read, size, largest, progress).run()
 
 
 def inflate(data: memoryview, largest: int) -> tuple[int, int] | None:
     """The plain length of the member at the start of `data`, and its packed length; None if it is damaged."""
-    member, held = zlib.decompressobj(wbits=31), 0
+    member, size_so_far = zlib.decompressobj(wbits=31), 0
     # In small pieces: zlib copies the input after the member, for each member again.
     for at in range(0, len(data), WINDOW):
         piece = data[at : at + WINDOW]
         try:
-            held += len(member.decompress(piece, largest + 1 - held))
+            size_so_far += len(member.decompress(piece, largest + 1 - size_so_far))
         except zlib.error:
             return None
-        if held > largest:
+        if size_so_far > largest:
             return None
         if member.eof:
-            return held, at + len(piece) - len(member.unused_data)
+            return size_so_far, at + len(piece) - len(member.unused_data)
     return None
 
 
@@ -157,13 +157,13 @@ def salvage(data: bytes, largest: int, is_last: bool) -> Salvaged:
         what = "its data have no end"
     if end is not None:
         # Damage may look like an end: checksum or length must be right.
-        checksum, said = struct.unpack("<II", data[end - TRAILER_SIZE : end].ljust(TRAILER_SIZE, b"\0"))
+        checksum, recorded = struct.unpack("<II", data[end - TRAILER_SIZE : end].ljust(TRAILER_SIZE, b"\0"))
         if checksum == zlib.crc32(found):
             what = "its header or its length is wrong"
-        if checksum == zlib.crc32(found) or said == len(found):
+        if checksum == zlib.crc32(found) or recorded == len(found):
             return Salvaged(bytes(found[:largest]), end, min(len(found), largest), what)
-    said = int.from_bytes(data[-4:], "little")
-    length = said if what and 0 < said <= largest else min(len(found), largest)
+    recorded = int.from_bytes(data[-4:], "little")
+    length = recorded if what and 0 < recorded <= largest else min(len(found), largest)
     return Salvaged(bytes(found[:length]), None, length, what)
 
 
@@ -182,21 +182,21 @@ class _Search:
         self._size = size
         self._largest = largest
         self._progress = progress
-        self._members = Members()
-        self._turns = OrderedPipeline()
+        self._members = MemberOffsets()
+        self._pipeline = OrderedPipeline()
         self._has_given_up = False
 
-    def run(self) -> Members:
+    def run(self) -> MemberOffsets:
         count = -(-self._size // CHUNK)
-        self._turns.run(count, lambda: self._take)
+        self._pipeline.run(count, lambda: self._take)
         return self._members
 
     def _take(self, number: int) -> None:
         start, end = number * CHUNK, min((number + 1) * CHUNK, self._size)
         chunk = self._walk(self._next_start(start, end) if number else 0, end)
-        self._turns.wait(number)
+        self._pipeline.wait(number)
         self._join(chunk, end)
-        self._turns.done(number)
+        self._pipeline.done(number)
         if self._progress is not None:
             self._progress(end, self._size)
 
@@ -274,15 +274,15 @@ class _Search:
                 members.damages.append(Damage(members.size, "damaged archive", what, "they are passed by"))
             members.add(end, 0)
             return
-        at, held = members.size, len(found.plain)
+        at, size_so_far = members.size, len(found.plain)
         if not found.what:
-            done = f"read the {at + held:,} bytes that could be unpacked"
-            members.damages.append(Damage(at + held, "cut", "the gzip archive ends early", done))
+            done = f"read the {at + size_so_far:,} bytes that could be unpacked"
+            members.damages.append(Damage(at + size_so_far, "cut", "the gzip archive ends early", done))
         else:
-            lost = found.length - held
+            lost = found.length - size_so_far
             done = f"{lost:,} of its {found.length:,} bytes are lost" if lost else "what it holds is used as it is"
             what = f"the gzip block at byte {start:,} of the file is damaged: {found.what}"
-            members.damages.append(Damage(at + held if lost else at, "damaged archive", what, done))
+            members.damages.append(Damage(at + size_so_far if lost else at, "damaged archive", what, done))
         members.broken.add(len(members))
         members.add(end, found.length)
 

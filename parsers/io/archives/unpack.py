@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol
 
-from parsers.io.archives.contents import Contents
+from parsers.io.archives.contents import ArchiveContents
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -54,7 +54,7 @@ class Unpacking:
     read  returns the next bytes of the archive, at most as many as requested; empty at its end
     """
 
-    contents = Contents()
+    contents = ArchiveContents()
 
     def __init__(self, kind: str, read: Callable[[int], bytes]) -> None:
         self._kind = kind

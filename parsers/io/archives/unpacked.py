@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from parsers.io.archives.compressed import Place, Unpacks, unpacking_of
-from parsers.io.archives.contents import Contents
+from parsers.io.archives.contents import ArchiveContents
 from parsers.io.cache import create_private, open_private, write_all
 from parsers.io.plain import PlainFile
 from parsers.model.report import ReportError
@@ -26,7 +26,7 @@ MOST_RATIO = 500
 
 RATIO_FROM = 256 << 20
 
-ROOM_LEFT = 256 << 20
+RESERVED_BYTES = 256 << 20
 """Bytes of the disk that unpacking leaves free."""
 
 
@@ -41,7 +41,7 @@ class Copy(NamedTuple):
     size: int
     trouble: str
     """Damage of the archive; empty: none."""
-    contents: Contents
+    contents: ArchiveContents
 
 
 def find_copy(path: str) -> Copy | None:
@@ -83,14 +83,14 @@ def _unpack(kind: str, archive: int, path: str, named: str, progress: Progress |
     for leftover in (f"{path}.part", f"{path}.done", f"{path}.note"):
         with contextlib.suppress(FileNotFoundError):
             os.unlink(leftover)
-    size, room = os.fstat(archive).st_size, _room(path)
+    size, free_space = os.fstat(archive).st_size, _free_space(path)
     unpacking = unpacking_of(kind, PlainFile(archive).pread, size, place)
     if unpacking is None:
         raise ReportError(f"{named}: there is nothing left in it: it has changed")
     output = create_private(f"{path}.part")
     try:
         for block in unpacking.blocks():
-            _refuse_bomb(unpacking, room, path, named)
+            _refuse_bomb(unpacking, free_space, path, named)
             write_all(output, block)
             if progress is not None:
                 progress(unpacking.taken, size)
@@ -109,14 +109,14 @@ def _unpack(kind: str, archive: int, path: str, named: str, progress: Progress |
     os.rename(f"{path}.note", f"{path}.done")
 
 
-def _refuse_bomb(unpacking: Unpacks, room: int, path: str, named: str) -> None:
+def _refuse_bomb(unpacking: Unpacks, free_space: int, path: str, named: str) -> None:
     """Raises `ReportError` if an archive unpacks to more than is plausible or fits on the disk."""
     given = unpacking.given
     if given > RATIO_FROM and given > MOST_RATIO * unpacking.taken:
         raise ReportError(f"{named}: unpacks to more than {MOST_RATIO:,} times its size: stopped after {given:,} bytes")
     if given > MOST_BYTES:
         raise ReportError(f"{named}: unpacks to more than {MOST_BYTES:,} bytes: stopped")
-    if given > room:
+    if given > free_space:
         where = f"not enough room in {os.path.dirname(path)} to unpack it"
         raise ReportError(f"{named}: {where}: stopped after {given:,} bytes (--cache-dir names another folder)")
 
@@ -138,13 +138,13 @@ def locked(path: str) -> Iterator[None]:
         os.close(lock)
 
 
-def _room(path: str) -> int:
+def _free_space(path: str) -> int:
     """Bytes that may be written beside this path."""
     status = os.statvfs(os.path.dirname(path))
-    return status.f_bavail * status.f_frsize - ROOM_LEFT
+    return status.f_bavail * status.f_frsize - RESERVED_BYTES
 
 
-def _read_note(path: str) -> tuple[int, str, Contents]:
+def _read_note(path: str) -> tuple[int, str, ArchiveContents]:
     """Plain length, damage and contents of an archive. Raises `ValueError` or `TypeError` for anything else."""
     descriptor = open_private(path)
     try:
@@ -152,4 +152,4 @@ def _read_note(path: str) -> tuple[int, str, Contents]:
     finally:
         os.close(descriptor)
     size, trouble, contents = note.decode().split("\n")[:3]
-    return int(size), trouble.strip(), Contents.read(json.loads(contents))
+    return int(size), trouble.strip(), ArchiveContents.read(json.loads(contents))

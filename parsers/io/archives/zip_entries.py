@@ -96,14 +96,14 @@ class _Window:
 
     def __call__(self, count: int, offset: int) -> bytes:
         """Reads up to `count` bytes at an offset."""
-        if self._holds(count, offset):
+        if self._has_read(count, offset):
             return self._data[offset - self._start : offset - self._start + count]
         return self._read(count, offset)
 
     def find_header(self, at: int, size: int) -> int:
         """Probable start of the next member; `size` if there is none."""
         while at + LOCAL_SIZE <= size:
-            if not self._holds(LOCAL_SIZE, at):
+            if not self._has_read(LOCAL_SIZE, at):
                 self._start, self._data = at, self._read(STEP, at)
             found = _HEADER.search(self._data, at - self._start)
             if found is not None:
@@ -115,7 +115,7 @@ class _Window:
             at = end - LOCAL_SIZE + 1
         return size
 
-    def _holds(self, count: int, offset: int) -> bool:
+    def _has_read(self, count: int, offset: int) -> bool:
         return self._start <= offset and offset + count <= self._start + len(self._data)
 
 

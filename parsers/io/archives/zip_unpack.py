@@ -9,7 +9,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterator
 
-from parsers.io.archives.contents import Contents, Member
+from parsers.io.archives.contents import ArchiveContents, ArchiveMember
 from parsers.io.archives.unpack import BLOCK
 from parsers.io.archives.zip_entries import METHODS, STORED, Entry, Read, entries_of
 from parsers.io.utf16 import ENCODING, as_utf_8, byte_order
@@ -42,7 +42,7 @@ class ZipUnpacking:
         """Bytes of the archive read so far."""
         self.given = 0
         """Plain bytes returned so far."""
-        self._members: list[Member] = []
+        self._members: list[ArchiveMember] = []
         self._passed_by: list[str] = []
         self._chosen = self._choose(listing.entries, place)
 
@@ -55,13 +55,13 @@ class ZipUnpacking:
     def trouble(self) -> str | None:
         """Description of the damage of the archive."""
         more = len(self._troubles) - MOST_TROUBLES
-        said = [*self._troubles[:MOST_TROUBLES], f"so it is with {more:,} more"] if more > 0 else self._troubles
-        return "; ".join(said) or None
+        messages = [*self._troubles[:MOST_TROUBLES], f"so it is with {more:,} more"] if more > 0 else self._troubles
+        return "; ".join(messages) or None
 
     @property
-    def contents(self) -> Contents:
+    def contents(self) -> ArchiveContents:
         """The members returned, complete after the last block, and the names of other files."""
-        return Contents(tuple(self._members), tuple(self._passed_by))
+        return ArchiveContents(tuple(self._members), tuple(self._passed_by))
 
     def blocks(self, most: int = BLOCK) -> Iterator[bytes]:
         """Yields the plain bytes of all members, in blocks of at most `most`."""
@@ -74,7 +74,7 @@ class ZipUnpacking:
                     self.given += len(piece)
                     yield piece
             stored_in = None if codec is None else ENCODING
-            self._members.append(Member(entry.name, start, self.given - start, stored_in))
+            self._members.append(ArchiveMember(entry.name, start, self.given - start, stored_in))
 
     def _choose(self, entries: list[Entry], place: Place) -> list[tuple[Entry, str | None]]:
         """The wanted members in order, with the encoding of those in UTF-16."""

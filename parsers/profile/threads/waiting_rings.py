@@ -33,16 +33,16 @@ def rings(waits: Mapping[int, tuple[int, int]]) -> list[Ring]:
     """By thread: the number of the cycle it is in or leads into; NO_RING for neither."""
     found: list[tuple[int, ...]] = []
     for start in waits:
-        way: dict[int, int] = {}
+        chain: dict[int, int] = {}
         at = start
-        while at in waits and at not in ring_of and at not in way:
-            way[at] = len(way)
+        while at in waits and at not in ring_of and at not in chain:
+            chain[at] = len(chain)
             at = waits[at][0]
         ring = ring_of.get(at, NO_RING)
-        if at in way:
+        if at in chain:
             ring = len(found)
-            found.append(tuple(way)[way[at] :])
-        ring_of.update(dict.fromkeys(way, ring))
+            found.append(tuple(chain)[chain[at] :])
+        ring_of.update(dict.fromkeys(chain, ring))
     victims: list[list[int]] = [[] for _ in found]
     members = {thread for ring in found for thread in ring}
     for thread, ring in ring_of.items():

@@ -20,7 +20,7 @@ from parsers.profile.views.ranked import NO_FRAMES
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parsers.profile.merge import Merged
+    from parsers.profile.merge import MergedTree
     from parsers.reporting.export.sample import Sample
 
 MERGE = Switch("merge", "m", "rows", BY)
@@ -88,32 +88,32 @@ class CallView(ProfileView):
             len(labels),
             folds_recursion=self.choice("recursion") == "folded" or by in ("by class", "by package"),
             folds_rings=self.choice("recursion") == "rings folded",
-            is_stitched=self.choice("cut traces") == "stitched",
+            is_attached=self.choice("cut traces") == "stitched",
             is_hidden=self.hidden_frames(),
         )
         make = top_down if self._direction == "down" else bottom_up
-        tree = self._known_tree() or make(self.profile, merging)
+        tree = self._stored_tree() or make(self.profile, merging)
         return tree, [*labels, NO_FRAMES, NOT_RECORDED], group_of
 
-    def _known_tree(self) -> ProfileTree | None:
+    def _stored_tree(self) -> ProfileTree | None:
         """Returns the tree, if the index has it."""
         is_plain = all(self.choice(each.name) == each.choices[0] for each in self.own_switches)
         if not is_plain or not self.source.is_ready or self.hidden_frames() is not None:
             return None
-        return self.source.known_tree(self.wanted, self._direction == "down")
+        return self.source.stored_tree(self.wanted, self._direction == "down")
 
     @property
-    def is_made(self) -> bool:
+    def is_prepared(self) -> bool:
         """True if rows are available without much work."""
-        return super().is_made or (not self._is_being_made and self._known_tree() is not None)
+        return super().is_prepared or (not self._is_merging and self._stored_tree() is not None)
 
     @property
-    def merged(self) -> Merged:
+    def merged(self) -> MergedTree:
         """The merged tree."""
         return self.made[0].merged
 
     @cached_property
-    def made_preorder(self) -> Preorder:
+    def computed_preorder(self) -> Preorder:
         """The nodes, heaviest first."""
         return MergedPreorder(self.merged)
 
@@ -353,5 +353,5 @@ class CallView(ProfileView):
         views = {"Call tree": "called here most", "Callers": "who calls it"}
         return [
             *(Link(title, ref, view) for view, title in views.items() if view != self.name),
-            *self.source.ways(method),
+            *self.source.method_links(method),
         ]

@@ -16,7 +16,7 @@ from parsers.model.java_name import is_jdk, is_synthetic
 from parsers.model.patterns import Patterns
 from parsers.model.preparation import Preparation
 from parsers.model.report import Preorder, Switch
-from parsers.profile.source import ALL, ARROW, ProfileSource, Wanted
+from parsers.profile.source import ALL, ARROW, ProfileQuery, ProfileSource
 from parsers.views.switches import SwitchableView
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class ProfileChoices(SwitchableView):
         self.source = source
         self._weight = weight
         self._folded: tuple[dict[str, str], frozenset[str]] = ({}, frozenset())
-        self._is_being_made = False
+        self._is_merging = False
 
     @property
     def own_switches(self) -> tuple[Switch, ...]:
@@ -56,13 +56,13 @@ class ProfileChoices(SwitchableView):
         return ()
 
     @cached_property
-    def made_preorder(self) -> Preorder:
+    def computed_preorder(self) -> Preorder:
         """The nodes for the current choices. Computing them takes long; they don't refer to this view."""
         raise NotImplementedError
 
     def make(self) -> None:
         """Computes all that rows need."""
-        _ = self.made_preorder
+        _ = self.computed_preorder
 
     # -- choices ------------------------------------------------------------------------------------------------------
 
@@ -98,10 +98,10 @@ class ProfileChoices(SwitchableView):
     # -- the chosen profile -------------------------------------------------------------------------------------------
 
     @property
-    def wanted(self) -> Wanted:
+    def wanted(self) -> ProfileQuery:
         """The choice of the profile shown."""
         chosen = self.chosen
-        return Wanted(
+        return ProfileQuery(
             weight=self._weight or chosen.get("weight", ""),
             dump=chosen.get("dump", ALL),
             thread=chosen.get("thread", ALL),
@@ -126,41 +126,41 @@ class ProfileChoices(SwitchableView):
         if not patterns and not hide:
             return None
         methods = self.source.methods
-        met = np.fromiter(map(patterns.is_suppressed_method, methods), np.bool_, len(methods))
-        for name, is_met in MASKS.items():
+        matching = np.fromiter(map(patterns.is_suppressed_method, methods), np.bool_, len(methods))
+        for name, predicate in MASKS.items():
             if name in hide:
-                met |= np.fromiter(map(is_met, methods), np.bool_, len(methods))
-        found: NDArray[Any] = met[self.source.method_of]
+                matching |= np.fromiter(map(predicate, methods), np.bool_, len(methods))
+        found: NDArray[Any] = matching[self.source.method_of]
         return found
 
     # -- preparation --------------------------------------------------------------------------------------------------
 
     @property
-    def is_made(self) -> bool:
+    def is_prepared(self) -> bool:
         """True if rows are available without much work."""
-        return not self._is_being_made and ("made_preorder" in self.__dict__ or self.source.frames < QUICK)
+        return not self._is_merging and ("computed_preorder" in self.__dict__ or self.source.frames < QUICK)
 
     @property
     def waits_for(self) -> str:
         """Label of the computation that rows wait for."""
-        return f"merging {self.source.traces:,} traces" if self._is_being_made else ""
+        return f"merging {self.source.traces:,} traces" if self._is_merging else ""
 
     def preparation(self) -> Preparation | None:
         """Returns the computation that has to run before there are rows. The view is not ready until it ends.
 
         None: there is nothing to compute, or it is running.
         """
-        if self.is_made or self._is_being_made or not self.source.is_ready:
+        if self.is_prepared or self._is_merging or not self.source.is_ready:
             return None
         other = copy(self)
         other._forget()
         other._chosen = dict(self._chosen)
-        self._is_being_made = True
+        self._is_merging = True
         return Preparation(other.make, lambda: self._take(other))
 
     def _take(self, other: ProfileChoices) -> bool:
         """Takes over the results of another view. False: the choices have changed meanwhile."""
-        self._is_being_made = False
+        self._is_merging = False
         if (other._chosen, other._folded) != (self._chosen, self._folded):
             return False
         for name in other.__dict__.keys() - self.__dict__.keys():

@@ -18,7 +18,7 @@ from parsers.profile.method_name import holder_of, method_spans, package_of, wit
 from parsers.profile.source import ProfileSource
 from parsers.profile.views.count_text import counted, shown_text
 from parsers.profile.views.profile_view import ProfileView
-from parsers.profile.views.ranked import Ranked, ranked_frames, ranked_groups
+from parsers.profile.views.ranked import RankedGroups, ranked_frames, ranked_groups
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -90,7 +90,7 @@ class CostView(ProfileView):
     # -- groups -------------------------------------------------------------------------------------------------------
 
     @cached_property
-    def made(self) -> Ranked:
+    def made(self) -> RankedGroups:
         """The groups of the current choices."""
         groups = {each.name: each for each in self.source.groups(self.profile)}
         missing = 0 if self.is_compared else self.source.below_cutoff(self.wanted)
@@ -101,12 +101,12 @@ class CostView(ProfileView):
         return ranked_frames(self.profile, kind, group_of, labels, self.hidden_frames(), missing)
 
     @property
-    def ranked(self) -> Ranked:
+    def ranked(self) -> RankedGroups:
         """The groups."""
         return self.made
 
     @cached_property
-    def made_preorder(self) -> Preorder:
+    def computed_preorder(self) -> Preorder:
         """Groups and their rows; or only the rows."""
         if self.mode == AS_WRITTEN:
             count = len(self.profile.traces)
@@ -340,8 +340,8 @@ class CostView(ProfileView):
 
         rows = np.arange(len(self.profile.traces)) if node is None else np.sort(self.rows_of(node))
         group_of, labels = grouped_frames(self.source, self.mode if self._groups_frames else "")
-        things = self._row_labels() if self._has_labels else []
-        return row_samples(self.profile, rows, group_of, labels, self.hidden_frames(), things)
+        extra_frames = self._row_labels() if self._has_labels else []
+        return row_samples(self.profile, rows, group_of, labels, self.hidden_frames(), extra_frames)
 
     # -- side pane ----------------------------------------------------------------------------------------------------
 

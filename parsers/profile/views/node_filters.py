@@ -52,12 +52,12 @@ class NodeFilters:
         """Returns False for all."""
         return np.zeros(stop - start, np.bool_)
 
-    def meets(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+    def matches(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
         """Returns False for all."""
         return np.zeros(stop - start, np.bool_)
 
     def matching(self, pattern: Pattern) -> NDArray[np.bool_]:
         """Returns True for nodes whose label matches; each label is tested once."""
-        met = np.fromiter(map(pattern.matches, self._texts), np.bool_, len(self._texts))
-        found: NDArray[np.bool_] = met[self._numbers]
+        matching = np.fromiter(map(pattern.matches, self._texts), np.bool_, len(self._texts))
+        found: NDArray[np.bool_] = matching[self._numbers]
         return found

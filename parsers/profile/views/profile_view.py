@@ -93,7 +93,7 @@ class ProfileView(ProfileChoices, ViewBase):
     @property
     def is_ready(self) -> bool:
         """True if all traces are known, and no computation is running."""
-        return self.source.is_ready and not self._is_being_made
+        return self.source.is_ready and not self._is_merging
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -107,7 +107,7 @@ class ProfileView(ProfileChoices, ViewBase):
 
     @cached_property
     def _tree(self) -> PreorderTree:
-        return PreorderTree(self.made_preorder, self.row, self.sort_keys)
+        return PreorderTree(self.computed_preorder, self.row, self.sort_keys)
 
     @property
     def preorder(self) -> Any:
@@ -227,7 +227,7 @@ class ProfileView(ProfileChoices, ViewBase):
             return {}
         found = self.source.chosen_for(ref)
         kind, _, name = ref.partition(":")
-        if not found and kind == "method" and self.is_made and self.named(kind, name) is None:
+        if not found and kind == "method" and self.is_prepared and self.named(kind, name) is None:
             found = {switch.name: ALL for switch in self.switches if switch.name in ("thread", "dump")}
         there = {switch.name: switch.choices for switch in self.switches}
         return {name: choice for name, choice in found.items() if choice in there.get(name, ())}

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.profile.cost import Costs, costs
-from parsers.profile.source import Groups
+from parsers.profile.source import RowGrouping
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,7 +28,7 @@ NAMELESS = (NO_FRAMES, BELOW_CUTOFF)
 
 
 @dataclass(frozen=True)
-class Ranked:
+class RankedGroups:
     """Sorted groups. A *place* is a group's index in that order, a *number* a row's index in all groups."""
 
     kind: str
@@ -122,13 +122,13 @@ def ranked_frames(
     labels: Sequence[str],
     is_hidden: NDArray[Any] | None,
     missing: int = 0,
-) -> Ranked:
+) -> RankedGroups:
     """Returns groups of frames, without hidden ones."""
     found = costs(profile, group_of, len(labels), is_hidden)
     return _with_missing(kind, labels, found, missing, is_of_frames=True)
 
 
-def ranked_groups(profile: Profile, groups: Groups, missing: int = 0) -> Ranked:
+def ranked_groups(profile: Profile, groups: RowGrouping, missing: int = 0) -> RankedGroups:
     """Returns groups of whole rows: their sums."""
     count, weights = len(groups.labels) + 1, profile.weights
     heaviest = weights[0] if len(weights) else np.zeros(len(groups.of_rows), np.int64)
@@ -141,10 +141,10 @@ def ranked_groups(profile: Profile, groups: Groups, missing: int = 0) -> Ranked:
     return _with_missing(groups.kind, groups.labels, found, missing, is_of_frames=False)
 
 
-def _with_missing(kind: str, labels: Sequence[str], found: Costs, missing: int, is_of_frames: bool) -> Ranked:
+def _with_missing(kind: str, labels: Sequence[str], found: Costs, missing: int, is_of_frames: bool) -> RankedGroups:
     """Adds a group without rows, with the weight of what is missing."""
     own, total = (np.pad(sums, ((0, 0), (0, 1))) for sums in (found.own, found.total))
     if len(own):
         own[0, -1] = total[0, -1] = max(missing, 0)
     wider = Costs(own, total, np.append(found.first, found.first[-1:]), found.rows, np.append(found.tops, 0))
-    return Ranked(kind, [*labels, *NAMELESS], wider, is_of_frames, missing)
+    return RankedGroups(kind, [*labels, *NAMELESS], wider, is_of_frames, missing)

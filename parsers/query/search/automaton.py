@@ -29,11 +29,11 @@ Kind = str | tuple[bool, bool]
 _BORDERS = {"AT_BOUNDARY": True, "AT_NON_BOUNDARY": False}
 
 
-class NoMachine(ValueError):
+class NoAutomaton(ValueError):
     """The expression can't be converted to an automaton."""
 
 
-class Step(NamedTuple):
+class AutomatonStep(NamedTuple):
     """One step. Without a test it leads to each of `then` at once."""
 
     then: tuple[int, ...]
@@ -43,14 +43,14 @@ class Step(NamedTuple):
     """Name of a required position (`AT_END` …), and whether words are ASCII."""
 
 
-class Machine:
+class Automaton:
     """The steps of one expression, and the classification of characters.
 
     A *set* of steps is the state of the automaton between two characters. It is closed: steps that lead on at once have
     been followed, but those that require a position wait until the next character is known.
     """
 
-    def __init__(self, steps: list[Step], first: int, tests: list[re.Pattern[str]], folded: str) -> None:
+    def __init__(self, steps: list[AutomatonStep], first: int, tests: list[re.Pattern[str]], folded: str) -> None:
         self.steps = steps
         self._tests = tests
         self._folded = frozenset(folded)
@@ -137,15 +137,15 @@ class Machine:
         return frozenset(passed)
 
 
-def machine_of(expression: re.Pattern[str], folded: str = "") -> Machine | None:
+def machine_of(expression: re.Pattern[str], folded: str = "") -> Automaton | None:
     """The automaton of an expression; None if there is none.
 
     folded  characters that are treated as U+FFFD
     """
     try:
         builder = _Builder(expression)
-        return Machine(builder.steps, builder.first, builder.tests, folded)
-    except (NoMachine, ImportError, re.error):
+        return Automaton(builder.steps, builder.first, builder.tests, folded)
+    except (NoAutomaton, ImportError, re.error):
         return None
     except (AttributeError, TypeError, ValueError, IndexError, RecursionError, OverflowError, MemoryError):
         # The parser's tree is not as known here, or the expression is too large for it.
@@ -160,15 +160,15 @@ class _Builder:
         self._compiler: Any = importlib.import_module("re._compiler")
         self._numbers: dict[str, int] = {}
         self.tests: list[re.Pattern[str]] = []
-        self.steps = [Step(())]
+        self.steps = [AutomatonStep(())]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = self._parser.parse(expression.pattern, expression.flags)
         self.first = self._sequence(tree, tree.state.flags, 0)
 
-    def _add(self, step: Step) -> int:
+    def _add(self, step: AutomatonStep) -> int:
         if len(self.steps) >= MOST_STEPS:
-            raise NoMachine("too many steps")
+            raise NoAutomaton("too many steps")
         self.steps.append(step)
         return len(self.steps) - 1
 
@@ -181,28 +181,28 @@ class _Builder:
         operator, argument = item
         name = str(operator)
         if name in ("LITERAL", "NOT_LITERAL", "ANY", "IN"):
-            return self._add(Step((then,), self._test(item, flags)))
+            return self._add(AutomatonStep((then,), self._test(item, flags)))
         if name == "AT":
-            return self._add(Step((then,), border=(_place(str(argument)), bool(flags & re.ASCII))))
+            return self._add(AutomatonStep((then,), border=(_place(str(argument)), bool(flags & re.ASCII))))
         if name == "SUBPATTERN":
             _, added, removed, inner = argument
             return self._sequence(inner, self._combined(flags, added, removed), then)
         if name == "BRANCH":
-            return self._add(Step(tuple(self._sequence(branch, flags, then) for branch in argument[1])))
+            return self._add(AutomatonStep(tuple(self._sequence(branch, flags, then) for branch in argument[1])))
         if name in ("MAX_REPEAT", "MIN_REPEAT"):
             return self._repeat(argument, flags, then)
-        raise NoMachine(name)
+        raise NoAutomaton(name)
 
     def _repeat(self, argument: tuple[Any, Any, Any], flags: int, then: int) -> int:
         least, most, inner = argument
         if most == self._parser.MAXREPEAT:
-            loop = self._add(Step(()))
-            self.steps[loop] = Step((self._sequence(inner, flags, loop), then))
+            loop = self._add(AutomatonStep(()))
+            self.steps[loop] = AutomatonStep((self._sequence(inner, flags, loop), then))
             then = loop
         else:
             end = then
             for _ in range(int(most) - int(least)):
-                then = self._add(Step((self._sequence(inner, flags, then), end)))
+                then = self._add(AutomatonStep((self._sequence(inner, flags, then), end)))
         for _ in range(int(least)):
             then = self._sequence(inner, flags, then)
         return then
@@ -224,7 +224,7 @@ class _Builder:
 
 def _place(name: str) -> str:
     if name not in ("AT_BEGINNING", "AT_BEGINNING_STRING", "AT_END", "AT_END_STRING", *_BORDERS):
-        raise NoMachine(name)
+        raise NoAutomaton(name)
     return name
 
 

@@ -1,4 +1,4 @@
-"""The states of a `Machine` over the bytes of a file, computed on demand.
+"""The states of a `Automaton` over the bytes of a file, computed on demand.
 
 A state is a set of automaton steps, and the bytes of an incomplete character. Bytes are decoded by Python's own
 decoder, one at a time, so the result is that of `bytes.decode(codec, "replace")`. A CR waits until it is known whether
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from parsers.query.search.automaton import START, Kind, Machine
+from parsers.query.search.automaton import START, Automaton, Kind
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -58,7 +58,7 @@ class ByteStates:
     table  uint16[256 s]  by 256 × state + byte; replaced by a longer one as states are found
     """
 
-    def __init__(self, machine: Machine, codec: str) -> None:
+    def __init__(self, machine: Automaton, codec: str) -> None:
         self._machine = machine
         self._codec = codec
         self._bytes = _bytes_alone(codec)

@@ -87,10 +87,10 @@ def best_fit(name: bytes, folded: bytes, term: bytes) -> tuple[int, list[int]]:
     head = len(name) if stop < 0 else stop
     scores: list[int] = []
     runs: list[int] = []
-    ways: list[list[int]] = []
+    previous_places: list[list[int]] = []
     for index, letter in enumerate(term):
         before, runs_before = scores, runs
-        scores, runs, way = [NO_MATCH] * len(name), [0] * len(name), [-1] * len(name)
+        scores, runs, previous = [NO_MATCH] * len(name), [0] * len(name), [-1] * len(name)
         gap, gap_from = NO_MATCH, -1
         for place in range(len(name)):
             if index and place >= 2:
@@ -104,20 +104,20 @@ def best_fit(name: bytes, folded: bytes, term: bytes) -> tuple[int, list[int]]:
                 scores[place], runs[place] = MATCH + FIRST * bonus, bonus
                 continue
             if gap > NO_MATCH:
-                scores[place], runs[place], way[place] = gap + MATCH + bonus, bonus, gap_from
+                scores[place], runs[place], previous[place] = gap + MATCH + bonus, bonus, gap_from
             if place and before[place - 1] > NO_MATCH:
                 run = runs_before[place - 1]
                 run = bonus if bonus >= BOUNDARY and bonus > run else run
                 score = before[place - 1] + MATCH + max(bonus, run, TOGETHER)
                 if score >= scores[place]:
-                    scores[place], runs[place], way[place] = score, run, place - 1
-        ways.append(way)
+                    scores[place], runs[place], previous[place] = score, run, place - 1
+        previous_places.append(previous)
     best = max(scores, default=NO_MATCH)
     if best == NO_MATCH:
         return NO_MATCH, []
     places = [scores.index(best)]
-    for way in reversed(ways[1:]):
-        places.append(way[places[-1]])
+    for previous in reversed(previous_places[1:]):
+        places.append(previous[places[-1]])
     return best, places[::-1]
 
 

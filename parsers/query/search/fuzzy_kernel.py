@@ -116,12 +116,21 @@ def fuzzy_scores(blob: Any, folded: Any, starts: Any, which: Any, term: Any, pla
 
 @kernel
 def best_fits(
-    blob: Any, folded: Any, starts: Any, which: Any, term: Any, score: Any, run: Any, way: Any, scores: Any, places: Any
+    blob: Any,
+    folded: Any,
+    starts: Any,
+    which: Any,
+    term: Any,
+    score: Any,
+    run: Any,
+    previous: Any,
+    scores: Any,
+    places: Any,
 ) -> None:
     """The exact score of one term in each of some names, and the places of its letters.
 
     blob, folded, starts, which, term: as above, for at most `MOST_LETTERS` letters
-    score, run, way  int32[MOST_LETTERS, MOST_LENGTH]  working memory
+    score, run, previous  int32[MOST_LETTERS, MOST_LENGTH]  working memory
     scores  int64[k]  of these names; `NO_MATCH` if a letter is missing in the first `MOST_LENGTH` bytes
     places  int32[k, t]  relative to the start of the name
 
@@ -157,7 +166,7 @@ def best_fits(
                 if gap > NO_MATCH:
                     score[letter, place] = gap + MATCH + bonus
                     run[letter, place] = bonus
-                    way[letter, place] = gap_from
+                    previous[letter, place] = gap_from
                 if place > 0 and score[letter - 1, place - 1] > NO_MATCH:
                     together = run[letter - 1, place - 1]
                     if bonus >= BOUNDARY and bonus > together:
@@ -166,7 +175,7 @@ def best_fits(
                     if here >= score[letter, place]:
                         score[letter, place] = here
                         run[letter, place] = together
-                        way[letter, place] = place - 1
+                        previous[letter, place] = place - 1
         best = NO_MATCH
         at = -1
         for place in range(length):
@@ -178,4 +187,4 @@ def best_fits(
             continue
         for letter in range(letters - 1, -1, -1):
             places[number, letter] = at
-            at = way[letter, at]
+            at = previous[letter, at]

@@ -80,7 +80,7 @@ def finder_of(pattern: Pattern, kind: Literal["regex", "text"], encoding: str) -
     proposes = RarestFinder(finders) if finders else None
     checked = CheckedFinder(proposes or EveryLine(), expression, codec)
     if len(choices) > 1 and not ignores_case:
-        checked.must_hold = [finder.text for finder in finders if isinstance(finder, TextFinder)]
+        checked.required_literals = [finder.text for finder in finders if isinstance(finder, TextFinder)]
     if not expression.pattern.isascii() or (codec != "utf-8" and codec not in _SINGLE_BYTE):
         return state_finder(expression, codec, proposes, checked) or checked
     texts = few_texts(expression.pattern, ignores_case)
@@ -233,7 +233,7 @@ class CheckedFinder:
     """Lines proposed by another finder that match an expression, after decoding, without their line end."""
 
     def __init__(self, proposes: LineFinder, expression: re.Pattern[str], codec: str) -> None:
-        self.must_hold: list[bytes] = []
+        self.required_literals: list[bytes] = []
         """Texts required in each matching line; lines that lack one are not decoded."""
         self._proposes = proposes
         self._expression = expression
@@ -241,11 +241,11 @@ class CheckedFinder:
 
     def find(self, data: bytearray, length: int) -> NDArray[np.int64]:
         """Offsets of the matching lines."""
-        expression, codec, must_hold, found = self._expression, self._codec, self.must_hold, []
+        expression, codec, required_literals, found = self._expression, self._codec, self.required_literals, []
         for start in self._proposes.find(data, length).tolist():
             end = data.find(b"\n", start, length)
             end = length if end < 0 else end
-            if must_hold and any(data.find(text, start, end) < 0 for text in must_hold):
+            if required_literals and any(data.find(text, start, end) < 0 for text in required_literals):
                 continue
             if end > start and data[end - 1] == 0x0D:
                 end -= 1

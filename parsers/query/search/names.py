@@ -49,7 +49,7 @@ MOST_QUERY = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class NameMatch:
     """One matching name."""
 
     number: int
@@ -62,10 +62,10 @@ class Name:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class NameMatches:
     """The result of one query."""
 
-    names: list[Name]
+    names: list[NameMatch]
     """The best names, best first."""
     count: int
     """Number of all matching names."""
@@ -130,7 +130,9 @@ class NameSearch:
             numbers = self._found(finder_of(pattern, "text", encoding))
         return np.setdiff1d(np.arange(len(self)), numbers) if pattern.is_negated else numbers
 
-    def search(self, query: str, encode: Callable[[str], bytes], is_fuzzy: bool = True, limit: int = 200) -> Found:
+    def search(
+        self, query: str, encode: Callable[[str], bytes], is_fuzzy: bool = True, limit: int = 200
+    ) -> NameMatches:
         """The names that match a query best. Case matters if it contains a capital letter.
 
         If none matches, case is ignored, and `::`, as in logs, means a dot.
@@ -140,9 +142,9 @@ class NameSearch:
         try:
             terms = [encode(term) for term in query.split()]
         except UnicodeEncodeError:
-            return Found([], 0, is_fuzzy)
+            return NameMatches([], 0, is_fuzzy)
         if not terms:
-            return Found([], len(self), is_fuzzy)
+            return NameMatches([], len(self), is_fuzzy)
         kernel = self._kernel.get() if is_fuzzy and len(self) > FEW else None
         is_fuzzy = is_fuzzy and (len(self) <= FEW or kernel is not None)
         if is_fuzzy:
@@ -158,15 +160,15 @@ class NameSearch:
             # The quick scores selected the names that are worth an exact score.
             scores, all_places = self._best_fits(which, terms, has_case, kernel)
             best = self._first(which, scores, limit)
-            told = [(int(which[index]), all_places[index]) for index in best.tolist()]
+            shown = [(int(which[index]), all_places[index]) for index in best.tolist()]
         else:
-            told = [(number, self._places(number, terms, has_case)) for number in which.tolist()]
+            shown = [(number, self._places(number, terms, has_case)) for number in which.tolist()]
         names = []
-        for number, places in told:
+        for number, places in shown:
             name = self.name(number)
             spans = self._spans(name, places)
-            names.append(Name(number, self._decode(name), self._count(number), spans))
-        return Found(names, count, is_fuzzy)
+            names.append(NameMatch(number, self._decode(name), self._count(number), spans))
+        return NameMatches(names, count, is_fuzzy)
 
     def prepare(self) -> None:
         """Starts loading the kernel and lower-cases the names, so that the first query is fast."""
@@ -309,11 +311,11 @@ class NameSearch:
                 places[index] = sorted({place for _, found in fits for place in found})
             return scores, places
         fit = kernel[1]
-        room = [np.empty((MOST_LETTERS, MOST_LENGTH), np.int32) for _ in range(3)]
+        work = [np.empty((MOST_LETTERS, MOST_LENGTH), np.int32) for _ in range(3)]
         for term in terms:
             letters, found = np.frombuffer(term, np.uint8), np.zeros((len(which), len(term)), np.int32)
             fitted = np.empty(len(which), np.int64)
-            fit(self._blob, folded, self._starts, which, letters, *room, fitted, found)
+            fit(self._blob, folded, self._starts, which, letters, *work, fitted, found)
             scores += fitted
             for index, there in enumerate(found.tolist()):
                 places[index] += there if fitted[index] != fuzzy.NO_MATCH else []
@@ -390,9 +392,9 @@ def _load_kernel() -> Any:
     from parsers.query.search.fuzzy_kernel import best_fits, fuzzy_scores
 
     text, starts, which = np.frombuffer(bytes(1 + SLACK), np.uint8), np.zeros(2, np.int64), np.zeros(0, np.int32)
-    room, places = np.zeros((1, 1), np.int32), np.zeros((0, 1), np.int32)
+    work, places = np.zeros((1, 1), np.int32), np.zeros((0, 1), np.int32)
     fuzzy_scores(text, text, starts, which, text, starts, which)
-    best_fits(text, text, starts, which, text, room, room, room, np.zeros(0, np.int64), places)
+    best_fits(text, text, starts, which, text, work, work, work, np.zeros(0, np.int64), places)
     return fuzzy_scores, best_fits
 
 

@@ -22,7 +22,7 @@ class HasFinder(Protocol):
     """A view whose first nodes can be searched: the roots of an unbounded graph; or all rows."""
 
     @property
-    def things(self) -> int:
+    def vertices(self) -> int:
         """Number of these nodes."""
         ...
 

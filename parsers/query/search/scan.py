@@ -40,7 +40,7 @@ OVERLAP = 1 << 16
 
 
 @dataclass(slots=True)
-class Block:
+class LineBlock:
     """Some lines of the file, in a buffer that is reused for the next ones."""
 
     data: bytearray
@@ -62,7 +62,7 @@ class Block:
 
 
 @dataclass(slots=True)
-class Step:
+class BlockMatches:
     """The matches of one block."""
 
     kind: Literal["regex", "text"]
@@ -88,7 +88,7 @@ def scan(
     stop: int | None = None,
     block: int = BLOCK,
     separator: str = LINE_END,
-) -> Iterator[Step]:
+) -> Iterator[BlockMatches]:
     """Yields the matching lines of a file from `start` (a line start) to `stop` (None: its end), a step a block.
 
     encoding   as reports name it (`parsers.io.charset`) or as Python does
@@ -111,7 +111,7 @@ def scan(
         if kind == "text" and regex is not None and regex.has_matched:
             kind, text = "regex", None
         by_text = nothing if text is None else text.of(each)
-        yield Step(kind, by_regex, by_text, each.offset + each.length)
+        yield BlockMatches(kind, by_regex, by_text, each.offset + each.length)
 
 
 def find_lines(
@@ -132,21 +132,21 @@ def find_lines(
     return kind, np.concatenate(found) if found else np.empty(0, np.int64)
 
 
-def blocks(descriptor: int, start: int, stop: int | None, size: int = BLOCK) -> Iterator[Block]:
+def blocks(descriptor: int, start: int, stop: int | None, size: int = BLOCK) -> Iterator[LineBlock]:
     """Yields a file in blocks of whole lines, all in one buffer. A file that was truncated just ends."""
     data, kept, offset, line_offset = bytearray(size + SLACK), 0, start, start
     while True:
-        room = size - kept if stop is None else min(size - kept, stop - offset - kept)
-        count = os.preadv(descriptor, [memoryview(data)[kept : kept + room]], offset + kept) if room > 0 else 0
+        capacity = size - kept if stop is None else min(size - kept, stop - offset - kept)
+        count = os.preadv(descriptor, [memoryview(data)[kept : kept + capacity]], offset + kept) if capacity > 0 else 0
         length = kept + count
         if not length:
             return
         if count == 0:
-            yield Block(data, length, offset, line_offset)
+            yield LineBlock(data, length, offset, line_offset)
             return
         end = data.rfind(b"\n", kept, length) + 1
         if end:
-            yield Block(data, end, offset, line_offset)
+            yield LineBlock(data, end, offset, line_offset)
             line_offset = offset + end
         elif length < size:
             kept = length
@@ -155,19 +155,19 @@ def blocks(descriptor: int, start: int, stop: int | None, size: int = BLOCK) -> 
             data, size, kept = data[:size] + bytes(size + SLACK), 2 * size, length
             continue
         else:
-            yield Block(data, length, offset, line_offset, is_piece=True)
+            yield LineBlock(data, length, offset, line_offset, is_piece=True)
             end = length - min(OVERLAP, length // 2)
         kept = length - end
         data[:kept] = data[end:length]
         offset += end
 
 
-def pieces(descriptor: int, begins: bytes, start: int, stop: int | None, size: int = BLOCK) -> Iterator[Block]:
+def pieces(descriptor: int, begins: bytes, start: int, stop: int | None, size: int = BLOCK) -> Iterator[LineBlock]:
     """The same for lines that begin with a byte: blocks end before one, as if a line end were there."""
     data, kept, offset, line_offset = bytearray(size + SLACK), 0, start, start
     while True:
-        room = size - kept if stop is None else min(size - kept, stop - offset - kept)
-        count = os.preadv(descriptor, [memoryview(data)[kept : kept + room]], offset + kept) if room > 0 else 0
+        capacity = size - kept if stop is None else min(size - kept, stop - offset - kept)
+        count = os.preadv(descriptor, [memoryview(data)[kept : kept + capacity]], offset + kept) if capacity > 0 else 0
         length = kept + count
         if not length:
             return
@@ -182,7 +182,7 @@ def pieces(descriptor: int, begins: bytes, start: int, stop: int | None, size: i
         rest = data[(length - min(OVERLAP, length // 2) if is_piece else end) : length]
         end = length if is_piece else end
         _end_lines(data, begins, end, is_piece or count == 0)
-        yield Block(data, end, offset, line_offset, is_piece)
+        yield LineBlock(data, end, offset, line_offset, is_piece)
         if count == 0:
             return
         offset += length - len(rest)
@@ -191,13 +191,13 @@ def pieces(descriptor: int, begins: bytes, start: int, stop: int | None, size: i
         data[:kept] = rest
 
 
-def _end_lines(data: bytearray, begins: bytes, length: int, goes_on: bool) -> None:
+def _end_lines(data: bytearray, begins: bytes, length: int, continues: bool) -> None:
     """Puts line ends before bytes that begin a line, and nowhere else. goes_on: no line end at the end."""
     array = np.frombuffer(data, np.uint8, length)
     array[array == 0x0A] = 0x20
     places = np.flatnonzero(array == begins[0])
     array[places[places > 0] - 1] = 0x0A
-    if not goes_on:
+    if not continues:
         array[-1] = 0x0A
 
 
@@ -206,18 +206,18 @@ class _Lines:
 
     def __init__(self, finder: LineFinder, is_negated: bool, mark: bytes = b"") -> None:
         self._mark = mark
-        self._find: Callable[[Block], NDArray[np.int64]] = self._others if is_negated else self._matching
+        self._find: Callable[[LineBlock], NDArray[np.int64]] = self._others if is_negated else self._matching
         self._finder = finder
         self._last = -1
         self._piece_matched = False
         self.has_matched = False
         """True if the pattern itself has matched anywhere, negated or not."""
 
-    def of(self, block: Block) -> NDArray[np.int64]:
+    def of(self, block: LineBlock) -> NDArray[np.int64]:
         """The lines of the next block."""
         return self._find(block)
 
-    def _found(self, block: Block) -> NDArray[np.int64]:
+    def _found(self, block: LineBlock) -> NDArray[np.int64]:
         mark = self._mark
         if block.offset or not mark or not block.data.startswith(mark):
             return self._finder.find(block.data, block.length)
@@ -225,7 +225,7 @@ class _Lines:
         found = self._finder.find(block.data[len(mark) :], block.length - len(mark))
         return np.where(found > 0, found + len(mark), found)
 
-    def _matching(self, block: Block) -> NDArray[np.int64]:
+    def _matching(self, block: LineBlock) -> NDArray[np.int64]:
         relative = self._found(block)
         if not len(relative):
             return relative
@@ -237,7 +237,7 @@ class _Lines:
             self._last = int(lines[-1])
         return lines
 
-    def _others(self, block: Block) -> NDArray[np.int64]:
+    def _others(self, block: LineBlock) -> NDArray[np.int64]:
         relative = self._found(block)
         self.has_matched |= bool(len(relative))
         if block.is_piece:

@@ -77,10 +77,10 @@ class StateFinder:
             return self._asks.find(data, length)
         self._seen += length
         kernel = self._kernel.get() if self._seen > WORTH else None
-        room = length + 1 < len(data)
-        if self._is_quick and (kernel is None or not room):
+        has_space = length + 1 < len(data)
+        if self._is_quick and (kernel is None or not has_space):
             return self._asks.find(data, length)
-        return self.find_by_states(kernel if room else None, data, length)
+        return self.find_by_states(kernel if has_space else None, data, length)
 
     def find_by_states(self, kernel: Any, data: bytearray, length: int) -> NDArray[np.int64]:
         """The same by states, without a kernel if that is None; by `re` from now on if the states are too many."""

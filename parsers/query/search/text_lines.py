@@ -27,7 +27,7 @@ LONGEST_ID = 19
 ID_SIGNS = frozenset("0123456789abcdefx")
 
 
-class Lines(NamedTuple):
+class TextLines(NamedTuple):
     """Lines, and the start of each text; a text that contains line ends is several lines."""
 
     data: bytearray
@@ -154,7 +154,7 @@ def _load_kernel() -> Any:
     return kernels.write_texts, kernels.write_ids
 
 
-def lines_of_texts(data: Any, places: Any, lengths: Any, forms: Any, before: str, after: str, kernel: Any) -> Lines:
+def lines_of_texts(data: Any, places: Any, lengths: Any, forms: Any, before: str, after: str, kernel: Any) -> TextLines:
     """Lines of texts with the parameters of `write_texts`. kernel: the compiled function, or None"""
     import numpy as np
 
@@ -162,39 +162,39 @@ def lines_of_texts(data: Any, places: Any, lengths: Any, forms: Any, before: str
     around = [np.frombuffer(text.encode("utf-8", "surrogatepass"), np.uint8) for text in (before, after)]
     if kernel is None:
         return _plain_lines(data, places, lengths, forms, [each.tobytes() for each in around])
-    room = int(lengths.sum()) * MOST_BYTES + len(places) * (sum(map(len, around)) + 1)
-    lines = _room(room)
+    capacity = int(lengths.sum()) * MOST_BYTES + len(places) * (sum(map(len, around)) + 1)
+    lines = _buffer(capacity)
     length = kernel(data, places, lengths, forms, *around, np.frombuffer(lines, np.uint8), starts)
-    return Lines(lines, length, starts)
+    return TextLines(lines, length, starts)
 
 
-def lines_of_ids(ids: Any, kernel: Any) -> Lines:
+def lines_of_ids(ids: Any, kernel: Any) -> TextLines:
     """Lines of numbers: uint64 or int64. kernel: `write_ids` compiled, or None"""
     import numpy as np
 
     if kernel is None:
         return lines_of([f"0x{id:x}" for id in ids.tolist()])
-    starts, lines = np.zeros(len(ids), np.int64), _room(len(ids) * LONGEST_ID)
+    starts, lines = np.zeros(len(ids), np.int64), _buffer(len(ids) * LONGEST_ID)
     halves = np.ascontiguousarray(ids.astype(np.uint64)).astype(">u8").view(">u4").astype(np.uint32).reshape(-1, 2)
     length = kernel(halves, np.frombuffer(lines, np.uint8), starts)
-    return Lines(lines, length, starts)
+    return TextLines(lines, length, starts)
 
 
-def lines_of(texts: Sequence[str]) -> Lines:
+def lines_of(texts: Sequence[str]) -> TextLines:
     """Lines of Python strings."""
     return _joined([text.encode("utf-8", "surrogatepass") for text in texts])
 
 
-def _joined(texts: Sequence[bytes]) -> Lines:
+def _joined(texts: Sequence[bytes]) -> TextLines:
     import numpy as np
 
     lengths = np.fromiter(map(len, texts), np.int64, len(texts)) + 1
     starts = np.cumsum(lengths) - lengths
     lines = b"\n".join([*texts, b""])
-    return Lines(_room(0, lines), len(lines), starts)
+    return TextLines(_buffer(0, lines), len(lines), starts)
 
 
-def _plain_lines(data: Any, places: Any, lengths: Any, forms: Any, around: Sequence[bytes]) -> Lines:
+def _plain_lines(data: Any, places: Any, lengths: Any, forms: Any, around: Sequence[bytes]) -> TextLines:
     """The twin of `write_texts`."""
     charsets, found = ("latin-1", "utf-16-le", "utf-16-be"), []
     for place, length, form in zip(places.tolist(), lengths.tolist(), forms.tolist(), strict=True):
@@ -204,7 +204,7 @@ def _plain_lines(data: Any, places: Any, lengths: Any, forms: Any, around: Seque
     return _joined(found)
 
 
-def _room(size: int, filled: bytes = b"") -> bytearray:
+def _buffer(size: int, filled: bytes = b"") -> bytearray:
     """A buffer with slack at its end that finders may read."""
     from parsers.query.search.line_finder import SLACK
 

@@ -31,11 +31,11 @@ class ArrayFilters(LabelFilters):
         places = np.minimum(np.searchsorted(self._offsets, wanted), len(self._offsets) - 1)
         return np.where(self._offsets[places] == wanted, self._order[places], -1)
 
-    def meets(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+    def matches(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
         """Rows whose method or class is suppressed."""
         patterns = Patterns.from_options(options)
         known: dict[tuple[str, str], bool] = {}
-        met = np.zeros(stop - start, np.bool_)
+        matching = np.zeros(stop - start, np.bool_)
         for node in range(start, stop):
             method, holder = self._view.subject_of(node)
             if not method and not holder:
@@ -44,5 +44,5 @@ class ArrayFilters(LabelFilters):
             if found is None:
                 found = bool(method) and patterns.is_suppressed_method(method)
                 found = known[method, holder] = found or (bool(holder) and patterns.is_suppressed_type(holder))
-            met[node - start] = found
-        return met
+            matching[node - start] = found
+        return matching

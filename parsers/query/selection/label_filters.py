@@ -36,7 +36,7 @@ class LabelFilters:
     def __init__(self, view: Any) -> None:
         self._view = view
         self.rows = int(view.tree.preorder.rows)
-        self._met: dict[object, NDArray[np.bool_]] = {}
+        self._matching: dict[object, NDArray[np.bool_]] = {}
 
     @cached_property
     def _ends(self) -> NDArray[np.uint32]:
@@ -55,32 +55,32 @@ class LabelFilters:
         if name == "references":
             return np.zeros(stop - start, np.bool_)
         decide = MASKS[name]
-        return self._rows_met(name, lambda label: decide(label.removeprefix(CLASS)))[start:stop]
+        return self._matching_rows(name, lambda label: decide(label.removeprefix(CLASS)))[start:stop]
 
     def suppressed(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
         """Inner rows whose label is a suppressed type."""
-        return self.meets(options, start, stop) & (self._ends[start:stop] > np.arange(start, stop) + 1)
+        return self.matches(options, start, stop) & (self._ends[start:stop] > np.arange(start, stop) + 1)
 
-    def meets(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+    def matches(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
         """Rows whose label is a suppressed type."""
         patterns = Patterns.from_options(options)
         if not patterns.suppresses("types"):
             return np.zeros(stop - start, np.bool_)
-        return self._rows_met(patterns, patterns.is_suppressed_type)[start:stop]
+        return self._matching_rows(patterns, patterns.is_suppressed_type)[start:stop]
 
     def matching(self, pattern: Pattern) -> NDArray[np.bool_]:
         """For each row, True if its label matches."""
-        return self._rows_met(pattern, pattern.matches)
+        return self._matching_rows(pattern, pattern.matches)
 
-    def _rows_met(self, key: object, decide: Callable[[str], bool]) -> NDArray[np.bool_]:
+    def _matching_rows(self, key: object, decide: Callable[[str], bool]) -> NDArray[np.bool_]:
         """For each row, the decision for its label. Computed once per key."""
-        met = self._met.get(key)
-        if met is None:
-            met = self._met[key] = np.zeros(self.rows, np.bool_)
+        matching = self._matching.get(key)
+        if matching is None:
+            matching = self._matching[key] = np.zeros(self.rows, np.bool_)
             known: dict[str, bool] = {}
             for start in range(0, self.rows, STEP):
                 labels = self._view.labels(start, min(start + STEP, self.rows))
                 for label in set(labels) - known.keys():
                     known[label] = decide(label)
-                met[start : start + STEP] = list(map(known.__getitem__, labels))
-        return met
+                matching[start : start + STEP] = list(map(known.__getitem__, labels))
+        return matching

@@ -26,7 +26,7 @@ OFFSETS = 1 << 18
 """Matching lines converted to rows at a time."""
 
 
-class Wanted(Protocol):
+class MatchingRows(Protocol):
     """The matching rows, requested range by range in ascending order."""
 
     def mask(self, start: int, stop: int) -> NDArray[np.bool_]:
@@ -37,7 +37,7 @@ class Wanted(Protocol):
 def select(
     source: RowFilters,
     filters: Filters,
-    wanted: Wanted | None,
+    wanted: MatchingRows | None,
     nodes: NumberWriter,
     suppressed: NumberWriter,
     rows_a_step: int = RANGE,
@@ -49,31 +49,31 @@ def select(
     rows = source.rows
     starts = range(0, rows, rows_a_step)
     steps = 3 * len(starts) or 1
-    stays: list[NDArray[np.uint8]] = []
+    kept_bits: list[NDArray[np.uint8]] = []
     hides = _Hidden(source, filters)
     done = 0
     for start in starts:
         stop = min(start + rows_a_step, rows)
-        stay = hides.visible(start, stop, suppressed)
+        is_kept = hides.visible(start, stop, suppressed)
         if wanted is not None:
-            stay &= wanted.mask(start, stop)
+            is_kept &= wanted.mask(start, stop)
         for name in filters.hide:
-            stay &= ~np.asarray(source.mask(name, start, stop), np.bool_)
-        stays.append(np.packbits(stay))
+            is_kept &= ~np.asarray(source.mask(name, start, stop), np.bool_)
+        kept_bits.append(np.packbits(is_kept))
         done += 1
         yield done / steps
     # An ancestor has a kept row in its subtree: is the next kept row before its end?
     following = rows
     for index in reversed(range(len(starts))):
         start, stop = starts[index], min(starts[index] + rows_a_step, rows)
-        stay = _unpack(stays[index], stop - start)
-        following = _with_ancestors(stay, np.asarray(source.ends(start, stop)), start, following, rows)
-        stays[index] = np.packbits(stay)
+        is_kept = _unpack(kept_bits[index], stop - start)
+        following = _with_ancestors(is_kept, np.asarray(source.ends(start, stop)), start, following, rows)
+        kept_bits[index] = np.packbits(is_kept)
         done += 1
         yield done / steps
     for index, start in enumerate(starts):
         stop = min(start + rows_a_step, rows)
-        kept = np.flatnonzero(_unpack(stays[index], stop - start)) + start
+        kept = np.flatnonzero(_unpack(kept_bits[index], stop - start)) + start
         nodes.append(kept.astype(np.uint32))
         done += 1
         yield done / steps
@@ -83,15 +83,15 @@ def _unpack(bits: NDArray[np.uint8], count: int) -> NDArray[np.bool_]:
     return np.unpackbits(bits, count=count).view(np.bool_)
 
 
-def _with_ancestors(stay: NDArray[np.bool_], ends: NDArray[Any], start: int, following: int, rows: int) -> int:
+def _with_ancestors(is_kept: NDArray[np.bool_], ends: NDArray[Any], start: int, following: int, rows: int) -> int:
     """Sets the bits of the ancestors of kept rows; returns the first kept row of the range, or `following`.
 
     following  the first kept row after the range; `rows` if there is none
     """
-    places = np.where(stay, np.arange(start, start + len(stay), dtype=np.int64), rows)
+    places = np.where(is_kept, np.arange(start, start + len(is_kept), dtype=np.int64), rows)
     first = np.minimum(np.minimum.accumulate(places[::-1])[::-1], following)
     next_after = np.append(first[1:], following)
-    stay |= next_after < ends
+    is_kept |= next_after < ends
     return int(first[0]) if len(first) else following
 
 
@@ -126,7 +126,7 @@ class LineMatches:
     def __init__(self, source: RowFilters, offsets: NumberFile) -> None:
         self._source = source
         self._offsets = offsets
-        self._taken = 0
+        self._read = 0
         self._rows: NDArray[np.int64] = np.empty(0, np.int64)
 
     def mask(self, start: int, stop: int) -> NDArray[np.bool_]:
@@ -136,9 +136,9 @@ class LineMatches:
             count = int(np.searchsorted(self._rows, stop))
             mask[self._rows[:count] - start] = True
             self._rows = self._rows[count:]
-            if len(self._rows) or self._taken >= self._offsets.count:
+            if len(self._rows) or self._read >= self._offsets.count:
                 return mask
-            offsets = np.frombuffer(self._offsets.numbers(self._taken, self._taken + OFFSETS), np.uint64)
-            self._taken += len(offsets)
+            offsets = np.frombuffer(self._offsets.numbers(self._read, self._read + OFFSETS), np.uint64)
+            self._read += len(offsets)
             rows = np.asarray(self._source.rows_at(offsets), np.int64)
             self._rows = rows[rows >= 0]

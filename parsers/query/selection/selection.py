@@ -51,7 +51,7 @@ class RowFilters(Protocol):
         """Rows that these options (`suppress_types`, `expand_roots` …) suppress, bool[stop - start]."""
         ...
 
-    def meets(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+    def matches(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
         """Rows that show or refer to a suppressed type, root or method, with or without children."""
         ...
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.model.capabilities import HasLabelsOfNodes
-from parsers.query.selection.selecting import RANGE, Wanted
+from parsers.query.selection.selecting import RANGE, MatchingRows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -61,7 +61,7 @@ class ViewRows:
     def mask(self, name: str, start: int, stop: int) -> NDArray[Any]:
         """Rows that a filter hides. Raises `KeyError` for a name that the report doesn't know."""
         if name not in self._masks:
-            self._masks[name] = self._with_those_above(
+            self._masks[name] = self._with_ancestors(
                 self._leaf_values(lambda first, last: self._document.mask(name, first, last))
             )
         return self._masks[name][start:stop]
@@ -69,18 +69,18 @@ class ViewRows:
     def suppressed(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
         """Inner rows whose leaves are all of suppressed methods or types."""
         if self._suppressed is None:
-            met = self._with_those_above(
-                self._leaf_values(lambda first, last: self._document.meets(options, first, last))
+            matching = self._with_ancestors(
+                self._leaf_values(lambda first, last: self._document.matches(options, first, last))
             )
-            met[self._leaves] = False
-            self._suppressed = met
+            matching[self._leaves] = False
+            self._suppressed = matching
         return self._suppressed[start:stop]
 
-    def meets(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+    def matches(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
         """Same as `suppressed`: a leaf has no rows that could be hidden."""
         return self.suppressed(options, start, stop)
 
-    def wanted(self, lines: Wanted, pattern: Pattern) -> Iterator[float | NDArray[np.bool_]]:
+    def wanted(self, lines: MatchingRows, pattern: Pattern) -> Iterator[float | NDArray[np.bool_]]:
         """Rows that match by their line of the file, else by their label. Yields fractions, and the result last."""
         found = np.zeros(self.rows, np.bool_)
         found[self._leaves] = self._leaf_values(lines.mask)
@@ -108,15 +108,15 @@ class ViewRows:
         )
         return values[self._of_leaves]
 
-    def _with_those_above(self, of_leaves: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def _with_ancestors(self, of_leaves: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """For each row, True if it, or all leaves below it, match."""
-        counts, met = np.zeros(self.rows + 1, np.int64), np.zeros(self.rows + 1, np.int64)
+        counts, matching = np.zeros(self.rows + 1, np.int64), np.zeros(self.rows + 1, np.int64)
         counts[self._leaves + 1] = 1
-        met[self._leaves + 1] = of_leaves
-        counts, met = np.cumsum(counts), np.cumsum(met)
+        matching[self._leaves + 1] = of_leaves
+        counts, matching = np.cumsum(counts), np.cumsum(matching)
         nodes = np.arange(self.rows)
-        below: NDArray[np.bool_] = met[self._ends] - met[nodes] == counts[self._ends] - counts[nodes]
-        return below
+        has_all: NDArray[np.bool_] = matching[self._ends] - matching[nodes] == counts[self._ends] - counts[nodes]
+        return has_all
 
 
 def ends_of(depths: NDArray[np.uint16]) -> NDArray[np.uint32]:
@@ -129,12 +129,12 @@ def ends_of(depths: NDArray[np.uint16]) -> NDArray[np.uint32]:
     return ends
 
 
-class Known:
+class KnownRows:
     """Wanted rows that are all known in advance."""
 
     def __init__(self, wanted: NDArray[np.bool_]) -> None:
-        self._wanted = wanted
+        self._matching = wanted
 
     def mask(self, start: int, stop: int) -> NDArray[np.bool_]:
         """The wanted rows of a range."""
-        return self._wanted[start:stop]
+        return self._matching[start:stop]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from parsers.model.array_preorder import ArrayPreorder
 from parsers.model.capabilities import Compared, HasNotes
 from parsers.model.preorder import FlatPreorder, PreorderTree
-from parsers.model.preparation import Preparation, Prepared
+from parsers.model.preparation import LazyValue, Preparation
 from parsers.model.report import (
     Badge,
     Column,
@@ -74,8 +74,8 @@ class ComparedView(SwitchableView, ViewBase):
         return () if both is None else both[1].switches
 
     @cached_property
-    def _differences(self) -> Prepared[Differences]:
-        return Prepared(self._compare)
+    def _differences(self) -> LazyValue[Differences]:
+        return LazyValue(self._compare)
 
     def _compare(self) -> Differences:
         both = self._pair
@@ -89,19 +89,19 @@ class ComparedView(SwitchableView, ViewBase):
         return self._differences.value
 
     @property
-    def _known(self) -> Differences | None:
+    def _computed(self) -> Differences | None:
         """Returns the differences if they are already computed."""
-        return self.differences if self.is_ready and self.is_made else None
+        return self.differences if self.is_ready and self.is_prepared else None
 
     @property
     def summary(self) -> Mapping[str, int]:
         """Totals of both sides; empty if there are none."""
-        return differences.summary if isinstance(differences := self._known, Compared) else {}
+        return differences.summary if isinstance(differences := self._computed, Compared) else {}
 
     @property
     def notes(self) -> Sequence[str]:
         """Remarks on the rows, as sentences."""
-        return differences.notes if isinstance(differences := self._known, HasNotes) else ()
+        return differences.notes if isinstance(differences := self._computed, HasNotes) else ()
 
     @property
     def is_known(self) -> bool:
@@ -111,12 +111,12 @@ class ComparedView(SwitchableView, ViewBase):
     @property
     def is_ready(self) -> bool:
         """True if it can be shown now."""
-        return self.is_known and not self._differences.is_under_way
+        return self.is_known and not self._differences.is_running
 
     @property
-    def is_made(self) -> bool:
+    def is_prepared(self) -> bool:
         """True if rows are available without much work."""
-        return self._differences.is_made
+        return self._differences.is_prepared
 
     @property
     def is_complete(self) -> bool:
@@ -126,7 +126,7 @@ class ComparedView(SwitchableView, ViewBase):
     @property
     def waits_for(self) -> str:
         """Label of the computation that rows wait for."""
-        return "comparing" if self._differences.is_under_way else ""
+        return "comparing" if self._differences.is_running else ""
 
     def preparation(self) -> Preparation | None:
         """Returns the computation that has to run before there are rows."""
@@ -299,8 +299,8 @@ class ComparedView(SwitchableView, ViewBase):
             old_ref = ref if is_named(ref) else ""
         if change.change == REMOVED:
             ref = ""
-        ways = ((new, ref), (old, old_ref))
-        return [Link(f"in {os.path.basename(file)}", place, None, file) for file, place in ways if file and place]
+        refs = ((new, ref), (old, old_ref))
+        return [Link(f"in {os.path.basename(file)}", place, None, file) for file, place in refs if file and place]
 
     def why(self, node: int) -> References:
         """Returns the path to the row."""
@@ -322,8 +322,8 @@ def _column(of: Column, suffix: str, title: str, priority: int) -> Column:
 
 
 def _section(each: Change, names: Sequence[str]) -> Section:
-    says = {ADDED: "only in the newer one", REMOVED: "only in the older one"}.get(each.change)
-    rows = [] if says is None else [SectionRow("", says)]
+    remark = {ADDED: "only in the newer one", REMOVED: "only in the older one"}.get(each.change)
+    rows = [] if remark is None else [SectionRow("", remark)]
     for name in names:
         old, new = ((numbers or {}).get(name, 0) for numbers in (each.old, each.new))
         share = f", {100 * (new - old) / old:+.1f} %" if old else ""

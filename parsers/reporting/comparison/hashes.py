@@ -21,10 +21,10 @@ def differing(old: Any, new: Any) -> Any:
     keys.sort()
     sides = (keys & np.uint64(1)).astype(np.uint8)
     keys >>= np.uint64(1)
-    begins = np.flatnonzero(np.append(True, keys[1:] != keys[:-1])[: len(keys)])
-    lengths = np.diff(begins, append=len(keys))
-    newer = np.add.reduceat(sides, begins, dtype=np.int64) if len(keys) else lengths
-    return keys[begins[2 * newer != lengths]] << np.uint64(1)
+    starts = np.flatnonzero(np.append(True, keys[1:] != keys[:-1])[: len(keys)])
+    lengths = np.diff(starts, append=len(keys))
+    newer = np.add.reduceat(sides, starts, dtype=np.int64) if len(keys) else lengths
+    return keys[starts[2 * newer != lengths]] << np.uint64(1)
 
 
 def having(hashes: Any, wanted: Any) -> Any:

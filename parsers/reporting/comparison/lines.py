@@ -25,7 +25,7 @@ NAMED = ("package", "class", "method", "name")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ComparedLine:
     """A subject with its numbers, by column name."""
 
     key: Hashable
@@ -109,7 +109,7 @@ class Comparable:
     """A side that is compared line by line."""
 
     columns: tuple[Column, ...]
-    lines: Callable[[], Sequence[Line]]
+    lines: Callable[[], Sequence[ComparedLine]]
     others: tuple[Column, ...] = ()
     needs: str = ""
     switches: tuple[Switch, ...] = ()
@@ -129,7 +129,7 @@ class Change:
     """A line that differs between the reports."""
 
     change: str
-    line: Line
+    line: ComparedLine
     """The line of the new report; if removed, of the old one."""
     old: Mapping[str, float] | None
     new: Mapping[str, float] | None
@@ -181,37 +181,37 @@ def _walk(found: Sequence[Change], depth: int = 0) -> Iterator[tuple[Change, int
 
 
 @dataclass(slots=True)
-class _Thing:
-    line: Line
-    below: dict[Hashable, _Thing] = field(default_factory=dict)
+class _Subject:
+    line: ComparedLine
+    below: dict[Hashable, _Subject] = field(default_factory=dict)
 
 
-def changes(old: Iterable[Line], new: Iterable[Line], first: str) -> tuple[Change, ...]:
+def changes(old: Iterable[ComparedLine], new: Iterable[ComparedLine], first: str) -> tuple[Change, ...]:
     """Returns the differences, at each level by growth in the column `first`, largest decrease last."""
-    return _changes(_things(old), _things(new), first)
+    return _changes(_by_key(old), _by_key(new), first)
 
 
-def _things(lines: Iterable[Line]) -> dict[Hashable, _Thing]:
+def _by_key(lines: Iterable[ComparedLine]) -> dict[Hashable, _Subject]:
     """Returns lines by key, those of one key added up."""
-    top: dict[Hashable, _Thing] = {}
+    top: dict[Hashable, _Subject] = {}
     levels = [top]
     for line in lines:
         del levels[line.depth + 1 :]
         level = levels[line.depth]
-        thing = level.get(line.key)
-        if thing is None:
-            thing = level[line.key] = _Thing(line)
+        subject = level.get(line.key)
+        if subject is None:
+            subject = level[line.key] = _Subject(line)
         else:
-            before = thing.line.numbers
+            before = subject.line.numbers
             numbers = {
                 name: _rounded(before.get(name, 0) + line.numbers.get(name, 0)) for name in {**before, **line.numbers}
             }
-            thing.line = replace(thing.line, numbers=numbers)
-        levels.append(thing.below)
+            subject.line = replace(subject.line, numbers=numbers)
+        levels.append(subject.below)
     return top
 
 
-def _changes(old: Mapping[Hashable, _Thing], new: Mapping[Hashable, _Thing], first: str) -> tuple[Change, ...]:
+def _changes(old: Mapping[Hashable, _Subject], new: Mapping[Hashable, _Subject], first: str) -> tuple[Change, ...]:
     found = []
     for key in {**new, **old}:
         before, after = old.get(key), new.get(key)
@@ -225,13 +225,13 @@ def _changes(old: Mapping[Hashable, _Thing], new: Mapping[Hashable, _Thing], fir
     return tuple(sorted(found, key=lambda each: (-each.difference(first), each.line.label)))
 
 
-def _line(before: _Thing | None, after: _Thing | None) -> Line:
+def _line(before: _Subject | None, after: _Subject | None) -> ComparedLine:
     """Returns the line of a subject from its lines in each report."""
     if after is None:
         assert before is not None
         ref = before.line.ref
-        is_told = not ref or ref.startswith(OLDER) or is_named(ref)
-        return before.line if is_told else replace(before.line, ref=f"{OLDER}{ref}")
+        is_final = not ref or ref.startswith(OLDER) or is_named(ref)
+        return before.line if is_final else replace(before.line, ref=f"{OLDER}{ref}")
     if before is None or after.line.old_ref or is_named(after.line.ref):
         return after.line
     return replace(after.line, old_ref=before.line.ref.removeprefix(OLDER))

@@ -12,7 +12,7 @@ from typing import Any
 from parsers.model.capabilities import HasComparable
 from parsers.model.preorder import PreorderTree
 from parsers.model.report import Column, Report, View, value_in
-from parsers.reporting.comparison.lines import Comparing, Differences, Line, LineDifferences, changes
+from parsers.reporting.comparison.lines import ComparedLine, Comparing, Differences, LineDifferences, changes
 from parsers.reporting.comparison.volatile_names import normal_name
 from parsers.views.collection import Views
 
@@ -71,13 +71,13 @@ class ComparableRows:
         view = self._view
         if view.shape not in SHAPES or not self.columns:
             return False
-        return not view.is_made or any(True for _ in self.lines(1))
+        return not view.is_prepared or any(True for _ in self.lines(1))
 
     def differences(self, old: ComparableRows, chosen: Mapping[str, str]) -> Differences:
         """Returns the differences; among siblings those with the largest growth are first."""
         return LineDifferences(self.columns, changes(old.lines(), self.lines(), self.columns[0].name))
 
-    def lines(self, most: int = MOST_TOPS) -> Iterator[Line]:
+    def lines(self, most: int = MOST_TOPS) -> Iterator[ComparedLine]:
         """Yields the lines, of at most `most` rows at the top."""
         tree, columns = self._view.tree, self.columns
         roots: Sequence[int] = tree.roots()
@@ -94,7 +94,7 @@ class ComparableRows:
                     children = tree.children(node)
                     left += [(children[each], depth + 1) for each in reversed(range(len(children)))]
 
-    def _line(self, node: int, depth: int, columns: Sequence[Column]) -> Line | None:
+    def _line(self, node: int, depth: int, columns: Sequence[Column]) -> ComparedLine | None:
         key, row = self._view.key(node), self._view.tree.row(node)
         parts = key if isinstance(key, tuple) else (key,)
         if any(isinstance(part, int) for part in parts) or (key is None and depth and not row.has_children):
@@ -103,7 +103,7 @@ class ComparableRows:
         numbers = {name: _number(value) for name, value in values.items() if isinstance(value, int | float)}
         label = normal_name(row.label)
         spans = row.spans if label == row.label else ()
-        return Line((row.kind, label), row.kind, label, numbers, depth, row.ref, spans)
+        return ComparedLine((row.kind, label), row.kind, label, numbers, depth, row.ref, spans)
 
 
 def _number(value: float) -> float:

@@ -15,7 +15,7 @@ SLACK = 128
 
 
 @dataclass(frozen=True, slots=True)
-class Texts:
+class EncodedTexts:
     """Texts in UTF-8, concatenated."""
 
     starts: Any
@@ -36,7 +36,7 @@ class Texts:
         """Returns one text as bytes."""
         return bytes(self.data[self.starts[number] : self.starts[number + 1]])
 
-    def replaced(self, numbers: Any, texts: Sequence[bytes]) -> Texts:
+    def replaced(self, numbers: Any, texts: Sequence[bytes]) -> EncodedTexts:
         """Returns a copy with some texts replaced. numbers: ascending"""
         data: Any = memoryview(self.data)
         pieces: list[Any] = []
@@ -46,18 +46,18 @@ class Texts:
             end = self.starts[number + 1]
         lengths = np.diff(self.starts)
         lengths[numbers] = list(map(len, texts))
-        return Texts(
+        return EncodedTexts(
             np.append(0, np.cumsum(lengths)), np.frombuffer(b"".join((*pieces, data[end : self.starts[-1]])), np.uint8)
         )
 
 
-def texts_of(texts: Sequence[bytes]) -> Texts:
+def texts_of(texts: Sequence[bytes]) -> EncodedTexts:
     """Concatenates texts."""
     starts = np.append(0, np.cumsum(list(map(len, texts)), dtype=np.int64))
-    return Texts(starts, np.frombuffer(b"".join(texts), np.uint8))
+    return EncodedTexts(starts, np.frombuffer(b"".join(texts), np.uint8))
 
 
-def number_together(old: Texts, new: Texts) -> tuple[Any, Any, int]:
+def number_together(old: EncodedTexts, new: EncodedTexts) -> tuple[Any, Any, int]:
     """Returns the numbers of the old and of the new texts (uint32), and the count of different numbers."""
     if old.count + new.count <= FEW:
         return _plain(old, new)
@@ -74,7 +74,7 @@ def number_together(old: Texts, new: Texts) -> tuple[Any, Any, int]:
     return found[0], found[1], int(known)
 
 
-def _plain(old: Texts, new: Texts) -> tuple[Any, Any, int]:
+def _plain(old: EncodedTexts, new: EncodedTexts) -> tuple[Any, Any, int]:
     """Numbers the texts; the twin of the kernel."""
     numbers: dict[bytes, int] = {}
     found = [
@@ -84,7 +84,7 @@ def _plain(old: Texts, new: Texts) -> tuple[Any, Any, int]:
     return found[0], found[1], len(numbers)
 
 
-def _with_slack(texts: Texts) -> tuple[Any, Any]:
+def _with_slack(texts: EncodedTexts) -> tuple[Any, Any]:
     """Returns the arrays for the kernel: always of the same types, and readable after the last text."""
     data = np.empty(int(texts.starts[-1]) + SLACK, np.uint8)
     data[: texts.starts[-1]] = texts.data[: texts.starts[-1]]
@@ -95,6 +95,6 @@ def warm() -> None:
     """Compiles the kernel by calling it once."""
     from parsers.reporting.comparison.text_numbers_kernel import number_all
 
-    texts = Texts(np.array([0, 1], np.int64), np.zeros(1, np.uint8))
+    texts = EncodedTexts(np.array([0, 1], np.int64), np.zeros(1, np.uint8))
     slots, starts, blob = np.zeros(4, np.uint64), np.zeros(2, np.uint64), np.empty(1 + SLACK, np.uint8)
     number_all(slots, starts, blob, 0, *_with_slack(texts), np.empty(1, np.uint32))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-MADE_UP = (
+VOLATILE = (
     (re.compile(r"(\$\$Lambda)\$\d+"), r"\1"),
     (re.compile(r"[+/]0x[0-9a-f]+"), ""),
     (re.compile(r"(\$\$Lambda)\.0x[0-9a-f]+"), r"\1"),
@@ -17,6 +17,6 @@ MADE_UP = (
 
 def normal_name(name: str) -> str:
     """Returns a class or method name without the parts that change with each run."""
-    for made_up, kept in MADE_UP:
-        name = made_up.sub(kept, name)
+    for pattern, replacement in VOLATILE:
+        name = pattern.sub(replacement, name)
     return name

@@ -41,7 +41,7 @@ class Arc(NamedTuple):
     edges: int
 
 
-class Drawn(NamedTuple):
+class GraphExport(NamedTuple):
     """A graph to be exported. Its iterators can be consumed once."""
 
     attributes: tuple[str, ...]
@@ -58,7 +58,7 @@ _NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _SPECIAL = re.compile('[",\r\n]')
 
 
-def dot(graph: Drawn) -> Iterator[str]:
+def dot(graph: GraphExport) -> Iterator[str]:
     """Writes Graphviz: roots have a double frame, edges that are only possible are dashed."""
     yield "digraph {\n  rankdir=LR;\n  node [shape=box];\n"
     for vertex in graph.vertices:
@@ -70,7 +70,7 @@ def dot(graph: Drawn) -> Iterator[str]:
     yield "}\n"
 
 
-def graphml(graph: Drawn) -> Iterator[str]:
+def graphml(graph: GraphExport) -> Iterator[str]:
     """Writes GraphML with all attributes."""
     yield '<?xml version="1.0" encoding="UTF-8"?>\n'
     yield f'<graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:y="{YFILES}">\n'
@@ -86,15 +86,15 @@ def graphml(graph: Drawn) -> Iterator[str]:
         values = zip(("label", "kind", *graph.attributes), (vertex.name, vertex.label, *vertex.attributes), strict=True)
         data = "".join(f"<data key={quoteattr(name)}>{_xml(value)}</data>" for name, value in values)
         root = '<data key="root">true</data>' if vertex.is_root else ""
-        drawn = f'<data key="drawn"><y:ShapeNode><y:NodeLabel>{label}</y:NodeLabel></y:ShapeNode></data>'
-        yield f'    <node id="{vertex.id}" labels=":{vertex.label}">{data}{root}{drawn}</node>\n'
+        graphics = f'<data key="drawn"><y:ShapeNode><y:NodeLabel>{label}</y:NodeLabel></y:ShapeNode></data>'
+        yield f'    <node id="{vertex.id}" labels=":{vertex.label}">{data}{root}{graphics}</node>\n'
     for arc in graph.arcs:
         data = f'<data key="type">{arc.type}</data><data key="count">{arc.edges}</data>'
         yield f'    <edge source="{arc.source}" target="{arc.target}" label="{arc.type}">{data}</edge>\n'
     yield "  </graph>\n</graphml>\n"
 
 
-def nodes(graph: Drawn) -> Iterator[str]:
+def nodes(graph: GraphExport) -> Iterator[str]:
     """Writes the table of nodes."""
     yield _line(["id:ID", "name", *graph.attributes, "root:boolean", ":LABEL"])
     for vertex in graph.vertices:
@@ -102,14 +102,14 @@ def nodes(graph: Drawn) -> Iterator[str]:
         yield _line([vertex.id, vertex.name, *vertex.attributes, root, vertex.label])
 
 
-def edges(graph: Drawn) -> Iterator[str]:
+def edges(graph: GraphExport) -> Iterator[str]:
     """Writes the table of edges."""
     yield _line([":START_ID", ":END_ID", "count:int", ":TYPE"])
     for arc in graph.arcs:
         yield f"{arc.source},{arc.target},{arc.edges},{arc.type}\n"
 
 
-def safe_for_sheets(graph: Drawn) -> Drawn:
+def safe_for_sheets(graph: GraphExport) -> GraphExport:
     """Returns the graph with names and attributes that no spreadsheet runs as formulas."""
     vertices = (
         vertex._replace(name=as_text(vertex.name), attributes=tuple(map(as_text, vertex.attributes)))
@@ -121,7 +121,12 @@ def safe_for_sheets(graph: Drawn) -> Drawn:
 TABLES = ("nodes", "edges")
 """Formats that spreadsheets read."""
 
-FORMS: Mapping[str, Callable[[Drawn], Iterator[str]]] = {"dot": dot, "graphml": graphml, "nodes": nodes, "edges": edges}
+FORMS: Mapping[str, Callable[[GraphExport], Iterator[str]]] = {
+    "dot": dot,
+    "graphml": graphml,
+    "nodes": nodes,
+    "edges": edges,
+}
 """Writers by name of the format."""
 
 

@@ -10,7 +10,7 @@ from parsers.model.report import Unit
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class SampleFrame:
     """A method, a line, a class …; frames with one number are equal."""
 
     number: int
@@ -22,7 +22,7 @@ class Frame:
 class Sample:
     """A stack, the outermost frame first, and its weights in the order of the profile's values."""
 
-    frames: tuple[Frame, ...]
+    frames: tuple[SampleFrame, ...]
     weights: tuple[float, ...]
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from parsers.model.report import Unit
-from parsers.reporting.export.sample import Frame, Sample, whole
+from parsers.reporting.export.sample import Sample, SampleFrame, whole
 
 SCHEMA = "https://www.speedscope.app/file-format-schema.json"
 
@@ -56,7 +56,7 @@ def speedscope(
     yield "\n"
 
 
-def _number(frame: Frame, frames: dict[int, int], listed: list[dict[str, Any]]) -> int:
+def _number(frame: SampleFrame, frames: dict[int, int], listed: list[dict[str, Any]]) -> int:
     number = frames.get(frame.number)
     if number is None:
         number = frames[frame.number] = len(listed)

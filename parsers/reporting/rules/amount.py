@@ -92,7 +92,7 @@ def plain_number(number: Fraction | int | float) -> int | float:
     return int(number) if Fraction(number).denominator == 1 else float(number)
 
 
-def said(number: Fraction | int | float, unit: str = "count") -> str:
+def amount_text(number: Fraction | int | float, unit: str = "count") -> str:
     """Formats a number with its unit: `12,345`, `10.5 MB`, `3 ms`."""
     of, factor = _OF_COLUMNS.get(unit, (PLAIN, Fraction(1)))
     if of == BYTES:

@@ -27,8 +27,8 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from parsers.reporting.rules.evaluation import Measured, Measurement, Rows, lost_in
-from parsers.reporting.rules.question import Know, Question, question_of
+from parsers.reporting.rules.evaluation import MeasuredValue, Measurement, RuleRows, lost_in
+from parsers.reporting.rules.question import Question, WaitUntilComplete, question_of
 from parsers.reporting.rules.report_labels import image_of, names_of
 from parsers.reporting.rules.rule_file import RuleError, parse_toml, read_toml
 
@@ -61,13 +61,13 @@ class SavedBaseline:
         fields = parse_toml(read_toml(path, LARGEST), path)
         if fields.get("version") != VERSION:
             raise RuleError(f"{path}: is no baseline: expected version = {VERSION}, as --save writes it")
-        self._measured: dict[Key, Measured] = {}
+        self._measured: dict[Key, MeasuredValue] = {}
         tables = fields.get("measured", [])
         for place, table in enumerate(tables if isinstance(tables, list) else [None], 1):
             key, measured = self._entry(table, place)
             self._measured[key] = measured
 
-    def _entry(self, table: Any, place: int) -> tuple[Key, Measured]:
+    def _entry(self, table: Any, place: int) -> tuple[Key, MeasuredValue]:
         fields = table if isinstance(table, dict) else {}
         rule, report, value, names = (fields.get(key) for key in ("rule", "report", "value", "names"))
         of = fields.get("of", "")
@@ -79,11 +79,11 @@ class SavedBaseline:
                 f"{self._path}: [[measured]], the {place}. one: expected rule and report (texts), value (a number) and "
                 "perhaps of (a text) and names (a list of texts)"
             )
-        return (str(rule), str(report), of), Measured(
+        return (str(rule), str(report), of), MeasuredValue(
             value, None if names is None else Counter(dict(map(_counted, names)))
         )
 
-    def measured(self, question: Question) -> Measured:
+    def measured(self, question: Question) -> MeasuredValue:
         """Returns the stored measurement for a question. Raises `RuleError` if there is none."""
         rule, report = question.rule, question.report
         name = self._names.get(id(report), "")
@@ -105,19 +105,19 @@ class ReportBaseline:
     def __init__(
         self,
         reports: Sequence[Report],
-        rows: Rows,
+        rows: RuleRows,
         accepted: Collection[str],
         names: Mapping[int, str],
-        know: Know,
+        wait: WaitUntilComplete,
     ) -> None:
         """names: labels of the new reports of one format, by `id`"""
         self._reports = reports
         self._rows = rows
         self._accepted = accepted
         self._names = names
-        self._know = know
+        self._wait = wait
 
-    def measured(self, question: Question) -> Measured:
+    def measured(self, question: Question) -> MeasuredValue:
         """Measures the old report of that format, of several that of the image. Raises `RuleError` if there is none."""
         name = self._names.get(id(question.report), "")
         alike = [report for report in self._reports if report.format == question.report.format]
@@ -126,10 +126,10 @@ class ReportBaseline:
             image = image_of(question.report)
             alike = [each for each in alike if (older[id(each)] or image_of(each)) == (name or image)]
         for report in alike:
-            asked = question_of(question.rule, report, self._know)
+            asked = question_of(question.rule, report, self._wait)
             if asked is not None:
                 found = self._rows.measure(asked)
-                return Measured(found.value, found.names, lost_in(report, self._accepted))
+                return MeasuredValue(found.value, found.names, lost_in(report, self._accepted))
         there = ", ".join(f"{report.format} ({report.title})" for report in self._reports)
         of = f" of {name}" if name else ""
         raise RuleError(

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 
 from parsers.model.capabilities import HasNormalNames
 from parsers.model.report import value_in
-from parsers.reporting.rules.amount import exact, plain_number, said
+from parsers.reporting.rules.amount import amount_text, exact, plain_number
 from parsers.reporting.rules.named_rows import STEP, NamedRows, Number, named_rows, silent
 from parsers.reporting.rules.question import Question, limit_in_unit
 from parsers.reporting.rules.rule import asked
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredValue:
     """The measurement of a rule in one report: the value, and the names if known."""
 
     value: Number
@@ -45,13 +45,13 @@ class Measured:
 class Baseline(Protocol):
     """Earlier measurements."""
 
-    def measured(self, question: Question) -> Measured | None:
+    def measured(self, question: Question) -> MeasuredValue | None:
         """Returns the measurement for a question; None: there is none. Raises `ReportError`."""
         ...
 
 
 @dataclass(frozen=True)
-class Judgement:
+class RuleResult:
     """The result of a question."""
 
     question: Question
@@ -62,7 +62,7 @@ class Judgement:
     """The limit it was compared with, in the unit of the value."""
     rows: int
     """Number of rows of the rule."""
-    says: str
+    summary: str
     """Short text: the measured value, and the rule."""
     before: Number | None = None
     """Value of the baseline."""
@@ -72,15 +72,15 @@ class Judgement:
     """Reason why the result is unknown."""
 
 
-class Rows:
+class RuleRows:
     """The rows of questions; each kind of row of a view is scanned once."""
 
-    def __init__(self, questions: Iterable[Question] = (), told: Callable[[str], object] = silent) -> None:
+    def __init__(self, questions: Iterable[Question] = (), report_progress: Callable[[str], object] = silent) -> None:
         """
         questions  the questions to come
-        told       receives progress messages
+        report_progress       receives progress messages
         """
-        self._told = told
+        self._report_progress = report_progress
         self._columns: dict[tuple[int, str, str], dict[str, Column]] = {}
         for question in questions:
             if question.column is not None:
@@ -93,7 +93,7 @@ class Rows:
         found = self._found.get(key)
         if found is None:
             columns = list(self._columns.get(key, {}).values())
-            found = self._found[key] = named_rows(question.view, question.kind, self._told, columns)
+            found = self._found[key] = named_rows(question.view, question.kind, self._report_progress, columns)
         return found
 
     def measure(self, question: Question) -> Measurement:
@@ -104,24 +104,24 @@ class Rows:
         if rule.patterns.is_all and not rule.exceptions:
             nodes = rows.all_nodes
         else:
-            met = rows.names.met(rule.patterns)
+            matching = rows.names.matching(rule.patterns)
             if rule.exceptions:
-                met &= ~rows.names.met(rule.exceptions)
-            nodes = rows.nodes(met)
+                matching &= ~rows.names.matching(rule.exceptions)
+            nodes = rows.nodes(matching)
         if question.where:
-            found = (node for node in self._looked_at(question.view.name, nodes) if _holds(question, node))
+            found = (node for node in self._with_progress(question.view.name, nodes) if _matches(question, node))
             nodes = np.fromiter(found, np.int64)  # type: ignore[assignment]
-        return Measurement(question, rows, nodes, self._told)
+        return Measurement(question, rows, nodes, self._report_progress)
 
-    def _looked_at(self, name: str, nodes: Sequence[int]) -> Iterator[int]:
+    def _with_progress(self, name: str, nodes: Sequence[int]) -> Iterator[int]:
         """Yields rows, with a progress message now and then."""
         for place, node in enumerate(map(int, nodes)):
             if place and not place % STEP:
-                self._told(f"looking at what rows of {name} have: {place:,} of {len(nodes):,}")
+                self._report_progress(f"looking at what rows of {name} have: {place:,} of {len(nodes):,}")
             yield node
 
 
-def _holds(question: Question, node: int) -> bool:
+def _matches(question: Question, node: int) -> bool:
     """True if a row meets the conditions on its columns."""
     row = question.view.tree.row(node)
     for column, patterns in question.where:
@@ -145,27 +145,27 @@ class Measurement:
     question: Question
     rows: NamedRows
     nodes: Sequence[int]
-    told: Callable[[str], object] = silent
+    report_progress: Callable[[str], object] = silent
     """Receives progress messages."""
 
     @cached_property
-    def _known(self) -> tuple[list[Number], list[int]]:
+    def _numbered(self) -> tuple[list[Number], list[int]]:
         """Values of rows in the column, and these rows, without those that have no number."""
         column = self.question.column
         assert column is not None
         values: list[Number | None] = []
         for start in range(0, len(self.nodes), STEP):
             if start:
-                self.told(f"looking at {column.name}: {start:,} of {len(self.nodes):,} rows")
+                self.report_progress(f"looking at {column.name}: {start:,} of {len(self.nodes):,} rows")
             values += self.rows.numbers(column, self.nodes[start : start + STEP])
-        is_known = [value is not None and isfinite(value) for value in values]
-        known = cast("list[Number]", list(compress(values, is_known)))
-        return known, list(compress(map(int, self.nodes), is_known))
+        is_number = [value is not None and isfinite(value) for value in values]
+        values_known = cast("list[Number]", list(compress(values, is_number)))
+        return values_known, list(compress(map(int, self.nodes), is_number))
 
     @cached_property
     def numbers(self) -> list[tuple[Number, int]]:
         """Value and row of each row in the column, largest first, without those that have no number."""
-        values, nodes = self._known
+        values, nodes = self._numbered
         order = sorted(range(len(values)), key=values.__getitem__, reverse=True)
         return [(plain_number(values[place]), nodes[place]) for place in order]
 
@@ -175,7 +175,7 @@ class Measurement:
         question = self.question
         if question.column is None:
             return len(self.nodes)
-        values, _ = self._known
+        values, _ = self._numbered
         if not question.takes_each:
             return plain_number(total(values))
         found = min if question.rule.wish == "require" else max
@@ -228,32 +228,32 @@ def lost_in(report: Report, accepted: Collection[str]) -> str:
     # Damage after a truncation has caused further problems: the truncation alone is named.
     is_cut = CUT in counted
     kinds = sorted(counted, key=lambda kind: (kind != CUT, kind))
-    told = [f"{kind} ({counted[kind]:,})" if counted[kind] > 1 else kind for kind in kinds]
+    parts = [f"{kind} ({counted[kind]:,})" if counted[kind] > 1 else kind for kind in kinds]
     first: Problem | None = next((each for each in problems if each.kind in ({CUT} if is_cut else counted)), None)
     where = "" if first is None or first.offset is None else f"at byte {first.offset:,}"
     if is_cut and where:
-        told[0] += f" {where}"
-    told += [f"{unlisted:,} more that are not listed"] if unlisted else []
-    told += [f"first {where}"] if where and not is_cut else []
-    return f"{report.title} is damaged: {', '.join(told)}"
+        parts[0] += f" {where}"
+    parts += [f"{unlisted:,} more that are not listed"] if unlisted else []
+    parts += [f"first {where}"] if where and not is_cut else []
+    return f"{report.title} is damaged: {', '.join(parts)}"
 
 
 @dataclass
-class Judge:
+class Evaluator:
     """Evaluates questions one by one."""
 
-    rows: Rows
+    rows: RuleRows
     baseline: Baseline | None = None
     """None: no baseline."""
     accepted: Collection[str] = frozenset()
     """Kinds of problems to ignore."""
     _lost: dict[int, str] = field(default_factory=dict)
 
-    def judge_all(self, questions: Iterable[Question]) -> list[Judgement]:
+    def evaluate_all(self, questions: Iterable[Question]) -> list[RuleResult]:
         """Evaluates all questions, in order."""
-        return [self.judge(question) for question in questions]
+        return [self.evaluate(question) for question in questions]
 
-    def judge(self, question: Question) -> Judgement:
+    def evaluate(self, question: Question) -> RuleResult:
         """Evaluates a question. Raises `ReportError` if the baseline has no answer."""
         match question.rule.wish:
             case "forbid":
@@ -268,25 +268,25 @@ class Judge:
             self._lost[key] = lost_in(report, self.accepted)
         return self._lost[key]
 
-    def _forbidden(self, found: Measurement) -> Judgement:
+    def _forbidden(self, found: Measurement) -> RuleResult:
         question, nodes, before = found.question, found.nodes, None
         if question.rule.is_new:
             before = self._before(question)
             nodes = () if before is None else found.beyond(before.names or Counter())
         count = len(nodes)
         new = "new " if question.rule.is_new else ""
-        says = f"{_counted(question, count, new)}: {asked(question.rule)}"
-        return self._judged(found, not count, count, Fraction(0), says, nodes, before)
+        summary = f"{_counted(question, count, new)}: {asked(question.rule)}"
+        return self._result(found, not count, count, Fraction(0), summary, nodes, before)
 
-    def _required(self, found: Measurement) -> Judgement:
+    def _required(self, found: Measurement) -> RuleResult:
         question = found.question
         limit = limit_in_unit(question, "at-least")
         least = Fraction(1) if limit is None else limit
         is_kept = not least or (len(found.nodes) > 0 and exact(found.value) >= least)
-        says = f"{self._measured(found)}: {asked(question.rule)}"
-        return self._judged(found, is_kept, found.value, least, says, helps=not question.takes_each)
+        summary = f"{self._measured(found)}: {asked(question.rule)}"
+        return self._result(found, is_kept, found.value, least, summary, helps=not question.takes_each)
 
-    def _limited(self, found: Measurement) -> Judgement:
+    def _limited(self, found: Measurement) -> RuleResult:
         question, rule = found.question, found.question.rule
         limits = [limit_in_unit(question, "at-most")]
         before = self._before(question) if rule.may_grow is not None else None
@@ -294,46 +294,46 @@ class Judge:
             limits.append(_grown(before.value, question))
         limit = min((each for each in limits if each is not None), default=None)
         is_kept = limit is None or exact(found.value) <= limit
-        says = f"{self._measured(found)}: {asked(rule)}"
+        summary = f"{self._measured(found)}: {asked(rule)}"
         if before is not None:
-            says += f", which has {said(before.value, question.unit)}"
+            summary += f", which has {amount_text(before.value, question.unit)}"
         nodes = () if is_kept else self._too_many(found, limit, before)
-        return self._judged(found, is_kept, found.value, limit, says, nodes, before)
+        return self._result(found, is_kept, found.value, limit, summary, nodes, before)
 
-    def _judged(
+    def _result(
         self,
         found: Measurement,
         is_kept: bool,
         value: Number,
         limit: Fraction | None,
-        says: str,
+        summary: str,
         nodes: Sequence[int] = (),
-        before: Measured | None = None,
+        before: MeasuredValue | None = None,
         *,
         helps: bool = False,
-    ) -> Judgement:
+    ) -> RuleResult:
         """Builds the result. helps: True if lost rows of a damaged report could only help to keep the rule"""
         question = found.question
         lost = self._lost_of(question.report)
         if lost and (question.column is None or question.column.adds_up) and is_kept == helps:
             lost = ""
         lost = lost or ("" if before is None else before.lost)
-        return Judgement(
+        return RuleResult(
             question,
             passed=None if lost else is_kept,
             value=value,
             limit=None if limit is None else plain_number(limit),
             rows=len(found.nodes),
-            says=says,
+            summary=summary,
             before=None if before is None else before.value,
             nodes=nodes,
             lost=lost,
         )
 
-    def _before(self, question: Question) -> Measured | None:
+    def _before(self, question: Question) -> MeasuredValue | None:
         return None if self.baseline is None else self.baseline.measured(question)
 
-    def _too_many(self, found: Measurement, limit: Fraction | None, before: Measured | None) -> Sequence[int]:
+    def _too_many(self, found: Measurement, limit: Fraction | None, before: MeasuredValue | None) -> Sequence[int]:
         """Returns the rows to show for an exceeded limit."""
         question = found.question
         if question.column is not None:
@@ -349,7 +349,7 @@ class Judge:
         question = found.question
         if question.column is None:
             return _counted(question, len(found.nodes))
-        amount, name = said(found.value, question.unit), question.column.name
+        amount, name = amount_text(found.value, question.unit), question.column.name
         if not question.takes_each:
             amount = f"{name} {amount} in all"
         elif question.rule.wish == "require":
@@ -362,12 +362,12 @@ class Judge:
 def _counted(question: Question, count: int, before: str = "") -> str:
     """Returns the number of rows with its pattern as text: `3 methods match com.acme.*`."""
     rule = question.rule
-    told = f"{said(count)} {before}{question.things(count)}"
+    description = f"{amount_text(count)} {before}{question.noun(count)}"
     if not rule.patterns.is_all:
-        told += f" match{'es' if count == 1 else ''} {', '.join(rule.patterns.patterns)}"
+        description += f" match{'es' if count == 1 else ''} {', '.join(rule.patterns.patterns)}"
     for name, patterns in rule.where:
-        told += f", {name} {', '.join(patterns.patterns)}"
-    return f"{told} (but for {', '.join(rule.exceptions.patterns)})" if rule.exceptions else told
+        description += f", {name} {', '.join(patterns.patterns)}"
+    return f"{description} (but for {', '.join(rule.exceptions.patterns)})" if rule.exceptions else description
 
 
 def _grown(before: Number, question: Question) -> Fraction:

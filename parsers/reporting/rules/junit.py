@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
-from parsers.reporting.rules.outcome import Outcome, told
+from parsers.reporting.rules.outcome import Outcome, text_lines
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that no XML 1.0 document may contain, not even as references."""
@@ -45,9 +45,9 @@ def _test(outcome: Outcome, file: str) -> list[str]:
     if outcome.state == "kept":
         return [f"{head}/>"]
     tag = "failure" if outcome.state == "broken" else "error"
-    judgement = outcome.judgement
-    message = judgement.lost or judgement.says
-    text = "\n".join([f"{file}:{rule.line}", *told(outcome)])
+    result = outcome.result
+    message = result.lost or result.summary
+    text = "\n".join([f"{file}:{rule.line}", *text_lines(outcome)])
     return [
         f"{head}>",
         f"      <{tag} message={_attribute(message)} type={_attribute(rule.wish)}>{escape(xml_text(text))}</{tag}>",

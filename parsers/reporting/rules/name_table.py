@@ -111,7 +111,7 @@ class NameTable:
         is_certain[order] = is_plain & (first < last)
         return holders, is_certain
 
-    def met(self, patterns: PatternSet) -> NDArray[Any]:
+    def matching(self, patterns: PatternSet) -> NDArray[Any]:
         """Returns the names that match any pattern: bool[n]."""
         import numpy as np
 

@@ -44,7 +44,7 @@ class NamedRows(Protocol):
         """All rows, ascending."""
         ...
 
-    def nodes(self, is_met: NDArray[Any]) -> Sequence[int]:
+    def nodes(self, is_matching: NDArray[Any]) -> Sequence[int]:
         """Returns the rows with some names (bool by number of a name), ascending."""
         ...
 
@@ -106,9 +106,9 @@ class ArrayRows:
         """All rows."""
         return self._nodes  # type: ignore[return-value]  # an array is a sequence
 
-    def nodes(self, is_met: NDArray[Any]) -> Sequence[int]:
+    def nodes(self, is_matching: NDArray[Any]) -> Sequence[int]:
         """Returns the rows with some names."""
-        found: Any = self._nodes if is_met.all() else self._nodes[is_met[self._name_of]]
+        found: Any = self._nodes if is_matching.all() else self._nodes[is_matching[self._name_of]]
         return found  # type: ignore[no-any-return]  # an array is a sequence
 
     def name(self, node: int) -> str:
@@ -125,20 +125,20 @@ def silent(text: str) -> None:
 
 
 def named_rows(
-    view: View, kind: str, told: Callable[[str], object] = silent, columns: Iterable[Column] = ()
+    view: View, kind: str, report_progress: Callable[[str], object] = silent, columns: Iterable[Column] = ()
 ) -> NamedRows:
     """Returns the rows of a kind in any view; if unbounded, at the top or the first level with such rows.
 
     kind     empty: the rows at the top; `ANY`: all rows
-    told     receives progress messages
+    report_progress     receives progress messages
     columns  whose values will be needed
     """
     found = view.named_rows(kind) if isinstance(view, HasNamedRows) else None
-    return listed_rows(view, kind, told, columns) if found is None else found
+    return listed_rows(view, kind, report_progress, columns) if found is None else found
 
 
 def listed_rows(
-    view: View, kind: str, told: Callable[[str], object] = silent, columns: Iterable[Column] = ()
+    view: View, kind: str, report_progress: Callable[[str], object] = silent, columns: Iterable[Column] = ()
 ) -> ArrayRows:
     """Returns the same, by making each row."""
     import numpy as np
@@ -146,7 +146,7 @@ def listed_rows(
     numbers: dict[str, int] = {}
     name_of, nodes = [], []
     kept: dict[str, dict[int, Number]] = {column.name: {} for column in columns}
-    for row in _rows(view, kind, told):
+    for row in _rows(view, kind, report_progress):
         nodes.append(row.node)
         name_of.append(numbers.setdefault(row_name(row), len(numbers)))
         for column in columns:
@@ -173,12 +173,12 @@ def numbers_of_rows(view: Any, column: Column, nodes: Iterable[int]) -> list[Num
     return [value if isinstance(value, int | float) else None for value in values]
 
 
-def _rows(view: View, kind: str, told: Callable[[str], object]) -> Iterator[Row]:
+def _rows(view: View, kind: str, report_progress: Callable[[str], object]) -> Iterator[Row]:
     tree = view.tree
     if view.tree.preorder is None and kind not in ("", ANY):
         for place, row in enumerate(_level(view, kind)):
             if place and not place % STEP:
-                told(f"looking through {view.name}: {place:,} rows")
+                report_progress(f"looking through {view.name}: {place:,} rows")
             yield row
         return
     nodes: Iterable[int] = tree.roots()
@@ -187,7 +187,7 @@ def _rows(view: View, kind: str, told: Callable[[str], object]) -> Iterator[Row]
         nodes = range(tree.preorder.rows) if groups is None or kind == ANY else groups
     for place, node in enumerate(nodes):
         if place and not place % STEP:
-            told(f"looking through {view.name}: {place:,} rows")
+            report_progress(f"looking through {view.name}: {place:,} rows")
         row = tree.row(node)
         if kind in ("", ANY, row.kind):
             yield row

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Literal
 
 from parsers.model.report import value_in
 from parsers.reporting.rules.named_rows import row_name
-from parsers.reporting.rules.witness import Proof, proofs
+from parsers.reporting.rules.witness import PathWitness, find_witnesses
 
 if TYPE_CHECKING:
     from parsers.model.report import Row
-    from parsers.reporting.rules.evaluation import Judgement
+    from parsers.reporting.rules.evaluation import RuleResult
     from parsers.reporting.rules.rule import Rule
 
 MOST_STEPS = 100
@@ -28,42 +28,42 @@ State = Literal["kept", "broken", "unknown"]
 class Outcome:
     """One result, and the rows that violate the rule, with their paths."""
 
-    judgement: Judgement
-    proofs: Sequence[Proof] = ()
+    result: RuleResult
+    witnesses: Sequence[PathWitness] = ()
     more: int = 0
     """Number of further violating rows."""
 
     @property
     def rule(self) -> Rule:
         """The evaluated rule."""
-        return self.judgement.question.rule
+        return self.result.question.rule
 
     @property
     def title(self) -> str:
         """The name of the report."""
-        return self.judgement.question.report.title
+        return self.result.question.report.title
 
     @property
     def state(self) -> State:
         """The state of the rule."""
-        passed = self.judgement.passed
+        passed = self.result.passed
         return "unknown" if passed is None else "kept" if passed else "broken"
 
-    def rows(self, proof: Proof) -> list[Row]:
+    def rows(self, witness: PathWitness) -> list[Row]:
         """Returns the path of a witness, and the row itself if it isn't the end of the path."""
-        way = [proof.way_view.tree.row(node) for node in proof.way]
-        if proof.ends_in_itself and way:
-            return way
-        row = proof.view.tree.row(proof.node)
-        column = self.judgement.question.column
-        is_told = bool(way) and way[-1].label == row.label
-        if is_told and column is not None:
-            is_told = value_in(way[-1], column) == value_in(row, column)
-        return way if is_told else [*way, row]
+        path = [witness.path_view.tree.row(node) for node in witness.path]
+        if witness.ends_in_itself and path:
+            return path
+        row = witness.view.tree.row(witness.node)
+        column = self.result.question.column
+        is_last = bool(path) and path[-1].label == row.label
+        if is_last and column is not None:
+            is_last = value_in(path[-1], column) == value_in(row, column)
+        return path if is_last else [*path, row]
 
-    def steps(self, proof: Proof) -> Iterator[tuple[int, Row | int]]:
+    def steps(self, witness: PathWitness) -> Iterator[tuple[int, Row | int]]:
         """Yields the rows with their depth; of a very long path its ends, and the number of omitted steps between."""
-        rows = self.rows(proof)
+        rows = self.rows(witness)
         left_out = len(rows) - MOST_STEPS
         for depth, row in enumerate(rows):
             if left_out <= 0 or not FIRST_STEPS <= depth < FIRST_STEPS + left_out:
@@ -72,12 +72,12 @@ class Outcome:
                 yield depth, left_out
 
 
-def outcome_of(judgement: Judgement, limit: int | None) -> Outcome:
+def outcome_of(result: RuleResult, limit: int | None) -> Outcome:
     """Returns a result with at most `limit` witnesses."""
-    if judgement.passed is not False:
-        return Outcome(judgement)
-    found = proofs(judgement.question, judgement.nodes, limit)
-    return Outcome(judgement, found, len(judgement.nodes) - len(found))
+    if result.passed is not False:
+        return Outcome(result)
+    found = find_witnesses(result.question, result.nodes, limit)
+    return Outcome(result, found, len(result.nodes) - len(found))
 
 
 def worst(outcomes: Iterable[Outcome]) -> State:
@@ -86,22 +86,22 @@ def worst(outcomes: Iterable[Outcome]) -> State:
     return "broken" if "broken" in states else "unknown" if "unknown" in states else "kept"
 
 
-def skipped(steps: int) -> str:
+def omitted_steps(steps: int) -> str:
     """Returns the text for omitted steps."""
     return f"... {steps:,} steps ..."
 
 
-def told(outcome: Outcome) -> list[str]:
+def text_lines(outcome: Outcome) -> list[str]:
     """Returns an outcome as lines of plain text: reason, result, paths. Texts are as in the file."""
     lines = [outcome.rule.reason] if outcome.rule.reason else []
-    lines.append(f"{outcome.title}: {outcome.judgement.says}")
-    if outcome.judgement.lost:
-        lines.append(f"can't be judged: {outcome.judgement.lost}")
-    for proof in outcome.proofs:
-        lines += ["", row_name(proof.view.tree.row(proof.node))]
-        for depth, step in outcome.steps(proof):
-            said = skipped(step) if isinstance(step, int) else f"{step.kind} {step.label}  {step.ref}"
-            lines.append(f"  {'  ' * depth}{said}")
+    lines.append(f"{outcome.title}: {outcome.result.summary}")
+    if outcome.result.lost:
+        lines.append(f"can't be judged: {outcome.result.lost}")
+    for witness in outcome.witnesses:
+        lines += ["", row_name(witness.view.tree.row(witness.node))]
+        for depth, step in outcome.steps(witness):
+            text = omitted_steps(step) if isinstance(step, int) else f"{step.kind} {step.label}  {step.ref}"
+            lines.append(f"  {'  ' * depth}{text}")
     if outcome.more:
         lines += ["", f"and {outcome.more:,} more"]
     return lines

@@ -30,11 +30,11 @@ FLAGS = "flags"
 """As a column: the flags of rows."""
 
 
-Know = Callable[["Report"], object]
+WaitUntilComplete = Callable[["Report"], object]
 """Blocks until a report is complete."""
 
 
-def _known(report: Report) -> None:
+def _complete(report: Report) -> None:
     """Does nothing: the report is complete."""
 
 
@@ -63,7 +63,7 @@ class Question:
             return False
         return self.rule.take == "each" if self.rule.take else not self.column.adds_up
 
-    def things(self, count: int) -> str:
+    def noun(self, count: int) -> str:
         """Returns the name of the counted rows, singular or plural: `classes`, `task rows of Tasks`."""
         subject = self.rule.subject
         if subject:
@@ -73,7 +73,10 @@ class Question:
 
 
 def questions_of(
-    file: RuleFile, reports: Sequence[Report], joined: Callable[[], Sequence[Report]] = tuple, know: Know = _known
+    file: RuleFile,
+    reports: Sequence[Report],
+    joined: Callable[[], Sequence[Report]] = tuple,
+    wait: WaitUntilComplete = _complete,
 ) -> list[Question]:
     """Applies each rule to each report that it is for. Raises `RuleError` with all mistakes.
 
@@ -83,7 +86,7 @@ def questions_of(
     found: list[Question] = []
     for rule in file.rules:
         try:
-            found += _questions(rule, reports, joined, know)
+            found += _questions(rule, reports, joined, wait)
         except RuleError as error:
             mistakes += [mistake(file, rule, text) for text in error.args]
     if mistakes:
@@ -97,16 +100,16 @@ def mistake(file: RuleFile, rule: Rule, text: str) -> str:
 
 
 def _questions(
-    rule: Rule, reports: Sequence[Report], joined: Callable[[], Sequence[Report]], know: Know
+    rule: Rule, reports: Sequence[Report], joined: Callable[[], Sequence[Report]], wait: WaitUntilComplete
 ) -> list[Question]:
     meant = [report for report in reports if _is_meant(rule, report)]
     for places in (rule.places, rule.fallbacks):
-        found = [question for report in meant if (question := _asked(rule, report, places, know)) is not None]
+        found = [question for report in meant if (question := _asked(rule, report, places, wait)) is not None]
         if found:
             return found
     # Combined reports have the views of their parts, too: they are tried last.
     of_all = [report for report in joined() if _is_meant(rule, report)]
-    found = [question for report in of_all if (question := question_of(rule, report, know)) is not None]
+    found = [question for report in of_all if (question := question_of(rule, report, wait)) is not None]
     if found:
         return found
     meant = of_all or meant
@@ -122,17 +125,19 @@ def _is_meant(rule: Rule, report: Report) -> bool:
     return any(name in rule.report for name in names)
 
 
-def question_of(rule: Rule, report: Report, know: Know = _known) -> Question | None:
+def question_of(rule: Rule, report: Report, wait: WaitUntilComplete = _complete) -> Question | None:
     """Applies a rule to a report; None if it has no such view. Raises `RuleError` if the view lacks what it needs."""
-    return _asked(rule, report, rule.places, know) or _asked(rule, report, rule.fallbacks, know)
+    return _asked(rule, report, rule.places, wait) or _asked(rule, report, rule.fallbacks, wait)
 
 
-def _asked(rule: Rule, report: Report, places: Sequence[tuple[str, str | None]], know: Know) -> Question | None:
+def _asked(
+    rule: Rule, report: Report, places: Sequence[tuple[str, str | None]], wait: WaitUntilComplete
+) -> Question | None:
     """Applies a rule to the first of some views; a report that can't have any is not waited for."""
     possible = {name.lower() for name in possible_names(report.views)}
     if not any(name.lower() in possible for name, _ in places):
         return None
-    know(report)
+    wait(report)
     names = {name.lower(): name for name in view_names(report.views)}
     for name, kind in places:
         if name.lower() in names:
@@ -207,13 +212,13 @@ def _column(rule: Rule, view: View) -> Column | None:
     numbers = [column for column in view.columns if column.unit != TEXT]
     column = _named(numbers, rule.column)
     if column is not None:
-        _look_at_units(rule, column, numbers)
+        _check_units(rule, column, numbers)
         return column
     there = ", ".join(column.name for column in numbers) or "none"
     raise RuleError(f"column: {view.name} has no number {rule.column!r}: there are {there}")
 
 
-def _look_at_units(rule: Rule, column: Column, others: Iterable[Column]) -> None:
+def _check_units(rule: Rule, column: Column, others: Iterable[Column]) -> None:
     """Checks that the rule's units match the column's. Raises `RuleError` with columns that would match."""
     for key, amount in (("at-most", rule.at_most), ("at-least", rule.at_least), ("may-grow", rule.may_grow)):
         if amount is None or (key == "may-grow" and amount.is_percent):

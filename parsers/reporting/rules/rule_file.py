@@ -107,10 +107,10 @@ def parse_toml(text: str, path: str) -> dict[str, Any]:
         raise RuleError(f"{path}: is no TOML: nested too deeply") from None
     except ValueError as error:
         # Numbers with too many digits raise another error than invalid TOML.
-        told = _TOML_MISTAKE.fullmatch(str(error))
-        what, line, column = told.groups() if told else (str(error), None, None)
+        parsed = _TOML_MISTAKE.fullmatch(str(error))
+        what, line, column = parsed.groups() if parsed else (str(error), None, None)
         place = f"at column {column}: " if column else ""
-        at = "" if told is None else f":{line or text.count(chr(10)) + 1}"
+        at = "" if parsed is None else f":{line or text.count(chr(10)) + 1}"
         raise RuleError(f"{path}{at}: is no TOML: {place}{_MEANT.get(what, what[:1].lower() + what[1:])}") from None
 
 
@@ -208,13 +208,13 @@ class _RuleReader:
     def __init__(
         self, wish: Wish, table: Mapping[str, Any], line: Callable[[str], int], mistake: Callable[[int, str], None]
     ) -> None:
-        self._wish, self._table, self.line, self._tell = wish, table, line, mistake
+        self._wish, self._table, self.line, self._report_mistake = wish, table, line, mistake
         name = table.get("name")
         self.title = f"[[{wish}]] {name!r}" if isinstance(name, str) and name else f"[[{wish}]]"
         self.doubts: list[tuple[int, str]] = []
 
     def _mistake(self, key: str, text: str) -> None:
-        self._tell(self.line(key), f"{self.title}: {text}")
+        self._report_mistake(self.line(key), f"{self.title}: {text}")
 
     def read(self) -> Rule:
         """Returns the rule; invalid parts are omitted and reported."""
@@ -244,7 +244,7 @@ class _RuleReader:
             may_grow=self._amount("may-grow"),
             is_new=self._is_true("new"),
         )
-        self._look_at_limits(rule)
+        self._check_limits(rule)
         return rule
 
     def _name(self) -> str:
@@ -254,7 +254,7 @@ class _RuleReader:
             return ""
         return name
 
-    def _look_at_limits(self, rule: Rule) -> None:
+    def _check_limits(self, rule: Rule) -> None:
         if self._wish == "limit" and not {"at-most", "may-grow"} & set(self._table):
             self._mistake("", "limits nothing: expected at-most, may-grow or both")
         if self._wish == "require" and rule.column and "at-least" not in self._table:

@@ -22,7 +22,7 @@ from parsers.reporting.rules.outcome import Outcome
 if TYPE_CHECKING:
     from parsers.model.report import Report, Row
     from parsers.reporting.rules.rule import Rule
-    from parsers.reporting.rules.witness import Proof
+    from parsers.reporting.rules.witness import PathWitness
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 KINDS = {"method": "function", "class": "type", "type": "type", "package": "namespace"}
@@ -84,9 +84,9 @@ def _rule(rule: Rule) -> dict[str, Any]:
 
 def _results(outcome: Outcome, path: str, places: Mapping[str, int]) -> list[dict[str, Any]]:
     """Returns a result for each witness, or a single one without witnesses."""
-    rule, judgement = outcome.rule, outcome.judgement
+    rule, result = outcome.rule, outcome.result
     is_open = outcome.state == "unknown"
-    text = f"{outcome.title}: {judgement.says}"
+    text = f"{outcome.title}: {result.summary}"
     if outcome.more:
         text += f" ({outcome.more:,} more rows break it)"
     shared = {
@@ -99,29 +99,29 @@ def _results(outcome: Outcome, path: str, places: Mapping[str, int]) -> list[dic
         "physicalLocation": {"artifactLocation": {"uri": uri(path)}, "region": {"startLine": rule.line}},
     }
     reason = [rule.reason] if rule.reason else []
-    if not outcome.proofs:
-        message = _message(*reason, text, *([judgement.lost] if judgement.lost else []))
+    if not outcome.witnesses:
+        message = _message(*reason, text, *([result.lost] if result.lost else []))
         print_of = {FINGERPRINT: _fingerprint(rule.name)}
         return [{**shared, "message": message, "locations": [here], "partialFingerprints": print_of}]
     found = []
-    for proof in outcome.proofs:
-        row = proof.view.tree.row(proof.node)
-        name = normal_name(judgement.question.report)(row_name(row))
+    for witness in outcome.witnesses:
+        row = witness.view.tree.row(witness.node)
+        name = normal_name(result.question.report)(row_name(row))
         found.append(
             {
                 **shared,
                 "message": _message(*reason, text, row_name(row)),
                 "locations": [{**here, "logicalLocations": [_logical(row)]}],
-                "codeFlows": [_flow(outcome, proof)],
+                "codeFlows": [_flow(outcome, witness)],
                 "partialFingerprints": {FINGERPRINT: _fingerprint(rule.name, row.kind, name)},
             }
         )
     return found
 
 
-def _flow(outcome: Outcome, proof: Proof) -> dict[str, Any]:
-    report = outcome.judgement.question.report
-    steps = [{"location": _location(report, row)} for row in outcome.rows(proof)]
+def _flow(outcome: Outcome, witness: PathWitness) -> dict[str, Any]:
+    report = outcome.result.question.report
+    steps = [{"location": _location(report, row)} for row in outcome.rows(witness)]
     return {"threadFlows": [{"locations": steps}]}
 
 

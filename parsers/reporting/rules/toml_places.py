@@ -20,7 +20,7 @@ _PIECE = re.compile(
 
 
 @dataclass(slots=True)
-class Table:
+class TomlTable:
     """A `[name]` or `[[name]]`; the top of the file has an empty name."""
 
     name: str
@@ -33,12 +33,12 @@ class TomlPlaces:
     """Lines of tables and their keys, from 1."""
 
     def __init__(self, text: str) -> None:
-        table = Table("", 1)
+        table = TomlTable("", 1)
         self._named = {"": [table]}
         """By name, in the order of the text."""
         for line, statement in _statements(text):
             if statement.startswith("["):
-                table = Table(_plain(statement.strip("[] \t")), line)
+                table = TomlTable(_plain(statement.strip("[] \t")), line)
                 self._named.setdefault(table.name, []).append(table)
             elif "=" in statement:
                 table.keys.setdefault(_plain(statement.partition("=")[0]), line)

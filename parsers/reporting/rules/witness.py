@@ -12,50 +12,50 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from parsers.model.capabilities import HasPaths
-from parsers.views.collection import way_to
+from parsers.views.collection import path_from_root
 
 if TYPE_CHECKING:
     from parsers.model.report import Report, View
     from parsers.reporting.rules.question import Question
 
-LOOKED_AT = 100
+EXAMINED = 100
 """Rows whose paths are examined to find those to show first."""
 
 
 @dataclass(frozen=True)
-class Proof:
+class PathWitness:
     """A row that violates a rule, and its path."""
 
     view: View
     node: int
-    way_view: View
+    path_view: View
     """The view of the path's nodes."""
-    way: Sequence[int]
+    path: Sequence[int]
     """From a root; empty if there is no path."""
 
     @property
     def ends_in_itself(self) -> bool:
         """True if the path ends with the row itself, and not with a substitute: a method for its class."""
-        return not len(self.way) or (self.view is self.way_view and self.way[-1] == self.node)
+        return not len(self.path) or (self.view is self.path_view and self.path[-1] == self.node)
 
 
-def way(report: Report, view: View, node: int) -> tuple[View, Sequence[int]]:
+def shortest_path(report: Report, view: View, node: int) -> tuple[View, Sequence[int]]:
     """Returns the shortest path from a root to a row, and the view of its nodes."""
-    found = way_to(report, view, node)
+    found = path_from_root(report, view, node)
     leading = report.view(found.view)
     if len(found.nodes) and isinstance(leading, HasPaths):
-        return leading, next(iter(islice(leading.ways(found.nodes[-1]), 1)), ())
+        return leading, next(iter(islice(leading.paths(found.nodes[-1]), 1)), ())
     return leading, found.nodes
 
 
-def proofs(question: Question, nodes: Sequence[int], limit: int | None) -> list[Proof]:
+def find_witnesses(question: Question, nodes: Sequence[int], limit: int | None) -> list[PathWitness]:
     """Returns at most `limit` violating rows: first those reached through no other of them."""
     report, view = question.report, question.view
-    looked = list(map(int, islice(nodes, None if limit is None else max(limit, LOOKED_AT))))
-    found = [Proof(view, node, *way(report, view, node)) for node in looked]
+    examined = list(map(int, islice(nodes, None if limit is None else max(limit, EXAMINED))))
+    found = [PathWitness(view, node, *shortest_path(report, view, node)) for node in examined]
     if question.column is None:
         forbidden = _Forbidden(view, nodes)
-        found.sort(key=lambda proof: (forbidden.is_passed(proof), len(proof.way)))
+        found.sort(key=lambda witness: (forbidden.is_passed(witness), len(witness.path)))
     return found[:limit]
 
 
@@ -65,21 +65,21 @@ class _Forbidden:
     def __init__(self, view: View, nodes: Sequence[int]) -> None:
         self._view = view
         self._nodes = set(map(int, nodes))
-        self._known: dict[tuple[str, int], bool] = {}
+        self._cache: dict[tuple[str, int], bool] = {}
 
-    def is_passed(self, proof: Proof) -> bool:
+    def is_passed(self, witness: PathWitness) -> bool:
         """True if the path to a row passes another one."""
-        before = (node for node in proof.way[:-1])
-        return any(self._holds(proof.way_view, node) for node in before)
+        before = (node for node in witness.path[:-1])
+        return any(self._shows_forbidden(witness.path_view, node) for node in before)
 
-    def _holds(self, view: View, node: int) -> bool:
+    def _shows_forbidden(self, view: View, node: int) -> bool:
         """True if a node of a path shows one of the rows, or part of one."""
-        known = self._known.get((view.name, node))
+        known = self._cache.get((view.name, node))
         if known is None:
-            known = self._known[view.name, node] = any(each in self._nodes for each in self._above(view, node))
+            known = self._cache[view.name, node] = any(each in self._nodes for each in self._ancestors(view, node))
         return known
 
-    def _above(self, view: View, node: int) -> Iterator[int]:
+    def _ancestors(self, view: View, node: int) -> Iterator[int]:
         here: int | None = node
         if view is not self._view:
             key = view.key(node)

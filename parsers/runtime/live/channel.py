@@ -33,7 +33,7 @@ class Channel:
         """True if data waits for the other side to read it."""
         return bool(self._unsent)
 
-    def tell(self, message: Mapping[str, Any], can_be_lost: bool = False) -> bool:
+    def send(self, message: Mapping[str, Any], can_be_lost: bool = False) -> bool:
         """Sends a message, now or in `flush`; False: it is dropped."""
         if not self.is_open or (can_be_lost and len(self._unsent) > MOST_KEPT):
             return False

@@ -24,7 +24,7 @@ PATIENCE = 20.0
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class LiveEvent:
     """One event."""
 
     kind: str
@@ -128,20 +128,20 @@ class Listening:
         """A descriptor that becomes readable when `follow` has news; None once the receiver has ended."""
         return self._channel.socket.fileno() if self._channel.is_open else None
 
-    def follow(self) -> list[Event]:
+    def follow(self) -> list[LiveEvent]:
         """Reads the reports received since; returns the events. Never waits."""
         if not self._channel.is_open:
             return []
         self._channel.flush()
         events = [self._take(message) for message in self._channel.take()]
         if not self._channel.is_open:
-            events += self._gone()
+            events += self._receiver_ended()
         return events
 
     def leave(self, stream: LiveStream | None = None) -> None:
         """Ends the commands of a JVM, or of all; then no more are accepted, and the receiver ends with the last."""
         self._is_leaving = self._is_leaving or stream is None
-        self._channel.tell({"leave": True} | ({} if stream is None else {"stream": stream.number}))
+        self._channel.send({"leave": True} | ({} if stream is None else {"stream": stream.number}))
 
     def close(self) -> None:
         """Disconnects: the receiver ends all commands, and itself once the last JVM has ended."""
@@ -152,7 +152,7 @@ class Listening:
         # Reaps the receiver if it has ended already; otherwise the system does so later.
         self._receiver.poll()
 
-    def _take(self, message: dict[str, Any]) -> Event:
+    def _take(self, message: dict[str, Any]) -> LiveEvent:
         kind, number = message["event"], message.get("stream")
         stream = self._by_number.get(number) if number is not None else None
         if kind == "connected":
@@ -161,7 +161,7 @@ class Listening:
                 message["peer"],
                 message["path"],
                 message["t"],
-                self._channel.tell,
+                self._channel.send,
                 Peer(*(message[name] for name in ("process", "program", "heap", "dumps_at_exit"))),
                 message["is_watched"],
             )
@@ -171,9 +171,9 @@ class Listening:
             stream.take(message)
         elif kind == "trouble":
             self.says = message["says"]
-        return Event(kind, stream, message.get("t", time.time()), message.get("says", ""), message)
+        return LiveEvent(kind, stream, message.get("t", time.time()), message.get("says", ""), message)
 
-    def _gone(self) -> list[Event]:
+    def _receiver_ended(self) -> list[LiveEvent]:
         """The receiver has ended: normally, or it was killed, and with it the connected JVMs."""
         self._channel.close()
         how = _ended(self._receiver.wait())
@@ -181,10 +181,10 @@ class Listening:
         events = []
         for stream in self.open_streams:
             stream.end("the receiver ended before it")
-            events.append(Event("ended", stream, now))
+            events.append(LiveEvent("ended", stream, now))
         if how or not self._is_leaving:
             self.says = f"the receiver has ended{how}"
-        return [*events, Event("gone", None, now, self.says)]
+        return [*events, LiveEvent("gone", None, now, self.says)]
 
 
 def _ended(status: int) -> str:

@@ -40,7 +40,7 @@ ABORTS_AT_EXIT = (
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class JvmFacts:
     """Knowledge about a JVM from the stream that it sends, and from its process."""
 
     layout: Layout = ""
@@ -73,7 +73,7 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class LiveCommand:
     """One command."""
 
     name: str
@@ -97,7 +97,7 @@ class Command:
         """The record that answers it in a stream of that layout."""
         return self.text_answer if layout == "text" else self.binary_answer
 
-    def is_for(self, known: Known) -> bool:
+    def is_for(self, known: JvmFacts) -> bool:
         """True if it is useful: text streams have no heap summary."""
         return bool(self.answer(known.layout)) or not (self.binary_answer or self.text_answer)
 
@@ -130,36 +130,36 @@ EVERY_THREAD = bytes(4)
 """Id of a thread, in the byte order of the JVM's machine: only 0 is the same in all."""
 SITES_ANSWER = {"binary_answer": "alloc_sites", "text_answer": "SITES", "argument": CUTOFF, "default": "0"}
 
-COMMANDS: Mapping[str, Command] = {
+COMMANDS: Mapping[str, LiveCommand] = {
     each.name: each
     for each in (
-        Command("samples", "CPU samples so far", 7, lambda cutoff: struct.pack(">Hf", 0, cutoff),
+        LiveCommand("samples", "CPU samples so far", 7, lambda cutoff: struct.pack(">Hf", 0, cutoff),
                 "cpu_samples", "CPU SAMPLES", CUTOFF, "0"),
-        Command("sites", "allocation sites so far", 3, _sites(0), **SITES_ANSWER),
-        Command("sites-allocated", "allocation sites, by what was ever allocated", 3, _sites(2), **SITES_ANSWER),
-        Command("sites-changed", "allocation sites that have changed", 3, _sites(1), **SITES_ANSWER),
-        Command("sites-collected", "allocation sites, after a garbage collection", 3, _sites(4), **SITES_ANSWER),
-        Command(HEAP_DUMP, "heap dump", 2, binary_answer="heap_dump", text_answer="HEAP DUMP"),
-        Command(SUMMARY, "heap summary", 4, binary_answer="heap_summary"),
-        Command("traces", "traces that were not sent yet", 6),
-        Command("gc", "collect garbage", 1),
-        Command(ALLOCATION_ON, "count allocations", 8, _switch(1)),
-        Command("allocation-off", "count no allocations", 8, _switch(2)),
-        Command("sampling-on", "take CPU samples of all threads", 8, _switch(3, EVERY_THREAD)),
-        Command("sampling-off", "take no CPU samples (agents of JDK 8 go on)", 8, _switch(4, EVERY_THREAD)),
-        Command("clear-samples", "begin CPU samples anew", 8, _switch(5)),
+        LiveCommand("sites", "allocation sites so far", 3, _sites(0), **SITES_ANSWER),
+        LiveCommand("sites-allocated", "allocation sites, by what was ever allocated", 3, _sites(2), **SITES_ANSWER),
+        LiveCommand("sites-changed", "allocation sites that have changed", 3, _sites(1), **SITES_ANSWER),
+        LiveCommand("sites-collected", "allocation sites, after a garbage collection", 3, _sites(4), **SITES_ANSWER),
+        LiveCommand(HEAP_DUMP, "heap dump", 2, binary_answer="heap_dump", text_answer="HEAP DUMP"),
+        LiveCommand(SUMMARY, "heap summary", 4, binary_answer="heap_summary"),
+        LiveCommand("traces", "traces that were not sent yet", 6),
+        LiveCommand("gc", "collect garbage", 1),
+        LiveCommand(ALLOCATION_ON, "count allocations", 8, _switch(1)),
+        LiveCommand("allocation-off", "count no allocations", 8, _switch(2)),
+        LiveCommand("sampling-on", "take CPU samples of all threads", 8, _switch(3, EVERY_THREAD)),
+        LiveCommand("sampling-off", "take no CPU samples (agents of JDK 8 go on)", 8, _switch(4, EVERY_THREAD)),
+        LiveCommand("clear-samples", "begin CPU samples anew", 8, _switch(5)),
         # Its manual has a depth after it, which the agent would misread as an unknown command.
-        Command("clear-sites", "begin allocation sites anew", 8, _switch(6)),
-        Command("depth", "most frames of new traces", 8, lambda depth: struct.pack(">HH", 7, int(depth)),
+        LiveCommand("clear-sites", "begin allocation sites anew", 8, _switch(6)),
+        LiveCommand("depth", "most frames of new traces", 8, lambda depth: struct.pack(">HH", 7, int(depth)),
                 argument=DEPTH, default="16"),
-        Command(LEAVE, "end of commands: the JVM goes on, and is stored to its end", 0xFF),
-        Command(EXIT, "end the JVM", 5),
+        LiveCommand(LEAVE, "end of commands: the JVM goes on, and is stored to its end", 0xFF),
+        LiveCommand(EXIT, "end the JVM", 5),
     )
 }  # fmt: skip
 """All commands by name. Nothing else can be sent."""
 
 
-def danger(command: Command, known: Known) -> str:
+def danger(command: LiveCommand, known: JvmFacts) -> str:
     """Warning to confirm before a command is sent to such a JVM, in sentences; empty: it does no harm."""
     if command.name == EXIT:
         return "The JVM ends at once, without its final output, and its program's work is lost."
@@ -170,7 +170,7 @@ def danger(command: Command, known: Known) -> str:
     return _danger_of_dump(known) if command.name == HEAP_DUMP else ""
 
 
-def _danger_of_counting(known: Known) -> str:
+def _danger_of_counting(known: JvmFacts) -> str:
     """The agent may not count in a JVM that it didn't prepare for that. Observed with that of JDK 8."""
     if known.has_heap_options:
         return ""
@@ -179,7 +179,7 @@ def _danger_of_counting(known: Known) -> str:
     return f"{COUNTING_ENDS}: that was started without any heap option."
 
 
-def _danger_of_dump(known: Known) -> str:
+def _danger_of_dump(known: JvmFacts) -> str:
     if known.can_dump is False:
         return f"{ENDS}: that was started without heap=dump or heap=all."
     if known.layout == "text":
@@ -191,7 +191,7 @@ def _danger_of_dump(known: Known) -> str:
     return f"{ABORTS_AT_EXIT}; one that was started with heap=sites ends at once."
 
 
-def action(command: Command, known: Known) -> Action:
+def action(command: LiveCommand, known: JvmFacts) -> Action:
     """The command as a general `Action`."""
     return Action(command.name, command.title, danger(command, known), command.argument, command.default)
 
@@ -206,6 +206,6 @@ def flush_command(layout: Layout, depth: int | None) -> bytes:
     return COMMANDS["depth"].bytes(0, str(depth)) if depth is not None else b""
 
 
-def is_known_jvm(known: Known) -> bool:
+def is_known_jvm(known: JvmFacts) -> bool:
     """True if the peer is known to be a JVM: others are sent only the request by which a JVM identifies itself."""
     return known.layout in ("binary", "text")

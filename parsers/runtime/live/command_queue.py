@@ -11,14 +11,14 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from parsers.runtime.live.command import Command
+from parsers.runtime.live.command import LiveCommand
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
     """A requested command."""
 
-    command: Command
+    command: LiveCommand
     text: str = ""
     """Its argument."""
     answer: str = ""
@@ -39,7 +39,7 @@ class CommandQueue:
         """All unfinished commands, in order; no heartbeats."""
         return [asked for asked in (*self._sent, *self._waiting) if not asked.is_heartbeat]
 
-    def is_under_way(self, answer: str) -> bool:
+    def is_running(self, answer: str) -> bool:
         """True if a command was sent that such a record answers."""
         return bool(answer) and any(asked.answer == answer for asked in self._sent)
 
@@ -49,7 +49,7 @@ class CommandQueue:
 
     def ready(self) -> Iterator[Asked]:
         """Yields the commands to be sent now; they count as sent."""
-        while self._waiting and not self.is_under_way(self._waiting[0].answer):
+        while self._waiting and not self.is_running(self._waiting[0].answer):
             asked = self._waiting.popleft()
             self._sent.append(asked)
             yield asked
@@ -64,7 +64,7 @@ class CommandQueue:
 
     def take(self, record: str) -> Asked | None:
         """The command that a record answers; None: it is news. All commands sent before it are done."""
-        if not self.is_under_way(record):
+        if not self.is_running(record):
             return None
         while True:
             asked = self._sent.popleft()

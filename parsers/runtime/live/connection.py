@@ -24,8 +24,8 @@ from parsers.runtime.live.command import (
     HEAP_DUMP,
     LEAVE,
     SUMMARY,
-    Command,
-    Known,
+    JvmFacts,
+    LiveCommand,
     danger,
     flush_command,
     is_known_jvm,
@@ -34,11 +34,11 @@ from parsers.runtime.live.command_queue import Asked, CommandQueue
 from parsers.runtime.live.heartbeat import Heartbeat
 from parsers.runtime.live.process.peer import Peer
 from parsers.runtime.live.stream.rate_limit import RateLimit
-from parsers.runtime.live.stream.reading import Reading
+from parsers.runtime.live.stream.reading import StreamParser
 from parsers.runtime.live.stream.record import Record
 from parsers.runtime.live.stream.stored_stream import StoredStream
 
-Tell = Callable[..., bool]
+ReportEvent = Callable[..., bool]
 """Function that reports an event; False: it can't be delivered now, and is dropped."""
 BLOCK = 1 << 16
 """Bytes read in one turn before the next JVM: as many as the agent sends at once.
@@ -60,7 +60,7 @@ class Connection:
         place: Address,
         peer: Peer,
         stored: StoredStream,
-        tell: Tell,
+        report_event: ReportEvent,
         is_watched: bool = False,
     ) -> None:
         """
@@ -71,7 +71,7 @@ class Connection:
         self.socket = end
         self.peer = peer
         self.stored = stored
-        self.reading = Reading()
+        self.reading = StreamParser()
         self.received = 0
         """Bytes received, stored or not."""
         self.has_left = False
@@ -84,7 +84,7 @@ class Connection:
         self._news = RateLimit(MOST_NEWS)
         self._newest: dict[str, tuple[Record, Asked | None]] = {}
         """The last record of each name, if it was not reported."""
-        self._tell = tell
+        self._report_event = report_event
         self._queue = CommandQueue()
         self._unsent = b""
         self._serial = 0
@@ -94,20 +94,20 @@ class Connection:
         self._heartbeat = Heartbeat(is_watched)
         end.setblocking(False)
         stored.note("accepted", 0, peer=str(place), **asdict(peer))
-        self.tell("connected", peer=str(place), path=stored.path, is_watched=is_watched, **asdict(peer))
-        self._tell_trouble("")
+        self.report_event("connected", peer=str(place), path=stored.path, is_watched=is_watched, **asdict(peer))
+        self._report_trouble("")
 
     # # -- reports
     # ------------------------------------------------------------------------------------------------------
 
-    def tell(self, event: str, can_be_lost: bool = False, **more: object) -> bool:
+    def report_event(self, event: str, can_be_lost: bool = False, **more: object) -> bool:
         """Reports an event of this stream; False: it was dropped."""
-        return self._tell({"event": event, "stream": self.number, "t": time.time(), **more}, can_be_lost)
+        return self._report_event({"event": event, "stream": self.number, "t": time.time(), **more}, can_be_lost)
 
-    def tell_progress(self, can_be_lost: bool = True) -> None:
+    def report_progress(self, can_be_lost: bool = True) -> None:
         """Reports the progress."""
         reading = self.reading
-        self.tell(
+        self.report_event(
             "progress",
             can_be_lost=can_be_lost,
             bytes=self.received,
@@ -121,16 +121,16 @@ class Connection:
         )
 
     @property
-    def known(self) -> Known:
+    def known(self) -> JvmFacts:
         """Current knowledge about the JVM."""
         is_dump_asked = any(asked.command.name == HEAP_DUMP for asked in self._queue.waiting)
         heap, dumps_at_exit = self.peer.heap, self.peer.dumps_at_exit
-        return Known(self.reading.layout, self.reading.options, self._dumps, is_dump_asked, heap, dumps_at_exit)
+        return JvmFacts(self.reading.layout, self.reading.options, self._dumps, is_dump_asked, heap, dumps_at_exit)
 
-    def _tell_trouble(self, before: str) -> None:
+    def _report_trouble(self, before: str) -> None:
         if self.stored.trouble != before:
             self.stored.note("trouble", self.received, what=self.stored.trouble)
-            self.tell("trouble", says=self.stored.trouble)
+            self.report_event("trouble", says=self.stored.trouble)
 
     # # -- receiving
     # ----------------------------------------------------------------------------------------------------
@@ -150,8 +150,8 @@ class Connection:
             self._end(f"the connection broke: {(error.strerror or str(error)).lower()}")
             return False
         finally:
-            self._tell_trouble(before)
-        if self._heartbeat.is_proof(self.reading):
+            self._report_trouble(before)
+        if self._heartbeat.shows_safe_moment(self.reading):
             self._ask_summary()
         self._send_ready()
         return True
@@ -171,22 +171,22 @@ class Connection:
         if asked is not None and not asked.is_heartbeat:
             name = asked.command.name
             self.stored.note("answered", record.end, command=name, record=record.name, start=record.offset)
-            self._tell_record(record, asked)
-        elif self._news.allows(time.monotonic()) and self._tell_record(record, asked):
+            self._report_record(record, asked)
+        elif self._news.allows(time.monotonic()) and self._report_record(record, asked):
             self._newest.pop(record.name, None)
         else:
             self.unlisted[record.name] += 1
             self._newest[record.name] = record, asked
 
-    def _tell_newest(self) -> None:
+    def _report_newest(self) -> None:
         """Reports the last record of each name, if not reported yet: it has the current numbers."""
         for record, asked in self._newest.values():
-            self.unlisted[record.name] -= self._tell_record(record, asked)
+            self.unlisted[record.name] -= self._report_record(record, asked)
         self._newest.clear()
 
-    def _tell_record(self, record: Record, asked: Asked | None) -> bool:
+    def _report_record(self, record: Record, asked: Asked | None) -> bool:
         is_heartbeat = asked is not None and asked.is_heartbeat
-        return self.tell(
+        return self.report_event(
             "record",
             can_be_lost=asked is None or is_heartbeat,
             command="" if asked is None else asked.command.name,
@@ -204,9 +204,9 @@ class Connection:
         self.stored.note(how, self.received, **({"half": half} if half else {}))
         self.stored.close()
         self.socket.close()
-        self._tell_newest()
-        self.tell_progress(can_be_lost=False)
-        self.tell("ended", bytes=self.received, stored=self.stored.bytes, how=how, half=half)
+        self._report_newest()
+        self.report_progress(can_be_lost=False)
+        self.report_event("ended", bytes=self.received, stored=self.stored.bytes, how=how, half=half)
 
     # # -- commands
     # -----------------------------------------------------------------------------------------------------
@@ -232,7 +232,7 @@ class Connection:
 
     def beat(self) -> None:
         """Makes the agent send its buffer: it does so after each command, and otherwise only when 64 KiB are full."""
-        self._tell_newest()
+        self._report_newest()
         if self.has_left or self._unsent:
             return
         wanted = self._heartbeat.wanted(self.reading)
@@ -248,7 +248,7 @@ class Connection:
     def _ask_summary(self) -> None:
         command = COMMANDS[SUMMARY]
         asked = Asked(command, answer=command.answer(self.reading.layout), is_heartbeat=True)
-        if not self.has_left and not self._queue.is_under_way(asked.answer):
+        if not self.has_left and not self._queue.is_running(asked.answer):
             self._queue.send(asked)
             self._send(command, asked)
 
@@ -260,7 +260,7 @@ class Connection:
         self._queue.clear()
         self._put(END)
         self.stored.note("sent", self.received, command="eof", hex=END.hex())
-        self.tell("left")
+        self.report_event("left")
 
     def flush(self) -> None:
         """Sends pending commands, as far as the JVM accepts them and unless received data must be read first."""
@@ -292,7 +292,7 @@ class Connection:
             self._send(asked.command, asked)
         self.flush()
 
-    def _send(self, command: Command, asked: Asked) -> None:
+    def _send(self, command: LiveCommand, asked: Asked) -> None:
         self._serial = (self._serial + 1) & 0xFFFF_FFFF
         data = command.bytes(self._serial, asked.text)
         if command.argument == DEPTH:
@@ -303,7 +303,7 @@ class Connection:
             self._queue.forget(asked)
         if not asked.is_heartbeat:
             self.stored.note("sent", self.received, command=command.name, hex=data.hex())
-            self.tell("sent", command=command.name, text=asked.text, offset=self.received)
+            self.report_event("sent", command=command.name, text=asked.text, offset=self.received)
 
     def _put(self, data: bytes) -> None:
         """Sends each command by one write, unless an earlier one was sent partially."""

@@ -16,7 +16,7 @@ import time
 from typing import Literal
 
 from parsers.runtime.live.command import HEAP_OPTIONS
-from parsers.runtime.live.stream.reading import Reading
+from parsers.runtime.live.stream.reading import StreamParser
 
 QUIET = 0.3
 """Seconds without bytes after which nothing is in transit."""
@@ -42,7 +42,7 @@ class Heartbeat:
         self._bytes += count
         self._last = time.monotonic()
 
-    def wanted(self, reading: Reading) -> Literal["", "summary", "flush"]:
+    def wanted(self, reading: StreamParser) -> Literal["", "summary", "flush"]:
         """The request to send now."""
         if reading.layout == "unknown" or time.monotonic() - self._last < QUIET:
             return ""
@@ -58,14 +58,14 @@ class Heartbeat:
         self._waits, self._bytes = True, 0
         return "flush"
 
-    def is_proof(self, reading: Reading) -> bool:
+    def shows_safe_moment(self, reading: StreamParser) -> bool:
         """True, once, if the bytes received show that a heap summary does no harm at this moment."""
         if not self._waits or not self._bytes:
             return False
         self._waits = False
         return reading.layout == "binary" and self._bytes < LITTLE and reading.is_between
 
-    def _is_careful(self, reading: Reading) -> bool:
+    def _is_careful(self, reading: StreamParser) -> bool:
         if reading.layout == "text":
             return True
         return not self.is_watched and (reading.options is None or bool(reading.options & HEAP_OPTIONS))

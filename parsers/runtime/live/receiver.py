@@ -30,7 +30,7 @@ from parsers.runtime.live.address import Address, address_of
 from parsers.runtime.live.channel import Channel
 from parsers.runtime.live.connection import Connection
 from parsers.runtime.live.process.peer import find_peer
-from parsers.runtime.live.stream.stored_stream import ROOM_LEFT, StoredStream, make_folder
+from parsers.runtime.live.stream.stored_stream import RESERVED_BYTES, StoredStream, make_folder
 
 HEARTBEAT = 1.0
 """Seconds between two automatic requests; the first is sent at once, because the header arrives with its answer."""
@@ -49,20 +49,20 @@ class Receiver:
         channel: Channel,
         folder: str,
         heartbeat: float = HEARTBEAT,
-        room_left: int = ROOM_LEFT,
+        room_left: int = RESERVED_BYTES,
         is_watched: bool = False,
     ) -> None:
         self._listener = listener
         self._channel = channel
         self._folder = folder
         self._heartbeat = heartbeat
-        self._room_left = room_left
+        self._reserved_bytes = room_left
         self._is_watched = is_watched
         self._connections: dict[int, Connection] = {}
         self._beats: dict[int, tuple[float, float]] = {}
         """Seconds between two heartbeats of each stream, and the time of the next one."""
         self._changed: set[int] = set()
-        self._told_at = 0.0
+        self._reported_at = 0.0
         self._count = 0
         self._is_taking = True
         """True if JVMs are accepted."""
@@ -76,11 +76,11 @@ class Receiver:
         self._selector.register(self._channel.socket, selectors.EVENT_READ)
         self._selector.register(self._wake, selectors.EVENT_READ)
         self._listen_to_signals()
-        self._tell({"event": "listening", "address": str(address_of(self._listener.getsockname()))})
+        self._report_event({"event": "listening", "address": str(address_of(self._listener.getsockname()))})
         while not (self._is_leaving and not self._connections):
             for key, events in self._selector.select(self._patience()):
                 self._safely(partial(self._serve, key.fileobj, events))
-            for work in (self._beat, self._tell_progress, self._watch_writable):
+            for work in (self._beat, self._report_progress, self._watch_writable):
                 self._safely(work)
 
     def _safely(self, work: Callable[[], None]) -> None:
@@ -88,7 +88,7 @@ class Receiver:
         try:
             work()
         except Exception as error:
-            self._tell({"event": "trouble", "says": f"{type(error).__name__}: {error}"}, can_be_lost=True)
+            self._report_event({"event": "trouble", "says": f"{type(error).__name__}: {error}"}, can_be_lost=True)
 
     def _listen_to_signals(self) -> None:
         """Makes signals wake the loop, which then leaves."""
@@ -123,13 +123,15 @@ class Receiver:
             # No more descriptors: queued connections are accepted when another one has ended.
             self._selector.unregister(self._listener)
             self._is_taking = False
-            self._tell({"event": "trouble", "says": f"no more JVMs can be taken: {(error.strerror or '').lower()}"})
+            self._report_event(
+                {"event": "trouble", "says": f"no more JVMs can be taken: {(error.strerror or '').lower()}"}
+            )
             return False
         self._count += 1
         place = address_of(other)
         who = find_peer(place, address_of(end.getsockname()))
-        stored = StoredStream(self._folder, place, who.program, self._room_left)
-        connection = Connection(self._count, end, place, who, stored, self._tell, self._is_watched)
+        stored = StoredStream(self._folder, place, who.program, self._reserved_bytes)
+        connection = Connection(self._count, end, place, who, stored, self._report_event, self._is_watched)
         self._connections[end.fileno()] = connection
         self._selector.register(end, selectors.EVENT_READ)
         self._set_beat(end.fileno(), self._heartbeat)
@@ -183,22 +185,22 @@ class Receiver:
         """Seconds until work is due without news."""
         due = [due for seconds, due in self._beats.values() if seconds > 0]
         if self._changed:
-            due.append(self._told_at + PROGRESS_EVERY)
+            due.append(self._reported_at + PROGRESS_EVERY)
         return max(0.0, min(due) - time.monotonic()) if due else None
 
     # # -- the client
     # ---------------------------------------------------------------------------------------------------
 
-    def _tell(self, event: Mapping[str, Any], can_be_lost: bool = False) -> bool:
-        return self._channel.tell(event, can_be_lost)
+    def _report_event(self, event: Mapping[str, Any], can_be_lost: bool = False) -> bool:
+        return self._channel.send(event, can_be_lost)
 
-    def _tell_progress(self) -> None:
+    def _report_progress(self) -> None:
         now = time.monotonic()
-        if not self._changed or now < self._told_at + PROGRESS_EVERY:
+        if not self._changed or now < self._reported_at + PROGRESS_EVERY:
             return
-        self._told_at = now
+        self._reported_at = now
         for descriptor in self._changed:
-            self._connections[descriptor].tell_progress()
+            self._connections[descriptor].report_progress()
         self._changed.clear()
 
     def _watch_writable(self) -> None:
@@ -220,7 +222,7 @@ class Receiver:
             try:
                 self._take(message)
             except ReportError as error:
-                self._tell({"event": "refused", "stream": message.get("stream"), "says": str(error)})
+                self._report_event({"event": "refused", "stream": message.get("stream"), "says": str(error)})
         if not self._channel.is_open:
             self._selector.unregister(self._channel.socket)
             self._channel.close()
@@ -256,7 +258,7 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--into", required=True, help="the folder of the streams")
     parser.add_argument("--heartbeat", type=float, default=HEARTBEAT, help="seconds between two questions; 0: none")
     parser.add_argument("--watch", action="store_true", help="ask for heap summaries all the time")
-    parser.add_argument("--room-left", type=int, default=ROOM_LEFT, help="bytes of the disk that are left free")
+    parser.add_argument("--room-left", type=int, default=RESERVED_BYTES, help="bytes of the disk that are left free")
     parser.add_argument("address", help="[HOST:]PORT; port 0: any that is free")
     options = parser.parse_args(words)
     channel = Channel(socket.socket(fileno=options.channel))
@@ -277,7 +279,7 @@ def main(words: list[str] | None = None) -> int:
 
 def _fail(channel: Channel, says: str) -> int:
     channel.socket.setblocking(True)
-    channel.tell({"event": "failed", "says": says})
+    channel.send({"event": "failed", "says": says})
     return CANNOT
 
 

@@ -21,22 +21,22 @@ from collections.abc import Generator, Iterator
 from types import FrameType
 from typing import Any
 
-from parsers.runtime.worker.child_jobs import Jobs, Told
+from parsers.runtime.worker.child_jobs import JobMessage, Jobs
 
-TELL_EVERY = 0.1
+SEND_EVERY = 0.1
 """Seconds between two reports of one job."""
 
-TELL_FIRST = 0.02
+FIRST_SEND = 0.02
 """Seconds after which a job's first results are reported."""
 
-TURN = 0.01
+SLICE = 0.01
 """Seconds of a job's turn."""
 
-LOOK_EVERY = 0.05
+POLL_EVERY = 0.05
 """Seconds between two reads of standard input inside a long turn."""
 
 
-LONGEST_TURN = 1.0
+LONGEST_SLICE = 1.0
 """Seconds after which a search that blocks other jobs is given up."""
 
 
@@ -55,13 +55,13 @@ class _Running:
     import would break the next job. The other kinds of jobs have short steps.
     """
 
-    def __init__(self, id: int, kind: str, steps: Iterator[Told]) -> None:
+    def __init__(self, id: int, kind: str, steps: Iterator[JobMessage]) -> None:
         self.id = id
         self.kind = kind
         self.steps = steps
         self.can_stop = False
-        self.untold: Told = {}
-        self.tell_at = time.monotonic() + TELL_FIRST
+        self.unsent: JobMessage = {}
+        self.send_at = time.monotonic() + FIRST_SEND
 
 
 class Child:
@@ -88,21 +88,21 @@ class Child:
                 # Loaded objects stay: scanning them at each collection would delay answers.
                 gc.collect()
                 gc.freeze()
-                self._tell({"is_loaded": True})
+                self._send({"is_loaded": True})
             # The timer may have read lines, too.
             if not self._running and not self._lines:
-                select.select([0], [], [], LOOK_EVERY if is_loading else None)
+                select.select([0], [], [], POLL_EVERY if is_loading else None)
             self._read()
             self._take_lines()
             if not self._running:
                 continue
-            signal.setitimer(signal.ITIMER_REAL, LOOK_EVERY, LOOK_EVERY)
+            signal.setitimer(signal.ITIMER_REAL, POLL_EVERY, POLL_EVERY)
             is_waiting = True
             for job in list(self._running.values()):
-                is_waiting = self._turn(job) and is_waiting
+                is_waiting = self._run_slice(job) and is_waiting
             signal.setitimer(signal.ITIMER_REAL, 0)
             if is_waiting:
-                select.select([0], [], [], LOOK_EVERY)
+                select.select([0], [], [], POLL_EVERY)
 
     def _look(self, signum: int, frame: FrameType | None) -> None:
         """Timer handler inside a turn: stops the job if it was cancelled or blocks others."""
@@ -117,7 +117,7 @@ class Child:
             self._current = None
             raise Cancelled
         others_wait = len(self._running) > 1 or any(b'"job"' in line for line in self._lines)
-        if others_wait and time.monotonic() > self._began + LONGEST_TURN:
+        if others_wait and time.monotonic() > self._began + LONGEST_SLICE:
             self._current = None
             raise TookTooLong("the expression takes too long on a single line, and something else was asked")
 
@@ -144,44 +144,44 @@ class Child:
                     _close(job.steps)
                     if message["forget"]:
                         self._jobs.forget(job.id)
-                self._tell({"stopped": message["cancel"]})
+                self._send({"stopped": message["cancel"]})
             elif "job" in message:
                 self._running[message["job"]] = _Running(message["job"], message["kind"], self._jobs.steps(message))
             else:
-                self._jobs.know(message)
+                self._jobs.follow_index(message)
 
-    def _turn(self, job: _Running) -> bool:
+    def _run_slice(self, job: _Running) -> bool:
         """Gives a job its turn; True if it only waits for something."""
         self._began = time.monotonic()
         is_waiting = False
         try:
             self._current = job
-            for told in job.steps:
+            for news in job.steps:
                 self._current = None
                 job.can_stop = job.kind == "find"
-                job.untold.update(told)
-                is_waiting = told.get("state") == "waiting"
+                job.unsent.update(news)
+                is_waiting = news.get("state") == "waiting"
                 now = time.monotonic()
-                if now >= job.tell_at:
-                    self._tell({"job": job.id, **job.untold})
-                    job.tell_at = now + TELL_EVERY
-                if is_waiting or now >= self._began + TURN:
+                if now >= job.send_at:
+                    self._send({"job": job.id, **job.unsent})
+                    job.send_at = now + SEND_EVERY
+                if is_waiting or now >= self._began + SLICE:
                     return is_waiting
                 self._current = job
             self._current = None
-            job.untold.update(state="done", fraction=1.0)
+            job.unsent.update(state="done", fraction=1.0)
         except Cancelled:
             # The cancel line is still in the queue, and removes the job.
             return False
         except Exception as error:  # The border: an error of one job is reported, and the others continue.
-            job.untold.update(state="failed", error=_in_a_line(error))
+            job.unsent.update(state="failed", error=_in_a_line(error))
         finally:
             self._current = None
         del self._running[job.id]
-        self._tell({"job": job.id, **job.untold})
+        self._send({"job": job.id, **job.unsent})
         return False
 
-    def _tell(self, message: dict[str, Any]) -> None:
+    def _send(self, message: dict[str, Any]) -> None:
         data = memoryview(json.dumps(message).encode() + b"\n")
         while data:
             try:
@@ -191,7 +191,7 @@ class Child:
                 os._exit(0)
 
 
-def _close(steps: Iterator[Told]) -> None:
+def _close(steps: Iterator[JobMessage]) -> None:
     if isinstance(steps, Generator):
         steps.close()
 

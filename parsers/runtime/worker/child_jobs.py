@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from parsers.query.search.names import NameSearch
     from parsers.query.selection.selection import RowFilters
 
-Told = dict[str, Any]
+JobMessage = dict[str, Any]
 
 
 class Jobs:
@@ -31,7 +31,7 @@ class Jobs:
         self._report: Any = None
         self._names: NameSearch | None = None
         self._kernels: list[LazyKernel] = []
-        self._kinds: dict[str, Callable[[dict[str, Any]], Iterator[Told]]] = {
+        self._kinds: dict[str, Callable[[dict[str, Any]], Iterator[JobMessage]]] = {
             "find": self._find,
             "select": self._select,
             "names": self._find_names,
@@ -57,7 +57,7 @@ class Jobs:
                 with contextlib.suppress(OSError):
                     os.unlink(os.path.join(self._folder, name))
 
-    def know(self, message: dict[str, Any]) -> None:
+    def follow_index(self, message: dict[str, Any]) -> None:
         """Sets the report, and whether its index is finished."""
         if "report" in message:
             if self._report is not None:
@@ -65,11 +65,11 @@ class Jobs:
             self._asked, self._report, self._names = message["report"], None, None
         self._is_ready = bool(message["is_ready"])
 
-    def steps(self, message: dict[str, Any]) -> Iterator[Told]:
+    def steps(self, message: dict[str, Any]) -> Iterator[JobMessage]:
         """Yields the steps of one job."""
         return self._kinds[message["kind"]](message)
 
-    def _find(self, message: dict[str, Any]) -> Iterator[Told]:
+    def _find(self, message: dict[str, Any]) -> Iterator[JobMessage]:
         import numpy as np
 
         from parsers.query.search.pattern import Pattern
@@ -103,25 +103,25 @@ class Jobs:
                     yield {"as": kind, "count": writers[kind].count, "fraction": fraction}
                 done += size - start
 
-    def _select(self, message: dict[str, Any]) -> Iterator[Told]:
+    def _select(self, message: dict[str, Any]) -> Iterator[JobMessage]:
         yield from self._wait_for_index()
         from parsers.query.search.pattern import Pattern
         from parsers.query.selection.number_file import NumberFile, NumberWriter
-        from parsers.query.selection.selecting import LineMatches, Wanted, select
+        from parsers.query.selection.selecting import LineMatches, MatchingRows, select
         from parsers.query.selection.selection import Filters
-        from parsers.query.selection.view_rows import Known, ViewRows
+        from parsers.query.selection.view_rows import KnownRows, ViewRows
 
         report = self._open()
         asked, made = message["matches"], message["made"]
         if made is not None:
-            view = made_view(report.view(message["view"]), made)
+            view = configured_view(report.view(message["view"]), made)
             source: RowFilters = view.row_filters()
         else:
             source = report.row_filters()
         matches = None if asked is None else NumberFile(asked["path"], 8, asked["count"])
-        wanted: Wanted | None = None if matches is None else LineMatches(source, matches)
+        wanted: MatchingRows | None = None if matches is None else LineMatches(source, matches)
         if made is not None and made["pattern"] is not None:
-            wanted = Known(view.row_filters().matching(Pattern.from_json(made["pattern"])))
+            wanted = KnownRows(view.row_filters().matching(Pattern.from_json(made["pattern"])))
         elif made is None and message["view"] != report.views[0].name:
             rows = ViewRows(report.view(message["view"]), source)
             rows.prepare()
@@ -131,7 +131,7 @@ class Jobs:
                     if isinstance(step, float):
                         yield {"fraction": step}
                     else:
-                        wanted = Known(step)
+                        wanted = KnownRows(step)
             source = rows
         nodes = NumberWriter(self._path(message, "nodes"), 4)
         suppressed = NumberWriter(self._path(message, "suppressed"), 4)
@@ -145,7 +145,7 @@ class Jobs:
             if matches is not None:
                 matches.close(remove=False)
 
-    def _find_names(self, message: dict[str, Any]) -> Iterator[Told]:
+    def _find_names(self, message: dict[str, Any]) -> Iterator[JobMessage]:
         yield from self._wait_for_index()
         report = self._open()
         if self._names is None:
@@ -160,7 +160,7 @@ class Jobs:
         names = [astuple(name) for name in found.names]
         yield {"names": names, "count": found.count, "is_fuzzy": found.is_fuzzy}
 
-    def _wait_for_index(self) -> Iterator[Told]:
+    def _wait_for_index(self) -> Iterator[JobMessage]:
         while self._asked is None or not self._is_ready:
             yield {"state": "waiting", "says": "waits for the index"}
         yield {"state": "running", "says": ""}
@@ -183,7 +183,7 @@ class Jobs:
         return os.path.join(self._folder, f"{message['job']}.{name}")
 
 
-def made_view(view: Any, made: Mapping[str, Any]) -> Any:
+def configured_view(view: Any, made: Mapping[str, Any]) -> Any:
     """Configures a view with the settings of another process."""
     for name, choice in made["chosen"].items():
         view.choose(name, choice)

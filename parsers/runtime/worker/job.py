@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
-from parsers.query.search.names import Name
+from parsers.query.search.names import NameMatch
 from parsers.query.selection.number_file import NumberFile
 from parsers.query.selection.selection import Selection
 
@@ -171,12 +171,12 @@ class NamesJob(Job):
 
     def __init__(self, worker: Worker, id: int) -> None:
         super().__init__(worker, id)
-        self.names: list[Name] = []
+        self.names: list[NameMatch] = []
         self.is_fuzzy = True
         """False: only substrings were searched, because the fuzzy search isn't loaded yet or was not requested."""
 
     def take(self, message: dict[str, Any]) -> None:
         """Applies a message of the child."""
         super().take(message)
-        self.names = [Name(*fields) for fields in message.get("names", [])]
+        self.names = [NameMatch(*fields) for fields in message.get("names", [])]
         self.is_fuzzy = message.get("is_fuzzy", True)

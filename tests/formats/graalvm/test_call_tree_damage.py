@@ -97,7 +97,7 @@ def test_the_first_declaration_of_an_id_counts(opened: Opened) -> None:
     assert report.problems[0].kind == "duplicate id"
     # The second declaration is an entry and so no call.
     assert list(report.views[0].references(3).nodes) == [1, 3]
-    assert report.call_site_count(report.tree.thing(3)) == 2
+    assert report.call_site_count(report.tree.vertex(3)) == 2
     ask_everything(report)
 
 

@@ -90,10 +90,10 @@ def test_methods_are_true(sample: tuple[CallTreeReport, dict[str, Any]]) -> None
         row = document.tree.row(node)
         path = report.why("Call tree", node)
         sites = document.references(node).nodes
-        callers = {report.view("Callers").thing_at(site) for site in sites}  # type: ignore[attr-defined]
+        callers = {report.view("Callers").vertex_at(site) for site in sites}  # type: ignore[attr-defined]
         assert (row.line, row.depth, row.label) == (expected["line"], expected["depth"], expected["label"])
         assert row.rows_below == expected["rows_below"]
-        assert report.tree.distance(report.tree.thing(node)) == expected["distance"]
+        assert report.tree.distance(report.tree.vertex(node)) == expected["distance"]
         assert (len(sites), len(callers)) == (expected["call_sites"], expected["callers"])
         assert len(path) == expected["path_rows"]
         if expected["path_lines"] is not None:
@@ -151,7 +151,7 @@ def test_rows_below_a_package_are_counted_once(sample: tuple[CallTreeReport, dic
     for node in list(packages.tree.roots("weight"))[:3]:
         covered, reached = 0, -1
         methods = [
-            rows.declaration(rows.thing(packages.row_of(below)))  # type: ignore[attr-defined]
+            rows.declaration(rows.vertex(packages.row_of(below)))  # type: ignore[attr-defined]
             for below, level in walk(packages.tree, node)
             if level == 2
         ]

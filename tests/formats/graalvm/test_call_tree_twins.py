@@ -89,7 +89,7 @@ def test_rows_and_all_about_them_are_the_same(twins: tuple[CallTreeReport, CallT
 def test_callers_are_the_same(twins: tuple[CallTreeReport, CallTreeReport]) -> None:
     indexed, plain = (report.view("Callers") for report in twins)
 
-    for method in range(0, twins[0].tree.things, 5):
+    for method in range(0, twins[0].tree.vertices, 5):
         lines = [
             [view.tree.row(node) for node, _ in islice(walk(view.tree, method, 2), 20)] for view in (indexed, plain)
         ]

@@ -165,16 +165,16 @@ def test_an_entry_with_very_many_call_sites_is_left_out_of_them_without_copying(
 
 def test_opening_a_method_of_many_call_sites_makes_nothing_for_each(tmp_path: Path) -> None:
     class Graph:
-        things = 2
+        vertices = 2
         roots = range(2)
 
-        def sites(self, thing: int) -> range:
+        def sites(self, vertex: int) -> range:
             return range(1_000_000)
 
-        def has_sites(self, thing: int) -> bool:
+        def has_sites(self, vertex: int) -> bool:
             return True
 
-        def thing_at(self, site: int) -> int:
+        def vertex_at(self, site: int) -> int:
             return 1
 
         def row(self, node: int) -> None: ...

@@ -24,7 +24,7 @@ from parsers.formats.graalvm.calls.index.arrays import call_arrays
 from parsers.formats.graalvm.calls.index.plain import call_tree
 from parsers.io.cache import Cache
 from parsers.model.report import walk
-from parsers.reporting.comparison.text_numbers import FEW, Texts, number_together
+from parsers.reporting.comparison.text_numbers import FEW, EncodedTexts, number_together
 from parsers.runtime.opening import open_compared, open_report
 from parsers.views.collection import places_of
 from tui.interaction.comparing import offers
@@ -195,9 +195,9 @@ def test_links_lead_to_the_rows_of_both_reports(cache: Cache, both: tuple[Path, 
 def test_methods_that_move_with_those_above_them_are_told_if_they_are_asked_for(
     coffeetree: Run, cache_folder: Path, tmp_path: Path
 ) -> None:
-    way = "├── entry a.B.{}():void id={} \n"
+    path = "├── entry a.B.{}():void id={} \n"
     below = "│   └── directly calls a.C.f():void id=2 @bci=1 \n│       └── directly calls a.C.g():void id=3 @bci=1 \n"
-    first, second = way.format("x", 0), way.format("y", 1)
+    first, second = path.format("x", 0), path.format("y", 1)
     old, new = tmp_path / "old", tmp_path / "new"
     old.write_text(f"VM Entry Points\n{first}{below}{second}\n", "utf-8")
     new.write_text(f"VM Entry Points\n{first}{second}{below}\n", "utf-8")
@@ -221,14 +221,14 @@ def test_two_builds_of_one_program_differ_as_the_samples_say(coffeetree: Run, ca
     truth = json.loads((CORPUS / "real_23.0_second_build" / "diff_to_first_build.json").read_text("utf-8"))
     paths = sample_path("real_23.0_first_build", truth["old"]), sample_path("real_23.0_second_build", truth["new"])
     wanted, answer = truth["normalised"], coffeetree("diff", "--json", *paths)
-    came, went = (differing(answer.rows, sign) for sign in (1, -1))
-    assert (sum(came.values()), sum(went.values())) == (wanted["only_new"], wanted["only_old"])
-    assert (sorted(came), sorted(went)) == (wanted["names_only_new"], wanted["names_only_old"])
+    added, removed = (differing(answer.rows, sign) for sign in (1, -1))
+    assert (sum(added.values()), sum(removed.values())) == (wanted["only_new"], wanted["only_old"])
+    assert (sorted(added), sorted(removed)) == (wanted["names_only_new"], wanted["names_only_old"])
     assert f"in both {wanted['common']:,}, " in answer.err
 
     wanted, answer = truth["as_printed"], coffeetree("diff", "--json", "--switch", "names=as printed", *paths)
-    came, went = (differing(answer.rows, sign) for sign in (1, -1))
-    assert (sum(came.values()), sum(went.values())) == (wanted["only_new"], wanted["only_old"])
+    added, removed = (differing(answer.rows, sign) for sign in (1, -1))
+    assert (sum(added.values()), sum(removed.values())) == (wanted["only_new"], wanted["only_old"])
     assert f"in both {wanted['common']:,}, " in answer.err
 
 
@@ -306,7 +306,7 @@ class Tree:
             left += [(each, depth + 1) for each in reversed(below.get(place, []))]
         return "\n".join([*lines, "", ""])
 
-    def way(self, place: int) -> list[int]:
+    def path(self, place: int) -> list[int]:
         found = [place]
         while self.callers[found[-1]] >= 0:
             found.append(self.callers[found[-1]])
@@ -346,9 +346,9 @@ def test_arrays_say_what_counting_says(old: list[tuple[int, int]], new: list[tup
     assert {label for label, name in labels.items() if both.is_moved[name]} == moved
 
     places = _places(both.new)
-    came = {places[method] for method in np.flatnonzero(both.came)}
-    nearest = [next((each for each in trees[1].way(place)[1:] if each not in came), -1) for place in places]
-    assert [places[method] if method >= 0 else -1 for method in both.let_in_by.tolist()] == nearest
+    added = {places[method] for method in np.flatnonzero(both.added)}
+    nearest = [next((each for each in trees[1].path(place)[1:] if each not in added), -1) for place in places]
+    assert [places[method] if method >= 0 else -1 for method in both.introduced_by.tolist()] == nearest
 
 
 class Report:
@@ -359,17 +359,17 @@ class Report:
     encoding, format = "utf-8", "graalvm-call-tree"
 
     def __init__(self, tree: Tree) -> None:
-        self.tree: Any = SimpleNamespace(behind=tree.tree, things=tree.tree.things)
+        self.tree: Any = SimpleNamespace(behind=tree.tree, vertices=tree.tree.vertices)
         self.names = tree.tree.names
 
     def package_arrays(self) -> Any:
-        arrays = call_arrays(self.tree.behind, np.zeros(self.tree.things, np.uint32))
+        arrays = call_arrays(self.tree.behind, np.zeros(self.tree.vertices, np.uint32))
         return {name.removeprefix("packages."): values for name, values in arrays.items()}
 
 
 def _places(build: Any) -> list[int]:
     """By method its number in the forest, which is its id."""
-    return [build.report.tree.behind.thing_id(int(thing)) for thing in build.things]
+    return [build.report.tree.behind.vertex_id(int(vertex)) for vertex in build.vertices]
 
 
 @given(st.lists(st.integers(0, 5), max_size=30))
@@ -385,7 +385,9 @@ def test_the_interval_around_another_is_the_nearest(levels: list[int]) -> None:
 
 def test_kernels_number_texts_as_plain_code_does(monkeypatch: pytest.MonkeyPatch) -> None:
     old, new = (
-        Texts(np.append(0, np.cumsum([len(text) for text in texts])), np.frombuffer("".join(texts).encode(), np.uint8))
+        EncodedTexts(
+            np.append(0, np.cumsum([len(text) for text in texts])), np.frombuffer("".join(texts).encode(), np.uint8)
+        )
         for texts in (["a", "", "bc", "a"], ["bc", "d" * 200, "", "d" * 199])
     )
     assert old.count + new.count <= FEW

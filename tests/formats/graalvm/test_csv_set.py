@@ -310,20 +310,20 @@ def told_by(case: str) -> dict[str, Any]:
     report: Any = open_report([str(path)])
     report.wait()
     rows, names = report.tree, [normalised(report.text(bytes(name))) for name in report.tree.names]
-    methods = {thing: names[rows.name(thing)] for thing in range(rows.things) if rows.declaration(thing) >= 0}
+    methods = {vertex: names[rows.name(vertex)] for vertex in range(rows.vertices) if rows.declaration(vertex) >= 0}
     found: dict[str, Any] = {
         "methods": Counter(methods.values()),
         "distances": Counter(dict.fromkeys(methods.values(), 0)),
         "entries": Counter(),
         "calls": {kind: set() for kind in (DIRECT, VIRTUAL, OVERRIDDEN)},
     }
-    for thing, method in methods.items():
-        found["distances"][method] += rows.distance(thing)
+    for vertex, method in methods.items():
+        found["distances"][method] += rows.distance(vertex)
     bulk = report.bulk()
-    kinds, things = bulk.kinds(0, rows.rows).tolist(), bulk.things(0, rows.rows).tolist()
+    kinds, vertices = bulk.kinds(0, rows.rows).tolist(), bulk.vertices(0, rows.rows).tolist()
     owners: dict[int, str] = {}
-    for row, (kind, thing, depth) in enumerate(zip(kinds, things, rows.depths(0, rows.rows), strict=True)):
-        method = names[bulk.thing_names[thing]]
+    for row, (kind, vertex, depth) in enumerate(zip(kinds, vertices, rows.depths(0, rows.rows), strict=True)):
+        method = names[bulk.vertex_names[vertex]]
         if kind == ENTRY:
             found["entries"][method] += 1
         else:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from conftest import CORPUS, Answer, sample_path, samples, truth_of
 
-from parsers.formats.graalvm.csv.read.graph import Graph, read_graph
+from parsers.formats.graalvm.csv.read.graph import CsvGraph, read_graph
 from parsers.formats.graalvm.csv.read.table import EMPTY
 from parsers.io.archives.unpack import without_suffix
 
@@ -102,7 +102,7 @@ def callees_of(coffeetree: Run, path: Path, ref: str) -> set[int]:
     return callees
 
 
-def graph_of(paths: list[Path]) -> Graph:
+def graph_of(paths: list[Path]) -> CsvGraph:
     return read_graph({table_in(path): read(path) for path in paths})
 
 

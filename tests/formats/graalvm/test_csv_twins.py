@@ -110,10 +110,10 @@ def test_a_chain_of_more_calls_than_there_are_depths(tmp_path: Path) -> None:
     writer = Writer(str(tmp_path), "csv", Identity(0, 0, 0, 0, ""))
     told = build(writer, files, True, None)
     arrays = arrays_of(writer, told, sum(source.size for source in files.values()))
-    depths, things = arrays["depth"][1], arrays["thing"][1]
+    depths, vertices = arrays["depth"][1], arrays["thing"][1]
     # The call at level 65,534 is a reference; what it calls begins again at the top.
     assert depths == [*range(65_535), 0, *range(1, count - 65_534)]
-    assert things == [*range(65_534), 65_534, 65_534, *range(65_535, count)]
+    assert vertices == [*range(65_534), 65_534, 65_534, *range(65_535, count)]
     assert [problem.kind for problem in told[3]] == ["too deep"]
     assert told[1]["max_distance"] == count - 1
     for source in files.values():

@@ -274,10 +274,10 @@ def test_info_of_files_together_counts_all(folder: Path, coffeetree: Run) -> Non
 def test_what_joins_the_reports_is_made_beside_the_screen(build: MembersReport) -> None:
     build.start_index()
     view: Any = build.view("Classes")
-    assert (view.is_ready, view.is_made) == (True, False)
+    assert (view.is_ready, view.is_prepared) == (True, False)
     preparation = view.preparation()
     preparation.run()
-    assert (preparation.finish(), view.is_made, view.preparation()) == (True, True, None)
+    assert (preparation.finish(), view.is_prepared, view.preparation()) == (True, True, None)
 
 
 def test_while_a_report_is_not_known_its_classes_are_waited_for(
@@ -288,5 +288,5 @@ def test_while_a_report_is_not_known_its_classes_are_waited_for(
     monkeypatch.setattr(type(view.own.report), "is_complete", False)
     preparation = view.preparation()
     preparation.run()
-    assert (preparation.finish(), view.is_ready, view.is_made) == (False, False, False)
+    assert (preparation.finish(), view.is_ready, view.is_prepared) == (False, False, False)
     assert view.preparation() is not None

@@ -14,7 +14,7 @@ from parsers.formats.graalvm.text.read.build import PUBLISHED, TextBuild
 from parsers.formats.graalvm.text.read.kernel import OBJECT
 from parsers.formats.graalvm.text.read.plain_index import COLUMNS, PlainIndex
 from parsers.formats.graalvm.text_format import FORMATS
-from parsers.index.store import Reader, open_index
+from parsers.index.store import IndexReader, open_index
 from parsers.index.writer import Writer
 from parsers.io.cache import Cache
 from parsers.io.charset import CHARSETS
@@ -33,7 +33,7 @@ def indexed(path: Path, folder: Path) -> IndexedTree:
     index_folder = cache.index_folder(source.identity, FORMAT)
     TextTreeBuild(source, index_folder, FORMAT, lambda news: None, cache.folder).run()
     reader = open_index(index_folder, source.identity)
-    assert isinstance(reader, Reader)
+    assert isinstance(reader, IndexReader)
     return IndexedTree(reader)
 
 
@@ -70,7 +70,7 @@ def test_subtrees_that_are_still_open_go_on_to_the_last_row_that_is_known(tmp_pa
     for root in range(40):
         rows += ["root a.B.c:d.E value:", f" d.E id={root} toString=x fields:", *["  f:g.H value=null"] * (root * 20)]
     plain = object_tree(report(path, rows))
-    reader = Reader(str(tmp_path))
+    reader = IndexReader(str(tmp_path))
     tree = IndexedTree(reader)
     seen: list[int] = []
 
@@ -114,11 +114,11 @@ def test_the_objects_of_an_index_are_a_sequence_like_any_other(tmp_path: Path, c
 def assert_same_ids(path: Path, rows: list[str], cache_folder: Path) -> IndexedTree:
     plain = object_tree(report(path, rows))
     tree = indexed(path, cache_folder)
-    ids = [plain.thing_id(thing) for thing in range(plain.things)]
-    assert [tree.thing_id(thing) for thing in range(tree.things)] == ids
+    ids = [plain.vertex_id(vertex) for vertex in range(plain.vertices)]
+    assert [tree.vertex_id(vertex) for vertex in range(tree.vertices)] == ids
     assert [None if id in (-1, 0xFFFFFFFF) else id for id in tree.ids().tolist()] == ids
     asked = range(-1, 20)
-    assert [tree.thing_of_id(id) for id in asked] == [plain.thing_of_id(id) for id in asked]
+    assert [tree.vertex_of_id(id) for id in asked] == [plain.vertex_of_id(id) for id in asked]
     return tree
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.formats.graalvm.builds.normalised import normalised, normalised_names, normalised_source, normalised_text
-from parsers.formats.graalvm.text.indexed_tree import Names
+from parsers.formats.graalvm.text.indexed_tree import IndexedNames
 from parsers.io.charset import CHARSETS, decode
 
 HASH = "0123456789abcdef0123456789abcdef01234567"
@@ -82,10 +82,10 @@ def test_addresses_within_addresses_are_dropped_at_any_depth() -> None:
     assert normalised_text("a" + "/0" * 5000 + "x1" * 5000 + "z") == "az"
 
 
-def names_of(encoded: list[bytes]) -> Names:
+def names_of(encoded: list[bytes]) -> IndexedNames:
     starts = memoryview(array("Q", accumulate(map(len, encoded), initial=0)))
     # Behind the last text an index has room that belongs to no text.
-    return Names(starts, memoryview(b"".join(encoded) + bytes(128)))
+    return IndexedNames(starts, memoryview(b"".join(encoded) + bytes(128)))
 
 
 def at_once(encoded: list[bytes], encoding: str, *, is_as_printed: bool = False) -> list[str]:

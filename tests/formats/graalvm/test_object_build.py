@@ -62,7 +62,7 @@ def assert_equal(data: bytes, chunk: int) -> None:
     summary = tree.summary
     assert totals == summary.totals
     assert {name: facts[name] for name in summary.facts} == summary.facts
-    assert [finding.told() for finding in findings] == list(summary.problems)
+    assert [finding.as_problem() for finding in findings] == list(summary.problems)
     assert count == summary.problem_count
     assert arrays == {name: values.tolist() for name, values in object_arrays(tree, None).items()}
 

@@ -114,7 +114,7 @@ def test_ranges_and_the_whole_give_the_same_rows_of_a_sample(case: str, name: st
 def type_of(report: ObjectTreeReport, row: int) -> str:
     """The type of a row's object: where rows of one id disagree, that of the first."""
     tree = report.tree
-    return report.text(bytes(tree.names[tree.name(tree.thing(row))]))
+    return report.text(bytes(tree.names[tree.name(tree.vertex(row))]))
 
 
 def plainly(report: ObjectTreeReport, **options: str) -> list[int]:

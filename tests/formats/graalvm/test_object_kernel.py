@@ -12,11 +12,11 @@ from parsers.formats.graalvm.objects.index.row import POSITION, ROOT_OPEN, UNKNO
 from parsers.formats.graalvm.text.read.chunk import (
     CONTROLS,
     DECLARES,
+    HAS_VERTEX,
     NAMED,
     NULS,
     PROBLEM,
     ROWS,
-    THING,
     new_chunk,
     prefix_words,
 )
@@ -99,7 +99,7 @@ def test_every_row_is_classified_as_its_twin_says(some: list[bytes], is_cut: boo
         assert CHUNK.tag[number] == tag_of(row, text)
         flags = int(CHUNK.flags[number])
         assert bool(flags & NAMED) == bool(row.name)
-        assert bool(flags & THING) == row.has_thing
+        assert bool(flags & HAS_VERTEX) == row.has_vertex
         assert bool(flags & DECLARES) == (row.id is not None and not row.is_ref)
         assert bool(flags & PROBLEM) == (row.kind == UNKNOWN or row.kind in UNKNOWN_TAGS)
 

@@ -50,7 +50,7 @@ def test_roots_and_fields_are_met_as_their_rows_say(case: str, name: str, patter
     report: Any = open_report([str(sample_path(case, name))], cache=cache)
     report.wait()
     graph, tree = report.graph, report.tree
-    edges = graph.kept.edges
+    edges = graph.cache.edges
     patterns = PatternSet((pattern,))
 
     roots, fields = graph.edges_met(patterns)

@@ -203,7 +203,7 @@ def test_an_object_that_nothing_refers_to_is_held_nevertheless() -> None:
     row = next(row for row in range(report.tree.rows) if report.parsed(row).id == 1)
     references = report.views[0].references(row)
     assert (references.title, list(references.nodes)) == (
-        f"references to {report.title_of(report.tree.thing(row), row)}, only held by HashMap.table",
+        f"references to {report.title_of(report.tree.vertex(row), row)}, only held by HashMap.table",
         [],
     )
 

@@ -98,7 +98,7 @@ def test_an_object_is_the_same_thing_in_all_views() -> None:
     key = document.key(5)
     assert document.find_key(key) == 5
     assert types.find_key(key) == 3
-    assert report.tree.thing_id(referrers.find_key(key)) == 2
+    assert report.tree.vertex_id(referrers.find_key(key)) == 2
     assert types.key(3) == referrers.key(referrers.find_key(key)) == key
     assert types.find_key(types.key(2)) == 2
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from parsers.formats.graalvm.calls.index.plain import call_tree
 from parsers.formats.graalvm.calls.index.row import UNKNOWN, parse_call_row
 from parsers.formats.graalvm.text.read.line import DEEPEST, LONGEST, split_line
-from parsers.formats.graalvm.text.read.plain_scan import PlainScan
+from parsers.formats.graalvm.text.read.plain_scan import PlainTextScan
 from parsers.io.charset import CHARSETS, Boxes, boxes_of, decode, detect
 
 UTF8 = boxes_of("utf-8")
@@ -100,15 +100,15 @@ VM Entry Points
 """.encode()
     )
     assert list(tree.names) == [b"a.B.c():void", b"a.B.x():void", b"a.B.y():void"]
-    thing = tree.thing_of_id(0)
-    assert thing is not None
-    assert tree.name(thing) == 1
-    assert list(tree.name_things(2)) == [thing]
+    vertex = tree.vertex_of_id(0)
+    assert vertex is not None
+    assert tree.name(vertex) == 1
+    assert list(tree.name_vertices(2)) == [vertex]
 
 
 @given(st.binary(max_size=3000), st.lists(st.integers(1, 400), max_size=10))
 def test_it_matters_not_where_the_data_is_cut(data: bytes, cuts: list[int]) -> None:
-    scans = [PlainScan(parse_call_row, UNKNOWN, UTF8), PlainScan(parse_call_row, UNKNOWN, UTF8)]
+    scans = [PlainTextScan(parse_call_row, UNKNOWN, UTF8), PlainTextScan(parse_call_row, UNKNOWN, UTF8)]
     rest = data
     for cut in cuts:
         scans[0].feed(rest[:cut])
@@ -121,7 +121,7 @@ def test_it_matters_not_where_the_data_is_cut(data: bytes, cuts: list[int]) -> N
 
 
 def test_a_line_without_end_takes_bounded_memory() -> None:
-    scan = PlainScan(parse_call_row, UNKNOWN, UTF8)
+    scan = PlainTextScan(parse_call_row, UNKNOWN, UTF8)
     for _ in range(8):
         scan.feed(b"x" * LONGEST)
         assert len(scan._rest) <= 2 * LONGEST

@@ -167,21 +167,21 @@ def test_largest_types(expected: Any, coffeetree: Run) -> None:
 
 @object_trees
 def test_chosen_objects(expected: Any, coffeetree: Run) -> None:
-    for thing in expected["objects"]:
-        ref = f"id:{thing['id']}"
+    for vertex in expected["objects"]:
+        ref = f"id:{vertex['id']}"
         shown = coffeetree("show", "--json", expected["path"], ref).json
         assert {name: shown["row"][name] for name in ("line", "label", "rows_below")} == {
-            name: thing[name] for name in ("line", "label", "rows_below")
+            name: vertex[name] for name in ("line", "label", "rows_below")
         }
-        assert shown["path"][0]["line"] == thing["root_line"]
-        assert len(shown["path"]) == thing["path_rows"]
-        if thing["path_lines"] is not None:
-            assert [row["line"] for row in shown["path"]] == thing["path_lines"]
+        assert shown["path"][0]["line"] == vertex["root_line"]
+        assert len(shown["path"]) == vertex["path_rows"]
+        if vertex["path_lines"] is not None:
+            assert [row["line"] for row in shown["path"]] == vertex["path_lines"]
             why = coffeetree("why", "--json", expected["path"], ref).json
-            assert [row["line"] for row in why["path"]] == thing["path_lines"]
+            assert [row["line"] for row in why["path"]] == vertex["path_lines"]
         refs = coffeetree("refs", "--json", expected["path"], ref)
-        assert len(refs.rows) == thing["id_refs"]
-        assert refs.status == status_of(expected, 0 if thing["id_refs"] else 1)
+        assert len(refs.rows) == vertex["id_refs"]
+        assert refs.status == status_of(expected, 0 if vertex["id_refs"] else 1)
 
 
 def test_a_report_without_bytes_is_none(coffeetree: Run) -> None:

@@ -297,7 +297,7 @@ def test_kernels_find_the_same_in_a_whole_sample() -> None:
     import numpy as np
     from made_tasks import differences
 
-    from parsers.formats.hotspot.decisions.tables_build import StatisticsBuild, Tasks
+    from parsers.formats.hotspot.decisions.tables_build import DecisionTablesBuild, Tasks
     from parsers.formats.hotspot.log.columns import IN_FRAGMENT
 
     log = open_log([str(CORPUS / "two_jvms_17.log.xz")])
@@ -318,7 +318,7 @@ def test_kernels_find_the_same_in_a_whole_sample() -> None:
         method_blob=np.frombuffer(b"".join(texts), np.uint8),
         read_into=read_into,
     )
-    assert differences(StatisticsBuild(tasks).plain(), StatisticsBuild(tasks).compiled()) == []
+    assert differences(DecisionTablesBuild(tasks).plain(), DecisionTablesBuild(tasks).compiled()) == []
 
 
 # -- what no task compiled, and what several JVMs compiled ------------------------------------------------------------

@@ -13,12 +13,12 @@ from conftest import TESTS
 
 from parsers.formats.hotspot.build import LogBuild
 from parsers.formats.hotspot.decisions.build import TableMaker
-from parsers.formats.hotspot.decisions.published_tables import Tables
-from parsers.formats.hotspot.decisions.tables_build import StatisticsBuild, Tasks
+from parsers.formats.hotspot.decisions.published_tables import DecisionTables
+from parsers.formats.hotspot.decisions.tables_build import DecisionTablesBuild, Tasks
 from parsers.formats.hotspot.log.columns import EVENTS, IN_FRAGMENT, TASKS
 from parsers.formats.hotspot.log.log import Log
 from parsers.formats.hotspot.report import HotSpotReport
-from parsers.index.store import Reader
+from parsers.index.store import IndexReader
 from parsers.io.cache import Cache
 from parsers.io.group import SourceGroup
 from parsers.io.source import open_source
@@ -29,7 +29,7 @@ SAMPLE = TESTS / "corpus" / "hotspot" / "work_tiered_17.log.xz"
 VIEWS = ("Inlining failures", "Deoptimisations", "Methods", "Story", "Compile time")
 
 
-def tables_after(log: Log, count: int, time: int) -> Tables:
+def tables_after(log: Log, count: int, time: int) -> DecisionTables:
     """The tables of a log when so many of its tasks were read."""
     columns = {name: np.asarray(log.column(name)) for name in (*TASKS, *EVENTS)}
     texts = list(log.methods)
@@ -49,10 +49,12 @@ def tables_after(log: Log, count: int, time: int) -> Tables:
         method_blob=np.frombuffer(b"".join(texts), np.uint8),
         read_into=read_into,
     )
-    build = StatisticsBuild(tasks)
+    build = DecisionTablesBuild(tasks)
     found = build.plain()
     arrays = TableMaker(columns, texts, list(log.words)).tables(found, build, count)
-    return Tables({name: memoryview(np.ascontiguousarray(values)) for name, values in arrays.items()}, count, time)
+    return DecisionTables(
+        {name: memoryview(np.ascontiguousarray(values)) for name, values in arrays.items()}, count, time
+    )
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +67,7 @@ def report(shared_cache: Path) -> Iterator[HotSpotReport]:
 
 
 @pytest.fixture(scope="module")
-def times(report: HotSpotReport) -> list[Tables]:
+def times(report: HotSpotReport) -> list[DecisionTables]:
     """After a third of the tasks, after two thirds, whole."""
     tasks, whole = report.log.tasks, report.log.tables
     assert whole is not None and whole.is_whole
@@ -92,7 +94,7 @@ def opened(cursor: TreeCursor) -> list[str]:
 
 @pytest.mark.parametrize("name", VIEWS)
 def test_rows_stay_open_and_the_cursor_on_its_row_as_tasks_are_read(
-    report: HotSpotReport, times: list[Tables], name: str
+    report: HotSpotReport, times: list[DecisionTables], name: str
 ) -> None:
     report.log.tables = times[0]
     cursor = cursor_in(report, name)
@@ -113,7 +115,7 @@ def test_rows_stay_open_and_the_cursor_on_its_row_as_tasks_are_read(
         assert opened(cursor) == before
 
 
-def test_a_partial_view_says_how_much_was_read(report: HotSpotReport, times: list[Tables]) -> None:
+def test_a_partial_view_says_how_much_was_read(report: HotSpotReport, times: list[DecisionTables]) -> None:
     for name in VIEWS:
         view: Any = report.view(name)
         report.log.tables = times[0]
@@ -122,14 +124,14 @@ def test_a_partial_view_says_how_much_was_read(report: HotSpotReport, times: lis
         assert (view.is_ready, view.partial) == (True, "")
 
 
-def test_nothing_is_renewed_without_new_tables(report: HotSpotReport, times: list[Tables]) -> None:
+def test_nothing_is_renewed_without_new_tables(report: HotSpotReport, times: list[DecisionTables]) -> None:
     report.log.tables = times[2]
     for name in VIEWS:
         cursor = cursor_in(report, name)
         assert cursor.progressed() is None
 
 
-def test_all_that_was_open_is_open_when_all_is_known(report: HotSpotReport, times: list[Tables]) -> None:
+def test_all_that_was_open_is_open_when_all_is_known(report: HotSpotReport, times: list[DecisionTables]) -> None:
     report.log.tables = times[0]
     cursor = cursor_in(report, "Deoptimisations")
     cursor.open_all()
@@ -140,10 +142,10 @@ def test_all_that_was_open_is_open_when_all_is_known(report: HotSpotReport, time
     assert cursor.row_count == report.view("Deoptimisations").row_count
 
 
-def test_counts_grow_with_the_tasks_that_were_read(report: HotSpotReport, times: list[Tables]) -> None:
+def test_counts_grow_with_the_tasks_that_were_read(report: HotSpotReport, times: list[DecisionTables]) -> None:
     view = report.view("Inlining failures")
 
-    def failed(tables: Tables) -> int:
+    def failed(tables: DecisionTables) -> int:
         report.log.tables = tables
         return sum(int(view.tree.row(node).badges["failed"]) for node in view.tree.roots())
 
@@ -157,17 +159,17 @@ def test_tables_of_tasks_read_so_far_are_published_and_taken_away_at_the_end(tmp
     source.unpack()
     told: list[tuple[int, bool]] = []
 
-    def tell(news: Mapping[str, Any]) -> None:
+    def report_progress(news: Mapping[str, Any]) -> None:
         if any(name.startswith("inside_read.") for name in news["lengths"]):
-            reader = Reader(news["folder"])
+            reader = IndexReader(news["folder"])
             reader.advance(news["rows"], news["lengths"], news["types"], news["folder"])
-            tables = Tables.of(reader, None)
+            tables = DecisionTables.of(reader, None)
             assert tables is not None
             told.append((tables.tasks, tables.is_whole))
 
     folder = tmp_path / "index"
     folder.mkdir()
-    header = LogBuild(source, str(folder), "hotspot-compilation-log", tell, str(tmp_path / "kernels")).run()
+    header = LogBuild(source, str(folder), "hotspot-compilation-log", report_progress, str(tmp_path / "kernels")).run()
     source.close()
 
     assert told and all(0 < tasks <= 733 and not is_whole for tasks, is_whole in told)

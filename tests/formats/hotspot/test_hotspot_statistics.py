@@ -18,10 +18,10 @@ from parsers.formats.hotspot.decisions.decision_tables import (
     MOST_PARSES,
     MOST_PATHS,
     THROWN_AWAY,
-    Statistics,
+    MergedDecisions,
     merge,
 )
-from parsers.formats.hotspot.decisions.tables_build import StatisticsBuild
+from parsers.formats.hotspot.decisions.tables_build import DecisionTablesBuild
 from parsers.formats.hotspot.log.columns import NONE
 
 DEFINED = (
@@ -39,11 +39,11 @@ CALL = (
 F = "a.B f (I[Ljava/lang/String;La/B;)I"
 
 
-def plain(*texts: bytes) -> Statistics:
-    return StatisticsBuild(made_tasks(texts)).plain()
+def plain(*texts: bytes) -> MergedDecisions:
+    return DecisionTablesBuild(made_tasks(texts)).plain()
 
 
-def count(found: Statistics, category: int, word: str) -> int:
+def count(found: MergedDecisions, category: int, word: str) -> int:
     return int(found.counts[0, 0].words[category, found.words.index(word.encode())])
 
 
@@ -159,7 +159,7 @@ def test_comments_in_tasks_cost_nothing() -> None:
     tasks = made_tasks([torn, text, torn])
     tasks.commented = {0}
 
-    for found in (StatisticsBuild(tasks).plain(), StatisticsBuild(tasks).compiled()):
+    for found in (DecisionTablesBuild(tasks).plain(), DecisionTablesBuild(tasks).compiled()):
         assert sites(found) == [("too big", "a.B m ()I", 7, F, 3, 30)]
         assert count(found, ELEMENT, "klass") == 6
 
@@ -193,7 +193,7 @@ def test_phases_beyond_those_that_are_told_apart_are_of_the_one_around_them_or_n
     many = [line for number in range(MOST_PATHS - 1) for line in phase(f"p{number}", 1)]
     tasks = made_tasks([task(*many, *phase("last", 2), *phase("outside", 4), *phase("last", 8, *phase("inside", 16)))])
 
-    for found in (StatisticsBuild(tasks).plain(), StatisticsBuild(tasks).compiled()):
+    for found in (DecisionTablesBuild(tasks).plain(), DecisionTablesBuild(tasks).compiled()):
         names = [found.words[word] for word in found.arrays["phase_name"]]
         totals = dict(zip(names, found.arrays["time_total"].tolist(), strict=True))
         assert len(totals) == MOST_PATHS
@@ -204,7 +204,7 @@ def test_phases_beyond_those_that_are_told_apart_are_of_the_one_around_them_or_n
 def test_tasks_in_fragments_are_counted_apart_and_have_no_sites() -> None:
     text = task(*DEFINED, *CALL, "<inline_fail reason='too big'/>", "</parse>")
 
-    found = StatisticsBuild(made_tasks([text], fragments=[0])).plain()
+    found = DecisionTablesBuild(made_tasks([text], fragments=[0])).plain()
 
     assert sites(found) == []
     assert count(found, FRAGMENT_ELEMENT, "inline_fail") == 1
@@ -245,7 +245,7 @@ TASKS = st.lists(st.lists(PIECES, max_size=25).map(lambda pieces: b"<task x='1'>
 @given(TASKS, st.integers(0, 5))
 def test_plain_code_and_kernels_find_the_same_in_any_bytes(texts: list[bytes], level: int) -> None:
     tasks = made_tasks(texts, fragments=[place for place in range(len(texts)) if place % 4 == 3], level=level)
-    first, second = StatisticsBuild(tasks), StatisticsBuild(tasks)
+    first, second = DecisionTablesBuild(tasks), DecisionTablesBuild(tasks)
 
     assert differences(first.plain(), second.compiled()) == []
     assert np.array_equal(first.free, second.free)
@@ -259,10 +259,10 @@ def test_what_is_known_so_far_is_shown_while_reading_goes_on() -> None:
     tasks.files = np.arange(7)
     shown: list[tuple[int, int]] = []
 
-    def show(found: Statistics, done: int) -> None:
+    def show(found: MergedDecisions, done: int) -> None:
         shown.append((len(sites(found)), done))
 
-    whole = StatisticsBuild(tasks, show=show, pause=0).plain()
+    whole = DecisionTablesBuild(tasks, show=show, pause=0).plain()
 
     assert shown == [(number, number) for number in range(1, 7)]
     assert len(sites(whole)) == 6
@@ -273,10 +273,10 @@ def test_threads_say_what_they_know_and_go_on() -> None:
     tasks.files = np.arange(401)
     shown: list[tuple[int, int]] = []
 
-    def show(found: Statistics, done: int) -> None:
+    def show(found: MergedDecisions, done: int) -> None:
         shown.append((sum(count for *_, count, _ in sites(found)), done))
 
-    whole = StatisticsBuild(tasks, show=show, pause=0).compiled()
+    whole = DecisionTablesBuild(tasks, show=show, pause=0).compiled()
 
     assert all(0 <= count <= done <= 400 for count, done in shown)
     assert shown == sorted(shown)
@@ -288,27 +288,27 @@ def test_a_check_of_the_receiver_in_front_of_an_inlined_method_is_a_trap_of_the_
     own = ("<bc code='190' bci='4'/>", "<uncommon_trap bci='4' reason='null_check' action='none'/>", "</parse>")
     tasks = made_tasks([task(*DEFINED, *CALL, "<inline_success reason='inline (hot)'/>", *inlined, *own, "</parse>")])
 
-    for found in (StatisticsBuild(tasks).plain(), StatisticsBuild(tasks).compiled()):
+    for found in (DecisionTablesBuild(tasks).plain(), DecisionTablesBuild(tasks).compiled()):
         traps = zip(found.arrays["trap_method"].tolist(), found.arrays["trap_bci"].tolist(), strict=True)
         assert {(method_text(found, method), bci) for method, bci in traps} == {("a.B m ()I", 7), (F, 4)}
 
 
 def test_kernels_make_room_as_they_need_it() -> None:
-    from parsers.formats.hotspot.decisions.tables_thread import StatisticsThread
+    from parsers.formats.hotspot.decisions.tables_thread import DecisionReaderThread
 
     methods = [f"<method id='{10 + id}' holder='2' name='f{id}' return='1'/>" for id in range(100)]
     calls = [f"<bc bci='{id}'/><call method='{10 + id}'/><inline_fail reason='r{id}'/>" for id in range(100)]
     tasks = made_tasks([task(*DEFINED, *methods, CALL[0], *calls, *("<a>" for _ in range(100)))])
     kept = [np.zeros(1, np.uint32) for _ in range(3)]
 
-    thread = StatisticsThread(tasks, smallest=32)
+    thread = DecisionReaderThread(tasks, smallest=32)
     thread.read(0, 0, 1, *kept)
 
-    assert differences(StatisticsBuild(tasks).plain(), merge([thread.found()], tasks.known)) == []
+    assert differences(DecisionTablesBuild(tasks).plain(), merge([thread.found()], tasks.known)) == []
 
 
 def test_threads_that_share_the_work_find_what_one_finds() -> None:
-    from parsers.formats.hotspot.decisions.tables_thread import StatisticsThread
+    from parsers.formats.hotspot.decisions.tables_thread import DecisionReaderThread
 
     one = task(*DEFINED, *CALL, "<inline_fail reason='too big'/>", "</parse>")
     two = task(
@@ -316,10 +316,10 @@ def test_threads_that_share_the_work_find_what_one_finds() -> None:
     )
     tasks = made_tasks([one, two, one, two, two])
     kept = [np.zeros(5, np.uint32) for _ in range(3)]
-    threads = [StatisticsThread(tasks, smallest=64) for _ in range(2)]
+    threads = [DecisionReaderThread(tasks, smallest=64) for _ in range(2)]
 
     for place in range(5):
         threads[place % 2].read(0, place, place + 1, *(values[place : place + 1] for values in kept))
 
     merged = merge([thread.found() for thread in threads], tasks.known)
-    assert differences(StatisticsBuild(tasks).plain(), merged) == []
+    assert differences(DecisionTablesBuild(tasks).plain(), merged) == []

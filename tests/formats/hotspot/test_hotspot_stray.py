@@ -13,7 +13,7 @@ import pytest
 from conftest import Answer
 
 from parsers.formats.hotspot.log import stray
-from parsers.formats.hotspot.log.part import Part
+from parsers.formats.hotspot.log.part import LogFile
 from parsers.formats.hotspot.log.read import tags
 
 Run = Callable[..., Answer]
@@ -140,7 +140,7 @@ def test_stretches_do_not_depend_on_blocks(block: int, monkeypatch: pytest.Monke
 def test_elements_without_a_task_are_counted_by_plain_code_and_by_kernels(has_kernels: bool) -> None:
     inside = TASK.format(id=7).partition("\n")[2].replace("too big", "too <!-- safepoint while printing -->\nbig")
     data = (inside + "-" * 5000 + inside).encode()
-    part = Part(0, len(data))
+    part = LogFile(0, len(data))
     part.kinds[tags.END_TASK] = 2
     columns = {
         "task_start": np.zeros(0, np.uint64),

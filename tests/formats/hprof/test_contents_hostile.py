@@ -35,24 +35,24 @@ class Thing:
 class Graph:
     """Objects by number."""
 
-    def __init__(self, *things: Thing) -> None:
-        self.things = things
-        self.objects = len(things)
+    def __init__(self, *vertices: Thing) -> None:
+        self.vertices = vertices
+        self.objects = len(vertices)
 
     def type(self, object: int) -> int:
         return object
 
     def type_name(self, type: int) -> str:
-        return self.things[type].name
+        return self.vertices[type].name
 
     def supers(self, type: int) -> Sequence[str]:
-        return [self.things[type].name]
+        return [self.vertices[type].name]
 
     def instance(self, object: int, since: str = "") -> Thing:
-        return self.things[object]
+        return self.vertices[object]
 
     def array(self, object: int) -> Elements:
-        elements = self.things[object].elements if object >= 0 else []
+        elements = self.vertices[object].elements if object >= 0 else []
         places = [place for place, each in enumerate(elements) if each != NULL]
         return Elements(len(elements), 0, places, lambda site: elements[places[site]]) if elements else NO_ELEMENTS
 

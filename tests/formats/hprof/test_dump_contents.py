@@ -137,7 +137,7 @@ def test_an_entry_whose_key_is_an_object_opens_to_key_and_value(view: Any) -> No
     assert [view.tree.row(each).label for each in (key, value)] == ["key: Held$Point", "value: Held$Point"]
     assert {row.label for row in rows(view, key)} == {"x: 1", "y: 2"}
     assert {row.label for row in rows(view, value)} == {"x: 3", "y: 4"}
-    assert view.object_of(view.tree.thing(entry)) == view.tree.thing(value)
+    assert view.object_of(view.tree.vertex(entry)) == view.tree.vertex(value)
 
 
 def test_what_a_class_of_the_program_adds_to_a_collection_stands_behind_its_entries(view: Any) -> None:
@@ -246,7 +246,7 @@ def test_texts_and_arrays_of_numbers_are_closed_below_the_top_and_it_is_said(vie
 
 
 def test_an_array_of_numbers_that_is_asked_for_is_open(view: Any) -> None:
-    ints = view.tree.thing(held(view)["ints"])
+    ints = view.tree.vertex(held(view)["ints"])
     assert [row.label for row in (view.tree.row(node) for node in view.tree.children(ints))] == [
         "[0] 1",
         "[1] -2",
@@ -309,18 +309,18 @@ def test_beside_an_object_stands_what_dominates_it_and_what_it_retains(view: Any
 
 
 def test_the_line_below_says_how_a_root_reaches_the_object(view: Any) -> None:
-    assert view.standing(held(view)["cache"]) == "← Held cache ← class Held static HELD ← system class"
+    assert view.status_text(held(view)["cache"]) == "← Held cache ← class Held static HELD ← system class"
 
 
 def test_objects_have_a_column_of_what_they_retain_and_are_sorted_by_it(view: Any) -> None:
     assert [column.name for column in view.columns] == ["retained", "bytes", "referrers", "elements"]
-    program = view.tree.thing(held(view)["self"])
+    program = view.tree.vertex(held(view)["self"])
     sizes = [view.tree.row(node).badges["retained"] for node in view.tree.children(program, "retained")[:5]]
     assert sizes == sorted(sizes, reverse=True)
 
 
 def test_entries_are_the_same_one_by_one_and_many_at_a_time(view: Any) -> None:
-    found = [view.contents(view.tree.thing(node)) for node in held(view).values()]
+    found = [view.contents(view.tree.vertex(node)) for node in held(view).values()]
     collections = [each[0] for each in found if each is not None]
     assert len(collections) > 30
     for contents in collections:

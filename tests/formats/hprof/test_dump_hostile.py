@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.formats.hprof.columns import KEPT_FINDINGS
-from parsers.formats.hprof.dump.index.layout import Layout, Sizes
+from parsers.formats.hprof.dump.index.layout import InstanceSizes, JvmLayout
 from parsers.formats.hprof.dump.read.class_record import MOST_SUPERS, HeapClass, chain_of, over_supers, width_of
 from parsers.formats.hprof.dump.read.references import LARGEST_BODY, SMALL_BODY, reference_fields
 from parsers.formats.hprof.dump.read.tags import OBJECT
@@ -94,14 +94,14 @@ def test_more_dumps_than_a_process_may_have_files(built: Callable[[bytes], Built
 def test_classes_are_laid_out_once_however_deep_they_are() -> None:
     classes = {id: heap_class(id, id + 1) for id in range(1, 20_001)}
     for rule in ("jdk8", "jdk15"):
-        sizes = Sizes(Layout(4, 12, 16, fields=rule), classes, {})
+        sizes = InstanceSizes(JvmLayout(4, 12, 16, fields=rule), classes, {})
         assert sizes.instance(1) == 16 + 20_000 * 4 - 8 + 4 + 4
         assert [sizes.instance(id) for id in (20_000, 19_999, 19_998)] == [16, 24, 24]
 
 
 def test_classes_in_a_circle_are_each_the_lowest() -> None:
     classes = {1: heap_class(1, 2), 2: heap_class(2, 3, 2), 3: heap_class(3, 1, 4), 4: heap_class(4, 1)}
-    sizes = Sizes(Layout(4, 12, 16), classes, {})
+    sizes = InstanceSizes(JvmLayout(4, 12, 16), classes, {})
     assert [sizes.instance(id) for id in (4, 1, 2, 3, 4)] == [48, 40, 40, 40, 48]
 
 

@@ -45,7 +45,7 @@ def facts(built: Built) -> dict[str, Any]:
     heap = built.heap
     heap.weak = weak_fields(heap, built.measured.names, built.measured.texts)
     references = built.steps.references(heap, lambda share: None)
-    turned = built.steps.turn(references, heap.objects)
+    transposed = built.steps.transpose(references, heap.objects)
     sizes = built.steps.sizes(heap, built.measured)
     return {
         "arrays": [each.tolist() for each in (heap.ids, heap.offsets, heap.kinds, heap.types, heap.lengths)],
@@ -58,7 +58,7 @@ def facts(built: Built) -> dict[str, Any]:
         "references": [references.firsts.tolist(), references.targets.tolist()],
         "weak": [heap.weak, references.weak.tolist()],
         "reference counts": [references.fields, references.elements, references.of_classes],
-        "referrers": [turned.firsts.tolist(), turned.referrers.tolist()],
+        "referrers": [transposed.firsts.tolist(), transposed.referrers.tolist()],
         "sizes": [sizes.units.tolist(), sizes.counts.tolist()],
     }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from parsers.formats.hprof.dump.index.layout import CALL_SITE, Layout, Sizes
+from parsers.formats.hprof.dump.index.layout import CALL_SITE, InstanceSizes, JvmLayout
 from parsers.formats.hprof.dump.read.class_record import HeapClass
 from parsers.formats.hprof.dump.read.tags import BOOLEAN, OBJECT
 
@@ -25,4 +25,4 @@ def declared(id: int, above: int, *types: int) -> HeapClass:
 def test_a_call_site_holds_its_dependencies_where_it_has_no_context(jdk: int, references: int, size: int) -> None:
     classes = {1: declared(1, 2, BOOLEAN), 2: declared(2, 3, *[OBJECT] * references), 3: declared(3, 0)}
     names = {1: "java.lang.invoke.ConstantCallSite", 2: CALL_SITE, 3: "java.lang.Object"}
-    assert Sizes(Layout(4, 12, 16, fields="jdk15", jdk=jdk), classes, names).instance(1) == size
+    assert InstanceSizes(JvmLayout(4, 12, 16, fields="jdk15", jdk=jdk), classes, names).instance(1) == size

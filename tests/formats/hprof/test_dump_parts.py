@@ -11,9 +11,9 @@ from conftest import Answer
 from heap_dumps import NODE, class_dump, header, names, node, record, root
 
 from parsers.formats.folder import find_reports
-from parsers.formats.hprof.dump.read.parts import DumpParts, is_part, parts_beside
+from parsers.formats.hprof.dump.read.parts import DumpParts, is_part, sibling_parts
 from parsers.io.cache import Cache
-from parsers.io.concatenated import Held, Piece, Stitched
+from parsers.io.concatenated import ByteRange, Concatenated, MemoryBytes
 from parsers.io.source import open_source
 from parsers.model.report import ReportError
 
@@ -38,7 +38,13 @@ def opened(*paths: Path) -> DumpParts:
 
 
 def test_pieces_of_several_things_are_read_as_one() -> None:
-    whole = Stitched([Piece(Held(b"abcdef"), 2, 3), Piece(Held(b""), 0, 0), Piece(Held(b"ghi"), 0, 2)])
+    whole = Concatenated(
+        [
+            ByteRange(MemoryBytes(b"abcdef"), 2, 3),
+            ByteRange(MemoryBytes(b""), 0, 0),
+            ByteRange(MemoryBytes(b"ghi"), 0, 2),
+        ]
+    )
     assert whole.size == 5
     assert [whole.pread(9, 0), whole.pread(2, 2), whole.pread(9, 5), whole.pread(3, 9)] == [b"cdegh", b"eg", b"", b""]
 
@@ -62,8 +68,8 @@ def test_a_part_alone_has_the_header_of_its_file(folder: Path) -> None:
 def test_parts_are_numbers_not_words(tmp_path: Path) -> None:
     for name in ("a.hprof", "a.hprof.p10", "a.hprof.p9.xz", "a.hprof.px", "a.hprof.p1.txt", "aa.hprof.p1", "a.p2"):
         (tmp_path / name).touch()
-    assert [Path(path).name for path in parts_beside(str(tmp_path / "a.hprof"))] == ["a.hprof.p9.xz", "a.hprof.p10"]
-    assert parts_beside(str(tmp_path / "nowhere" / "a")) == []
+    assert [Path(path).name for path in sibling_parts(str(tmp_path / "a.hprof"))] == ["a.hprof.p9.xz", "a.hprof.p10"]
+    assert sibling_parts(str(tmp_path / "nowhere" / "a")) == []
 
 
 def test_a_part_is_known_by_its_name_and_its_content() -> None:

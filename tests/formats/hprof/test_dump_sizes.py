@@ -13,7 +13,7 @@ from conftest import Answer
 from heap_dumps import Built
 from small_dumps import BOOLEAN, BYTE, INT, LONG, REFERENCE, SmallDump
 
-from parsers.formats.hprof.dump.index.layout import Layout, Sizes, class_object_size
+from parsers.formats.hprof.dump.index.layout import InstanceSizes, JvmLayout, class_object_size
 from parsers.formats.hprof.dump.index.sizes import UNIT
 from parsers.formats.hprof.dump.read.class_record import HeapClass
 from parsers.model.report import Report
@@ -24,7 +24,7 @@ OBJECT, THREAD = "java.lang.Object", "java.lang.Thread"
 STRING = "java.lang.String"
 
 
-def sizes_of(dump: SmallDump, folder: Path, by_kernels: bool = False) -> tuple[Layout, dict[int, int]]:
+def sizes_of(dump: SmallDump, folder: Path, by_kernels: bool = False) -> tuple[JvmLayout, dict[int, int]]:
     """The layout of a dump, and the bytes of each object by its id."""
     built = Built(dump.data, folder, by_kernels)
     units = built.steps.sizes(built.heap, built.measured).units.astype(np.int64)
@@ -141,12 +141,12 @@ def test_a_thread_of_jdk_6_has_no_cache_lines_of_its_own() -> None:
     # Fields of java.lang.Thread in JDK 6; in JDK 8 three more are kept apart by 128 bytes before and behind them.
     types = (*[LONG] * 4, *[INT] * 2, *[BOOLEAN] * 4, *[REFERENCE] * 13)
     classes = {1: declared(1, 0, *((1, type) for type in types))}
-    assert Sizes(Layout(4, 8, 12, jdk=6, word=4), classes, {1: THREAD}).instance(1) == 104
+    assert InstanceSizes(JvmLayout(4, 8, 12, jdk=6, word=4), classes, {1: THREAD}).instance(1) == 104
     texts = {
         place: f"threadLocalRandom{name}".encode() for place, name in enumerate(("Seed", "Probe", "SecondarySeed"), 2)
     }
     more = declared(1, 0, *((1, type) for type in types), (2, LONG), (3, INT), (4, INT))
-    assert Sizes(Layout(4, 8, 12, jdk=8, word=4), {1: more}, {1: THREAD}, texts).instance(1) == 376
+    assert InstanceSizes(JvmLayout(4, 8, 12, jdk=8, word=4), {1: more}, {1: THREAD}, texts).instance(1) == 376
 
 
 # -- fields that only the JVM knows -----------------------------------------------------------------------------------
@@ -186,15 +186,15 @@ def test_groups_of_fields_are_kept_apart_in_a_pool_of_jdk_25(
         numbers = range(100 * id, 100 * id + len(fields))
         texts |= {number: name.encode() for number, (name, _) in zip(numbers, fields, strict=True)}
         classes[id] = declared(id, 0, *zip(numbers, (type for _, type in fields), strict=True))
-    layout = Layout(*sizes, alignment=alignment, fields="jdk15", jdk=25)
-    found = Sizes(layout, classes, names, texts)
+    layout = JvmLayout(*sizes, alignment=alignment, fields="jdk15", jdk=25)
+    found = InstanceSizes(layout, classes, names, texts)
     assert (found.instance(1), found.instance(2)) == (pool, queue)
 
 
 def test_fields_below_a_class_with_fields_apart_fill_no_gap_and_stand_behind_its_padding() -> None:
     cell = "java.util.concurrent.atomic.Striped64$Cell"
     classes = {1: declared(1, 0, (1, LONG)), 2: declared(2, 1, (1, BYTE)), 3: declared(3, 2)}
-    found = Sizes(Layout(4, 12, 16, fields="jdk15", jdk=17), classes, {1: cell})
+    found = InstanceSizes(JvmLayout(4, 12, 16, fields="jdk15", jdk=17), classes, {1: cell})
     # 12 + 128, aligned to 8, + 8 + 128; a byte behind that; 128 more behind the byte.
     assert [found.instance(id) for id in (1, 2, 3)] == [280, 288, 416]
 
@@ -245,7 +245,7 @@ def test_statics_are_behind_a_class_object_without_filling_gaps(
     texts = {number: name.encode() for number, (name, _) in enumerate(statics)}
     values = tuple((number, type, 0) for number, (_, type) in enumerate(statics))
     found = HeapClass(1, 0, 0, 0, 0, 0, 8, (), values, (), 0)
-    assert class_object_size(Layout(4, 12, 16, jdk=jdk, class_object_base=112), found, texts) == size
+    assert class_object_size(JvmLayout(4, 12, 16, jdk=jdk, class_object_base=112), found, texts) == size
 
 
 # -- class objects ----------------------------------------------------------------------------------------------------

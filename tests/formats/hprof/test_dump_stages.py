@@ -20,7 +20,7 @@ from parsers.heapdump.graph.columns import OBJECT_ARRAY, PRIMITIVE_ARRAY
 from parsers.index.build import FileBuild
 from parsers.index.client import IndexClient
 from parsers.index.leftover import clear_all
-from parsers.index.store import BUILDING, LOCK, Header, Reader, begun, finished
+from parsers.index.store import BUILDING, LOCK, Header, IndexReader, begun, finished
 from parsers.io.cache import Cache
 from parsers.io.group import SourceGroup
 from parsers.io.source import open_source
@@ -50,7 +50,7 @@ class Work:
         """Builds it, to the end or until a stage is whole. states: gets what is told, in a word each"""
         whole: list[str] = []
 
-        def tell(news: Mapping[str, Any]) -> None:
+        def report_progress(news: Mapping[str, Any]) -> None:
             if states is not None:
                 states.append(news["says"] if news["state"] == "waiting" else news["state"])
             whole[:] = news.get("whole", ())
@@ -58,7 +58,7 @@ class Work:
                 build.abandon()
                 raise Stopped
 
-        build = DumpBuild(self.source, self.folder, FORMAT, tell, kernel.prepare(self.cache.folder))
+        build = DumpBuild(self.source, self.folder, FORMAT, report_progress, kernel.prepare(self.cache.folder))
         return build.run()
 
     def stop_behind(self, stage: str) -> None:
@@ -75,7 +75,7 @@ class Work:
     def report(self) -> BinaryReport:
         """The report as far as stages are whole, opened anew."""
         report = BinaryReport(self.source.sources, self.cache)
-        reader = Reader(str(Path(self.folder, BUILDING)))
+        reader = IndexReader(str(Path(self.folder, BUILDING)))
         reader.take_stages(reader.folder, self.begun())
         report.take_index(reader)
         return report
@@ -106,7 +106,7 @@ class Missing:
 
     def __init__(self, home: str, *groups: object) -> None: ...
 
-    def compile_beside(self) -> None: ...
+    def compile_in_background(self) -> None: ...
 
     def wait(self) -> bool:
         return False
@@ -138,7 +138,8 @@ def test_what_is_gone_on_with_is_what_one_piece_of_work_makes(either: Work, stag
 
 
 @pytest.mark.parametrize(
-    ("stage", "steps"), [("references", ("references", "turn")), ("strings", ("references", "turn", "strings"))]
+    ("stage", "steps"),
+    [("references", ("references", "transpose")), ("strings", ("references", "transpose", "strings"))],
 )
 def test_stages_that_are_whole_are_not_made_again(
     either: Work, stage: str, steps: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
@@ -239,7 +240,7 @@ def test_classes_tell_more_with_each_stage(work: Work) -> None:
     assert not {"referrers", "retained"} & child.badges.keys()
 
     work.stop_behind("ways")
-    reader = Reader(str(Path(work.folder, BUILDING)))
+    reader = IndexReader(str(Path(work.folder, BUILDING)))
     reader.take_stages(reader.folder, work.begun())
     report.take_index(reader)
     assert view.resolve_all("class:java.lang.String") == [string]
@@ -292,9 +293,9 @@ def follow_until(client: IndexClient, *states: str) -> str:
 def test_a_child_that_is_told_to_stop_is_gone_on_with(work: Work) -> None:
     client = IndexClient(work.source, work.cache, FORMAT)
     client.start()
-    client.leave_off()
+    client.pause()
     assert follow_until(client, "stopped", "ready", "failed") == "stopped"
-    client.go_on()
+    client.resume()
     assert follow_until(client, "stopped", "ready", "failed") == "ready"
     assert client.reader is not None
     assert set(client.reader.stages) == set(STAGES)
@@ -316,7 +317,7 @@ def test_a_child_that_was_killed_is_gone_on_with(work: Work, monkeypatch: pytest
         client.start()
     assert follow_until(client, "stopped", "ready", "failed") == "failed"
     assert client.progress.says == "the indexer was ended by signal 9"
-    client.go_on()
+    client.resume()
     assert follow_until(client, "stopped", "ready", "failed") == "ready"
     client.stop()
 

@@ -16,9 +16,9 @@ from conftest import TESTS, Answer
 from parsers.formats.hprof.agent_binary.profile import BinaryProfile
 from parsers.formats.hprof.columns import CPU_SAMPLES, SITES_KIND
 from parsers.formats.hprof.names import decode
-from parsers.formats.hprof.recording import Recording
+from parsers.formats.hprof.recording import ProfileRecording
 from parsers.formats.hprof.summary import facts_of_binary
-from parsers.formats.hprof.tables import Tables
+from parsers.formats.hprof.tables import ProfileTables
 
 CORPUS = TESTS / "corpus" / "hprof"
 TRUTH: dict[str, Any] = json.loads((CORPUS / "truth.json").read_text("utf-8"))
@@ -27,10 +27,10 @@ NAMES = [name for name in TRUTH if name.startswith("binary/")]
 Run = Callable[..., Answer]
 
 
-def read(data: bytes) -> Recording:
-    profile = BinaryProfile(Tables())
+def read(data: bytes) -> ProfileRecording:
+    profile = BinaryProfile(ProfileTables())
     profile.read(lambda count, offset: data[offset : offset + count], len(data))
-    recording = Recording(None)  # type: ignore[arg-type]  # nothing is read from the file itself
+    recording = ProfileRecording(None)  # type: ignore[arg-type]  # nothing is read from the file itself
     recording.take_plain(profile.tables, facts_of_binary(profile))
     return recording
 
@@ -39,7 +39,7 @@ def sample(name: str) -> bytes:
     return lzma.decompress((CORPUS / f"{name}.xz").read_bytes())
 
 
-def stack(recording: Recording, trace: int) -> list[str]:
+def stack(recording: ProfileRecording, trace: int) -> list[str]:
     methods = recording.column("frame_method")
     return [decode(recording.method(methods[frame])) for frame in recording.stack(trace)]
 

@@ -13,10 +13,10 @@ import pytest
 from conftest import TESTS
 
 from parsers.formats.hprof import build
-from parsers.formats.hprof.recording import Recording, open_recording
+from parsers.formats.hprof.recording import ProfileRecording, open_recording
 from parsers.heapdump.graph.columns import HEAP_DUMP
 from parsers.index.build import FileBuild
-from parsers.index.store import READY, Header, Reader
+from parsers.index.store import READY, Header, IndexReader
 from parsers.io.cache import Cache
 from parsers.io.group import SourceGroup
 from parsers.io.source import open_source
@@ -50,7 +50,10 @@ def test_kernels_make_the_same_index(name: str, tmp_path: Path, monkeypatch: pyt
     known = {key: value for key, value in TRUTH[name]["totals"].items() if value}
     assert {key: value for key, value in quick.totals.items() if value} == known
     assert (quick.totals, quick.facts, quick.rows) == (plain.totals, plain.facts, plain.rows)
-    left, right = Reader(str(tmp_path / "plain" / READY), plain), Reader(str(tmp_path / "quick" / READY), quick)
+    left, right = (
+        IndexReader(str(tmp_path / "plain" / READY), plain),
+        IndexReader(str(tmp_path / "quick" / READY), quick),
+    )
     assert left.names == right.names
     for array in left.names:
         assert left.view(array) == right.view(array), array
@@ -62,13 +65,13 @@ def news(path: Path, folder: Path, with_kernels: bool, monkeypatch: pytest.Monke
     monkeypatch.setattr(FileBuild, "small", 0)
     monkeypatch.setattr(build, "BLOCK", 1 << 18)
     monkeypatch.setattr(Kernels, "are_there", with_kernels)
-    monkeypatch.setattr(Kernels, "compile_beside", lambda self: None)
+    monkeypatch.setattr(Kernels, "compile_in_background", lambda self: None)
     source = SourceGroup([open_source(str(path), cache)])
-    reader = Reader(str(folder))
-    recording = Recording(source)
+    reader = IndexReader(str(folder))
+    recording = ProfileRecording(source)
 
-    def tell(told: Any) -> None:
-        reader.advance(told["rows"], told["lengths"], told["types"], told["folder"])
+    def report_progress(news: Any) -> None:
+        reader.advance(news["rows"], news["lengths"], news["types"], news["folder"])
         recording.take_index(reader)
         classes = dict(zip(map(bytes, recording.texts("class")), recording.column("known_objects"), strict=True))
         traces = [
@@ -77,7 +80,7 @@ def news(path: Path, folder: Path, with_kernels: bool, monkeypatch: pytest.Monke
         seen.append(({name: count for name, count in classes.items() if count}, traces))
 
     folder.mkdir()
-    build.ProfileBuild(source, str(folder), "hprof-text", tell, "").run()
+    build.ProfileBuild(source, str(folder), "hprof-text", report_progress, "").run()
     source.close()
     return seen
 

@@ -9,7 +9,7 @@ import pytest
 from conftest import TESTS
 
 from parsers.formats.hprof.columns import KEPT_FINDINGS, NOWHERE
-from parsers.formats.hprof.tables import Tables
+from parsers.formats.hprof.tables import ProfileTables
 from parsers.formats.hprof.text.lines import MOST_PIECE
 from parsers.formats.hprof.text.plain_text import PlainText
 
@@ -32,13 +32,13 @@ OUTPUT = b"program output in between, 42 % done\n"
 MOST = 150_000
 
 
-def read(data: bytes) -> Tables:
-    text = PlainText(Tables())
+def read(data: bytes) -> ProfileTables:
+    text = PlainText(ProfileTables())
     text.read(lambda count, offset: data[offset : offset + count], len(data))
     return text.tables
 
 
-def records(tables: Tables) -> set[int]:
+def records(tables: ProfileTables) -> set[int]:
     """Where records begin."""
     return {offset for name in COLUMNS for offset in tables.columns[name]} - {NOWHERE}
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.formats.hprof.monitors.deadlock import Block, concluded, waits_for
+from parsers.formats.hprof.monitors.deadlock import MonitorBlock, concluded, waits_for
 from parsers.profile.threads.waiting_rings import Ring, rings
 
 
-def block(owner: int | None, *entering: int) -> Block:
-    return Block(b"[I", owner, 1, entering, ())
+def block(owner: int | None, *entering: int) -> MonitorBlock:
+    return MonitorBlock(b"[I", owner, 1, entering, ())
 
 
 def test_two_threads_that_wait_for_each_other_are_a_deadlock_and_a_third_is_its_victim():

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from plain_heap import PlainHeap, plain_heaps
 
 from parsers.formats.hprof.heap_views import heap_makers
-from parsers.formats.hprof.recording import Recording, read_plainly
+from parsers.formats.hprof.recording import ProfileRecording, read_plainly
 from parsers.heapdump.graph.columns import CLASS_OBJECT, PRIMITIVE_ARRAY
 from parsers.heapdump.graph.object_graph import NO_OBJECT
 from parsers.heapdump.graph.text_dump_graph import TextDumpGraph
@@ -38,7 +38,7 @@ class Profile:
     """As much of a report as the views of a heap need."""
 
     def __init__(self, text: str) -> None:
-        self.recording = Recording(Text(text))
+        self.recording = ProfileRecording(Text(text))
         read_plainly(self.recording, len(text.encode()))
         makers: Any = heap_makers(self)  # type: ignore[arg-type]
         self._views = {name: make() for name, make in makers.items()}
@@ -219,7 +219,7 @@ def check(graph: TextDumpGraph, heaps: list[PlainHeap], step: int = 1) -> None:
     assert len(graph.dumps) == len(heaps)
     for number, heap in enumerate(heaps):
         objects = numbered(graph, number)
-        assert objects.keys() == heap.things.keys()
+        assert objects.keys() == heap.vertices.keys()
         chosen = {id: object for id, object in objects.items() if id % step == 0}
         check_objects(graph, heap, chosen)
         check_ways(graph, heap, chosen)
@@ -229,14 +229,14 @@ def check_objects(graph: TextDumpGraph, heap: PlainHeap, objects: dict[int, int]
     referrers = heap.referrers()
     roots: Counter[int] = Counter(id for _, id in heap.roots)
     for id, object in objects.items():
-        thing = heap.things[id]
-        assert graph.type_name(graph.type(object)) == thing.type
-        assert (graph.printed_size(object), graph.elements(object)) == (thing.size, thing.elements)
-        assert graph.size(object) == thing.true_size
-        assert (graph.kind(object) == CLASS_OBJECT) == (thing.record == "CLS")
+        vertex = heap.vertices[id]
+        assert graph.type_name(graph.type(object)) == vertex.type
+        assert (graph.printed_size(object), graph.elements(object)) == (vertex.size, vertex.elements)
+        assert graph.size(object) == vertex.true_size
+        assert (graph.kind(object) == CLASS_OBJECT) == (vertex.record == "CLS")
         of = [site for site in graph.sites(object) if site < graph.references]
         assert [(graph.label(site).text, target_id(graph, site)) for site in of] == [
-            (spoken(name), target if target in heap.things else None) for name, target in thing.references
+            (spoken(name), target if target in heap.vertices else None) for name, target in vertex.references
         ]
         leading = [site for site in graph.referrers(object) if site < graph.references]
         assert sorted((graph.id(graph.owner(site)), graph.label(site).text) for site in leading) == sorted(
@@ -249,13 +249,13 @@ def check_ways(graph: TextDumpGraph, heap: PlainHeap, objects: dict[int, int]) -
     distances = heap.distances()
     for id, object in objects.items():
         steps, at = 0, object
-        while graph.way(at) not in (FROM_ROOT, NOT_REACHED):
-            site = graph.way(at)
+        while graph.reached_by(at) not in (FROM_ROOT, NOT_REACHED):
+            site = graph.reached_by(at)
             assert graph.target(site) == at
             at = graph.owner(site)
             assert site in graph.sites(at)
             steps += 1
-        assert (None if graph.way(at) == NOT_REACHED else steps) == distances.get(id)
+        assert (None if graph.reached_by(at) == NOT_REACHED else steps) == distances.get(id)
 
 
 def spoken(name: str) -> str:
@@ -272,13 +272,13 @@ def check_classes(profile: Profile, heaps: list[PlainHeap]) -> None:
     texts = profile.recording.texts("class")
     has_class = any(text.startswith(b"java.lang.Class@") for text in texts)
     for heap, start in zip(heaps, dump_nodes(view, len(heaps)), strict=True):
-        things = list(heap.things.values())
+        vertices = list(heap.vertices.values())
         counts: Counter[str] = Counter()
         sizes: Counter[str] = Counter()
-        for thing in things:
-            type = "java.lang.Class" if thing.record == "CLS" and has_class else thing.type
+        for vertex in vertices:
+            type = "java.lang.Class" if vertex.record == "CLS" and has_class else vertex.type
             counts[type] += 1
-            sizes[type] += thing.true_size
+            sizes[type] += vertex.true_size
         rows = [view.tree.row(node) for node, _ in walk(view.tree, start)] if start is not None else all_rows(view)
         shown: Counter[str] = Counter()
         bytes: Counter[str] = Counter()
@@ -384,7 +384,7 @@ def test_sums_of_classes_are_the_same_compiled_and_plain(
     types, kinds, printed, elements = (
         np.array(column, type) for column, type in zip(columns, ("u4", "u1", "u4", "u4"), strict=False)
     )
-    ways = np.where(np.array(columns[4], bool), NOT_REACHED, 0).astype(np.uint32)
+    reached_by = np.where(np.array(columns[4], bool), NOT_REACHED, 0).astype(np.uint32)
     element_sizes = np.array([0, 2, 8, 1], np.int64)
     results = []
     loops = (compiled_and_plain(name) for name in ("measure", "add_garbage", "count", "place"))
@@ -392,7 +392,7 @@ def test_sums_of_classes_are_the_same_compiled_and_plain(
         sizes, sums = np.zeros(len(objects), np.uint32), np.zeros((class_sums.SUMS, 4), np.int64)
         columns = class_sums.fixed(types), class_sums.fixed(kinds), of_classes
         measure(*columns, class_sums.fixed(printed), class_sums.fixed(elements), element_sizes, header, sizes, sums)
-        add_garbage(*columns, class_sums.fixed(ways), class_sums.fixed(sizes), sums)
+        add_garbage(*columns, class_sums.fixed(reached_by), class_sums.fixed(sizes), sums)
         # As many for each class as there are sizes below 16, and one for all from there on.
         buckets, counts = np.array([[0, 18, 36, 54], [16] * 4], np.int64), np.zeros(72, np.int64)
         count(*columns, class_sums.fixed(sizes), buckets, counts)
@@ -446,7 +446,7 @@ def test_arrays_of_primitives_that_roots_reach_are_those_that_the_agent_followed
     for object in range(graph.objects):
         if graph.kind(object) == PRIMITIVE_ARRAY:
             was_followed = graph.elements(object) > 0 or graph.printed_size(object) == 0
-            assert (graph.way(object) != NOT_REACHED) == was_followed
+            assert (graph.reached_by(object) != NOT_REACHED) == was_followed
 
 
 def test_a_dump_without_its_end_calls_nothing_garbage():

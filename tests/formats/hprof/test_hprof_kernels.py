@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from parsers.formats.hprof.columns import COLUMNS, TEXT_TABLES
 from parsers.formats.hprof.summary import facts_of
-from parsers.formats.hprof.tables import Tables
+from parsers.formats.hprof.tables import ProfileTables
 from parsers.formats.hprof.text.build import KernelText
 from parsers.formats.hprof.text.kernel import NO_NUMBER, eight_digits
 from parsers.formats.hprof.text.plain_text import PlainText
@@ -94,7 +94,7 @@ LINES = [
 
 
 def plain(data: bytes) -> PlainText:
-    text = PlainText(Tables())
+    text = PlainText(ProfileTables())
     text.read(lambda count, offset: data[offset : offset + count], len(data))
     return text
 

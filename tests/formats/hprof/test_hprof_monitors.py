@@ -10,9 +10,9 @@ from conftest import TESTS
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.formats.hprof.monitors.view import MonitorsView
+from parsers.formats.hprof.monitors.view import HprofMonitorsView
 from parsers.formats.hprof.monitors.waits import NO_END, pair_waits
-from parsers.formats.hprof.recording import Recording, read_plainly
+from parsers.formats.hprof.recording import ProfileRecording, read_plainly
 from parsers.heapdump.graph.columns import NONE
 from parsers.model.report import walk
 
@@ -30,8 +30,8 @@ class Text:
         return self.data[offset : offset + count]
 
 
-def recorded(data: bytes) -> Recording:
-    recording = Recording(Text(data))
+def recorded(data: bytes) -> ProfileRecording:
+    recording = ProfileRecording(Text(data))
     read_plainly(recording, len(data))
     return recording
 
@@ -39,7 +39,7 @@ def recorded(data: bytes) -> Recording:
 def view_of(text: str | bytes) -> Any:
     data = text if isinstance(text, bytes) else (HEAD + text).encode()
     report: Any = SimpleNamespace(recording=recorded(data))
-    return MonitorsView(report)
+    return HprofMonitorsView(report)
 
 
 def sample(name: str) -> bytes:

@@ -15,7 +15,7 @@ from conftest import TESTS
 
 from parsers.formats.hprof.columns import CPU_SAMPLES, CPU_TIME, SITES_KIND
 from parsers.formats.hprof.profiles.views import profile_makers
-from parsers.formats.hprof.recording import Recording, open_recording
+from parsers.formats.hprof.recording import ProfileRecording, open_recording
 from parsers.model.report import UnknownReference
 from parsers.profile.views.call_views import CallView
 from parsers.profile.views.cost_view import CostView
@@ -35,10 +35,10 @@ Views = Callable[[str], dict[str, ProfileView]]
 
 
 @pytest.fixture(scope="module")
-def recordings() -> Callable[[str], Recording]:
-    kept: dict[str, Recording] = {}
+def recordings() -> Callable[[str], ProfileRecording]:
+    kept: dict[str, ProfileRecording] = {}
 
-    def recording(name: str) -> Recording:
+    def recording(name: str) -> ProfileRecording:
         if name not in kept:
             kept.clear()
             kept[name] = open_recording(str(CORPUS / f"{name}.xz"))
@@ -48,7 +48,7 @@ def recordings() -> Callable[[str], Recording]:
 
 
 @pytest.fixture
-def views(recordings: Callable[[str], Recording]) -> Views:
+def views(recordings: Callable[[str], ProfileRecording]) -> Views:
     """The views of a sample that it has something for."""
 
     def make(name: str) -> dict[str, ProfileView]:

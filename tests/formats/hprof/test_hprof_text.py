@@ -16,9 +16,9 @@ from parsers.formats.hprof.columns import (
     UNKNOWN_LINE,
 )
 from parsers.formats.hprof.format import sniff
-from parsers.formats.hprof.recording import Recording
+from parsers.formats.hprof.recording import ProfileRecording
 from parsers.formats.hprof.summary import facts_of
-from parsers.formats.hprof.tables import Tables
+from parsers.formats.hprof.tables import ProfileTables
 from parsers.formats.hprof.text.plain_text import PlainText
 from parsers.heapdump.graph.columns import HAS_END, IS_MISSING, NONE
 
@@ -26,19 +26,19 @@ HEADER = b"JAVA PROFILE 1.0.1, created Sat Nov 21 02:26:20 2026\n\nSITES BEGIN n
 TITLE = b"rank   self  accum   count trace method\n"
 
 
-def read(data: bytes) -> Recording:
-    text = PlainText(Tables())
+def read(data: bytes) -> ProfileRecording:
+    text = PlainText(ProfileTables())
     text.read(lambda count, offset: data[offset : offset + count], len(data))
-    recording = Recording(None)  # type: ignore[arg-type]  # nothing is read from the file itself
+    recording = ProfileRecording(None)  # type: ignore[arg-type]  # nothing is read from the file itself
     recording.take_plain(text.tables, facts_of(text), text.lines)
     return recording
 
 
-def kinds(recording: Recording) -> list[tuple[int, int]]:
+def kinds(recording: ProfileRecording) -> list[tuple[int, int]]:
     return list(zip(recording.column("finding_kind"), recording.column("finding_offset"), strict=True))
 
 
-def words(recording: Recording, column: str) -> list[bytes]:
+def words(recording: ProfileRecording, column: str) -> list[bytes]:
     return [recording.word(number) for number in recording.column(column)]
 
 

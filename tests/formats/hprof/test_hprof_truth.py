@@ -16,7 +16,7 @@ from conftest import TESTS, Answer
 
 from parsers.formats.hprof.columns import CPU_SAMPLES, NOWHERE
 from parsers.formats.hprof.names import decode
-from parsers.formats.hprof.recording import Recording, open_recording
+from parsers.formats.hprof.recording import ProfileRecording, open_recording
 from parsers.formats.hprof.totals import sections_of
 
 CORPUS = TESTS / "corpus" / "hprof"
@@ -32,10 +32,10 @@ def path_of(name: str) -> Path:
 
 
 @pytest.fixture(scope="module")
-def recordings() -> Callable[[str], Recording]:
-    kept: dict[str, Recording] = {}
+def recordings() -> Callable[[str], ProfileRecording]:
+    kept: dict[str, ProfileRecording] = {}
 
-    def recording(name: str) -> Recording:
+    def recording(name: str) -> ProfileRecording:
         if name not in kept:
             kept.clear()
             kept[name] = open_recording(str(path_of(name)))
@@ -62,7 +62,7 @@ def test_info_tells_format_totals_and_problems(name: str, coffeetree: Run) -> No
 
 
 @pytest.mark.parametrize("name", TEXTS)
-def test_sections_are_where_and_what_the_truth_says(name: str, recordings: Callable[[str], Recording]) -> None:
+def test_sections_are_where_and_what_the_truth_says(name: str, recordings: Callable[[str], ProfileRecording]) -> None:
     found, truth = sections_of(recordings(name)), TRUTH[name]["sections"]
     left_out = {"first"}
     known = [
@@ -73,7 +73,7 @@ def test_sections_are_where_and_what_the_truth_says(name: str, recordings: Calla
 
 
 @pytest.mark.parametrize("name", TEXTS)
-def test_the_first_rows_are_as_printed(name: str, recordings: Callable[[str], Recording]) -> None:
+def test_the_first_rows_are_as_printed(name: str, recordings: Callable[[str], ProfileRecording]) -> None:
     recording = recordings(name)
     for section, expected in enumerate(TRUTH[name]["sections"]):
         rows = [
@@ -82,7 +82,7 @@ def test_the_first_rows_are_as_printed(name: str, recordings: Callable[[str], Re
         assert rows == expected["first"]
 
 
-def row_of(recording: Recording, section: int, row: int) -> dict[str, Any]:
+def row_of(recording: ProfileRecording, section: int, row: int) -> dict[str, Any]:
     column = recording.column
     serial, kind = column("trace_serial"), column("section_kind")[section]
     if kind == 2:
@@ -101,7 +101,7 @@ def row_of(recording: Recording, section: int, row: int) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", TEXTS)
-def test_threads_have_their_names(name: str, recordings: Callable[[str], Recording]) -> None:
+def test_threads_have_their_names(name: str, recordings: Callable[[str], ProfileRecording]) -> None:
     recording = recordings(name)
     names = {
         id: decode(recording.word(word))[:80]
@@ -114,7 +114,7 @@ def test_threads_have_their_names(name: str, recordings: Callable[[str], Recordi
 
 
 @pytest.mark.parametrize("name", SAMPLED)
-def test_methods_add_up_over_all_samples(name: str, recordings: Callable[[str], Recording]) -> None:
+def test_methods_add_up_over_all_samples(name: str, recordings: Callable[[str], ProfileRecording]) -> None:
     recording = recordings(name)
     own: Counter[bytes] = Counter()
     total: Counter[bytes] = Counter()

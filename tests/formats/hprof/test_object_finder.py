@@ -45,7 +45,7 @@ def view_of(shared_cache: Path) -> Iterator[Any]:
     def view(name: str) -> tuple[Any, Any, dict[int, list[str]]]:
         reports.append(opened(FILES[name], shared_cache / "coffeetree"))
         found: Any = reports[-1].view("Objects")
-        nodes = np.arange(0, found.things, 1 if found.things < 10_000 else EVERY)
+        nodes = np.arange(0, found.vertices, 1 if found.vertices < 10_000 else EVERY)
         return found, nodes, {node: said(found, node) for node in nodes.tolist()}
 
     yield view
@@ -105,7 +105,7 @@ def test_a_text_that_many_strings_share_is_found_in_each_part_of_it(tmp_path: Pa
     path.write_bytes(data)
     report = opened(path, tmp_path / "cache")
     view: Any = report.view("Objects")
-    ids = [view.graph.id(node) for node in found_by(view, np.arange(view.things), "needle")["text"]]
+    ids = [view.graph.id(node) for node in found_by(view, np.arange(view.vertices), "needle")["text"]]
     report.close()
     assert ids == [32 + 8 * number for number in range(0, 40, 2)]
 
@@ -117,8 +117,8 @@ def test_an_expression_that_could_take_for_ever_is_tried_by_the_patient_only(tmp
     report = opened(path, tmp_path / "cache")
     view: Any = report.view("Objects")
     pattern = compile_pattern(r"\v(a+)+b")
-    found = view.finder(pattern, is_patient=True).find(np.arange(view.things))["regex"]
-    assert view.finder(pattern).find(np.arange(view.things)) == {}
+    found = view.finder(pattern, is_patient=True).find(np.arange(view.vertices))["regex"]
+    assert view.finder(pattern).find(np.arange(view.vertices)) == {}
     report.close()
     assert found.tolist() == [False, False, True]
 
@@ -131,8 +131,8 @@ STRING_PATTERNS = ("SKU", r"^SHIPP?ED$", "String", "a*", "!e", "^$", "no text", 
 def test_what_is_found_of_strings_is_what_their_labels_say_one_by_one(view_of: Any, name: str, text: str) -> None:
     lines_kernels().wait()
     view = view_of(name)[0]._heap.view("Strings")
-    pattern, labels = compile_pattern(text), view.labels(0, view.things)
-    start = min(3, view.things)
-    for kind, holds in view.finder(pattern).find(np.arange(start, view.things)).items():
+    pattern, labels = compile_pattern(text), view.labels(0, view.vertices)
+    start = min(3, view.vertices)
+    for kind, holds in view.finder(pattern).find(np.arange(start, view.vertices)).items():
         taken = pattern.resolved(kind)
         assert holds.tolist() == [taken.matches(label) for label in labels[start:]]

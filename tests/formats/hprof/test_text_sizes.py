@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from conftest import Answer
 
-from parsers.formats.hprof.recording import Recording, read_plainly
+from parsers.formats.hprof.recording import ProfileRecording, read_plainly
 from parsers.heapdump.tables import array_header
 from parsers.heapdump.tables.array_header import layout_facts
 from parsers.index.build import FileBuild
@@ -47,8 +47,8 @@ def dump(*lines: str) -> str:
     return HEAD + "\n".join(("ROOT 50000001 (kind=<unknown>)", BARE, *lines, "HEAP DUMP END\n"))
 
 
-def recording_of(text: str) -> Recording:
-    recording = Recording(Text(text.encode()))
+def recording_of(text: str) -> ProfileRecording:
+    recording = ProfileRecording(Text(text.encode()))
     read_plainly(recording, len(text))
     return recording
 

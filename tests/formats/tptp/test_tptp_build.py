@@ -15,9 +15,9 @@ from tptp_events import NAMES, path_of, sample
 
 from parsers.formats.tptp import build
 from parsers.formats.tptp.schema.columns import COLUMNS
-from parsers.formats.tptp.store.recording import Recording
+from parsers.formats.tptp.store.recording import TraceRecording
 from parsers.index.build import ChangedReport
-from parsers.index.store import READY, Header, Reader
+from parsers.index.store import READY, Header, IndexReader
 from parsers.io.cache import Cache
 from parsers.io.group import SourceGroup
 from parsers.io.source import open_source
@@ -28,21 +28,21 @@ LARGE = ["agent_exec_big", "agent_heap_dump", "gen_all_10M"]
 
 def index(
     path: Path, folder: Path, with_kernels: bool, monkeypatch: pytest.MonkeyPatch, cache: Cache,
-    tell: Callable[[Any], object] = id,
-) -> tuple[Header, Recording]:  # fmt: skip
+    report_progress: Callable[[Any], object] = id,
+) -> tuple[Header, TraceRecording]:  # fmt: skip
     """Builds an index; what is read of it."""
     monkeypatch.setattr(build.TraceBuild, "small", 0 if with_kernels else 1 << 40)
     monkeypatch.setattr(Kernels, "are_there", True)
     source = SourceGroup([open_source(str(path), cache)])
     source.unpack()
     folder.mkdir()
-    header = build.TraceBuild(source, str(folder), "tptp-trace", tell, "").run()
-    recording = Recording(source)
-    recording.take_index(Reader(str(folder / READY), header))
+    header = build.TraceBuild(source, str(folder), "tptp-trace", report_progress, "").run()
+    recording = TraceRecording(source)
+    recording.take_index(IndexReader(str(folder / READY), header))
     return header, recording
 
 
-def columns_of(recording: Recording) -> dict[str, list[Any]]:
+def columns_of(recording: TraceRecording) -> dict[str, list[Any]]:
     """All columns, whether they are packed or not, with words in place of their numbers."""
     return readable({name: np.asarray(recording.column(name)) for name in COLUMNS}, list(recording.words))
 
@@ -70,15 +70,15 @@ def news(data: bytes, folder: Path, with_kernels: bool, monkeypatch: pytest.Monk
     seen: list[Any] = []
     monkeypatch.setattr(build, "INTERVAL", 0.0)
     monkeypatch.setattr(build, "REST", 0)
-    monkeypatch.setattr(Kernels, "compile_beside", lambda self: None)
+    monkeypatch.setattr(Kernels, "compile_in_background", lambda self: None)
     folder.mkdir()
     (folder / "recording").write_bytes(data)
     source = open_source(str(folder / "recording"), cache)
-    reader, recording = Reader(str(folder)), Recording(source)
+    reader, recording = IndexReader(str(folder)), TraceRecording(source)
 
-    def tell(told: Any) -> None:
-        if "lengths" in told:
-            reader.advance(told["rows"], told["lengths"], told["types"], told["folder"])
+    def report_progress(news: Any) -> None:
+        if "lengths" in news:
+            reader.advance(news["rows"], news["lengths"], news["types"], news["folder"])
             recording.take_index(reader)
             threads = [recording.text(word) for word in recording.column("thread_name")]
             classes = [recording.text(word) for word in recording.column("class_name")]
@@ -90,7 +90,7 @@ def news(data: bytes, folder: Path, with_kernels: bool, monkeypatch: pytest.Monk
     (folder / "index").mkdir()
     group = SourceGroup([source])
     group.unpack()
-    build.TraceBuild(group, str(folder / "index"), "tptp-trace", tell, "").run()
+    build.TraceBuild(group, str(folder / "index"), "tptp-trace", report_progress, "").run()
     return seen
 
 
@@ -113,14 +113,14 @@ def test_kernels_take_over_when_they_have_come(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cache: Cache
 ) -> None:  # fmt: skip
     name = "gen_all_aliases"
-    monkeypatch.setattr(Kernels, "have_come", property(lambda self: True))
-    monkeypatch.setattr(Kernels, "compile_beside", lambda self: None)
+    monkeypatch.setattr(Kernels, "are_compiled", property(lambda self: True))
+    monkeypatch.setattr(Kernels, "compile_in_background", lambda self: None)
     monkeypatch.setattr(build.TraceBuild, "small", 0)
     monkeypatch.setattr(Kernels, "are_there", False)
     source = SourceGroup([open_source(str(path_of(name)), cache)])
     source.unpack()
-    said: list[Any] = []
-    header = build.TraceBuild(source, str(tmp_path), "tptp-trace", said.append, "").run()
+    reports: list[Any] = []
+    header = build.TraceBuild(source, str(tmp_path), "tptp-trace", reports.append, "").run()
     assert comparable(header.facts["runs"][0]["totals"]) == comparable(TRUTHS[name]["sessions"][0])
     assert [entry.name for entry in tmp_path.iterdir()] == [READY]
 

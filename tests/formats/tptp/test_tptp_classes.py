@@ -190,8 +190,8 @@ def test_ages_are_collections_outlived(tmp_path: Path, opened: Callable[[str], A
     assert (row.badges["oldest"], row.badges["generations"]) == (2, 3)
     assert [view.row(node).badges["oldest"] for node in view.tree.children(row.node, "oldest")] == [2, 1, 0]
     view.choose("objects", "collected")
-    gone = view.tree.children(rows_of(view, "class")[0].node)
-    assert [(view.row(node).ref, view.row(node).badges["oldest"]) for node in gone] == [("object:12", 0)]
+    absent = view.tree.children(rows_of(view, "class")[0].node)
+    assert [(view.row(node).ref, view.row(node).badges["oldest"]) for node in absent] == [("object:12", 0)]
     view.choose("objects", "all")
     view.choose("moment", "collection 1")
     assert [view.row(node).ref for node in view.tree.children(rows_of(view, "class")[0].node)] == ["object:10"]

@@ -22,9 +22,9 @@ from parsers.formats.tptp.read.blocks import PlainReader
 from parsers.formats.tptp.read.construct_reader import ConstructReader
 from parsers.formats.tptp.read.kernel_reader import KernelReader
 from parsers.formats.tptp.schema.vocabulary import PLAIN
-from parsers.formats.tptp.store.recording import Recording
+from parsers.formats.tptp.store.recording import TraceRecording
 from parsers.io.cache import Cache
-from parsers.io.concatenated import Held
+from parsers.io.concatenated import MemoryBytes
 from parsers.io.group import SourceGroup
 from parsers.io.source import open_source
 from parsers.profile import nested
@@ -185,8 +185,8 @@ def test_what_cannot_begin_a_construct_is_passed_by_at_once(unit: bytes, monkeyp
 def test_elements_that_begin_within_values_are_not_read_again_and_again() -> None:
     data = b'<gcStart zz="1"/>' + b"""<x a="<gcStart zz='"/>'/>""" * 2000
     batches = list[int]()
-    KernelReader(Held(data), whole(data), PLAIN).read(lambda batch: batches.append(len(batch.code)))
-    plain = PlainReader(Held(data).pread, whole(data), PLAIN)
+    KernelReader(MemoryBytes(data), whole(data), PLAIN).read(lambda batch: batches.append(len(batch.code)))
+    plain = PlainReader(MemoryBytes(data).pread, whole(data), PLAIN)
     assert sum(1 for batch in plain.batches() for event in batch.events()) == 2001
     assert len(batches) == 1
 
@@ -222,11 +222,11 @@ def test_of_very_many_heap_dumps_only_the_first_ones_are_worked_out(monkeypatch:
         def of(self, dump: int) -> Any:
             return type("Nodes", (), {"things": []})
 
-        def things(self, dump: int) -> int:
+        def entities(self, dump: int) -> int:
             return 0
 
     maker: Any = Dumps()
-    assert len(heap_build._worked_out(maker)) == heap_build.MOST_OBJECTS // heap_build.LEAST + 1
+    assert len(heap_build._computed_dumps(maker)) == heap_build.MOST_OBJECTS // heap_build.LEAST + 1
 
 
 class Counted(list[int]):
@@ -240,7 +240,7 @@ class Counted(list[int]):
 
 
 def test_the_id_of_an_object_that_moved_often_is_found_by_few_looks() -> None:
-    recording, moves = Recording(Held(b"")), 1000
+    recording, moves = TraceRecording(MemoryBytes(b"")), 1000
     columns: dict[str, Any] = {
         "object_id": np.array([7, 8], np.int64),
         "move_object": np.zeros(moves, np.uint32),

@@ -51,7 +51,7 @@ def test_objects_retain_and_stand_as_far_from_roots_as_the_truth_says(heaps: Any
                     "class": found.objects.label(object),
                     "shallow": found.graph.size(object),
                     "retained": found.graph.retained(object),
-                    "objects_held": found.graph.held_objects(object),
+                    "objects_held": found.graph.retained_objects(object),
                     "distance": found.graph.distance(object),
                 }
             )
@@ -105,7 +105,7 @@ def test_what_objects_retain_is_what_nothing_leads_to_without_them(few: int, gra
     successors: list[list[int]] = [[] for _ in sizes]
     for source, target in edges:
         successors[source].append(target)
-    told = [(heap.graph.retained(object), heap.graph.held_objects(object)) for object in range(len(sizes))]
+    told = [(heap.graph.retained(object), heap.graph.retained_objects(object)) for object in range(len(sizes))]
     assert told == retained_by_leaving_out(successors, roots, sizes)
 
 
@@ -117,8 +117,8 @@ def test_kernels_put_references_in_order_as_plain_code_does(edges: list[tuple[in
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(heap_nodes, "FEW", few)
             patch.setattr(heap_build, "FEW", few)
-            made = heap_nodes.different(keys, 6)
-            found.append([each.tolist() for each in (*made, *heap_build.turned(made.targets, 6))])
+            made = heap_nodes.merge_references(keys, 6)
+            found.append([each.tolist() for each in (*made, *heap_build.transpose_references(made.targets, 6))])
     assert found[0] == found[1]
 
 

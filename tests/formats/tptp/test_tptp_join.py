@@ -19,13 +19,13 @@ from parsers.formats.tptp.join.name_table import id_text
 from parsers.formats.tptp.join.plain.tables import PlainJoin
 from parsers.formats.tptp.read.blocks import PlainReader
 from parsers.formats.tptp.read.kernel_reader import KernelReader
-from parsers.formats.tptp.read.parts import Part, parts_of
+from parsers.formats.tptp.read.parts import DocumentPart, parts_of
 from parsers.formats.tptp.read.session_state import MOST_SESSIONS
 from parsers.formats.tptp.schema.columns import COLUMNS, FINDINGS, NEVER, NONE, PACKED, REDEFINED, UNDEFINED_THREAD
 from parsers.formats.tptp.schema.vocabulary import PLAIN
 from parsers.index.bitpacked.columns import Packed, Packing
 from parsers.index.writer import Writer
-from parsers.io.concatenated import Held
+from parsers.io.concatenated import MemoryBytes
 from parsers.io.source import Identity
 
 SMALL = [name for name in NAMES if not name.endswith(("_zip", "utf16")) and len(sample(name)) < 200_000]
@@ -98,20 +98,20 @@ MADE_UP = [
 ]
 
 
-def joined_plainly(data: bytes, parts: list[Part]) -> tuple[dict[str, list[Any]], dict[str, Any]]:
+def joined_plainly(data: bytes, parts: list[DocumentPart]) -> tuple[dict[str, list[Any]], dict[str, Any]]:
     join = PlainJoin(PLAIN)
-    for batch in PlainReader(Held(data).pread, parts, PLAIN).batches():
+    for batch in PlainReader(MemoryBytes(data).pread, parts, PLAIN).batches():
         join.take(batch)
     join.end()
     return readable(join.tables.columns, join.tables.words.texts), join.facts()
 
 
 def joined_by_kernels(
-    data: bytes, parts: list[Part], folder: Path, chunk: int = 1 << 21
+    data: bytes, parts: list[DocumentPart], folder: Path, chunk: int = 1 << 21
 ) -> tuple[dict[str, list[Any]], dict[str, Any]]:
     writer = Writer(str(folder), "tptp-trace", Identity(0, 0, 0, 0, ""))
     join = KernelJoin(writer, PLAIN)
-    KernelReader(Held(data), parts, PLAIN, chunk).read(join.take)
+    KernelReader(MemoryBytes(data), parts, PLAIN, chunk).read(join.take)
     join.end()
     found = readable(join.columns(), join.tables.words.texts), join.facts()
     writer.abandon()
@@ -144,7 +144,7 @@ def test_samples(name: str, tmp_path: Path) -> None:
 
 
 def check(data: bytes, folder: Path, chunk: int) -> None:
-    parts = [Part(None, 0, len(data))]
+    parts = [DocumentPart(None, 0, len(data))]
     assert joined_by_kernels(data, parts, folder, chunk) == joined_plainly(data, parts)
 
 
@@ -197,7 +197,7 @@ def test_ids_that_would_take_too_many_pages_go_into_a_hash_table(
 
 def test_a_file_of_nothing_but_beginnings_has_a_thousand_sessions(tmp_path: Path) -> None:
     data = b'<TRACE><node nodeId="n"/><objAlloc objId="1" size="8"/></TRACE>' * (MOST_SESSIONS + 50)
-    parts = [Part(None, 0, len(data))]
+    parts = [DocumentPart(None, 0, len(data))]
     columns, facts = joined_by_kernels(data, parts, tmp_path)
     assert (columns, facts) == joined_plainly(data, parts)
     assert len(facts["sessions"]) == len(columns["session_offset"]) == MOST_SESSIONS
@@ -245,7 +245,7 @@ def test_what_an_id_was_is_known_when_it_comes_back(tmp_path: Path) -> None:
         b'<classDef classId="5" name="C" time="3.0"/><classUnload classIdRef="5" time="4.0"/>'
         b'<classDef classId="5" name="C" time="5.0"/><classDef classId="5" name="C" time="6.0"/>'
     )
-    _, facts = joined_by_kernels(data, [Part(None, 0, len(data))], tmp_path)
+    _, facts = joined_by_kernels(data, [DocumentPart(None, 0, len(data))], tmp_path)
     counts = facts["sessions"][0]["counts"]
     assert counts["came_back_as_other"] == 1
     assert counts["came_back_as_same"] == 1

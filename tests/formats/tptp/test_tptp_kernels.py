@@ -12,12 +12,12 @@ from tptp_events import NAMES, opened, read_by_kernel, read_plainly, sample
 
 from parsers.formats.tptp.read import element_chunk
 from parsers.formats.tptp.read.blocks import PlainReader
-from parsers.formats.tptp.read.parts import Part, parts_of
+from parsers.formats.tptp.read.parts import DocumentPart, parts_of
 from parsers.formats.tptp.read.session_state import MOST_SESSIONS
 from parsers.formats.tptp.schema.values import MOST_OTHERS
 from parsers.formats.tptp.schema.vocabulary import ATTRIBUTES, ELEMENTS, PLAIN, ROOT_TYPES
 from parsers.index.build import ChangedReport
-from parsers.io.concatenated import Held
+from parsers.io.concatenated import MemoryBytes
 
 SMALL = [name for name in NAMES if not name.endswith(("_zip", "utf16")) and len(sample(name)) < 200_000]
 CHUNK = 3000
@@ -283,7 +283,7 @@ def test_an_attribute_that_is_not_known_is_passed_by_once_it_was_met() -> None:
 
 def test_members_begin_anew() -> None:
     data = b'<objFree objIdRef="1"/><!-- <objFree objIdRef="2"/><objFree objIdRef="3"/>'
-    parts = [Part("a", 0, 27), Part("b", 27, 51), Part("c", 51, len(data))]
+    parts = [DocumentPart("a", 0, 27), DocumentPart("b", 27, 51), DocumentPart("c", 51, len(data))]
     read = read_by_kernel(data, parts, chunk=40)
     assert read == read_plainly(data, parts)
     assert [end.member for end in read.ends] == ["a", "b", "c"]
@@ -291,12 +291,12 @@ def test_members_begin_anew() -> None:
 
 def test_a_file_that_got_shorter_is_told() -> None:
     with pytest.raises(ChangedReport):
-        read_by_kernel(b"<gcStart/>", [Part(None, 0, 100)])
+        read_by_kernel(b"<gcStart/>", [DocumentPart(None, 0, 100)])
 
 
 def test_attributes_with_ever_new_names_are_not_all_remembered() -> None:
     data = b"".join(b'<objFree objIdRef="%d" own%d="1"/>' % (number, number) for number in range(2 * MOST_OTHERS))
-    reader = PlainReader(Held(data).pread, [Part(None, 0, len(data))], PLAIN)
+    reader = PlainReader(MemoryBytes(data).pread, [DocumentPart(None, 0, len(data))], PLAIN)
     assert sum(len(batch) for batch in reader.batches()) == 2 * MOST_OTHERS
     assert len(reader.sessions.others) == MOST_OTHERS
     assert read_by_kernel(data, chunk=CHUNK) == read_plainly(data)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tptp_events import CORPUS, NAMES, opened, read_by_kernel, read_plainly, sample
 
 from parsers.formats.tptp.format import sniff
-from parsers.formats.tptp.read.parts import Part, parts_of
+from parsers.formats.tptp.read.parts import DocumentPart, parts_of
 from parsers.formats.tptp.read.scanner import MOST
 from parsers.formats.tptp.read.strict import strict_elements
 from parsers.formats.tptp.schema.values import nanoseconds
@@ -258,7 +258,7 @@ def test_a_tag_that_is_longer_than_any_is_passed_by() -> None:
 
 
 def test_members_are_sessions_of_their_own_even_empty_ones() -> None:
-    parts = [Part("a", 0, 20), Part("b", 20, 20), Part("c", 20, 20 + len(END))]
+    parts = [DocumentPart("a", 0, 20), DocumentPart("b", 20, 20), DocumentPart("c", 20, 20 + len(END))]
     read = read_plainly(CALL[:20] + END, parts)
     assert [end.member for end in read.ends] == ["a", "b", "c"]
     assert read.states == ["cut inside an element", "no end tag", "no end tag"]

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 from parsers.formats.tptp.schema.columns import NEVER
 from parsers.formats.tptp.store.recording import open_recording
-from parsers.formats.tptp.threads.monitors_view import MonitorsView
+from parsers.formats.tptp.threads.monitors_view import TraceMonitorsView
 from parsers.formats.tptp.threads.state_kinds import LANE_STATES
 from parsers.formats.tptp.threads.state_rows import StateRowsView
-from parsers.formats.tptp.threads.threads_view import ThreadsView
-from parsers.formats.tptp.threads.timeline import TimelineView
+from parsers.formats.tptp.threads.threads_view import TraceThreadsView
+from parsers.formats.tptp.threads.timeline import TraceTimelineView
 from parsers.formats.tptp.threads.timeline_lanes import cut_into_pieces
 from parsers.views.timeline_view import SECOND
 
@@ -42,24 +42,24 @@ class Read:
 
     def __init__(self, path: str) -> None:
         self.recording = open_recording(path)
-        self.views = [ThreadsView(self), TimelineView(self), MonitorsView(self)]
+        self.views = [TraceThreadsView(self), TraceTimelineView(self), TraceMonitorsView(self)]
 
     @property
-    def threads(self) -> ThreadsView:
+    def threads(self) -> TraceThreadsView:
         view = self.views[0]
-        assert isinstance(view, ThreadsView)
+        assert isinstance(view, TraceThreadsView)
         return view
 
     @property
-    def line(self) -> TimelineView:
+    def line(self) -> TraceTimelineView:
         view = self.views[1]
-        assert isinstance(view, TimelineView)
+        assert isinstance(view, TraceTimelineView)
         return view
 
     @property
-    def monitors(self) -> MonitorsView:
+    def monitors(self) -> TraceMonitorsView:
         view = self.views[2]
-        assert isinstance(view, MonitorsView)
+        assert isinstance(view, TraceMonitorsView)
         return view
 
 
@@ -276,7 +276,7 @@ def test_only_a_ring_is_called_a_deadlock(tmp_path: Path, owners: tuple[str, str
 # -- lanes ------------------------------------------------------------------------------------------------------------
 
 
-def drawn(view: TimelineView, node: int, cells: int) -> str:
+def drawn(view: TraceTimelineView, node: int, cells: int) -> str:
     """The state of a lane at moments an equal time apart: its letter, `-` for running."""
     line = view.time_line(node)
     pieces = line.pieces(view.lane_of(node))

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from conftest import TESTS
 
-from parsers.formats.tptp.store.recording import Recording, open_recording
+from parsers.formats.tptp.store.recording import TraceRecording, open_recording
 from parsers.formats.tptp.totals import sessions_of
 
 CORPUS = TESTS / "corpus" / "tptp"
@@ -30,10 +30,10 @@ def path_of(name: str) -> Path:
 
 
 @pytest.fixture(scope="module")
-def recordings() -> Callable[[str], Recording]:
-    kept: dict[str, Recording] = {}
+def recordings() -> Callable[[str], TraceRecording]:
+    kept: dict[str, TraceRecording] = {}
 
-    def recording(name: str) -> Recording:
+    def recording(name: str) -> TraceRecording:
         if name not in kept:
             kept.clear()
             kept[name] = open_recording(str(path_of(name)))
@@ -69,7 +69,7 @@ def in_plain_bytes(name: str, truth: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", SMALL)
-def test_each_session_has_what_the_truth_counts(name: str, recordings: Callable[[str], Recording]) -> None:
+def test_each_session_has_what_the_truth_counts(name: str, recordings: Callable[[str], TraceRecording]) -> None:
     found = sessions_of(recordings(name), list)
     for session, truth in zip(found, TRUTHS[name]["sessions"], strict=True):
         assert comparable(session) == comparable(in_plain_bytes(name, truth))

@@ -249,8 +249,8 @@ def test_a_filter_leaves_the_elements_that_hold_a_text(recorded: Any, text: str)
     try:
         report.wait()
         view: Any = report.view("Elements")
-        met = view.row_filters().matching(exact_pattern(text, "text")).tolist()
-        assert met == [text in label for label in view.labels(0, view.row_count)]
+        matching = view.row_filters().matching(exact_pattern(text, "text")).tolist()
+        assert matching == [text in label for label in view.labels(0, view.row_count)]
     finally:
         report.close()
 

@@ -17,7 +17,7 @@ from parsers.io.group import SourceGroup
 class OutlineBuild:
     """One outline on its way to an index."""
 
-    def __init__(self, source: SourceGroup, folder: str, format: str, tell: Any, kernels: str) -> None:
+    def __init__(self, source: SourceGroup, folder: str, format: str, report_progress: Any, kernels: str) -> None:
         self._source, self._started = source, time.perf_counter()
         self._writer = Writer(folder, format, source.identity)
 

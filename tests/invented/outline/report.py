@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from parsers.index.store import Reader
+from parsers.index.store import IndexReader
 from parsers.io.cache import Cache
 from parsers.io.source import Source
 from parsers.model.report import Column, Kind, Problem
 from parsers.reports.indexed import IndexedReport
 from parsers.views.collection import Views
-from parsers.views.list_view import Entry, ListView
+from parsers.views.list_view import ListRow, ListView
 
 AMOUNT = Column("amount", "amount", badges=(("amount", ""),), adds_up=True)
 
@@ -41,7 +41,7 @@ class OutlineReport(IndexedReport):
         """Whether the index is finished."""
         return self._is_known
 
-    def take_index(self, reader: Reader) -> None:
+    def take_index(self, reader: IndexReader) -> None:
         """Takes the lines of a finished index."""
         if reader.is_complete:
             offsets, depths = reader.view("offset").tolist(), reader.view("depth").tolist()
@@ -69,10 +69,10 @@ class ItemsView(ListView):
         """Whether all lines are known."""
         return self._report.is_complete
 
-    def make(self) -> Sequence[Entry]:
+    def make(self) -> Sequence[ListRow]:
         """A row for each line."""
         lines = sorted(self._report.lines, key=lambda line: -line[3]) if self._is_ranked else self._report.lines
         return [
-            Entry("item", name, 0 if self._is_ranked else depth, {"amount": amount}, f"item:{name}", offset)
+            ListRow("item", name, 0 if self._is_ranked else depth, {"amount": amount}, f"item:{name}", offset)
             for offset, depth, name, amount in lines
         ]

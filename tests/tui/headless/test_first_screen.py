@@ -89,7 +89,7 @@ NOT_FOR_ROWS_OF_CLASSES = (
 """Of a heap dump with its index: what reads the file, makes tables, or tells of single objects."""
 
 DATACLASSES = {
-    "parsers.formats.graalvm.text.summary.Finding",
+    "parsers.formats.graalvm.text.summary.ProblemNumbers",
     "parsers.model.java_method.Method",
     "tui.tree.viewport.Viewport",
 }

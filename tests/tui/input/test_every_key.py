@@ -389,7 +389,7 @@ class Rehearsal:
         browser.tree_view.focus()
         browser.tree_view.open_all()
         browser.tree_view.move_to_row(start)
-        browser.say("")
+        browser.show_message("")
         for counter in ("exits", "reloads", "redraws", "suspends"):
             setattr(stage, counter, 0)
         stage.copied.clear()

@@ -11,7 +11,7 @@ from parsers.runtime.opening import open_report
 from tui.app.app import CoffeetreeApp
 from tui.input.keys.first_keys import FIRST_KEYS
 from tui.input.keys.name import key_of_event
-from tui.input.keys.registry import Call, every_command
+from tui.input.keys.registry import CommandCall, every_command
 
 
 @pytest.mark.parametrize("key", FIRST_KEYS)
@@ -20,7 +20,7 @@ def test_the_registry_gives_the_key_the_same_meaning(key: str) -> None:
     pane, browser = Mock(), Mock()
     FIRST_KEYS[key](pane)
     assert len(commands) == 1
-    commands[0].run(browser, Call(None, "", ""))
+    commands[0].run(browser, CommandCall(None, "", ""))
     assert pane.mock_calls == browser.pane.mock_calls != []
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tui.input.keys.keymap import Drop, Keymap, Reader, Wait, whole_key
+from tui.input.keys.keymap import Drop, Keymap, KeyReader, Wait, whole_key
 from tui.input.keys.name import key_of_event, parse_sequence, textual_key
 from tui.input.keys.registry import Command
 
@@ -34,7 +34,7 @@ COMMANDS = [
 
 def press(text: str, pause: float = 0.05) -> list[str]:
     """The commands that keys separated by blanks lead to; `1.5s` waits."""
-    reader = Reader(Keymap(COMMANDS))
+    reader = KeyReader(Keymap(COMMANDS))
     now, found = 100.0, []
     for word in text.split():
         if word.endswith("s") and word[:-1].replace(".", "").isdigit():
@@ -109,7 +109,7 @@ def test_a_torn_key_of_no_end_is_given_up() -> None:
 
 
 def test_the_keys_that_can_follow_are_known() -> None:
-    reader = Reader(Keymap(COMMANDS))
+    reader = KeyReader(Keymap(COMMANDS))
     assert reader.hints == []
     reader.feed("z", 0.0)
     assert [(keys, command.name) for keys, command in reader.hints] == [("z", "middle"), ("{1-9}", "fold")]

@@ -69,20 +69,20 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 async def test_somebody_who_keeps_a_file_from_being_shown_does_not_make_the_next_reading_wait(clock: Clock) -> None:
     screen = Screen()
     keeps: Any = FollowFile(screen, screen, opening)  # type: ignore[arg-type]  # a stand-in of app and browser
-    keeps.look()
+    keeps.poll()
     await screen.quiet()
     clock.now += 2
     screen.is_busy = True
-    assert keeps.look() is None
+    assert keeps.poll() is None
     assert screen.says == WAITS
     clock.now += 60
     screen.is_busy = False
-    shown = keeps.look()
+    shown = keeps.poll()
     assert shown is screen.report
     clock.now += 2 * SHARE - 0.5
-    keeps.look()
+    keeps.poll()
     assert len(screen.tasks) == 1
     clock.now += 1
-    keeps.look()
+    keeps.poll()
     assert len(screen.tasks) == 2
     await screen.quiet()

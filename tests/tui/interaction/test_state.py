@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tui.interaction.navigation.history import Jumps, Place, Typed
+from tui.interaction.navigation.history import CursorPosition, Jumps, Typed
 from tui.interaction.navigation.marks import Mark, Marks, fingerprint
 from tui.settings.state_folder import StateFolder, state_path
 
@@ -86,8 +86,8 @@ def test_typed_texts_are_kept_once_each_newest_last(folder: StateFolder) -> None
     assert Typed(folder).entries("command") == []
 
 
-def places(*nodes: int) -> list[Place]:
-    return [Place("Call tree", node) for node in nodes]
+def places(*nodes: int) -> list[CursorPosition]:
+    return [CursorPosition("Call tree", node) for node in nodes]
 
 
 def test_jumps_go_back_and_forward() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from made_time_line import DrawnView, drawn_report, made_pieces
 from stage import Stage
 
-from parsers.views.timeline_view import SECOND, Pieces, duration_text, moment_text
+from parsers.views.timeline_view import SECOND, LaneStates, duration_text, moment_text
 from tui.app.app import CoffeetreeApp
 from tui.pictures.timeline.lane_cells import LaneCells
 from tui.pictures.timeline.scale import CompressedScale, LinearScale
@@ -52,12 +52,12 @@ def test_a_duration_is_told_in_the_unit_that_suits(nanos: int, text: str) -> Non
     assert duration_text(nanos) == text
 
 
-def lane(drawing: str) -> Pieces:
+def lane(drawing: str) -> LaneStates:
     """A piece for each character, one nanosecond long: a digit is its state."""
     return made_pieces([*range(len(drawing))], [int(sign) for sign in drawing], [0] * len(drawing), len(drawing))
 
 
-def cells(pieces: Pieces, edges: list[int]) -> str:
+def cells(pieces: LaneStates, edges: list[int]) -> str:
     found = LaneCells(pieces).cells(np.array(edges))
     pairs = zip(found.states, found.is_mixed, strict=True)
     return " ".join(f"{state}{'m' if is_mixed else ''}" for state, is_mixed in pairs)

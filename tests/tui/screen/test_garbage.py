@@ -32,22 +32,22 @@ def test_when_new_objects_are_looked_through(
     looks: list[int], monkeypatch: pytest.MonkeyPatch, count: int, rest: float, expected: list[int]
 ) -> None:
     with_new_objects(monkeypatch, count)
-    Garbage().look(rest)
+    Garbage().poll(rest)
     assert looks == expected
 
 
 def test_all_objects_are_looked_through_once_in_a_long_rest(looks: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     garbage = Garbage()
     with_new_objects(monkeypatch, FEW + 1)
-    garbage.look(2 * REST)
+    garbage.poll(2 * REST)
     with_new_objects(monkeypatch, 0)
     for rest in (3 * REST, LONG_REST + 1, LONG_REST + 2):
-        garbage.look(rest)
+        garbage.poll(rest)
     assert looks == [1, 2]
 
 
 def test_where_python_looks_by_itself_nothing_is_done(looks: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     with_new_objects(monkeypatch, MANY + 1)
     gc.enable()
-    Garbage().look(LONG_REST)
+    Garbage().poll(LONG_REST)
     assert looks == []

@@ -111,7 +111,7 @@ class Waiting(Stage):
         self.jvms.append(jvm)
         jvm.send_summaries(count)
         await self.until(lambda: any(stream.peer == jvm.peer and stream.whole for stream in self.listening.streams))
-        self.watch.look()
+        self.watch.poll()
         await self.quiet()
         return jvm
 
@@ -124,7 +124,7 @@ async def waiting(tmp_path: Path, size: tuple[int, int] = (100, 20)) -> AsyncIte
 
     def screen(app: CoffeetreeApp) -> ListenScreen:
         watches.append(Watch(app, listening, cache))
-        app.holds_back = watches[0].holds_back
+        app.asks_before_quitting = watches[0].asks_before_quitting
         app.call_later(watches[0].start)
         return watches[0].screen
 

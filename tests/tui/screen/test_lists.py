@@ -11,7 +11,7 @@ from textual.app import App, ComposeResult
 from tui.interaction.prompts.palette import fuzzy_score
 from tui.list.column_widths import column_widths
 from tui.list.fact import series_text
-from tui.list.list_pane import FixedList, ListColumn, ListPane, ListRow, words_matcher
+from tui.list.list_pane import FixedList, ListColumn, ListPane, PaneRow, words_matcher
 from tui.screen.palettes import PALETTES
 from tui.screen.theme import Palette
 
@@ -289,9 +289,9 @@ class Counted(FixedList):
     def __len__(self) -> int:
         return 100_000
 
-    def row(self, index: int) -> ListRow:
+    def row(self, index: int) -> PaneRow:
         Counted.made += 1
-        return ListRow((f"row {index}",))
+        return PaneRow((f"row {index}",))
 
     def text(self, index: int) -> str:
         return f"row {index}"
@@ -320,8 +320,8 @@ async def test_a_long_list_is_narrowed_between_frames() -> None:
 
 
 async def test_headings_are_passed_by() -> None:
-    heading = ListRow(("group",), is_heading=True)
-    rows = [heading, ListRow(("one",)), heading, ListRow(("two",)), heading]
+    heading = PaneRow(("group",), is_heading=True)
+    rows = [heading, PaneRow(("one",)), heading, PaneRow(("two",)), heading]
     pane = ListPane(FixedList("list", (ListColumn("row"),), rows))
     async with Alone(pane).run_test(size=(40, 12)):
         moves = []
@@ -332,7 +332,7 @@ async def test_headings_are_passed_by() -> None:
 
 
 async def test_a_list_is_scrolled_sideways_until_its_longest_row_ends() -> None:
-    rows = [ListRow(("short",)), ListRow(("x" * 60 + "end",))]
+    rows = [PaneRow(("short",)), PaneRow(("x" * 60 + "end",))]
     pane = ListPane(FixedList("list", (ListColumn("row"),), rows))
     async with Alone(pane).run_test(size=(40, 12)):
         pane.scroll_sideways(1000)
@@ -352,7 +352,7 @@ async def test_an_empty_list_says_so_and_takes_every_key() -> None:
 
 async def test_hostile_text_is_shown_as_pictures() -> None:
     hostile = "\x1b]52;c;AAAA\x07[red]int[]\u202e"
-    pane = ListPane(FixedList(hostile, (ListColumn("row"),), [ListRow((hostile,))]))
+    pane = ListPane(FixedList(hostile, (ListColumn("row"),), [PaneRow((hostile,))]))
     async with Alone(pane).run_test(size=(60, 12)) as pilot:
         await pilot.pause()
         lines = [pane.render_line(y).text for y in range(3)]
@@ -363,7 +363,7 @@ async def test_hostile_text_is_shown_as_pictures() -> None:
 
 @pytest.mark.parametrize("size", [(1, 1), (2, 2), (5, 1), (10, 3), (300, 100)])
 async def test_any_size_of_the_window_is_drawn(size: tuple[int, int]) -> None:
-    pane = ListPane(FixedList("list", (ListColumn("one", 20), ListColumn("two")), [ListRow(("a" * 50, "b" * 500))]))
+    pane = ListPane(FixedList("list", (ListColumn("one", 20), ListColumn("two")), [PaneRow(("a" * 50, "b" * 500))]))
     async with Alone(pane).run_test(size=size) as pilot:
         pane.scroll_to_end()
         await pilot.pause()
@@ -444,7 +444,7 @@ async def test_a_list_whose_rows_become_others_keeps_its_cursor_on_the_same_one(
     names = ["Call tree", "Callers"]
 
     def views() -> FixedList:
-        return FixedList("views", (ListColumn("view"),), [ListRow((name,)) for name in names], anew=views)
+        return FixedList("views", (ListColumn("view"),), [PaneRow((name,)) for name in names], anew=views)
 
     class Screen(App[None]):
         palette: Palette = PALETTES["dark"]
@@ -456,7 +456,7 @@ async def test_a_list_whose_rows_become_others_keeps_its_cursor_on_the_same_one(
     async with app.run_test(size=(40, 8)):
         pane = app.query_one(ListPane)
         names.insert(1, "Flame")
-        pane.look_again()
+        pane.refresh_rows()
         assert pane.row_count == 3
         assert pane.source.row(pane.cursor_index or 0).cells == ("Callers",)
 

@@ -9,8 +9,8 @@ import pytest
 from made_report import MadeReport, made
 
 from parsers.model.report import View
-from parsers.views.list_view import Entry, ListView
-from tui.tree.restore_position import Carried
+from parsers.views.list_view import ListRow, ListView
+from tui.tree.restore_position import SavedPosition
 from tui.tree.tree_cursor import TreeCursor
 
 BEFORE = """
@@ -64,7 +64,7 @@ def carried(cursor: TreeCursor, drawing: str) -> str:
         assert view is not None
         return after.find_key(view.key(node))
 
-    cursor.carry(report, after, places)
+    cursor.restore_position(report, after, places)
     assert cursor.outline is not None
     nodes = cursor.outline.nodes(0, 100)
     return "".join(f"[{label}]" if node == cursor.cursor_node else label for node, label in labels(cursor, nodes))
@@ -125,15 +125,15 @@ class Listed(ListView):
 
     def __init__(self, *entries: tuple[int, str]) -> None:
         super().__init__()
-        self._given = [Entry("row", label, depth) for depth, label in entries]
+        self._given = [ListRow("row", label, depth) for depth, label in entries]
 
-    def make(self) -> Sequence[Entry]:
+    def make(self) -> Sequence[ListRow]:
         return self._given
 
 
 def places(before: Listed, after: Listed) -> list[int | None]:
     """Where each row of one view is in the other."""
-    carried = Carried(cast(View, before), cast(View, after))
+    carried = SavedPosition(cast(View, before), cast(View, after))
     return [carried(node) for node in range(len(before.entries))]
 
 

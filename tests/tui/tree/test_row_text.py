@@ -14,7 +14,7 @@ from tui.tree.label import BRIEF, FULL, PLAIN, SHORT, fitted_label, label_pieces
 from tui.tree.piece import Piece, cut, drop_cells, pad, width_of
 from tui.tree.row_text import (
     LEAST_LABEL,
-    Layout,
+    RowLayout,
     RowState,
     column_text,
     fitting_columns,
@@ -41,7 +41,7 @@ def text_of(pieces: list[Piece]) -> str:
 def drawn(a_row: Row, width: int, state: RowState | None = None, **layout: object) -> str:
     state = state or RowState(depth=a_row.depth)
     kind = MadeReport.kinds.get(a_row.kind)
-    line = row_segments(a_row, kind, state, Layout(width, COLUMNS, **layout), PALETTES["dark"])  # type: ignore[arg-type]
+    line = row_segments(a_row, kind, state, RowLayout(width, COLUMNS, **layout), PALETTES["dark"])  # type: ignore[arg-type]
     return "".join(segment.text for segment in line)
 
 
@@ -286,7 +286,7 @@ def test_rows_too_deep_for_the_screen_stand_where_the_last_level_does():
 )
 def test_a_suppressed_row_says_it_in_full_words_where_there_is_room(width, shown):
     suppressed = row("java.util.HashMap.get(java.lang.Object):java.lang.Object", flags=("suppressed",))
-    segments = row_segments(suppressed, None, RowState(0), Layout(width, ()), PALETTES["dark"])
+    segments = row_segments(suppressed, None, RowState(0), RowLayout(width, ()), PALETTES["dark"])
     assert "".join(segment.text for segment in segments).strip() == shown
 
 

@@ -11,12 +11,12 @@ from tui.headless.commands.export import check_safe
 from tui.headless.session import NOTHING_FOUND
 
 if TYPE_CHECKING:
-    from tui.headless.session import Session
+    from tui.headless.session import CommandSession
 
 VIEW = "Between"
 
 
-def run(session: Session) -> int:
+def run(session: CommandSession) -> int:
     """Prints the tree; returns 1 if there is no path."""
     report = session.report
     if not isinstance(report, HasGraph):
@@ -26,8 +26,8 @@ def run(session: Session) -> int:
     view: Any = report.view(VIEW)
     most = session.arguments.count("limit", 0)
     ways = view.ask(session.arguments.before, session.arguments.word, 1 << 62 if most is None else most or None)
-    session.remarks.say(view.summary())
-    session.tell_note(view)
+    session.remarks.show_message(view.summary())
+    session.show_note(view)
     if not ways.steps:
         return NOTHING_FOUND
     if form is not None:

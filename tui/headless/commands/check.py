@@ -20,7 +20,7 @@ from tui.screen.sanitise import safe
 if TYPE_CHECKING:
     from parsers.io.cache import Cache
     from parsers.model.report import Report
-    from parsers.reporting.rules.evaluation import Baseline, Rows
+    from parsers.reporting.rules.evaluation import Baseline, RuleRows
     from parsers.reporting.rules.outcome import Outcome, State
     from parsers.reporting.rules.question import Question
     from tui.app.arguments import Arguments
@@ -48,12 +48,12 @@ def run(arguments: Arguments, cache: Cache, output: Output, remarks: Remarks) ->
     try:
         rules = read_rules(path)
         for doubt in rules.doubts:
-            remarks.say(doubt)
+            remarks.show_message(doubt)
         with ExitStack() as opened:
             return _Check(arguments, rules, cache, output, remarks, opened).run()
     except RuleError as error:
         for line in error.args:
-            remarks.say(f"coffeetree: {line}")
+            remarks.show_message(f"coffeetree: {line}")
         return CANNOT
 
 
@@ -77,7 +77,7 @@ class _Check:
 
     def run(self) -> int:
         """Runs the check; returns the exit status."""
-        from parsers.reporting.rules.evaluation import Judge, Rows
+        from parsers.reporting.rules.evaluation import Evaluator, RuleRows
         from parsers.reporting.rules.outcome import outcome_of, worst
         from parsers.reporting.rules.question import questions_of
 
@@ -91,22 +91,22 @@ class _Check:
             mistakes += error.args
         if mistakes:
             raise RuleError(*sorted(mistakes, key=self._line_of))
-        rows = Rows(questions, self._remarks.show)
+        rows = RuleRows(questions, self._remarks.show)
         needs_baseline = any(rule.needs_baseline for rule in self._rules.rules)
         baseline = self._baseline(rows, questions) if needs_baseline else None
-        judge = Judge(rows, baseline, self._rules.accepted)
+        evaluator = Evaluator(rows, baseline, self._rules.accepted)
         limit = self._arguments.count("limit", MATCHES)
-        outcomes = [outcome_of(judge.judge(question), limit) for question in questions]
+        outcomes = [outcome_of(evaluator.evaluate(question), limit) for question in questions]
         self._remarks.done()
         if given.changed:
             for file in given.changed:
-                self._remarks.say(
+                self._remarks.show_message(
                     f"coffeetree: {file}: was written while it was read: nothing is judged, check it again"
                 )
             return STATUSES["unknown"]
-        self._say_problems()
-        self._say_doubts(outcomes)
-        self._say_kept(outcomes)
+        self._show_problems()
+        self._show_doubts(outcomes)
+        self._show_measurements(outcomes)
         self._print(outcomes)
         self._write(outcomes)
         if (save := self._arguments.text("save")) is not None:
@@ -131,11 +131,11 @@ class _Check:
         if self._arguments.text("save") is not None or (path is not None and os.path.exists(path)):
             return []
         what = "there is none: expected baseline = PATH in the rules, or --baseline PATH"
-        says = what if path is None else f"{path} is not there: --save {path} writes it"
+        summary = what if path is None else f"{path} is not there: --save {path} writes it"
         keys = ((rule, "new" if rule.is_new else "may-grow") for rule in self._rules.rules if rule.needs_baseline)
-        return [mistake(self._rules, rule, f"{key}: needs a baseline: {says}") for rule, key in keys]
+        return [mistake(self._rules, rule, f"{key}: needs a baseline: {summary}") for rule, key in keys]
 
-    def _baseline(self, rows: Rows, questions: Sequence[Question]) -> Baseline | None:
+    def _baseline(self, rows: RuleRows, questions: Sequence[Question]) -> Baseline | None:
         """The baseline for comparison; None while a new one is written."""
         from parsers.reporting.rules.baseline import ReportBaseline, SavedBaseline, is_saved
         from parsers.reporting.rules.report_labels import names_of
@@ -161,34 +161,36 @@ class _Check:
 
     # -- results ------------------------------------------------------------------------------------------------------
 
-    def _say_problems(self) -> None:
+    def _show_problems(self) -> None:
         """Prints the first problems of each kind in each report: thousands would flood a build's log."""
-        said: set[str] = set()
+        printed: set[str] = set()
         for report in self._given.known.values():
             counted: Counter[str] = Counter()
             problems = report.problems
             for problem in problems:
                 counted[problem.kind] += 1
                 line = problem_line(problem, next(iter(report.files), report.title))
-                if counted[problem.kind] <= PROBLEMS and line not in said:
-                    said.add(line)
-                    self._remarks.say(line)
+                if counted[problem.kind] <= PROBLEMS and line not in printed:
+                    printed.add(line)
+                    self._remarks.show_message(line)
             more = {kind: count - PROBLEMS for kind, count in counted.items() if count > PROBLEMS}
             if unlisted := report.problem_count - len(problems):
                 more["others"] = unlisted
-            if more and said:
+            if more and printed:
                 kinds = ", ".join(f"{kind} ({count:,})" for kind, count in more.items())
-                self._remarks.say(f"{report.title}: more of these: {kinds}")
+                self._remarks.show_message(f"{report.title}: more of these: {kinds}")
 
-    def _say_doubts(self, outcomes: Sequence[Outcome]) -> None:
+    def _show_doubts(self, outcomes: Sequence[Outcome]) -> None:
         """Prints limits without any row: their patterns may be mistyped."""
         of_rows = {outcome.rule.name: 0 for outcome in outcomes if outcome.rule.wish == "limit"}
         for outcome in outcomes:
             if outcome.rule.name in of_rows:
-                of_rows[outcome.rule.name] += outcome.judgement.rows
+                of_rows[outcome.rule.name] += outcome.result.rows
         for rule in self._rules.rules:
             if not of_rows.get(rule.name, 1):
-                self._remarks.say(f"{self._rules.path}:{rule.line}: [[limit]] {rule.name!r}: there are no {rule.about}")
+                self._remarks.show_message(
+                    f"{self._rules.path}:{rule.line}: [[limit]] {rule.name!r}: there are no {rule.about}"
+                )
 
     def _write(self, outcomes: Sequence[Outcome]) -> None:
         """Writes the files for CI servers."""
@@ -201,23 +203,23 @@ class _Check:
 
             write_file([sarif(outcomes, self._rules.path, VERSION)], path)
 
-    def _save(self, path: str, rows: Rows, outcomes: Sequence[Outcome]) -> None:
+    def _save(self, path: str, rows: RuleRows, outcomes: Sequence[Outcome]) -> None:
         """Writes a baseline, unless its data would be incomplete."""
         from parsers.reporting.rules.baseline import saved
         from parsers.reporting.rules.evaluation import lost_in
 
-        questions = [outcome.judgement.question for outcome in outcomes]
+        questions = [outcome.result.question for outcome in outcomes]
         for report in {id(question.report): question.report for question in questions}.values():
             if lost := lost_in(report, self._rules.accepted):
-                self._remarks.say(f"coffeetree: {path} is not written: {lost}")
+                self._remarks.show_message(f"coffeetree: {path} is not written: {lost}")
                 return
         write_file([saved(questions, rows.measure)], path)
 
-    def _say_kept(self, outcomes: Sequence[Outcome]) -> None:
+    def _show_measurements(self, outcomes: Sequence[Outcome]) -> None:
         """Prints the measurements of fulfilled rules, as evidence that they match something."""
         for outcome in outcomes:
             if outcome.state == "kept":
-                self._remarks.detail(f"kept: {outcome.rule.name}: {outcome.title}: {outcome.judgement.says}")
+                self._remarks.detail(f"kept: {outcome.rule.name}: {outcome.title}: {outcome.result.summary}")
 
     def _print(self, outcomes: Sequence[Outcome]) -> None:
         if self._output.is_json:
@@ -230,20 +232,20 @@ class _Check:
         self._output.line(self._summary(outcomes))
 
     def _print_outcome(self, outcome: Outcome) -> None:
-        from parsers.reporting.rules.outcome import skipped
+        from parsers.reporting.rules.outcome import omitted_steps
 
         paint, line, rule = self._output.paint, self._output.line, outcome.rule
         place = paint(f"({rule.wish}, {safe(self._rules.path)}:{rule.line})", DIM)
         line(f"{paint(WORDS[outcome.state], FLAG)}  {paint(safe(rule.name), BOLD)}  {place}")
         for each in rule.reason.splitlines():
             line(f"  {safe(each)}")
-        line(f"  {safe(outcome.title)}: {safe(outcome.judgement.says)}")
-        if outcome.judgement.lost:
-            line(f"  can't be judged: {safe(outcome.judgement.lost)}")
-        for proof in outcome.proofs:
+        line(f"  {safe(outcome.title)}: {safe(outcome.result.summary)}")
+        if outcome.result.lost:
+            line(f"  can't be judged: {safe(outcome.result.lost)}")
+        for witness in outcome.witnesses:
             line("")
-            for depth, step in outcome.steps(proof):
-                line("  " * depth + skipped(step) if isinstance(step, int) else row_line(paint, step, depth))
+            for depth, step in outcome.steps(witness):
+                line("  " * depth + omitted_steps(step) if isinstance(step, int) else row_line(paint, step, depth))
         if outcome.more:
             limit = self._arguments.count("limit", MATCHES)
             line(f"\n  and {outcome.more:,} more (--limit {limit}; all lifts it)")
@@ -266,17 +268,17 @@ class _Check:
 
 def outcome_fields(outcome: Outcome) -> dict[str, Any]:
     """The fields of an outcome for JSON."""
-    judgement, rule = outcome.judgement, outcome.rule
-    question = judgement.question
+    result, rule = outcome.result, outcome.rule
+    question = result.question
     return {
         "rule": rule.name,
-        "passed": judgement.passed,
-        "value": judgement.value,
-        "limit": judgement.limit,
-        "rows": judgement.rows,
+        "passed": result.passed,
+        "value": result.value,
+        "limit": result.limit,
+        "rows": result.rows,
         "matches": [
-            {"match": node_fields(proof.view, proof.node), "path": path_fields(proof.way_view, proof.way)}
-            for proof in outcome.proofs
+            {"match": node_fields(witness.view, witness.node), "path": path_fields(witness.path_view, witness.path)}
+            for witness in outcome.witnesses
         ],
         "more": outcome.more,
         "wish": rule.wish,
@@ -288,9 +290,9 @@ def outcome_fields(outcome: Outcome) -> dict[str, Any]:
         "kind": question.kind,
         "column": None if question.column is None else question.column.name,
         "unit": question.unit,
-        "baseline": judgement.before,
-        "says": judgement.says,
-        "lost": judgement.lost,
+        "baseline": result.before,
+        "says": result.summary,
+        "lost": result.lost,
     }
 
 

@@ -16,13 +16,13 @@ from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
     from parsers.reporting.comparison.lines import Change
-    from tui.headless.session import Session
+    from tui.headless.session import CommandSession
 
 EQUAL, DIFFERENT = 0, 1
 SIGNS = {"added": "+", "removed": "-", "changed": " "}
 
 
-def run(session: Session) -> int:
+def run(session: CommandSession) -> int:
     """Prints a row for each difference; returns 1 if there is any. Of two builds all common reports are compared."""
     report: Any = session.report
     is_of_several = isinstance(report.new, HasMembers) and session.arguments.text("view") is None
@@ -30,11 +30,11 @@ def run(session: Session) -> int:
     found = [_print_view(session, view, is_of_several) for view in views]
     for name, side in zip(report.only_in, ("older", "newer"), strict=True):
         if name:
-            session.remarks.say(f"only in the {side} one: {', '.join(name)}")
+            session.remarks.show_message(f"only in the {side} one: {', '.join(name)}")
     return DIFFERENT if any(found) else EQUAL
 
 
-def _print_view(session: Session, view: Any, is_one_of_several: bool) -> int:
+def _print_view(session: CommandSession, view: Any, is_one_of_several: bool) -> int:
     """Prints the differences in one view; returns the number of rows."""
     if is_one_of_several:
         with suppress(ReportError):
@@ -43,26 +43,28 @@ def _print_view(session: Session, view: Any, is_one_of_several: bool) -> int:
             session.output.line(session.output.paint(safe(view.name), BOLD))
     limit, depth = session.arguments.count("limit", -1), session.arguments.count("depth", -1)
     printed = 0
-    tells_via = any(column.name == "via" for column in view.columns)
+    has_via = any(column.name == "via" for column in view.columns)
     for node, level in islice(walk(view.tree, depth=None if depth == -1 else depth), limit):
         printed += 1
         change = view.change(node)
         if session.output.is_json:
-            told = {"change": change.change, "old": change.old, "new": change.new, "via": change.line.via}
+            fields = {"change": change.change, "old": change.old, "new": change.new, "via": change.line.via}
             place = {"view": view.name} if is_one_of_several else {}
-            session.output.json(node_fields(view, node) | told | place)
+            session.output.json(node_fields(view, node) | fields | place)
         else:
-            via = {"via": change.line.via} if tells_via and change.line.via is not None else {}
+            via = {"via": change.line.via} if has_via and change.line.via is not None else {}
             row = replace(view.tree.row(node), badges=numbers_of(change) | via)
             session.output.line(f"{SIGNS[change.change]} {row_line(session.output.paint, row, level)}")
     count: int = view.row_count
     if view.summary:
-        session.remarks.say(f"{view.name}: {', '.join(f'{name} {count:,}' for name, count in view.summary.items())}")
+        session.remarks.show_message(
+            f"{view.name}: {', '.join(f'{name} {count:,}' for name, count in view.summary.items())}"
+        )
     for note in view.notes:
-        session.remarks.say(f"{view.name}: {note}")
+        session.remarks.show_message(f"{view.name}: {note}")
     if printed < count:
         why = f"--limit {limit}" if printed == limit else f"--depth {depth}"
-        session.remarks.say(f"{count - printed:,} of {count:,} rows are missing ({why}; all lifts it)")
+        session.remarks.show_message(f"{count - printed:,} of {count:,} rows are missing ({why}; all lifts it)")
     return count
 
 

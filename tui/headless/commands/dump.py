@@ -70,7 +70,7 @@ def take_dump(process: JavaProcess, arguments: Arguments, remarks: Remarks) -> s
             lambda size: remarks.show(f"process {process.number} writes its heap: {size / 1e6:,.0f} MB"),
         )
     except KeyboardInterrupt:
-        remarks.say(f"process {process.number} may go on writing its heap to {os.path.abspath(folder)}")
+        remarks.show_message(f"process {process.number} may go on writing its heap to {os.path.abspath(folder)}")
         raise
     finally:
         remarks.done()
@@ -85,5 +85,5 @@ def _list(output: Output, remarks: Remarks) -> int:
         else:
             output.line(f"{process.number:>8}  {safe(process.program) or '?'}  {safe(process.executable)}")
     if not processes:
-        remarks.say("no JVM of this user runs on this machine")
+        remarks.show_message("no JVM of this user runs on this machine")
     return DONE if processes else NOTHING_FOUND

@@ -16,12 +16,12 @@ from tui.app.arguments import VERSION
 from tui.headless.json_row import encode, node_fields
 
 if TYPE_CHECKING:
-    from tui.headless.session import Session
+    from tui.headless.session import CommandSession
 
 STANDARD_OUTPUT = "-"
 
 
-def run(session: Session) -> int:
+def run(session: CommandSession) -> int:
     """Writes the view; a remark explains its numbers."""
     name = session.arguments.text("to")
     exporter = EXPORTERS.get(name or "")
@@ -35,7 +35,7 @@ def run(session: Session) -> int:
     return 0
 
 
-def check_safe(session: Session, form: str | None, tables: Sequence[str]) -> None:
+def check_safe(session: CommandSession, form: str | None, tables: Sequence[str]) -> None:
     """Raises `ReportError` for `--safe` with a format that is not a table."""
     if session.arguments.is_given("safe") and form not in tables:
         raise ReportError(f"--safe quotes formulas of spreadsheets: it is of --to {', '.join(tables)}")
@@ -51,7 +51,7 @@ def _look_before(path: str, report: Sequence[str], is_forced: bool) -> None:
         raise ReportError(f"{path}: is there already: --force writes over it")
 
 
-def write(session: Session, pieces: Iterable[str], path: str) -> None:
+def write(session: CommandSession, pieces: Iterable[str], path: str) -> None:
     """Writes a file completely or not at all; standard output and special files piece by piece."""
     if path == STANDARD_OUTPUT:
         for piece in pieces:
@@ -83,7 +83,7 @@ def write_file(pieces: Iterable[str], path: str) -> None:
         raise
 
 
-def choose_view(session: Session) -> None:
+def choose_view(session: CommandSession) -> None:
     """Selects the view of the first profile for stacks if no view was requested."""
     if not session.arguments.is_given("view") and session.arguments.text("to") in PROFILES:
         session.view = next((view for view in session.report.views if _is_profile(view)), session.view)
@@ -96,7 +96,7 @@ def _is_profile(view: View) -> bool:
 # -- profiles ---------------------------------------------------------------------------------------------------------
 
 
-def _samples(session: Session) -> tuple[HasSamples, int | None]:
+def _samples(session: CommandSession) -> tuple[HasSamples, int | None]:
     """The requested profile, by default the first one, and the node through which its stacks pass."""
     view: Any = session.view
     if not _is_profile(view):
@@ -106,16 +106,16 @@ def _samples(session: Session) -> tuple[HasSamples, int | None]:
     return view, None if at is None else view.resolve(at)
 
 
-def _collapsed(session: Session) -> Iterator[str]:
+def _collapsed(session: CommandSession) -> Iterator[str]:
     from parsers.reporting.export.collapsed import collapsed
 
     view, node = _samples(session)
     title, unit = view.sample_values()[0]
-    session.remarks.say(f"{view.name}: weights are {'microseconds' if unit == 'ms' else title}")
+    session.remarks.show_message(f"{view.name}: weights are {'microseconds' if unit == 'ms' else title}")
     return collapsed(view.samples(node), unit)
 
 
-def _speedscope(session: Session) -> Iterator[str]:
+def _speedscope(session: CommandSession) -> Iterator[str]:
     from parsers.reporting.export.speedscope import speedscope
 
     view, node = _samples(session)
@@ -126,7 +126,7 @@ def _speedscope(session: Session) -> Iterator[str]:
 # -- tables and trees -------------------------------------------------------------------------------------------------
 
 
-def _nodes(session: Session) -> tuple[View, Iterator[tuple[int, int]]]:
+def _nodes(session: CommandSession) -> tuple[View, Iterator[tuple[int, int]]]:
     """The view, and its nodes with their depths below the starting nodes."""
     at = session.arguments.text("at")
     view, start = (session.view, None) if at is None else session.locate(at)
@@ -137,7 +137,7 @@ def _nodes(session: Session) -> tuple[View, Iterator[tuple[int, int]]]:
     return shown, islice(walk(shown.tree, start, None if depth == -1 else depth), None if limit == -1 else limit)
 
 
-def _csv(session: Session) -> Iterator[str]:
+def _csv(session: CommandSession) -> Iterator[str]:
     from parsers.reporting.export.table import csv_lines
 
     view, nodes = _nodes(session)
@@ -145,7 +145,7 @@ def _csv(session: Session) -> Iterator[str]:
     return csv_lines(rows, view.columns, is_safe=session.arguments.is_given("safe"))
 
 
-def _json(session: Session) -> Iterator[str]:
+def _json(session: CommandSession) -> Iterator[str]:
     view, nodes = _nodes(session)
     texts = (encode({**node_fields(view, node), "depth": depth}) for node, depth in nodes)
     return chain(["["], (f"{',' if place else ''}\n{text}" for place, text in enumerate(texts)), ["\n]\n"])
@@ -154,22 +154,22 @@ def _json(session: Session) -> Iterator[str]:
 # -- graphs -----------------------------------------------------------------------------------------------------------
 
 
-def _graph(form: str) -> Callable[[Session], Iterator[str]]:
-    def write(session: Session) -> Iterator[str]:
+def _graph(form: str) -> Callable[[CommandSession], Iterator[str]]:
+    def write(session: CommandSession) -> Iterator[str]:
         from parsers.graph.graph_export import whole
         from parsers.reporting.export.graph import FORMS, safe_for_sheets
 
         report = session.report
         if not isinstance(report, HasGraph):
             raise ReportError(f"{report.format_title}: has no graph, it can be exported as csv or json")
-        session.tell_note(report.graph)
+        session.show_note(report.graph)
         drawn = whole(report.graph)
         return FORMS[form](safe_for_sheets(drawn) if session.arguments.is_given("safe") else drawn)
 
     return write
 
 
-EXPORTERS: dict[str, Callable[[Session], Iterator[str]]] = {
+EXPORTERS: dict[str, Callable[[CommandSession], Iterator[str]]] = {
     "collapsed": _collapsed,
     "speedscope": _speedscope,
     "csv": _csv,

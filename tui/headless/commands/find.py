@@ -23,7 +23,7 @@ from tui.headless.text_row import line_line
 if TYPE_CHECKING:
     from parsers.io.source import Source
     from parsers.query.search.row_finder import RowFinder
-    from tui.headless.session import Session
+    from tui.headless.session import CommandSession
 
 LINE_END = "\n"
 
@@ -52,23 +52,23 @@ class _HasText(Protocol):
     def text(self, data: bytes) -> str: ...
 
 
-class Place(NamedTuple):
+class MatchingNode(NamedTuple):
     """A matching node."""
 
     view: View
     node: int
 
 
-class Line(NamedTuple):
+class MatchingLine(NamedTuple):
     """A matching line of the file; its row, if any, is only looked up for printing."""
 
     offset: int
 
 
-def run(session: Session) -> int:
+def run(session: CommandSession) -> int:
     """Prints the matches, or only their number; returns 1 if there are none."""
     if session.arguments.is_given("name"):
-        found: Iterator[Place | Line] = _named(session)
+        found: Iterator[MatchingNode | MatchingLine] = _named(session)
     elif isinstance(session.view, Document):
         if session.arguments.is_given("count"):
             return _print_count(session, _count_lines(session))
@@ -84,18 +84,18 @@ def run(session: Session) -> int:
         printed += 1
     missing = sum(1 for _ in found) if limit is not None and printed == limit else 0
     if missing:
-        session.remarks.say(f"{missing:,} more are missing (--limit {limit}; all lifts it)")
+        session.remarks.show_message(f"{missing:,} more are missing (--limit {limit}; all lifts it)")
     return 0 if printed or missing else NOTHING_FOUND
 
 
-def choose_view(session: Session) -> None:
+def choose_view(session: CommandSession) -> None:
     """Selects the view of the file's lines if no view was requested, even if it is not the first one."""
     first, given = session.report.views[0], session.arguments.is_given
     if not given("view") and not given("name") and not isinstance(first, Document):
         session.view = next((view for view in session.report.views if isinstance(view, Document)), first)
 
 
-def _print_count(session: Session, count: int) -> int:
+def _print_count(session: CommandSession, count: int) -> int:
     if session.output.is_json:
         session.output.json({"count": count})
     else:
@@ -103,8 +103,8 @@ def _print_count(session: Session, count: int) -> int:
     return 0 if count else NOTHING_FOUND
 
 
-def _print(session: Session, found: Place | Line, numbers: _LineNumbers) -> None:
-    if isinstance(found, Place):
+def _print(session: CommandSession, found: MatchingNode | MatchingLine, numbers: _LineNumbers) -> None:
+    if isinstance(found, MatchingNode):
         session.print_row(session.shown(found.view), found.node)
         return
     view, offset = session.view, found.offset
@@ -126,16 +126,16 @@ def _print(session: Session, found: Place | Line, numbers: _LineNumbers) -> None
         session.output.line(line_line(session.output.paint, number, text))
 
 
-def _named(session: Session) -> Iterator[Place]:
+def _named(session: CommandSession) -> Iterator[MatchingNode]:
     """Nodes with matching names: in their own views, or in the requested one."""
     for of, node in nodes_named(session):
         if of is session.view or not session.arguments.is_given("view"):
-            yield Place(of, node)
+            yield MatchingNode(of, node)
         elif (there := session.view.find_key(of.key(node))) is not None:
-            yield Place(session.view, there)
+            yield MatchingNode(session.view, there)
 
 
-def _labelled(session: Session) -> Iterator[Place]:
+def _labelled(session: CommandSession) -> Iterator[MatchingNode]:
     """Nodes of a view without lines whose labels match; in an unbounded view only its roots."""
     view, pattern = session.view, typed_pattern(session)
     labels = view.labels if isinstance(view, HasLabels) else None
@@ -143,13 +143,13 @@ def _labelled(session: Session) -> Iterator[Place]:
     if isinstance(view, HasFinder):
         looked = view.tree.roots() if preorder is None else range(preorder.rows)
         nodes = _found_together(looked, view.finder(pattern, is_patient=True))
-        yield from (Place(view, node) for node in nodes)
+        yield from (MatchingNode(view, node) for node in nodes)
         return
     if labels is None or preorder is None:
         depth = 0 if view.row_count is None else None
         for node, _ in walk(view.tree, depth=depth):
             if pattern.matches(view.tree.row(node).label):
-                yield Place(view, node)
+                yield MatchingNode(view, node)
         return
     last, matches = None, False
     for start in range(0, preorder.rows, TOGETHER):
@@ -158,7 +158,7 @@ def _labelled(session: Session) -> Iterator[Place]:
             if label is not last:
                 last, matches = label, pattern.matches(label)
             if matches:
-                yield Place(view, node)
+                yield MatchingNode(view, node)
 
 
 def _found_together(nodes: Sequence[int], finder: RowFinder) -> Iterator[int]:
@@ -171,7 +171,7 @@ def _found_together(nodes: Sequence[int], finder: RowFinder) -> Iterator[int]:
             yield from part[matches].tolist()
 
 
-def _offsets(session: Session) -> Iterator[Any]:
+def _offsets(session: CommandSession) -> Iterator[Any]:
     """Offsets of the matching lines, an array for each block of the file."""
     from parsers.query.search.scan import scan
 
@@ -192,19 +192,19 @@ def _offsets(session: Session) -> Iterator[Any]:
             os.close(descriptor)
 
 
-def _count_lines(session: Session) -> int:
+def _count_lines(session: CommandSession) -> int:
     return sum(len(offsets) for offsets in _offsets(session))
 
 
-def _lines(session: Session) -> Iterator[Line]:
+def _lines(session: CommandSession) -> Iterator[MatchingLine]:
     """The matching lines."""
-    return (Line(offset) for offsets in _offsets(session) for offset in offsets.tolist())
+    return (MatchingLine(offset) for offsets in _offsets(session) for offset in offsets.tolist())
 
 
 class _LineNumbers:
     """Numbers of lines that are not rows, requested in ascending order; each part of the file is counted once."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: CommandSession) -> None:
         self._session = session
         self._line, self._offset = 1, 0
 
@@ -225,12 +225,12 @@ class _LineNumbers:
         return self._line
 
 
-def _separator(session: Session) -> str:
+def _separator(session: CommandSession) -> str:
     """Separator before a line of the report's file; LINE_END: the end of the previous line."""
     return session.report.separator if isinstance(session.report, HasRowSeparator) else LINE_END
 
 
-def _text_of(session: Session, offset: int) -> str:
+def _text_of(session: CommandSession, offset: int) -> str:
     """A line without its end."""
     report = _text_report(session)
     line = report.source.pread(SHORT, offset)
@@ -239,7 +239,7 @@ def _text_of(session: Session, offset: int) -> str:
     return report.text(line.partition(b"\n")[0].removesuffix(b"\r"))
 
 
-def _text_report(session: Session) -> _HasText:
+def _text_report(session: CommandSession) -> _HasText:
     report = session.report
     if not isinstance(report, _HasText):
         raise ReportError(f"{report.format_title} is no text: --name looks through its names")

@@ -13,13 +13,13 @@ from parsers.model.capabilities import HasMembers, KeepsIndex
 
 if TYPE_CHECKING:
     from parsers.model.report import Progress, Report
-    from tui.headless.session import Session
+    from tui.headless.session import CommandSession
 
 GRACE = 5.0
 """Maximum seconds for the child to end after it has reported completion."""
 
 
-def run(session: Session) -> int:
+def run(session: CommandSession) -> int:
     """Builds the index unless it exists; prints one object, or one line."""
     report, started = session.report, time.perf_counter()
     was_there = True
@@ -33,7 +33,7 @@ def run(session: Session) -> int:
     follow(report.progress)
     report.wait(follow)
     seconds = time.perf_counter() - started
-    _let_go(report)
+    _release(report)
     opened = report.opened if isinstance(report, HasMembers) else [report]
     folders = (each.index_folder if isinstance(each, KeepsIndex) else None for each in opened)
     size = sum(_bytes_in(folder) for folder in folders if folder)
@@ -54,11 +54,11 @@ def run(session: Session) -> int:
         memory = f"peak memory {fields['peak_rss'] / 1e6:,.0f} MB"
         session.output.line(f"{report.size:,} bytes, index {size:,} bytes: {what}, {memory}")
     if not session.cache.is_kept and not fields["cached"]:
-        session.remarks.say("nothing is kept: the index is gone when this ends")
+        session.remarks.show_message("nothing is kept: the index is gone when this ends")
     return 0
 
 
-def _let_go(report: Report) -> None:
+def _release(report: Report) -> None:
     """Waits for the end of the child that built the index: its peak memory is known only then."""
     until = time.monotonic() + GRACE
     while (news := report.fileno()) is not None and time.monotonic() < until:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from parsers.model.capabilities import HasFileTotals, HasRunFacts, LooksBeside
+from parsers.model.capabilities import HasFileTotals, HasRunFacts, HasSiblingFiles
 from parsers.reports.members import MembersReport
 from tui.headless.json_row import problem_fields
 from tui.headless.text_row import BOLD, DIM
@@ -14,10 +14,10 @@ from tui.settings.pairs import is_pairs
 
 if TYPE_CHECKING:
     from parsers.model.report import Report, View
-    from tui.headless.session import Output, Session
+    from tui.headless.session import CommandSession, Output
 
 
-def run(session: Session) -> int:
+def run(session: CommandSession) -> int:
     """Prints one object, or its lines; with `--each` one for each report of a build."""
     reports: list[Report] = [session.report]
     if session.arguments.is_given("each") and isinstance(session.report, MembersReport):
@@ -35,16 +35,22 @@ def run(session: Session) -> int:
 def _cuts(report: Any) -> dict[str, Any]:
     """The cuts, and the totals that become unreachable."""
     graph = report.graph
-    outcome = graph.cuts.outcome
-    gone, reached = len(outcome.gone), int(outcome.before.sum())
+    effect = graph.cuts.effect
+    unreachable, reached = len(effect.unreachable), int(effect.before.sum())
     marks = [cut.label for cut in graph.cuts.marks]
-    return {"cut": marks, "of": graph.words.things, "reached": reached, "gone": gone, "left": reached - gone}
+    return {
+        "cut": marks,
+        "of": graph.terms.vertices,
+        "reached": reached,
+        "gone": unreachable,
+        "left": reached - unreachable,
+    }
 
 
 def report_fields(report: Report) -> dict[str, Any]:
     """All fields of `info` for a report with a finished index."""
-    if isinstance(report, LooksBeside):
-        report.look_beside()
+    if isinstance(report, HasSiblingFiles):
+        report.read_sibling_files()
     totals = dict(report.totals)
     return {
         "format": report.format,

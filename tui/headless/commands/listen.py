@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from parsers.runtime.live.address import Address
-from parsers.runtime.live.client import Event, Listening
+from parsers.runtime.live.client import Listening, LiveEvent
 from parsers.runtime.live.connection import MOST_NEWS
 from tui.headless.run import DAMAGED, DONE
 from tui.screen.sanitise import safe
@@ -74,7 +74,7 @@ class _Listener:
         words = self._listening.parting_words()
         self._listening.leave()
         if words:
-            self._remarks.say(f"{words}; this waits for that, and Ctrl+C ends the waiting")
+            self._remarks.show_message(f"{words}; this waits for that, and Ctrl+C ends the waiting")
         while self._listening.is_alive:
             self._wait()
 
@@ -86,9 +86,9 @@ class _Listener:
             news.register(descriptor, select.POLLIN | select.POLLHUP)
             news.poll()
         for event in self._listening.follow():
-            self._tell(event)
+            self._print_event(event)
 
-    def _tell(self, event: Event) -> None:
+    def _print_event(self, event: LiveEvent) -> None:
         stream = event.stream
         if stream is None:
             if event.text:
@@ -97,20 +97,20 @@ class _Listener:
         elif event.kind == "connected":
             begin = {"file": stream.path, "program": stream.program or None, "pid": stream.process or None}
             name = f" ({stream.program}, process {stream.process})" if stream.process else ""
-            self._say(stream, "connected", begin, f"connected{name}, stored in {stream.path}")
+            self._print_line(stream, "connected", begin, f"connected{name}, stored in {stream.path}")
         elif event.kind == "record":
             facts = dict(event.facts["facts"])
             record = {"record": event.facts["record"], "offset": event.facts["offset"], **facts}
-            self._say(
+            self._print_line(
                 stream, "record", record, f"{_words(event.facts['record'])}: {_numbers(event.facts['record'], facts)}"
             )
         elif event.kind == "progress" and stream.unlisted and stream.number not in self._flooded:
             self._flooded.add(stream.number)
             words = f"more than {MOST_NEWS} records a second: not all are listed, their number follows at the end"
-            self._say(stream, "records not listed", {"most_a_second": MOST_NEWS}, words)
+            self._print_line(stream, "records not listed", {"most_a_second": MOST_NEWS}, words)
         elif event.kind == "trouble":
             self._is_damaged = True
-            self._say(stream, "trouble", {"says": event.text}, event.text)
+            self._print_line(stream, "trouble", {"says": event.text}, event.text)
         elif event.kind == "ended":
             self._is_damaged = self._is_damaged or bool(stream.half)
             cut = f", cut inside {_words(stream.half)}" if stream.half else ""
@@ -118,9 +118,9 @@ class _Listener:
             left_out = f"; {count:,} record{'s were' if count > 1 else ' was'} not listed" if count else ""
             end = {"bytes": stream.bytes, "how": stream.ending, "cut": stream.half or None, "file": stream.path}
             end["not_listed"] = dict(stream.unlisted)
-            self._say(stream, "ended", end, f"ended, {stream.ending}: {stream.bytes:,} bytes{cut}{left_out}")
+            self._print_line(stream, "ended", end, f"ended, {stream.ending}: {stream.bytes:,} bytes{cut}{left_out}")
 
-    def _say(self, stream: LiveStream, event: str, facts: Mapping[str, Any], words: str) -> None:
+    def _print_line(self, stream: LiveStream, event: str, facts: Mapping[str, Any], words: str) -> None:
         about = {"event": event, "stream": stream.number, "peer": stream.peer}
         self._print({**about, **facts}, f"{stream.peer}  {words}")
 

@@ -10,10 +10,10 @@ from parsers.model.report import ReportError, UnknownReference
 from tui.headless.session import NOTHING_FOUND, is_reference
 
 if TYPE_CHECKING:
-    from tui.headless.session import Session
+    from tui.headless.session import CommandSession
 
 
-def run(session: Session) -> int:
+def run(session: CommandSession) -> int:
     """Prints a row for each reference; returns 1 if there are none."""
     ref, limit = session.arguments.word, session.arguments.count("limit", -1)
     if not is_reference(ref):
@@ -21,7 +21,7 @@ def run(session: Session) -> int:
     try:
         view, node = session.locate(ref)
     except UnknownReference as error:
-        session.remarks.say(f"coffeetree: {error.args[0]}")
+        session.remarks.show_message(f"coffeetree: {error.args[0]}")
         return NOTHING_FOUND
     found = view.references(node)
     shown = session.shown(session.report.view(found.view))
@@ -30,7 +30,9 @@ def run(session: Session) -> int:
         session.print_row(shown, each, owner=owner if owner is not None and owner.node != each else None)
     count = len(found.nodes)
     if limit is not None and count > limit:
-        session.remarks.say(f"{count - limit:,} of {count:,} references are missing (--limit {limit}; all lifts it)")
+        session.remarks.show_message(
+            f"{count - limit:,} of {count:,} references are missing (--limit {limit}; all lifts it)"
+        )
     if not count:
-        session.remarks.say("nothing points to it")
+        session.remarks.show_message("nothing points to it")
     return 0 if count else NOTHING_FOUND

@@ -10,10 +10,10 @@ from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
     from parsers.model.report import View
-    from tui.headless.session import Session
+    from tui.headless.session import CommandSession
 
 
-def run(session: Session) -> int:
+def run(session: CommandSession) -> int:
     """Prints one object, or its lines."""
     view, node = session.locate(session.arguments.word)
     view = session.shown(view)
@@ -31,7 +31,7 @@ def run(session: Session) -> int:
     return 0
 
 
-def _print(session: Session, view: View, node: int) -> None:
+def _print(session: CommandSession, view: View, node: int) -> None:
     line, paint = session.output.line, session.output.paint
     line(row_line(paint, view.tree.row(node)))
     line("")

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, cast
 from parsers.model.report import ReportError, View, walk
 
 if TYPE_CHECKING:
-    from tui.headless.session import Session
+    from tui.headless.session import CommandSession
 
 DEPTH = 3
 LIMIT = 10_000
 
 
-def run(session: Session) -> int:
+def run(session: CommandSession) -> int:
     """Prints the rows; remarks the number of rows left out."""
     depth, limit = session.arguments.count("depth", DEPTH), session.arguments.count("limit", LIMIT)
     at = session.arguments.text("at")
@@ -28,22 +28,22 @@ def run(session: Session) -> int:
         cut += level == depth and shown.tree.has_children(node)
         closed += bool(closes) and cast(Any, shown).is_suppressed(node)
     if closed:
-        session.remarks.say(f"closed: {closes} (--expand-types opens them)")
+        session.remarks.show_message(f"closed: {closes} (--expand-types opens them)")
     total = shown.row_count if start is None else _rows_from(shown, start)
     if total is None:
         if limit is not None and printed >= limit:
-            session.remarks.say(f"there are more than these {printed:,} rows (--limit all prints them)")
+            session.remarks.show_message(f"there are more than these {printed:,} rows (--limit all prints them)")
         elif cut:
-            session.remarks.say(f"{cut:,} of these rows have more below them (--depth {depth}; all lifts it)")
+            session.remarks.show_message(f"{cut:,} of these rows have more below them (--depth {depth}; all lifts it)")
     elif total > printed:
         deeper = f"--depth {depth}" if depth is not None else ""
         longer = f"--limit {limit}" if limit is not None and printed >= limit else ""
         why = ", ".join(part for part in (deeper, longer) if part)
-        session.remarks.say(f"{total - printed:,} of {total:,} rows are missing ({why}; all lifts it)")
+        session.remarks.show_message(f"{total - printed:,} of {total:,} rows are missing ({why}; all lifts it)")
     return 0
 
 
-def print_head(session: Session, count: int) -> int:
+def print_head(session: CommandSession, count: int) -> int:
     """Prints the first rows of the default view in the order of the file, without waiting for more than these.
 
     A browser was requested without a terminal, so a remark names the command for the rest.
@@ -58,11 +58,13 @@ def print_head(session: Session, count: int) -> int:
     for node, level in islice(rows, count):
         session.print_row(shown, node, level)
     if next(rows, None) is not None:
-        session.remarks.say(f"the first {count:,} rows: `coffeetree tree` prints more, a terminal has a browser")
+        session.remarks.show_message(
+            f"the first {count:,} rows: `coffeetree tree` prints more, a terminal has a browser"
+        )
     return 0
 
 
-def _order(session: Session, view: View) -> str | None:
+def _order(session: CommandSession, view: View) -> str | None:
     """The key of `--sort`. Raises `ReportError` if the view has no such key."""
     wanted = session.arguments.text("sort")
     if wanted is None or wanted.removeprefix("-") in view.orders:
@@ -77,7 +79,7 @@ def _rows_from(view: View, node: int) -> int | None:
     return None if below is None else below + 1
 
 
-def _waited(session: Session) -> View:
+def _waited(session: CommandSession) -> View:
     """The view without rows that patterns hide, which needs a finished index."""
     session.report.wait(session.remarks.progress)
     session.remarks.done()

@@ -11,9 +11,9 @@ from parsers.model.capabilities import ComparesTwo
 from parsers.model.report import ReportError
 from parsers.reporting.comparison.compared_report import compared
 from parsers.runtime.opening import open_report
-from parsers.runtime.watching import ANEW, MORE, NEW, Arrival, FolderWatch
+from parsers.runtime.watching import MORE, NEW, REWRITTEN, Arrival, FolderWatch
 from tui.headless.commands import diff
-from tui.headless.session import Session
+from tui.headless.session import CommandSession
 from tui.headless.text_row import BOLD, problem_line
 from tui.screen.sanitise import safe
 
@@ -36,13 +36,13 @@ def run(arguments: Arguments, cache: Cache, output: Output, remarks: Remarks) ->
     Then the status is 1 if that differs from the previous one, 3 if one of its reports is damaged.
     """
     watch = FolderWatch(arguments.word, now())
-    remarks.say(f"waits for reports in {arguments.word}")
-    told = _Told(arguments, cache, output, remarks)
+    remarks.show_message(f"waits for reports in {arguments.word}")
+    printer = _BuildPrinter(arguments, cache, output, remarks)
     while True:
-        for arrival in watch.look(now()):
-            differs = told.tell(arrival)
+        for arrival in watch.poll(now()):
+            differs = printer.print_arrival(arrival)
             if arguments.is_given("once"):
-                return DAMAGED if told.is_damaged else DIFFERENT if differs else DONE
+                return DAMAGED if printer.is_damaged else DIFFERENT if differs else DONE
         wait(EVERY)
 
 
@@ -56,7 +56,7 @@ def wait(seconds: float) -> None:
     time.sleep(seconds)
 
 
-class _Told:
+class _BuildPrinter:
     """The printing of builds."""
 
     def __init__(self, arguments: Arguments, cache: Cache, output: Output, remarks: Remarks) -> None:
@@ -66,14 +66,14 @@ class _Told:
         """True if any printed report is damaged."""
         arguments.given.setdefault("limit", SHOWN)
 
-    def tell(self, arrival: Arrival) -> bool:
+    def print_arrival(self, arrival: Arrival) -> bool:
         """Prints all new reports of a build; returns True if any differs from that of the previous build."""
         self._print_build(arrival)
-        found = [self._tell(report, older) for report, older in arrival.pairs()]
+        found = [self._print_report(report, older) for report, older in arrival.pairs()]
         self._output.flush()
         return any(found)
 
-    def _tell(self, report: FoundReport, older: FoundReport | None) -> bool:
+    def _print_report(self, report: FoundReport, older: FoundReport | None) -> bool:
         """Prints one report. The largest is first: the one that takes longest to index is started first."""
         try:
             both = None if older is None else compared(lambda: self._open(older), lambda: self._open(report))
@@ -88,14 +88,14 @@ class _Told:
             self._print(report, newer, None if both is None else older)
             if both is None:
                 return False
-            session = Session(self._arguments, opened, self._cache, self._output, self._remarks)
+            session = CommandSession(self._arguments, opened, self._cache, self._output, self._remarks)
             session.make_views()
             differs = diff.run(session) == diff.DIFFERENT
             if not differs and not self._output.is_json:
                 self._output.line("  nothing differs")
             return differs
         except ReportError as error:
-            self._remarks.say(f"coffeetree: {error}")
+            self._remarks.show_message(f"coffeetree: {error}")
             return False
         finally:
             opened.close()
@@ -110,7 +110,7 @@ class _Told:
             self._output.json({"build": arrival.run.image, "news": arrival.news, "reports": count} | written)
             return
         reports = f"{count} {'more ' * (arrival.news == MORE)}report{'s' if count > 1 else ''}"
-        says = {NEW: f"a new build, {reports}", MORE: f"{reports} of this build", ANEW: f"{reports} written anew"}
+        says = {NEW: f"a new build, {reports}", MORE: f"{reports} of this build", REWRITTEN: f"{reports} written anew"}
         since = "the first one" if before is None else f"since that of {before.written:%Y-%m-%d %H:%M:%S}"
         image = f"{safe(arrival.run.image)}: " if arrival.run.image else ""
         line = f"{arrival.run.written:%Y-%m-%d %H:%M:%S}  {image}{says[arrival.news]}, {since}"
@@ -128,7 +128,9 @@ class _Told:
         if opened.problem_count:
             self.is_damaged = True
             more = opened.problem_count - 1
-            self._remarks.say(f"{problem_line(opened.problems[0], report.path)}{f' ({more:,} more)' if more else ''}")
+            self._remarks.show_message(
+                f"{problem_line(opened.problems[0], report.path)}{f' ({more:,} more)' if more else ''}"
+            )
 
 
 def _files(report: FoundReport) -> Sequence[str]:

@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING
 
 from parsers.model.capabilities import HasPaths
 from parsers.model.report import UnknownReference, View
-from parsers.views.collection import way_to
+from parsers.views.collection import path_from_root
 from tui.headless.json_row import path_fields
 from tui.headless.names import nodes_named
 from tui.headless.session import NOTHING_FOUND, is_reference
 from tui.headless.text_row import row_line
 
 if TYPE_CHECKING:
-    from tui.headless.session import Session
+    from tui.headless.session import CommandSession
 
 
-def run(session: Session) -> int:
+def run(session: CommandSession) -> int:
     """Prints a path for each match; returns 1 if there are none."""
     try:
         matches = _matches(session)
     except UnknownReference as error:
-        session.remarks.say(f"coffeetree: {error.args[0]}")
+        session.remarks.show_message(f"coffeetree: {error.args[0]}")
         return NOTHING_FOUND
     limit = session.arguments.count("limit", -1)
     waiting = iter(matches)
@@ -36,44 +36,44 @@ def run(session: Session) -> int:
     missing = sum(1 for _ in waiting) if limit is not None and printed == limit else 0
     if missing:
         least = "at least " if session.arguments.is_given("all") else ""
-        session.remarks.say(f"{least}{missing:,} more paths are missing (--limit {limit}; all lifts it)")
+        session.remarks.show_message(f"{least}{missing:,} more paths are missing (--limit {limit}; all lifts it)")
     if not printed:
-        session.remarks.say(_nothing(session, bool(matches)))
+        session.remarks.show_message(_nothing(session, bool(matches)))
     return 0 if printed else NOTHING_FOUND
 
 
-def _nothing(session: Session, is_there: bool) -> str:
+def _nothing(session: CommandSession, is_there: bool) -> str:
     """The reason why no path was printed. is_there: True if something has the name."""
     if not is_there:
         return f"no name holds {session.arguments.word!r}"
     return "no way is left" if session.arguments.is_given("cut") else "no way leads there from a root"
 
 
-def _matches(session: Session) -> Sequence[tuple[View, int]]:
+def _matches(session: CommandSession) -> Sequence[tuple[View, int]]:
     """Nodes that the word refers to: one node of some view, or all with matching names."""
     word = session.arguments.word
     return [session.locate(word)] if is_reference(word) else nodes_named(session, prefers_whole=True)
 
 
-def _paths(session: Session, matches: Iterator[tuple[View, int]]) -> Iterator[tuple[View, Sequence[int]]]:
+def _paths(session: CommandSession, matches: Iterator[tuple[View, int]]) -> Iterator[tuple[View, Sequence[int]]]:
     """Yields the paths of each match, root first, with the view of their nodes."""
     report, wants_all = session.report, session.arguments.is_given("all")
     for view, node in matches:
-        way = way_to(report, view, node)
-        leading = report.view(way.view)
-        if len(way.nodes) and isinstance(leading, HasPaths):
-            paths = leading.ways(way.nodes[-1])
-            yield from ((leading, path) for path in islice(paths, None if wants_all else leading.usual_ways))
+        answer = path_from_root(report, view, node)
+        leading = report.view(answer.view)
+        if len(answer.nodes) and isinstance(leading, HasPaths):
+            paths = leading.paths(answer.nodes[-1])
+            yield from ((leading, path) for path in islice(paths, None if wants_all else leading.default_path_count))
             continue
         found = view.references(node) if wants_all else None
         if found is not None and len(found.nodes):
             there = report.view(found.view)
             yield from ((there, there.path(each)) for each in found.nodes)
-        elif len(way.nodes):
-            yield leading, way.nodes
+        elif len(answer.nodes):
+            yield leading, answer.nodes
 
 
-def _print(session: Session, view: View, path: Sequence[int], is_first: bool) -> None:
+def _print(session: CommandSession, view: View, path: Sequence[int], is_first: bool) -> None:
     if session.output.is_json:
         rows = path_fields(view, path)
         session.output.json({"match": rows[-1], "path": rows})

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 from parsers.model.capabilities import masks_of
 from tui.input.keys.keyboard import CommandError
-from tui.input.keys.registry import Call, Group
+from tui.input.keys.registry import CommandCall, CommandGroup
 
 if TYPE_CHECKING:
     from tui.input.commands.screen import Screen
 
-GROUP = Group("Filters and sorting")
+GROUP = CommandGroup("Filters and sorting")
 
 
 @GROUP.command("filter", "&", "filter", argument="[PATTERN]")
-def filter_rows(browser: Screen, call: Call) -> None:
+def filter_rows(browser: Screen, call: CommandCall) -> None:
     """Show only rows that match a pattern, with their ancestors; an empty pattern shows all."""
     if call.text:
         browser.interaction.filters.set_pattern(call.text)
@@ -24,55 +24,55 @@ def filter_rows(browser: Screen, call: Call) -> None:
 
 
 @GROUP.command("filters-off", "ff", "filters off and on")
-def filters_off(browser: Screen, call: Call) -> None:
+def filters_off(browser: Screen, call: CommandCall) -> None:
     """All filters off, and on again."""
     browser.interaction.filters.switch()
 
 
 @GROUP.command("suppress", "fs", "suppress", argument="[PATTERNS]")
-def suppress(browser: Screen, call: Call) -> None:
+def suppress(browser: Screen, call: CommandCall) -> None:
     """Hide what is below nodes that match (GraalVM's comma-separated patterns); proposes one for this row."""
     browser.interaction.filter_prompts.open_patterns("suppress", call.text)
 
 
 @GROUP.command("expand", "fe", "expand", argument="[PATTERNS]")
-def expand(browser: Screen, call: Call) -> None:
+def expand(browser: Screen, call: CommandCall) -> None:
     """Show what is below nodes that match, whatever is suppressed (expand wins)."""
     browser.interaction.filter_prompts.open_patterns("expand", call.text)
 
 
 @GROUP.command("suppress-roots", "fS", "suppress roots", argument="[PATTERNS]")
-def suppress_roots(browser: Screen, call: Call) -> None:
+def suppress_roots(browser: Screen, call: CommandCall) -> None:
     """Hide what is below roots that match."""
     browser.interaction.filter_prompts.open_patterns("suppress_roots", call.text)
 
 
 @GROUP.command("expand-roots", "fE", "expand roots", argument="[PATTERNS]")
-def expand_roots(browser: Screen, call: Call) -> None:
+def expand_roots(browser: Screen, call: CommandCall) -> None:
     """Show what is below roots that match, whatever is suppressed."""
     browser.interaction.filter_prompts.open_patterns("expand_roots", call.text)
 
 
 @GROUP.command("hide-jdk", "fj", "JDK packages")
-def hide_jdk(browser: Screen, call: Call) -> None:
+def hide_jdk(browser: Screen, call: CommandCall) -> None:
     """Hide rows of JDK packages, and show them again."""
     browser.interaction.filters.toggle("jdk")
 
 
 @GROUP.command("hide-synthetic", "fl", "lambdas and synthetic")
-def hide_synthetic(browser: Screen, call: Call) -> None:
+def hide_synthetic(browser: Screen, call: CommandCall) -> None:
     """Hide lambdas, proxies and generated classes, and show them again."""
     browser.interaction.filters.toggle("synthetic")
 
 
 @GROUP.command("hide-references", "fr", "references")
-def hide_references(browser: Screen, call: Call) -> None:
+def hide_references(browser: Screen, call: CommandCall) -> None:
     """Hide rows that only refer to another one (id-refs), and show them again."""
     browser.interaction.filters.toggle("references")
 
 
 @GROUP.command("format-filter", "f{letter}", "filter of this format", argument="LETTER")
-def format_filter(browser: Screen, call: Call) -> None:
+def format_filter(browser: Screen, call: CommandCall) -> None:
     """What the format brings, by its letter: of object trees `fn` hides nulls, of profiles `fm` splits methods."""
     letter, choice = call.letter, ""
     if not letter:
@@ -89,30 +89,30 @@ def format_filter(browser: Screen, call: Call) -> None:
 
 
 @GROUP.command("filters-remove", "fx", "remove filters")
-def filters_remove(browser: Screen, call: Call) -> None:
+def filters_remove(browser: Screen, call: CommandCall) -> None:
     """Remove all filters."""
     browser.interaction.filters.clear()
 
 
 @GROUP.command("sort", "s", "next sort key", argument="[COLUMN]")
-def sort(browser: Screen, call: Call) -> None:
+def sort(browser: Screen, call: CommandCall) -> None:
     """The next sort key of this view, at last document order again; or the one that is named."""
     browser.interaction.viewing.sort(call.text.strip())
 
 
 @GROUP.command("sort-reverse", "S", "reverse the order")
-def sort_reverse(browser: Screen, call: Call) -> None:
+def sort_reverse(browser: Screen, call: CommandCall) -> None:
     """Turn the order round."""
     browser.interaction.viewing.sort_reverse()
 
 
 @GROUP.command("short-names", "a", "short names")
-def short_names(browser: Screen, call: Call) -> None:
+def short_names(browser: Screen, call: CommandCall) -> None:
     """Class names short (`o.h2.tools.Shell`) or full."""
     browser.interaction.viewing.toggle_short_names()
 
 
 @GROUP.command("columns", "", "columns", argument="[NAME ...]")
-def columns(browser: Screen, call: Call) -> None:
+def columns(browser: Screen, call: CommandCall) -> None:
     """Show only these columns of the view; without names all of them."""
     browser.interaction.viewing.choose_columns(call.text.split())

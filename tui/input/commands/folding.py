@@ -5,23 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tui.input.keys.keyboard import CommandError
-from tui.input.keys.registry import Call, Group
+from tui.input.keys.registry import CommandCall, CommandGroup
 from tui.interaction.target import tree_of
 
 if TYPE_CHECKING:
     from tui.input.commands.screen import Screen
 
-GROUP = Group("Folding")
+GROUP = CommandGroup("Folding")
 
 
-def say_limit(browser: Screen, limit: int | None) -> None:
+def show_limit(browser: Screen, limit: int | None) -> None:
     """Shows that not everything could be opened: an unfolded graph is unbounded."""
     if limit is not None:
-        browser.say(f"stopped after {limit:,} rows: this view has no end")
+        browser.show_message(f"stopped after {limit:,} rows: this view has no end")
 
 
 @GROUP.command("toggle", "Space", "fold or open")
-def toggle(browser: Screen, call: Call) -> None:
+def toggle(browser: Screen, call: CommandCall) -> None:
     """Fold the node, or open it. A suppressed one is opened by hand."""
     tree = tree_of(browser)
     if not browser.interaction.filters.open_by_hand(tree) and not browser.interaction.viewing.sort_below(tree):
@@ -29,66 +29,66 @@ def toggle(browser: Screen, call: Call) -> None:
 
 
 @GROUP.command("fold-siblings", "c", "fold siblings")
-def fold_siblings(browser: Screen, call: Call) -> None:
+def fold_siblings(browser: Screen, call: CommandCall) -> None:
     """Fold this node and all its siblings."""
     tree_of(browser).fold_siblings()
 
 
 @GROUP.command("open-siblings", "e", "open siblings")
-def open_siblings(browser: Screen, call: Call) -> None:
+def open_siblings(browser: Screen, call: CommandCall) -> None:
     """Open this node and all its siblings."""
     tree_of(browser).open_siblings()
 
 
 @GROUP.command("fold-below", "C", "fold all below")
-def fold_below(browser: Screen, call: Call) -> None:
+def fold_below(browser: Screen, call: CommandCall) -> None:
     """Fold this node and its siblings, with everything below them."""
     tree_of(browser).fold_below()
 
 
 @GROUP.command("open-below", "E", "open all below")
-def open_below(browser: Screen, call: Call) -> None:
+def open_below(browser: Screen, call: CommandCall) -> None:
     """Open this node and its siblings, with everything below them, at any size."""
-    say_limit(browser, tree_of(browser).open_below())
+    show_limit(browser, tree_of(browser).open_below())
 
 
 @GROUP.command("fold-to", "z{1-9}", "fold to a depth", argument="DEPTH")
-def fold_to(browser: Screen, call: Call) -> None:
+def fold_to(browser: Screen, call: CommandCall) -> None:
     """Fold everything to that depth: z1 shows the top-level rows and what is directly below them."""
     words = call.letter or call.text.strip()
     if not words.isascii() or not words.isdecimal() or len(words) > 5:
         raise CommandError("fold to which depth? For example :fold-to 2")
     browser.interaction.leave()
-    say_limit(browser, tree_of(browser).fold_to(int(words)))
+    show_limit(browser, tree_of(browser).fold_to(int(words)))
 
 
 @GROUP.command("fold-all", "zM", "fold everything")
-def fold_all(browser: Screen, call: Call) -> None:
+def fold_all(browser: Screen, call: CommandCall) -> None:
     """Fold everything."""
     browser.interaction.leave()
     tree_of(browser).fold_to(0)
 
 
 @GROUP.command("open-all", "zR", "open everything")
-def open_all(browser: Screen, call: Call) -> None:
+def open_all(browser: Screen, call: CommandCall) -> None:
     """Open everything, at any size."""
     browser.interaction.leave()
-    say_limit(browser, tree_of(browser).open_all())
+    show_limit(browser, tree_of(browser).open_all())
 
 
 @GROUP.command("open-chain", "x", "open the chain")
-def open_chain(browser: Screen, call: Call) -> None:
+def open_chain(browser: Screen, call: CommandCall) -> None:
     """Open downwards as long as there is only one way: to the first node with two children."""
     tree_of(browser).open_chain()
 
 
 @GROUP.command("undo", "u", "undo fold or filter")
-def undo(browser: Screen, call: Call) -> None:
+def undo(browser: Screen, call: CommandCall) -> None:
     """Undo the last fold or filter."""
     browser.interaction.undo(call.times)
 
 
 @GROUP.command("redo", "U", "redo")
-def redo(browser: Screen, call: Call) -> None:
+def redo(browser: Screen, call: CommandCall) -> None:
     """Do again what was undone."""
     browser.interaction.redo(call.times)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tui.input.keys.keyboard import CommandError
-from tui.input.keys.registry import Call, Group
+from tui.input.keys.registry import CommandCall, CommandGroup
 
 if TYPE_CHECKING:
     from tui.input.commands.screen import Screen
 
-GROUP = Group("JVMs that are connected")
+GROUP = CommandGroup("JVMs that are connected")
 
 
 def action_names(browser: Screen, text: str) -> list[str]:
@@ -23,7 +23,7 @@ def action_names(browser: Screen, text: str) -> list[str]:
 @GROUP.command(
     "ask", "", "ask the JVM", argument="[NAME [ARGUMENT]]", contexts=("browser", "listening"), complete=action_names
 )
-def ask(browser: Screen, call: Call) -> None:
+def ask(browser: Screen, call: CommandCall) -> None:
     """Ask the JVM that is connected for a heap dump, samples, sites … (`:ask samples 0.01`); without words: a list."""
     from tui.interaction.actions import actions_of, open_action
     from tui.interaction.prompts.lists import open_actions
@@ -38,18 +38,18 @@ def ask(browser: Screen, call: Call) -> None:
 
 
 @GROUP.command("ask-list", "A", "ask the JVM …", contexts=("browser", "listening"))
-def ask_list(browser: Screen, call: Call) -> None:
+def ask_list(browser: Screen, call: CommandCall) -> None:
     """What the JVM that is connected can be asked for, as a list: heap dump, samples, sites, traces, switches."""
-    ask(browser, Call())
+    ask(browser, CommandCall())
 
 
 @GROUP.command("copy-command", "yy", "copy the command", contexts=("listening",))
-def copy_command(screen: Any, call: Call) -> None:
+def copy_command(screen: Any, call: CommandCall) -> None:
     """Copy the words by which a JVM connects."""
     screen.copy_command()
 
 
 @GROUP.command("print-command", "pp", "print the command", contexts=("listening",))
-def print_command(screen: Any, call: Call) -> None:
+def print_command(screen: Any, call: CommandCall) -> None:
     """Print the words by which a JVM connects to the normal screen; Enter returns."""
     screen.print_command()

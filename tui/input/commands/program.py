@@ -7,13 +7,13 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from parsers.model.report import HasRuns
-from tui.input.keys.registry import EVERYWHERE, Call, Group
+from tui.input.keys.registry import EVERYWHERE, CommandCall, CommandGroup
 from tui.settings.options import OPTION_HELP
 
 if TYPE_CHECKING:
     from tui.input.commands.screen import Screen
 
-GROUP = Group("Program")
+GROUP = CommandGroup("Program")
 
 
 def option_words(browser: Screen, text: str) -> list[str]:
@@ -48,25 +48,25 @@ def command_names(browser: Screen, text: str) -> list[str]:
 
 
 @GROUP.command("follow", "F", "follow the file")
-def follow(browser: Screen, call: Call) -> None:
+def follow(browser: Screen, call: CommandCall) -> None:
     """Follow a growing file: stay at its end; any move up pauses."""
     browser.interaction.viewing.toggle_follow()
 
 
 @GROUP.command("reload", "R F5", "read again", contexts=EVERYWHERE)
-def reload(browser: Screen, call: Call) -> None:
+def reload(browser: Screen, call: CommandCall) -> None:
     """Read the file again, or the folder."""
     browser.reload()
 
 
 @GROUP.command("run", "", "another run", argument="[N]", complete=run_numbers)
-def run(browser: Screen, call: Call) -> None:
+def run(browser: Screen, call: CommandCall) -> None:
     """Show another run of the file in the place of this one: an earlier heap dump; without a number: say how many."""
     browser.interaction.show_run(call.text.strip())
 
 
 @GROUP.command("indexing", "", "stop indexing")
-def indexing(browser: Screen, call: Call) -> None:
+def indexing(browser: Screen, call: CommandCall) -> None:
     """Stop building the index, or go on with it. Stages that are whole stay, also for the next opening."""
     browser.interaction.viewing.toggle_indexing()
 
@@ -74,31 +74,31 @@ def indexing(browser: Screen, call: Call) -> None:
 @GROUP.command(
     "diff", "d", "compare with an older one", argument="[OLD]", complete=file_names, contexts=("browser", "picker")
 )
-def diff(browser: Screen, call: Call) -> None:
+def diff(browser: Screen, call: CommandCall) -> None:
     """What came, went and changed since an older report of the same program (`:diff OLD`); once more: back to it."""
     browser.interaction.compare(call.text.strip())
 
 
 @GROUP.command("mark-to-compare", "Space", "mark to compare", contexts=("picker",))
-def mark_to_compare(picker: Any, call: Call) -> None:
+def mark_to_compare(picker: Any, call: CommandCall) -> None:
     """Mark a report of the folder as one of two to compare, or take the mark away."""
     picker.mark()
 
 
 @GROUP.command("redraw", "^l", "redraw", contexts=EVERYWHERE)
-def redraw(browser: Screen, call: Call) -> None:
+def redraw(browser: Screen, call: CommandCall) -> None:
     """Draw the whole screen again."""
     browser.redraw()
 
 
 @GROUP.command("command-line", ":", "command line", contexts=EVERYWHERE)
-def command_line(browser: Screen, call: Call) -> None:
+def command_line(browser: Screen, call: CommandCall) -> None:
     """Type a command by its name, a row number or a REF; Tab completes, Up recalls."""
     browser.interaction.open_command_line(f"{call.count}" if call.count is not None else "")
 
 
 @GROUP.command("palette", "^p", "palette", contexts=EVERYWHERE)
-def palette(browser: Screen, call: Call) -> None:
+def palette(browser: Screen, call: CommandCall) -> None:
     """All commands with their keys, found by a few letters."""
     from tui.interaction.prompts.palette import open_palette
 
@@ -106,7 +106,7 @@ def palette(browser: Screen, call: Call) -> None:
 
 
 @GROUP.command("help", "? F1", "help", argument="[WORD]", contexts=EVERYWHERE, complete=command_names)
-def help_page(browser: Screen, call: Call) -> None:
+def help_page(browser: Screen, call: CommandCall) -> None:
     """This help; `/` searches in it, `q` closes it."""
     from tui.interaction.prompts.help import open_help
 
@@ -114,7 +114,7 @@ def help_page(browser: Screen, call: Call) -> None:
 
 
 @GROUP.command("keys", "", "keys", contexts=EVERYWHERE)
-def keys(browser: Screen, call: Call) -> None:
+def keys(browser: Screen, call: CommandCall) -> None:
     """All keys and the commands they stand for."""
     from tui.interaction.prompts.help import open_help
 
@@ -122,49 +122,49 @@ def keys(browser: Screen, call: Call) -> None:
 
 
 @GROUP.command("set", "", "options", argument="[OPTION ...]", contexts=EVERYWHERE, complete=option_words)
-def set_options(browser: Screen, call: Call) -> None:
+def set_options(browser: Screen, call: CommandCall) -> None:
     """Change options: `:set number`, `:set nonumber`, `:set scrolloff=5`; without words: show them all."""
     browser.interaction.set_options(call.text.strip())
 
 
 @GROUP.command("theme", "", "theme", argument="[NAME]", contexts=EVERYWHERE, complete=theme_names)
-def theme(browser: Screen, call: Call) -> None:
+def theme(browser: Screen, call: CommandCall) -> None:
     """Choose the colours: dark, light, ansi-dark, ansi-light, mono; without a name: the next one."""
     browser.interaction.set_theme(call.text.strip())
 
 
 @GROUP.command("mouse", "F2", "mouse on and off", contexts=EVERYWHERE)
-def mouse(browser: Screen, call: Call) -> None:
+def mouse(browser: Screen, call: CommandCall) -> None:
     """Mouse on and off; while it is off the terminal's own selection works."""
     browser.interaction.toggle_mouse()
 
 
 @GROUP.command("cancel", "Esc", "cancel", contexts=EVERYWHERE)
-def cancel(browser: Screen, call: Call) -> None:
+def cancel(browser: Screen, call: CommandCall) -> None:
     """Cancel one thing: a running search, then a popup, then the colours of matches."""
     browser.interaction.cancel()
 
 
 @GROUP.command("stop", "^c", "stop", contexts=EVERYWHERE)
-def stop(browser: Screen, call: Call) -> None:
+def stop(browser: Screen, call: CommandCall) -> None:
     """Stop running work; three times within two seconds quits."""
     browser.interaction.stop_work()
 
 
 @GROUP.command("suspend", "^z", "suspend", contexts=EVERYWHERE)
-def suspend(browser: Screen, call: Call) -> None:
+def suspend(browser: Screen, call: CommandCall) -> None:
     """Suspend the program; `fg` in the shell brings it back."""
     browser.suspend()
 
 
 @GROUP.command("q", "q", "close or quit", contexts=EVERYWHERE)
-def close(browser: Screen, call: Call) -> None:
+def close(browser: Screen, call: CommandCall) -> None:
     """Close the popup, list or pane; from the last one quit."""
     if not browser.close_pane():
         browser.leave()
 
 
 @GROUP.command("quit", "Q ZZ", "quit", contexts=EVERYWHERE)
-def quit_program(browser: Screen, call: Call) -> None:
+def quit_program(browser: Screen, call: CommandCall) -> None:
     """Quit at once."""
     browser.app.quit()

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tui.input.keys.registry import EVERYWHERE, Call, Group
+from tui.input.keys.registry import EVERYWHERE, CommandCall, CommandGroup
 
 if TYPE_CHECKING:
     from tui.input.commands.screen import Screen
 
-GROUP = Group("Search")
+GROUP = CommandGroup("Search")
 
 
 @GROUP.command("find", "/", "search", argument="[PATTERN]", contexts=EVERYWHERE)
-def find(browser: Screen, call: Call) -> None:
+def find(browser: Screen, call: CommandCall) -> None:
     """Search while typing; in a list: narrow it. A regular expression if it is one and matches, else text."""
     if call.text:
         browser.interaction.search.start(call.text)
@@ -22,30 +22,30 @@ def find(browser: Screen, call: Call) -> None:
 
 
 @GROUP.command("next-match", "n", "next match", contexts=EVERYWHERE)
-def next_match(browser: Screen, call: Call) -> None:
+def next_match(browser: Screen, call: CommandCall) -> None:
     """The next match, in hidden rows too: their parents are opened."""
     browser.interaction.next_match(call.times)
 
 
 @GROUP.command("previous-match", "N", "previous match", contexts=EVERYWHERE)
-def previous_match(browser: Screen, call: Call) -> None:
+def previous_match(browser: Screen, call: CommandCall) -> None:
     """The previous match, in hidden rows too."""
     browser.interaction.next_match(-call.times)
 
 
 @GROUP.command("same-name", "*", "next of this name")
-def same_name(browser: Screen, call: Call) -> None:
+def same_name(browser: Screen, call: CommandCall) -> None:
     """Search for the name of this row: the next row that has it."""
     browser.interaction.search_name(call.times)
 
 
 @GROUP.command("previous-same-name", "#", "previous of this name")
-def previous_same_name(browser: Screen, call: Call) -> None:
+def previous_same_name(browser: Screen, call: CommandCall) -> None:
     """Search for the name of this row: the previous row that has it."""
     browser.interaction.search_name(-call.times)
 
 
 @GROUP.command("goto-name", "o", "go to a name", argument="[TEXT]")
-def goto_name(browser: Screen, call: Call) -> None:
+def goto_name(browser: Screen, call: CommandCall) -> None:
     """Go to a method, class or type by its name, fuzzily; with the number of its occurrences."""
     browser.interaction.open_names(call.text.strip())

@@ -4,52 +4,52 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tui.input.keys.registry import Call, Group
+from tui.input.keys.registry import CommandCall, CommandGroup
 
 if TYPE_CHECKING:
     from tui.interaction.prompts.prompt import Prompt
 
-GROUP = Group("In a prompt", ("prompt",))
+GROUP = CommandGroup("In a prompt", ("prompt",))
 
 
 @GROUP.command("prompt-accept", "Enter", "do it")
-def accept(prompt: Prompt, call: Call) -> None:
+def accept(prompt: Prompt, call: CommandCall) -> None:
     """Take what is typed."""
     prompt.accept()
 
 
 @GROUP.command("prompt-cancel", "Esc ^c ^g", "cancel")
-def cancel(prompt: Prompt, call: Call) -> None:
+def cancel(prompt: Prompt, call: CommandCall) -> None:
     """Close the prompt; everything is as it was before."""
     prompt.cancel()
 
 
 @GROUP.command("prompt-left", "Left ^b", "character left")
-def left(prompt: Prompt, call: Call) -> None:
+def left(prompt: Prompt, call: CommandCall) -> None:
     """A character to the left."""
     prompt.step(-1)
 
 
 @GROUP.command("prompt-right", "Right ^f", "character right")
-def right(prompt: Prompt, call: Call) -> None:
+def right(prompt: Prompt, call: CommandCall) -> None:
     """A character to the right."""
     prompt.step(1)
 
 
 @GROUP.command("prompt-home", "Home ^a", "start of the line")
-def home(prompt: Prompt, call: Call) -> None:
+def home(prompt: Prompt, call: CommandCall) -> None:
     """To the start of the line."""
     prompt.edit(lambda line: line.home())
 
 
 @GROUP.command("prompt-end", "End ^e", "end of the line")
-def end(prompt: Prompt, call: Call) -> None:
+def end(prompt: Prompt, call: CommandCall) -> None:
     """To the end of the line."""
     prompt.edit(lambda line: line.end())
 
 
 @GROUP.command("prompt-delete-left", "Backspace", "delete left")
-def delete_left(prompt: Prompt, call: Call) -> None:
+def delete_left(prompt: Prompt, call: CommandCall) -> None:
     """Delete the character before the cursor; in an empty prompt: cancel."""
     if prompt.text:
         prompt.edit(lambda line: line.delete_left())
@@ -58,54 +58,54 @@ def delete_left(prompt: Prompt, call: Call) -> None:
 
 
 @GROUP.command("prompt-delete", "^d Del", "delete")
-def delete(prompt: Prompt, call: Call) -> None:
+def delete(prompt: Prompt, call: CommandCall) -> None:
     """Delete the character under the cursor."""
     prompt.edit(lambda line: line.delete_right())
 
 
 @GROUP.command("prompt-delete-word", "^w", "delete word")
-def delete_word(prompt: Prompt, call: Call) -> None:
+def delete_word(prompt: Prompt, call: CommandCall) -> None:
     """Delete the word before the cursor."""
     prompt.edit(lambda line: line.delete_word())
 
 
 @GROUP.command("prompt-delete-to-start", "^u", "delete to the start")
-def delete_to_start(prompt: Prompt, call: Call) -> None:
+def delete_to_start(prompt: Prompt, call: CommandCall) -> None:
     """Delete everything before the cursor."""
     prompt.edit(lambda line: line.delete_to_start())
 
 
 @GROUP.command("prompt-delete-to-end", "^k", "delete to the end")
-def delete_to_end(prompt: Prompt, call: Call) -> None:
+def delete_to_end(prompt: Prompt, call: CommandCall) -> None:
     """Delete everything from the cursor on."""
     prompt.edit(lambda line: line.delete_to_end())
 
 
 @GROUP.command("prompt-older", "Up ^p", "older or up")
-def older(prompt: Prompt, call: Call) -> None:
+def older(prompt: Prompt, call: CommandCall) -> None:
     """Up in the list, else the text typed before."""
     prompt.walk(-1)
 
 
 @GROUP.command("prompt-newer", "Down ^n", "newer or down")
-def newer(prompt: Prompt, call: Call) -> None:
+def newer(prompt: Prompt, call: CommandCall) -> None:
     """Down in the list, else the text typed after."""
     prompt.walk(1)
 
 
 @GROUP.command("prompt-complete", "Tab", "complete")
-def complete(prompt: Prompt, call: Call) -> None:
+def complete(prompt: Prompt, call: CommandCall) -> None:
     """Complete the word; once more: the next possibility."""
     prompt.complete()
 
 
 @GROUP.command("prompt-search-history", "^r", "search the history")
-def search_history(prompt: Prompt, call: Call) -> None:
+def search_history(prompt: Prompt, call: CommandCall) -> None:
     """The last text typed that holds what is typed now."""
     prompt.search_history()
 
 
 @GROUP.command("prompt-kind", "^t", "kind of pattern")
-def kind(prompt: Prompt, call: Call) -> None:
+def kind(prompt: Prompt, call: CommandCall) -> None:
     """Another kind of pattern: automatic, regular expression, plain text."""
     prompt.other_kind()

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from parsers.views import collection as report_views
 from tui.input.keys.keyboard import CommandError
-from tui.input.keys.registry import Call, Group
+from tui.input.keys.registry import CommandCall, CommandGroup
 
 if TYPE_CHECKING:
     from tui.input.commands.screen import Screen
 
-GROUP = Group("Views and panes")
+GROUP = CommandGroup("Views and panes")
 
 
 def view_names(browser: Screen, text: str) -> list[str]:
@@ -21,7 +21,7 @@ def view_names(browser: Screen, text: str) -> list[str]:
 
 
 @GROUP.command("view", "v", "choose a view", argument="[NAME]", complete=view_names)
-def view(browser: Screen, call: Call) -> None:
+def view(browser: Screen, call: CommandCall) -> None:
     """Choose a view of this report; the cursor stays on the same thing where it exists there."""
     name = call.text.strip()
     if not name:
@@ -36,31 +36,31 @@ def view(browser: Screen, call: Call) -> None:
 
 
 @GROUP.command("previous-view", "V", "the view before")
-def previous_view(browser: Screen, call: Call) -> None:
+def previous_view(browser: Screen, call: CommandCall) -> None:
     """The view before this one."""
     browser.interaction.viewing.previous_view()
 
 
 @GROUP.command("next-pane", "Tab", "next pane")
-def next_pane(browser: Screen, call: Call) -> None:
+def next_pane(browser: Screen, call: CommandCall) -> None:
     """The next pane."""
     browser.next_pane(1)
 
 
 @GROUP.command("previous-pane", "Shift+Tab", "previous pane")
-def previous_pane(browser: Screen, call: Call) -> None:
+def previous_pane(browser: Screen, call: CommandCall) -> None:
     """The previous pane."""
     browser.next_pane(-1)
 
 
 @GROUP.command("detail", "i", "detail pane")
-def detail(browser: Screen, call: Call) -> None:
+def detail(browser: Screen, call: CommandCall) -> None:
     """Detail pane on and off; its rows are links."""
     browser.toggle_detail()
 
 
 @GROUP.command("show", "", "show a node", argument="REF")
-def show(browser: Screen, call: Call) -> None:
+def show(browser: Screen, call: CommandCall) -> None:
     """Go to a REF and show its detail pane."""
     if call.text.strip():
         browser.interaction.places.go_to(call.text)
@@ -68,33 +68,33 @@ def show(browser: Screen, call: Call) -> None:
 
 
 @GROUP.command("alone", "O", "this pane alone")
-def alone(browser: Screen, call: Call) -> None:
+def alone(browser: Screen, call: CommandCall) -> None:
     """This pane alone, and back."""
     browser.toggle_alone()
 
 
 @GROUP.command("larger", "+", "pane larger")
-def larger(browser: Screen, call: Call) -> None:
+def larger(browser: Screen, call: CommandCall) -> None:
     """This pane larger; of a chart or time line less, and larger."""
     if browser.pane is not browser.tree_view or not browser.tree_view.zoom_in():
         browser.resize_pane(call.times)
 
 
 @GROUP.command("smaller", "-", "pane smaller")
-def smaller(browser: Screen, call: Call) -> None:
+def smaller(browser: Screen, call: CommandCall) -> None:
     """This pane smaller; of a chart, time line or flame as much as before."""
     if browser.pane is not browser.tree_view or not browser.tree_view.zoom_out():
         browser.resize_pane(-call.times)
 
 
 @GROUP.command("turn-detail", "|", "detail below or beside")
-def turn_detail(browser: Screen, call: Call) -> None:
+def rotate_detail(browser: Screen, call: CommandCall) -> None:
     """Detail pane below or beside the tree."""
-    browser.turn_detail()
+    browser.rotate_detail()
 
 
 @GROUP.command("crumbs", "`", "crumb bar")
-def crumbs(browser: Screen, call: Call) -> None:
+def crumbs(browser: Screen, call: CommandCall) -> None:
     """Walk the path above: Left, Right; Down lists siblings, letters search, Enter goes there."""
     from tui.interaction.navigation.crumbs import CrumbBar
 
@@ -102,12 +102,12 @@ def crumbs(browser: Screen, call: Call) -> None:
 
 
 @GROUP.command("facts", "=", "facts")
-def facts(browser: Screen, call: Call) -> None:
+def facts(browser: Screen, call: CommandCall) -> None:
     """Facts of the report: format, files, totals, problems."""
     browser.interaction.lists.facts()
 
 
 @GROUP.command("problems", "!", "problems")
-def problems(browser: Screen, call: Call) -> None:
+def problems(browser: Screen, call: CommandCall) -> None:
     """Problems of the file, each with its byte offset; Enter goes there."""
     browser.interaction.lists.problems()

@@ -1,7 +1,7 @@
 """Runs commands for the key events of a screen; shows unfinished sequences, and errors as messages.
 
 A `Keyboard` belongs to one screen or prompt and one context of the registry. The screen forwards its key events and
-has `say` and `show_hints`.
+has `show_message` and `show_hints`.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from parsers.model.report import ReportError, UnknownReference
-from tui.input.keys.keymap import HINT_SECONDS, TORN_SECONDS, Drop, Keymap, Outcome, Reader, Run
+from tui.input.keys.keymap import HINT_SECONDS, TORN_SECONDS, Drop, Keymap, KeyReader, Outcome, RunCommand
 from tui.input.keys.name import ANY_LETTER, key_of_event, shown_key
-from tui.input.keys.registry import Call, Command, Context, Registry
+from tui.input.keys.registry import Command, CommandCall, Context, Registry
 
 if TYPE_CHECKING:
     from textual.events import Key
@@ -27,7 +27,7 @@ class CommandError(Exception):
 class Target(Protocol):
     """The interface of a command's screen that the keyboard needs."""
 
-    def say(self, text: str, kind: str = "information") -> None:
+    def show_message(self, text: str, kind: str = "information") -> None:
         """Shows a one-line message."""
         ...
 
@@ -50,7 +50,7 @@ class Keyboard:
         self.registry = registry
         self.context = context
         self._clock = clock
-        self._reader = Reader(Keymap(registry.of(context)))
+        self._reader = KeyReader(Keymap(registry.of(context)))
         self.before: Callable[[Command], object] | None = None
         """Called with each command before it runs."""
         self.letters_of: Callable[[Command], Sequence[tuple[str, str]]] = lambda command: ()
@@ -92,27 +92,27 @@ class Keyboard:
         self.clear()
         command = self.registry.get(name)
         if command is None or self.context not in command.contexts:
-            self.target.say(f"no command {name}", "problem")
+            self.target.show_message(f"no command {name}", "problem")
         else:
-            self.perform(command, Call(count, "", text))
+            self.perform(command, CommandCall(count, "", text))
 
-    def perform(self, command: Command, call: Call) -> None:
+    def perform(self, command: Command, call: CommandCall) -> None:
         """Runs a command; shows a `CommandError` as a message."""
         if self.before is not None:
             self.before(command)
         try:
             command.run(self.target, call)
         except (CommandError, ReportError, UnknownReference) as error:
-            self.target.say(str(error), "problem")
+            self.target.show_message(str(error), "problem")
         except OSError as error:
-            self.target.say(f"{command.title}: {error.strerror or error}", "problem")
+            self.target.show_message(f"{command.title}: {error.strerror or error}", "problem")
 
     def _act(self, outcomes: list[Outcome]) -> None:
         for outcome in outcomes:
-            if isinstance(outcome, Run):
+            if isinstance(outcome, RunCommand):
                 self.perform(outcome.command, outcome.call)
             elif isinstance(outcome, Drop) and self.context != "prompt":
-                self.target.say(f"{outcome.pressed} is no key here  (? help)")
+                self.target.show_message(f"{outcome.pressed} is no key here  (? help)")
 
     def _tick(self) -> None:
         self._act(self._reader.tick(self._clock()))

@@ -1,6 +1,6 @@
 """Mapping of keys to commands: counts, sequences, and special keys split up by a slow connection.
 
-`Reader` is a state machine without a clock or a screen: it receives keys with their times and returns actions. An
+`KeyReader` is a state machine without a clock or a screen: it receives keys with their times and returns actions. An
 unfinished sequence has no time limit. A split key (`Esc`, a pause, `[`, `1`, `;`, `5`, `C`) acts as the original key.
 """
 
@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from tui.input.keys.name import WILDCARDS, parse_sequence
-from tui.input.keys.registry import Call, Command
+from tui.input.keys.registry import Command, CommandCall
 
 TORN_SECONDS = 1.0
 """Seconds after an Esc in which `[` or `O` is interpreted as the rest of a split key."""
@@ -46,11 +46,11 @@ def whole_key(torn: str) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class RunCommand:
     """A command to run."""
 
     command: Command
-    call: Call
+    call: CommandCall
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Drop:
     pressed: str
 
 
-Outcome = Run | Wait | Drop
+Outcome = RunCommand | Wait | Drop
 
 
 @dataclass(slots=True)
@@ -129,7 +129,7 @@ class Keymap:
         return found
 
 
-class Reader:
+class KeyReader:
     """Processes keys one by one; stores the unfinished count and sequence."""
 
     def __init__(self, keymap: Keymap) -> None:
@@ -156,7 +156,7 @@ class Reader:
         """Forgets an unfinished sequence."""
         self._digits, self._pressed, self._torn, self._held_o, self._pasting = "", (), None, False, False
 
-    def inherit(self, other: Reader) -> None:
+    def inherit(self, other: KeyReader) -> None:
         """Takes over from the reader of a prompt closed by Esc: the next keys may be the rest of a split key."""
         self._escape_at = max(self._escape_at, other._escape_at)
 
@@ -216,12 +216,12 @@ class Reader:
         if key == "Esc" and self.pressed:
             return [self._drop("")]
         before, self._pressed = self._pressed, (*self._pressed, key)
-        command, letter, goes_on = self.keymap.find(self._pressed)
+        command, letter, continues = self.keymap.find(self._pressed)
         if command is not None:
-            call = Call(int(self._digits) if self._digits else None, letter)
+            call = CommandCall(int(self._digits) if self._digits else None, letter)
             self._digits, self._pressed = "", ()
-            return [Run(command, call)]
-        if goes_on:
+            return [RunCommand(command, call)]
+        if continues:
             return [Wait(self.pressed)]
         self._pressed = before
         return [self._drop(key)]

@@ -40,7 +40,7 @@ GROUPS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class CommandCall:
     """The call of a command: count before its key, letter at the end of its sequence, argument after `:`."""
 
     count: int | None = None
@@ -53,7 +53,7 @@ class Call:
         return 1 if self.count is None else self.count
 
 
-Function = Callable[[Any, Call], object]
+Function = Callable[[Any, CommandCall], object]
 """Function of a command: receives its target (browser, picker or prompt) and the call."""
 
 
@@ -83,7 +83,7 @@ class Command:
         return tuple(parse_sequence(key) for key in self.keys)
 
 
-class Group:
+class CommandGroup:
     """A group of commands, in the order of their definition."""
 
     def __init__(self, title: str, contexts: Iterable[Context] = ("browser",)) -> None:
@@ -168,6 +168,6 @@ def every_command() -> Registry:
     """The registry of all commands, in the order of the help."""
     commands: list[Command] = []
     for name in GROUPS:
-        group: Group = import_module(f"tui.input.commands.{name}").GROUP
+        group: CommandGroup = import_module(f"tui.input.commands.{name}").GROUP
         commands.extend(group.commands)
     return Registry(commands)

@@ -246,7 +246,7 @@ class Filtering:
         self._stop()
         self._show_text()
         view: Any = self.interaction.browser.report.view(self.view)
-        if self._is_made_anew(view):
+        if self._is_switchable(view):
             self._make_view(view)
         if self._folds_frames(view) and (not self.state.pattern or self.state.is_off):
             self._take(None)
@@ -274,13 +274,13 @@ class Filtering:
         """True if a view is rebuilt without hidden rows, as their weight must be added to other rows."""
         return isinstance(view, FoldsFrames)
 
-    def _is_made_anew(self, view: View) -> bool:
+    def _is_switchable(self, view: View) -> bool:
         """True if a view has switches."""
         return isinstance(view, HasSwitches)
 
     def make_alike(self, view: Any) -> bool:
         """Sets a view's switches, perhaps in another opening of the report, to the choices. False: unchanged."""
-        is_other = self._is_made_anew(view) and view.choose_all(self.state.chosen)
+        is_other = self._is_switchable(view) and view.choose_all(self.state.chosen)
         if self._folds_frames(view):
             is_off = self.state.is_off
             is_other |= view.fold_frames(
@@ -391,16 +391,18 @@ class Filtering:
         if not selection.rows:
             select.close()
             self._stop()
-            wanted = self._says()
+            wanted = self._message()
             self.state = self._shown
-            self.interaction.browser.say(
+            self.interaction.browser.show_message(
                 f"no row is left with {safe(wanted)}: the filters stay as they were", "problem"
             )
             return
         before, self._selected = self._selected, select
         is_other = self.state.patterns != self._shown.patterns and any(self.state.patterns.values())
         if is_other and not selection.suppressed.count:
-            self.interaction.browser.say("nothing with rows below it is suppressed here: all of them are shown")
+            self.interaction.browser.show_message(
+                "nothing with rows below it is suppressed here: all of them are shown"
+            )
         self._take(selection)
         if before is not None:
             before.close()
@@ -411,7 +413,7 @@ class Filtering:
     def _failed(self, error: str | None) -> None:
         self._stop()
         self.state = self._shown
-        self.interaction.browser.say(f"not filtered: {safe(error or 'stopped')}", "problem")
+        self.interaction.browser.show_message(f"not filtered: {safe(error or 'stopped')}", "problem")
 
     def _take(self, selection: Any) -> None:
         is_other = selection is not None or self.selection is not None
@@ -429,7 +431,7 @@ class Filtering:
         masks = masks_of(self.interaction.report)
         return {**MASK_WORDS, **{name: (f"{words} hidden", f"f{letter}") for letter, (name, words) in masks.items()}}
 
-    def _says(self) -> str:
+    def _message(self) -> str:
         view = self.interaction.browser.report.view(self.view)
         return self.state.says(self._words, view.switches if self.state.chosen else ())
 
@@ -455,7 +457,7 @@ class Filtering:
         self._find = self._select = None
 
     def _show_text(self) -> None:
-        text = self._says()
+        text = self._message()
         job = self._select or self._find
         if job is not None:
             wait = job.says if job.state == "waiting" else f"{int(job.fraction * 100)} %"

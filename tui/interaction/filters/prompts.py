@@ -91,4 +91,4 @@ class FilterPrompts:
         try:
             action()
         except (CommandError, UnknownReference) as error:
-            self.browser.say(safe(str(error)), "problem")
+            self.browser.show_message(safe(str(error)), "problem")

@@ -15,7 +15,7 @@ ENTRIES = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class CursorPosition:
     """A position of the cursor: the node of a view, and its REF, which stays valid when the file is read again."""
 
     view: str
@@ -27,12 +27,12 @@ class Jumps:
     """Places before and after the present one, like the history of a web browser."""
 
     def __init__(self) -> None:
-        self.before: list[Place] = []
-        self.after: list[Place] = []
-        self.last: Place | None = None
+        self.before: list[CursorPosition] = []
+        self.after: list[CursorPosition] = []
+        self.last: CursorPosition | None = None
         """Target of `''`."""
 
-    def leave(self, place: Place) -> None:
+    def leave(self, place: CursorPosition) -> None:
         """Records the place before a jump."""
         self.last = place
         if not self.before or self.before[-1] != place:
@@ -40,7 +40,7 @@ class Jumps:
             del self.before[:-PLACES]
         self.after.clear()
 
-    def keep(self, views: Container[str]) -> None:
+    def retain_views(self, views: Container[str]) -> None:
         """Forgets places outside the given views."""
         self.before[:] = (place for place in self.before if place.view in views)
         self.after[:] = (place for place in self.after if place.view in views)
@@ -49,7 +49,7 @@ class Jumps:
     def renewed(self, view: str, places: Callable[[int], int | None]) -> None:
         """Maps places of a rebuilt view; places without a new node are forgotten."""
 
-        def now(place: Place) -> Place | None:
+        def now(place: CursorPosition) -> CursorPosition | None:
             if place.view != view:
                 return place
             node = places(place.node)
@@ -59,20 +59,22 @@ class Jumps:
         self.after[:] = filter(None, map(now, self.after))
         self.last = None if self.last is None else now(self.last)
 
-    def back(self, here: Place) -> Place | None:
+    def back(self, here: CursorPosition) -> CursorPosition | None:
         """Goes back one place; None at the oldest."""
         return self._walk(self.before, self.after, here)
 
-    def forward(self, here: Place) -> Place | None:
+    def forward(self, here: CursorPosition) -> CursorPosition | None:
         """Goes forward one place if the last move was back."""
         return self._walk(self.after, self.before, here)
 
-    def swap(self, here: Place) -> Place | None:
+    def swap(self, here: CursorPosition) -> CursorPosition | None:
         """Exchanges the present place and the one before the last jump."""
         place, self.last = self.last, here
         return place
 
-    def _walk(self, source: list[Place], target: list[Place], here: Place) -> Place | None:
+    def _walk(
+        self, source: list[CursorPosition], target: list[CursorPosition], here: CursorPosition
+    ) -> CursorPosition | None:
         while source:
             place = source.pop()
             if place != here:

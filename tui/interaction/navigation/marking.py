@@ -39,7 +39,7 @@ class Marking:
         mark = self._mark_here()
         self.marks.set(letter, mark)
         self._marks_changed()
-        self.browser.say(f"mark {letter} at {mark.ref}")
+        self.browser.show_message(f"mark {letter} at {mark.ref}")
 
     def go_to_mark(self, letter: str) -> None:
         """Goes to a mark (`'` and a letter)."""
@@ -53,7 +53,7 @@ class Marking:
         view, node = self.locate_mark(mark)
         self.interaction.places.jump(view, node)
         if view.tree.row(node).label != mark.label:
-            self.browser.say(f"{mark.ref} was {safe(mark.label[:80])} when it was marked", "problem")
+            self.browser.show_message(f"{mark.ref} was {safe(mark.label[:80])} when it was marked", "problem")
 
     def locate_mark(self, mark: Mark) -> tuple[View, int]:
         """View and node of a mark. Raises UnknownReference."""
@@ -68,19 +68,21 @@ class Marking:
         mark = self._mark_here()
         is_tagged = self.marks.toggle_tag(mark)
         self._marks_changed()
-        self.browser.say(f"{'tagged' if is_tagged else 'no longer tagged'}: {len(self.marks.tags):,} in all  (M, yt)")
+        self.browser.show_message(
+            f"{'tagged' if is_tagged else 'no longer tagged'}: {len(self.marks.tags):,} in all  (M, yt)"
+        )
 
     def clear_tags(self) -> None:
         """Removes all tags, or restores them (`T`)."""
         if self.marks.tags:
             self._cleared_tags = list(self.marks.tags)
             count = self.marks.clear_tags()
-            self.browser.say(f"{count:,} tag{'' if count == 1 else 's'} cleared  (T brings them back)")
+            self.browser.show_message(f"{count:,} tag{'' if count == 1 else 's'} cleared  (T brings them back)")
         elif self._cleared_tags:
             for mark in self._cleared_tags:
                 self.marks.toggle_tag(mark)
             self._cleared_tags = []
-            self.browser.say(f"{len(self.marks.tags):,} tagged again")
+            self.browser.show_message(f"{len(self.marks.tags):,} tagged again")
         else:
             raise CommandError("no tags: t tags a row")
         self._marks_changed()

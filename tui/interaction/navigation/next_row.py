@@ -21,7 +21,7 @@ SLICE_SECONDS = 0.006
 """Maximum seconds for which a search for a row blocks the event loop at a time."""
 
 
-class Walking:
+class Movement:
     """The movements of one browser."""
 
     def __init__(self, interaction: Interaction) -> None:
@@ -42,7 +42,7 @@ class Walking:
         cursor = self.browser.tree_view.cursor_node or 0
         index = bisect_right(nodes, cursor) + count - 1 if count > 0 else bisect_left(nodes, cursor) + count
         if not 0 <= index < len(nodes):
-            self.browser.say(f"{what}: round the end")
+            self.browser.show_message(f"{what}: round the end")
         index %= len(nodes)
         self.interaction.places.jump(self.browser.view, nodes[index])
         self.browser.set_search_text(None)
@@ -127,16 +127,16 @@ class Walking:
                 if not count:
                     break
             if time.monotonic() > until:
-                self.browser.say(f"looking for a {what} … {number:,}")
+                self.browser.show_message(f"looking for a {what} … {number:,}")
                 await asyncio.sleep(0)
                 until = time.monotonic() + SLICE_SECONDS
         self._looking = None
         if self.browser.view is not view:
             return
         if found is None:
-            self.browser.say(f"no further {what}")
+            self.browser.show_message(f"no further {what}")
         else:
-            self.browser.say("")
+            self.browser.show_message("")
             self.interaction.places.jump(view, found)
 
     def stop_looking(self) -> bool:

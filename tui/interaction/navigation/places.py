@@ -8,13 +8,13 @@ from parsers.model.capabilities import OfMember
 from parsers.model.report import Link, UnknownReference, View
 from parsers.views.collection import family_of
 from tui.input.keys.keyboard import CommandError
-from tui.interaction.navigation.history import Jumps, Place
+from tui.interaction.navigation.history import CursorPosition, Jumps
 
 if TYPE_CHECKING:
     from tui.interaction.interaction import Interaction
 
 
-class Places:
+class Navigation:
     """History and targets of the cursor of one browser."""
 
     def __init__(self, interaction: Interaction) -> None:
@@ -22,14 +22,14 @@ class Places:
         self.browser = interaction.browser
         self.jumps = Jumps()
 
-    def here(self) -> Place | None:
+    def here(self) -> CursorPosition | None:
         """The place of the tree's cursor."""
         return self._place(self.browser.tree_view.cursor_node)
 
-    def _place(self, node: int | None) -> Place | None:
+    def _place(self, node: int | None) -> CursorPosition | None:
         if node is None:
             return None
-        return Place(self.browser.view.name, node, self.browser.tree_view.row(node).ref)
+        return CursorPosition(self.browser.view.name, node, self.browser.tree_view.row(node).ref)
 
     def leave(self) -> None:
         """Remembers the place before a jump."""
@@ -53,7 +53,7 @@ class Places:
             browser.show_view(view.name, node)
             self.interaction.filters.show_again()
         if not self.interaction.is_shown(node):
-            browser.say("that row is hidden by a filter: ff takes the filters off", "problem")
+            browser.show_message("that row is hidden by a filter: ff takes the filters off", "problem")
             return False
         browser.tree_view.focus()
         return browser.tree_view.jump(node)
@@ -63,7 +63,7 @@ class Places:
         while self.browser.has_list:
             self.browser.close_pane()
 
-    def go_to_place(self, place: Place | None, where: str) -> None:
+    def go_to_place(self, place: CursorPosition | None, where: str) -> None:
         """Goes to a place of the history, by its REF if the node is gone."""
         if place is None:
             raise CommandError(f"no place {where}")
@@ -133,7 +133,7 @@ class Places:
             kind, _, name = ref_of(text.strip()).partition(":")
             if kind != "name" or not name.strip() or not self.browser.report.is_complete:
                 raise
-            self.interaction.open_names(name.strip(), goes=True)
+            self.interaction.open_names(name.strip(), jumps_at_once=True)
         else:
             self.jump(*place)
 

@@ -42,7 +42,7 @@ def open_help(interaction: ScreenInteraction, word: str = "") -> None:
     if word:
         pane.search(word)
         if not pane.found:
-            interaction.screen.say(f"the help holds no {safe(word)!r}")
+            interaction.screen.show_message(f"the help holds no {safe(word)!r}")
 
 
 def help_lines(interaction: ScreenInteraction) -> list[Line]:

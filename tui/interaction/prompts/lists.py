@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.model.capabilities import ExplainsMissing
 from parsers.model.report import Row, Switch, UnknownReference, View
-from parsers.views.collection import problem_finder, view_names, view_state, way_to
+from parsers.views.collection import path_from_root, problem_finder, view_names, view_state
 from tui.input.keys.keyboard import CommandError
 from tui.list.fact import WIDEST_FACT, fact_row, flat, rows_of
-from tui.list.list_pane import FixedList, ListColumn, ListPane, ListRow
-from tui.list.node_list import Label, NodeList, ReferenceList
+from tui.list.list_pane import FixedList, ListColumn, ListPane, PaneRow
+from tui.list.node_list import NodeList, ReferenceList, RowLabel
 from tui.list.path_view import PathView
 from tui.screen.sanitise import safe
 from tui.tree.piece import Piece
@@ -45,7 +45,7 @@ class Lists:
     def links(self, view: View, node: int) -> None:
         """Lists all links of the row (`L`)."""
         links = view.links(node)
-        rows = [ListRow((safe(link.label), safe(link.ref), safe(link.view or ""))) for link in links]
+        rows = [PaneRow((safe(link.label), safe(link.ref), safe(link.view or ""))) for link in links]
         columns = (ListColumn("link"), ListColumn("REF", 28), ListColumn("view", 14))
         title = f"links of {short_label(view.tree.row(node))}"
 
@@ -58,11 +58,11 @@ class Lists:
         """Shows the shortest path from a root, as a tree of one branch (`W`)."""
         from tui.tree.tree_view import TreeView
 
-        way = way_to(self.browser.report, view, node)
-        path = way.nodes
-        there = self.browser.report.view(way.view)
-        if way.goes_on and self.browser.preparing.begin(there, lambda: self.why(view, node)):
-            self.browser.say(f"{safe(way.title)} …")
+        answer = path_from_root(self.browser.report, view, node)
+        path = answer.nodes
+        there = self.browser.report.view(answer.view)
+        if answer.continues and self.browser.preparing.begin(there, lambda: self.why(view, node)):
+            self.browser.show_message(f"{safe(answer.title)} …")
             return
         if not len(path):
             title = f"why {short_label(view.tree.row(node))}"
@@ -71,16 +71,16 @@ class Lists:
             self._show(FixedList(title, (ListColumn(""),), (), keys=BACK, empty=empty))
             return
         pane = TreeView()
-        path_view: Any = PathView(self.browser.report.view(way.view), path)
+        path_view: Any = PathView(self.browser.report.view(answer.view), path)
         pane.show(self.browser.report, path_view)
         pane.jump(path[-1])
         self.browser.show_list(pane)
         steps = len(path) - 1
         says = f"{steps:,} step{'' if steps == 1 else 's'}  (q back, yp copies it)"
-        if way.goes_on:
+        if answer.continues:
             says = "rows below are the steps towards the roots  (q back)"
             pane.open_or_child()
-        self.browser.say(f"{safe(way.title)}: {says}")
+        self.browser.show_message(f"{safe(answer.title)}: {says}")
 
     def jumps(self) -> None:
         """Lists the places of earlier jumps, newest first."""
@@ -88,7 +88,7 @@ class Lists:
         rows = []
         for place in places:
             row = self.browser.report.view(place.view).tree.row(place.node)
-            rows.append(ListRow((Label(row), safe(place.ref), safe(place.view))))
+            rows.append(PaneRow((RowLabel(row), safe(place.ref), safe(place.view))))
         columns = (ListColumn("place"), ListColumn("REF", 16), ListColumn("view", 14))
 
         def at(index: int) -> tuple[View, int]:
@@ -104,7 +104,7 @@ class Lists:
         kept = self.interaction.marking.marks
         shown = [*sorted(kept.letters.items()), *(("•", tag) for tag in kept.tags)]
         rows = [
-            ListRow(([Piece(sign, "mark-sign")], safe(mark.label), safe(mark.ref), safe(mark.view)))
+            PaneRow(([Piece(sign, "mark-sign")], safe(mark.label), safe(mark.ref), safe(mark.view)))
             for sign, mark in shown
         ]
         columns = (ListColumn("", 2), ListColumn("row"), ListColumn("REF", 16), ListColumn("view", 14))
@@ -127,7 +127,7 @@ class Lists:
         try:
             self.interaction.marking.go_to_marked(mark)
         except UnknownReference as error:
-            self.browser.say(safe(str(error)), "problem")
+            self.browser.show_message(safe(str(error)), "problem")
 
     def views(self) -> None:
         """Lists the views of this report (`v`)."""
@@ -143,29 +143,29 @@ class Lists:
             waits_for = "" if is_ready else self.browser.report.view(name).waits_for
             says = "" if is_ready else safe(waits_for) or "needs the finished index"
             role = "text" if is_ready else "quiet"
-            rows.append(ListRow((safe(name), "" if count is None else f"{count:,}", says), role))
+            rows.append(PaneRow((safe(name), "" if count is None else f"{count:,}", says), role))
         report = self.browser.report
         missing = report.missing_views if isinstance(report, ExplainsMissing) else {}
-        rows += [ListRow((safe(name), "", safe(why)), "quiet") for name, why in missing.items()]
+        rows += [PaneRow((safe(name), "", safe(why)), "quiet") for name, why in missing.items()]
         columns = (ListColumn("view", 24), ListColumn("rows", 14, is_right=True), ListColumn(""))
 
         def go(index: int) -> None:
             if index >= len(names):
                 name, why = list(missing.items())[index - len(names)]
-                self.browser.say(safe(f"{name}: {why}"))
+                self.browser.show_message(safe(f"{name}: {why}"))
                 return
             try:
                 self.interaction.viewing.show_view(names[index])
             except CommandError as error:
-                self.browser.say(str(error), "problem")
+                self.browser.show_message(str(error), "problem")
 
         keys = (("/", "narrow"), ("Enter", "show"), ("q", "back"))
-        return FixedList("views", columns, rows, go, keys=keys, anew=self._views)
+        return FixedList("views", columns, rows, go, keys=keys, refill_from=self._views)
 
     def choices(self, switch: Switch, choose: Callable[[str], object]) -> None:
         """Lists the choices of a switch of the view."""
         chosen = self.interaction.browser.view.chosen.get(switch.name, switch.choices[0])
-        rows = [ListRow(("now" if each == chosen else "", safe(each))) for each in switch.choices]
+        rows = [PaneRow(("now" if each == chosen else "", safe(each))) for each in switch.choices]
         columns = (ListColumn("", 4), ListColumn(switch.title))
         typed = f", or :format-filter {switch.letter} and {switch.typed}" if switch.typed else ""
         title = f"{switch.title} of {self.interaction.browser.view.name}{typed}"
@@ -184,7 +184,7 @@ class Lists:
             offset = "" if problem.offset is None else f"{problem.offset:,}"
             line = "" if problem.line is None else f"{problem.line:,}"
             kind = [Piece(safe(problem.kind), "problem")]
-            rows.append(ListRow((kind, offset, line, safe(problem.what), safe(problem.done))))
+            rows.append(PaneRow((kind, offset, line, safe(problem.what), safe(problem.done))))
         columns = (
             ListColumn("kind", 12),
             ListColumn("byte", 15, is_right=True),
@@ -203,7 +203,7 @@ class Lists:
         def go(index: int) -> None:
             place = at(index)
             if place is None:
-                self.browser.say("no row is there", "problem")
+                self.browser.show_message("no row is there", "problem")
             else:
                 self.interaction.places.jump(*place)
 
@@ -231,16 +231,16 @@ class Lists:
         ]
         is_ascii = self.interaction.options.ascii
         rows = [fact_row(name, value, is_ascii) for name, value in flat(facts)]
-        rows.append(ListRow((), is_heading=True))
-        rows.append(ListRow(([Piece("views", "pane-title")], ""), is_heading=True))
+        rows.append(PaneRow((), is_heading=True))
+        rows.append(PaneRow(([Piece("views", "pane-title")], ""), is_heading=True))
         rows += [fact_row(view.name, rows_of(view)) for view in report.views]
-        rows.append(ListRow((), is_heading=True))
-        rows.append(ListRow(([Piece("totals", "pane-title")], ""), is_heading=True))
+        rows.append(PaneRow((), is_heading=True))
+        rows.append(PaneRow(([Piece("totals", "pane-title")], ""), is_heading=True))
         totals = list(flat(report.totals.items()))
-        later = [ListRow(("…", "known when the index is finished"))]
+        later = [PaneRow(("…", "known when the index is finished"))]
         rows += [fact_row(name, value, is_ascii) for name, value in totals] or later
         columns = (ListColumn("", WIDEST_FACT + 8), ListColumn(""))
-        return FixedList("facts of the report", columns, rows, keys=BACK, anew=self._facts)
+        return FixedList("facts of the report", columns, rows, keys=BACK, refill_from=self._facts)
 
     def _show(self, source: Any, cursor: int = 0) -> None:
         self.browser.show_list(ListPane(source, cursor))
@@ -263,7 +263,7 @@ def open_actions(interaction: ScreenInteraction) -> None:
     screen = interaction.screen
     found = actions_of(screen)
     rows = [
-        ListRow((safe(each.title), safe(each.name), [Piece("asks first" if each.asks else "", "flag")]))
+        PaneRow((safe(each.title), safe(each.name), [Piece("asks first" if each.asks else "", "flag")]))
         for each in found
     ]
     columns = (ListColumn("what the JVM can be asked for"), ListColumn("name", 18, least=60), ListColumn("", 12))

@@ -10,7 +10,7 @@ from parsers.views.collection import view_names
 from tui.input.keys.name import shown_key
 from tui.interaction.actions import actions_of, open_action
 from tui.interaction.report_screen import ShowsReport, ShowsView
-from tui.list.list_pane import FixedList, ListColumn, ListPane, ListRow
+from tui.list.list_pane import FixedList, ListColumn, ListPane, PaneRow
 from tui.screen.sanitise import safe
 from tui.tree.piece import Piece
 
@@ -22,7 +22,7 @@ COLUMNS = (ListColumn("command", 28), ListColumn("keys", 16), ListColumn("what i
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class PaletteEntry:
     """One choice of the palette."""
 
     title: str
@@ -31,21 +31,23 @@ class Entry:
     run: Callable[[], object]
 
 
-def entries(interaction: ScreenInteraction) -> list[Entry]:
+def entries(interaction: ScreenInteraction) -> list[PaletteEntry]:
     """All entries: first views of the report, as the most frequent choice, then links of the row under the cursor,
     requests to a connected JVM, and commands of the screen's context."""
     screen = interaction.screen
-    found: list[Entry] = []
+    found: list[PaletteEntry] = []
     for name in view_names(screen.report.views if isinstance(screen, ShowsReport) else ()):
-        found.append(Entry(f"view: {name}", "", "show this view", _runner(interaction, "view", name)))
+        found.append(PaletteEntry(f"view: {name}", "", "show this view", _runner(interaction, "view", name)))
     for link in _links(screen):
-        found.append(Entry(f"link: {link.label}", "", f"go to {link.ref}", _follower(interaction, link)))
+        found.append(PaletteEntry(f"link: {link.label}", "", f"go to {link.ref}", _follower(interaction, link)))
     for action in actions_of(screen):
         help = f"ask the JVM; first: {action.asks}" if action.asks else "ask the JVM"
-        found.append(Entry(f"JVM: {action.title}", "", help, _asker(interaction, action.name)))
+        found.append(PaletteEntry(f"JVM: {action.title}", "", help, _asker(interaction, action.name)))
     for command in interaction.registry.of(interaction.context):
         keys = "  ".join(shown_key(key) for key in command.keys)
-        found.append(Entry(command.title, keys, command.help, _chooser(interaction, command.name, command.argument)))
+        found.append(
+            PaletteEntry(command.title, keys, command.help, _chooser(interaction, command.name, command.argument))
+        )
     return found
 
 
@@ -96,14 +98,14 @@ def fuzzy_score(query: str, text: str) -> int | None:
 class PaletteList:
     """A list ordered by how well entries match the typed text."""
 
-    def __init__(self, found: Sequence[Entry], close: Callable[[], object]) -> None:
+    def __init__(self, found: Sequence[PaletteEntry], close: Callable[[], object]) -> None:
         self.all = found
         self.shown = list(found)
         self._close = close
 
     def narrowed(self, query: str) -> FixedList:
         """The matching entries, best first. Matches of titles rank before those of keys or help."""
-        ranked: list[tuple[int, int, Entry]] = []
+        ranked: list[tuple[int, int, PaletteEntry]] = []
         for index, entry in enumerate(self.all):
             score = fuzzy_score(query, entry.title)
             in_help = entry.help.lower().find(query.lower())
@@ -117,7 +119,7 @@ class PaletteList:
     def list(self) -> FixedList:
         """The list for a pane."""
         rows = [
-            ListRow((safe(entry.title), [Piece(entry.keys, "key")], [Piece(entry.help, "quiet")]))
+            PaneRow((safe(entry.title), [Piece(entry.keys, "key")], [Piece(entry.help, "quiet")]))
             for entry in self.shown
         ]
         keys = (("Enter", "do it"), ("Esc", "back"))

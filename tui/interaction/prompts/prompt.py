@@ -77,7 +77,7 @@ class Prompt:
         registry: Registry,
         entries: list[str],
         closed: Callable[[Prompt], None],
-        say: Callable[[str, str], None],
+        show_message: Callable[[str, str], None],
     ) -> None:
         self.purpose = purpose
         self._key_line = line
@@ -85,7 +85,7 @@ class Prompt:
         self._proposal = purpose.proposal
         self.recall = Recall(entries)
         self._when_closed = closed
-        self._say = say
+        self._show_message = show_message
         self._choices: Sequence[str] = ()
         self._choice = -1
         self.keyboard = Keyboard(self, registry, "prompt")
@@ -146,7 +146,7 @@ class Prompt:
         """Goes to the next older text that contains the typed text."""
         found = self.recall.containing(self.text)
         if found is None:
-            self._say("nothing older holds this", "information")
+            self._show_message("nothing older holds this", "information")
         else:
             self.replace(found)
 
@@ -157,7 +157,7 @@ class Prompt:
         if not self._choices:
             found = list(self.purpose.complete(self.text))
             if not found:
-                self._say("nothing completes this", "information")
+                self._show_message("nothing completes this", "information")
                 return
             common = _common_start(found)
             self._choices, self._choice = found, -1
@@ -187,9 +187,9 @@ class Prompt:
 
     # -- what the keyboard needs --------------------------------------------------------------------------------------
 
-    def say(self, text: str, kind: str = "information") -> None:
+    def show_message(self, text: str, kind: str = "information") -> None:
         """Shows a one-line message."""
-        self._say(text, kind)
+        self._show_message(text, kind)
 
     def show_hints(self, hints: list[tuple[str, str]] | None) -> None:
         """Does nothing: prompts have no sequences."""
@@ -239,13 +239,13 @@ class Prompt:
         """The sign, the text around the cursor, and the status at the right."""
         sign = safe(self.purpose.sign)
         status = [Piece("  "), *self.purpose.status] if self.purpose.status else []
-        room = width - width_of(sign) - 1
+        space = width - width_of(sign) - 1
         taken = sum(width_of(piece.text) for piece in status)
-        if taken > room - 16:
+        if taken > space - 16:
             status, taken = [], 0
-        room -= taken
+        space -= taken
         before, after = safe(self.text[: self.line.cursor]), safe(self.text[self.line.cursor :])
-        hidden = max(0, width_of(before) - room + 1)
+        hidden = max(0, width_of(before) - space + 1)
         under, rest = after[:1] or " ", after[1:]
         proposal = safe(self._proposal) if not hidden else ""
         typed = [Piece(drop_cells(before.removesuffix(proposal), hidden)), Piece(proposal, "hint")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from tui.list.list_pane import FixedList, ListColumn, ListPane, ListRow
+from tui.list.list_pane import FixedList, ListColumn, ListPane, PaneRow
 from tui.screen.detail import wrapped
 from tui.screen.sanitise import safe
 from tui.tree.piece import Piece
@@ -25,8 +25,8 @@ def ask(interaction: ScreenInteraction, title: str, reason: str, choices: Sequen
     screen = interaction.screen
     width = max(16, screen.size.width - MARGIN)
     first, rest = wrapped(reason, width, width)
-    lines = [ListRow((line,), is_heading=True) for line in ("", first, *rest, "")]
-    rows = [*lines, *(ListRow(([Piece(safe(words), "link")],)) for words, _ in choices)]
+    lines = [PaneRow((line,), is_heading=True) for line in ("", first, *rest, "")]
+    rows = [*lines, *(PaneRow(([Piece(safe(words), "link")],)) for words, _ in choices)]
 
     def choose(index: int) -> None:
         if index >= len(lines):

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsers.views.collection import name_view
-from tui.list.list_pane import FixedList, ListColumn, ListPane, ListRow
+from tui.list.list_pane import FixedList, ListColumn, ListPane, PaneRow
 from tui.screen.sanitise import safe
 from tui.tree.piece import Piece
 
 if TYPE_CHECKING:
     from parsers.model.report import View
-    from parsers.query.search.names import Name
+    from parsers.query.search.names import NameMatch
     from parsers.runtime.worker.job import Job, NamesJob
     from tui.interaction.interaction import Interaction
     from tui.interaction.prompts.prompt import Prompt
@@ -29,11 +29,11 @@ ASK_AGAIN = 0.5
 class NameList:
     """The list above the prompt, and the running request."""
 
-    def __init__(self, interaction: Interaction, goes: bool = False) -> None:
-        """goes: goes directly to a single name that ends or begins with the first requested text."""
+    def __init__(self, interaction: Interaction, jumps_at_once: bool = False) -> None:
+        """jumps_at_once: goes directly to a single name that ends or begins with the first requested text."""
         self.interaction = interaction
-        self._goes = goes
-        self.names: Sequence[Name] = ()
+        self._jumps_at_once = jumps_at_once
+        self.names: Sequence[NameMatch] = ()
         self.pane = ListPane(self._list("type a part of a name, or some of its letters"))
         self.prompt: Prompt | None = None
         self._job: NamesJob | None = None
@@ -42,7 +42,7 @@ class NameList:
 
     def change(self, text: str) -> None:
         """Requests matching names; an outdated answer is not shown."""
-        self._goes = self._goes and not self._query
+        self._jumps_at_once = self._jumps_at_once and not self._query
         self._query = text.strip()
         if self._job is not None:
             self._job.cancel()
@@ -53,7 +53,7 @@ class NameList:
         self._ask()
 
     def _ask(self) -> None:
-        self._job = self.interaction.worker.names(self._query, is_fuzzy=not self._goes, limit=MOST)
+        self._job = self.interaction.worker.names(self._query, is_fuzzy=not self._jumps_at_once, limit=MOST)
         self.interaction.names_wanted = self.news
 
     def news(self, jobs: list[Job]) -> None:
@@ -63,12 +63,12 @@ class NameList:
             return
         if self._is_accepted and job.has_ended and self.pane.is_attached:
             self._is_accepted = False
-            self.interaction.browser.say("")
+            self.interaction.browser.show_message("")
             self._show(job.names, "no name fits")
             self.accept(self._query)
         elif job.error:
             self._show((), safe(job.error))
-        elif job.is_done and self._goes:
+        elif job.is_done and self._jumps_at_once:
             self._go(job)
         elif job.is_done:
             self._show(job.names, "no name fits")
@@ -76,25 +76,25 @@ class NameList:
                 # The fuzzy search is still being loaded; matches of substrings are shown meanwhile.
                 query = self._query
                 self.interaction.browser.set_timer(ASK_AGAIN, lambda: self._ask_again(query))
-            self._tell(job)
+            self._report(job)
         elif job.state == "waiting" and self.prompt is not None:
             self.prompt.show_status([Piece(f"{safe(job.says)} ", "progress")])
 
     def _go(self, job: NamesJob) -> None:
         """Goes to the single intended name; else lists names that contain the typed text, or similar ones."""
-        self._goes = False
+        self._jumps_at_once = False
         self._show(job.names, "no name fits")
-        meant = names_meant(self._query, [name.text for name in job.names])
+        meant = matching_names(self._query, [name.text for name in job.names])
         if len(meant) == 1 and job.count <= MOST:
             if self.prompt is not None:
                 self.prompt.finish()
             self.choose(meant[0])
         elif job.count:
-            self._tell(job)
+            self._report(job)
         else:
             self._ask()
 
-    def _tell(self, job: NamesJob) -> None:
+    def _report(self, job: NamesJob) -> None:
         if self.prompt is not None:
             self.prompt.show_status([Piece(f"{job.count:,} name{'' if job.count == 1 else 's'} ", "status")])
 
@@ -115,10 +115,10 @@ class NameList:
             return
         if self._job is not None and not self._job.has_ended:
             self._is_accepted = True
-            self.interaction.browser.say("looking …")
+            self.interaction.browser.show_message("looking …")
             return
         if not self.names:
-            self.interaction.browser.say("no name was chosen", "problem")
+            self.interaction.browser.show_message("no name was chosen", "problem")
             self.close()
             return
         self.choose(self.pane.cursor_index or 0)
@@ -127,7 +127,7 @@ class NameList:
         """Goes to the node with this name; if there are several, lists them."""
         view, nodes = self._nodes(index)
         if not nodes:
-            self.interaction.browser.say("nothing has this name", "problem")
+            self.interaction.browser.show_message("nothing has this name", "problem")
         elif (node := self._declared(view, nodes)) is not None:
             self.interaction.places.jump(view, node)
         else:
@@ -173,17 +173,17 @@ class NameList:
         self.pane.move_by(direction)
         return True
 
-    def _show(self, names: Sequence[Name], empty: str) -> None:
+    def _show(self, names: Sequence[NameMatch], empty: str) -> None:
         self.names = names
         self.pane.refill(self._list(empty))
         self.pane.move_to_row(0)
 
     def _list(self, empty: str) -> FixedList:
-        rows = [ListRow((name_pieces(name), f"{name.count:,}")) for name in self.names]
+        rows = [PaneRow((name_pieces(name), f"{name.count:,}")) for name in self.names]
         return FixedList("go to a name", COLUMNS, rows, self.choose, keys=KEYS, empty=empty)
 
 
-def name_pieces(name: Name) -> list[Piece]:
+def name_pieces(name: NameMatch) -> list[Piece]:
     """A name as pieces, with the typed characters highlighted."""
     text, pieces, position = safe(name.text), [], 0
     for start, end in name.spans:
@@ -193,18 +193,18 @@ def name_pieces(name: Name) -> list[Piece]:
     return [piece for piece in pieces if piece.text]
 
 
-def names_meant(text: str, names: Sequence[str]) -> list[int]:
+def matching_names(text: str, names: Sequence[str]) -> list[int]:
     """Indexes of names that a part may refer to: those that end with it before their arguments, else begin with it."""
     plain = [name.partition("(")[0] for name in names]
     ending = [index for index, name in enumerate(plain) if f".{name}".endswith(f".{text}")]
     return ending or [index for index, name in enumerate(names) if name.startswith(text)]
 
 
-def open_names(interaction: Interaction, text: str, goes: bool = False) -> None:
+def open_names(interaction: Interaction, text: str, jumps_at_once: bool = False) -> None:
     """Opens the prompt for names (`o`). goes: goes directly to a single name that ends or begins with the text."""
     from tui.interaction.prompts.prompt import Purpose
 
-    names = NameList(interaction, goes)
+    names = NameList(interaction, jumps_at_once)
     interaction.browser.show_list(names.pane)
     names.prompt = interaction.open_prompt(
         Purpose(

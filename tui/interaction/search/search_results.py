@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 SLICE_SECONDS = 0.006
 """Maximum seconds for which a search in rows blocks the event loop at a time."""
 
-TELL_SECONDS = 0.15
+REPORT_SECONDS = 0.15
 """Minimum seconds between two reports of matches."""
 
 TOGETHER = 256
@@ -47,7 +47,7 @@ LONG_LABEL = 10_000
 """Maximum characters of a label that are searched."""
 
 
-class Found(Protocol):
+class SearchResults(Protocol):
     """The matches of one search."""
 
     @property
@@ -377,12 +377,12 @@ class RowFound:
             each.clear()
 
     async def _look(self) -> None:
-        told = 0.0
+        reported_at = 0.0
         try:
             async for _ in self._steps():
-                if time.monotonic() - told > TELL_SECONDS:
+                if time.monotonic() - reported_at > REPORT_SECONDS:
                     self._news()
-                    told = time.monotonic()
+                    reported_at = time.monotonic()
         finally:
             self._is_cancelled = self._done < self._total
         self._news()
@@ -402,7 +402,7 @@ class RowFound:
         while self._done < self._total:
             position, began = self._next, time.monotonic()
             nodes = self._stretch(position, min(most, self._rows_ahead))
-            if nodes[0] >= view.things:
+            if nodes[0] >= view.vertices:
                 for _ in self._slices(self._done + len(nodes)):
                     await asyncio.sleep(0)
             else:

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 from parsers.model.report import Document
 from parsers.query.search.pattern import KINDS, Kind, Pattern, PatternError, compile_pattern
 from tui.input.keys.keyboard import CommandError
-from tui.interaction.search.search_results import FileFound, Found, RowFound
+from tui.interaction.search.search_results import FileFound, RowFound, SearchResults
 from tui.screen.sanitise import safe
 from tui.tree.piece import Piece
 
 if TYPE_CHECKING:
     from tui.interaction.interaction import Interaction
     from tui.interaction.prompts.prompt import Prompt
-    from tui.tree.tree_cursor import Stand
+    from tui.tree.tree_cursor import CursorState
 
 MOST_SKIPPED = 10_000
 """Maximum consecutive matches that are not rows, or are hidden by filters, before a movement stops."""
@@ -31,10 +31,10 @@ class Search:
         self.interaction = interaction
         self.text = ""
         self.kind: Kind = "auto"
-        self.found: Found | None = None
+        self.found: SearchResults | None = None
         self._view = ""
         self._prompt: Prompt | None = None
-        self._origin: Stand | None = None
+        self._origin: CursorState | None = None
         self._origin_node: int | None = None
         self._before: tuple[str, Kind] = ("", "auto")
         self._direction = 0
@@ -51,7 +51,7 @@ class Search:
 
         tree = self.interaction.browser.tree_view
         self._before = (self.text, self.kind)
-        self._origin, self._origin_node = tree.keep(), tree.cursor_node
+        self._origin, self._origin_node = tree.save_state(), tree.cursor_node
         self.kind = "auto"
         purpose = Purpose(
             "/",
@@ -70,7 +70,7 @@ class Search:
         self._wrong = ""
         if not text.strip("!"):
             self.clear()
-            tree.back_to(self._origin)
+            tree.restore_state(self._origin)
             self._show()
             return
         try:
@@ -79,7 +79,7 @@ class Search:
             self._wrong = str(error)
             self._show()
             return
-        tree.back_to(self._origin)
+        tree.restore_state(self._origin)
         self._begin(text, pattern, 1)
 
     def _accept(self, text: str) -> None:
@@ -92,7 +92,7 @@ class Search:
             return
         self.interaction.setup.typed.add("search", text)
         if self._wrong:
-            self.interaction.browser.say(self._wrong, "problem")
+            self.interaction.browser.show_message(self._wrong, "problem")
             return
         self.interaction.places.leave_from(self._origin_node)
         self._show()
@@ -101,7 +101,7 @@ class Search:
         self._prompt = None
         self._wrong = ""
         self.clear()
-        self.interaction.browser.tree_view.back_to(self._origin)
+        self.interaction.browser.tree_view.restore_state(self._origin)
         self.text, self.kind = self._before
         self._show()
 
@@ -183,9 +183,9 @@ class Search:
         If the nodes are final, they are searched once more; the cursor stays.
         """
         self._origin = self._origin_node = None
-        goes_on = self._prompt is None and self.found is not None and self.interaction.browser.report.is_complete
+        continues = self._prompt is None and self.found is not None and self.interaction.browser.report.is_complete
         self.clear()
-        if goes_on:
+        if continues:
             self._begin(self.text, self.compile(self.text, self.kind), 0)
 
     def forget(self) -> bool:
@@ -235,13 +235,13 @@ class Search:
         """Continues from the other end; False if that is impossible."""
         assert self.found is not None
         if self.found.error:
-            self.interaction.browser.say(safe(self.found.error), "problem")
+            self.interaction.browser.show_message(safe(self.found.error), "problem")
             return False
         if not self.found.count:
-            self.interaction.browser.say(f"no match for {safe(self.text)}", "problem")
+            self.interaction.browser.show_message(f"no match for {safe(self.text)}", "problem")
             return False
         if not self.interaction.options.wrapscan:
-            self.interaction.browser.say("the last match" if direction > 0 else "the first match")
+            self.interaction.browser.show_message("the last match" if direction > 0 else "the first match")
             return False
         self._round(direction)
         return True

@@ -8,7 +8,7 @@ from tui.tree.piece import Piece, width_of
 
 LYING = " ▏▎▍▌▋▊▉█"
 """Eighths of a cell from the left."""
-STANDING = " ▁▂▃▄▅▆▇█"
+VERTICAL_BLOCKS = " ▁▂▃▄▅▆▇█"
 """Eighths of a cell from below."""
 HEIGHT = 6
 """Lines of a chart without its axis."""
@@ -30,18 +30,18 @@ def chart_lines(chart: Chart, width: int, is_ascii: bool = False, height: int = 
     top = max(chart.values, default=0)
     high, low = value_text(top, chart.unit), "0"
     margin = max(len(high), len(low)) + 1
-    room = width - margin - 1
-    if room < 4 or not chart.values:
+    space = width - margin - 1
+    if space < 4 or not chart.values:
         return [(Piece(f"highest {high}"[:width], "quiet"),)]
-    heights = [value / top if top > 0 else 0.0 for value in at_width(chart.values, room)]
+    heights = [value / top if top > 0 else 0.0 for value in at_width(chart.values, space)]
     lines = []
     for line in range(height - 1, -1, -1):
         name = high if line == height - 1 else low if line == 0 else ""
         cells = "".join(_cell(share * height - line, is_ascii) for share in heights)
         lines.append((Piece(name.rjust(margin) + " ", "quiet"), Piece(cells, "bar")))
     first, last = safe(chart.first), safe(chart.last)
-    gap = room - width_of(first) - width_of(last)
-    axis = first + " " * gap + last if gap > 0 else first[:room]
+    gap = space - width_of(first) - width_of(last)
+    axis = first + " " * gap + last if gap > 0 else first[:space]
     return [*lines, (Piece(" " * (margin + 1) + axis, "quiet"),)]
 
 
@@ -50,7 +50,7 @@ def _cell(height: float, is_ascii: bool) -> str:
     if is_ascii:
         return "#" if height >= 0.5 else "." if height > 0 else " "
     eighths = min(8, max(0, round(height * 8)))
-    return STANDING[max(eighths, 1)] if height > 0 else " "
+    return VERTICAL_BLOCKS[max(eighths, 1)] if height > 0 else " "
 
 
 def at_width(values: tuple[float, ...], width: int) -> list[float]:

@@ -21,7 +21,7 @@ ASCII_SIGNS = "*o+x#@%&"
 """Signs by number of the line, where colours do not distinguish lines."""
 
 
-class Mark(NamedTuple):
+class GridCell(NamedTuple):
     """Content of a cell: a sign, and the number of its line."""
 
     sign: str
@@ -39,7 +39,7 @@ class Grid:
         self.width, self.height = width, height
         self._has_dots = has_dots
         self._signs = signs
-        self._marks: list[list[Mark | None]] = [[None] * width for _ in range(height)]
+        self._marks: list[list[GridCell | None]] = [[None] * width for _ in range(height)]
 
     @property
     def columns(self) -> int:
@@ -65,13 +65,13 @@ class Grid:
 
     def _dot(self, column: int, row: int, line: int) -> None:
         if not self._has_dots:
-            self._marks[row][column] = Mark(self._signs[line % len(self._signs)], line)
+            self._marks[row][column] = GridCell(self._signs[line % len(self._signs)], line)
             return
         cells, cell = self._marks[row // DOWN], column // ACROSS
         before = cells[cell]
         dots = (ord(before.sign) if before is not None else BRAILLE) | DOTS[column % ACROSS][row % DOWN]
-        cells[cell] = Mark(chr(dots), line)
+        cells[cell] = GridCell(chr(dots), line)
 
-    def cells(self, y: int) -> Sequence[Mark | None]:
+    def cells(self, y: int) -> Sequence[GridCell | None]:
         """The cells of a row of the grid, from the top."""
         return self._marks[y]

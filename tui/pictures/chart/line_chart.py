@@ -15,7 +15,7 @@ from rich.segment import Segment
 from textual.strip import Strip
 
 from parsers.model.report import Charted, Column
-from tui.pictures.chart.grid import ASCII_SIGNS, SIGNS, Grid, Mark
+from tui.pictures.chart.grid import ASCII_SIGNS, SIGNS, Grid, GridCell
 from tui.pictures.chart.polyline import Polyline
 from tui.pictures.chart.scale import round_range, tick_text, ticks
 from tui.pictures.chart.window import Window
@@ -42,7 +42,7 @@ ZOOM = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class PlotArea:
     """The area for the lines of one unit."""
 
     unit_columns: tuple[Column, ...]
@@ -57,14 +57,14 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class ChartLayout:
     """The whole drawing except the cursor."""
 
     width: int
     height: int
     margin: int
     """Cells left of the fields."""
-    fields: tuple[Field, ...]
+    fields: tuple[PlotArea, ...]
     dots: int
     """Columns of dots of a field."""
 
@@ -87,7 +87,7 @@ class LineChart(Picture):
         """Number of the selected line: the top one, to which keys apply."""
         self._window: Window | None = None
         self._lines: dict[str, Polyline] = {}
-        self._layout: Layout | None = None
+        self._layout: ChartLayout | None = None
 
     # -- what is drawn ------------------------------------------------------------------------------------------------
 
@@ -142,7 +142,7 @@ class LineChart(Picture):
         points = len(self.places)
         return points > 1 and self.pane.cursor_node == points - 1
 
-    def settle(self) -> None:
+    def scroll_to_cursor(self) -> None:
         """Moves the visible part of the axis to the cursor."""
         node = self.pane.cursor_node
         if node is None:
@@ -158,26 +158,26 @@ class LineChart(Picture):
         return self._lines[column.name]
 
     @property
-    def layout(self) -> Layout:
+    def layout(self) -> ChartLayout:
         """The layout for the present size."""
         size = self.pane.size
         if self._layout is None or (self._layout.width, self._layout.height) != (size.width, size.height):
             self._layout = self._lay_out(size.width, size.height)
         return self._layout
 
-    def _lay_out(self, width: int, height: int) -> Layout:
+    def _lay_out(self, width: int, height: int) -> ChartLayout:
         groups: dict[str, list[Column]] = {}
         for column in self.series:
             groups.setdefault(column.unit, []).append(column)
         wanted = [tuple(group) for group in groups.values()]
-        drawn = [group for group in wanted if any(map(self.is_shown, group))]
+        line_segments = [group for group in wanted if any(map(self.is_shown, group))]
         lines = height - 1 - len(wanted)
-        if lines < LEAST_FIELD * max(1, len(drawn)):
+        if lines < LEAST_FIELD * max(1, len(line_segments)):
             wanted = [tuple(groups[self.chosen.unit])]
-            drawn = [group for group in wanted if any(map(self.is_shown, group))]
+            line_segments = [group for group in wanted if any(map(self.is_shown, group))]
             lines = height - 1 - len(wanted)
-        share, more = divmod(max(0, lines), len(drawn)) if drawn else (0, 0)
-        sizes = [0 if group not in drawn else share + (drawn.index(group) < more) for group in wanted]
+        share, more = divmod(max(0, lines), len(line_segments)) if line_segments else (0, 0)
+        sizes = [0 if group not in line_segments else share + (line_segments.index(group) < more) for group in wanted]
         ranges = [self._range(group) for group in wanted]
         texts = [
             [(value, tick_text(value, group[0].unit, high - low)) for value in _ticks(low, high, size, group[0])]
@@ -189,9 +189,9 @@ class LineChart(Picture):
         for group, size, (low, high), named in zip(wanted, sizes, ranges, texts, strict=True):
             grid = self._grid(group, max(1, width - margin), size)
             self._draw(grid, group, low, high)
-            fields.append(Field(group, top, size, grid, low, high, _rows_of(named, low, high, size)))
+            fields.append(PlotArea(group, top, size, grid, low, high, _rows_of(named, low, high, size)))
             top, dots = top + 1 + size, max(dots, grid.columns)
-        return Layout(width, height, margin, tuple(fields), dots)
+        return ChartLayout(width, height, margin, tuple(fields), dots)
 
     def _range(self, group: Sequence[Column]) -> tuple[float, float]:
         """Rounded range of the numbers of a field's lines."""
@@ -220,29 +220,29 @@ class LineChart(Picture):
     def line(self, y: int) -> Strip:
         """Renders a line of the screen: of a field, the legend above it, or the axis at the bottom."""
         layout = self.layout
-        drawn: list[Segment] = []
+        line_segments: list[Segment] = []
         for field in layout.fields:
             if y == field.top:
-                drawn = self._legend(field, layout.width)
+                line_segments = self._legend(field, layout.width)
             elif field.top < y <= field.top + field.height:
-                drawn = self._field_line(field, y - field.top - 1, layout)
-        if not drawn:
+                line_segments = self._field_line(field, y - field.top - 1, layout)
+        if not line_segments:
             end = sum(1 + field.height for field in layout.fields)
-            drawn = self._axis(layout) if y == end else segments(pad([], layout.width), self.pane.palette)
-        return Strip(drawn).adjust_cell_length(layout.width, self.pane.palette.ground("page"))
+            line_segments = self._axis(layout) if y == end else segments(pad([], layout.width), self.pane.palette)
+        return Strip(line_segments).adjust_cell_length(layout.width, self.pane.palette.ground("page"))
 
-    def _legend(self, field: Field, width: int) -> list[Segment]:
+    def _legend(self, field: PlotArea, width: int) -> list[Segment]:
         """Names of the lines, each with its number under the cursor, as far as they fit."""
         for columns, has_numbers in ((field.unit_columns, True), (field.unit_columns, False), ((self.chosen,), True)):
             entries = [self._entry(column, has_numbers or column == self.chosen) for column in columns]
             if sum(map(line_width, entries)) + len(entries) <= width:
                 break
-        drawn: list[Segment] = []
+        line_segments: list[Segment] = []
         for column, entry in zip(columns, entries, strict=True):
             is_chosen = column == self.chosen and len(self.series) > 1
             ground: Ground = "page" if not is_chosen else "cursor" if self.pane.has_focus else "idle cursor"
-            drawn += [*segments([Piece(" ")], self.pane.palette), *segments(entry, self.pane.palette, ground)]
-        return drawn
+            line_segments += [*segments([Piece(" ")], self.pane.palette), *segments(entry, self.pane.palette, ground)]
+        return line_segments
 
     def _entry(self, column: Column, has_number: bool) -> list[Piece]:
         number, name = self.series.index(column), safe(column.title)
@@ -262,34 +262,34 @@ class LineChart(Picture):
         needs_sign = self.pane.is_ascii or (self.pane.palette.is_mono and len(group) > 1)
         return signs[self.series.index(column) % len(signs)] if needs_sign else "█"
 
-    def _field_line(self, field: Field, y: int, layout: Layout) -> list[Segment]:
+    def _field_line(self, field: PlotArea, y: int, layout: ChartLayout) -> list[Segment]:
         palette, is_ascii = self.pane.palette, self.pane.is_ascii
-        drawn: list[Segment] = []
+        line_segments: list[Segment] = []
         if layout.margin:
             name = field.names.get(y, "").rjust(layout.margin - 2)
-            drawn += segments([Piece(f"{name} ", "quiet"), Piece("|" if is_ascii else "│", "divider")], palette)
+            line_segments += segments([Piece(f"{name} ", "quiet"), Piece("|" if is_ascii else "│", "divider")], palette)
         cells = field.grid.cells(y)
         cursor = self._cursor_cell(layout)
         before, under, behind = cells[:cursor], cells[cursor : cursor + 1], cells[cursor + 1 :]
-        drawn += segments(_pieces(before), palette)
+        line_segments += segments(_pieces(before), palette)
         if under:
             mark = under[0]
             blank = Piece(":" if is_ascii else "┆", "cursor")
             is_lit = mark is not None and self.pane.has_focus
-            drawn += segments(_pieces(under) if mark else [blank], palette, "cursor" if is_lit else "page")
-        return drawn + segments(_pieces(behind), palette)
+            line_segments += segments(_pieces(under) if mark else [blank], palette, "cursor" if is_lit else "page")
+        return line_segments + segments(_pieces(behind), palette)
 
-    def _cursor_cell(self, layout: Layout) -> int:
+    def _cursor_cell(self, layout: ChartLayout) -> int:
         """The cell of a field with the cursor."""
         node = self.pane.cursor_node
         return -1 if node is None else self._cell_of(float(self.places[node]), layout)
 
-    def _cell_of(self, place: float, layout: Layout) -> int:
+    def _cell_of(self, place: float, layout: ChartLayout) -> int:
         window = self.window
         dot = round((place - window.start) / window.span * (layout.dots - 1)) if window.span > 0 else 0
         return max(0, min(layout.cells - 1, dot * layout.cells // max(1, layout.dots)))
 
-    def _axis(self, layout: Layout) -> list[Segment]:
+    def _axis(self, layout: ChartLayout) -> list[Segment]:
         """Round numbers below the fields, with the cursor's own at its place."""
         window, unit = self.window, self.view.axis.unit
         named = [
@@ -332,7 +332,7 @@ class LineChart(Picture):
         self._layout = None
         self.pane.refresh()
 
-    def beside(self, step: int) -> bool:
+    def move_sideways(self, step: int) -> bool:
         """Goes to the next point that is drawn in another cell."""
         node, places, layout = self.pane.cursor_node, self.places, self.layout
         if node is None:
@@ -438,6 +438,6 @@ def _rows_of(named: Sequence[tuple[float, str]], low: float, high: float, height
     return {height - 1 - round((value - low) * scale): text for value, text in named}
 
 
-def _pieces(marks: Sequence[Mark | None]) -> list[Piece]:
+def _pieces(marks: Sequence[GridCell | None]) -> list[Piece]:
     """Cells in the colours of their lines."""
     return [Piece(" ") if mark is None else Piece(mark.sign, ROLES[mark.line % len(ROLES)]) for mark in marks]

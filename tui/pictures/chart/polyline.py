@@ -38,8 +38,8 @@ class Polyline:
 
             whole: Any = np.asarray(values, np.float64)
             there = ~np.isnan(whole)
-            ways: Any = np.asarray(places, np.float64)
-            return cls(ways[there], whole[there])
+            positions: Any = np.asarray(places, np.float64)
+            return cls(positions[there], whole[there])
         if not any(map(isnan, values)):
             return cls(places, values)
         known = [node for node, value in enumerate(values) if not isnan(value)]

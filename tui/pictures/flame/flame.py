@@ -99,7 +99,7 @@ class Flame(Picture):
         """Forgets cached boxes."""
         self._icicle = None
 
-    def carry(self, places: Callable[[int], int | None]) -> None:
+    def restore_position(self, places: Callable[[int], int | None]) -> None:
         """Maps the base node to another opening of the report."""
         self._icicle = None
         self._base, *self._bases = [None if node is None else places(node) for node in (self._base, *self._bases)]
@@ -108,18 +108,18 @@ class Flame(Picture):
         """Makes a node the base, as wide as the pane."""
         if node != self._base:
             self._bases.append(self._base)
-            self._stand_on(node)
+            self._set_base(node)
 
     def zoom_out(self) -> bool:
         """Returns to the previous base."""
         if not self._bases:
             return False
-        self._stand_on(self._bases.pop())
+        self._set_base(self._bases.pop())
         return True
 
-    def _stand_on(self, node: int | None) -> None:
+    def _set_base(self, node: int | None) -> None:
         self._base, self._top_level = node, 0
-        self.settle()
+        self.scroll_to_cursor()
         self.pane.refresh()
 
     def _level_of(self, node: int) -> int:
@@ -127,7 +127,7 @@ class Flame(Picture):
         base = 0 if self._base is None else self.pane.depth(self._base) - self.icicle.above
         return self.pane.depth(node) - base
 
-    def settle(self) -> None:
+    def scroll_to_cursor(self) -> None:
         """Moves the picture until the cursor's box is in it and on the screen."""
         node = self.pane.cursor_node
         if node is None or not self.pane.size.width:
@@ -208,7 +208,7 @@ class Flame(Picture):
     def _below(self, node: int) -> int | None:
         return next(iter(FlameWidths(self.view, self.view.tree).children(node)), None)
 
-    def beside(self, step: int) -> bool:
+    def move_sideways(self, step: int) -> bool:
         """Goes to another box of the level; False: there is none."""
         node = self.pane.cursor_node
         if node is None:

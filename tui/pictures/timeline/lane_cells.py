@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from parsers.views.timeline_view import NOTHING, Pieces
+from parsers.views.timeline_view import NOTHING, LaneStates
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class Cells(NamedTuple):
+class CellStates(NamedTuple):
     """Arrays with one element per cell."""
 
     states: NDArray[Any]
@@ -33,7 +33,7 @@ class LaneCells:
     The state with most pieces has none: it has the time that no other state has.
     """
 
-    def __init__(self, pieces: Pieces) -> None:
+    def __init__(self, pieces: LaneStates) -> None:
         states, starts = pieces.states, pieces.starts
         counts = np.bincount(states, minlength=1)
         self._first, self._end = (int(starts[0]), pieces.end) if len(starts) else (0, 0)
@@ -54,7 +54,7 @@ class LaneCells:
         at = np.maximum(place, 0)
         return np.where(place < 0, 0, before[at] + np.minimum(moments, stops[at]) - begins[at])
 
-    def cells(self, edges: NDArray[Any]) -> Cells:
+    def cells(self, edges: NDArray[Any]) -> CellStates:
         """Content of the cells between each edge and the next one. edges: int64[cells + 1], ascending."""
         widths = np.diff(edges)
         shares = {state: np.diff(self._until(state, edges)) for state in self._sums}
@@ -67,4 +67,4 @@ class LaneCells:
             is_more = shares[state] > best
             best = np.where(is_more, shares[state], best)
             states = np.where(is_more, np.uint8(state), states)
-        return Cells(states, (best > 0) & (best < widths), shares)
+        return CellStates(states, (best > 0) & (best < widths), shares)

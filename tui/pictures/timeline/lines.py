@@ -10,7 +10,7 @@ from rich.segment import Segment
 
 from parsers.views.timeline_view import LaneState, moment_text
 from tui.pictures.chart.scale import ticks
-from tui.pictures.timeline.lane_cells import Cells
+from tui.pictures.timeline.lane_cells import CellStates
 from tui.pictures.timeline.look import cell_sign, cell_style
 from tui.screen.sanitise import safe
 from tui.screen.theme import Ground
@@ -93,8 +93,8 @@ class TimeLineLines:
         palette, is_ascii, states = self._picture.pane.palette, self._picture.pane.is_ascii, self._picture.view.states
         is_here = lane == self._picture.lane
         ground: Ground = "page" if not is_here else "cursor" if self._picture.pane.has_focus else "idle cursor"
-        drawn = segments(self._name(lane, layout.margin - 1), palette, ground)
-        drawn += segments([Piece(" ")], palette)
+        line_segments = segments(self._name(lane, layout.margin - 1), palette, ground)
+        line_segments += segments([Piece(" ")], palette)
         cells, paused = self._picture.cells_of(lane), self._picture.is_paused()
         cursor = self._picture.cell_of(self._picture.moment)
         for start, stop in _runs(cells, paused, cursor):
@@ -103,8 +103,8 @@ class TimeLineLines:
             under: Ground = "page"
             if start == cursor:
                 under = "cursor" if is_here and self._picture.pane.has_focus else "idle cursor"
-            drawn.append(Segment(sign * (stop - start), cell_style(state.tone, palette, under)))
-        return drawn
+            line_segments.append(Segment(sign * (stop - start), cell_style(state.tone, palette, under)))
+        return line_segments
 
     def _name(self, lane: int, width: int) -> list[Piece]:
         text = safe(self._picture.lanes[lane].label)
@@ -147,7 +147,7 @@ class TimeLineLines:
         return max(0, ceil(9 - log10(step)))
 
 
-def _runs(cells: Cells, paused: Any, cursor: int) -> list[tuple[int, int]]:
+def _runs(cells: CellStates, paused: Any, cursor: int) -> list[tuple[int, int]]:
     """Ranges of cells that look alike, half open; the cursor's cell by itself."""
     look = cells.states.astype(np.int16) * 2 + cells.is_mixed
     look[paused] = -1

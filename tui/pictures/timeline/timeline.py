@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from textual.strip import Strip
 
-from parsers.views.timeline_view import Lane, Pieces, TimeLine, TimelineView
+from parsers.views.timeline_view import Lane, LaneStates, TimeLine, TimelineView
 from tui.pictures.chart.window import Window
 from tui.pictures.picture import Picture
-from tui.pictures.timeline.lane_cells import Cells, LaneCells
+from tui.pictures.timeline.lane_cells import CellStates, LaneCells
 from tui.pictures.timeline.lines import TimeLineLines
 from tui.pictures.timeline.scale import CompressedScale, LinearScale, TimeScale
 from tui.tree.tree_rows import drop_oldest
@@ -42,7 +42,7 @@ LEAST_LINES = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class TimelineLayout:
     """The layout of the picture."""
 
     width: int
@@ -75,7 +75,7 @@ class TimeLinePicture(Picture):
         self._before: Window | None = None
         """The window before the last zoom to the state under the cursor."""
         self._moment = 0
-        self._told: int | None = None
+        self._reported_moment: int | None = None
         """The moment last passed to the view."""
         self._top = 0
         """The first visible lane."""
@@ -83,7 +83,7 @@ class TimeLinePicture(Picture):
         self._sums: dict[int, LaneCells] = {}
         self._pauses: LaneCells | None = None
         self._edges: Any = None
-        self._cells: dict[int, Cells] = {}
+        self._cells: dict[int, CellStates] = {}
         """Cached cells of lanes between the edges."""
 
     # -- what is drawn ------------------------------------------------------------------------------------------------
@@ -166,7 +166,7 @@ class TimeLinePicture(Picture):
         """The moment of the cursor."""
         return max(0, min(self._moment, self.line_shown.length - 1))
 
-    def pieces(self, lane: int) -> Pieces:
+    def pieces(self, lane: int) -> LaneStates:
         """The states of a lane."""
         return self.line_shown.pieces(lane)
 
@@ -198,15 +198,15 @@ class TimeLinePicture(Picture):
                 self.pane.go_to(last)
         self._go(self.lane, self.line_shown.length - 1)
 
-    def carry(self, places: Callable[[int], int | None]) -> None:
+    def restore_position(self, places: Callable[[int], int | None]) -> None:
         """Keeps the position: moments are unchanged."""
 
     @property
-    def layout(self) -> Layout:
+    def layout(self) -> TimelineLayout:
         """The layout for the present size."""
         width, height = max(1, self.pane.size.width), max(1, self.pane.size.height)
         head = 2 if height >= LEAST_LINES else 0
-        return Layout(width, height, min(width // 3, MOST_LABEL), head, max(1, height - head - bool(head)))
+        return TimelineLayout(width, height, min(width // 3, MOST_LABEL), head, max(1, height - head - bool(head)))
 
     @property
     def edges(self) -> Any:
@@ -218,7 +218,7 @@ class TimeLinePicture(Picture):
             self._edges = self.scale.moments(np.linspace(window.start, window.stop, cells + 1))
         return self._edges
 
-    def cells_of(self, lane: int) -> Cells:
+    def cells_of(self, lane: int) -> CellStates:
         """The cells of a lane."""
         edges = self.edges
         if lane not in self._cells:
@@ -238,19 +238,19 @@ class TimeLinePicture(Picture):
         paused = sum(self._pauses.cells(edges).shares.values(), np.zeros(len(edges) - 1, np.int64))
         return paused * 2 > np.diff(edges)
 
-    def settle(self) -> None:
+    def scroll_to_cursor(self) -> None:
         """Moves the moment into the state under the cursor, and the visible part to the cursor."""
         node = self.pane.cursor_node
         if node is None or not self.pane.size.width:
             return
-        if self.view.moment is not None and self.view.moment != self._told:
+        if self.view.moment is not None and self.view.moment != self._reported_moment:
             # A link has moved the cursor here.
             self._moment = self.view.moment
         span = self.view.span(node)
         if span is not None and not span[0] <= self._moment < span[1]:
             self._moment = span[0]
-        self._moment = self._told = self.moment
-        self.view.look_at(self._moment, node)
+        self._moment = self._reported_moment = self.moment
+        self.view.set_moment(self._moment, node)
         window = self.window.showing(self.position_of(self._moment))
         if window != self._window:
             self._show(window)
@@ -274,14 +274,14 @@ class TimeLinePicture(Picture):
         """Renders a line of the screen."""
         layout = self.layout
         if y < layout.head:
-            drawn = self._lines.ruler() if y == 0 else self._lines.axis()
+            line_segments = self._lines.ruler() if y == 0 else self._lines.axis()
         elif y - layout.head < layout.lanes and self._top + y - layout.head < len(self.order):
-            drawn = self._lines.lane(self.order[self._top + y - layout.head])
+            line_segments = self._lines.lane(self.order[self._top + y - layout.head])
         elif y == layout.height - 1 and layout.head:
-            drawn = self._lines.legend()
+            line_segments = self._lines.legend()
         else:
-            drawn = []
-        return Strip(drawn).adjust_cell_length(layout.width, self.pane.palette.ground("page"))
+            line_segments = []
+        return Strip(line_segments).adjust_cell_length(layout.width, self.pane.palette.ground("page"))
 
     def node_at(self, x: int, y: int) -> int | None:
         """The row of a cell; the cursor's moment becomes that of the cell."""
@@ -307,7 +307,7 @@ class TimeLinePicture(Picture):
         if outline is not None and outline.row_of(node) is None:
             node = line.lanes[lane].node
         if node == self.pane.cursor_node:
-            self.settle()
+            self.scroll_to_cursor()
             self.pane.refresh()
             self.pane.followed()
         else:
@@ -334,7 +334,7 @@ class TimeLinePicture(Picture):
         else:
             self._go(order[0 if rows < 0 else -1], self.moment)
 
-    def beside(self, step: int) -> bool:
+    def move_sideways(self, step: int) -> bool:
         """Goes to the next change of state in another cell."""
         before = self.moment
         for _ in range(abs(step)):

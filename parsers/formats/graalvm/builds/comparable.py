@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 NORMALISED, AS_PRINTED = "normalised", "as printed"
 NAMES = Switch("names", "n", "names", (NORMALISED, AS_PRINTED))
 """Choice to compare names without the parts that each build generates."""
-LAST_STEP, WHOLE_WAY = "by their last step", "anywhere on their way"
-MOVED = Switch("moved", "w", "moved methods", (LAST_STEP, WHOLE_WAY))
+LAST_STEP, WHOLE_PATH = "by their last step", "anywhere on their way"
+MOVED = Switch("moved", "w", "moved methods", (LAST_STEP, WHOLE_PATH))
 """Choice of moved methods shown: those with another last step only, or also those below them."""
 
 MOVED_COLUMN = Column("moved", "moved", "count", (("moved", ""),), width=9, priority=4)
 """Methods of both builds whose shortest path has changed."""
-LET_IN = Column("let_in", "let in", "count", (("let_in", ""),), width=9, priority=5)
+INTRODUCED = Column("let_in", "let in", "count", (("let_in", ""),), width=9, priority=5)
 """Added methods introduced by a method."""
 ENTRIES = Column("entries", "entries", "count", (("entries", ""),), width=9, priority=2)
 
-PACKAGES_VIEW, LET_IN_VIEW, ENTRIES_VIEW = "Packages", "Let in by", "Entry points"
+PACKAGES_VIEW, INTRODUCED_BY_VIEW, ENTRIES_VIEW = "Packages", "Let in by", "Entry points"
 
 
 class ComparableCalls:
@@ -79,7 +79,7 @@ def comparable_calls(report: CallReport) -> Mapping[str, ComparableCalls]:
     comparer = Comparer(report)
     return {
         PACKAGES_VIEW: ComparableCalls(comparer, _packages, (METHODS,), (MOVED_COLUMN, VIA), (NAMES, MOVED)),
-        LET_IN_VIEW: ComparableCalls(comparer, _let_in, (), (LET_IN,), needs=report.views[0].name),
+        INTRODUCED_BY_VIEW: ComparableCalls(comparer, _introduced_by, (), (INTRODUCED,), needs=report.views[0].name),
         ENTRIES_VIEW: ComparableCalls(comparer, _entries, (ENTRIES,), ()),
     }
 
@@ -87,13 +87,13 @@ def comparable_calls(report: CallReport) -> Mapping[str, ComparableCalls]:
 def _packages(both: ComparedMethods, chosen: Mapping[str, str]) -> Differences:
     from parsers.formats.graalvm.builds.method_differences import PackageDifferences
 
-    return PackageDifferences(both, chosen.get(MOVED.name) == WHOLE_WAY)
+    return PackageDifferences(both, chosen.get(MOVED.name) == WHOLE_PATH)
 
 
-def _let_in(both: ComparedMethods, chosen: Mapping[str, str]) -> Differences:
-    from parsers.formats.graalvm.builds.introduced_by import LetIn
+def _introduced_by(both: ComparedMethods, chosen: Mapping[str, str]) -> Differences:
+    from parsers.formats.graalvm.builds.introduced_by import IntroducedBy
 
-    return LetIn(both)
+    return IntroducedBy(both)
 
 
 def _entries(both: ComparedMethods, chosen: Mapping[str, str]) -> Differences:

@@ -17,7 +17,7 @@ from parsers.formats.graalvm.objects.kind import OBJECTS, ROOTS
 from parsers.formats.graalvm.objects.label import source_parts, source_spans
 from parsers.model.java_name import class_spans
 from parsers.model.report import Column, Switch
-from parsers.reporting.comparison.lines import OLDER, Line, LineDifferences, changes
+from parsers.reporting.comparison.lines import OLDER, ComparedLine, LineDifferences, changes
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.objects.report import ObjectReport
@@ -35,7 +35,7 @@ class ComparableObjects:
     """One view of the differences of two object trees."""
 
     report: ObjectReport
-    lines: Callable[[ObjectReport, ObjectReport, bool], tuple[Sequence[Line], Sequence[Line]]]
+    lines: Callable[[ObjectReport, ObjectReport, bool], tuple[Sequence[ComparedLine], Sequence[ComparedLine]]]
     """Lines of both reports that may differ."""
     columns: tuple[Column, ...]
     others: tuple[Column, ...] = ()
@@ -59,7 +59,9 @@ def comparable_objects(report: ObjectReport) -> Mapping[str, ComparableObjects]:
 # -- roots ------------------------------------------------------------------------------------------------------------
 
 
-def _roots(old: ObjectReport, new: ObjectReport, is_as_printed: bool) -> tuple[Sequence[Line], Sequence[Line]]:
+def _roots(
+    old: ObjectReport, new: ObjectReport, is_as_printed: bool
+) -> tuple[Sequence[ComparedLine], Sequence[ComparedLine]]:
     """Returns the lines of roots that differ; millions of roots are compared by arrays."""
     import numpy as np
 
@@ -95,7 +97,7 @@ class _Roots:
         objects = declared[ends] - declared[self.rows] if len(self.rows) else np.empty(0)
         return np.bincount(numbers, minlength=count), np.bincount(numbers, objects, count).astype(np.int64)
 
-    def lines(self, numbers: Any, differs: Any, roots: Any, objects: Any, of_run: str) -> Sequence[Line]:
+    def lines(self, numbers: Any, differs: Any, roots: Any, objects: Any, of_run: str) -> Sequence[ComparedLine]:
         """Returns the lines of the sources of some numbers."""
         import numpy as np
 
@@ -108,7 +110,7 @@ class _Roots:
             source = self.texts.text(root)
             counts = {"objects": int(objects[number]), "roots": int(roots[number])}
             ref = f"{of_run}line:{self.report.tree.line(int(self.rows[root]))}"
-            lines.append(Line(source, "root", source, counts, ref=ref, spans=source_spans(source)))
+            lines.append(ComparedLine(source, "root", source, counts, ref=ref, spans=source_spans(source)))
         return lines
 
 
@@ -127,7 +129,9 @@ def _declares(report: ObjectReport) -> Any:
 # -- types ------------------------------------------------------------------------------------------------------------
 
 
-def _types(old: ObjectReport, new: ObjectReport, is_as_printed: bool) -> tuple[Sequence[Line], Sequence[Line]]:
+def _types(
+    old: ObjectReport, new: ObjectReport, is_as_printed: bool
+) -> tuple[Sequence[ComparedLine], Sequence[ComparedLine]]:
     before, after = (_rows_by_type(report, is_as_printed) for report in (old, new))
     differing = [type for type in before.keys() | after.keys() if len(before.get(type, ())) != len(after.get(type, ()))]
     return (
@@ -151,18 +155,20 @@ def _rows_by_type(report: ObjectReport, is_as_printed: bool) -> Mapping[str, Seq
 
 def _type_lines(
     report: ObjectReport, rows: Mapping[str, Sequence[int]], differing: Iterable[str], is_as_printed: bool
-) -> Sequence[Line]:
+) -> Sequence[ComparedLine]:
     lines = []
     for type in differing:
         declared = rows.get(type, ())
         if not len(declared):
             continue
         spans = tuple(class_spans(type))
-        lines.append(Line(type, "type", type, {"objects": len(declared)}, ref=f"class:{type}", spans=spans))
+        lines.append(ComparedLine(type, "type", type, {"objects": len(declared)}, ref=f"class:{type}", spans=spans))
         if len(declared) > MOST:
             continue
         holders = Counter(_holder(report, int(row), is_as_printed) for row in declared)
-        lines += [Line(("field", holder), "field", holder, {"objects": count}, 1) for holder, count in holders.items()]
+        lines += [
+            ComparedLine(("field", holder), "field", holder, {"objects": count}, 1) for holder, count in holders.items()
+        ]
     return lines
 
 

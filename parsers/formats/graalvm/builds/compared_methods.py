@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from parsers.formats.graalvm.builds.methods import NO_METHOD, BuildMethods, holder_of, package_of, ways_up
+from parsers.formats.graalvm.builds.methods import NO_METHOD, BuildMethods, holder_of, nearest_ancestors, package_of
 from parsers.reporting.comparison.text_numbers import number_together
 
 INEXACT = "seven tables join a virtual call with all overrides of its target"
 
 
 @dataclass(frozen=True, slots=True)
-class Groups:
+class BuildGroups:
     """Classes or packages of both builds, numbered together."""
 
     names: Sequence[str]
@@ -118,34 +118,34 @@ class ComparedMethods:
         return found
 
     @cached_property
-    def came(self) -> Any:
+    def added(self) -> Any:
         """bool by method of the new build: True if the old build has fewer of its name."""
         excess = np.maximum(self.new_counts - self.old_counts, 0)
         return _beyond(self.new_names, excess, self._steps[1], self.new.distances)
 
     @cached_property
-    def went(self) -> Any:
+    def removed(self) -> Any:
         """bool by method of the old build: True if the new build has fewer of its name."""
         excess = np.maximum(self.old_counts - self.new_counts, 0)
         return _beyond(self.old_names, excess, self._steps[0], self.old.distances)
 
     @cached_property
-    def let_in_by(self) -> Any:
+    def introduced_by(self) -> Any:
         """int64 by method of the new build: the nearest method on its shortest path that existed before."""
-        return ways_up(self.new.owners, self.came)[0]
+        return nearest_ancestors(self.new.owners, self.added)[0]
 
     @cached_property
-    def moved_along(self) -> Any:
+    def rerouted_along(self) -> Any:
         """int64 by name: number of methods whose last step is the same, but whose path differs farther up."""
-        has_other_step = self.came | self.is_moved[self.new_names]
-        above = ways_up(self.new.owners, ~has_other_step)[0]
-        return np.bincount(self.new_names[~has_other_step & (above >= 0)], minlength=self.count)
+        has_other_step = self.added | self.is_moved[self.new_names]
+        ancestors = nearest_ancestors(self.new.owners, ~has_other_step)[0]
+        return np.bincount(self.new_names[~has_other_step & (ancestors >= 0)], minlength=self.count)
 
     @cached_property
     def _examples(self) -> tuple[Any, Any]:
         """By name a method of each build: an added, removed or moved one if there is any, else the nearest one."""
-        old = _example(self.old_names, self.went, self._steps[0], self.old.distances, self.count)
-        new = _example(self.new_names, self.came, self._steps[1], self.new.distances, self.count)
+        old = _example(self.old_names, self.removed, self._steps[0], self.old.distances, self.count)
+        new = _example(self.new_names, self.added, self._steps[1], self.new.distances, self.count)
         return old, new
 
     def example(self, name: int, is_new: bool) -> int:
@@ -158,7 +158,7 @@ class ComparedMethods:
         build = self.new if is_new else self.old
         return build.texts.text(int(build.names[self.example(name, is_new)]))
 
-    def way(self, method: int, is_new: bool) -> list[int]:
+    def path(self, method: int, is_new: bool) -> list[int]:
         """Returns the shortest path to a method in a build: methods from an entry down to it."""
         owners, found = (self.new if is_new else self.old).owners, [method]
         while (owner := int(owners[found[-1]])) != NO_METHOD:
@@ -177,10 +177,10 @@ class ComparedMethods:
         return list(numbers), found[0], found[1]
 
     @cached_property
-    def classes(self) -> Groups:
+    def classes(self) -> BuildGroups:
         """All classes."""
         names, old, new = self._class_numbers
-        return Groups(names, np.bincount(old, minlength=len(names)), np.bincount(new, minlength=len(names)))
+        return BuildGroups(names, np.bincount(old, minlength=len(names)), np.bincount(new, minlength=len(names)))
 
     @cached_property
     def package_of_class(self) -> Any:
@@ -188,7 +188,7 @@ class ComparedMethods:
         return self._packages[1]
 
     @cached_property
-    def _packages(self) -> tuple[Groups, Any]:
+    def _packages(self) -> tuple[BuildGroups, Any]:
         numbers: dict[str, int] = {}
         classes = self.classes
         of_class = np.array([numbers.setdefault(package_of(name), len(numbers)) for name in classes.names], np.int64)
@@ -196,10 +196,10 @@ class ComparedMethods:
         old, new = (
             np.bincount(of_class, counts, len(numbers)).astype(np.int64) for counts in (classes.old, classes.new)
         )
-        return Groups(list(numbers), old, new), of_class
+        return BuildGroups(list(numbers), old, new), of_class
 
     @property
-    def packages(self) -> Groups:
+    def packages(self) -> BuildGroups:
         """All packages."""
         return self._packages[0]
 
@@ -251,10 +251,10 @@ class ComparedMethods:
         both = int(np.minimum(self.old_counts, self.new_counts).sum())
         found = {
             "in both": both,
-            "came": int(self.came.sum()),
-            "went": int(self.went.sum()),
+            "came": int(self.added.sum()),
+            "went": int(self.removed.sum()),
             "moved": int(self.new_counts[self.is_moved].sum()),
-            "moved along": int(self.moved_along.sum()),
+            "moved along": int(self.rerouted_along.sum()),
         }
         if not self.new.is_as_printed:
             found["names merged, old"] = _merged(self.old, self.old_names)

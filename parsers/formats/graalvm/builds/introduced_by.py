@@ -9,16 +9,16 @@ import numpy as np
 
 from parsers.formats.graalvm.builds.compared_methods import ComparedMethods
 from parsers.formats.graalvm.builds.method_lines import MethodLines
-from parsers.formats.graalvm.builds.methods import NO_METHOD, ways_up
+from parsers.formats.graalvm.builds.methods import NO_METHOD, nearest_ancestors
 from parsers.model.array_preorder import ArrayPreorder
 from parsers.model.report import Column, Section
-from parsers.reporting.comparison.lines import ADDED, CHANGED, Change, Line
+from parsers.reporting.comparison.lines import ADDED, CHANGED, Change, ComparedLine
 
-NOBODY = "(entry points that came)"
+NO_INTRODUCER = "(entry points that came)"
 """Label shown instead of the introducing method for added entry points and methods reached from them."""
 
 
-class LetIn:
+class IntroducedBy:
     """Introducing methods, those with most added ones first. Added methods are in file order, each below its caller."""
 
     columns: tuple[Column, ...] = ()
@@ -28,45 +28,47 @@ class LetIn:
         self.both = both
         self.notes = both.notes
         self.lines = MethodLines(both)
-        came = np.flatnonzero(both.came)
-        came = came[np.argsort(both.new.rows[came])]
-        by = both.let_in_by[came]
+        added = np.flatnonzero(both.added)
+        added = added[np.argsort(both.new.rows[added])]
+        by = both.introduced_by[added]
         # Methods of one name are one introducing method; the last number is for no method.
         names = np.where(by != NO_METHOD, both.new_names[by], both.count)
         through = np.bincount(names, minlength=both.count + 1)
-        levels = np.minimum(ways_up(both.new.owners, both.came)[1][came], np.iinfo(np.uint16).max)
+        levels = np.minimum(nearest_ancestors(both.new.owners, both.added)[1][added], np.iinfo(np.uint16).max)
         # An entry has no parent: an added entry is one step below the row for no method.
         levels = np.where(by != NO_METHOD, levels, levels + 1)
-        order = np.lexsort((np.arange(len(came)), names, -through[names]))
-        self._lay_out(came[order], names[order], levels[order])
+        order = np.lexsort((np.arange(len(added)), names, -through[names]))
+        self._arrange(added[order], names[order], levels[order])
         self._through = through
         self._rows = ArrayPreorder(self.depths)
 
-    def _lay_out(self, came: Any, names: Any, levels: Any) -> None:
-        begins = np.append(True, names[1:] != names[:-1])[: len(names)]
-        rows = np.arange(len(came)) + np.cumsum(begins)
-        count = len(came) + int(begins.sum())
+    def _arrange(self, added: Any, names: Any, levels: Any) -> None:
+        is_first = np.append(True, names[1:] != names[:-1])[: len(names)]
+        rows = np.arange(len(added)) + np.cumsum(is_first)
+        count = len(added) + int(is_first.sum())
         self.depths: Any = np.zeros(count, np.uint16)
         self.depths[rows] = levels
         self._what = np.empty(count, np.int64)
         """By row the name of the introducing method, or the added method."""
-        self._what[rows] = came
-        self._what[rows[begins] - 1] = names[begins]
+        self._what[rows] = added
+        self._what[rows[is_first] - 1] = names[is_first]
         self._is_top = np.zeros(count, bool)
-        self._is_top[rows[begins] - 1] = True
+        self._is_top[rows[is_first] - 1] = True
 
     def change(self, row: int) -> Change:
         """Returns the content of a row."""
         what = int(self._what[row])
         if not self._is_top[row]:
-            badges = {} if not (below := self._rows_below(row)) else {"let_in": below}
+            badges = {} if not (below := self._descendant_count(row)) else {"let_in": below}
             return Change(ADDED, self.lines.method(what, badges), None, {})
         badges = {"let_in": int(self._through[what])}
         if what == self.both.count:
-            return Change(CHANGED, Line(NOBODY, "group", NOBODY, {}, badges=badges, look="group"), {}, {})
+            return Change(
+                CHANGED, ComparedLine(NO_INTRODUCER, "group", NO_INTRODUCER, {}, badges=badges, look="group"), {}, {}
+            )
         return Change(CHANGED, self.lines.line(what, badges=badges, look="method"), {}, {})
 
-    def _rows_below(self, row: int) -> int:
+    def _descendant_count(self, row: int) -> int:
         return self._rows.end(row) - row - 1
 
     def sections(self, row: int) -> Sequence[Section]:
@@ -79,7 +81,11 @@ class LetIn:
     def labels(self, start: int, stop: int) -> list[str]:
         """Returns the labels of a range of rows."""
         return [
-            self.lines.label(what) if not is_top else NOBODY if what == self.both.count else self.both.label(what)
+            self.lines.label(what)
+            if not is_top
+            else NO_INTRODUCER
+            if what == self.both.count
+            else self.both.label(what)
             for what, is_top in zip(self._what[start:stop].tolist(), self._is_top[start:stop].tolist(), strict=True)
         ]
 

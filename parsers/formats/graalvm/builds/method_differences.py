@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from parsers.formats.graalvm.builds.compared_methods import ComparedMethods, Groups
+from parsers.formats.graalvm.builds.compared_methods import BuildGroups, ComparedMethods
 from parsers.formats.graalvm.builds.method_lines import MethodLines
 from parsers.formats.graalvm.builds.normalised import normalised_text
 from parsers.formats.graalvm.calls.kind import METHODS
 from parsers.model.java_name import class_spans
 from parsers.model.report import Badge, Column, Section, SectionRow
-from parsers.reporting.comparison.lines import ADDED, CHANGED, OLDER, REMOVED, Change, Line
+from parsers.reporting.comparison.lines import ADDED, CHANGED, OLDER, REMOVED, Change, ComparedLine
 
 PACKAGE, CLASS, METHOD = range(3)
 KINDS = ("package", "class", "method")
@@ -25,12 +25,12 @@ class PackageDifferences:
 
     columns: tuple[Column, ...] = (METHODS,)
 
-    def __init__(self, both: ComparedMethods, tells_whole_ways: bool) -> None:
-        """tells_whole_ways: True also shows methods whose path changed only farther up"""
+    def __init__(self, both: ComparedMethods, shows_whole_paths: bool) -> None:
+        """shows_whole_paths: True also shows methods whose path changed only farther up"""
         self.both = both
         self.summary, self.notes = both.summary, both.notes
         self.lines = MethodLines(both)
-        is_moved = both.is_moved | (both.moved_along > 0) if tells_whole_ways else both.is_moved
+        is_moved = both.is_moved | (both.rerouted_along > 0) if shows_whole_paths else both.is_moved
         self._is_moved = is_moved
         growth = both.new_counts - both.old_counts
         names = np.flatnonzero((growth != 0) | is_moved)
@@ -48,31 +48,31 @@ class PackageDifferences:
                 _group_ranks(both.packages, packages),
             )
         )
-        self._lay_out(names[order], classes[order], packages[order])
+        self._arrange(names[order], classes[order], packages[order])
         shown = np.unique(packages)
         self.largest = int(np.abs(both.packages.new - both.packages.old)[shown].max(initial=0))
 
-    def _lay_out(self, names: Any, classes: Any, packages: Any) -> None:
+    def _arrange(self, names: Any, classes: Any, packages: Any) -> None:
         """Numbers the rows: each package above its classes, each class above its methods."""
-        begins_package = np.append(True, packages[1:] != packages[:-1])[: len(names)]
-        begins_class = np.append(True, classes[1:] != classes[:-1])[: len(names)] | begins_package
-        rows = np.arange(len(names)) + np.cumsum(begins_class) + np.cumsum(begins_package)
-        count = len(names) + int(begins_class.sum()) + int(begins_package.sum())
+        is_first_of_package = np.append(True, packages[1:] != packages[:-1])[: len(names)]
+        is_first_of_class = np.append(True, classes[1:] != classes[:-1])[: len(names)] | is_first_of_package
+        rows = np.arange(len(names)) + np.cumsum(is_first_of_class) + np.cumsum(is_first_of_package)
+        count = len(names) + int(is_first_of_class.sum()) + int(is_first_of_package.sum())
         self.depths = np.full(count, METHOD, np.uint16)
         self._what = np.empty(count, np.int64)
         """By row the number of its package, class or name."""
         self._what[rows] = names
-        self.depths[rows[begins_class] - 1] = CLASS
-        self._what[rows[begins_class] - 1] = classes[begins_class]
-        self.depths[rows[begins_package] - 2] = PACKAGE
-        self._what[rows[begins_package] - 2] = packages[begins_package]
+        self.depths[rows[is_first_of_class] - 1] = CLASS
+        self._what[rows[is_first_of_class] - 1] = classes[is_first_of_class]
+        self.depths[rows[is_first_of_package] - 2] = PACKAGE
+        self._what[rows[is_first_of_package] - 2] = packages[is_first_of_package]
 
     def change(self, row: int) -> Change:
         """Returns the content of a row."""
         level, what = int(self.depths[row]), int(self._what[row])
         return self._method(what) if level == METHOD else self._group(level, what)
 
-    def _groups(self, level: int) -> Groups:
+    def _groups(self, level: int) -> BuildGroups:
         return self.both.packages if level == PACKAGE else self.both.classes
 
     def _group(self, level: int, what: int) -> Change:
@@ -84,7 +84,7 @@ class PackageDifferences:
         else:
             printed = [self.both.printed_class(what, is_new) for is_new in (False, True)]
         old_ref, ref = ("" if each is None else f"{kind}:{each}" for each in printed)
-        line = Line(
+        line = ComparedLine(
             label,
             kind,
             label,
@@ -128,8 +128,8 @@ class PackageDifferences:
         if level == METHOD:
             return (*self.lines.sections(what), *notes)
         moved = int(self._moved[level][what])
-        says = (Section("Moved", (SectionRow("methods", f"{moved:,} get in another way"),)),) if moved else ()
-        return (*says, *notes)
+        moved_sections = (Section("Moved", (SectionRow("methods", f"{moved:,} get in another way"),)),) if moved else ()
+        return (*moved_sections, *notes)
 
     def _row(self, level: int, what: int) -> int | None:
         found = np.flatnonzero((self.depths == level) & (self._what == what))
@@ -176,7 +176,7 @@ class EntryDifferences:
         return tuple(self.lines.sections(int(self._names[row])))
 
 
-def _change(line: Line, column: str, old: int, new: int) -> Change:
+def _change(line: ComparedLine, column: str, old: int, new: int) -> Change:
     before, after = ({column: number} if number else None for number in (old, new))
     return Change(ADDED if not old else REMOVED if not new else CHANGED, line, before, after)
 
@@ -188,7 +188,7 @@ def _text_ranks(texts: list[str]) -> Any:
     return ranks
 
 
-def _group_ranks(groups: Groups, members: Any) -> Any:
+def _group_ranks(groups: BuildGroups, members: Any) -> Any:
     """Returns the rank of the group of each member: by growth, descending, then by name."""
     growth, used = groups.new - groups.old, np.unique(members).tolist()
     used.sort(key=lambda group: (-int(growth[group]), groups.names[group]))

@@ -9,9 +9,9 @@ from parsers.formats.graalvm.builds.methods import NO_METHOD
 from parsers.formats.graalvm.calls.index.packages import NONE
 from parsers.formats.graalvm.calls.label import method_spans, short_method
 from parsers.model.report import Badge, Section, SectionRow, UnknownReference
-from parsers.reporting.comparison.lines import OLDER, Line
+from parsers.reporting.comparison.lines import OLDER, ComparedLine
 
-WAY = "Shortest way in"
+PATH_TITLE = "Shortest way in"
 MOST_STEPS = 60
 """Most steps of a path that a side pane shows."""
 
@@ -24,11 +24,11 @@ class MethodLines:
         self.both = both
         self._has_all = has_all
 
-    def line(self, name: int, *, badges: Mapping[str, Badge] | None = None, look: str = "") -> Line:
+    def line(self, name: int, *, badges: Mapping[str, Badge] | None = None, look: str = "") -> ComparedLine:
         """Returns the line of a name, with the last steps to its methods, now and before."""
         both = self.both
         label = both.label(name)
-        return Line(
+        return ComparedLine(
             label,
             "method",
             label,
@@ -57,16 +57,16 @@ class MethodLines:
         """Returns the nearest method that existed before on the shortest path to an added or moved one."""
         both = self.both
         method = both.example(name, True)
-        if method == NO_METHOD or not (both.came[method] or both.is_moved[name]):
+        if method == NO_METHOD or not (both.added[method] or both.is_moved[name]):
             return None
-        by = int(both.let_in_by[method])
+        by = int(both.introduced_by[method])
         return None if by == NO_METHOD else both.label(int(both.new_names[by]))
 
-    def method(self, method: int, badges: Mapping[str, Badge]) -> Line:
+    def method(self, method: int, badges: Mapping[str, Badge]) -> ComparedLine:
         """Returns the line of an added method."""
         both = self.both
-        label, by = self.label(method), int(both.let_in_by[method])
-        return Line(
+        label, by = self.label(method), int(both.introduced_by[method])
+        return ComparedLine(
             label,
             "method",
             label,
@@ -95,45 +95,45 @@ class MethodLines:
         if ref.partition(":")[0] not in ("line", "id"):
             return None
         try:
-            thing = build.report.tree.thing(build.report.views[0].resolve(ref))
+            vertex = build.report.tree.vertex(build.report.views[0].resolve(ref))
         except UnknownReference:
             return None
-        node = build.table.node_of_thing[thing] if thing >= 0 else NONE
+        node = build.table.node_of_vertex[vertex] if vertex >= 0 else NONE
         return None if node == NONE else build.table.place(node).method
 
     def sections_of_method(self, method: int) -> Sequence[Section]:
         """Sections with the path to an added method."""
-        return (*self._let_in_by(method), _way_section(WAY, self.way_rows(method, True)))
+        return (*self._introduced_by(method), _path_section(PATH_TITLE, self.path_rows(method, True)))
 
-    def _let_in_by(self, method: int) -> Sequence[Section]:
-        by = int(self.both.let_in_by[method])
+    def _introduced_by(self, method: int) -> Sequence[Section]:
+        by = int(self.both.introduced_by[method])
         return () if by == NO_METHOD else (Section("Let in by", (SectionRow("", self.label(by)),)),)
 
     def sections(self, name: int) -> Iterator[Section]:
         """Sections with the paths to methods of a name, now and before."""
         both = self.both
-        came = both.example(name, True)
-        if came != NO_METHOD and both.came[came]:
-            yield from self._let_in_by(came)
-        for is_new, says in ((True, WAY), (False, f"{WAY} before")):
+        added = both.example(name, True)
+        if added != NO_METHOD and both.added[added]:
+            yield from self._introduced_by(added)
+        for is_new, says in ((True, PATH_TITLE), (False, f"{PATH_TITLE} before")):
             method = both.example(name, is_new)
             if method == NO_METHOD or (not is_new and both.new_counts[name] and not both.is_moved[name]):
                 continue
-            yield _way_section(says, self.way_rows(method, is_new))
+            yield _path_section(says, self.path_rows(method, is_new))
 
-    def way_rows(self, method: int, is_new: bool) -> Sequence[SectionRow]:
+    def path_rows(self, method: int, is_new: bool) -> Sequence[SectionRow]:
         """Returns the path to a method, from an entry down; in the new build added methods are marked."""
         both = self.both
         build = both.new if is_new else both.old
         rows = []
-        for step in both.way(method, is_new):
-            is_news = is_new and bool(both.came[step])
+        for step in both.path(method, is_new):
+            is_news = is_new and bool(both.added[step])
             label = short_method(build.texts.text(int(build.names[step])))
             ref = f"line:{build.line(step)}" if is_news and self._has_all else None
             rows.append(SectionRow("", f"{'+ ' if is_news else '  '}{label}", ref))
         return rows
 
 
-def _way_section(title: str, rows: Sequence[SectionRow]) -> Section:
+def _path_section(title: str, rows: Sequence[SectionRow]) -> Section:
     """Returns the section of a path, cut at its start, as its end is most relevant."""
     return Section(title, tuple(rows[-MOST_STEPS:]), max(0, len(rows) - MOST_STEPS))

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.formats.graalvm.builds.normalised import normalised_names
-from parsers.formats.graalvm.calls.index.package_table import Table
+from parsers.formats.graalvm.calls.index.package_table import PackageTable
 from parsers.formats.graalvm.calls.index.row import ENTRY, method_parts, package_length
 from parsers.formats.graalvm.text.indexed_tree import DECLARES, KIND
 from parsers.formats.graalvm.text.read.plain_tree import PlainTree
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.report import CallReport
-    from parsers.reporting.comparison.text_numbers import Texts
+    from parsers.reporting.comparison.text_numbers import EncodedTexts
 
 NO_METHOD = -1
 """Value for no caller: the method is an entry, or no ancestor declares an id."""
@@ -30,7 +30,7 @@ class BuildMethods:
         """is_as_printed: True keeps names as they are in the file"""
         self.report = report
         self.is_as_printed = is_as_printed
-        self.table = Table(report.package_arrays())
+        self.table = PackageTable(report.package_arrays())
 
     @property
     def is_inexact(self) -> bool:
@@ -40,25 +40,25 @@ class BuildMethods:
     @property
     def count(self) -> int:
         """Number of methods."""
-        return len(self.table.things)
+        return len(self.table.vertices)
 
     @cached_property
-    def texts(self) -> Texts:
+    def texts(self) -> EncodedTexts:
         """Unique names of the tree, including those of methods without id."""
         return normalised_names(self.report.names, self.report.encoding, is_as_printed=self.is_as_printed)
 
     @cached_property
-    def things(self) -> Any:
+    def vertices(self) -> Any:
         """int64 by method: its vertex in the tree."""
-        return np.asarray(self.table.things).astype(np.int64)
+        return np.asarray(self.table.vertices).astype(np.int64)
 
     @cached_property
     def names(self) -> Any:
         """int64 by method: the number of its text."""
         behind: Any = self.report.tree.behind
         plain = isinstance(behind, PlainTree)
-        named = np.asarray(behind.scan.thing_names if plain else behind.array("thing_name"))
-        return named[self.things].astype(np.int64)
+        named = np.asarray(behind.scan.vertex_names if plain else behind.array("thing_name"))
+        return named[self.vertices].astype(np.int64)
 
     @cached_property
     def rows(self) -> Any:
@@ -66,7 +66,7 @@ class BuildMethods:
         behind: Any = self.report.tree.behind
         plain = isinstance(behind, PlainTree)
         declared = np.asarray(behind.scan.declarations if plain else behind.declarations())
-        return declared[self.things].astype(np.int64)
+        return declared[self.vertices].astype(np.int64)
 
     @cached_property
     def is_entry(self) -> Any:
@@ -87,7 +87,7 @@ class BuildMethods:
 
         The tree is a breadth-first one, so that is the method above the declaration.
         """
-        found = self._declaring.owners(self._declaring.above[np.searchsorted(self._declaring.rows, self.rows)])
+        found = self._declaring.owners(self._declaring.ancestors[np.searchsorted(self._declaring.rows, self.rows)])
         found[self.is_entry] = NO_METHOD
         return found
 
@@ -96,25 +96,25 @@ class BuildMethods:
         behind: Any = self.report.tree.behind
         rows = np.flatnonzero(self._kinds & DECLARES)
         if isinstance(behind, PlainTree):
-            things, ends = np.array(behind.scan.things, np.int64), np.array(behind.scan.ends, np.int64)[rows]
+            vertices, ends = np.array(behind.scan.vertices, np.int64), np.array(behind.scan.ends, np.int64)[rows]
         else:
-            things, ends = behind.array("thing"), behind.ends_of(rows)
-        method_of_thing = np.full(self.report.tree.things + 1, NO_METHOD, np.int64)
-        method_of_thing[self.things] = np.arange(self.count)
-        return Declaring(rows, ends, enclosing(rows, ends), method_of_thing[things[rows].astype(np.int64)])
+            vertices, ends = behind.array("thing"), behind.ends_of(rows)
+        method_of_vertex = np.full(self.report.tree.vertices + 1, NO_METHOD, np.int64)
+        method_of_vertex[self.vertices] = np.arange(self.count)
+        return Declaring(rows, ends, enclosing(rows, ends), method_of_vertex[vertices[rows].astype(np.int64)])
 
     def calls_of(self, methods: Any) -> tuple[Any, Any]:
         """Returns all calls of some methods: callee and caller of each (int64)."""
         behind: Any = self.report.tree.behind
-        things = self.things[methods]
+        vertices = self.vertices[methods]
         if isinstance(behind, PlainTree):
-            found = [np.array(behind.thing_rows(int(thing)), np.int64) for thing in things]
+            found = [np.array(behind.vertex_rows(int(vertex)), np.int64) for vertex in vertices]
             rows = np.concatenate([*found, np.empty(0, np.int64)])
             counts = np.array([len(each) for each in found], np.int64)
         else:
             starts = behind.array("thing_start").astype(np.int64)
-            counts = starts[things + 1] - starts[things]
-            first = np.repeat(starts[things] - np.cumsum(counts) + counts, counts)
+            counts = starts[vertices + 1] - starts[vertices]
+            first = np.repeat(starts[vertices] - np.cumsum(counts) + counts, counts)
             rows = behind.array("thing_row")[first + np.arange(len(first))].astype(np.int64)
         called, callers = np.repeat(methods, counts), self._declaring.owners(self._declaring.around(rows))
         is_call = (callers != NO_METHOD) & (self._kinds[rows] & KIND != ENTRY)
@@ -123,7 +123,7 @@ class BuildMethods:
     @cached_property
     def distances(self) -> Any:
         """int64 by method: number of calls on the shortest path from an entry."""
-        return ways_up(self.owners, np.ones(self.count, bool))[1]
+        return nearest_ancestors(self.owners, np.ones(self.count, bool))[1]
 
     @cached_property
     def class_of(self) -> Any:
@@ -149,7 +149,7 @@ class Declaring:
     rows: Any
     ends: Any
     """int64: first row after the subtree of each."""
-    above: Any
+    ancestors: Any
     """int64: place of the nearest ancestor of each; -1 if none."""
     methods: Any
     """int64: the method of each; `NO_METHOD` if none is known."""
@@ -162,7 +162,7 @@ class Declaring:
         """Returns the places of the nearest ancestors of some rows; -1 if none."""
         places = np.searchsorted(self.rows, rows) - 1
         while len(left := np.flatnonzero((places >= 0) & (self.ends[places] <= rows))):
-            places[left] = self.above[places[left]]
+            places[left] = self.ancestors[places[left]]
         return places
 
 
@@ -177,23 +177,23 @@ def enclosing(starts: Any, ends: Any) -> Any:
     return np.where(levels > 0, order[found], -1)
 
 
-def ways_up(owners: Any, goes_on: Any) -> tuple[Any, Any]:
+def nearest_ancestors(owners: Any, continues: Any) -> tuple[Any, Any]:
     """By method: the nearest caller that ends its path up, and the number of steps to it.
 
     owners   int64: the caller of each, or `NO_METHOD`
-    goes_on  bool: True if a path continues above a method
+    continues  bool: True if a path continues above a method
     An unbounded path gives `NO_METHOD`. Step lengths double each time, so deep trees take no longer.
     """
     count = len(owners)
-    above, steps = np.append(owners, NO_METHOD), np.append((owners >= 0).astype(np.int64), 0)
-    ends = np.append(~goes_on, True)
+    ancestors, steps = np.append(owners, NO_METHOD), np.append((owners >= 0).astype(np.int64), 0)
+    ends = np.append(~continues, True)
     for _ in range(64):
-        moving = np.flatnonzero(~ends[above])
+        moving = np.flatnonzero(~ends[ancestors])
         if not len(moving):
             break
-        middle = above[moving]
-        above[moving], steps[moving] = above[middle], steps[moving] + steps[middle]
-    return above[:count], steps[:count]
+        middle = ancestors[moving]
+        ancestors[moving], steps[moving] = ancestors[middle], steps[moving] + steps[middle]
+    return ancestors[:count], steps[:count]
 
 
 def holder_of(method: str) -> str:

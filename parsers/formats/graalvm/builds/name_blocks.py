@@ -10,7 +10,7 @@ import numpy as np
 
 from parsers.formats.graalvm.builds.normalised import normalised_lines
 from parsers.formats.graalvm.objects.index.row import ROOT_REFERENCE, ROOT_VALUE
-from parsers.reporting.comparison.text_numbers import SLACK, Texts, texts_of
+from parsers.reporting.comparison.text_numbers import SLACK, EncodedTexts, texts_of
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.side.report import SideReport
@@ -23,7 +23,7 @@ LONGEST = 1 << 16
 Pread = Callable[[int, int], bytes]
 
 
-class Block:
+class PaddedBlock:
     """A buffer that kernels may read beyond its content."""
 
     def __init__(self, size: int = READ) -> None:
@@ -41,7 +41,7 @@ def hashes_of_list(report: SideReport) -> Any:
     """Returns the hashes of normalised names: uint64 by row of a list of names."""
     lines, pread = report.recording, report.source.pread
     begins = np.array(lines.starts, np.int64)
-    hashes, block, row = np.empty(len(begins), np.uint64), Block(), 0
+    hashes, block, row = np.empty(len(begins), np.uint64), PaddedBlock(), 0
     while row < len(begins):
         last = max(row + 1, bisect_right(lines.starts, lines.starts[row] + READ, row) - 1)
         if last == len(begins) - 1 and lines.stop <= lines.starts[row] + READ:
@@ -53,7 +53,7 @@ def hashes_of_list(report: SideReport) -> Any:
     return hashes
 
 
-def _hashes(block: Block, begins: Any, encoding: str) -> Any:
+def _hashes(block: PaddedBlock, begins: Any, encoding: str) -> Any:
     """Returns the hashes of the lines of a block."""
     from parsers.formats.graalvm.builds.names_kernel import cut_lines
 
@@ -69,7 +69,7 @@ def _hashes(block: Block, begins: Any, encoding: str) -> Any:
     return hashes
 
 
-def hashes_of(texts: Texts) -> Any:
+def hashes_of(texts: EncodedTexts) -> Any:
     """Returns the hashes of texts: uint64 by text."""
     from parsers.formats.graalvm.builds.names_kernel import hash_all
 
@@ -80,7 +80,7 @@ def hashes_of(texts: Texts) -> Any:
     return hashes
 
 
-def root_texts(pread: Pread, begins: Any, forms: Any, prefix: int, drops_loaders: bool) -> tuple[Texts, Any]:
+def root_texts(pread: Pread, begins: Any, forms: Any, prefix: int, drops_loaders: bool) -> tuple[EncodedTexts, Any]:
     """Returns the sources of roots, empty for those that plain code must parse, and the numbers of these.
 
     begins  int64: starts of their rows, ascending; forms: uint8, from the index
@@ -88,7 +88,7 @@ def root_texts(pread: Pread, begins: Any, forms: Any, prefix: int, drops_loaders
     """
     from parsers.formats.graalvm.builds.names_kernel import cut_sources
 
-    block, pieces = Block(), []
+    block, pieces = PaddedBlock(), []
     ends, doubtful = np.zeros(len(begins) + 1, np.int64), []
     texts, row = np.empty(READ + SLACK, np.uint8), 0
     while row < len(begins):
@@ -110,12 +110,14 @@ def root_texts(pread: Pread, begins: Any, forms: Any, prefix: int, drops_loaders
         doubtful.append(row + np.flatnonzero(stops < 0))
         ends[row + 1 : last + 1] = ends[row] + np.maximum.accumulate(np.maximum(stops, 0))
         row = last
-    return Texts(ends, np.frombuffer(b"".join(pieces), np.uint8)), np.concatenate([*doubtful, np.empty(0, np.int64)])
+    return EncodedTexts(ends, np.frombuffer(b"".join(pieces), np.uint8)), np.concatenate(
+        [*doubtful, np.empty(0, np.int64)]
+    )
 
 
 def warm() -> None:
     """Compiles the kernels by using each once."""
-    block = Block(64)
+    block = PaddedBlock(64)
     block.fill(b"app:a.$Proxy1.b():int\n")
     _hashes(block, np.zeros(1, np.int64), "utf-8")
     lines = "├── root a.B.c:int value:\n├── root a.B.d:int id-ref=0 toString=D@1\n".encode()

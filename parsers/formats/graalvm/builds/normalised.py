@@ -19,9 +19,9 @@ from parsers.model.capabilities import NameArrays
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from parsers.reporting.comparison.text_numbers import Texts
+    from parsers.reporting.comparison.text_numbers import EncodedTexts
 
-_MADE_UP = re.compile(
+_VOLATILE = re.compile(
     r"(?P<lambda>\$\$Lambda)(?:[^/.(),:\s]{0,200}[/.]0x[0-9a-fA-F]+|\$\d+/\d+)"
     r"|[/.]0x[0-9a-fA-F]+"
     r"|(?P<proxy>\$Proxy)\d+"
@@ -55,11 +55,11 @@ def normalised(name: str) -> str:
 
 def normalised_text(text: str) -> str:
     """As `normalised`, for a text that has no loader, or keeps it. A normalised text is unchanged."""
-    found = _MADE_UP.sub(_kept, text)
-    return found if found == text else _settled(found)
+    found = _VOLATILE.sub(_kept, text)
+    return found if found == text else _stable(found)
 
 
-def _settled(text: str) -> str:
+def _stable(text: str) -> str:
     """Returns a text without parts that look generated only after something between them was removed.
 
     After each removal the search continues shortly before it, so that many removals in a long text cost little; it ends
@@ -67,7 +67,7 @@ def _settled(text: str) -> str:
     """
     start = 0
     while True:
-        found = _MADE_UP.search(text, start)
+        found = _VOLATILE.search(text, start)
         if found is not None:
             text = text[: found.start()] + _kept(found) + text[found.end() :]
             start = max(0, found.start() - REACH)
@@ -96,7 +96,9 @@ def _kept(found: re.Match[str]) -> str:
     return "" if group is None else found[group] + _KEPT[group]
 
 
-def normalised_names(names: Sequence[bytes] | Texts, encoding: str = "utf-8", *, is_as_printed: bool = False) -> Texts:
+def normalised_names(
+    names: Sequence[bytes] | EncodedTexts, encoding: str = "utf-8", *, is_as_printed: bool = False
+) -> EncodedTexts:
     """Normalises all unique names of a tree at once, which have no loaders; returns UTF-8.
 
     encoding       charset of the names
@@ -118,25 +120,25 @@ def normalised_lines(names: Sequence[Any], encoding: str, *, is_as_printed: bool
     """Normalises some names one by one."""
     # No name contains a line end: files are split there.
     text = charset.decode(b"\n".join(names), encoding)
-    found = text if is_as_printed else _MADE_UP.sub(_kept, text)
+    found = text if is_as_printed else _VOLATILE.sub(_kept, text)
     if found == text:
         return found.encode().split(b"\n")
     lines = zip(text.split("\n"), found.split("\n"), strict=True)
-    return [(after if after == before else _settled(after)).encode() for before, after in lines]
+    return [(after if after == before else _stable(after)).encode() for before, after in lines]
 
 
-def _texts(names: Sequence[bytes] | Texts) -> Texts:
+def _texts(names: Sequence[bytes] | EncodedTexts) -> EncodedTexts:
     import numpy as np
 
-    from parsers.reporting.comparison.text_numbers import Texts, texts_of
+    from parsers.reporting.comparison.text_numbers import EncodedTexts, texts_of
 
-    if isinstance(names, Texts):
+    if isinstance(names, EncodedTexts):
         return names
     if not isinstance(names, NameArrays):
         return texts_of(names)
     starts, data = names.arrays()
     starts = starts.astype(np.int64)
-    return Texts(starts, data[: starts[-1]])
+    return EncodedTexts(starts, data[: starts[-1]])
 
 
 def _is_doubtful(starts: Any, texts: Any, is_as_printed: bool) -> Any:

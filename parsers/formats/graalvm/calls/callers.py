@@ -47,27 +47,27 @@ class CallersView(ViewBase):
         return self.report.is_complete
 
     @property
-    def things(self) -> int:
+    def vertices(self) -> int:
         """Number of methods with an id and virtual call targets; 0 before the view is ready, as numbers would shift."""
-        return self.report.tree.things if self.is_ready else 0
+        return self.report.tree.vertices if self.is_ready else 0
 
     @property
     def roots(self) -> Sequence[int]:
         """All methods, in order of their first row in the file."""
-        return range(self.things)
+        return range(self.vertices)
 
-    def sites(self, thing: int) -> Sequence[int]:
+    def sites(self, vertex: int) -> Sequence[int]:
         """Returns the rows that call a method."""
-        return self.report.call_sites(thing)
+        return self.report.call_sites(vertex)
 
-    def has_sites(self, thing: int) -> bool:
+    def has_sites(self, vertex: int) -> bool:
         """Returns True if the method is called anywhere."""
-        return self.report.call_site_count(thing) > 0
+        return self.report.call_site_count(vertex) > 0
 
-    def thing_at(self, site: int) -> int:
+    def vertex_at(self, site: int) -> int:
         """Returns the method that contains a call; -1: none."""
         owner = self.owner(site)
-        return -1 if owner is None else self.report.tree.thing(owner)
+        return -1 if owner is None else self.report.tree.vertex(owner)
 
     @property
     def row_count(self) -> int | None:
@@ -76,7 +76,7 @@ class CallersView(ViewBase):
 
     @property
     def root_count(self) -> int | None:
-        """As `row_count`; the methods at the root are `things`."""
+        """As `row_count`; the methods at the root are `vertices`."""
         return None
 
     def row(self, node: int) -> Row:
@@ -86,11 +86,11 @@ class CallersView(ViewBase):
 
     def _method(self, node: int) -> Row:
         report = self.report
-        tree, at = report.tree, report.row_of_thing(node)
+        tree, at = report.tree, report.row_of_vertex(node)
         text = report.parsed(at)
         sites = report.call_site_count(node)
         badges: dict[str, Badge] = {"call_sites": sites}
-        id = tree.thing_id(node)
+        id = tree.vertex_id(node)
         if id is not None:
             badges["id"] = id
         dangling = id is not None and tree.declaration(node) < 0
@@ -118,15 +118,15 @@ class CallersView(ViewBase):
         if bci is not None:
             badges["bci"] = bci
         flags = []
-        thing = -1 if owner is None else tree.thing(owner)
-        if thing >= 0:
-            badges["call_sites"] = report.call_site_count(thing)
-            id = tree.thing_id(thing)
+        vertex = -1 if owner is None else tree.vertex(owner)
+        if vertex >= 0:
+            badges["call_sites"] = report.call_site_count(vertex)
+            id = tree.vertex_id(vertex)
             if id is not None:
                 badges["id"] = id
         else:
             flags.append("unknown")
-        is_recursive = thing >= 0 and self._tree.is_recursive(node)
+        is_recursive = vertex >= 0 and self._tree.is_recursive(node)
         if is_recursive:
             flags.append("recursive")
         return Row(
@@ -136,7 +136,7 @@ class CallersView(ViewBase):
             depth=self._tree.depth(node),
             badges=badges,
             flags=tuple(flags),
-            ref=f"line:{tree.line(self._declared(thing, site))}",
+            ref=f"line:{tree.line(self._declared(vertex, site))}",
             line=tree.line(site),
             offset=report.offset_of(site),
             has_children=bool(badges.get("call_sites")) and not is_recursive,
@@ -147,13 +147,13 @@ class CallersView(ViewBase):
     def remark(self, row: Row) -> str:
         """Text "entry point" after a method that is an entry of the image."""
         site = self._tree.site(row.node)
-        thing = row.node if site is None else self.thing_at(site)
+        vertex = row.node if site is None else self.vertex_at(site)
         tree = self.report.tree
-        declaration = tree.declaration(thing) if thing >= 0 else -1
+        declaration = tree.declaration(vertex) if vertex >= 0 else -1
         return "entry point" if declaration >= 0 and tree.kind(declaration) == ENTRY else ""
 
-    def _declared(self, thing: int, otherwise: int) -> int:
-        return self.report.row_of_thing(thing) if thing >= 0 else otherwise
+    def _declared(self, vertex: int, otherwise: int) -> int:
+        return self.report.row_of_vertex(vertex) if vertex >= 0 else otherwise
 
     def owner(self, site: int) -> int | None:
         """Returns the row of the method that contains a call."""
@@ -166,7 +166,7 @@ class CallersView(ViewBase):
     def row_of(self, node: int) -> int | None:
         """Returns the row of a node: the declaration of a method, or the call."""
         site = self._tree.site(node)
-        return self.report.row_of_thing(node) if site is None else site
+        return self.report.row_of_vertex(node) if site is None else site
 
     def named_rows(self, kind: str) -> Any:
         """Returns the rows of a kind by their names, for rules; see `parsers.reporting.rules.named_rows`."""
@@ -181,11 +181,11 @@ class CallersView(ViewBase):
             column = report.ids() if order == "id" else report.call_site_counts()
             if column is not None:
                 return column  # type: ignore[no-any-return]
-        things = map(self._tree.thing, nodes)
+        vertices = map(self._tree.vertex, nodes)
         if order == "id":
-            ids = [report.tree.thing_id(thing) if thing >= 0 else None for thing in things]
+            ids = [report.tree.vertex_id(vertex) if vertex >= 0 else None for vertex in vertices]
             return [-1 if id is None else id for id in ids]
-        return [report.call_site_count(thing) if thing >= 0 else 0 for thing in things]
+        return [report.call_site_count(vertex) if vertex >= 0 else 0 for vertex in vertices]
 
     def resolve(self, ref: str) -> int:
         """Returns the method of a REF: the one that the row shows or refers to; `node:` is a number of this view."""
@@ -197,41 +197,41 @@ class CallersView(ViewBase):
             raise UnknownReference(f"{ref}: callers are known when the index is finished")
         kind, _, value = ref.partition(":")
         if kind == "node" and value.isascii() and value.isdigit() and len(value) <= 18:
-            if int(value) < self.things:
+            if int(value) < self.vertices:
                 return [int(value)]
-            raise UnknownReference(f"{ref}: there are {self.things:,} methods, counted from 0")
+            raise UnknownReference(f"{ref}: there are {self.vertices:,} methods, counted from 0")
         tree = self.report.tree
         if kind in ("name", "method"):
             name = self.report.find_name(value)
-            things = tree.name_things(name) if name is not None else ()
-            if len(things):
-                return sorted(map(int, things), key=lambda thing: tree.declaration(thing) < 0)
+            vertices = tree.name_vertices(name) if name is not None else ()
+            if len(vertices):
+                return sorted(map(int, vertices), key=lambda vertex: tree.declaration(vertex) < 0)
             raise UnknownReference(f"{ref}: no method has exactly this name")
         if kind == "id" and value.isascii() and value.isdigit() and len(value) <= 18:
-            thing = tree.thing_of_id(int(value))
-            if thing is not None:
-                return [thing]
+            vertex = tree.vertex_of_id(int(value))
+            if vertex is not None:
+                return [vertex]
             raise UnknownReference(f"{ref}: no row has id {int(value):,}")
-        thing = tree.thing(self.report.views[0].resolve(ref))
-        if thing < 0:
+        vertex = tree.vertex(self.report.views[0].resolve(ref))
+        if vertex < 0:
             raise UnknownReference(f"{ref}: this row shows no method")
-        return [thing]
+        return [vertex]
 
     def key(self, node: int) -> Hashable | None:
         """Returns the id of the method, or its name if it has none."""
-        row = self._declared(self._tree.thing(node), -1)
+        row = self._declared(self._tree.vertex(node), -1)
         return self.report.views[0].key(row) if row >= 0 else None
 
     def find_key(self, key: Hashable) -> int | None:
         """Returns the method with that id or name."""
         row = self.report.views[0].find_key(key)
-        thing = -1 if row is None else self.report.tree.thing(row)
-        return thing if 0 <= thing < self.things else None
+        vertex = -1 if row is None else self.report.tree.vertex(row)
+        return vertex if 0 <= vertex < self.vertices else None
 
     def sections(self, node: int) -> Sequence[Section]:
         """Returns the sections of the side pane about the labelled method."""
-        thing = self._tree.thing(node)
-        row = self._declared(thing, -1) if thing >= 0 else self.row_of(node)
+        vertex = self._tree.vertex(node)
+        row = self._declared(vertex, -1) if vertex >= 0 else self.row_of(node)
         return sections(self.report, row) if row is not None else ()
 
     def links(self, node: int) -> Sequence[Link]:
@@ -240,10 +240,10 @@ class CallersView(ViewBase):
         found = []
         if site is not None:
             found.append(Link("call", f"line:{tree.line(site)}", DOCUMENT))
-        thing = self._tree.thing(node)
-        if thing >= 0:
-            ref = f"line:{tree.line(self.report.row_of_thing(thing))}"
-            is_declared = tree.declaration(thing) >= 0
+        vertex = self._tree.vertex(node)
+        if vertex >= 0:
+            ref = f"line:{tree.line(self.report.row_of_vertex(vertex))}"
+            is_declared = tree.declaration(vertex) >= 0
             found.append(Link("declaration" if is_declared else "first call", ref, DOCUMENT))
             if is_declared:
                 found.append(Link("package", ref, "Packages"))
@@ -251,10 +251,10 @@ class CallersView(ViewBase):
 
     def references(self, node: int) -> References:
         """Returns all call sites of the method."""
-        thing = self._tree.thing(node)
-        if thing < 0:
+        vertex = self._tree.vertex(node)
+        if vertex < 0:
             return References("references", DOCUMENT, ())
-        return self.report.views[0].references(self.report.row_of_thing(thing))
+        return self.report.views[0].references(self.report.row_of_vertex(vertex))
 
     def path(self, node: int) -> Sequence[int]:
         """Returns the path from the method at the root to the node, both included."""

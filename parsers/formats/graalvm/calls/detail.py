@@ -62,8 +62,8 @@ def _place(report: CallReport, row: int, text: CallText) -> SectionRow:
     line = f"line {tree.line(row):,}"
     if text.id is None:
         return SectionRow("id", f"none · {line}")
-    thing = tree.thing(row)
-    declaration = tree.declaration(thing) if thing >= 0 else -1
+    vertex = tree.vertex(row)
+    declaration = tree.declaration(vertex) if vertex >= 0 else -1
     if declaration == row or (declaration < 0 and not text.is_ref):
         return SectionRow("id", f"{text.id} · {line}")
     if declaration < 0:
@@ -75,10 +75,10 @@ def _place(report: CallReport, row: int, text: CallText) -> SectionRow:
 
 def _distance(report: CallReport, row: int) -> list[SectionRow]:
     tree = report.tree
-    thing = tree.thing(row)
-    if not tree.is_complete or thing < 0 or tree.thing_id(thing) is None:
+    vertex = tree.vertex(row)
+    if not tree.is_complete or vertex < 0 or tree.vertex_id(vertex) is None:
         return []
-    distance = tree.distance(thing)
+    distance = tree.distance(vertex)
     if distance is None:
         return [SectionRow("distance", "no way from an entry")]
     if not distance:
@@ -92,10 +92,10 @@ def _callers(report: CallReport, row: int, text: CallText) -> Section:
     word = "Called the same way from" if text.kind in (VIRTUAL, INTERFACE) else "Called from"
     if not tree.is_complete:
         return Section(f"{word} (…)", (SectionRow("", "known when the index is finished"),))
-    thing = tree.thing(row)
-    if thing < 0:
+    vertex = tree.vertex(row)
+    if vertex < 0:
         return Section(word, ())
-    sites = report.call_sites(thing)
+    sites = report.call_sites(vertex)
     rows = tuple(caller_row(report, site) for site in map(int, islice(sites, SHOWN)))
     return Section(
         f"{word} ({len(sites):,})", rows or (SectionRow("", "nowhere in this tree"),), len(sites) - len(rows)
@@ -142,18 +142,18 @@ def _targets(report: CallReport, row: int) -> Section:
 def link_of(report: CallReport, row: int) -> str:
     """Returns the REF of the row that declares the method of this row; of the row itself without one."""
     tree = report.tree
-    thing = tree.thing(row)
-    declaration = tree.declaration(thing) if thing >= 0 else -1
+    vertex = tree.vertex(row)
+    declaration = tree.declaration(vertex) if vertex >= 0 else -1
     return f"line:{tree.line(declaration if declaration >= 0 else row)}"
 
 
 def links(report: CallReport, row: int) -> Sequence[Link]:
     """Returns the links from a row, the most used first."""
     tree, text = report.tree, report.parsed(row)
-    thing = tree.thing(row)
+    vertex = tree.vertex(row)
     ref = f"line:{tree.line(row)}"
     found = []
-    declaration = tree.declaration(thing) if thing >= 0 else -1
+    declaration = tree.declaration(vertex) if vertex >= 0 else -1
     if declaration >= 0 and declaration != row:
         found.append(Link("declaration", f"line:{tree.line(declaration)}", "Call tree"))
     owner = owner_row(tree, row)
@@ -162,7 +162,7 @@ def links(report: CallReport, row: int) -> Sequence[Link]:
     above = virtual_row(tree, row)
     if above is not None:
         found.append(Link(f"as {title_of(report.parsed(above))}", f"line:{tree.line(above)}", "Call tree"))
-    if thing >= 0:
+    if vertex >= 0:
         found.append(Link("callers", ref, "Callers"))
     if declaration >= 0 and tree.kind(declaration) != UNKNOWN:
         found.append(Link("package", ref, "Packages"))

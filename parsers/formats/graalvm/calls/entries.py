@@ -95,7 +95,7 @@ class EntryPointsView(ViewBase):
         rows = [self.row_of(node) for node in nodes]
         match order:
             case "id":
-                return [tree.thing_id(tree.thing(row)) or 0 for row in rows]
+                return [tree.vertex_id(tree.vertex(row)) or 0 for row in rows]
             case "name":
                 return name_keys(tree, rows)
             case "reason":

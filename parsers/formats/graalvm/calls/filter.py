@@ -30,7 +30,7 @@ class CallFilters(TextFilters):
         if name == "references":
             return self._bulk.references(start, stop)
         decide = {"jdk": lambda: self.names.of(JDK_METHODS), "synthetic": self.names.synthetic}[name]
-        return self.shown(self.met_things(name, decide), start, stop)
+        return self.shown(self.matching_vertices(name, decide), start, stop)
 
     def suppressed(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
         """True for rows with children that show a suppressed method, bool[stop - start]; entries also as roots."""
@@ -45,9 +45,9 @@ class CallFilters(TextFilters):
         met &= kinds != UNKNOWN
         return met
 
-    def meets(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+    def matches(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
         """Returns True for rows that show a suppressed method, with or without children."""
         return self._suppressed(Patterns.from_options(options), "methods", start, stop)
 
     def _suppressed(self, patterns: Patterns, subject: Subject, start: int, stop: int) -> NDArray[np.bool_]:
-        return self.shown(self.suppressed_things(patterns, subject, self.names.of), start, stop)
+        return self.shown(self.suppressed_vertices(patterns, subject, self.names.of), start, stop)

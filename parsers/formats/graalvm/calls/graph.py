@@ -22,31 +22,31 @@ from parsers.formats.graalvm.calls.sites import virtual_row
 from parsers.formats.graalvm.text.graph.graph import TextGraph
 from parsers.formats.graalvm.text.read.plain_tree import PlainTree
 from parsers.graph.graph_algorithms import NONE
-from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, THING, Node, Words
+from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, VERTEX, GraphTerms, Node
 from parsers.model.capabilities import OfGraph
 from parsers.model.java_name import class_spans
 from parsers.model.report import Link, Section, UnknownReference, View
-from parsers.views.list_view import Entry
+from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
     from parsers.model.patterns import PatternSet
-    from parsers.query.selection.texts_met import TextsMet
+    from parsers.query.selection.texts_met import MatchedTexts
 
 CLASS, PACKAGE = "class", "package"
 NOWHERE = "(declared nowhere)"
 """Class of methods that the report only refers to."""
 
-MOST_KNOWN = 10_000
+CACHE_SIZE = 10_000
 """Capacity of the cache of class and package numbers."""
 
 
-class Methods(TextGraph):
+class CallGraphModel(TextGraph):
     """The call graph of a call tree."""
 
-    words = Words(
+    terms = GraphTerms(
         "methods",
         "calls",
-        {"methods": THING, "by class": CLASS, "by package": PACKAGE, "by entry": EDGE_FROM_OUTSIDE},
+        {"methods": VERTEX, "by class": CLASS, "by package": PACKAGE, "by entry": EDGE_FROM_OUTSIDE},
         (PACKAGE, CLASS),
         "Method",
         ("DIRECT", "VIRTUAL"),
@@ -82,18 +82,18 @@ class Methods(TextGraph):
         for by in (CLASS, PACKAGE):
             groups = self._groups[by]
             first = np.full(int((groups + np.uint32(1)).max(initial=0)), NONE, np.uint32)
-            known = np.flatnonzero(groups != NONE)[::-1]
-            first[groups[known]] = known
+            grouped = np.flatnonzero(groups != NONE)[::-1]
+            first[groups[grouped]] = grouped
             found[by] = first.tolist()
         return found
 
     @cached_property
-    def _group_names(self) -> dict[str, TextsMet]:
+    def _group_names(self) -> dict[str, MatchedTexts]:
         import numpy as np
 
         from parsers.formats.graalvm.calls.group_names import GroupNames
 
-        names = self._bulk.thing_names
+        names = self._bulk.vertex_names
         classes, packages = (
             names[np.minimum(np.array(self._samples[by], np.uint32), len(names) - 1)] for by in (CLASS, PACKAGE)
         )
@@ -108,27 +108,27 @@ class Methods(TextGraph):
 
     def group_named(self, by: str, name: str) -> Node | None:
         """Returns the class or package of a name."""
-        known = self._known_groups
-        if (by, name) not in known:
-            if len(known) > MOST_KNOWN:
-                known.clear()
+        grouped = self._group_cache
+        if (by, name) not in grouped:
+            if len(grouped) > CACHE_SIZE:
+                grouped.clear()
             samples = self._samples[by]
             found = [number for number in self._group_names[by].equal(name).tolist() if samples[number] != NONE]
-            known[by, name] = Node(by, found[-1]) if found else None
-        return known[by, name]
+            grouped[by, name] = Node(by, found[-1]) if found else None
+        return grouped[by, name]
 
     @cached_property
-    def _known_groups(self) -> dict[tuple[str, str], Node | None]:
+    def _group_cache(self) -> dict[tuple[str, str], Node | None]:
         """Cache of looked-up classes and packages."""
         return {}
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
-    def entry(self, node: Node) -> Entry:
+    def entry(self, node: Node) -> ListRow:
         """Returns a method, an entry, a class or a package."""
         if node.by in (CLASS, PACKAGE):
             label = self._group_label(node.by, node.number)
-            return Entry(
+            return ListRow(
                 node.by,
                 label,
                 ref=f"{node.by}:{label}" if label != NOWHERE else "",
@@ -140,8 +140,8 @@ class Methods(TextGraph):
         assert row is not None
         text, line = report.parsed(row), report.tree.line(row)
         here = Link("in the call tree", f"line:{line}", "Call tree")
-        return Entry(
-            "method" if node.by == THING else KINDS[report.tree.kind(row)],
+        return ListRow(
+            "method" if node.by == VERTEX else KINDS[report.tree.kind(row)],
             text.label,
             ref=f"line:{line}",
             line=line,
@@ -149,7 +149,7 @@ class Methods(TextGraph):
             links=(here, *(each for each in links(report, row) if each.view != "Dominators")),
             key=report.views[0].key(row),
             spans=text.spans,
-            look="entry" if node.by == THING and report.tree.kind(row) == ENTRY else "",
+            look="entry" if node.by == VERTEX and report.tree.kind(row) == ENTRY else "",
         )
 
     def labels(self, by: str, numbers: Sequence[int]) -> list[str]:
@@ -157,10 +157,10 @@ class Methods(TextGraph):
         if by in (CLASS, PACKAGE):
             return [self._group_label(by, number) for number in numbers]
         if by == EDGE_FROM_OUTSIDE:
-            roots = self.kept.edges.roots
-            return self.labels(THING, [int(roots[number]) for number in numbers])
+            roots = self.cache.edges.roots
+            return self.labels(VERTEX, [int(roots[number]) for number in numbers])
         if self.report.facts.get("loaders"):
-            return [self.report.parsed(self.report.row_of_thing(number)).label for number in numbers]
+            return [self.report.parsed(self.report.row_of_vertex(number)).label for number in numbers]
         return [self.name(number) for number in numbers]
 
     def row_of(self, node: Node) -> int | None:
@@ -169,27 +169,27 @@ class Methods(TextGraph):
             return super().row_of(node)
         import numpy as np
 
-        things = np.flatnonzero(self._groups[node.by] == node.number)
-        return int(self.report.nearest(things)) if len(things) else None
+        vertices = np.flatnonzero(self._groups[node.by] == node.number)
+        return int(self.report.nearest(vertices)) if len(vertices) else None
 
-    def above(self, node: Node, by: str) -> int | None:
+    def group_of(self, node: Node, by: str) -> int | None:
         """Returns the class or package of a method; for an entry its method."""
         if node.by == by:
             return node.number
-        thing = int(self.kept.edges.roots[node.number]) if node.by == EDGE_FROM_OUTSIDE else node.number
+        vertex = int(self.cache.edges.roots[node.number]) if node.by == EDGE_FROM_OUTSIDE else node.number
         if node.by in (CLASS, PACKAGE):
             if node.by == PACKAGE or by != PACKAGE:
                 return None
-            thing = self._samples[CLASS][node.number]
-        if by == THING:
-            return thing
+            vertex = self._samples[CLASS][node.number]
+        if by == VERTEX:
+            return vertex
         if by == EDGE_FROM_OUTSIDE:
-            return self._root_at(self.report.row_of_thing(thing))
-        group = int(self._groups[by][thing])
+            return self._root_at(self.report.row_of_vertex(vertex))
+        group = int(self._groups[by][vertex])
         return None if group == NONE else group
 
     def _root_at(self, row: int) -> int | None:
-        rows = self.kept.edges.root_rows
+        rows = self.cache.edges.root_rows
         place = bisect_left(rows, row)
         return place if place < len(rows) and rows[place] == row else None
 
@@ -215,8 +215,8 @@ class Methods(TextGraph):
     def of_row(self, row: int) -> Node | None:
         """Returns the method that a row of the call tree shows or refers to."""
         tree = self.report.tree
-        thing = tree.thing(row)
-        return None if thing < 0 or tree.thing_id(thing) is None else Node(THING, thing)
+        vertex = tree.vertex(row)
+        return None if vertex < 0 or tree.vertex_id(vertex) is None else Node(VERTEX, vertex)
 
     # -- cuts ---------------------------------------------------------------------------------------------------------
 
@@ -225,15 +225,15 @@ class Methods(TextGraph):
         is_virtual = self.report.tree.kind(row) in (VIRTUAL, INTERFACE)
         return list(self.report.views[0].tree.children(row)) if is_virtual else [row]
 
-    def met(self, patterns: PatternSet) -> Any:
+    def matching(self, patterns: PatternSet) -> Any:
         """bool by method: True if its name, or that of its class or package, matches."""
         import numpy as np
 
         found = self._named(patterns)
         for by, names in self._group_names.items():
             # The last element is for methods without a group.
-            met = np.append(names.of(patterns), False)
-            found |= met[np.minimum(self._groups[by], len(names))]
+            matching = np.append(names.of(patterns), False)
+            found |= matching[np.minimum(self._groups[by], len(names))]
         return found
 
     def cut_of(self, view: View, node: int) -> Node | None:
@@ -245,7 +245,7 @@ class Methods(TextGraph):
             key = view.key(node)
             return None if key is None else self.of_key(key)
         if view.name == "Callers" and view.tree.parent(node) is None:
-            return Node(THING, node)
+            return Node(VERTEX, node)
         row = asked.row_of(node)
         return None if row is None else self._cut_of_row(row)
 
@@ -254,7 +254,7 @@ class Methods(TextGraph):
         if tree.kind(row) == ENTRY:
             place = self._root_at(row)
             return None if place is None else Node(EDGE_FROM_OUTSIDE, place)
-        return Node(EDGE, row) if tree.thing(row) >= 0 else None
+        return Node(EDGE, row) if tree.vertex(row) >= 0 else None
 
     def cut_of_ref(self, ref: str) -> Node:
         """Returns the node to cut: for a line the call or entry, for an id or name the method, class or package."""
@@ -267,17 +267,17 @@ class Methods(TextGraph):
 
     def rows_from_outside(self, place: int) -> list[int]:
         """Returns the rows of a root: the entry."""
-        return [int(self.kept.edges.root_rows[place])]
+        return [int(self.cache.edges.root_rows[place])]
 
     def rows_of_edge(self, row: int) -> list[int]:
         """Returns the rows of a call; a virtual call is above its possible targets."""
-        above = virtual_row(self.report.tree, row)
-        return [row] if above is None else [above, row]
+        virtual = virtual_row(self.report.tree, row)
+        return [row] if virtual is None else [virtual, row]
 
-    def told(self, numbers: Sequence[int]) -> Iterator[tuple[str, str, str]]:
+    def describe_vertices(self, numbers: Sequence[int]) -> Iterator[tuple[str, str, str]]:
         """Yields method, class and package of each; no loader."""
-        for thing in numbers:
-            method = self.name(thing)
+        for vertex in numbers:
+            method = self.name(vertex)
             holder = method[slice(*method_parts(method).holder)]
             yield method, holder, holder[: package_length(holder)]
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from parsers.formats.graalvm.calls.index.row import method_parts, package_length
 from parsers.graph.reachability import ranges
-from parsers.query.selection.texts_met import TextsMet, arrays_of
+from parsers.query.selection.texts_met import MatchedTexts, arrays_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -39,13 +39,13 @@ class GroupNames:
         starts, data = arrays_of(names)
         begins, text = _gathered(starts, data, classes)
         ends = begins[:-1] + holder_lengths(begins, text)
-        self.classes = TextsMet(begins[:-1], ends, text, encoding, decode)
+        self.classes = MatchedTexts(begins[:-1], ends, text, encoding, decode)
         holders = []
         for name in packages.tolist():
             method = data[starts[name] : starts[name + 1]].tobytes() if name >= 0 else b""
             holder = method[slice(*method_parts(method).holder)]
             holders.append(holder[: package_length(holder)])
-        self.packages = TextsMet.of_names(holders, encoding, decode)
+        self.packages = MatchedTexts.of_names(holders, encoding, decode)
 
 
 def _gathered(starts: NDArray[Any], data: NDArray[Any], numbers: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:

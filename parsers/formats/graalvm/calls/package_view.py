@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.calls.detail import links, sections
-from parsers.formats.graalvm.calls.index.package_table import Place, Table
+from parsers.formats.graalvm.calls.index.package_table import PackagePlace, PackageTable
 from parsers.formats.graalvm.calls.index.packages import NONE
 from parsers.formats.graalvm.calls.index.row import method_parts, package_length
 from parsers.formats.graalvm.calls.kind import CALL_SITES, METHODS, WEIGHT
@@ -33,11 +33,11 @@ class PackagesView(ViewBase):
         self.report = report
 
     @cached_property
-    def table(self) -> Table:
+    def table(self) -> PackageTable:
         """Table of the view. Raises `LookupError` before it is ready."""
         if not self.is_ready:
             raise LookupError("the index is not finished")
-        return Table(self.report.package_arrays())
+        return PackageTable(self.report.package_arrays())
 
     @property
     def tree(self) -> PreorderTree:
@@ -83,7 +83,7 @@ class PackagesView(ViewBase):
             spans=tuple(class_spans(label)) if place.level == "class" else (),
         )
 
-    def _method(self, node: int, place: Place, call_sites: int, weight: int) -> Row:
+    def _method(self, node: int, place: PackagePlace, call_sites: int, weight: int) -> Row:
         report, at = self.report, self._declaration(place.method)
         text, line = report.parsed(at), report.tree.line(at)
         return Row(
@@ -100,7 +100,7 @@ class PackagesView(ViewBase):
             spans=text.spans,
         )
 
-    def label(self, place: Place) -> str:
+    def label(self, place: PackagePlace) -> str:
         """Returns the name of a package or class; for a method its text without loader."""
         return self._part(place, self.report.parsed(self._declaration(self.table.range(place)[0])).method)
 
@@ -111,7 +111,7 @@ class PackagesView(ViewBase):
     def labels_of(self, nodes: Iterable[int]) -> list[str]:
         """Returns the labels of some nodes, as `labels`."""
         table, report, tree = self.table, self.report, self.report.tree
-        names, name, things, text, place_of = tree.names, tree.name, table.things, report.text, table.place
+        names, name, vertices, text, place_of = tree.names, tree.name, table.vertices, report.text, table.place
         has_loaders = bool(report.facts.get("loaders"))
         labels = []
         for node in nodes:
@@ -120,11 +120,11 @@ class PackagesView(ViewBase):
             if place.level == "method" and has_loaders:
                 labels.append(report.parsed(self._declaration(first)).label)
             else:
-                labels.append(self._part(place, text(bytes(names[name(things[first])]))))
+                labels.append(self._part(place, text(bytes(names[name(vertices[first])]))))
         return labels
 
     @staticmethod
-    def _part(place: Place, method: str) -> str:
+    def _part(place: PackagePlace, method: str) -> str:
         """Returns the name of a package or class, cut from one of its methods; for a method the whole name."""
         if place.level == "method":
             return method
@@ -144,7 +144,7 @@ class PackagesView(ViewBase):
             return [self.label(place) for place in places]
         return [self._number(order, place) for place in places]
 
-    def _number(self, order: str, place: Place) -> int:
+    def _number(self, order: str, place: PackagePlace) -> int:
         table, report = self.table, self.report
         if order == "methods":
             return table.methods(place)
@@ -153,24 +153,24 @@ class PackagesView(ViewBase):
         if place.level == "class":
             return int((table.class_call_sites if order == "call_sites" else table.class_weight)[place.klass])
         if order == "call_sites":
-            return report.call_site_count(table.things[place.method])
+            return report.call_site_count(table.vertices[place.method])
         row = self._declaration(place.method)
         return report.tree.end(row) - row - 1
 
     def _declaration(self, method: int) -> int:
-        return self.report.tree.declaration(self.table.things[method])
+        return self.report.tree.declaration(self.table.vertices[method])
 
     def row_of(self, node: int) -> int:
         """Returns the row of a node: for a package or class the declaration of the method nearest to an entry."""
         methods = self.table.range(self.table.place(node))
-        return self.report.nearest(self.table.things[methods.start : methods.stop])
+        return self.report.nearest(self.table.vertices[methods.start : methods.stop])
 
     def leaf_rows(self) -> Sequence[int]:
         """Returns the rows that declare the methods."""
         declarations = column(self.report.tree, "declaration")
         if declarations is None:
-            return [self._declaration(method) for method in range(len(self.table.things))]
-        rows: Sequence[int] = declarations[self.table.things]
+            return [self._declaration(method) for method in range(len(self.table.vertices))]
+        rows: Sequence[int] = declarations[self.table.vertices]
         return rows
 
     def resolve(self, ref: str) -> int:
@@ -193,7 +193,7 @@ class PackagesView(ViewBase):
             raise UnknownReference(f"{ref}: there are {self.table.rows:,} nodes, counted from 0")
         document = self.report.views[0]
         rows = document.resolve_all(f"name:{value}" if kind == "method" else ref)
-        nodes = [self._method_node(self.report.tree.thing(row)) for row in rows]
+        nodes = [self._method_node(self.report.tree.vertex(row)) for row in rows]
         found = [node for node in nodes if node is not None]
         if not found:
             raise UnknownReference(f"{ref}: no row declares this method")
@@ -201,7 +201,7 @@ class PackagesView(ViewBase):
 
     @cached_property
     def _package_numbers(self) -> dict[str, int]:
-        return {self.label(Place("package", package)): package for package in range(self.table.packages)}
+        return {self.label(PackagePlace("package", package)): package for package in range(self.table.packages)}
 
     def _package(self, name: str) -> int | None:
         package = self._package_numbers.get(name)
@@ -213,12 +213,12 @@ class PackagesView(ViewBase):
         if package is None:
             return None
         for klass in range(table.package_first[package], table.package_first[package + 1]):
-            if self.label(Place("class", package, klass)) == name:
+            if self.label(PackagePlace("class", package, klass)) == name:
                 return int(table.class_nodes[klass])
         return None
 
-    def _method_node(self, thing: int) -> int | None:
-        node = self.table.node_of_thing[thing] if thing >= 0 else NONE
+    def _method_node(self, vertex: int) -> int | None:
+        node = self.table.node_of_vertex[vertex] if vertex >= 0 else NONE
         return None if node == NONE else int(node)
 
     def key(self, node: int) -> Hashable | None:
@@ -238,7 +238,7 @@ class PackagesView(ViewBase):
             case ("class", str(name)):
                 return self._class(name)
         row = self.report.views[0].find_key(key)
-        return None if row is None else self._method_node(self.report.tree.thing(row))
+        return None if row is None else self._method_node(self.report.tree.vertex(row))
 
     def sections(self, node: int) -> Sequence[Section]:
         """Counts; for a method also the sections of the call tree."""
@@ -271,10 +271,10 @@ class PackagesView(ViewBase):
         table, report = self.table, self.report
         place = table.place(node)
         title = f"references to {self.label(place)}"
-        things = [table.things[method] for method in table.range(place)]
-        if len(things) == 1:
-            return References(title, "Call tree", report.call_sites(things[0]))
-        rows = [int(row) for thing in things for row in report.call_sites(thing)]
+        vertices = [table.vertices[method] for method in table.range(place)]
+        if len(vertices) == 1:
+            return References(title, "Call tree", report.call_sites(vertices[0]))
+        rows = [int(row) for vertex in vertices for row in report.call_sites(vertex)]
         return References(title, "Call tree", sorted(rows))
 
     def path(self, node: int) -> Sequence[int]:

@@ -116,40 +116,40 @@ class CallReport(TextReport[CallText]):
         """Returns the additional sections of the side pane for a row."""
         return ()
 
-    def nearest_row(self, thing: int) -> int:
+    def nearest_row(self, vertex: int) -> int:
         """Returns the row of a method with the shortest path: its declaration, if it has one."""
         tree = self.tree
-        declaration = tree.declaration(thing)
+        declaration = tree.declaration(vertex)
         if declaration >= 0:
             return declaration
-        rows = tree.thing_rows(thing)[:FEWEST_CALLS]
+        rows = tree.vertex_rows(vertex)[:FEWEST_CALLS]
 
         def calls(row: int) -> tuple[int, int]:
             owner = owner_row(tree, int(row))
-            distance = None if owner is None else tree.distance(tree.thing(owner))
+            distance = None if owner is None else tree.distance(tree.vertex(owner))
             return (1 << 32 if distance is None else distance), int(row)
 
         return int(min(rows, key=calls))
 
-    def call_sites(self, thing: int) -> Sequence[int]:
+    def call_sites(self, vertex: int) -> Sequence[int]:
         """Returns the rows that call a method, in document order."""
-        kept = self._call_sites.get(thing)
+        kept = self._call_sites.get(vertex)
         if kept is None:
-            kept = call_sites(self.tree, thing)
+            kept = call_sites(self.tree, vertex)
             if self.is_complete:
-                self._call_sites[thing] = kept
+                self._call_sites[vertex] = kept
                 if len(self._call_sites) > MOST_KEPT:
                     self._call_sites.popitem(last=False)
         return kept
 
-    def call_site_count(self, thing: int) -> int:
+    def call_site_count(self, vertex: int) -> int:
         """Returns the number of call sites of a method, without scanning them if ids are declared once."""
         tree = self.tree
         if not tree.totals or tree.totals["duplicate_ids"]:
-            return len(self.call_sites(thing))
-        declaration = tree.declaration(thing)
+            return len(self.call_sites(vertex))
+        declaration = tree.declaration(vertex)
         is_uncalled = declaration >= 0 and tree.kind(declaration) in UNCALLED
-        return len(tree.thing_rows(thing)) - is_uncalled
+        return len(tree.vertex_rows(vertex)) - is_uncalled
 
     def call_site_counts(self) -> Any:
         """Numbers of call sites of all methods, uint32 by method; None if only single lookups are possible."""
@@ -172,21 +172,21 @@ class CallReport(TextReport[CallText]):
         ids = behind.ids()
         return np.where(ids == NO_ID, -1, ids.astype(np.int64)) if ids.dtype.itemsize == 4 else ids
 
-    def nearest(self, things: Sequence[int]) -> int:
+    def nearest(self, vertices: Sequence[int]) -> int:
         """Returns the declaration of the method with the fewest calls from an entry, among several declared methods."""
         behind: Any = self.tree.behind
-        if len(things) <= FEWEST_CALLS or isinstance(behind, PlainTree):
-            return min(map(self._nearness, things))[1]
+        if len(vertices) <= FEWEST_CALLS or isinstance(behind, PlainTree):
+            return min(map(self._nearness, vertices))[1]
         import numpy as np
 
-        numbers = np.asarray(things)
+        numbers = np.asarray(vertices)
         distances = behind.array("distance")[numbers]
         nearest = numbers[distances == distances.min()]
         return int(behind.array("declaration")[nearest].min())
 
-    def _nearness(self, thing: int) -> tuple[int, int]:
-        distance = self.tree.distance(thing)
-        return (1 << 32 if distance is None else distance), self.tree.declaration(thing)
+    def _nearness(self, vertex: int) -> tuple[int, int]:
+        distance = self.tree.distance(vertex)
+        return (1 << 32 if distance is None else distance), self.tree.declaration(vertex)
 
     def rows_of_kind(self, kind: int) -> Sequence[int]:
         """Returns all rows of a kind that are known now."""
@@ -217,14 +217,14 @@ class CallReport(TextReport[CallText]):
 
         counts = behind.counts
         assert isinstance(counts, CallCounts)
-        things = range(behind.things)
-        declarations = [behind.declaration(thing) for thing in things]
+        vertices = range(behind.vertices)
+        declarations = [behind.declaration(vertex) for vertex in vertices]
         return build_packages(
-            np.array([counts.thing_classes.get(thing, NONE) for thing in things], np.uint32),
+            np.array([counts.vertex_classes.get(vertex, NONE) for vertex in vertices], np.uint32),
             np.array(counts.class_packages, np.uint32),
             np.array([max(row, 0) for row in declarations], np.uint32),
             np.array([behind.end(row) if row >= 0 else 0 for row in declarations], np.uint32),
-            np.array([self.call_site_count(thing) for thing in things], np.uint32),
+            np.array([self.call_site_count(vertex) for vertex in vertices], np.uint32),
             list(counts.packages),
         )
 

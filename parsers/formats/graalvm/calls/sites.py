@@ -41,12 +41,12 @@ class Without(Sequence[int]):
         return self._rows[index + (index >= self._place)]
 
 
-def call_sites(tree: TextTree, thing: int) -> Sequence[int]:
+def call_sites(tree: TextTree, vertex: int) -> Sequence[int]:
     """Returns the rows that call a method, in document order: all that show or refer to it, except its own entry."""
-    rows = tree.thing_rows(thing)
+    rows = tree.vertex_rows(vertex)
     if len(rows) > FEW and tree.totals and not tree.totals["duplicate_ids"]:
         # Each id is declared once, so the only row that can be an entry is known.
-        declaration = tree.declaration(thing)
+        declaration = tree.declaration(vertex)
         if declaration < 0 or tree.kind(declaration) not in UNCALLED:
             return rows
         return Without(rows, bisect_left(rows, declaration))

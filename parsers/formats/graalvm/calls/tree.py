@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from parsers.formats.graalvm.calls.filter import CallFilters
-    from parsers.formats.graalvm.calls.graph import Methods
+    from parsers.formats.graalvm.calls.graph import CallGraphModel
     from parsers.formats.graalvm.text.report import PlainRows
     from parsers.io.cache import Cache
     from parsers.io.group import SourceGroup
@@ -58,11 +58,11 @@ class CallTreeReport(CallReport):
         return PackagesView(self)
 
     @cached_property
-    def graph(self) -> Methods:
+    def graph(self) -> CallGraphModel:
         """The call graph."""
-        from parsers.formats.graalvm.calls.graph import Methods
+        from parsers.formats.graalvm.calls.graph import CallGraphModel
 
-        return Methods(self)
+        return CallGraphModel(self)
 
     def why(self, view: str, node: int) -> Sequence[int]:
         """Returns the rows of the path from an entry to the declaration of the method that `node` of `view` shows.
@@ -72,12 +72,12 @@ class CallTreeReport(CallReport):
         document = self._document
         if self.graph.cuts:
             about = self.graph.cut_of(self.view(view), node)
-            return () if about is None else self.graph.way_left(about)
+            return () if about is None else self.graph.remaining_path(about)
         row = self.view(view).row_of(node) if view != document.name else node  # type: ignore[attr-defined]
         if row is None:
             return ()
-        thing = self.tree.thing(row)
-        return document.path(row if thing < 0 else self.nearest_row(thing))
+        vertex = self.tree.vertex(row)
+        return document.path(row if vertex < 0 else self.nearest_row(vertex))
 
     def row_filters(self) -> CallFilters:
         """Returns the columns of all rows that filters use."""

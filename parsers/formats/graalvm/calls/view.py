@@ -49,8 +49,8 @@ class CallRowsView(RowsView[CallText]):
 
     def references(self, node: int) -> References:
         """Returns all call sites of the method that the row shows or refers to."""
-        report, thing = self.report, self._rows.thing(node)
-        rows = report.call_sites(thing) if thing >= 0 else ()
+        report, vertex = self.report, self._rows.vertex(node)
+        rows = report.call_sites(vertex) if vertex >= 0 else ()
         return References(f"references to {report.parsed(node).label}", self.name, rows)
 
     def remark(self, row: Row) -> str:

@@ -16,7 +16,7 @@ from parsers.formats.graalvm.csv.tree import MOST_PLAIN, CsvTree, TooManyRowsErr
 from parsers.formats.graalvm.kernels import CSV
 from parsers.formats.graalvm.text.read.plain_index import COLUMNS, PlainIndex
 from parsers.index.build import FileBuild
-from parsers.index.memory import keep_much
+from parsers.index.memory import reuse_freed_memory
 from parsers.index.store import BUILDING
 
 if TYPE_CHECKING:
@@ -53,9 +53,9 @@ class CsvBuild(FileBuild):
         from parsers.formats.graalvm.csv.read.kernel_build import build
         from parsers.formats.graalvm.csv.warm import warm
 
-        self.kernels.compile_beside()
+        self.kernels.compile_in_background()
         self.kernels.wait()
-        keep_much()
+        reuse_freed_memory()
         warm(self.folder)
         # The reported time is that of reading; loading kernels is part of the start.
         self.begin_reading(BUILDING)

@@ -13,11 +13,11 @@ import stringzilla as sz
 from parsers.formats.graalvm.calls.filter import CallFilters
 from parsers.formats.graalvm.calls.index.row import WORDS
 from parsers.formats.graalvm.csv.lines import RowLines
-from parsers.formats.graalvm.text.indexed_tree import Names
+from parsers.formats.graalvm.text.indexed_tree import IndexedNames
 from parsers.query.search.line_finder import FOLD, finder_of, places_of
 from parsers.query.search.regex_facts import required_texts
 from parsers.query.selection.selecting import RANGE
-from parsers.query.selection.view_rows import Known, ViewRows
+from parsers.query.selection.view_rows import KnownRows, ViewRows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.report import CallReport
     from parsers.formats.graalvm.csv.report import CsvReport
     from parsers.formats.graalvm.text.bulk import Bulk
-    from parsers.query.search.line_finder import LineFinder as LooksForLines
+    from parsers.query.search.line_finder import LineFinder as TextLineFinder
     from parsers.query.search.pattern import Pattern
 
 TOGETHER = 1 << 16
 """Names searched at a time."""
-BESIDE = frozenset("id-ref=@bci>0123456789")
+NUMBER_CHARACTERS = frozenset("id-ref=@bci>0123456789")
 """Characters of ids and bytecode indexes."""
 WORD_TEXT = b"".join(WORDS).decode()
 
@@ -41,12 +41,12 @@ def is_of_names(text: str, ignores_case: bool) -> bool:
     The text around a method is words between blanks, and boxes, which aren't ASCII.
     """
     seen = text.lower() if ignores_case else text
-    return text.isascii() and " " not in text and seen not in WORD_TEXT and not BESIDE.issuperset(seen)
+    return text.isascii() and " " not in text and seen not in WORD_TEXT and not NUMBER_CHARACTERS.issuperset(seen)
 
 
 def name_arrays(names: Sequence[bytes]) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
     """Returns the starts of some names and end of the last one, and their bytes; without copying those of an index."""
-    if isinstance(names, Names):
+    if isinstance(names, IndexedNames):
         starts, blob = names.arrays()
         return starts.astype(np.int64), blob
     starts = np.cumsum([0, *map(len, names)])
@@ -66,7 +66,7 @@ class LineFinder:
         self._lines = RowLines(report)
 
     @cached_property
-    def _asked(self) -> Mapping[str, tuple[LooksForLines, NDArray[np.bool_] | None, bool]]:
+    def _asked(self) -> Mapping[str, tuple[TextLineFinder, NDArray[np.bool_] | None, bool]]:
         """By kind of pattern: the finder of lines; bool by name (extra last element: no name), True if its rows may
         match (None: any may); True if all of these do match."""
         found = {}
@@ -110,8 +110,8 @@ class LineFinder:
         for kind, (finder, of_names, is_sure) in self._asked.items():
             may = np.ones(len(nodes), np.bool_)
             if of_names is not None:
-                things = np.asarray(bulk.things(first, last))[nodes - first]
-                may = of_names[bulk.thing_names[np.minimum(things, len(bulk.thing_names) - 1)]]
+                vertices = np.asarray(bulk.vertices(first, last))[nodes - first]
+                may = of_names[bulk.vertex_names[np.minimum(vertices, len(bulk.vertex_names) - 1)]]
             if not is_sure:
                 asked = np.flatnonzero(may)
                 may = np.zeros(len(nodes), np.bool_)
@@ -156,5 +156,5 @@ class CsvViewRows(ViewRows):
 
     def matching(self, pattern: Pattern) -> NDArray[np.bool_]:
         """By row: True if it matches, or the row of the tree that it represents does."""
-        *_, found = self.wanted(Known(self._filters.matching(pattern)), pattern)
+        *_, found = self.wanted(KnownRows(self._filters.matching(pattern)), pattern)
         return np.asarray(found)

@@ -22,7 +22,7 @@ from parsers.formats.graalvm.csv.read.table import (
 )
 from parsers.formats.graalvm.csv.set import table_of
 from parsers.model.report import Badge, Column, References, Row, Section, SectionRow
-from parsers.views.list_view import Entry
+from parsers.views.list_view import ListRow
 from parsers.views.preview_view import PreviewView
 
 if TYPE_CHECKING:
@@ -72,10 +72,10 @@ class CsvHeadView(PreviewView):
         """Empty: not known yet."""
         return References("the shortest way from a root", self.name, ())
 
-    def make(self) -> Sequence[Entry]:
+    def make(self) -> Sequence[ListRow]:
         """Builds the rows."""
         heads = Heads(self._sources)
-        entries: list[Entry] = []
+        entries: list[ListRow] = []
         refs: list[str] = []
         kind = KINDS[ENTRY] if heads.are_entries else "method"
         for id in heads.shown:
@@ -168,12 +168,12 @@ class Heads:
         return known.get(call.target)
 
 
-def _entry(method: MethodRow, more: int, kind: str, depth: int, badges: Mapping[str, Badge], ref: str) -> Entry:
+def _entry(method: MethodRow, more: int, kind: str, depth: int, badges: Mapping[str, Badge], ref: str) -> ListRow:
     text = method.text.decode("utf-8", "replace")
     holder = text[slice(*method_parts(text).holder)]
     rest = SectionRow("", f"all else is {LATER}")
     rows = (SectionRow("class", holder), *facts_of(method, more), rest)
-    return Entry(
+    return ListRow(
         kind,
         text,
         depth,

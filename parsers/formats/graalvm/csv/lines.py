@@ -12,7 +12,7 @@ from parsers.formats.graalvm.csv.indexed import IndexedCsvTree
 from parsers.io.charset import boxes_of
 from parsers.kernels.lazy import LazyKernel
 from parsers.query.search.line_finder import SLACK
-from parsers.query.search.text_lines import Lines
+from parsers.query.search.text_lines import TextLines
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.csv.report import CsvReport
@@ -29,7 +29,7 @@ AROUND = 96
 """Bytes of a line in addition to its boxes and its name, if its bytecode index is a small number."""
 
 
-class Columns(NamedTuple):
+class LineColumns(NamedTuple):
     """Data from which lines are composed."""
 
     depth: Any
@@ -59,40 +59,40 @@ class RowLines:
 
     def __init__(self, report: CsvReport) -> None:
         self._report = report
-        self._room = bytearray()
+        self._buffer = bytearray()
         self._tree = report.tree.behind
         self._columns = _columns(self._tree, report.ids()) if isinstance(self._tree, IndexedCsvTree) else None
 
-    def of(self, rows: Any) -> Lines:
+    def of(self, rows: Any) -> TextLines:
         """Returns the lines of some rows: int64[n], ascending. Valid until the next call."""
         columns, rows = self._columns, np.ascontiguousarray(rows, np.int64)
         write = rows_kernel().wait() if columns is not None and len(rows) > FEW else None
         if columns is None or write is None:
             return self._plain(rows)
         names = columns.name_of[columns.thing[rows]].astype(np.int64)
-        room = int((columns.name_start[names + 1] - columns.name_start[names]).sum()) + AROUND * len(rows)
-        room += columns.bar * int(columns.depth[rows].sum(dtype=np.int64)) + len(columns.strange_bytes)
-        if len(self._room) < room + SLACK:
-            self._room = bytearray(room + room // 4 + SLACK)
+        size = int((columns.name_start[names + 1] - columns.name_start[names]).sum()) + AROUND * len(rows)
+        size += columns.bar * int(columns.depth[rows].sum(dtype=np.int64)) + len(columns.strange_bytes)
+        if len(self._buffer) < size + SLACK:
+            self._buffer = bytearray(size + size // 4 + SLACK)
         starts = np.empty(len(rows), np.int64)
-        length = write(rows, columns, np.frombuffer(self._room, np.uint8), starts)
-        return Lines(self._room, length, starts)
+        length = write(rows, columns, np.frombuffer(self._buffer, np.uint8), starts)
+        return TextLines(self._buffer, length, starts)
 
-    def _plain(self, rows: Any) -> Lines:
+    def _plain(self, rows: Any) -> TextLines:
         """Plain twin of the kernel."""
         texts = [self._report.composed.line(row) for row in rows.tolist()]
         lengths = np.fromiter(map(len, texts), np.int64, len(texts)) + 1
         lines = b"\n".join([*texts, b""])
-        return Lines(bytearray(lines) + bytearray(SLACK), len(lines), np.cumsum(lengths) - lengths)
+        return TextLines(bytearray(lines) + bytearray(SLACK), len(lines), np.cumsum(lengths) - lengths)
 
 
-def _columns(tree: IndexedCsvTree, ids: Any) -> Columns:
+def _columns(tree: IndexedCsvTree, ids: Any) -> LineColumns:
     boxes = boxes_of("utf-8")
     words = [*WORDS, *[b""] * (len(KINDS) - len(WORDS))]
     texts = [*words, boxes.tee, b"id=", b"id-ref=", b"@bci="]
     bars = boxes.bar * BARS
     return _read_only(
-        Columns(
+        LineColumns(
             depth=tree.array("depth"),
             kind=tree.array("kind"),
             thing=tree.array("thing"),
@@ -111,7 +111,7 @@ def _columns(tree: IndexedCsvTree, ids: Any) -> Columns:
     )
 
 
-def _read_only(columns: Columns) -> Columns:
+def _read_only(columns: LineColumns) -> LineColumns:
     """Read-only versions of the arrays, for which kernels are compiled."""
     arrays = {name: array.view() for name, array in columns._asdict().items() if name != "bar"}
     for array in arrays.values():
@@ -130,7 +130,7 @@ def _load_kernel() -> Any:
 
     types = ("u2", "u1", "u4", "u2", "u4", "u4", "u1", "u4", "i8", "u8", "u1", "u1", "i8")
     none = np.zeros(0, np.int64)
-    columns = _read_only(Columns(*(np.zeros(2, type) for type in types), bar=6))  # type: ignore[arg-type, misc]
+    columns = _read_only(LineColumns(*(np.zeros(2, type) for type in types), bar=6))  # type: ignore[arg-type, misc]
     write_rows(none, columns, np.zeros(1, np.uint8), none.copy())
     return write_rows
 

@@ -58,14 +58,14 @@ def _lines_back(source: Source, offset: int) -> Iterator[bytes]:
 def _row_of(report: CsvReport, ids: list[int]) -> int | None:
     """Returns the row of a call, else of the callee, else of the caller; None if the tree has none of them."""
     tree = report.tree
-    things = [tree.thing_of_id(id) if id >= 0 else None for id in ids]
-    known = [thing for thing in things if thing is not None]
+    vertices = [tree.vertex_of_id(id) if id >= 0 else None for id in ids]
+    known = [vertex for vertex in vertices if vertex is not None]
     if not known:
         return None
-    if len(things) == len(known) == 2:
-        caller = report.row_of_thing(known[0])
-        rows = (int(row) for row in tree.thing_rows(known[1])[:MOST_CALLS])
+    if len(vertices) == len(known) == 2:
+        caller = report.row_of_vertex(known[0])
+        rows = (int(row) for row in tree.vertex_rows(known[1])[:MOST_CALLS])
         call = next((row for row in rows if tree.parent(row) == caller), None)
         if call is not None:
             return call
-    return report.row_of_thing(known[-1])
+    return report.row_of_vertex(known[-1])

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.view import CallRowsView
     from parsers.formats.graalvm.csv.indexed import IndexedCsvTree
     from parsers.formats.graalvm.csv.tree import CsvTree
-    from parsers.index.store import Reader
+    from parsers.index.store import IndexReader
     from parsers.io.cache import Cache
     from parsers.io.source import Source
     from parsers.model.report import Problem, View
@@ -86,7 +86,7 @@ class CsvReport(CallTreeReport):
 
         return CsvTree(None) if self._small is None else self._small
 
-    def _indexed_tree(self, reader: Reader) -> IndexedCsvTree:
+    def _indexed_tree(self, reader: IndexReader) -> IndexedCsvTree:
         from parsers.formats.graalvm.csv.indexed import IndexedCsvTree
 
         return IndexedCsvTree(reader)
@@ -147,7 +147,7 @@ class CsvReport(CallTreeReport):
             return None
         return version_of_seven(headers, min(source.name for source in self._sources))
 
-    def look_beside(self, waits: bool = True) -> None:
+    def read_sibling_files(self, waits: bool = True) -> None:
         """Does nothing: the layout of tables narrows the version more than other reports."""
 
     def notes(self, row: int) -> Sequence[Section]:
@@ -199,11 +199,11 @@ class CsvReport(CallTreeReport):
 
     def _first_call(self, row: int) -> int | None:
         """Returns the first call of a method on a shortest path from an entry."""
-        tree, thing = self.tree, self.tree.thing(row)
-        distance = tree.distance(thing)
-        for site in map(int, tree.thing_rows(thing)):
+        tree, vertex = self.tree, self.tree.vertex(row)
+        distance = tree.distance(vertex)
+        for site in map(int, tree.vertex_rows(vertex)):
             owner = None if site == row else owner_row(tree, site)
-            before = None if owner is None else tree.distance(tree.thing(owner))
+            before = None if owner is None else tree.distance(tree.vertex(owner))
             if distance is not None and before is not None and before + 1 == distance:
                 return site
         return None

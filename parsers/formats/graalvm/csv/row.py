@@ -40,7 +40,7 @@ class ComposedRows:
     def method(self, row: int) -> bytes:
         """Returns the method that a row shows, as bytes."""
         tree = self._report.tree
-        return bytes(tree.names[tree.name(tree.thing(row))])
+        return bytes(tree.names[tree.name(tree.vertex(row))])
 
     def line(self, row: int) -> bytes:
         """Returns a row with the boxes before it."""
@@ -52,4 +52,4 @@ class ComposedRows:
     def _id(self, row: int) -> int | None:
         """Id that a row declares or refers to; the target of a virtual call has none."""
         tree = self._report.tree
-        return None if tree.kind(row) == VIRTUAL else tree.thing_id(tree.thing(row))
+        return None if tree.kind(row) == VIRTUAL else tree.vertex_id(tree.vertex(row))

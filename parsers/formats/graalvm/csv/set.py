@@ -10,7 +10,7 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from parsers.formats.folder import tables_beside
+from parsers.formats.folder import tables_in_folder
 from parsers.formats.graalvm.csv.format import HEADERS, SEVEN_TABLES, THREE_TABLES, first_lines, fits
 from parsers.io.report_name import split_name
 from parsers.io.source import open_source
@@ -32,8 +32,8 @@ def table_of(source: Source) -> str:
     possible = [table for table in HEADERS if fits(table, header)]
     if named in possible or not possible:
         return named
-    inside = (table for table in possible if table in source.name)
-    return max(inside, key=len, default=possible[0])
+    candidates = (table for table in possible if table in source.name)
+    return max(candidates, key=len, default=possible[0])
 
 
 def whole_set(sources: Sequence[Source], cache: Cache) -> list[Source]:
@@ -43,7 +43,7 @@ def whole_set(sources: Sequence[Source], cache: Cache) -> list[Source]:
     """
     if sources[0].is_spooling:
         return list(sources)
-    paths = {os.path.realpath(path) for source in sources for path in tables_beside(source.stored_path)}
+    paths = {os.path.realpath(path) for source in sources for path in tables_in_folder(source.stored_path)}
     given: dict[str, Source] = {}
     for source in sources:
         path = os.path.realpath(source.stored_path)

@@ -62,7 +62,7 @@ class CsvFinding:
     offset: int
     id: int = -1
 
-    def told(self, names: Mapping[str, str]) -> Problem:
+    def as_problem(self, names: Mapping[str, str]) -> Problem:
         """Returns the problem as text. names: by table the name of its file"""
         kind, what, done = _WORDS[self.kind]
         return Problem(
@@ -81,4 +81,4 @@ def kept(findings: Iterable[CsvFinding], names: Mapping[str, str]) -> tuple[Prob
     Missing tables are first; other problems are ordered by table and line.
     """
     ordered = sorted(findings, key=lambda finding: (finding.kind != CsvProblem.MISSING_TABLE, finding))
-    return tuple(finding.told(names) for finding in first_of_all(ordered))
+    return tuple(finding.as_problem(names) for finding in first_of_all(ordered))

@@ -24,15 +24,15 @@ from parsers.formats.graalvm.calls.index.row import (
     CallRow,
     parse_call_row,
 )
-from parsers.formats.graalvm.csv.read.graph import Call, Graph, format_version, lost_method, read_graph
+from parsers.formats.graalvm.csv.read.graph import CsvCall, CsvGraph, format_version, lost_method, read_graph
 from parsers.formats.graalvm.csv.row import row_body
 from parsers.formats.graalvm.csv.set import layout_of, table_of
 from parsers.formats.graalvm.csv.summary import CsvFinding, CsvProblem, kept
 from parsers.formats.graalvm.text.read.line import DEEPEST
 from parsers.formats.graalvm.text.read.plain_counts import LINE_ENDS, depth_rows, ordered, totals_of_scan
-from parsers.formats.graalvm.text.read.plain_scan import PlainScan
+from parsers.formats.graalvm.text.read.plain_scan import PlainTextScan
 from parsers.formats.graalvm.text.read.plain_tree import PlainTree
-from parsers.formats.graalvm.text.summary import Summary
+from parsers.formats.graalvm.text.summary import TextSummary
 
 if TYPE_CHECKING:
     from parsers.io.source import Source
@@ -70,7 +70,7 @@ class Order(NamedTuple):
     """Roots that are too deep to be shown below the call that reaches them first."""
 
 
-def order_of(graph: Graph) -> Order:
+def order_of(graph: CsvGraph) -> Order:
     """Computes the roots of the tree, and the first call of all other methods."""
     roots, declared, continued = list(graph.roots), dict[int, Place](), set[int]()
     seen = dict.fromkeys(roots, 0)
@@ -102,7 +102,7 @@ def order_of(graph: Graph) -> Order:
         queue.append(root)
 
 
-def printed_rows(graph: Graph, order: Order) -> Iterator[Printed]:
+def printed_rows(graph: CsvGraph, order: Order) -> Iterator[Printed]:
     """Returns the rows of the tree, from the first to the last."""
     roots, _, declared, continued = order
     for number, root in enumerate(roots):
@@ -119,10 +119,10 @@ def printed_rows(graph: Graph, order: Order) -> Iterator[Printed]:
                 stack.append(_below(graph, declared, row.id, row.depth + 1))
 
 
-def _below(graph: Graph, declared: dict[int, Place], method: int, depth: int) -> Iterator[Printed]:
+def _below(graph: CsvGraph, declared: dict[int, Place], method: int, depth: int) -> Iterator[Printed]:
     """Returns the rows of the calls of a method, without their subtrees."""
 
-    def callee_row(call: Call, number: int, place: int, depth: int, kind: int, bci: bytes | None) -> Printed:
+    def callee_row(call: CsvCall, number: int, place: int, depth: int, kind: int, bci: bytes | None) -> Printed:
         callee = call.callees[place]
         is_ref = declared.get(callee) != (method, number, place)
         return Printed(depth, kind, graph.text(callee), callee, is_ref, bci)
@@ -165,21 +165,23 @@ _NO_NAMES: Mapping[str, str] = {}
 class CsvTree(PlainTree):
     """`TextTree` of a graph in memory. Row N is printed on line N + 2, after the header."""
 
-    def __init__(self, graph: Graph | None, names: Mapping[str, str] = _NO_NAMES, version: str | None = None) -> None:
+    def __init__(
+        self, graph: CsvGraph | None, names: Mapping[str, str] = _NO_NAMES, version: str | None = None
+    ) -> None:
         """
         graph    None: not known yet
         names    by table the name of its file
         version  versions of GraalVM that write such tables
         """
         self._counts = CallCounts()
-        self._scan = PlainScan(parse_call_row, UNKNOWN, None, self._counts.observe)
+        self._scan = PlainTextScan(parse_call_row, UNKNOWN, None, self._counts.observe)
         self.counts = self._counts
         self.bcis: list[bytes | None] = []
         """By row: position of the call in the calling method."""
         self._is_whole = graph is not None
         self.set_totals: Mapping[str, Any] = {}
         """Every count of the tables."""
-        self._summary = Summary()
+        self._summary = TextSummary()
         if graph is not None:
             order = order_of(graph)
             self._note_names(graph, order)
@@ -191,7 +193,7 @@ class CsvTree(PlainTree):
             self._summary = summary_of(self, graph, names, version)
             self.set_totals = self._summary.totals
 
-    def _note_names(self, graph: Graph, order: Order) -> None:
+    def _note_names(self, graph: CsvGraph, order: Order) -> None:
         """Numbers names in table order, and vertices as they are reached, followed by targets named by calls."""
         scan = self._scan
         for row in (*graph.methods.values(), *graph.targets.values()):
@@ -199,10 +201,10 @@ class CsvTree(PlainTree):
         for lost in (*sorted(graph.lost), *sorted(graph.lost_targets)):
             scan.note_name(lost_method(lost))
         for id in order.methods:
-            scan.note_thing(id, graph.text(id))
+            scan.note_vertex(id, graph.text(id))
         named = {call.target for calls in graph.calls.values() for call in calls if not call.is_direct}
         for target in sorted(named, key=scan.note_name):
-            scan.note_thing(None, target)
+            scan.note_vertex(None, target)
 
     @property
     def totals(self) -> Mapping[str, int]:
@@ -223,7 +225,7 @@ class CsvTree(PlainTree):
         }
 
     @property
-    def summary(self) -> Summary:
+    def summary(self) -> TextSummary:
         """Counts, facts and problems."""
         return self._summary
 
@@ -243,7 +245,7 @@ def _parsed(row: Printed, body: bytes) -> CallRow:
     return CallRow(row.kind, start, end, start, row.method, row.id, row.is_ref, bci, None)
 
 
-def summary_of(tree: CsvTree, graph: Graph, names: Mapping[str, str], version: str | None) -> Summary:
+def summary_of(tree: CsvTree, graph: CsvGraph, names: Mapping[str, str], version: str | None) -> TextSummary:
     """Returns the totals, facts and problems of a whole set."""
     scan = tree.scan
     totals_of_tree = totals_of_scan(tree) | tree.row_totals() | tree.text_totals()
@@ -251,9 +253,9 @@ def summary_of(tree: CsvTree, graph: Graph, names: Mapping[str, str], version: s
     totals = dict(graph.totals)
     if totals:
         distances = {
-            scan.thing_ids[thing]: distance
-            for thing, distance in enumerate(tree.distances)
-            if distance is not None and scan.thing_ids[thing] >= 0
+            scan.vertex_ids[vertex]: distance
+            for vertex, distance in enumerate(tree.distances)
+            if distance is not None and scan.vertex_ids[vertex] >= 0
         }
         totals["max_distance"] = max(distances.values(), default=-1)
         totals["unreached_methods"] = len(graph.methods.keys() - distances.keys())
@@ -271,7 +273,7 @@ def summary_of(tree: CsvTree, graph: Graph, names: Mapping[str, str], version: s
         "depth_rows": rows_by_depth,
         "as_tree": sums,
     }
-    return Summary(totals, facts, kept(graph.findings, names), len(graph.findings))
+    return TextSummary(totals, facts, kept(graph.findings, names), len(graph.findings))
 
 
 TREE_TOTALS = (

@@ -18,7 +18,7 @@ class CsvTreeView(CallRowsView):
     """The rows that would have been printed, as a tree by their depth."""
 
     @property
-    def things(self) -> int:
+    def vertices(self) -> int:
         """Number of rows, which can be searched together."""
         return self.report.tree.rows
 

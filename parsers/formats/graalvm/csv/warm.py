@@ -36,7 +36,7 @@ def warm(folder: str, sets: tuple[Mapping[str, str], ...] = (SEVEN, THREE)) -> N
     """Builds an index of each set. folder: for temporary files"""
     from parsers.formats.graalvm.csv.read.index import CsvKernelIndex
     from parsers.formats.graalvm.csv.read.table_rows import TableFile
-    from parsers.formats.graalvm.csv.read.tables import KernelTables
+    from parsers.formats.graalvm.csv.read.tables import CsvKernelTables
 
     for tables in sets:
         writer = Writer(folder, "csv", Identity(0, 0, 0, 0, ""), f"{BUILDING}-first")
@@ -47,7 +47,7 @@ def warm(folder: str, sets: tuple[Mapping[str, str], ...] = (SEVEN, THREE)) -> N
                 descriptor = os.open(os.path.join(writer.path, table), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
                 files.append(TableFile(table, descriptor, len(data), data.partition(b"\n")[0]))
                 os.write(descriptor, data)
-            read = KernelTables(writer, files, more=1)
+            read = CsvKernelTables(writer, files, more=1)
             read.read()
             CsvKernelIndex(writer, read, is_whole=True).run()
         finally:

@@ -7,16 +7,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.calls.kind import KIND_MARKS
-from parsers.formats.graalvm.folder.table import CALL_SITES, IN_TREE, METHODS, OBJECTS, Joined
-from parsers.formats.graalvm.folder.views import ClassesView, JoinedPackagesView
+from parsers.formats.graalvm.folder.table import CALL_SITES, IN_TREE, METHODS, OBJECTS, JoinedTables
+from parsers.formats.graalvm.folder.views import FolderClassesView, JoinedPackagesView
 from parsers.io.group import SourceGroup
-from parsers.model.preparation import Prepared
+from parsers.model.preparation import LazyValue
 from parsers.model.report import Kind, Problem, Progress, View
 from parsers.views.collection import Views, places_of
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.folder.report import BuildReport
-    from parsers.reports.members import Member
+    from parsers.reports.members import ReportMember
 
 CALL_TREES = ("graalvm-call-tree", "graalvm-call-tree-csv")
 JOINED = (
@@ -27,7 +27,7 @@ JOINED = (
     ("graalvm-used-classes",),
     ("graalvm-used-packages",),
 )
-"""Formats that are joined, in the order of `Joined`'s arguments."""
+"""Formats that are joined, in the order of `JoinedTables`'s arguments."""
 
 
 class JoinedReport:
@@ -52,16 +52,16 @@ class JoinedReport:
         self.title = ""
         self.kinds: Mapping[str, Kind] = {name: KIND_MARKS[name] for name in ("class", "package")}
         makers: dict[str, Callable[[], View]] = {
-            "Classes": lambda: ClassesView(self),
+            "Classes": lambda: FolderClassesView(self),
             "Packages": lambda: JoinedPackagesView(self),
         }
         self._views = Views(makers)
         self.views: Sequence[View] = self._views
-        self.made = Prepared(self._join)
+        self.made = LazyValue(self._join)
         """Data of both views."""
 
     @cached_property
-    def members(self) -> Sequence[Member]:
+    def members(self) -> Sequence[ReportMember]:
         """Existing reports that are joined."""
         return [member for formats in JOINED if (member := self.build.member(*formats)) is not None]
 
@@ -73,11 +73,11 @@ class JoinedReport:
         counted |= {IN_TREE} if build.member("graalvm-object-tree") is not None else set()
         return counted | ({OBJECTS} if build.member("graalvm-heap-histogram") is not None else set())
 
-    def _join(self) -> Joined:
+    def _join(self) -> JoinedTables:
         found: list[Any] = [self.build.member(*formats) for formats in JOINED]
         reports = [None if member is None else member.report for member in found]
         calls, objects, *tables = reports
-        return Joined(calls, None if objects is None else objects.view("Types"), *tables)
+        return JoinedTables(calls, None if objects is None else objects.view("Types"), *tables)
 
     @property
     def waiting_for(self) -> str:

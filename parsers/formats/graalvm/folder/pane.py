@@ -12,7 +12,7 @@ from parsers.model.report import Section, SectionRow
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.folder.joined import JoinedReport
-    from parsers.reports.members import Member
+    from parsers.reports.members import ReportMember
 
 SHOWN = 8
 """Most methods and classes that are listed."""
@@ -70,8 +70,8 @@ def _size(numbers: dict[str, int]) -> tuple[int, int]:
 
 
 def _summary(numbers: dict[str, int]) -> str:
-    told = ((METHODS, "methods"), (OBJECTS, "objects"))
-    return ", ".join(_counted(numbers[what], words) for what, words in told if numbers.get(what))
+    amounts = ((METHODS, "methods"), (OBJECTS, "objects"))
+    return ", ".join(_counted(numbers[what], words) for what, words in amounts if numbers.get(what))
 
 
 def _counted(number: int, words: str) -> str:
@@ -87,7 +87,7 @@ def _not_here(report: JoinedReport, *views: str) -> Iterator[Section]:
         yield Section("Not written", rows)
 
 
-def _place(label: str, member: Member, kind: str, name: str, says: str) -> SectionRow:
+def _place(label: str, member: ReportMember, kind: str, name: str, says: str) -> SectionRow:
     """Link to a class or package in a view of a side report, if it is there."""
     view: Any = member.report.views[0]
     if view.find_key((kind, name)) is None:
@@ -122,7 +122,7 @@ def _objects(report: JoinedReport, name: str) -> Iterator[Section]:
         yield Section("Objects in the image", tuple(rows))
 
 
-def called(report: JoinedReport, kind: str, name: str) -> tuple[Member, Any, int] | None:
+def called(report: JoinedReport, kind: str, name: str) -> tuple[ReportMember, Any, int] | None:
     """The call tree, its view of packages, and the node there of a class or package; None if it is not there."""
     member = report.build.member(*CALL_TREES)
     view: Any = None if member is None else member.report.view("Packages")
@@ -157,17 +157,17 @@ def _methods(report: JoinedReport, kind: str, name: str, is_listed: bool = True)
         everywhere = SectionRow("all of them", "", f"{kind}:{name}", member.shown_name("Packages"))
         left = len(methods) - len(shown)
         yield Section(f"Methods ({len(methods):,}), call sites", (*shown, everywhere) if left else shown, left)
-    yield _way(calls, view.row_of(node), first)
+    yield _path_section(calls, view.row_of(node), first)
 
 
-def _way(calls: Any, row: int, view: str) -> Section:
+def _path_section(calls: Any, row: int, view: str) -> Section:
     """Returns the path to a method from an entry, one row for each step."""
-    way: Sequence[int] = calls.why(calls.views[0].name, row)
+    path: Sequence[int] = calls.why(calls.views[0].name, row)
     rows = []
-    for each in way[-MOST_STEPS:]:
+    for each in path[-MOST_STEPS:]:
         text = calls.parsed(each)
         rows.append(SectionRow("", short_method(text.method), f"line:{calls.tree.line(each)}", view))
-    return Section("Reached first through", tuple(rows), max(0, len(way) - MOST_STEPS))
+    return Section("Reached first through", tuple(rows), max(0, len(path) - MOST_STEPS))
 
 
 def _others(report: JoinedReport, name: str) -> Iterator[Section]:

@@ -17,7 +17,7 @@ from parsers.formats.graalvm.versions import narrowed, version_of
 from parsers.formats.registry import detect
 from parsers.io.report_name import SAME_RUN, split_name
 from parsers.model.report import Report, ReportError
-from parsers.reports.members import Member, MembersReport
+from parsers.reports.members import MembersReport, ReportMember
 
 if TYPE_CHECKING:
     from parsers.formats.format import Format
@@ -49,7 +49,7 @@ class BuildReport(MembersReport):
     reserved = ("Classes", "Packages", "Dominators", "Cut", "Between")
 
     def __init__(
-        self, title: str, members: Mapping[str, Sequence[Member]], sources: Sequence[Source], image: str = ""
+        self, title: str, members: Mapping[str, Sequence[ReportMember]], sources: Sequence[Source], image: str = ""
     ) -> None:
         """
         image    from the names of the files
@@ -61,13 +61,13 @@ class BuildReport(MembersReport):
         self.by_format = members
         self._image = image
         self.sources = sources
-        joined = Member("all reports", lambda: JoinedReport(self), JoinedReport.view_names)
+        joined = ReportMember("all reports", lambda: JoinedReport(self), JoinedReport.view_names)
         self._joined = joined
         trees = [each for format in (*CALL_TREES, OBJECT_TREE) for each in members.get(format, ())]
         others = [each for of_format in members.values() for each in of_format if each not in trees]
         super().__init__(title, [*trees, joined, *others], keep_names=(joined,))
 
-    def member(self, *formats: str) -> Member | None:
+    def member(self, *formats: str) -> ReportMember | None:
         """Returns the first report of one of some formats."""
         return next((each for format in formats for each in self.by_format.get(format, ())), None)
 
@@ -141,7 +141,7 @@ class BuildReport(MembersReport):
 
 def open_build(sources: Sequence[Source], cache: Cache) -> Report:
     """Returns the files of one build. Raises `ReportError` for one that is no report of native-image."""
-    _look_at_names(sources)
+    _check_names(sources)
     files: dict[str, list[Source]] = {}
     formats: dict[str, Format] = {}
     for source in sources:
@@ -161,7 +161,7 @@ def open_build(sources: Sequence[Source], cache: Cache) -> Report:
     return BuildReport(image or sources[0].name, members, sources, image)
 
 
-def _look_at_names(sources: Sequence[Source]) -> None:
+def _check_names(sources: Sequence[Source]) -> None:
     """Raises `ReportError` if two builds wrote the files, according to their names."""
     named = [(source, name) for source in sources if (name := split_name(source.name)).report]
     of_image = [(source, name.image) for source, name in named if name.image]
@@ -177,7 +177,7 @@ def _groups(format: str, sources: Sequence[Source]) -> list[list[Source]]:
     return [list(sources)] if format == "graalvm-call-tree-csv" else [[source] for source in sources]
 
 
-def _member(format: Format, sources: Sequence[Source], cache: Cache, is_only: bool) -> Member:
+def _member(format: Format, sources: Sequence[Source], cache: Cache, is_only: bool) -> ReportMember:
     open: Callable[[Sequence[Source], Cache], Report] | None = format.open
     assert open is not None
     title = format.short_title.removesuffix(" as CSV")
@@ -187,4 +187,4 @@ def _member(format: Format, sources: Sequence[Source], cache: Cache, is_only: bo
     view = view_name(format.name)
     names = None if view is None else (view,)
     size, files = sum(source.size for source in sources), [source.path for source in sources]
-    return Member(title, partial(open, sources, cache), names, size, files)
+    return ReportMember(title, partial(open, sources, cache), names, size, files)

@@ -22,7 +22,7 @@ SUMS = (METHODS, CALL_SITES, OBJECTS, IN_TREE)
 """Numbers of a class that add up to those of its package."""
 
 
-class Table:
+class NumberTable:
     """Classes or packages by name with their numbers, the largest first."""
 
     def __init__(self, names: Iterable[str], numbers: Mapping[str, Mapping[str, int]]) -> None:
@@ -44,7 +44,7 @@ class Table:
         return {what: counts.get(name, 0) for what, counts in self.numbers.items()}
 
 
-class Joined:
+class JoinedTables:
     """Both tables."""
 
     def __init__(
@@ -71,11 +71,11 @@ class Joined:
         }
         """By class: time and reason of its initialization."""
         used = {cells.name for cells in _rows(used_classes)} if used_classes is not None else set()
-        self.classes = Table(used | self.initialized.keys(), numbers)
+        self.classes = NumberTable(used | self.initialized.keys(), numbers)
         packages = {what: _counts(_by_package(counts)) for what, counts in numbers.items()}
         packages["classes"] = _counts((package_of(name), 1) for name in self.classes.names)
         listed = {cells.name for cells in _rows(used_packages)} if used_packages is not None else set()
-        self.packages = Table(listed, packages)
+        self.packages = NumberTable(listed, packages)
 
     @cached_property
     def _of_packages(self) -> Mapping[str, Sequence[str]]:

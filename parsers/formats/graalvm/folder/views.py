@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 from parsers.formats.graalvm.builds.normalised import normalised_text
 from parsers.formats.graalvm.calls.kind import METHODS as METHODS_COLUMN
 from parsers.formats.graalvm.folder.pane import called, class_sections, package_sections
-from parsers.formats.graalvm.folder.table import CALL_SITES, IN_TREE, OBJECTS, Joined, Table
+from parsers.formats.graalvm.folder.table import CALL_SITES, IN_TREE, OBJECTS, JoinedTables, NumberTable
 from parsers.formats.graalvm.side.layouts import INITIALIZATION
 from parsers.model.java_name import class_spans
 from parsers.model.preorder import FlatPreorder, PreorderTree
 from parsers.model.preparation import Preparation
 from parsers.model.report import Column, Link, References, Row, Section, Shape, Span, UnknownReference
-from parsers.reporting.comparison.lines import Comparable, Line
+from parsers.reporting.comparison.lines import Comparable, ComparedLine
 from parsers.views.base import ViewBase
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class JoinedView(ViewBase):
 
     def __init__(self, report: JoinedReport) -> None:
         self.report = report
-        self._is_under_way = False
+        self._is_running = False
         self.columns = self.make_columns()
         self.orders: tuple[str, ...] = (*(column.name for column in self.columns), "name")
         flat = FlatPreorder(lambda: len(self.table.names) if self.is_ready else 0, lambda: self.is_ready)
@@ -53,7 +53,7 @@ class JoinedView(ViewBase):
     # -- for derived views --------------------------------------------------------------------------------------------
 
     @property
-    def table(self) -> Table:
+    def table(self) -> NumberTable:
         """Table of the view."""
         raise NotImplementedError
 
@@ -72,7 +72,7 @@ class JoinedView(ViewBase):
     # -- the view -----------------------------------------------------------------------------------------------------
 
     @property
-    def joined(self) -> Joined:
+    def joined(self) -> JoinedTables:
         """Both tables, built on first use."""
         return self.report.made.value
 
@@ -82,16 +82,16 @@ class JoinedView(ViewBase):
         return self.report.is_complete
 
     @property
-    def is_made(self) -> bool:
+    def is_prepared(self) -> bool:
         """True if the tables are built."""
-        return self.report.made.is_made
+        return self.report.made.is_prepared
 
     def preparation(self) -> Preparation | None:
         """Task that waits for the reports and builds the tables; None if they are built, or never will be."""
-        if self.is_made or self._is_under_way or self.report.has_failed:
+        if self.is_prepared or self._is_running or self.report.has_failed:
             return None
-        self._is_under_way = True
-        return Preparation(self._go_on, self._gone_on)
+        self._is_running = True
+        return Preparation(self._go_on, self._is_finished)
 
     def _go_on(self) -> None:
         """One step, in a thread, while the reports are indexed."""
@@ -100,9 +100,9 @@ class JoinedView(ViewBase):
         else:
             time.sleep(STEP)
 
-    def _gone_on(self) -> bool:
-        self._is_under_way = False
-        return self.is_made or self.report.has_failed
+    def _is_finished(self) -> bool:
+        self._is_running = False
+        return self.is_prepared or self.report.has_failed
 
     @property
     def waits_for(self) -> str:
@@ -198,8 +198,8 @@ class JoinedView(ViewBase):
         if found is None:
             return References("no method of it is in the call tree", self.name, [node])
         member, view, there = found
-        way = member.report.why(member.report.views[0].name, view.row_of(there))
-        return References("the shortest way from an entry", member.shown_name(None), way)
+        path = member.report.why(member.report.views[0].name, view.row_of(there))
+        return References("the shortest way from an entry", member.shown_name(None), path)
 
     def path(self, node: int) -> Sequence[int]:
         """Returns the row alone."""
@@ -219,22 +219,24 @@ class JoinedView(ViewBase):
         columns = tuple(column for column in self.columns if column.unit != "text")
         return Comparable(columns, lambda: list(self._lines(columns)))
 
-    def _lines(self, columns: Sequence[Column]) -> Iterator[Line]:
+    def _lines(self, columns: Sequence[Column]) -> Iterator[ComparedLine]:
         for name in self.table.names:
             numbers = self.table.of(name)
-            yield Line(normalised_text(name), self.kind, name, numbers, 0, f"{self.kind}:{name}", self.spans(name))
+            yield ComparedLine(
+                normalised_text(name), self.kind, name, numbers, 0, f"{self.kind}:{name}", self.spans(name)
+            )
             for what, words in self.words(name).items():
-                yield Line((what, words), "line", f"{what}: {words}", dict.fromkeys(numbers, 0), 1)
+                yield ComparedLine((what, words), "line", f"{what}: {words}", dict.fromkeys(numbers, 0), 1)
 
 
-class ClassesView(JoinedView):
+class FolderClassesView(JoinedView):
     """Every class that some report knows."""
 
     name = "Classes"
     kind = "class"
 
     @property
-    def table(self) -> Table:
+    def table(self) -> NumberTable:
         """The classes."""
         return self.joined.classes
 
@@ -262,7 +264,7 @@ class JoinedPackagesView(JoinedView):
     kind = "package"
 
     @property
-    def table(self) -> Table:
+    def table(self) -> NumberTable:
         """The packages."""
         return self.joined.packages
 

@@ -12,7 +12,7 @@ from parsers.formats.graalvm.objects.holder import (
     holder_row,
     references,
     root_row,
-    shown_thing,
+    shown_vertex,
     value_row,
 )
 from parsers.formats.graalvm.objects.label import ObjectText, source_parts
@@ -45,9 +45,9 @@ def sections(report: ObjectReport, row: int) -> Sequence[Section]:
     found = [Section(text.short, tuple(_object_rows(report, row, text)))]
     if "\n" in text.source:
         found.append(Section("Found at", tuple(SectionRow("", line) for line in text.source.split("\n"))))
-    thing = shown_thing(report.tree, row)
-    if thing >= 0 and report.tree.thing_id(thing) is not None:
-        found.append(_references(report, thing))
+    vertex = shown_vertex(report.tree, row)
+    if vertex >= 0 and report.tree.vertex_id(vertex) is not None:
+        found.append(_references(report, vertex))
     return [section for section in found if section.rows or section.more]
 
 
@@ -63,21 +63,21 @@ def _object_rows(report: ObjectReport, row: int, text: ObjectText) -> list[Secti
     if text.is_field:
         rows.append(SectionRow("declared", text.field[1]))
     if shown.type:
-        rows.append(SectionRow("type", shown.type, *_of_type(report, shown_thing(tree, row))))
+        rows.append(SectionRow("type", shown.type, *_of_type(report, shown_vertex(tree, row))))
     if shown.text is not None:
         rows.append(SectionRow("value", shown.text))
     rows += _length(report, row if value is None else value, shown)
     rows.append(_place(report, row, text if value is None else shown))
-    rows += _held_by(report, row, text)
+    rows += _holder_rows(report, row, text)
     rows.append(SectionRow("below", below(tree, row)))
     return rows
 
 
-def _of_type(report: ObjectReport, thing: int) -> tuple[str, str] | tuple[()]:
+def _of_type(report: ObjectReport, vertex: int) -> tuple[str, str] | tuple[()]:
     """Returns the place of an object's type in the view "Types"; empty for an undeclared object."""
-    if not report.is_complete or thing < 0 or report.tree.declaration(thing) < 0:
+    if not report.is_complete or vertex < 0 or report.tree.declaration(vertex) < 0:
         return ()
-    type = report.type_of(thing)
+    type = report.type_of(vertex)
     return (f"class:{type}", "Types") if type else ()
 
 
@@ -95,8 +95,8 @@ def _place(report: ObjectReport, row: int, text: ObjectText) -> SectionRow:
     line = f"line {tree.line(row):,}"
     if text.id is None:
         return SectionRow("id", f"none · {line}")
-    thing = shown_thing(tree, row)
-    declaration = tree.declaration(thing) if thing >= 0 else -1
+    vertex = shown_vertex(tree, row)
+    declaration = tree.declaration(vertex) if vertex >= 0 else -1
     if declaration < 0:
         where = "" if not text.is_ref else f" · declared {'nowhere' if tree.is_complete else '…'}"
         return SectionRow("id", f"{text.id}{where} · {line}")
@@ -107,7 +107,7 @@ def _place(report: ObjectReport, row: int, text: ObjectText) -> SectionRow:
     return SectionRow("id", f"{text.id} · declared {again}on line {declared:,} · {line}", f"line:{declared}")
 
 
-def _held_by(report: ObjectReport, row: int, text: ObjectText) -> list[SectionRow]:
+def _holder_rows(report: ObjectReport, row: int, text: ObjectText) -> list[SectionRow]:
     """Returns the holder of an object, and its root."""
     tree = report.tree
     if text.is_root:
@@ -122,9 +122,9 @@ def _held_by(report: ObjectReport, row: int, text: ObjectText) -> list[SectionRo
     return rows
 
 
-def held_by(report: ObjectReport, thing: int) -> str:
+def holder_text(report: ObjectReport, vertex: int) -> str:
     """Returns the holder of an object at its declaration, with the field or index; empty for an undeclared object."""
-    row = report.tree.declaration(thing)
+    row = report.tree.declaration(vertex)
     holder = holder_row(report.tree, row) if row >= 0 else None
     return _pointing(report, holder, row) if holder is not None else ""
 
@@ -148,12 +148,12 @@ def via(report: ObjectReport, row: int) -> str:
     return report.parsed(field).field[0] if field is not None else text.index
 
 
-def _references(report: ObjectReport, thing: int) -> Section:
+def _references(report: ObjectReport, vertex: int) -> Section:
     """Returns the first rows that refer to the object."""
     tree = report.tree
     if not tree.is_complete:
         return Section("References to it (…)", (SectionRow("", "known when the index is finished"),))
-    found = references(tree, thing)
+    found = references(tree, vertex)
     rows = tuple(reference_row(report, int(row)) for row in islice(found, SHOWN))
     return Section(
         f"References to it ({len(found):,})",
@@ -183,9 +183,9 @@ def _which(text: ObjectText) -> str:
 def links(report: ObjectReport, row: int) -> Sequence[Link]:
     """Returns the links from a row, the most used first."""
     tree, text = report.tree, report.parsed(row)
-    thing = shown_thing(tree, row)
+    vertex = shown_vertex(tree, row)
     found = []
-    declaration = tree.declaration(thing) if thing >= 0 else -1
+    declaration = tree.declaration(vertex) if vertex >= 0 else -1
     if declaration >= 0 and declaration != row:
         found.append(Link("declaration", f"line:{tree.line(declaration)}", "Heap roots"))
     if not text.is_root:
@@ -197,7 +197,7 @@ def links(report: ObjectReport, row: int) -> Sequence[Link]:
             found.append(Link(f"root {report.parsed(root).short}", f"line:{tree.line(root)}", "Heap roots"))
     if declaration >= 0:
         found.append(Link("referrers", f"line:{tree.line(declaration)}", "Referrers"))
-        type = report.type_of(thing)
+        type = report.type_of(vertex)
         if type:
             found.append(Link(f"type {type}", f"class:{type}", "Types"))
     return found

@@ -26,7 +26,7 @@ from parsers.formats.graalvm.objects.index.row import (
     ROOT_OPEN,
     ROOT_VALUE,
 )
-from parsers.formats.graalvm.objects.source import Lines, sources_met
+from parsers.formats.graalvm.objects.source import SourceLines, matching_sources
 from parsers.formats.graalvm.text.filter import TextFilters, suppressed
 from parsers.model.java_name import JDK_TYPES
 from parsers.model.patterns import Patterns
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from parsers.formats.graalvm.objects.report import ObjectReport
-    from parsers.query.selection.texts_met import TextsMet
+    from parsers.query.selection.texts_met import MatchedTexts
 
 
 def _forms(*numbers: int) -> NDArray[np.bool_]:
@@ -47,7 +47,7 @@ def _forms(*numbers: int) -> NDArray[np.bool_]:
 
 IS_OBJECT = _forms(*range(OBJECT_FIELDS, REFERENCE + 1), *range(OBJECT_FIELDS + ELEMENT, ELEMENT_REFERENCE + 1))
 """Objects and references, with and without index."""
-HOLDS = _forms(ROOT_VALUE, ROOT_OPEN, FIELD_VALUE)
+HAS_VALUE = _forms(ROOT_VALUE, ROOT_OPEN, FIELD_VALUE)
 """Rows whose value is the next row."""
 IS_NULL = _forms(FIELD_NULL, NULL)
 OF_OWNER = _forms(FIELD_NULL, FIELD_SUPPRESSED, NULL)
@@ -69,14 +69,14 @@ class ObjectFilters(TextFilters):
             return around.cut(IS_NULL[around.kinds])
         if name == "references":
             references = self._bulk.references(around.first, around.last)
-            return around.cut(references | (around.holds & around.next(references)))
+            return around.cut(references | (around.has_value & around.next(references)))
         decide = {"jdk": lambda: self.names.of(JDK_TYPES), "synthetic": self.names.synthetic}[name]
-        met_things = self.met_things(name, decide)
-        own = self.shown(met_things, around.first, around.last)
-        met = own | (around.holds & around.next(own))
-        hidden = around.cut(met)
+        matching_vertices = self.matching_vertices(name, decide)
+        own = self.shown(matching_vertices, around.first, around.last)
+        matching = own | (around.has_value & around.next(own))
+        hidden = around.cut(matching)
         orphans = around.cut(OF_OWNER[around.kinds])
-        hidden[orphans] |= self._owners_met(met_things, around.cut(own), start, np.flatnonzero(orphans))
+        hidden[orphans] |= self._matching_owners(matching_vertices, around.cut(own), start, np.flatnonzero(orphans))
         return hidden
 
     def suppressed(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
@@ -89,22 +89,22 @@ class ObjectFilters(TextFilters):
             result |= self._suppressed_roots(patterns, start, stop)
         return result
 
-    def meets(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+    def matches(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
         """Returns True for objects, and references to objects, of a suppressed type."""
         patterns = Patterns.from_options(options)
-        met: NDArray[np.bool_] = self.shown(self._met_types(patterns), start, stop)
-        met &= IS_OBJECT[self._bulk.kinds(start, stop)]
-        return met
+        matching: NDArray[np.bool_] = self.shown(self._matching_types(patterns), start, stop)
+        matching &= IS_OBJECT[self._bulk.kinds(start, stop)]
+        return matching
 
-    def _met_types(self, patterns: Patterns) -> NDArray[np.bool_]:
-        return self.suppressed_things(patterns, "types", self.names.of_elements)
+    def _matching_types(self, patterns: Patterns) -> NDArray[np.bool_]:
+        return self.suppressed_vertices(patterns, "types", self.names.of_elements)
 
     def _suppressed_by_type(self, patterns: Patterns, start: int, stop: int) -> NDArray[np.bool_]:
         around = _Around(self, start, stop)
-        values = IS_OBJECT[around.kinds] & self.shown(self._met_types(patterns), around.first, around.last)
+        values = IS_OBJECT[around.kinds] & self.shown(self._matching_types(patterns), around.first, around.last)
         is_field = around.kinds == FIELD_VALUE
-        fields = is_field & around.holds & around.next(values)
-        return around.cut(fields | (values & ~around.previous(is_field & around.holds)))
+        fields = is_field & around.has_value & around.next(values)
+        return around.cut(fields | (values & ~around.previous(is_field & around.has_value)))
 
     def _suppressed_roots(self, patterns: Patterns, start: int, stop: int) -> NDArray[np.bool_]:
         kinds = self._bulk.kinds(start, stop)
@@ -115,19 +115,19 @@ class ObjectFilters(TextFilters):
             ends = np.append(self._bulk.offsets(start + 1, min(stop + 1, self.rows)), 0)[places]
             ends[~self._bulk.row_follows(start, stop)[places]] = 0
 
-            def meet(sources: TextsMet) -> NDArray[np.bool_]:
+            def match_texts(sources: MatchedTexts) -> NDArray[np.bool_]:
                 return suppressed(patterns, "roots", sources.of)
 
-            lines = Lines(rows, self._bulk.offsets(start, stop)[places], ends)
-            result[places] = sources_met(self._report, lines, meet, patterns.is_suppressed_root)
+            lines = SourceLines(rows, self._bulk.offsets(start, stop)[places], ends)
+            result[places] = matching_sources(self._report, lines, match_texts, patterns.is_suppressed_root)
         return result
 
-    def _owners_met(
-        self, met_things: NDArray[np.bool_], own: NDArray[np.bool_], start: int, places: NDArray[np.int64]
+    def _matching_owners(
+        self, matching_vertices: NDArray[np.bool_], own: NDArray[np.bool_], start: int, places: NDArray[np.int64]
     ) -> NDArray[np.bool_]:
         """Returns True for rows whose parent object has a matching type.
 
-        met_things  bool by object; own: the same by row of the range, which begins at `start`
+        matching_vertices  bool by object; own: the same by row of the range, which begins at `start`
         places      the rows, counted from `start`
 
         The parent is the nearest row before that is less deep by one level: the greatest key (depth, row) below
@@ -144,7 +144,7 @@ class ObjectFilters(TextFilters):
         depths = np.concatenate((depths, np.frombuffer(tree.depths(start, stop), np.uint16)))
         rows = np.concatenate((np.array(above, np.int64), np.arange(start, stop, dtype=np.int64)))
         ends = np.concatenate((np.array([*map(tree.end, above)], np.int64), self._bulk.ends(start, stop)))
-        met = np.concatenate((met_things[[tree.thing(row) for row in above]], own))
+        matching = np.concatenate((matching_vertices[[tree.vertex(row) for row in above]], own))
         # Numbers of 16 bits are sorted without comparing, and searching in order stays in the cache.
         order = np.argsort(depths, kind="stable")
         keys = (depths[order].astype(np.int64) << 32) + rows[order]
@@ -156,7 +156,7 @@ class ObjectFilters(TextFilters):
         owners = order[found]
         # A row deeper by more than one level has no owner there; the row found may have ended before it.
         owned = (found >= 0) & (depths[owners] == depths[places] - 1) & (ends[owners] > rows[places])
-        result: NDArray[np.bool_] = owned & met[owners]
+        result: NDArray[np.bool_] = owned & matching[owners]
         return result
 
 
@@ -169,9 +169,9 @@ class _Around:
         self._inner = slice(start - self.first, stop - self.first)
         self.kinds = bulk.kinds(self.first, self.last)
         depths = np.frombuffer(tree.depths(self.first, self.last), np.uint16)
-        self.holds = HOLDS[self.kinds]
-        self.holds[:-1] &= depths[1:] > depths[:-1]
-        self.holds[-1:] = False
+        self.has_value = HAS_VALUE[self.kinds]
+        self.has_value[:-1] &= depths[1:] > depths[:-1]
+        self.has_value[-1:] = False
 
     def cut(self, mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Returns the part of a mask that belongs to the range."""

@@ -7,16 +7,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.objects.detail import links, sections
-from parsers.formats.graalvm.objects.holder import field_row, root_row, shown_thing, value_row
+from parsers.formats.graalvm.objects.holder import field_row, root_row, shown_vertex, value_row
 from parsers.formats.graalvm.objects.index.row import ROOT_OPEN
 from parsers.formats.graalvm.text.graph.graph import TextGraph
 from parsers.formats.graalvm.text.read.plain_tree import PlainTree
 from parsers.graph.graph_algorithms import NONE
-from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, THING, Node, Words
+from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, VERTEX, GraphTerms, Node
 from parsers.model.capabilities import OfGraph
 from parsers.model.java_name import class_spans
 from parsers.model.report import Link, Section, UnknownReference, View
-from parsers.views.list_view import Entry
+from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.objects.pointed import Pointed
@@ -26,13 +26,13 @@ TYPE = "type"
 UNKNOWN_TYPE = "(of no known type)"
 
 
-class Objects(TextGraph):
+class ObjectGraphModel(TextGraph):
     """The reference graph of an object tree."""
 
-    words = Words(
+    terms = GraphTerms(
         "objects",
         "references",
-        {"objects": THING, "by type": TYPE, "by root": EDGE_FROM_OUTSIDE},
+        {"objects": VERTEX, "by type": TYPE, "by root": EDGE_FROM_OUTSIDE},
         (TYPE,),
         "Object",
         ("REFERS",),
@@ -67,24 +67,24 @@ class Objects(TextGraph):
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
-    def entry(self, node: Node) -> Entry:
+    def entry(self, node: Node) -> ListRow:
         """Returns the entry of an object, root, field, reference or type."""
         report = self.report
         if node.by == TYPE:
             label = self._group_label(TYPE, node.number)
             if label == UNKNOWN_TYPE:
-                return Entry(TYPE, label, key=(TYPE, label))
+                return ListRow(TYPE, label, key=(TYPE, label))
             key, found = ("name", bytes(report.tree.names[node.number])), (Link("type", f"class:{label}", "Types"),)
-            return Entry(TYPE, label, ref=f"class:{label}", key=key, links=found, spans=tuple(class_spans(label)))
+            return ListRow(TYPE, label, ref=f"class:{label}", key=key, links=found, spans=tuple(class_spans(label)))
         row = self.row_of(node)
         assert row is not None
         text, line = report.parsed(row), report.tree.line(row)
         label, spans, kind = text.label, text.spans, text.kind
-        if node.by == THING:
+        if node.by == VERTEX:
             label = text.type or text.label
             spans, kind = tuple(class_spans(label)), "object"
         here = Link("in the heap", f"line:{line}", report.views[0].name)
-        return Entry(
+        return ListRow(
             kind,
             label,
             ref=f"line:{line}",
@@ -107,13 +107,13 @@ class Objects(TextGraph):
     def row_of(self, node: Node) -> int | None:
         """Returns the row of a node: for a root its own row, for a type its first object."""
         if node.by == EDGE_FROM_OUTSIDE:
-            return root_row(self.report.tree, int(self.kept.edges.root_rows[node.number]))
+            return root_row(self.report.tree, int(self.cache.edges.root_rows[node.number]))
         if node.by != TYPE:
             return super().row_of(node)
         members = self.members(node)
-        return int(self.report.row_of_thing(members[0])) if members else None
+        return int(self.report.row_of_vertex(members[0])) if members else None
 
-    def above(self, node: Node, by: str) -> int | None:
+    def group_of(self, node: Node, by: str) -> int | None:
         """Returns the type of an object, or object of a root; an object is not below its roots."""
         if node.by == by:
             return node.number
@@ -122,7 +122,7 @@ class Objects(TextGraph):
         members = self.members(node)
         if not members:
             return None
-        if by == THING:
+        if by == VERTEX:
             return members[0]
         if by == EDGE_FROM_OUTSIDE:
             return None
@@ -131,7 +131,7 @@ class Objects(TextGraph):
 
     def _root_at(self, row: int) -> int | None:
         """Returns the place of the root that a row shows, or whose value it shows."""
-        rows = self.kept.edges.root_rows
+        rows = self.cache.edges.root_rows
         place = int(rows.searchsorted(row))
         return place if place < len(rows) and root_row(self.report.tree, int(rows[place])) in (row, row - 1) else None
 
@@ -159,8 +159,8 @@ class Objects(TextGraph):
         if tree.kind(row) <= ROOT_OPEN:
             place = self._root_at(row)
             return None if place is None else Node(EDGE_FROM_OUTSIDE, place)
-        thing = shown_thing(tree, row)
-        return None if thing < 0 or tree.thing_id(thing) is None else Node(THING, thing)
+        vertex = shown_vertex(tree, row)
+        return None if vertex < 0 or tree.vertex_id(vertex) is None else Node(VERTEX, vertex)
 
     def of_key(self, key: Hashable) -> Node | None:
         """Returns the key of another view's row."""
@@ -172,7 +172,7 @@ class Objects(TextGraph):
 
     def remark(self, node: Node) -> str:
         """Returns the text of an object."""
-        row = self.row_of(node) if node.by == THING else None
+        row = self.row_of(node) if node.by == VERTEX else None
         return "" if row is None else self.report.parsed(row).text or ""
 
     def sections(self, node: Node) -> Sequence[Section]:
@@ -184,10 +184,10 @@ class Objects(TextGraph):
 
     def edge_rows(self, row: int) -> Sequence[int]:
         """Returns the rows of an edge: for a field the row of its value."""
-        below = value_row(self.report.tree, row)
-        return [row if below is None else below]
+        value_at = value_row(self.report.tree, row)
+        return [row if value_at is None else value_at]
 
-    def met(self, patterns: PatternSet) -> Any:
+    def matching(self, patterns: PatternSet) -> Any:
         """bool by object: True if its type matches."""
         return self._named(patterns) & (self._groups[TYPE] != NONE)
 
@@ -195,11 +195,13 @@ class Objects(TextGraph):
     def _pointed(self) -> Pointed:
         from parsers.formats.graalvm.objects.pointed import Pointed
 
-        return Pointed(self.report, self._bulk, self.kept.edges)
+        return Pointed(self.report, self._bulk, self.cache.edges)
 
-    def edges_met(self, patterns: PatternSet) -> tuple[Any, Any]:
+    def matching_edges(self, patterns: PatternSet) -> tuple[Any, Any]:
         """Roots whose source matches, as printed or as `Class.field`, and fields that match as `Class.field`."""
-        return self._pointed.roots_met(patterns), self._pointed.fields_met(patterns, self._groups[TYPE], self._names)
+        return self._pointed.matching_roots(patterns), self._pointed.matching_fields(
+            patterns, self._groups[TYPE], self._names
+        )
 
     def cut_of(self, view: View, node: int) -> Node | None:
         """Returns the node to cut: a root, an object at its declaration, a field, a reference, a type."""
@@ -211,17 +213,17 @@ class Objects(TextGraph):
             return None if key is None else self.of_key(key)
         if view.name == "Referrers":
             site = asked.tree.site(node)
-            return Node(THING, node) if site is None else self._cut_of_row(site)
+            return Node(VERTEX, node) if site is None else self._cut_of_row(site)
         return self._cut_of_row(asked.row_of(node))
 
     def _cut_of_row(self, row: int) -> Node | None:
         tree = self.report.tree
         if tree.kind(row) <= ROOT_OPEN:
             return self._of_row(row)
-        thing = tree.thing(row)
-        if thing >= 0 and tree.is_declaration(row):
-            return Node(THING, thing)
-        return Node(EDGE, row) if shown_thing(tree, row) >= 0 else None
+        vertex = tree.vertex(row)
+        if vertex >= 0 and tree.is_declaration(row):
+            return Node(VERTEX, vertex)
+        return Node(EDGE, row) if shown_vertex(tree, row) >= 0 else None
 
     def cut_of_ref(self, ref: str) -> Node:
         """Node to cut: for a line the root, object, field or reference, for an id the object, for a name the type."""
@@ -234,9 +236,9 @@ class Objects(TextGraph):
 
     def rows_from_outside(self, place: int) -> list[int]:
         """Returns the rows of a root: its own, and that of its object if declared below it."""
-        row = int(self.kept.edges.root_rows[place])
-        above = root_row(self.report.tree, row)
-        return [row] if above == row else [above, row]
+        row = int(self.cache.edges.root_rows[place])
+        root = root_row(self.report.tree, row)
+        return [row] if root == row else [root, row]
 
     def rows_of_edge(self, row: int) -> list[int]:
         """Returns the rows of an edge: a value, with the field above it."""
@@ -245,10 +247,10 @@ class Objects(TextGraph):
 
     # -- for other programs -------------------------------------------------------------------------------------------
 
-    def told(self, numbers: Sequence[int]) -> Iterator[tuple[str, str]]:
+    def describe_vertices(self, numbers: Sequence[int]) -> Iterator[tuple[str, str]]:
         """Yields name with text, and type, of each object."""
-        for thing in numbers:
-            yield self.report.title_of(thing, self.report.row_of_thing(thing)), self.name(thing)
+        for vertex in numbers:
+            yield self.report.title_of(vertex, self.report.row_of_vertex(vertex)), self.name(vertex)
 
     def edge_types(self, rows: Any) -> Any:
         """Edge types: all are references."""

@@ -29,11 +29,11 @@ def value_row(tree: TextTree, row: int) -> int | None:
     return None
 
 
-def shown_thing(tree: TextTree, row: int) -> int:
+def shown_vertex(tree: TextTree, row: int) -> int:
     """Returns the object that a row shows, refers to or holds; -1 if there is none."""
-    thing = tree.thing(row)
-    below = value_row(tree, row) if thing < 0 else None
-    return thing if below is None else tree.thing(below)
+    vertex = tree.vertex(row)
+    below = value_row(tree, row) if vertex < 0 else None
+    return vertex if below is None else tree.vertex(below)
 
 
 def field_row(tree: TextTree, row: int) -> int | None:
@@ -61,9 +61,9 @@ def root_row(tree: TextTree, row: int) -> int:
     return row
 
 
-def references(tree: TextTree, thing: int) -> Sequence[int]:
+def references(tree: TextTree, vertex: int) -> Sequence[int]:
     """Returns the rows that refer to an object (`id-ref`), in document order."""
-    rows = tree.thing_rows(thing)
+    rows = tree.vertex_rows(vertex)
     kinds = column(tree, "kind") if len(rows) > FEW else None
     if kinds is None:
         return [row for row in map(int, rows) if not tree.is_declaration(row)]
@@ -73,7 +73,7 @@ def references(tree: TextTree, thing: int) -> Sequence[int]:
     return found[kinds[found] & DECLARES == 0]  # type: ignore[no-any-return]
 
 
-def reference_count(tree: TextTree, thing: int) -> int:
+def reference_count(tree: TextTree, vertex: int) -> int:
     """Returns the number of rows that refer to an object."""
-    rows = len(tree.thing_rows(thing))
-    return len(references(tree, thing)) if rows <= FEW else rows - (tree.declaration(thing) >= 0)
+    rows = len(tree.vertex_rows(vertex))
+    return len(references(tree, vertex)) if rows <= FEW else rows - (tree.declaration(vertex) >= 0)

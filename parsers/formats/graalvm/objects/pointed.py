@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from parsers.formats.graalvm.objects.index.row import FIELD_VALUE, ROOT_REFERENCE
-from parsers.formats.graalvm.objects.source import Lines, fields_met, references_met, sources_met
+from parsers.formats.graalvm.objects.source import SourceLines, matching_fields, matching_references, matching_sources
 from parsers.model.patterns import PatternSet
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from parsers.formats.graalvm.objects.report import ObjectReport
     from parsers.formats.graalvm.text.bulk import Bulk
     from parsers.graph.adjacency import Edges
-    from parsers.query.selection.texts_met import TextsMet
+    from parsers.query.selection.texts_met import MatchedTexts
 
 
 class FieldPattern(NamedTuple):
@@ -72,21 +72,23 @@ class Pointed:
     def _row_follows(self) -> NDArray[Any]:
         return self._bulk.row_follows(0, self._bulk.rows)
 
-    def _lines(self, rows: NDArray[Any]) -> Lines:
+    def _lines(self, rows: NDArray[Any]) -> SourceLines:
         """Returns the lines of some rows, ascending."""
-        return Lines(rows, self._line_starts[rows], np.where(self._row_follows[rows], self._line_starts[rows + 1], 0))
+        return SourceLines(
+            rows, self._line_starts[rows], np.where(self._row_follows[rows], self._line_starts[rows + 1], 0)
+        )
 
-    def roots_met(self, patterns: PatternSet) -> NDArray[Any]:
+    def matching_roots(self, patterns: PatternSet) -> NDArray[Any]:
         """Returns the places of roots whose sources match: uint32."""
         tops = np.flatnonzero(self._depths == 0)
         tops, place = np.unique(tops[np.searchsorted(tops, self._edges.root_rows, "right") - 1], return_inverse=True)
         widened = root_patterns(patterns, self._report.has_loaders)
         is_reference = self._bulk.kinds(0, self._bulk.rows)[tops] == ROOT_REFERENCE
-        met = np.zeros(len(tops), bool)
-        for which, ask in ((is_reference, references_met), (~is_reference, sources_met)):
+        matching = np.zeros(len(tops), bool)
+        for which, ask in ((is_reference, matching_references), (~is_reference, matching_sources)):
             lines = self._lines(tops[which])
-            met[which] = ask(self._report, lines, lambda texts: texts.of(widened), widened.__contains__)
-        return np.flatnonzero(met[place]).astype(np.uint32)
+            matching[which] = ask(self._report, lines, lambda texts: texts.of(widened), widened.__contains__)
+        return np.flatnonzero(matching[place]).astype(np.uint32)
 
     @cached_property
     def _field_edges(self) -> NDArray[Any]:
@@ -95,7 +97,7 @@ class Pointed:
         is_field = self._bulk.kinds(0, self._bulk.rows)[above] == FIELD_VALUE
         return np.flatnonzero(is_field & (self._depths[above] < self._depths[above + 1]) & (above >= 0))
 
-    def fields_met(self, patterns: PatternSet, types: NDArray[Any], names: TextsMet) -> NDArray[Any]:
+    def matching_fields(self, patterns: PatternSet, types: NDArray[Any], names: MatchedTexts) -> NDArray[Any]:
         """Edges that are fields whose type and name match: uint32.
 
         types  uint32 by object: the name of its type, NONE without one
@@ -104,11 +106,11 @@ class Pointed:
         edges = self._field_edges
         owners = np.searchsorted(self._edges.starts, edges, "right") - 1
         types = np.minimum(types, len(names))[owners]
-        met = np.zeros(len(edges), bool)
+        matching = np.zeros(len(edges), bool)
         for type, name in map(field_pattern, patterns.patterns):
-            which = np.flatnonzero(np.append(names.of(type), False)[types] & ~met)
-            met[which] = self._named(edges[which], name)
-        return edges[met].astype(np.uint32)
+            which = np.flatnonzero(np.append(names.of(type), False)[types] & ~matching)
+            matching[which] = self._named(edges[which], name)
+        return edges[matching].astype(np.uint32)
 
     def _named(self, edges: NDArray[Any], patterns: PatternSet) -> NDArray[Any]:
         """Returns True for edges whose field name matches: bool."""
@@ -116,5 +118,7 @@ class Pointed:
         if not len(rows):
             return np.zeros(0, bool)
         lines = self._lines(rows)
-        met: NDArray[Any] = fields_met(self._report, lines, lambda texts: texts.of(patterns), patterns.__contains__)
-        return met[back]
+        matching: NDArray[Any] = matching_fields(
+            self._report, lines, lambda texts: texts.of(patterns), patterns.__contains__
+        )
+        return matching[back]

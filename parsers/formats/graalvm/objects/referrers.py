@@ -11,7 +11,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.objects.detail import via
-from parsers.formats.graalvm.objects.holder import holder_row, reference_count, shown_thing
+from parsers.formats.graalvm.objects.holder import holder_row, reference_count, shown_vertex
 from parsers.formats.graalvm.objects.kind import ID, REFERENCES, VIA
 from parsers.model.java_name import class_spans
 from parsers.model.patterns import Subject
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 DOCUMENT = "Heap roots"
 
 
-class ReferrersView(ViewBase):
-    """Nodes less than `things` are objects; each other node is a row that declares or refers to the object above."""
+class ObjectReferrersView(ViewBase):
+    """Nodes less than `vertices` are objects; each other node is a row that declares or refers to the object above."""
 
     name = "Referrers"
     shape: Shape = "tree"
@@ -47,9 +47,9 @@ class ReferrersView(ViewBase):
         return self.report.is_complete
 
     @property
-    def things(self) -> int:
+    def vertices(self) -> int:
         """Number of objects, and of types of values that the report does not expand."""
-        return self.report.tree.things
+        return self.report.tree.vertices
 
     @property
     def roots(self) -> Sequence[int]:
@@ -70,18 +70,18 @@ class ReferrersView(ViewBase):
         """Number of declared objects."""
         return len(self.roots) if self.is_ready else None
 
-    def sites(self, thing: int) -> Sequence[int]:
+    def sites(self, vertex: int) -> Sequence[int]:
         """Returns the rows that declare or refer to an object."""
-        return self.report.tree.thing_rows(thing)
+        return self.report.tree.vertex_rows(vertex)
 
-    def has_sites(self, thing: int) -> bool:
+    def has_sites(self, vertex: int) -> bool:
         """Returns True if an object has referrers: at least the holder at its declaration."""
-        return len(self.report.tree.thing_rows(thing)) > 0
+        return len(self.report.tree.vertex_rows(vertex)) > 0
 
-    def thing_at(self, site: int) -> int:
+    def vertex_at(self, site: int) -> int:
         """Returns the object that holds the value on a row; -1 for a root."""
         holder = self._holder(site)
-        return -1 if holder is None or not self.report.tree.is_declaration(holder) else self.report.tree.thing(holder)
+        return -1 if holder is None or not self.report.tree.is_declaration(holder) else self.report.tree.vertex(holder)
 
     def _holder(self, site: int) -> int | None:
         if site not in self._holders:
@@ -96,7 +96,7 @@ class ReferrersView(ViewBase):
         return self._object(node) if site is None else self._referrer(node, site)
 
     def _object(self, node: int) -> Row:
-        tree, at = self.report.tree, self.report.row_of_thing(node)
+        tree, at = self.report.tree, self.report.row_of_vertex(node)
         shown = self._document.row(at)
         return Row(
             node=node,
@@ -117,16 +117,16 @@ class ReferrersView(ViewBase):
         holder = self._holder(site)
         at = site if holder is None else holder
         text = report.parsed(at)
-        thing = self.thing_at(site)
+        vertex = self.vertex_at(site)
         way = "" if text.is_root else via(report, site)
         badges: dict[str, Badge] = {"via": way} if way else {}
-        is_recursive = thing >= 0 and self.tree.is_recursive(node)
-        if thing >= 0:
-            badges |= {"id": tree.thing_id(thing), "references": reference_count(tree, thing)}
+        is_recursive = vertex >= 0 and self.tree.is_recursive(node)
+        if vertex >= 0:
+            badges |= {"id": tree.vertex_id(vertex), "references": reference_count(tree, vertex)}
             if text.text is not None:
                 badges["text"] = text.text
         label = text.type or text.label
-        declared = tree.declaration(thing) if thing >= 0 else at
+        declared = tree.declaration(vertex) if vertex >= 0 else at
         return Row(
             node=node,
             kind=text.kind,
@@ -137,7 +137,7 @@ class ReferrersView(ViewBase):
             ref=f"line:{tree.line(declared)}",
             line=tree.line(site),
             offset=tree.offset(site),
-            has_children=thing >= 0 and not is_recursive,
+            has_children=vertex >= 0 and not is_recursive,
             link=f"line:{tree.line(site)}",
             spans=text.spans if text.is_root else tuple(class_spans(label)),
         )
@@ -146,18 +146,18 @@ class ReferrersView(ViewBase):
         """Returns the row of a node: the declaration of an object, the row that refers to it, or its root."""
         site = self.tree.site(node)
         if site is None:
-            return self.report.row_of_thing(node)
-        thing = self.thing_at(site)
+            return self.report.row_of_vertex(node)
+        vertex = self.vertex_at(site)
         holder = self._holder(site)
-        return self.report.row_of_thing(thing) if thing >= 0 else site if holder is None else holder
+        return self.report.row_of_vertex(vertex) if vertex >= 0 else site if holder is None else holder
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Returns the sort keys of an order."""
-        is_top = len(nodes) > 0 and max(nodes) < self.things
-        things = nodes if is_top else [self.tree.thing(node) for node in nodes]
+        is_top = len(nodes) > 0 and max(nodes) < self.vertices
+        vertices = nodes if is_top else [self.tree.vertex(node) for node in nodes]
         if order == "id":
-            return self.report.ids(things)
-        return self.report.row_counts(things)
+            return self.report.ids(vertices)
+        return self.report.row_counts(vertices)
 
     def resolve(self, ref: str) -> int:
         """Returns the object of a REF: the one that the row shows, refers to or holds. Raises `UnknownReference`."""
@@ -168,20 +168,20 @@ class ReferrersView(ViewBase):
         kind, _, value = ref.partition(":")
         tree = self.report.tree
         if kind == "node":
-            if value.isascii() and value.isdigit() and len(value) <= 18 and int(value) < self.things:
+            if value.isascii() and value.isdigit() and len(value) <= 18 and int(value) < self.vertices:
                 return [int(value)]
-            raise UnknownReference(f"{ref}: there are {self.things:,} objects, counted from 0")
+            raise UnknownReference(f"{ref}: there are {self.vertices:,} objects, counted from 0")
         if kind in ("name", "class"):
             name = self.report.find_name(value)
-            things = [int(thing) for thing in tree.name_things(name)] if name is not None else []
-            found = [thing for thing in things if tree.declaration(thing) >= 0]
+            vertices = [int(vertex) for vertex in tree.name_vertices(name)] if name is not None else []
+            found = [vertex for vertex in vertices if tree.declaration(vertex) >= 0]
             if not found:
                 raise UnknownReference(f"{ref}: no object has exactly this type")
             return found
-        thing = shown_thing(tree, self._document.resolve(ref))
-        if thing < 0:
+        vertex = shown_vertex(tree, self._document.resolve(ref))
+        if vertex < 0:
             raise UnknownReference(f"{ref}: this row shows no object")
-        return [thing]
+        return [vertex]
 
     def key(self, node: int) -> Hashable | None:
         """Returns the id of the object, or line of the root."""
@@ -190,8 +190,8 @@ class ReferrersView(ViewBase):
     def find_key(self, key: Hashable) -> int | None:
         """Object with a key of another view."""
         row = self._document.find_key(key)
-        thing = -1 if row is None else shown_thing(self.report.tree, row)
-        return thing if thing >= 0 else None
+        vertex = -1 if row is None else shown_vertex(self.report.tree, row)
+        return vertex if vertex >= 0 else None
 
     def sections(self, node: int) -> Sequence[Section]:
         """Returns the sections of the document about the object or root."""

@@ -116,16 +116,16 @@ class ObjectReport(TextReport[ObjectText]):
 
         return comparable_objects(self)
 
-    def type_of(self, thing: int) -> str:
+    def type_of(self, vertex: int) -> str:
         """Returns the type of an object: from its first row if its rows disagree; empty if no row has it."""
-        name = self.tree.name(thing)
+        name = self.tree.name(vertex)
         return self.text(bytes(self.tree.names[name])) if name >= 0 else ""
 
-    def title_of(self, thing: int, row: int) -> str:
+    def title_of(self, vertex: int, row: int) -> str:
         """Returns the title of an object: its type and text; without an object the label of the row."""
-        if thing < 0:
+        if vertex < 0:
             return self.parsed(row).label
-        text = self.parsed(self.row_of_thing(thing))
+        text = self.parsed(self.row_of_vertex(vertex))
         type = text.type or text.label
         return f"{type} {text.text}" if text.text else type
 
@@ -142,30 +142,30 @@ class ObjectReport(TextReport[ObjectText]):
         tree = self.tree
         declarations = column(tree, "declaration")
         if declarations is None:
-            return [thing for thing in range(tree.things) if tree.declaration(thing) >= 0]
+            return [vertex for vertex in range(tree.vertices) if tree.declaration(vertex) >= 0]
         import numpy as np
 
         return array("q", np.flatnonzero(declarations != NO_ROW).astype(np.int64).tobytes())
 
-    def row_counts(self, things: Sequence[int]) -> Sequence[int]:
+    def row_counts(self, vertices: Sequence[int]) -> Sequence[int]:
         """Returns the number of rows that declare or refer to each of some objects."""
         starts = column(self.tree, "thing_start")
         if starts is None:
-            return [len(self.tree.thing_rows(thing)) if thing >= 0 else 0 for thing in things]
+            return [len(self.tree.vertex_rows(vertex)) if vertex >= 0 else 0 for vertex in vertices]
         import numpy as np
 
-        numbers = np.asarray(things, np.int64)
+        numbers = np.asarray(vertices, np.int64)
         return np.where(numbers < 0, 0, np.diff(starts.astype(np.int64))[numbers])  # type: ignore[return-value]
 
-    def ids(self, things: Sequence[int]) -> Sequence[int]:
+    def ids(self, vertices: Sequence[int]) -> Sequence[int]:
         """Returns the ids of some objects; -1 if none."""
         arrays = arrays_of(self.tree)
         if arrays is None:
-            found = [self.tree.thing_id(thing) if thing >= 0 else None for thing in things]
+            found = [self.tree.vertex_id(vertex) if vertex >= 0 else None for vertex in vertices]
             return [-1 if id is None else id for id in found]
         import numpy as np
 
-        ids, numbers = arrays.ids(), np.asarray(things, np.int64)
+        ids, numbers = arrays.ids(), np.asarray(vertices, np.int64)
         known = ids[numbers].astype(np.int64)
         if ids.itemsize == 4:
             known[known == NO_ROW] = -1

@@ -11,13 +11,13 @@ from parsers.io.charset import boxes_of, codec_of
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.objects.report import ObjectReport
-    from parsers.reporting.comparison.text_numbers import Texts
+    from parsers.reporting.comparison.text_numbers import EncodedTexts
 
 FEW = 5000
 """Number of roots that are parsed one by one in the time that loading kernels takes."""
 
 
-def root_sources(report: ObjectReport, *, keeps_loaders: bool) -> tuple[Any, Texts]:
+def root_sources(report: ObjectReport, *, keeps_loaders: bool) -> tuple[Any, EncodedTexts]:
     """Returns the rows of all roots (int64), and their names; a source of several lines is joined into one."""
     import numpy as np
 

@@ -11,7 +11,7 @@ import numpy as np
 from parsers.formats.graalvm.objects.index.row import ROOT, VALUE_END
 from parsers.io.charset import boxes_of
 from parsers.query.search.line_finder import places_of
-from parsers.query.selection.texts_met import TextsMet, having
+from parsers.query.selection.texts_met import MatchedTexts, filter_by_bytes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,7 +27,7 @@ READ = 1 << 22
 """Bytes of the file that are read together; a longer line is parsed by itself."""
 
 
-class Lines(NamedTuple):
+class SourceLines(NamedTuple):
     """Places of the lines of some rows, ascending."""
 
     rows: NDArray[np.int64]
@@ -44,55 +44,57 @@ _Spans = Callable[
 these are found directly."""
 
 
-def sources_met(
+def matching_sources(
     report: ObjectReport,
-    lines: Lines,
-    meet: Callable[[TextsMet], NDArray[np.bool_]],
-    meets: Callable[[str], bool],
+    lines: SourceLines,
+    match_texts: Callable[[MatchedTexts], NDArray[np.bool_]],
+    matches: Callable[[str], bool],
 ) -> NDArray[np.bool_]:
     """Returns True for roots whose source matches: bool by root.
 
-    meet, meets  the pattern test for many texts and for one
+    match_texts, matches  the pattern test for many texts and for one
 
     Most roots end in ` value:` on their own line; the text before that is the source. All others are parsed fully.
     """
     prefix = len(boxes_of(report.encoding).tee) + len(ROOT)
-    return _pieces_met(report, lines, partial(_sources, prefix), meet, lambda row: meets(report.parsed(row).source))
+    return _matching_pieces(
+        report, lines, partial(_sources, prefix), match_texts, lambda row: matches(report.parsed(row).source)
+    )
 
 
-def references_met(
+def matching_references(
     report: ObjectReport,
-    lines: Lines,
-    meet: Callable[[TextsMet], NDArray[np.bool_]],
-    meets: Callable[[str], bool],
+    lines: SourceLines,
+    match_texts: Callable[[MatchedTexts], NDArray[np.bool_]],
+    matches: Callable[[str], bool],
 ) -> NDArray[np.bool_]:
-    """As `sources_met`, for roots that refer to an object another one holds."""
+    """As `matching_sources`, for roots that refer to an object another one holds."""
     spans = partial(_sources_of_references, len(boxes_of(report.encoding).tee) + len(ROOT))
-    return _pieces_met(report, lines, spans, meet, lambda row: meets(report.parsed(row).source))
+    return _matching_pieces(report, lines, spans, match_texts, lambda row: matches(report.parsed(row).source))
 
 
-def fields_met(
+def matching_fields(
     report: ObjectReport,
-    lines: Lines,
-    meet: Callable[[TextsMet], NDArray[np.bool_]],
-    meets: Callable[[str], bool],
+    lines: SourceLines,
+    match_texts: Callable[[MatchedTexts], NDArray[np.bool_]],
+    matches: Callable[[str], bool],
 ) -> NDArray[np.bool_]:
-    """Returns True for fields with a value whose name matches; as `sources_met`."""
+    """Returns True for fields with a value whose name matches; as `matching_sources`."""
     boxes = boxes_of(report.encoding)
     spans = partial(_field_names, (boxes.tee, boxes.corner))
-    return _pieces_met(report, lines, spans, meet, lambda row: meets(report.parsed(row).field[0]))
+    return _matching_pieces(report, lines, spans, match_texts, lambda row: matches(report.parsed(row).field[0]))
 
 
-def _pieces_met(
+def _matching_pieces(
     report: ObjectReport,
-    lines: Lines,
+    lines: SourceLines,
     spans: _Spans,
-    meet: Callable[[TextsMet], NDArray[np.bool_]],
-    meets: Callable[[int], bool],
+    match_texts: Callable[[MatchedTexts], NDArray[np.bool_]],
+    matches: Callable[[int], bool],
 ) -> NDArray[np.bool_]:
     """Returns True for lines whose piece matches. meets: the test for a row that must be parsed fully."""
     rows, starts, ends = lines
-    met, is_simple = np.zeros(len(rows), np.bool_), np.zeros(len(rows), np.bool_)
+    matching, is_simple = np.zeros(len(rows), np.bool_), np.zeros(len(rows), np.bool_)
     alone = np.flatnonzero(ends)
     for first, last in _together(starts[alone], ends[alone]):
         which = alone[first:last]
@@ -101,10 +103,10 @@ def _pieces_met(
         which = which[ends[which] - base <= len(data)]
         begins, stops, simple = spans(data, starts[which] - base, ends[which] - base)
         is_simple[which[simple]] = True
-        met[which[simple]] = meet(TextsMet(begins, stops, data, report.encoding, report.text))
+        matching[which[simple]] = match_texts(MatchedTexts(begins, stops, data, report.encoding, report.text))
     for place in np.flatnonzero(~is_simple).tolist():
-        met[place] = meets(int(rows[place]))
-    return met
+        matching[place] = matches(int(rows[place]))
+    return matching
 
 
 def _together(starts: NDArray[np.int64], ends: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
@@ -123,7 +125,7 @@ def _sources(
     """Returns the sources of roots."""
     which, stops = _before_value(data, starts, ends, prefix)
     begins = starts + prefix
-    which = having(data, ROOT, which, begins - len(ROOT))
+    which = filter_by_bytes(data, ROOT, which, begins - len(ROOT))
     return begins[which], stops[which], which
 
 
@@ -143,7 +145,7 @@ def _sources_of_references(
     for place in range(ID_DIGITS):
         at = np.minimum(digits[which] + place, texts[which])
         which = which[(at == texts[which]) | (lines[at] - np.uint8(ord("0")) < 10)]
-    which = having(lines, ROOT, which, begins - len(ROOT))
+    which = filter_by_bytes(lines, ROOT, which, begins - len(ROOT))
     back = starts - firsts
     return (begins + back)[which], (references + back)[which], which
 
@@ -166,7 +168,7 @@ def _field_names(
     begins = blanks[np.searchsorted(blanks, stops) - 1] + 1
     colons = colons[np.searchsorted(colons, stops) - 1]
     which = which[(begins[which] > starts[which] + min(map(len, tees)) - 1) & (colons[which] >= begins[which])]
-    found = [having(data, tee, which, begins - len(tee)) for tee in tees]
+    found = [filter_by_bytes(data, tee, which, begins - len(tee)) for tee in tees]
     which = np.sort(np.concatenate(found))
     return begins[which], colons[which], which
 
@@ -179,4 +181,4 @@ def _before_value(
     stops = ends - 1
     stops[which] -= data[stops[which] - 1] == RETURN
     stops -= len(VALUE_END)
-    return having(data, VALUE_END, which, stops), stops
+    return filter_by_bytes(data, VALUE_END, which, stops), stops

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from parsers.formats.graalvm.objects.filter import ObjectFilters
-    from parsers.formats.graalvm.objects.graph import Objects
+    from parsers.formats.graalvm.objects.graph import ObjectGraphModel
     from parsers.io.cache import Cache
     from parsers.io.source import Source
     from parsers.model.report import View
@@ -41,16 +41,16 @@ class ObjectTreeReport(ObjectReport):
         return TypesView(self, self.document)
 
     def _referrers(self) -> View:
-        from parsers.formats.graalvm.objects.referrers import ReferrersView
+        from parsers.formats.graalvm.objects.referrers import ObjectReferrersView
 
-        return ReferrersView(self, self.document)
+        return ObjectReferrersView(self, self.document)
 
     @cached_property
-    def graph(self) -> Objects:
+    def graph(self) -> ObjectGraphModel:
         """The reference graph."""
-        from parsers.formats.graalvm.objects.graph import Objects
+        from parsers.formats.graalvm.objects.graph import ObjectGraphModel
 
-        return Objects(self)
+        return ObjectGraphModel(self)
 
     def why(self, view: str, node: int) -> Sequence[int]:
         """Rows of the path from a root to the declaration of the object that `node` of `view` shows or refers to.
@@ -59,13 +59,13 @@ class ObjectTreeReport(ObjectReport):
         """
         if self.graph.cuts:
             about = self.graph.cut_of(self.view(view), node)
-            return () if about is None else self.graph.way_left(about)
+            return () if about is None else self.graph.remaining_path(about)
         row = next(found for found in self.views if found.name == view).row_of(node)  # type: ignore[attr-defined]
         if row is None:
             return ()
         tree = self.tree
-        thing = tree.thing(row)
-        declaration = tree.declaration(thing) if thing >= 0 else -1
+        vertex = tree.vertex(row)
+        declaration = tree.declaration(vertex) if vertex >= 0 else -1
         return self.document.path(declaration if declaration >= 0 else row)
 
     def row_filters(self) -> ObjectFilters:

@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.graalvm.objects.holder import reference_count, references, shown_thing
+from parsers.formats.graalvm.objects.holder import reference_count, references, shown_vertex
 from parsers.formats.graalvm.objects.index.row import OBJECT_FIELDS, OBJECT_UNKNOWN
 from parsers.formats.graalvm.objects.index.types import TypesPreorder, TypeTable
 from parsers.formats.graalvm.objects.kind import ID, OBJECTS, REFERENCES, ROOTS, WEIGHT
@@ -117,7 +117,7 @@ class TypesView(ViewBase):
     def _object(self, node: int, type: int) -> Row:
         tree, at = self.report.tree, self.table.row_of(node, type)
         shown = self._document.row(at)
-        badges = {**shown.badges, "references": reference_count(tree, tree.thing(at)), "weight": shown.rows_below}
+        badges = {**shown.badges, "references": reference_count(tree, tree.vertex(at)), "weight": shown.rows_below}
         return replace(
             shown, node=node, depth=1, badges=badges, rows_below=0, has_children=False, link=shown.ref, is_growing=False
         )
@@ -180,7 +180,7 @@ class TypesView(ViewBase):
             case "weight":
                 return self._document.sort_keys("rows_below", rows)
             case "references":
-                return self.report.row_counts([tree.thing(row) for row in rows])
+                return self.report.row_counts([tree.vertex(row) for row in rows])
         return [0] * len(rows)
 
     def resolve(self, ref: str) -> int:
@@ -197,7 +197,7 @@ class TypesView(ViewBase):
                 return int(value)
             raise UnknownReference(f"{ref}: there are {self.table.size:,} types and objects, counted from 0")
         row = self._document.resolve(ref)
-        found = self._node_of_thing(shown_thing(self.report.tree, row))
+        found = self._node_of_vertex(shown_vertex(self.report.tree, row))
         if found is None:
             raise UnknownReference(f"{ref}: this row shows no object that is declared")
         return found
@@ -206,12 +206,12 @@ class TypesView(ViewBase):
         """Returns the one node of `resolve`, as a REF has only one here."""
         return [self.resolve(ref)]
 
-    def _node_of_thing(self, thing: int) -> int | None:
+    def _node_of_vertex(self, vertex: int) -> int | None:
         tree = self.report.tree
-        if thing < 0 or tree.declaration(thing) < 0:
+        if vertex < 0 or tree.declaration(vertex) < 0:
             return None
-        type = self._type_named(tree.name(thing))
-        return None if type is None else self.table.number_of(type, tree.declaration(thing))
+        type = self._type_named(tree.name(vertex))
+        return None if type is None else self.table.number_of(type, tree.declaration(vertex))
 
     def key(self, node: int) -> Hashable | None:
         """Returns the name of a type, or id of an object."""
@@ -227,7 +227,7 @@ class TypesView(ViewBase):
                 type = self._type_named(self.report.tree.find_name(name))
                 return None if type is None else int(self.table.firsts[type])
         row = self._document.find_key(key)
-        return None if row is None else self._node_of_thing(shown_thing(self.report.tree, row))
+        return None if row is None else self._node_of_vertex(shown_vertex(self.report.tree, row))
 
     def sections(self, node: int) -> Sequence[Section]:
         """Counts and first objects of a type; for an object the sections of the document."""
@@ -274,8 +274,8 @@ class TypesView(ViewBase):
         table, tree = self.table, self.report.tree
         first, objects = int(table.firsts[type]) - type, table.objects(type)
         if objects <= FEW:
-            things = (tree.thing(int(row)) for row in islice(table.rows, first, first + objects))
-            return sorted(int(row) for thing in things for row in references(tree, thing))
+            vertices = (tree.vertex(int(row)) for row in islice(table.rows, first, first + objects))
+            return sorted(int(row) for vertex in vertices for row in references(tree, vertex))
         import numpy as np
 
         bulk, name = self.report.bulk(), int(table.names[type])

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.graalvm.objects.detail import held_by, links, sections
-from parsers.formats.graalvm.objects.holder import FEW, references, root_row, shown_thing, value_row
+from parsers.formats.graalvm.objects.detail import holder_text, links, sections
+from parsers.formats.graalvm.objects.holder import FEW, references, root_row, shown_vertex, value_row
 from parsers.formats.graalvm.objects.kind import ID, ROWS_BELOW
 from parsers.formats.graalvm.objects.label import ObjectText
 from parsers.formats.graalvm.text.tree import arrays_of
@@ -111,11 +111,11 @@ class HeapRootsView(DocumentView[ObjectText]):
 
     def references(self, node: int) -> References:
         """Returns all rows that refer to the object that the row shows, refers to or holds."""
-        thing = shown_thing(self._rows, node)
-        rows = references(self._rows, thing) if thing >= 0 else ()
-        title = f"references to {self.report.title_of(thing, node)}"
-        if thing >= 0 and not len(rows):
+        vertex = shown_vertex(self._rows, node)
+        rows = references(self._rows, vertex) if vertex >= 0 else ()
+        title = f"references to {self.report.title_of(vertex, node)}"
+        if vertex >= 0 and not len(rows):
             # No row refers to it, but it has a holder: at its declaration.
-            holder = held_by(self.report, thing)
+            holder = holder_text(self.report, vertex)
             title += f", only held by {holder}" if holder else ""
         return References(title, self.name, rows)

@@ -11,13 +11,13 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.builds.normalised import normalised, normalised_source, normalised_text
-from parsers.formats.graalvm.side.layout import Cells
+from parsers.formats.graalvm.side.layout import LineCells
 from parsers.model.report import Column, Switch
-from parsers.reporting.comparison.lines import Comparable, Line
+from parsers.reporting.comparison.lines import Comparable, ComparedLine
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.side.graph import GraphReport
-    from parsers.formats.graalvm.side.json import Values
+    from parsers.formats.graalvm.side.json import JsonValues
     from parsers.formats.graalvm.side.report import SideReport
     from parsers.reporting.comparison.lines import Differences
 
@@ -50,14 +50,14 @@ def comparable_table(report: SideReport) -> Mapping[str, Any]:
         return {report.view_name: ComparableList(report)}
     columns = tuple(column for column in report.layout.columns if column.unit != "text") or (ROWS,)
 
-    def lines() -> Sequence[Line]:
+    def lines() -> Sequence[ComparedLine]:
         depths = report.recording.depths
         return list(_table_lines(report, columns, depths))
 
     return {report.view_name: Comparable(columns, lines)}
 
 
-def _table_lines(report: SideReport, columns: Sequence[Column], depths: Sequence[int]) -> Iterator[Line]:
+def _table_lines(report: SideReport, columns: Sequence[Column], depths: Sequence[int]) -> Iterator[ComparedLine]:
     above = -1
     for row, cells in enumerate(report.table.all_cells()):
         # A line may be one level deeper than the one before at most.
@@ -66,12 +66,12 @@ def _table_lines(report: SideReport, columns: Sequence[Column], depths: Sequence
         line = f"line:{report.recording.numbers[row]}"
         spans = report.layout.spans(cells) if cells.kind != "unknown" else ()
         name = normalised_text(cells.name) if cells.name and not depths else normalised_source(cells.label)
-        yield Line((cells.kind, name), cells.kind, cells.label, numbers, above, line, spans)
+        yield ComparedLine((cells.kind, name), cells.kind, cells.label, numbers, above, line, spans)
         for words in _words(cells):
-            yield Line(normalised_source(words), "line", words, {columns[0].name: 0}, above + 1, line)
+            yield ComparedLine(normalised_source(words), "line", words, {columns[0].name: 0}, above + 1, line)
 
 
-def _words(cells: Cells) -> Iterator[str]:
+def _words(cells: LineCells) -> Iterator[str]:
     """Returns the texts of a row."""
     for name, value in cells.badges.items():
         if isinstance(value, str) and value:
@@ -86,28 +86,28 @@ def _whole(value: object) -> int:
 def comparable_graph(report: GraphReport) -> Mapping[str, Any]:
     """Returns the comparable classes with the number of classes they need, their safety, and the needed classes."""
 
-    def lines() -> Iterator[Line]:
+    def lines() -> Iterator[ComparedLine]:
         graph, (firsts, needed) = report.recording.graph, report.recording.needs
         for number, (first, last) in enumerate(pairwise(firsts)):
             label = report.text(graph.names[number])
-            yield Line(normalised(label), "class", label, {"needs": last - first}, 0, f"class:{label}")
+            yield ComparedLine(normalised(label), "class", label, {"needs": last - first}, 0, f"class:{label}")
             if graph.safety[number]:
-                yield Line(("safety", graph.safety[number]), "line", graph.safety[number], {"needs": 0}, 1)
+                yield ComparedLine(("safety", graph.safety[number]), "line", graph.safety[number], {"needs": 0}, 1)
             for other in needed[first:last]:
                 name = report.text(graph.names[other])
-                yield Line(normalised(name), "dependency", name, {"needs": 0}, 1, f"class:{name}")
+                yield ComparedLine(normalised(name), "dependency", name, {"needs": 0}, 1, f"class:{name}")
 
     return {report.view_name: Comparable((NEEDS,), lambda: list(lines()))}
 
 
-def comparable_values(values: Values, view: str) -> Mapping[str, Any]:
+def comparable_values(values: JsonValues, view: str) -> Mapping[str, Any]:
     """Returns the comparable values by their names; texts are lines below them."""
 
-    def lines() -> Iterator[Line]:
+    def lines() -> Iterator[ComparedLine]:
         for entry in values.entries:
             value = entry.badges.get("value")
-            yield Line(entry.label, entry.kind, entry.label, {"value": _whole(value)}, entry.depth, entry.ref)
+            yield ComparedLine(entry.label, entry.kind, entry.label, {"value": _whole(value)}, entry.depth, entry.ref)
             if isinstance(value, str):
-                yield Line(value, "line", value, {"value": 0}, entry.depth + 1, entry.ref)
+                yield ComparedLine(value, "line", value, {"value": 0}, entry.depth + 1, entry.ref)
 
     return {view: Comparable((VALUE,), lambda: list(lines()))}

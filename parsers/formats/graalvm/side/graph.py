@@ -11,14 +11,14 @@ from array import array
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
-from parsers.formats.graalvm.side.layout import Layout
+from parsers.formats.graalvm.side.layout import TableLayout
 from parsers.formats.graalvm.side.lines import MOST_PROBLEMS, SideLines, read_lines
 from parsers.formats.graalvm.side.report import OneViewReport
 from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.java_name import class_spans
 from parsers.model.report import Column, Link, Problem, References, Section, SectionRow, View
 from parsers.views.grouped_view import GroupedView
-from parsers.views.list_view import Entry
+from parsers.views.list_view import ListRow
 
 FORMAT = "graalvm-class-initialization-dependencies"
 TITLE = "GraalVM class initialization graph"
@@ -35,7 +35,7 @@ _DECLARED = re.compile(rb'"(.*)"\[fillcolor=(\w+)\];?\s*', re.DOTALL)
 _BEGIN = re.compile(rb"digraph\s.*\{\s*", re.DOTALL)
 
 
-class Graph:
+class InitializationGraph:
     """Content of a file: classes by number, and pairs of them."""
 
     def __init__(self) -> None:
@@ -97,7 +97,7 @@ class Graph:
 class GraphLines:
     """Data read from a file."""
 
-    def __init__(self, lines: SideLines, graph: Graph) -> None:
+    def __init__(self, lines: SideLines, graph: InitializationGraph) -> None:
         self.is_complete, self.lines = lines.is_complete, lines.lines
         self.problems, self.problem_count = lines.problems, lines.problem_count
         self.starts, self.numbers, self.counts = lines.starts, lines.numbers, lines.counts
@@ -113,12 +113,12 @@ class GraphReport(OneViewReport):
     recording: GraphLines
 
     def read(
-        self, pread: Callable[[int, int], bytes], stop: int, is_all: bool, tell: Callable[[int], None] | None
+        self, pread: Callable[[int, int], bytes], stop: int, is_all: bool, report_progress: Callable[[int], None] | None
     ) -> GraphLines:
         """Reads classes and those that they need."""
-        graph = Graph()
-        layout = Layout(FORMAT, TITLE, VIEW, "class", lambda text: None, lambda cells: (), tally=graph.take)
-        lines = read_lines(pread, stop, is_all, layout, self.source.path, tell)
+        graph = InitializationGraph()
+        layout = TableLayout(FORMAT, TITLE, VIEW, "class", lambda text: None, lambda cells: (), tally=graph.take)
+        lines = read_lines(pread, stop, is_all, layout, self.source.path, report_progress)
         if is_all and not lines.is_cut and not lines.counts["ends"]:
             what = f"cut at byte {stop:,}: the graph has no closing bracket"
             lines.problem_count += 1
@@ -129,7 +129,7 @@ class GraphReport(OneViewReport):
 
     def make_view(self) -> View:
         """Returns the graph, by class."""
-        return GraphView(self)
+        return InitializationView(self)
 
     def counts(self) -> dict[str, int]:
         """Returns the numbers of classes, of unsafe ones, and of pairs."""
@@ -157,11 +157,11 @@ class GraphReport(OneViewReport):
     def name_nodes(self, name: int) -> Sequence[int]:
         """Returns the row of the class."""
         view = self.views[0]
-        assert isinstance(view, GraphView)
+        assert isinstance(view, InitializationView)
         return [view.rows.node(name)]
 
 
-class GraphView(GroupedView):
+class InitializationView(GroupedView):
     """A group for each class, and below it the classes that it needs."""
 
     name = VIEW
@@ -197,7 +197,7 @@ class GraphView(GroupedView):
         firsts, needed = self.lines.needs
         return group if leaf < 0 else needed[firsts[group] + leaf]
 
-    def group(self, group: int) -> Entry:
+    def group(self, group: int) -> ListRow:
         """Returns the entry of a class with its numbers."""
         lines, label = self.lines, self.label(group)
         row = lines.graph.rows[group]
@@ -205,7 +205,7 @@ class GraphView(GroupedView):
             name: firsts[group + 1] - firsts[group]
             for name, (firsts, _) in (("needed_by", lines.needed_by), ("needs", lines.needs))
         }
-        return Entry(
+        return ListRow(
             "class",
             label,
             badges={**badges, "safety": lines.graph.safety[group]},
@@ -216,11 +216,11 @@ class GraphView(GroupedView):
             key=("class", label),
         )
 
-    def leaf(self, group: int, leaf: int) -> Entry:
+    def leaf(self, group: int, leaf: int) -> ListRow:
         """Returns the entry of a needed class."""
         label = self.label(self.target(group, leaf))
         link = Link("the class itself", f"class:{label}", VIEW)
-        return Entry("dependency", label, spans=tuple(class_spans(label)), links=(link,), key=("class", label))
+        return ListRow("dependency", label, spans=tuple(class_spans(label)), links=(link,), key=("class", label))
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Returns the sort keys of an order: numbers, or texts."""

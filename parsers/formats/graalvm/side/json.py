@@ -16,7 +16,7 @@ from typing import Any
 from parsers.formats.graalvm.side.report import OneViewReport
 from parsers.io.source import Source
 from parsers.model.report import Badge, Column, Problem, Section, SectionRow, View
-from parsers.views.list_view import Entry, ListView
+from parsers.views.list_view import ListRow, ListView
 
 VALUE = Column("value", "Value", badges=(("value", ""),), width=26, priority=3)
 
@@ -42,20 +42,20 @@ _TOKEN = re.compile(
 
 
 @dataclass(slots=True)
-class Values:
+class JsonValues:
     """Data read from a file: its values in document order, groups before their members."""
 
     is_complete: bool = False
     lines: int = 0
     problems: list[Problem] = field(default_factory=list)
     problem_count: int = 0
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[ListRow] = field(default_factory=list)
 
 
 class JsonReport(OneViewReport):
     """One JSON object."""
 
-    recording: Values
+    recording: JsonValues
 
     def __init__(self, source: Source, format: str, title: str, view: str, has_count: bool) -> None:
         """has_count: True if the number of values is among the totals"""
@@ -64,8 +64,8 @@ class JsonReport(OneViewReport):
         super().__init__(source)
 
     def read(
-        self, pread: Callable[[int, int], bytes], stop: int, is_all: bool, tell: Callable[[int], None] | None
-    ) -> Values:
+        self, pread: Callable[[int, int], bytes], stop: int, is_all: bool, report_progress: Callable[[int], None] | None
+    ) -> JsonValues:
         """Reads all values up to an offset."""
         data = pread(min(stop, MOST_BYTES), 0)
         values = read_values(data, self.source.path if is_all else None)
@@ -110,7 +110,7 @@ class ValuesView(ListView):
         """True if the whole file is read."""
         return self._report.is_complete
 
-    def make(self) -> Sequence[Entry]:
+    def make(self) -> Sequence[ListRow]:
         """Builds the rows of the values in their order."""
         return self._report.recording.entries
 
@@ -121,7 +121,7 @@ class _Reader:
     def __init__(self, data: bytes) -> None:
         self.data = data
         self.at = 3 if data.startswith(b"\xef\xbb\xbf") else 0
-        self.entries: list[Entry] = []
+        self.entries: list[ListRow] = []
         self.named = 0
         """Number of letters of all names."""
         self._line, self._counted = 1, 0
@@ -143,7 +143,7 @@ class _Reader:
         shown = f"{value:,}" if isinstance(value, int | float) and not isinstance(value, bool) else str(value)
         rows = (SectionRow("name", path), *(() if kind == "group" else (SectionRow("value", shown),)))
         self.entries.append(
-            Entry(
+            ListRow(
                 kind,
                 names[-1],
                 len(names) - 1,
@@ -157,12 +157,12 @@ class _Reader:
         )
 
 
-def read_values(data: bytes, path: str | None) -> Values:
+def read_values(data: bytes, path: str | None) -> JsonValues:
     """Reads the values of a JSON object, up to any damage. path None: the object continues after the data."""
     reader = _Reader(data)
     trouble = _scan(reader)
     lines = data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
-    values = Values(lines=lines, entries=reader.entries)
+    values = JsonValues(lines=lines, entries=reader.entries)
     if trouble and path is not None:
         offset = min(reader.at, len(data))
         line = data.count(b"\n", 0, offset) + 1

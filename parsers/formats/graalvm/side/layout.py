@@ -9,7 +9,7 @@ from parsers.model.report import Badge, Column, Span
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
+class LineCells:
     """A parsed line."""
 
     kind: str
@@ -25,7 +25,7 @@ class Cells:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class TableLayout:
     """One kind of table."""
 
     format: str
@@ -34,9 +34,9 @@ class Layout:
     """Name of its only view."""
     kind: str
     """Kind of most of its rows; `kind:NAME` finds them, and identifies them in other reports."""
-    parse: Callable[[str], Cells | None]
+    parse: Callable[[str], LineCells | None]
     """Parses a line; None: it fits no form."""
-    spans: Callable[[Cells], tuple[Span, ...]]
+    spans: Callable[[LineCells], tuple[Span, ...]]
     """Spans of a label; called for rows that are shown."""
     header: tuple[bytes, ...] = ()
     """Lines before the first row, without trailing blanks."""

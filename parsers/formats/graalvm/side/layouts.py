@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from parsers.formats.graalvm.calls.label import method_spans
-from parsers.formats.graalvm.side.layout import Cells, Layout
+from parsers.formats.graalvm.side.layout import LineCells, TableLayout
 from parsers.model.java_name import class_spans
 from parsers.model.report import Column, Span
 
@@ -30,28 +30,28 @@ def loader_end(label: str) -> int:
     return colon + 1
 
 
-def used_method(text: str) -> Cells:
+def used_method(text: str) -> LineCells:
     """Parses `holder.name(types):type`, perhaps after a loader."""
     start = loader_end(text)
-    return Cells("method" if "." in text else "unknown", text, text[start:])
+    return LineCells("method" if "." in text else "unknown", text, text[start:])
 
 
-def used_spans(cells: Cells) -> tuple[Span, ...]:
+def used_spans(cells: LineCells) -> tuple[Span, ...]:
     """Returns the spans of a method after its loader."""
     return method_spans(cells.label, len(cells.label) - len(cells.name)) if cells.kind == "method" else ()
 
 
-def used_class(text: str) -> Cells:
+def used_class(text: str) -> LineCells:
     """Parses a class, perhaps after a loader."""
-    return Cells("class", text, text[loader_end(text) :])
+    return LineCells("class", text, text[loader_end(text) :])
 
 
-def used_package(text: str) -> Cells:
+def used_package(text: str) -> LineCells:
     """Parses a package, perhaps after a loader; a class of the default package is its own."""
-    return Cells("package", text, text[loader_end(text) :])
+    return LineCells("package", text, text[loader_end(text) :])
 
 
-def named_spans(cells: Cells) -> tuple[Span, ...]:
+def named_spans(cells: LineCells) -> tuple[Span, ...]:
     """Returns the spans of a class, or one span of a package, after its loader."""
     start = len(cells.label) - len(cells.name)
     loader = (Span(0, start - 1, "loader"),) if start else ()
@@ -59,12 +59,12 @@ def named_spans(cells: Cells) -> tuple[Span, ...]:
     return (*loader, *own)
 
 
-def histogram_row(text: str) -> Cells | None:
+def histogram_row(text: str) -> LineCells | None:
     """Parses a count and a type in eight columns each, right-aligned, a blank after both."""
     found = _HISTOGRAM.fullmatch(text)
     if found is None:
         return None
-    return Cells("class", found[2], found[2], {"count": int(found[1])})
+    return LineCells("class", found[2], found[2], {"count": int(found[1])})
 
 
 def histogram_count(line: bytes) -> tuple[str, int] | None:
@@ -73,14 +73,14 @@ def histogram_count(line: bytes) -> tuple[str, int] | None:
     return None if found is None else ("objects", int(found[1]))
 
 
-def initialization_row(text: str) -> Cells | None:
+def initialization_row(text: str) -> LineCells | None:
     """Parses a class or package, the time of its initialization, and the reason, which may contain commas."""
     parts = text.split(", ", 2)
     if len(parts) < 3 or not parts[0]:
         return None
     name, kind, reason = parts
     badges = {"initialization": kind, "reason": reason}
-    return Cells("class", name, name, badges, reason)
+    return LineCells("class", name, name, badges, reason)
 
 
 def initialization_kind(line: bytes) -> tuple[str, int] | None:
@@ -89,7 +89,7 @@ def initialization_kind(line: bytes) -> tuple[str, int] | None:
     return None if len(parts) < 3 or not parts[0] else (parts[1].decode("utf-8", "replace"), 1)
 
 
-def substitution_row(text: str) -> Cells | None:
+def substitution_row(text: str) -> LineCells | None:
     """Parses the replaced element, the replacement, and its place, which is quoted and may contain anything."""
     end = text.rfind("',")
     fields = text[end + 2 :].split(",")
@@ -97,7 +97,7 @@ def substitution_row(text: str) -> Cells | None:
         return None
     category, original, annotated = fields[0], fields[1], ",".join(fields[2:])
     badges = {"category": category, "annotated": annotated, "location": text[1:end]}
-    return Cells(category, original, original, badges, f"← {annotated}")
+    return LineCells(category, original, original, badges, f"← {annotated}")
 
 
 def substitution_category(line: bytes) -> tuple[str, int] | None:
@@ -107,14 +107,14 @@ def substitution_category(line: bytes) -> tuple[str, int] | None:
     return (fields[0].decode("utf-8", "replace"), 1) if fits else None
 
 
-def feature_row(text: str) -> Cells | None:
+def feature_row(text: str) -> LineCells | None:
     """Parses a feature and those that it requires."""
     name, _, inside = text.removesuffix("]").rpartition(", [")
     if not name or not text.endswith("]"):
         return None
     required = inside.split(", ") if inside else []
     links = tuple(("requires", other) for other in required)
-    return Cells("feature", name, name, {"required": len(required)}, links=links)
+    return LineCells("feature", name, name, {"required": len(required)}, links=links)
 
 
 def feature_count(line: bytes) -> tuple[str, int] | None:
@@ -122,7 +122,7 @@ def feature_count(line: bytes) -> tuple[str, int] | None:
     return ("", 0) if b", [" in line and line.rstrip().endswith(b"]") else None
 
 
-def member_spans(cells: Cells) -> tuple[Span, ...]:
+def member_spans(cells: LineCells) -> tuple[Span, ...]:
     """Returns the spans of a class, or of `class#member`."""
     holder, mark, _ = cells.name.partition("#")
     member = (Span(len(holder) + 1, len(cells.name), "name"),) if mark else ()
@@ -130,7 +130,7 @@ def member_spans(cells: Cells) -> tuple[Span, ...]:
 
 
 LAYOUTS = (
-    Layout(
+    TableLayout(
         "graalvm-used-methods",
         "GraalVM used methods",
         "Used methods",
@@ -139,7 +139,7 @@ LAYOUTS = (
         used_spans,
         has_loaders=True,
     ),
-    Layout(
+    TableLayout(
         "graalvm-used-classes",
         "GraalVM used classes",
         "Used classes",
@@ -148,7 +148,7 @@ LAYOUTS = (
         named_spans,
         has_loaders=True,
     ),
-    Layout(
+    TableLayout(
         "graalvm-used-packages",
         "GraalVM used packages",
         "Used packages",
@@ -157,7 +157,7 @@ LAYOUTS = (
         named_spans,
         has_loaders=True,
     ),
-    Layout(
+    TableLayout(
         "graalvm-heap-histogram",
         "GraalVM heap histogram",
         "Heap histogram",
@@ -171,7 +171,7 @@ LAYOUTS = (
         tally=histogram_count,
         totals=("objects",),
     ),
-    Layout(
+    TableLayout(
         "graalvm-class-initialization",
         "GraalVM class initialization",
         "Class initialization",
@@ -185,7 +185,7 @@ LAYOUTS = (
         tally=initialization_kind,
         has_kinds=True,
     ),
-    Layout(
+    TableLayout(
         "graalvm-class-initialization-configuration",
         "GraalVM class initialization configuration",
         "Initialization configuration",
@@ -199,7 +199,7 @@ LAYOUTS = (
         tally=initialization_kind,
         has_kinds=True,
     ),
-    Layout(
+    TableLayout(
         "graalvm-substitutions",
         "GraalVM substitutions",
         "Substitutions",
@@ -214,7 +214,7 @@ LAYOUTS = (
         has_kinds=True,
         sections={"annotated": "replaced by"},
     ),
-    Layout(
+    TableLayout(
         "graalvm-features",
         "GraalVM features",
         "Features",

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import accumulate, compress
 
-from parsers.formats.graalvm.side.layout import Layout
+from parsers.formats.graalvm.side.layout import TableLayout
 from parsers.model.report import Problem
 
 BLOCK = 1 << 20
@@ -68,7 +68,12 @@ class SideLines:
 
 
 def read_lines(
-    pread: Pread, stop: int, is_all: bool, layout: Layout, path: str, tell: Callable[[int], None] | None = None
+    pread: Pread,
+    stop: int,
+    is_all: bool,
+    layout: TableLayout,
+    path: str,
+    report_progress: Callable[[int], None] | None = None,
 ) -> SideLines:
     """Reads the rows up to an offset; a last line without line end is a row only at the end of the file."""
     found = SideLines(path)
@@ -97,8 +102,8 @@ def read_lines(
             begun = b""
         begun += rest[: max(0, LONGEST - len(begun))]
         offset += len(block)
-        if tell is not None:
-            tell(offset)
+        if report_progress is not None:
+            report_progress(offset)
     found.stop = start
     if is_all and start < offset:
         found.is_cut, found.stop = True, offset
@@ -124,7 +129,7 @@ def _behind_header(pread: Pread, header: Sequence[bytes]) -> tuple[int, int]:
     return start, lines
 
 
-def _add(found: SideLines, parts: Sequence[bytes], starts: Sequence[int], before: int, layout: Layout) -> None:
+def _add(found: SideLines, parts: Sequence[bytes], starts: Sequence[int], before: int, layout: TableLayout) -> None:
     """Adds some complete lines. starts: their offsets; before: the number of lines before the first."""
     numbers: Sequence[int] = range(before + 1, before + len(parts) + 1)
     if not all(parts) or b"\r" in parts:

@@ -11,7 +11,7 @@ import numpy as np
 from parsers.formats.graalvm.builds.normalised import normalised_names, normalised_text
 from parsers.model.report import Column, Section
 from parsers.reporting.comparison.hashes import differing, having
-from parsers.reporting.comparison.lines import ADDED, CHANGED, OLDER, REMOVED, Change, Line
+from parsers.reporting.comparison.lines import ADDED, CHANGED, OLDER, REMOVED, Change, ComparedLine
 from parsers.reporting.comparison.text_numbers import FEW, number_together
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class ListDifferences:
         is_new = int(self._rows[1, row] != NONE)
         return is_new, int(self._rows[is_new, row])
 
-    def _line(self, row: int) -> Line:
+    def _line(self, row: int) -> ComparedLine:
         is_new, place = self._place(row)
         report = self._reports[is_new]
         cells, numbers = report.table.cells(place), report.recording.numbers
@@ -65,7 +65,7 @@ class ListDifferences:
         ref = f"{'' if is_new else OLDER}line:{numbers[place]}"
         old = int(self._rows[0, row])
         old_ref = f"line:{self._reports[0].recording.numbers[old]}" if is_new and old != NONE else ""
-        return Line((cells.kind, name), cells.kind, cells.label, {}, ref=ref, spans=spans, old_ref=old_ref)
+        return ComparedLine((cells.kind, name), cells.kind, cells.label, {}, ref=ref, spans=spans, old_ref=old_ref)
 
     def labels(self, start: int, stop: int) -> list[str]:
         """Returns the labels of a range of rows."""

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 from parsers.formats.graalvm.side.kind import KINDS
-from parsers.formats.graalvm.side.layout import Cells, Layout
+from parsers.formats.graalvm.side.layout import LineCells, TableLayout
 from parsers.formats.graalvm.side.lines import SideLines, read_lines
 from parsers.formats.graalvm.side.table import SideTable
 from parsers.io.report_name import split_name
 from parsers.model.report import View
-from parsers.reports.whole import Recording, WholeReport
+from parsers.reports.whole import WholeRecording, WholeReport
 
 if TYPE_CHECKING:
     from parsers.io.source import Source
@@ -31,7 +31,7 @@ class OneViewReport(WholeReport):
     view_name = ""
     recording: Any
 
-    def taken(self, recording: Recording) -> None:
+    def on_read(self, recording: WholeRecording) -> None:
         """Called with the first recording, and with each more complete one."""
         self.recording = recording
 
@@ -60,17 +60,17 @@ class SideReport(OneViewReport):
 
     recording: SideLines
 
-    def __init__(self, source: Source, layout: Layout) -> None:
+    def __init__(self, source: Source, layout: TableLayout) -> None:
         """Reads a small file completely, a large file's head."""
         self.layout = layout
         self.format, self.format_title, self.view_name = layout.format, layout.title, layout.view
         super().__init__(source)
 
     def read(
-        self, pread: Callable[[int, int], bytes], stop: int, is_all: bool, tell: Callable[[int], None] | None
+        self, pread: Callable[[int, int], bytes], stop: int, is_all: bool, report_progress: Callable[[int], None] | None
     ) -> SideLines:
         """Reads the places of the rows."""
-        return read_lines(pread, stop, is_all, self.layout, self.source.path, tell)
+        return read_lines(pread, stop, is_all, self.layout, self.source.path, report_progress)
 
     def make_view(self) -> View:
         """Creates the table."""
@@ -179,5 +179,5 @@ class LineNames(Sequence[bytes]):
         ends = np.flatnonzero(joined == 0x0A)
         return np.append(0, ends - np.arange(len(ends))), joined[joined != 0x0A]
 
-    def _name(self, cells: Cells) -> bytes:
+    def _name(self, cells: LineCells) -> bytes:
         return (cells.name or cells.label).encode(self._table.report.encoding, "replace")

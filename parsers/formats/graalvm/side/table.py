@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.graalvm.side.layout import Cells, Layout
+from parsers.formats.graalvm.side.layout import LineCells, TableLayout
 from parsers.formats.graalvm.side.lines import BLOCK, LONGEST, SideLines
 from parsers.model.array_preorder import ArrayPreorder
 from parsers.model.preorder import FlatPreorder, PreorderTree
@@ -34,7 +34,7 @@ class SideTable(ViewBase):
 
     def __init__(self, report: SideReport) -> None:
         self.report = report
-        self.layout: Layout = report.layout
+        self.layout: TableLayout = report.layout
         self.name = report.layout.view
         self.columns = report.layout.columns
         self.orders = report.layout.orders
@@ -80,11 +80,11 @@ class SideTable(ViewBase):
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
-    def cells(self, node: int) -> Cells:
+    def cells(self, node: int) -> LineCells:
         """Returns a parsed row."""
         return self._parsed(self._raw(node))
 
-    def all_cells(self, start: int = 0, stop: int | None = None) -> Iterator[Cells]:
+    def all_cells(self, start: int = 0, stop: int | None = None) -> Iterator[LineCells]:
         """Returns the parsed rows of a range, read together."""
         return map(self._parsed, self._raws(start, len(self.lines) if stop is None else stop))
 
@@ -161,9 +161,9 @@ class SideTable(ViewBase):
     def _line(data: bytes) -> bytes:
         return data.partition(b"\n")[0].removesuffix(b"\r")
 
-    def _parsed(self, raw: bytes) -> Cells:
+    def _parsed(self, raw: bytes) -> LineCells:
         text = self.report.text(raw)
-        return self.layout.parse(text) or Cells("unknown", text)
+        return self.layout.parse(text) or LineCells("unknown", text)
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Returns the sort keys of an order: labels, texts, or numbers, -1 if none."""
@@ -193,14 +193,14 @@ class SideTable(ViewBase):
             wanted = name.encode(self.report.encoding)
         except UnicodeEncodeError:
             return
-        told = -1
+        last_shown = -1
         for offset in self._occurrences(wanted):
             node = self.node_at(offset)
-            if node is not None and node != told and self.cells(node).name == name:
-                told = node
+            if node is not None and node != last_shown and self.cells(node).name == name:
+                last_shown = node
                 yield node
         last = len(self.lines) - 1
-        if last >= 0 and told != last and self.cells(last).name == name:
+        if last >= 0 and last_shown != last and self.cells(last).name == name:
             yield last
 
     def _occurrences(self, wanted: bytes) -> Iterator[int]:

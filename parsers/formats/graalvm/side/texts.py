@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from parsers.formats.graalvm.side.layout import Cells, Layout
+from parsers.formats.graalvm.side.layout import LineCells, TableLayout
 from parsers.model.java_name import class_spans
 from parsers.model.report import Column, Span
 
@@ -31,7 +31,7 @@ def trace_depth(line: bytes) -> int:
     return len(found[0].decode("utf-8", "replace")) // 4 if found else 0
 
 
-def trace_row(text: str) -> Cells:
+def trace_row(text: str) -> LineCells:
     """Parses a reached element, or a step of the path to it; its name is the first class in it."""
     branches = _BRANCHES.match(text)
     start = branches.end() if branches else 0
@@ -39,12 +39,12 @@ def trace_row(text: str) -> Cells:
     kind = "step" if start else "trace"
     found = _NAME.search(label)
     if found is None:
-        return Cells(kind, label)
+        return LineCells(kind, label)
     name = found[0]
-    return Cells(kind, label, name[: name.rfind(".")] if label.startswith("(", found.end()) else name)
+    return LineCells(kind, label, name[: name.rfind(".")] if label.startswith("(", found.end()) else name)
 
 
-def trace_spans(cells: Cells) -> tuple[Span, ...]:
+def trace_spans(cells: LineCells) -> tuple[Span, ...]:
     """Returns the spans of the first class, or class and method, that a line names."""
     found = _NAME.search(cells.label)
     if found is None:
@@ -54,7 +54,7 @@ def trace_spans(cells: Cells) -> tuple[Span, ...]:
     return spans if start > found.end() else (*spans, Span(start, found.end(), "name"))
 
 
-def no_spans(cells: Cells) -> tuple[Span, ...]:
+def no_spans(cells: LineCells) -> tuple[Span, ...]:
     """No spans, for a text without known parts."""
     return ()
 
@@ -64,18 +64,20 @@ def setting_depth(line: bytes) -> int:
     return (len(line) - len(line.lstrip(b" "))) // _SETTING_INDENT
 
 
-def setting_row(text: str) -> Cells:
+def setting_row(text: str) -> LineCells:
     """Parses a setting and its value."""
     name, colon, value = text.strip().partition(":")
     if not colon:
-        return Cells("line", name)
+        return LineCells("line", name)
     value = value.strip()
-    return Cells("value", name, name, {"value": value}) if value else Cells("group", name, name)
+    return LineCells("value", name, name, {"value": value}) if value else LineCells("group", name, name)
 
 
 LAYOUTS = (
-    Layout("graalvm-trace", "GraalVM reachability trace", "Trace", "class", trace_row, trace_spans, depth=trace_depth),
-    Layout(
+    TableLayout(
+        "graalvm-trace", "GraalVM reachability trace", "Trace", "class", trace_row, trace_spans, depth=trace_depth
+    ),
+    TableLayout(
         "graalvm-target-info",
         "GraalVM target",
         "Target",
@@ -85,7 +87,7 @@ LAYOUTS = (
         columns=(VALUE,),
         depth=setting_depth,
     ),
-    Layout(
+    TableLayout(
         "graalvm-native-library-info",
         "GraalVM native libraries",
         "Native libraries",

@@ -47,7 +47,7 @@ class TextTreeBuild(FileBuild):
             index.feed(data)
             done += len(data)
             self.publish(done, index.tree.rows, writer, index.lengths, COLUMNS)
-            if self.kernels.have_come:
+            if self.kernels.are_compiled:
                 return None
         index.finish()
         for name, values in format.load(format.arrays)(index.tree, index.sites).items():

@@ -19,7 +19,7 @@ class Bulk(Protocol):
     """Columns in ranges of rows."""
 
     rows: int
-    thing_names: NDArray[Any]
+    vertex_names: NDArray[Any]
     """Name of each vertex, int64; -1 without one, also for an extra last element."""
 
     def kinds(self, start: int, stop: int) -> NDArray[Any]:
@@ -30,7 +30,7 @@ class Bulk(Protocol):
         """Returns the first row after each subtree, uint32[stop - start]."""
         ...
 
-    def things(self, start: int, stop: int) -> NDArray[Any]:
+    def vertices(self, start: int, stop: int) -> NDArray[Any]:
         """Returns the vertices of the rows, uint32[stop - start]; `NONE` without one."""
         ...
 
@@ -62,7 +62,7 @@ class PlainBulk:
         scan = tree.scan
         self.rows = tree.rows
         self._kinds = np.array(scan.kinds, np.uint8)
-        self._things = np.array(scan.things, np.uint32)
+        self._vertices = np.array(scan.vertices, np.uint32)
         self._ends = np.minimum(np.array(scan.ends, np.uint32), np.uint32(self.rows))
         self._declares = np.frombuffer(bytes(scan.declares), np.uint8).astype(np.bool_)
         self._lines = np.array(scan.lines, np.int64)
@@ -71,9 +71,9 @@ class PlainBulk:
         self._continued = np.array(sorted(scan.continued), np.int64)
         self._strays = np.array([offset for _, offset in scan.strays], np.uint64)
         # One more of each, for rows without a vertex and vertices without a name.
-        self._has_id = np.append(np.array(scan.thing_ids, np.int64) >= 0, False)
-        names = np.append(np.array(scan.thing_names, np.uint32), np.uint32(NONE)).astype(np.int64)
-        self.thing_names = np.where(names == NONE, -1, names)
+        self._has_id = np.append(np.array(scan.vertex_ids, np.int64) >= 0, False)
+        names = np.append(np.array(scan.vertex_names, np.uint32), np.uint32(NONE)).astype(np.int64)
+        self.vertex_names = np.where(names == NONE, -1, names)
 
     def kinds(self, start: int, stop: int) -> NDArray[Any]:
         """Returns the numbers of the rows' kinds, uint8[stop - start]."""
@@ -83,13 +83,13 @@ class PlainBulk:
         """Returns the first row after each subtree, uint32[stop - start]."""
         return self._ends[start:stop]
 
-    def things(self, start: int, stop: int) -> NDArray[Any]:
+    def vertices(self, start: int, stop: int) -> NDArray[Any]:
         """Returns the vertices of the rows, uint32[stop - start]; `NONE` without one."""
-        return self._things[start:stop]
+        return self._vertices[start:stop]
 
     def names(self, start: int, stop: int) -> NDArray[Any]:
         """Names of the rows' vertices, int64[stop - start]; -1 without one, which indexes an appended last element."""
-        return np.asarray(self.thing_names[np.minimum(self.things(start, stop), len(self.thing_names) - 1)])
+        return np.asarray(self.vertex_names[np.minimum(self.vertices(start, stop), len(self.vertex_names) - 1)])
 
     def offsets(self, start: int, stop: int) -> NDArray[Any]:
         """Returns the byte offsets of the rows' lines, int64[stop - start]."""
@@ -102,7 +102,7 @@ class PlainBulk:
 
     def references(self, start: int, stop: int) -> NDArray[Any]:
         """Returns True for rows that refer to an id declared elsewhere, bool[stop - start]."""
-        has_id = self._has_id[np.minimum(self.things(start, stop), len(self._has_id) - 1)]
+        has_id = self._has_id[np.minimum(self.vertices(start, stop), len(self._has_id) - 1)]
         references: NDArray[Any] = has_id & ~self._declares[start:stop]
         return references
 

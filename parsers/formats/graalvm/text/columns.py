@@ -43,7 +43,7 @@ def rows_below(ends: Any, first: int = 0) -> tuple[Any, Any]:
     return np.minimum(below, LARGE).astype(np.uint8), np.flatnonzero(below >= LARGE)
 
 
-def _things_between(ids: Any) -> Any:
+def _vertices_between(ids: Any) -> Any:
     """Vertices without id, if the others have consecutive ids, as in a whole report; else None."""
     without, count = [np.zeros(0, np.uint32)], 0
     for start in range(0, len(ids), PIECE):
@@ -60,11 +60,11 @@ def id_columns(ids: Any) -> dict[str, Any]:
     """Columns that map ids to vertices and back. ids: int64 by vertex, -1 without.
 
     idless    uint32: vertices without id, if the others have ids 0, 1, 2 … and are many; else
-    thing_id  uint32 by vertex (NONE without id), or int64 (-1 without) if there are larger ones
+    vertex_id  uint32 by vertex (NONE without id), or int64 (-1 without) if there are larger ones
     id_thing  uint32 by id (NONE: not seen), if the ids are dense; else
     id_order  uint32: vertices with an id, sorted by id
     """
-    idless = _things_between(ids)
+    idless = _vertices_between(ids)
     if idless is not None and 4 * len(idless) <= len(ids):
         return {"idless": idless}
     highest = int(ids.max(initial=-1))

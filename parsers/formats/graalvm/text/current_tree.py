@@ -65,53 +65,53 @@ class CurrentTree:
         """Returns the number of the row's kind."""
         return self.behind.kind(row)
 
-    def thing(self, row: int) -> int:
+    def vertex(self, row: int) -> int:
         """Returns the vertex that the row shows or refers to; -1: none, or not indexed yet."""
         behind = self.behind
-        thing = behind.thing(row)
-        return thing if thing < behind.things else -1
+        vertex = behind.vertex(row)
+        return vertex if vertex < behind.vertices else -1
 
     def is_declaration(self, row: int) -> bool:
         """Returns True if the row has `id=N`."""
         return self.behind.is_declaration(row)
 
     @property
-    def things(self) -> int:
+    def vertices(self) -> int:
         """Number of vertices."""
-        return self.behind.things
+        return self.behind.vertices
 
-    def declaration(self, thing: int) -> int:
+    def declaration(self, vertex: int) -> int:
         """Returns the row that declares the vertex; -1: none."""
-        return self.behind.declaration(thing)
+        return self.behind.declaration(vertex)
 
-    def thing_rows(self, thing: int) -> Sequence[int]:
+    def vertex_rows(self, vertex: int) -> Sequence[int]:
         """Returns all rows that show or refer to the vertex."""
-        return self.behind.thing_rows(thing)
+        return self.behind.vertex_rows(vertex)
 
-    def thing_of_id(self, id: int) -> int | None:
+    def vertex_of_id(self, id: int) -> int | None:
         """Returns the vertex with that id."""
-        return self.behind.thing_of_id(id)
+        return self.behind.vertex_of_id(id)
 
-    def thing_id(self, thing: int) -> int | None:
+    def vertex_id(self, vertex: int) -> int | None:
         """Returns the id of the vertex."""
-        return self.behind.thing_id(thing)
+        return self.behind.vertex_id(vertex)
 
-    def distance(self, thing: int) -> int | None:
+    def distance(self, vertex: int) -> int | None:
         """Returns the number of calls on a shortest path from an entry."""
-        return self.behind.distance(thing)
+        return self.behind.distance(vertex)
 
     @property
     def names(self) -> Sequence[bytes]:
         """The unique names."""
         return self.behind.names
 
-    def name(self, thing: int) -> int:
+    def name(self, vertex: int) -> int:
         """Returns the number of the vertex's name."""
-        return self.behind.name(thing)
+        return self.behind.name(vertex)
 
-    def name_things(self, name: int) -> Sequence[int]:
+    def name_vertices(self, name: int) -> Sequence[int]:
         """Returns the vertices of that name."""
-        return self.behind.name_things(name)
+        return self.behind.name_vertices(name)
 
     def find_name(self, name: bytes) -> int | None:
         """Returns the number of exactly this name."""

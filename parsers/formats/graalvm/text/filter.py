@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.query.selection.texts_met import TextsMet
+from parsers.query.selection.texts_met import MatchedTexts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,7 +23,7 @@ class TextFilters:
     def __init__(self, report: TextReport[Any]) -> None:
         self._report = report
         self._bulk = report.bulk()
-        self._met: dict[object, NDArray[np.bool_]] = {}
+        self._matching: dict[object, NDArray[np.bool_]] = {}
 
     @property
     def rows(self) -> int:
@@ -39,29 +39,29 @@ class TextFilters:
         return self._bulk.rows_at(offsets)
 
     @cached_property
-    def names(self) -> TextsMet:
+    def names(self) -> MatchedTexts:
         """All names, for matching with patterns."""
         report = self._report
-        return TextsMet.of_names(report.tree.names, report.encoding, report.text)
+        return MatchedTexts.of_names(report.tree.names, report.encoding, report.text)
 
-    def met_things(self, key: object, decide: Callable[[], NDArray[np.bool_]]) -> NDArray[np.bool_]:
+    def matching_vertices(self, key: object, decide: Callable[[], NDArray[np.bool_]]) -> NDArray[np.bool_]:
         """bool by vertex: True if it matches; an extra last element, for rows without a vertex, is False.
 
         decide  gives bool by name; called once for each key
         """
-        if key not in self._met:
-            self._met[key] = np.append(decide(), False)[self._bulk.thing_names]
-        return self._met[key]
+        if key not in self._matching:
+            self._matching[key] = np.append(decide(), False)[self._bulk.vertex_names]
+        return self._matching[key]
 
-    def suppressed_things(
+    def suppressed_vertices(
         self, patterns: Patterns, subject: Subject, of: Callable[[PatternSet], NDArray[np.bool_]]
     ) -> NDArray[np.bool_]:
-        """bool by vertex as `met_things`: True if it is suppressed; `of` gives the names that patterns match."""
-        return self.met_things((subject, patterns), lambda: suppressed(patterns, subject, of))
+        """bool by vertex as `matching_vertices`: True if it is suppressed; `of` gives the names that patterns match."""
+        return self.matching_vertices((subject, patterns), lambda: suppressed(patterns, subject, of))
 
-    def shown(self, met: NDArray[np.bool_], start: int, stop: int) -> NDArray[np.bool_]:
+    def shown(self, matching: NDArray[np.bool_], start: int, stop: int) -> NDArray[np.bool_]:
         """Returns True for rows that show or refer to a matching vertex."""
-        rows: NDArray[np.bool_] = met[np.minimum(self._bulk.things(start, stop), len(met) - 1)]
+        rows: NDArray[np.bool_] = matching[np.minimum(self._bulk.vertices(start, stop), len(matching) - 1)]
         return rows
 
 

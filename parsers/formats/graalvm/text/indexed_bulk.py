@@ -33,7 +33,7 @@ class IndexedBulk:
         self._has_id = np.append(ids != NONE if ids.itemsize == 4 else ids >= 0, False)
         names = tree.array("thing_name").astype(np.int64)
         names[names == NONE] = -1
-        self.thing_names = np.append(names, -1)
+        self.vertex_names = np.append(names, -1)
 
     def kinds(self, start: int, stop: int) -> NDArray[Any]:
         """Returns the numbers of the rows' kinds, uint8[stop - start]."""
@@ -43,13 +43,13 @@ class IndexedBulk:
         """Returns the first row after each subtree, uint32[stop - start]."""
         return self._tree.ends(start, stop)
 
-    def things(self, start: int, stop: int) -> NDArray[Any]:
+    def vertices(self, start: int, stop: int) -> NDArray[Any]:
         """Returns the vertices of the rows, uint32[stop - start]; `NONE` without one."""
-        return self._tree.things_array(start, stop)
+        return self._tree.vertices_array(start, stop)
 
     def names(self, start: int, stop: int) -> NDArray[Any]:
         """Returns the names of the rows' vertices, int64[stop - start]; -1 without one."""
-        return np.asarray(self.thing_names[np.minimum(self.things(start, stop), len(self.thing_names) - 1)])
+        return np.asarray(self.vertex_names[np.minimum(self.vertices(start, stop), len(self.vertex_names) - 1)])
 
     def offsets(self, start: int, stop: int) -> NDArray[Any]:
         """Returns the byte offsets of the rows' lines, int64[stop - start]."""
@@ -64,7 +64,7 @@ class IndexedBulk:
 
     def references(self, start: int, stop: int) -> NDArray[Any]:
         """Returns True for rows that refer to an id declared elsewhere, bool[stop - start]."""
-        has_id = self._has_id[np.minimum(self.things(start, stop), len(self._has_id) - 1)]
+        has_id = self._has_id[np.minimum(self.vertices(start, stop), len(self._has_id) - 1)]
         references: NDArray[Any] = has_id & (self._tree.array("kind")[start:stop] & DECLARES == 0)
         return references
 

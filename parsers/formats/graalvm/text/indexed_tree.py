@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
-from parsers.index.store import Reader
+from parsers.index.store import IndexReader
 from parsers.index.text_hash import find_text
 from parsers.model.report import Problem
 
@@ -31,9 +31,9 @@ LARGE = 4096
 
 
 class IndexedTree:
-    """`TextTree` of a `Reader`; grows with it."""
+    """`TextTree` of a `IndexReader`; grows with it."""
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: IndexReader) -> None:
         self._reader = reader
         self._roots: tuple[int, Sequence[int]] = (-1, ())
         self._lows: array[int] | None = None
@@ -191,37 +191,37 @@ class IndexedTree:
         """Returns True if the row declares an id."""
         return bool(self._reader.view("kind")[row] & DECLARES)
 
-    def thing(self, row: int) -> int:
+    def vertex(self, row: int) -> int:
         """Returns the row's vertex; -1 if it has none."""
-        thing = self._reader.view("thing")[row]
-        return -1 if thing == NONE else thing
+        vertex = self._reader.view("thing")[row]
+        return -1 if vertex == NONE else vertex
 
     # -- vertices -----------------------------------------------------------------------------------------------------
 
     @property
-    def things(self) -> int:
+    def vertices(self) -> int:
         """Number of vertices; 0 while the index grows."""
         return self._reader.length("thing_name") if self.is_complete else 0
 
-    def declaration(self, thing: int) -> int:
+    def declaration(self, vertex: int) -> int:
         """Returns the first row that declares the vertex; -1: none."""
-        row = self._reader.view("declaration")[thing]
+        row = self._reader.view("declaration")[vertex]
         return -1 if row == NONE else row
 
-    def thing_rows(self, thing: int) -> Sequence[int]:
+    def vertex_rows(self, vertex: int) -> Sequence[int]:
         """Returns all rows of the vertex, without copying."""
         starts = self._reader.view("thing_start")
-        return self._reader.view("thing_row")[starts[thing] : starts[thing + 1]]
+        return self._reader.view("thing_row")[starts[vertex] : starts[vertex + 1]]
 
-    def thing_of_id(self, id: int) -> int | None:
+    def vertex_of_id(self, id: int) -> int | None:
         """Returns the vertex with that id."""
         reader = self._reader
         if id < 0 or not self.is_complete:
             return None
         if reader.has("idless"):
             idless = reader.view("idless")
-            thing = id + bisect_right(range(len(idless)), id, key=lambda place: idless[place] - place)
-            return thing if thing < self.things else None
+            vertex = id + bisect_right(range(len(idless)), id, key=lambda place: idless[place] - place)
+            return vertex if vertex < self.vertices else None
         if reader.has("id_thing"):
             table = reader.view("id_thing")
             return int(table[id]) if id < len(table) and table[id] != NONE else None
@@ -229,20 +229,20 @@ class IndexedTree:
         place = bisect_left(order, id, key=ids.__getitem__)
         return int(order[place]) if place < len(order) and ids[order[place]] == id else None
 
-    def thing_id(self, thing: int) -> int | None:
+    def vertex_id(self, vertex: int) -> int | None:
         """Returns the id of the vertex; None without one."""
         if self._reader.has("idless"):
             idless = self._reader.view("idless")
-            before = bisect_left(idless, thing)
-            return None if before < len(idless) and idless[before] == thing else thing - before
+            before = bisect_left(idless, vertex)
+            return None if before < len(idless) and idless[before] == vertex else vertex - before
         ids = self._reader.view("thing_id")
-        id = ids[thing]
+        id = ids[vertex]
         return None if id < 0 or (ids.itemsize == 4 and id == NONE) else int(id)
 
-    def distance(self, thing: int) -> int | None:
+    def distance(self, vertex: int) -> int | None:
         """Returns the number of calls on a shortest path from an entry."""
         distances = self._reader.view("distance")
-        distance = distances[thing]
+        distance = distances[vertex]
         return None if distance == (FAR if distances.itemsize == 2 else NONE) else int(distance)
 
     # -- names --------------------------------------------------------------------------------------------------------
@@ -252,14 +252,14 @@ class IndexedTree:
         """The unique names."""
         if not self.is_complete:
             return ()
-        return Names(self._reader.view("name_starts"), self._reader.view("name_bytes"))
+        return IndexedNames(self._reader.view("name_starts"), self._reader.view("name_bytes"))
 
-    def name(self, thing: int) -> int:
+    def name(self, vertex: int) -> int:
         """Returns the number of the vertex's name; -1 if only unknown rows refer to the vertex."""
-        name = self._reader.view("thing_name")[thing]
+        name = self._reader.view("thing_name")[vertex]
         return -1 if name == NONE else name
 
-    def name_things(self, name: int) -> Sequence[int]:
+    def name_vertices(self, name: int) -> Sequence[int]:
         """Returns the vertices of that name."""
         starts = self._reader.view("name_thing_start")
         return self._reader.view("name_thing")[starts[name] : starts[name + 1]]
@@ -309,7 +309,7 @@ class IndexedTree:
         kinds: NDArray[Any] = self.array("kind")[start:stop] & KIND
         return kinds
 
-    def things_array(self, start: int, stop: int) -> NDArray[Any]:
+    def vertices_array(self, start: int, stop: int) -> NDArray[Any]:
         """Returns the vertices of a range of rows: uint32, NONE without one."""
         return self.array("thing")[start:stop]
 
@@ -345,7 +345,7 @@ class IndexedTree:
         if not self._reader.has("idless"):
             return self.array("thing_id")
         idless = self.array("idless").astype(np.int64)
-        ids = np.insert(np.arange(self.things - len(idless), dtype=np.uint32), idless - np.arange(len(idless)), NONE)
+        ids = np.insert(np.arange(self.vertices - len(idless), dtype=np.uint32), idless - np.arange(len(idless)), NONE)
         return np.asarray(ids, np.uint32)
 
     def offsets(self, start: int, stop: int) -> NDArray[Any]:
@@ -379,7 +379,7 @@ class IndexedTree:
         return IndexedBulk(self)
 
 
-class Names(Sequence[bytes]):
+class IndexedNames(Sequence[bytes]):
     """Unique texts, concatenated."""
 
     def __init__(self, starts: memoryview, texts: memoryview) -> None:

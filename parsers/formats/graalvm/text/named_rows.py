@@ -32,15 +32,15 @@ def package_rows(view: PackagesView, kind: str) -> ArrayRows | None:
         names = array_of(report.tree, "thing_name")
         if names is None:
             return None
-        things = np.asarray(table.things)
-        nodes = np.asarray(table.node_of_thing)[things].astype(np.int64)
+        vertices = np.asarray(table.vertices)
+        nodes = np.asarray(table.node_of_vertex)[vertices].astype(np.int64)
 
         def of_methods(column: Column, asked: Any) -> Sequence[Number | None]:
-            chosen = things[np.searchsorted(nodes, asked)]
-            found = _of_things(report, column.name, chosen)
+            chosen = vertices[np.searchsorted(nodes, asked)]
+            found = _of_vertices(report, column.name, chosen)
             return [None] * len(asked) if found is None else found
 
-        return ArrayRows(lambda: report.name_table, names[things], nodes, of_methods)
+        return ArrayRows(lambda: report.name_table, names[vertices], nodes, of_methods)
     if kind not in ("package", "class"):
         return None
     nodes = np.asarray(table.package_nodes if kind == "package" else table.class_nodes)[:-1].astype(np.int64)
@@ -59,25 +59,25 @@ def _class_names(view: PackagesView, nodes: Any) -> NameTable:
     import numpy as np
 
     table, methods = view.table, view.report.name_table
-    of_thing = array_of(view.report.tree, "thing_name")
-    if of_thing is None or not len(nodes):
+    of_vertex = array_of(view.report.tree, "thing_name")
+    if of_vertex is None or not len(nodes):
         return NameTable.of(view.labels_of(nodes.tolist()))
-    numbers = of_thing[np.asarray(table.things)[np.asarray(table.class_first, np.int64)[:-1]]].astype(np.int64)
+    numbers = of_vertex[np.asarray(table.vertices)[np.asarray(table.class_first, np.int64)[:-1]]].astype(np.int64)
     lengths, is_certain = methods.holders(numbers)
     for place in np.flatnonzero(~is_certain).tolist():
         _, lengths[place] = method_parts(methods.raw(int(numbers[place]))).holder
     return methods.heads(numbers, lengths)
 
 
-def _of_things(report: CallReport, column: str, things: Any) -> list[Number | None] | None:
+def _of_vertices(report: CallReport, column: str, vertices: Any) -> list[Number | None] | None:
     """Values of declared methods in a column of all methods; None: no such column."""
     if column == "call_sites":
-        found = report.call_site_counts()[things]
+        found = report.call_site_counts()[vertices]
     elif column == "weight":
-        declarations = array_of(report.tree, "declaration")[things]
+        declarations = array_of(report.tree, "declaration")[vertices]
         found = report.tree.behind.ends_of(declarations) - declarations - 1  # type: ignore[attr-defined]
     elif column == "id":
-        found = report.ids()[things]
+        found = report.ids()[vertices]
     else:
         return None
     numbers: list[Number | None] = found.tolist()
@@ -89,7 +89,7 @@ def call_rows(view: CallRowsView, kind: str) -> ArrayRows | None:
     import numpy as np
 
     tree = view.report.tree
-    kinds, things = array_of(tree, "kind"), array_of(tree, "thing")
+    kinds, vertices = array_of(tree, "kind"), array_of(tree, "thing")
     if kinds is None or kind not in (*KINDS, ANY, ""):
         return None
     if not kind:
@@ -99,18 +99,18 @@ def call_rows(view: CallRowsView, kind: str) -> ArrayRows | None:
     else:
         # The highest bit is set if the row declares its method.
         nodes = np.flatnonzero((kinds & 0x7F) == KINDS.index(kind))
-    return _rows_of_things(view, nodes, things[nodes])
+    return _rows_of_vertices(view, nodes, vertices[nodes])
 
 
 def entry_rows(view: EntryPointsView, kind: str) -> ArrayRows | None:
     """Entry points."""
     import numpy as np
 
-    things = array_of(view.report.tree, "thing")
-    if things is None or kind not in ("", "entry", ANY):
+    vertices = array_of(view.report.tree, "thing")
+    if vertices is None or kind not in ("", "entry", ANY):
         return None
     rows = np.asarray(view.entries, np.int64)
-    return _rows_of_things(view, np.arange(len(rows)), things[rows])
+    return _rows_of_vertices(view, np.arange(len(rows)), vertices[rows])
 
 
 def caller_rows(view: CallersView, kind: str) -> ArrayRows | None:
@@ -119,23 +119,25 @@ def caller_rows(view: CallersView, kind: str) -> ArrayRows | None:
 
     if array_of(view.report.tree, "thing_name") is None or kind not in ("", "method", ANY):
         return None
-    things = np.arange(view.things)
-    return _rows_of_things(view, things, things)
+    vertices = np.arange(view.vertices)
+    return _rows_of_vertices(view, vertices, vertices)
 
 
-def _rows_of_things(view: CallRowsView | EntryPointsView | CallersView, nodes: Any, things: Any) -> ArrayRows | None:
+def _rows_of_vertices(
+    view: CallRowsView | EntryPointsView | CallersView, nodes: Any, vertices: Any
+) -> ArrayRows | None:
     """Rows by the names of the methods that they show; None if some show none."""
     report = view.report
     names = array_of(report.tree, "thing_name")
-    if (things == NONE).any() or (names[things] == NONE).any():
+    if (vertices == NONE).any() or (names[vertices] == NONE).any():
         return None
 
     def numbers(column: Column, asked: Any) -> Sequence[Number | None]:
         if column.name == "call_sites":
-            return _of_things(report, column.name, things[nodes.searchsorted(asked)]) or []
+            return _of_vertices(report, column.name, vertices[nodes.searchsorted(asked)]) or []
         return numbers_of_rows(view, column, asked)
 
-    return ArrayRows(lambda: report.name_table, names[things], nodes, numbers)
+    return ArrayRows(lambda: report.name_table, names[vertices], nodes, numbers)
 
 
 class _TypeRows(ArrayRows):

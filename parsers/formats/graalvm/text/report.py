@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from parsers.formats.graalvm.text.indexed_tree import IndexedTree
     from parsers.formats.graalvm.text.read.plain_tree import PlainTree
     from parsers.index.client import IndexClient
-    from parsers.index.store import Reader
+    from parsers.index.store import IndexReader
     from parsers.io.cache import Cache
     from parsers.io.group import SourceGroup
     from parsers.io.source import Source
@@ -73,7 +73,7 @@ class TextReport(Generic[Parsed]):
         self._indexed: IndexedTree | None = None
         self._is_wanted = self._is_waited_for = False
         self._problems: Sequence[Problem] | None = None
-        self._versions_beside: Sequence[str] = ()
+        self._sibling_versions: Sequence[str] = ()
         head = source.head
         self.is_small = self._fits_head()
         """True if the head is the whole file, so that no index is needed."""
@@ -91,7 +91,7 @@ class TextReport(Generic[Parsed]):
             source.unpack()
         return source.is_whole and source.size <= len(source.head)
 
-    def _indexed_tree(self, reader: Reader) -> IndexedTree:
+    def _indexed_tree(self, reader: IndexReader) -> IndexedTree:
         """Returns the tree over an index."""
         from parsers.formats.graalvm.text.indexed_tree import IndexedTree
 
@@ -132,23 +132,23 @@ class TextReport(Generic[Parsed]):
 
     @property
     def format_version(self) -> str | None:
-        """Version concluded from the lines, and by `look_beside` from other files of the build; None while unknown."""
+        """Version concluded from the lines or from other files of the build; None while unknown."""
         known = self.tree.facts.get("format_version") if self.is_complete else None
         own = known or self.version_of_head()
-        if own is None or not self._versions_beside:
+        if own is None or not self._sibling_versions:
             return own
         from parsers.formats.graalvm.versions import narrowed
 
-        return narrowed((own, *self._versions_beside)) or own
+        return narrowed((own, *self._sibling_versions)) or own
 
-    def look_beside(self, waits: bool = True) -> None:
+    def read_sibling_files(self, waits: bool = True) -> None:
         """Reads the other files of the build, which may narrow the version.
 
         waits  True also reads files that must be read whole; False skips them
         """
-        from parsers.formats.graalvm.versions import versions_beside
+        from parsers.formats.graalvm.versions import sibling_versions
 
-        self._versions_beside = versions_beside(self.source.stored_path, self._cache, waits)
+        self._sibling_versions = sibling_versions(self.source.stored_path, self._cache, waits)
 
     @property
     def facts(self) -> Mapping[str, Any]:
@@ -197,20 +197,20 @@ class TextReport(Generic[Parsed]):
 
     def name_count(self, name: int) -> int:
         """Returns the number of rows that show or refer to vertices of that name."""
-        return sum(len(self.tree.thing_rows(thing)) for thing in self.tree.name_things(name))
+        return sum(len(self.tree.vertex_rows(vertex)) for vertex in self.tree.name_vertices(name))
 
     def name_nodes(self, name: int) -> Sequence[int]:
         """One row for each vertex of that name: its declaration, else its first row."""
-        return [self.row_of_thing(thing) for thing in self.tree.name_things(name)]
+        return [self.row_of_vertex(vertex) for vertex in self.tree.name_vertices(name)]
 
     def offset_of(self, row: int) -> int | None:
         """Returns the byte offset of a row's line; None where rows are no lines of the file."""
         return self.tree.offset(row)
 
-    def row_of_thing(self, thing: int) -> int:
+    def row_of_vertex(self, vertex: int) -> int:
         """Returns the row that represents a vertex: its declaration, else the first one that refers to it."""
-        declaration = self.tree.declaration(thing)
-        return declaration if declaration >= 0 else self.tree.thing_rows(thing)[0]
+        declaration = self.tree.declaration(vertex)
+        return declaration if declaration >= 0 else self.tree.vertex_rows(vertex)[0]
 
     def find_name(self, text: str) -> int | None:
         """Returns the number of the name whose text is exactly this; of several equal texts the first."""
@@ -222,15 +222,15 @@ class TextReport(Generic[Parsed]):
         # Bytes that are invalid in the charset can't be recovered from the text.
         return next((number for number, name in enumerate(tree.names) if self.text(bytes(name)) == text), None)
 
-    def thing_named(self, name: bytes) -> int | None:
+    def vertex_named(self, name: bytes) -> int | None:
         """Vertex without id of a name, else the first one of that name."""
         number = self.tree.find_name(name)
-        things = () if number is None else self.tree.name_things(number)
+        vertices = () if number is None else self.tree.name_vertices(number)
         first = None
-        for thing in things:
-            if self.tree.thing_id(thing) is None:
-                return thing
-            first = thing if first is None else first
+        for vertex in vertices:
+            if self.tree.vertex_id(vertex) is None:
+                return vertex
+            first = vertex if first is None else first
         return first
 
     def text(self, data: bytes) -> str:

@@ -45,7 +45,7 @@ Found = TypeVar("Found", bound=HasKind)
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Finding:
+class ProblemNumbers:
     """A problem as numbers, in the order that problems are listed in."""
 
     line: int
@@ -53,14 +53,14 @@ class Finding:
     offset: int
     id: int = -1
 
-    def told(self) -> Problem:
+    def as_problem(self) -> Problem:
         """Returns the problem as text."""
         kind, what, done = _PROBLEMS[self.kind]
         return Problem(kind, what.format(id=self.id), done, offset=self.offset, line=self.line)
 
 
 @value_class
-class Summary:
+class TextSummary:
     """Counts by their names in the format's section "Words and totals", facts, and problems."""
 
     totals: Mapping[str, int] = field(default_factory=dict)
@@ -69,9 +69,9 @@ class Summary:
     problem_count: int = 0
 
 
-def kept(findings: Iterable[Finding]) -> tuple[Problem, ...]:
+def kept(findings: Iterable[ProblemNumbers]) -> tuple[Problem, ...]:
     """Returns the first problems of a file as text, including the first of each kind."""
-    return tuple(finding.told() for finding in first_of_all(sorted(findings)))
+    return tuple(finding.as_problem() for finding in first_of_all(sorted(findings)))
 
 
 def first_of_all(findings: Sequence[Found]) -> Sequence[Found]:

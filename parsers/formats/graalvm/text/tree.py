@@ -4,7 +4,7 @@
 memory by the plain line parsers (the first screen, small files, tests: no numpy, no numba), and `IndexedTree`, over the
 arrays on disk. Both give the same answers.
 
-Terms: a *row* is a line with a branch, numbered from 0 in document order. A *vertex* (`thing` in names) is the method
+Terms: a *row* is a line with a branch, numbered from 0 in document order. A *vertex* (`vertex` in names) is the method
 (call tree) or object (object tree) that a row shows or refers to, numbered from 0. An id is one vertex however often
 rows refer to it. A *name* is the unique text of a method (without loader) or type; vertices may share it.
 """
@@ -42,7 +42,7 @@ class TextTree(Preorder, Protocol):
         """Returns the number of the row's kind in the format's `KINDS`."""
         ...
 
-    def thing(self, row: int) -> int:
+    def vertex(self, row: int) -> int:
         """Returns the vertex that the row shows or refers to; -1 if it has none (a row that fits no form, a null …)."""
         ...
 
@@ -53,27 +53,27 @@ class TextTree(Preorder, Protocol):
     # -- vertices (complete only with the finished index) -------------------------------------------------------------
 
     @property
-    def things(self) -> int:
+    def vertices(self) -> int:
         """Their number."""
         ...
 
-    def declaration(self, thing: int) -> int:
+    def declaration(self, vertex: int) -> int:
         """Returns the row that declares the vertex's id (`id=N`); -1: none (no id, or only references to it)."""
         ...
 
-    def thing_rows(self, thing: int) -> Sequence[int]:
+    def vertex_rows(self, vertex: int) -> Sequence[int]:
         """Returns all rows that show or refer to the vertex, in document order, including the declaration."""
         ...
 
-    def thing_of_id(self, id: int) -> int | None:
+    def vertex_of_id(self, id: int) -> int | None:
         """Returns the vertex with that id."""
         ...
 
-    def thing_id(self, thing: int) -> int | None:
+    def vertex_id(self, vertex: int) -> int | None:
         """Returns the id of the vertex; None without one."""
         ...
 
-    def distance(self, thing: int) -> int | None:
+    def distance(self, vertex: int) -> int | None:
         """Returns the number of calls on a shortest path from an entry; None: unreachable. Call trees only."""
         ...
 
@@ -84,11 +84,11 @@ class TextTree(Preorder, Protocol):
         """The unique names as bytes of the file."""
         ...
 
-    def name(self, thing: int) -> int:
+    def name(self, vertex: int) -> int:
         """Returns the number of the vertex's name."""
         ...
 
-    def name_things(self, name: int) -> Sequence[int]:
+    def name_vertices(self, name: int) -> Sequence[int]:
         """Returns the vertices of that name, in order of their first row."""
         ...
 
@@ -141,7 +141,7 @@ class TreeArrays(Protocol):
 
 
 @runtime_checkable
-class StandsForTree(Protocol):
+class DelegatingTree(Protocol):
     """A tree that delegates to another one."""
 
     behind: TextTree
@@ -149,7 +149,7 @@ class StandsForTree(Protocol):
 
 def arrays_of(tree: TextTree) -> TreeArrays | None:
     """Returns the arrays of the index behind a tree; None if plain code built the tree."""
-    behind = tree.behind if isinstance(tree, StandsForTree) else tree
+    behind = tree.behind if isinstance(tree, DelegatingTree) else tree
     return behind if isinstance(behind, TreeArrays) else None
 
 

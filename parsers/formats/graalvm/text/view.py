@@ -65,7 +65,7 @@ Parsed = TypeVar("Parsed", bound=TextRow)
 
 def name_keys(tree: TextTree, rows: Sequence[int]) -> Sequence[bytes]:
     """Returns the sort keys: names of rows from the table of names, without reading the file."""
-    numbers = [tree.name(thing) if thing >= 0 else -1 for thing in map(tree.thing, rows)]
+    numbers = [tree.name(vertex) if vertex >= 0 else -1 for vertex in map(tree.vertex, rows)]
     names = tree.names
     return [bytes(names[number]) if number >= 0 else b"" for number in numbers]
 
@@ -141,9 +141,9 @@ class RowsView(ViewBase, Generic[Parsed]):
         is_too_deep = depth == DEEPEST and self.report.offset_of(node) is not None
         if depth > (tree.depth(node - 1) if node else -1) + 1 or is_too_deep:
             flags.append("repaired")
-        thing = tree.thing(node)
-        if thing >= 0 and text.id is not None:
-            declaration = tree.declaration(thing)
+        vertex = tree.vertex(node)
+        if vertex >= 0 and text.id is not None:
+            declaration = tree.declaration(vertex)
             if text.is_ref:
                 if declaration < 0 and tree.is_complete:
                     flags.append("dangling")
@@ -156,8 +156,8 @@ class RowsView(ViewBase, Generic[Parsed]):
         tree, text = self._rows, self.report.parsed(node)
         if text.id is None or not text.is_ref:
             return None
-        thing = tree.thing(node)
-        declaration = tree.declaration(thing) if thing >= 0 else -1
+        vertex = tree.vertex(node)
+        declaration = tree.declaration(vertex) if vertex >= 0 else -1
         if declaration >= 0:
             return f"line:{tree.line(declaration)}"
         return None if tree.is_complete else f"id:{text.id}"
@@ -229,8 +229,8 @@ class RowsView(ViewBase, Generic[Parsed]):
             if row is not None:
                 return row
             raise UnknownReference(f"{ref}: no row is printed on line {number:,}{so_far}")
-        thing = tree.thing_of_id(number)
-        declaration = -1 if thing is None else tree.declaration(thing)
+        vertex = tree.vertex_of_id(number)
+        declaration = -1 if vertex is None else tree.declaration(vertex)
         if declaration >= 0:
             return declaration
         raise UnknownReference(f"{ref}: no row declares id {number:,}{so_far}")
@@ -251,11 +251,11 @@ class RowsView(ViewBase, Generic[Parsed]):
     def key(self, node: int) -> Hashable | None:
         """Returns the id of the row's vertex, or its name if it has no id; for other rows the line number."""
         tree = self._rows
-        thing = tree.thing(node)
-        if thing < 0:
+        vertex = tree.vertex(node)
+        if vertex < 0:
             return ("line", tree.line(node))
-        id = tree.thing_id(thing)
-        return ("name", bytes(tree.names[tree.name(thing)])) if id is None else ("id", id)
+        id = tree.vertex_id(vertex)
+        return ("name", bytes(tree.names[tree.name(vertex)])) if id is None else ("id", id)
 
     def find_key(self, key: Hashable) -> int | None:
         """Returns the row that represents a vertex: its declaration, else the first that refers to it."""
@@ -263,12 +263,12 @@ class RowsView(ViewBase, Generic[Parsed]):
             case ("line", int(line)):
                 return self._rows.row_of_line(line)
             case ("id", int(id)):
-                thing = self._rows.thing_of_id(id)
+                vertex = self._rows.vertex_of_id(id)
             case ("name", bytes(name)):
-                thing = self.report.thing_named(name)
+                vertex = self.report.vertex_named(name)
             case _:
                 return None
-        return None if thing is None else self.report.row_of_thing(thing)
+        return None if vertex is None else self.report.row_of_vertex(vertex)
 
 
 class DocumentView(RowsView[Parsed]):

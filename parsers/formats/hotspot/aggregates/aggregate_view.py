@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 from parsers.formats.hotspot.decisions.compile_decisions import CompileDecisions
 from parsers.formats.hotspot.log.columns import NONE
 from parsers.formats.hotspot.names import Method, decode
-from parsers.formats.hotspot.tasks.rows.row import task_badges, task_look, task_method, task_row_flags
+from parsers.formats.hotspot.tasks.rows.row import task_badges, task_mark, task_method, task_row_flags
 from parsers.model.nested_tables import NestedTables
 from parsers.model.patterns import Subject
 from parsers.model.preorder import FlatPreorder, PreorderTree
@@ -30,11 +30,11 @@ from parsers.model.report import (
     UnknownReference,
 )
 from parsers.views.base import ViewBase
-from parsers.views.list_view import Entry
+from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.aggregates.filters import MergedFilters
-    from parsers.formats.hotspot.decisions.published_tables import Tables
+    from parsers.formats.hotspot.decisions.published_tables import DecisionTables
     from parsers.formats.hotspot.log.log import Log
     from parsers.formats.hotspot.report import HotSpotReport
     from parsers.formats.hotspot.tasks.view import TasksView
@@ -75,7 +75,7 @@ class AggregateView(ViewBase):
 
     def __init__(self, report: HotSpotReport) -> None:
         self.report = report
-        self._tables: Tables | None = None
+        self._tables: DecisionTables | None = None
         """The tables of the current rows."""
         self._earlier: AggregateView | None = None
         """This view with the tables of the last `renew`; None if these are still current."""
@@ -88,7 +88,7 @@ class AggregateView(ViewBase):
         """Returns the tables."""
         raise NotImplementedError
 
-    def entry(self, level: int, number: int) -> Entry:
+    def entry(self, level: int, number: int) -> ListRow:
         """Returns the row of an entry."""
         raise NotImplementedError
 
@@ -133,13 +133,13 @@ class AggregateView(ViewBase):
         return self.report.log
 
     @property
-    def insides(self) -> CompileDecisions:
+    def decisions(self) -> CompileDecisions:
         """The known contents of tasks. Raises `LookupError` before the first snapshot."""
         self._refresh()
-        return self._insides
+        return self._decisions
 
     @cached_property
-    def _insides(self) -> CompileDecisions:
+    def _decisions(self) -> CompileDecisions:
         if self._tables is None:
             raise LookupError("the tasks are still being read")
         return CompileDecisions(self.log, self._tables)
@@ -230,7 +230,7 @@ class AggregateView(ViewBase):
         # A run without entries is no row either.
         empty = runs[:-1] if len(runs) == 2 else np.flatnonzero(np.diff(firsts[0]) == 0)
         rows = NestedTables(firsts, {RUN: empty, **levels.hidden})
-        rows.is_complete = self.insides.tables.is_whole
+        rows.is_complete = self.decisions.tables.is_whole
         return rows
 
     @cached_property
@@ -241,12 +241,12 @@ class AggregateView(ViewBase):
         runs = [np.asarray(self.log.column(f"{kind}_run")) for kind in ("task", "event")]
         return int(max(each.max(initial=0) for each in runs)) + 1
 
-    def entry_of(self, node: int) -> Entry:
+    def entry_of(self, node: int) -> ListRow:
         """Returns the row of a node, as an entry."""
         level, number = self.place(node)
         return self.run_entry(number) if level == RUN else self.entry(level, number)
 
-    def run_entry(self, run: int) -> Entry:
+    def run_entry(self, run: int) -> ListRow:
         """Returns the row of a run."""
         log = self.log
         processes = {
@@ -255,7 +255,7 @@ class AggregateView(ViewBase):
         label = f"run {run + 1}: process {', '.join(map(str, sorted(processes - {NONE}))) or 'unknown'}"
         tasks = bytes(log.column("task_run")).count(run)
         badges = {"tasks": tasks, **log.in_flight_where("task_run", run)}
-        return Entry("run", label, badges=badges, ref=f"run:{run + 1}", key=("run", run))
+        return ListRow("run", label, badges=badges, ref=f"run:{run + 1}", key=("run", run))
 
     @property
     def tree(self) -> PreorderTree:
@@ -356,7 +356,7 @@ class AggregateView(ViewBase):
             task = self.task_named(f"{kind}:{value}")
             return [node for node in self.nodes_of_task(task) if node is not None]
         if kind in ("method", "name"):
-            return [node for method in self.insides.find(value) for node in self.nodes_of_method(method)]
+            return [node for method in self.decisions.find(value) for node in self.nodes_of_method(method)]
         return ()
 
     def _runs_named(self, number: str) -> Sequence[int]:
@@ -387,7 +387,7 @@ class AggregateView(ViewBase):
         task, method = self.task_of(*place), self.method_of(*place)
         if task is not None:
             return ("task", task)
-        return None if method is None else ("method", self.insides.method(method).label)
+        return None if method is None else ("method", self.decisions.method(method).label)
 
     def find_key(self, key: Hashable) -> int | None:
         """Returns the first row of a method, or of a task or its method."""
@@ -432,14 +432,14 @@ class AggregateView(ViewBase):
 
     def links_of_method(self, method: int) -> list[Link]:
         """Returns links to a method's compilations, its story, and its inlining failures; except to this view."""
-        label = self.insides.method(method).label
+        label = self.decisions.method(method).label
         ref = f"method:{label}"
         views = {"Methods": "compilations", "Story": "story"}
         return [Link(title, ref, view) for view, title in views.items() if view != self.name and self.has(view, method)]
 
     def has(self, view: str, method: int) -> bool:
         """True if another view of this report has a method."""
-        return method < len(self.log.methods) and bool(self.insides.places_of_method(method))
+        return method < len(self.log.methods) and bool(self.decisions.places_of_method(method))
 
     def references(self, node: int) -> References:
         """Returns the tasks below, as nodes of "Tasks"."""
@@ -464,7 +464,7 @@ class AggregateView(ViewBase):
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """Returns a pattern that matches all methods of the row's class."""
         number = self.method_of(*self.place(node))
-        method = None if number is None else self.insides.method(number)
+        method = None if number is None else self.decisions.method(number)
         return {"methods": f"{method.holder}.*"} if method and method.holder and "," not in method.holder else {}
 
     def text_of_event(self, event: int) -> Section:
@@ -480,12 +480,12 @@ class AggregateView(ViewBase):
 
     # -- rows of tasks ------------------------------------------------------------------------------------------------
 
-    def task_entry(self, task: int) -> Entry:
+    def task_entry(self, task: int) -> ListRow:
         """Returns the row of a task, as in the view of tasks; without a REF that is a node number of that view."""
         method: Method = task_method(self.log, task)
         ref = self.tasks.ref_of_task(task)
         ref = "" if ref.startswith("node:") else ref
-        return Entry(
+        return ListRow(
             kind="task",
             label=method.label,
             badges=task_badges(self.log, task),
@@ -493,5 +493,5 @@ class AggregateView(ViewBase):
             ref=ref,
             offset=self.log.column("task_start")[task],
             spans=method.spans,
-            look=task_look(self.log.column("task_flags")[task]),
+            look=task_mark(self.log.column("task_flags")[task]),
         )

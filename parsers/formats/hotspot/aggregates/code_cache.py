@@ -17,7 +17,7 @@ STEPS = 200
 
 
 @value_class
-class Reading:
+class CodeCacheSample:
     """Free bytes at a moment, and their source: a task (its number) or an event."""
 
     milliseconds: int
@@ -30,9 +30,9 @@ class Reading:
 class FreeSpace:
     """Free space over the run."""
 
-    first: Reading
-    lowest: Reading
-    last: Reading
+    first: CodeCacheSample
+    lowest: CodeCacheSample
+    last: CodeCacheSample
     readings: int
     steps: tuple[float, ...]
     """The lowest free bytes in each of STEPS intervals of equal length; the previous value if there is no reading."""
@@ -57,16 +57,16 @@ def free_space(log: Log) -> FreeSpace | None:
     known = (event_free != NONE) & (event_time != NONE)
     time = np.concatenate([task_done[tasks], event_time[known]]).astype(np.int64)
     free = np.concatenate([task_free[tasks], event_free[known]]).astype(np.int64) << 10
-    who = np.concatenate([tasks, -1 - events[known]])
+    sources = np.concatenate([tasks, -1 - events[known]])
     if not len(time):
         return None
     order = np.argsort(time, kind="stable")
-    time, free, who = time[order], free[order], who[order]
+    time, free, sources = time[order], free[order], sources[order]
 
-    def reading(place: int) -> Reading:
-        number = int(who[place])
+    def reading(place: int) -> CodeCacheSample:
+        number = int(sources[place])
         task, event = (number, None) if number >= 0 else (None, -1 - number)
-        return Reading(int(time[place]), int(free[place]), task, event)
+        return CodeCacheSample(int(time[place]), int(free[place]), task, event)
 
     steps = _lowest_of_steps(np, time, free)
     return FreeSpace(reading(0), reading(int(free.argmin())), reading(-1), len(time), steps)

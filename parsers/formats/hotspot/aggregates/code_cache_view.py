@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from parsers.formats.hotspot.aggregates.code_cache import FreeSpace, Reading, cache_events, free_space
+from parsers.formats.hotspot.aggregates.code_cache import CodeCacheSample, FreeSpace, cache_events, free_space
 from parsers.formats.hotspot.log.columns import CODE_CACHE_FULL, EVENT_KINDS, NONE
 from parsers.formats.hotspot.names import value
 from parsers.formats.hotspot.tasks.rows.row import event_row_flags, task_method, task_ref
 from parsers.model.report import Chart, Column, Kind, Link, Section, SectionRow, Shape
-from parsers.views.list_view import Entry, ListView
+from parsers.views.list_view import ListRow, ListView
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.report import HotSpotReport
@@ -49,23 +49,23 @@ class CodeCacheView(ListView):
         """True if all is known."""
         return self._report.log.is_complete
 
-    def make(self) -> Sequence[Entry]:
+    def make(self) -> Sequence[ListRow]:
         """Returns the rows of free space and events."""
         space = free_space(self._report.log) if self._report.log.is_complete else None
         rows = [] if space is None else list(self._space(space))
         return [*rows, *self._events(0 if space is None else space.first.free)]
 
-    def _space(self, space: FreeSpace) -> Iterator[Entry]:
+    def _space(self, space: FreeSpace) -> Iterator[ListRow]:
         most = max(space.first.free, *map(int, space.steps), 1)
         end = f"{space.last.milliseconds / 1000:.3f} s"
         says = SectionRow("", f"{space.readings:,} readings: one at the end of each task, and one at each event")
         sections = (Section("Free space", (says,), chart=Chart(space.steps, "bytes", "0 s", end)),)
         badges = {"free": space.lowest.free, "start_s": space.lowest.milliseconds / 1000}
-        yield Entry("group", "Free space", badges=badges, ref="name:Free space", sections=sections)
+        yield ListRow("group", "Free space", badges=badges, ref="name:Free space", sections=sections)
         for name, reading in (("first", space.first), ("lowest", space.lowest), ("last", space.last)):
             yield self._reading(name, reading, most, sections)
 
-    def _reading(self, name: str, reading: Reading, most: int, sections: tuple[Section, ...]) -> Entry:
+    def _reading(self, name: str, reading: CodeCacheSample, most: int, sections: tuple[Section, ...]) -> ListRow:
         log = self._report.log
         links: tuple[Link, ...] = ()
         if reading.task is not None:
@@ -74,7 +74,7 @@ class CodeCacheView(ListView):
         else:
             assert reading.event is not None
             label = f"{name}: {EVENT_KINDS[log.column('event_kind')[reading.event]].replace('_', ' ')}"
-        return Entry(
+        return ListRow(
             "code_cache",
             label,
             1,
@@ -84,15 +84,15 @@ class CodeCacheView(ListView):
             bars={"free": reading.free / most},
         )
 
-    def _events(self, most: int) -> Iterator[Entry]:
+    def _events(self, most: int) -> Iterator[ListRow]:
         log = self._report.log
         events = cache_events(log)
         kinds = log.column("event_kind")
         full = sum(kinds[event] == CODE_CACHE_FULL for event in events)
         if not events:
-            yield Entry("group", "Events: the code cache was never full, and nothing was swept", ref="name:Events")
+            yield ListRow("group", "Events: the code cache was never full, and nothing was swept", ref="name:Events")
             return
-        yield Entry(
+        yield ListRow(
             "group", f"Events: full {full:,} times, {len(events) - full:,} steps of the sweeper", ref="name:Events"
         )
         free, stamps = log.column("event_value"), log.column("event_stamp")
@@ -104,7 +104,7 @@ class CodeCacheView(ListView):
                 "free": free[event] << 10 if free[event] != NONE else None,
                 "start_s": stamps[event] / 1000 if stamps[event] != NONE else None,
             }
-            yield Entry(
+            yield ListRow(
                 kind,
                 f"{kind.replace('_', ' ')}{f': {state}' if state else ''}",
                 1,

@@ -33,7 +33,7 @@ class TierTime:
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class CompileActivity:
     """A run in intervals of equal length; all arrays are of STEPS numbers, or of fewer for the shortest runs."""
 
     run: int
@@ -116,11 +116,11 @@ class CompileTimes:
         found: list[int] = tasks[values[tasks] > 0].tolist()
         return found
 
-    def courses(self) -> list[Course]:
+    def courses(self) -> list[CompileActivity]:
         """Returns the course over time of each JVM that wrote the log."""
         return [course for run in np.unique(self.run).tolist() if (course := self._course(run)) is not None]
 
-    def _course(self, run: int) -> Course | None:
+    def _course(self, run: int) -> CompileActivity | None:
         is_here = (self.run == run) & (self.begun != NONE)
         if not is_here.any():
             return None
@@ -137,7 +137,7 @@ class CompileTimes:
             highest = np.zeros(steps, np.int64)
             np.maximum.at(highest, places[which], wait[which])
             waits.append(highest)
-        return Course(
+        return CompileActivity(
             run=run,
             step=step,
             tasks=np.bincount(places, minlength=steps),

@@ -11,16 +11,16 @@ from parsers.formats.hotspot.log.columns import NO_LEVEL
 from parsers.formats.hotspot.tasks.rows.row import (
     in_flight_rows,
     task_badges,
-    task_look,
+    task_mark,
     task_method,
     task_ref,
     task_row_flags,
 )
 from parsers.model.report import Badge, Chart, Column, Link, References, Section, SectionRow, Shape, Unit
-from parsers.views.list_view import Entry, ListView
+from parsers.views.list_view import ListRow, ListView
 
 if TYPE_CHECKING:
-    from parsers.formats.hotspot.aggregates.compile_time import CompileTimes, Course, TierTime
+    from parsers.formats.hotspot.aggregates.compile_time import CompileActivity, CompileTimes, TierTime
     from parsers.formats.hotspot.report import HotSpotReport
 
 LISTED = 100
@@ -87,7 +87,7 @@ class CompileTimeView(ListView):
 
         return CompileTimes(self._report.log)
 
-    def make(self) -> Sequence[Entry]:
+    def make(self) -> Sequence[ListRow]:
         """Returns all groups that have values in the log."""
         if not self.is_ready or not self._report.log.tasks:
             return ()
@@ -95,7 +95,7 @@ class CompileTimeView(ListView):
 
     # -- tiers --------------------------------------------------------------------------------------------------------
 
-    def _tiers(self) -> Iterator[Entry]:
+    def _tiers(self) -> Iterator[ListRow]:
         tiers = self._times.tiers()
         total, tasks = self._times.total, sum(tier.tasks for tier in tiers)
         in_flight = {"in_flight": len(self._report.log.in_flight)} if self._report.log.in_flight else {}
@@ -104,7 +104,7 @@ class CompileTimeView(ListView):
             SectionRow("compilers", f"busy for {total:,} ms, all threads together"),
             SectionRow("exact to", "1 ms: many tasks take less and count as 0"),
         )
-        yield Entry(
+        yield ListRow(
             "group",
             "By tier",
             badges={"compile_ms": total, "tasks": tasks, **in_flight, "nmsize": sum(tier.code for tier in tiers)},
@@ -114,7 +114,7 @@ class CompileTimeView(ListView):
         most = max(tier.total for tier in tiers)
         yield from (self._tier(tier, most) for tier in tiers)
 
-    def _tier(self, tier: TierTime, most: int) -> Entry:
+    def _tier(self, tier: TierTime, most: int) -> ListRow:
         title = TIERS.get(tier.level, f"tier {tier.level}")
         longest = task_ref(self._report.log, tier.longest)
         in_flight = self._report.log.in_flight_where("task_level", tier.level)
@@ -126,7 +126,7 @@ class CompileTimeView(ListView):
             SectionRow("inlined", f"{tier.inlined:,} bytes of bytecode"),
             SectionRow("longest", self._label(tier.longest), longest, TASKS),
         )
-        return Entry(
+        return ListRow(
             "level",
             title,
             1,
@@ -139,34 +139,34 @@ class CompileTimeView(ListView):
 
     # -- phases -------------------------------------------------------------------------------------------------------
 
-    def _phases(self) -> Iterator[Entry]:
+    def _phases(self) -> Iterator[ListRow]:
         tables = self._report.log.tables
         assert tables is not None
-        insides = CompileDecisions(self._report.log, tables)
-        levels = insides.column("inside_time_level")
+        decisions = CompileDecisions(self._report.log, tables)
+        levels = decisions.column("inside_time_level")
         if not len(levels):
             return
-        yield Entry("group", "By phase", ref="name:By phase", sections=(PHASES,))
-        parent, name = insides.column("inside_phase_parent"), insides.column("inside_phase_name")
-        path, total = insides.column("inside_time_path"), insides.column("inside_time_total")
+        yield ListRow("group", "By phase", ref="name:By phase", sections=(PHASES,))
+        parent, name = decisions.column("inside_phase_parent"), decisions.column("inside_phase_name")
+        path, total = decisions.column("inside_time_path"), decisions.column("inside_time_total")
         for level in sorted(set(levels)):
             cells = [cell for cell in range(len(levels)) if levels[cell] == level]
             roots = [total[cell] for cell in cells if parent[path[cell]] == path[cell]]
             title = TIERS.get(level, f"tier {level}")
-            yield Entry("level", title, 1, {"level": level, "compile_ms": sum(roots)})
+            yield ListRow("level", title, 1, {"level": level, "compile_ms": sum(roots)})
             most = max(roots, default=0)
             for cell in _dearest_first(cells, path, parent, total):
-                times = (insides.column(f"inside_time_{column}")[cell] for column in TIMES)
+                times = (decisions.column(f"inside_time_{column}")[cell] for column in TIMES)
                 depth = 2 + _levels_above(parent, path[cell])
-                yield self._phase(insides.word(name[path[cell]]), depth, most, *times)
+                yield self._phase(decisions.word(name[path[cell]]), depth, most, *times)
 
-    def _phase(self, name: str, depth: int, most: int, count: int, total: int, longest: int, task: int) -> Entry:
+    def _phase(self, name: str, depth: int, most: int, count: int, total: int, longest: int, task: int) -> ListRow:
         ref = task_ref(self._report.log, task)
         rows = (
             SectionRow("time", f"{total:,} ms in {count:,} times"),
             SectionRow("longest", f"{longest:,} ms: {self._label(task)}", ref, TASKS),
         )
-        return Entry(
+        return ListRow(
             "phase",
             name,
             depth,
@@ -178,19 +178,19 @@ class CompileTimeView(ListView):
 
     # -- tasks --------------------------------------------------------------------------------------------------------
 
-    def _longest(self) -> Iterator[Entry]:
+    def _longest(self) -> Iterator[ListRow]:
         tasks = self._times.longest(self._times.took, LISTED)
         if tasks:
-            yield Entry("group", "Longest tasks", badges={"tasks": len(tasks)}, ref="name:Longest tasks")
+            yield ListRow("group", "Longest tasks", badges={"tasks": len(tasks)}, ref="name:Longest tasks")
             most = int(self._times.took[tasks[0]])
             yield from (self._task(task, _bar("compile_ms", int(self._times.took[task]), most)) for task in tasks)
 
-    def _waits(self) -> Iterator[Entry]:
+    def _waits(self) -> Iterator[ListRow]:
         tasks = self._times.longest(self._times.wait, LISTED)
         if tasks:
             flags, sections = self._incomplete()
             badges: dict[str, Badge] = {"tasks": len(tasks)}
-            yield Entry("group", "Longest waits", 0, badges, "name:Longest waits", flags=flags, sections=sections)
+            yield ListRow("group", "Longest waits", 0, badges, "name:Longest waits", flags=flags, sections=sections)
             yield from (self._task(task, {}) for task in tasks)
 
     def _incomplete(self) -> tuple[tuple[str, ...], tuple[Section, ...]]:
@@ -202,11 +202,11 @@ class CompileTimeView(ListView):
         row = SectionRow("not counted", f"{tags} lost the time or the id: how long the task waited is unknown")
         return ("damaged",), (Section("Waits", (row,)),)
 
-    def _task(self, task: int, bars: Mapping[str, float]) -> Entry:
+    def _task(self, task: int, bars: Mapping[str, float]) -> ListRow:
         log = self._report.log
         method, badges, ref = task_method(log, task), task_badges(log, task), task_ref(log, task)
         rows = tuple(SectionRow(name.replace("_", " "), _text(value)) for name, value in badges.items())
-        return Entry(
+        return ListRow(
             "task",
             method.label,
             1,
@@ -218,7 +218,7 @@ class CompileTimeView(ListView):
             key=("task", task),
             flags=task_row_flags(log, task),
             spans=method.spans,
-            look=task_look(log.column("task_flags")[task]),
+            look=task_mark(log.column("task_flags")[task]),
             bars=bars,
         )
 
@@ -227,7 +227,7 @@ class CompileTimeView(ListView):
 
     # -- over time ----------------------------------------------------------------------------------------------------
 
-    def _courses(self) -> Iterator[Entry]:
+    def _courses(self) -> Iterator[ListRow]:
         courses = self._times.courses()
         for course in courses:
             title = "Over time" if len(courses) == 1 else f"Over time, run {course.run + 1}"
@@ -247,16 +247,16 @@ class CompileTimeView(ListView):
             queue, wait = course.queue_c1 + course.queue_c2, self._highest_wait(course)
             badges = {"tasks": int(course.tasks.sum()), "queue": int(queue.max()), "wait_ms": int(wait.max())}
             flags, more = self._incomplete()
-            yield Entry("group", title, 0, badges, f"name:{title}", flags=flags, sections=(*sections, *more))
+            yield ListRow("group", title, 0, badges, f"name:{title}", flags=flags, sections=(*sections, *more))
             yield from self._intervals(course, queue, wait)
 
     @staticmethod
-    def _highest_wait(course: Course) -> Any:
+    def _highest_wait(course: CompileActivity) -> Any:
         import numpy as np
 
         return np.maximum(course.wait_c1, course.wait_c2)
 
-    def _intervals(self, course: Course, queue: Any, wait: Any) -> Iterator[Entry]:
+    def _intervals(self, course: CompileActivity, queue: Any, wait: Any) -> Iterator[ListRow]:
         most = int(course.busy.max())
         for place in range(len(course.tasks)):
             begin, end = place * course.step / 1000, (place + 1) * course.step / 1000
@@ -277,7 +277,7 @@ class CompileTimeView(ListView):
                 "wait_ms": int(wait[place]),
             }
             title = f"{begin:.2f} – {end:.2f} s"
-            yield Entry(
+            yield ListRow(
                 "interval",
                 title,
                 1,

@@ -71,7 +71,7 @@ FIRSTS = ("deopt_first", "deopt_method_first", "deopt_place_first")
 """Arrays with the start of the children of each entry, and the end of the last ones."""
 
 
-class Words:
+class NumberedWords:
     """Words by number, which can grow."""
 
     def __init__(self, texts: list[bytes]) -> None:
@@ -92,7 +92,7 @@ class Words:
 
 
 def build_table(
-    columns: Mapping[str, Any], log_words: list[bytes], words: Words, traps: Mapping[str, Any]
+    columns: Mapping[str, Any], log_words: list[bytes], words: NumberedWords, traps: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Returns the arrays.
 
@@ -117,7 +117,7 @@ def _joined(tables: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _of_run(
-    run: int, columns: Mapping[str, Any], log_words: list[bytes], words: Words, all_traps: Mapping[str, Any]
+    run: int, columns: Mapping[str, Any], log_words: list[bytes], words: NumberedWords, all_traps: Mapping[str, Any]
 ) -> dict[str, Any]:
     numbers = np.flatnonzero(all_traps["trap_run"] == run)
     traps = {name: all_traps[name][numbers] for name in ("trap_reason", "trap_action", "trap_method", "trap_bci")}
@@ -155,7 +155,7 @@ def _of_run(
     return {"deopt_run": np.full(len(table["deopt_type"]), run, np.uint8), **table}
 
 
-def _compiled_in_as(words: Words, groups: Any, places: Any, place: int) -> int | None:
+def _compiled_in_as(words: NumberedWords, groups: Any, places: Any, place: int) -> int | None:
     """Returns the place of a fired trap under the reason with which it was compiled in, if that is another one."""
     group = int(groups[place])
     reason = COMPILED_IN_AS.get(words.texts[group >> 16 & 0xFFFF].decode("utf-8", "replace"))
@@ -180,7 +180,7 @@ def _group(type: Any, reason: Any, action: Any) -> Any:
     return np.uint64(type) << np.uint64(32) | reason.astype(np.uint64) << np.uint64(16) | action.astype(np.uint64)
 
 
-def _events(run: int, columns: Mapping[str, Any], log_words: list[bytes], words: Words) -> _Happened:
+def _events(run: int, columns: Mapping[str, Any], log_words: list[bytes], words: NumberedWords) -> _Happened:
     kinds = columns["event_kind"]
     is_one = np.isin(kinds, list(TYPES)) & (columns["event_flags"] & IS_ZOMBIE == 0) & (columns["event_run"] == run)
     events = np.flatnonzero(is_one).astype(np.uint32)
@@ -258,12 +258,12 @@ def _ordered(
         "deopt_method": method[first_places].astype(np.uint32),
         "deopt_method_fired": fired_by_method,
         "deopt_method_emitted": emitted_by_method,
-        "deopt_method_again": _compiled_again(columns, ordered, method_of_event, len(first_places)).astype(np.uint32),
+        "deopt_method_again": _is_recompiled(columns, ordered, method_of_event, len(first_places)).astype(np.uint32),
         "deopt_method_first": method_first.astype(np.uint32),
         "deopt_bci": places.astype(np.uint32),
         "deopt_place_fired": fired,
         "deopt_place_emitted": emitted,
-        "deopt_place_again": _compiled_again(columns, ordered, event_place, len(places)).astype(np.uint32),
+        "deopt_place_again": _is_recompiled(columns, ordered, event_place, len(places)).astype(np.uint32),
         "deopt_place_first": place_first.astype(np.uint32),
         "deopt_event": ordered,
     }
@@ -296,7 +296,7 @@ def _sums(values: Any, firsts: Any) -> Any:
     return np.add.reduceat(values, firsts, dtype=np.uint32) if len(firsts) else np.zeros(0, np.uint32)
 
 
-def _compiled_again(columns: Mapping[str, Any], events: Any, entry_of_event: Any, entries: int) -> Any:
+def _is_recompiled(columns: Mapping[str, Any], events: Any, entry_of_event: Any, entries: int) -> Any:
     """Returns by entry how many compilations of the methods whose code it ended began later, at the same level."""
     result = np.zeros(entries, np.int64)
     tasks = columns["event_task"][events]

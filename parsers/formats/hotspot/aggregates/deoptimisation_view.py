@@ -17,25 +17,25 @@ from parsers.formats.hotspot.aggregates.deoptimisation_table import (
     REPLACED,
     UNLOADED,
 )
-from parsers.formats.hotspot.aggregates.kinds import AGAIN, EMITTED, FIRED_COUNT, STORM_COLUMN, WHEN
+from parsers.formats.hotspot.aggregates.kinds import EMITTED, FIRED_COUNT, RECOMPILED, STORM_COLUMN, WHEN
 from parsers.formats.hotspot.log.columns import BY_REPLACING, DEPENDENCY_FAILED, IS_ZOMBIE, MAKE_NOT_ENTRANT, NONE
 from parsers.formats.hotspot.log.read.tags import read_attributes
 from parsers.formats.hotspot.names import class_name, value
 from parsers.formats.hotspot.tasks.rows.row import event_row_flags
 from parsers.model.report import Badge, Column, Link, References, Row, Section, SectionRow, Span
-from parsers.views.list_view import Entry
+from parsers.views.list_view import ListRow
 
 GROUP, METHOD, PLACE, EVENT = range(1, 5)
 """Levels below the runs."""
 
-STORM = 10
+MIN_FIRINGS = 10
 """Minimum traps of one reason in one method that are flagged as firing repeatedly."""
-STORM_AGAIN = 4
+MIN_FIRINGS_RECOMPILED = 4
 """Minimum for a trap whose methods were also recompiled at the same level at least so often since."""
 
 SHOWN = 8
 """Maximum tasks that a side pane lists."""
-UNTOLD = "no task tells it: an implicit check, or a task that is missing"
+NO_TASK = "no task tells it: an implicit check, or a task that is missing"
 """Shown for a trap that fired and is in no task."""
 
 TITLES = {
@@ -48,7 +48,7 @@ TITLES = {
     UNLOADED: "unloaded",
     NOT_COMPILABLE: "not compilable: ",
 }
-LOOKS = {ENDED: "make_not_entrant", REPLACED: "make_not_entrant", ON_STACK: "deoptimized"}
+LOOK_OF_TYPE = {ENDED: "make_not_entrant", REPLACED: "make_not_entrant", ON_STACK: "deoptimized"}
 
 
 class DeoptimisationView(AggregateView):
@@ -61,7 +61,7 @@ class DeoptimisationView(AggregateView):
 
     name = "Deoptimisations"
     level_kinds: Mapping[str, int] = {"reason": GROUP, "method": METHOD, "place": PLACE}
-    columns: tuple[Column, ...] = (STORM_COLUMN, FIRED_COUNT, AGAIN, EMITTED, WHEN)
+    columns: tuple[Column, ...] = (STORM_COLUMN, FIRED_COUNT, RECOMPILED, EMITTED, WHEN)
     orders: tuple[str, ...] = ("fired", "emitted", "recompiled", "name")
 
     def levels(self) -> Levels:
@@ -69,24 +69,25 @@ class DeoptimisationView(AggregateView):
         import numpy as np
 
         firsts = [
-            np.asarray(self.insides.column(f"deopt_{name}first")).astype(np.int64) for name in ("", "method_", "place_")
+            np.asarray(self.decisions.column(f"deopt_{name}first")).astype(np.int64)
+            for name in ("", "method_", "place_")
         ]
-        types = np.asarray(self.insides.column("deopt_type"))
+        types = np.asarray(self.decisions.column("deopt_type"))
         methods = np.repeat(types, firsts[0][1:] - firsts[0][:-1])
         places = np.repeat(methods, firsts[1][1:] - firsts[1][:-1])
         is_trap = (places == FIRED) | (places == NEVER)
-        nameless = np.asarray(self.insides.column("deopt_method")) == NONE
+        nameless = np.asarray(self.decisions.column("deopt_method")) == NONE
         hidden = {METHOD: np.flatnonzero(nameless), PLACE: np.flatnonzero(~is_trap)}
-        return Levels(np.asarray(self.insides.column("deopt_run")), firsts, hidden)
+        return Levels(np.asarray(self.decisions.column("deopt_run")), firsts, hidden)
 
-    def entry(self, level: int, number: int) -> Entry:
+    def entry(self, level: int, number: int) -> ListRow:
         """Returns the row of a reason, a method, a place or an event."""
         return (self._group, self._method, self._place, self._event)[level - GROUP](number)
 
     # -- levels -------------------------------------------------------------------------------------------------------
 
-    def _group(self, number: int) -> Entry:
-        column, word = self.insides.column, self.insides.word
+    def _group(self, number: int) -> ListRow:
+        column, word = self.decisions.column, self.decisions.word
         type = column("deopt_type")[number]
         reason, action = word(column("deopt_reason")[number]), word(column("deopt_action")[number])
         front = TITLES.get(type, "")
@@ -101,28 +102,28 @@ class DeoptimisationView(AggregateView):
         storms = sum(map(self._is_storm, range(first, stop))) if type == FIRED else 0
         if storms:
             badges["storm"] = storms
-        return Entry(
+        return ListRow(
             kind="reason",
             label=label,
             badges=badges,
             flags=("suppressed",) if type == REPLACED else (),
             spans=(Span(len(front), len(front) + len(reason), "name"),),
-            look=LOOKS.get(type, ""),
+            look=LOOK_OF_TYPE.get(type, ""),
         )
 
     def _is_storm(self, method: int) -> bool:
-        column = self.insides.column
+        column = self.decisions.column
         fired, again = column("deopt_method_fired")[method], column("deopt_method_again")[method]
-        return fired >= STORM or min(fired, again) >= STORM_AGAIN
+        return fired >= MIN_FIRINGS or min(fired, again) >= MIN_FIRINGS_RECOMPILED
 
     def _type_of_method(self, method: int) -> int:
         import numpy as np
 
-        group = int(np.searchsorted(np.asarray(self.insides.column("deopt_first")), method, "right")) - 1
-        return self.insides.column("deopt_type")[group]
+        group = int(np.searchsorted(np.asarray(self.decisions.column("deopt_first")), method, "right")) - 1
+        return self.decisions.column("deopt_type")[group]
 
     def _counts(self, front: str, number: int) -> dict[str, Badge]:
-        column = self.insides.column
+        column = self.decisions.column
         fired, emitted = column(f"{front}_fired")[number], column(f"{front}_emitted")[number]
         badges: dict[str, Badge] = {"fired": fired}
         if emitted:
@@ -131,12 +132,12 @@ class DeoptimisationView(AggregateView):
             badges["recompiled"] = column(f"{front}_again")[number]
         return badges
 
-    def _method(self, number: int) -> Entry:
-        method = self.insides.method(self.insides.column("deopt_method")[number])
+    def _method(self, number: int) -> ListRow:
+        method = self.decisions.method(self.decisions.column("deopt_method")[number])
         badges = self._counts("deopt_method", number)
         if self._type_of_method(number) == FIRED and self._is_storm(number):
             badges["storm"] = "storm"
-        return Entry(
+        return ListRow(
             kind="method",
             label=method.label,
             badges=badges,
@@ -156,16 +157,16 @@ class DeoptimisationView(AggregateView):
             if name in badges
         )
 
-    def _place(self, number: int) -> Entry:
-        column = self.insides.column
+    def _place(self, number: int) -> ListRow:
+        column = self.decisions.column
         bci = column("deopt_bci")[number]
         method = self._of_place(number)
-        label = self.insides.method(method).short if method is not None else "?"
+        label = self.decisions.method(method).short if method is not None else "?"
         label += "" if bci == NONE else f":{bci}"
         badges = self._counts("deopt_place", number)
         if bci != NONE:
             badges["bci"] = bci
-        return Entry(kind="place", label=label, badges=badges)
+        return ListRow(kind="place", label=label, badges=badges)
 
     # -- the side pane ------------------------------------------------------------------------------------------------
 
@@ -180,9 +181,9 @@ class DeoptimisationView(AggregateView):
 
     def _about_group(self, number: int) -> list[SectionRow]:
         badges = self._group(number).badges
-        first, stop = self.insides.column("deopt_first")[number : number + 2]
+        first, stop = self.decisions.column("deopt_first")[number : number + 2]
         rows = [SectionRow("times", f"{badges['fired']:,}")]
-        if self.insides.column("deopt_type")[number] == REPLACED:
+        if self.decisions.column("deopt_type")[number] == REPLACED:
             return [*rows, SectionRow("", "better code took over: r lists the tasks")]
         if badges.get("emitted"):
             rows.append(SectionRow("compiled in", f"{badges['emitted']:,} times in installed code"))
@@ -194,8 +195,8 @@ class DeoptimisationView(AggregateView):
     def _about_place(self, number: int, badges: Mapping[str, Badge]) -> list[Section]:
         tasks = self._tasks_of_place(number)
         facts = self._facts(badges)
-        if badges["fired"] and self.insides.column("deopt_trap")[number] == NONE:
-            facts = (*facts, SectionRow("compiled in", UNTOLD))
+        if badges["fired"] and self.decisions.column("deopt_trap")[number] == NONE:
+            facts = (*facts, SectionRow("compiled in", NO_TASK))
         sections = [Section("Place", facts)]
         if tasks:
             listed = tuple(self._task_row(task) for task in tasks[:SHOWN])
@@ -204,7 +205,7 @@ class DeoptimisationView(AggregateView):
 
     def _about_event(self, number: int, badges: Mapping[str, Badge]) -> list[Section]:
         facts = tuple(SectionRow(name.replace("_", " "), str(badge)) for name, badge in badges.items())
-        return [Section("Event", facts), self.text_of_event(self.insides.column("deopt_event")[number])]
+        return [Section("Event", facts), self.text_of_event(self.decisions.column("deopt_event")[number])]
 
     def links_of(self, level: int, number: int) -> Sequence[Link]:
         """Returns the links; of a place to the first compilation that contains it."""
@@ -218,23 +219,23 @@ class DeoptimisationView(AggregateView):
         return SectionRow(str(entry.badges.get("compile_id", "")), entry.label, entry.ref, TASKS)
 
     def _of_place(self, place: int) -> int | None:
-        firsts = self.insides.column("deopt_method_first")
+        firsts = self.decisions.column("deopt_method_first")
         import numpy as np
 
         number = int(np.searchsorted(np.asarray(firsts), place, "right")) - 1
-        method = self.insides.column("deopt_method")[number]
+        method = self.decisions.column("deopt_method")[number]
         return None if method == NONE else method
 
     def _tasks_of_place(self, place: int) -> Sequence[int]:
-        column = self.insides.column
+        column = self.decisions.column
         trap = column("deopt_trap")[place]
         if trap == NONE:
             return ()
         first = column("inside_trap_first")
         return column("inside_trap_task")[first[trap] : first[trap + 1]].tolist()
 
-    def _event(self, number: int) -> Entry:
-        event = self.insides.column("deopt_event")[number]
+    def _event(self, number: int) -> ListRow:
+        event = self.decisions.column("deopt_event")[number]
         about = self.tasks.nodes.about
         task = self.task_of(EVENT, number)
         method = self.tasks_label(task) if task is not None else ""
@@ -242,7 +243,7 @@ class DeoptimisationView(AggregateView):
         label = f"{about.label(event)} in {method}" if method else about.label(event)
         if self.log.column("event_kind")[event] == DEPENDENCY_FAILED:
             label = self._broken(event) or label
-        return Entry(
+        return ListRow(
             kind=about.kind(event),
             label=label,
             badges=badges,
@@ -259,24 +260,24 @@ class DeoptimisationView(AggregateView):
 
     def tasks_label(self, task: int) -> str:
         """Returns the label of a task's method."""
-        return self.insides.method(self.log.column("task_method")[task]).label
+        return self.decisions.method(self.log.column("task_method")[task]).label
 
     # -- relations between rows ---------------------------------------------------------------------------------------
 
     def mark(self, level: int, number: int) -> Hashable:
         """Returns type, reason and action; the method's text; the place in it; the event's number."""
-        column, insides = self.insides.column, self.insides
+        column, decisions = self.decisions.column, self.decisions
         if level == GROUP:
-            reason, action = (insides.word(column(f"deopt_{name}")[number]) for name in ("reason", "action"))
+            reason, action = (decisions.word(column(f"deopt_{name}")[number]) for name in ("reason", "action"))
             return column("deopt_type")[number], reason, action
         if level == METHOD:
-            return insides.text(column("deopt_method")[number])
+            return decisions.text(column("deopt_method")[number])
         return column("deopt_bci" if level == PLACE else "deopt_event")[number]
 
     def method_of(self, level: int, number: int) -> int | None:
         """Returns the method of a place; of an event the method whose code it was."""
         if level == METHOD:
-            method = self.insides.column("deopt_method")[number]
+            method = self.decisions.column("deopt_method")[number]
             return None if method == NONE else method
         if level == PLACE:
             return self._of_place(number)
@@ -289,13 +290,13 @@ class DeoptimisationView(AggregateView):
         """Returns the task of an event: the task whose code it was."""
         if level != EVENT:
             return None
-        task = self.log.column("event_task")[self.insides.column("deopt_event")[number]]
+        task = self.log.column("event_task")[self.decisions.column("deopt_event")[number]]
         return None if task == NONE else task
 
     @cached_property
     def _places_of_methods(self) -> dict[int, list[int]]:
         found: dict[int, list[int]] = {}
-        for number, method in enumerate(self.insides.column("deopt_method")):
+        for number, method in enumerate(self.decisions.column("deopt_method")):
             found.setdefault(method, []).append(number)
         return found
 
@@ -309,15 +310,15 @@ class DeoptimisationView(AggregateView):
         if self.place(node)[0] == RUN:
             return super().key(node)
         method = self.method_of(*self.place(node))
-        return None if method is None else ("method", self.insides.method(method).label)
+        return None if method is None else ("method", self.decisions.method(method).label)
 
     def references(self, node: int) -> References:
         """Returns the tasks whose code it was; of replaced code, all replaced tasks."""
         level, number = self.place(node)
-        if level != GROUP or self.insides.column("deopt_type")[number] != REPLACED:
+        if level != GROUP or self.decisions.column("deopt_type")[number] != REPLACED:
             found = super().references(node)
             return found if found.nodes or level != PLACE else self._compiled_in(number)
-        run = self.insides.column("deopt_run")[number]
+        run = self.decisions.column("deopt_run")[number]
         return References("tasks whose code was replaced", TASKS, self._replaced(run), have_labels=True)
 
     def _compiled_in(self, place: int) -> References:

@@ -29,9 +29,9 @@ class MergedFilters(LabelFilters):
         found = np.zeros(stop - start, np.bool_)
         for node in range(start, stop) if suppression else ():
             method = view.method_of(*view.place(node))
-            found[node - start] = method is not None and suppression.meets(node, view.insides.method(method))
+            found[node - start] = method is not None and suppression.matches(node, view.decisions.method(method))
         return found
 
-    def meets(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+    def matches(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
         """Returns the same as `suppressed`."""
         return self.suppressed(options, start, stop)

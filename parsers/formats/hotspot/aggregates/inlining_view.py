@@ -13,7 +13,7 @@ from parsers.formats.hotspot.log.columns import NONE
 from parsers.formats.hotspot.tasks.rows.kinds import LEVEL, PLACE
 from parsers.model.java_name import package_end
 from parsers.model.report import Column, Link, References, Section, SectionRow, Span
-from parsers.views.list_view import Entry
+from parsers.views.list_view import ListRow
 
 REASON, SITE, TASK = range(1, 4)
 """Levels below the runs."""
@@ -41,14 +41,14 @@ class InliningView(AggregateView):
         """Number of failed sites, which are first among all."""
         import numpy as np
 
-        return int(np.searchsorted(np.asarray(self.insides.column("inside_site_kind")), FAILED, "right"))
+        return int(np.searchsorted(np.asarray(self.decisions.column("inside_site_kind")), FAILED, "right"))
 
     @cached_property
     def _firsts(self) -> memoryview:
         """By reason and one more: its first site."""
         import numpy as np
 
-        reasons, runs = (np.asarray(self.insides.column(f"inside_site_{name}"))[: self._sites] for name in GROUPED)
+        reasons, runs = (np.asarray(self.decisions.column(f"inside_site_{name}"))[: self._sites] for name in GROUPED)
         changes = np.flatnonzero((reasons[1:] != reasons[:-1]) | (runs[1:] != runs[:-1])) + 1
         starts = np.concatenate(([0], changes)) if len(reasons) else changes
         return np.append(starts, len(reasons)).astype(np.uint32).data
@@ -58,8 +58,8 @@ class InliningView(AggregateView):
         """By reason: executions, failures, tasks."""
         import numpy as np
 
-        hot, failed = (np.asarray(self.insides.column(f"inside_site_{name}")) for name in ("hot", "count"))
-        first, tasks = (np.asarray(self.insides.column(f"inside_site_{name}")) for name in ("first", "task"))
+        hot, failed = (np.asarray(self.decisions.column(f"inside_site_{name}")) for name in ("hot", "count"))
+        first, tasks = (np.asarray(self.decisions.column(f"inside_site_{name}")) for name in ("first", "task"))
         sums = []
         for reason in range(len(self._firsts) - 1):
             sites = slice(*self._firsts[reason : reason + 2])
@@ -70,27 +70,29 @@ class InliningView(AggregateView):
     @cached_property
     def _hottest(self) -> tuple[int, int]:
         """The highest number of executions of a reason, and of a site."""
-        sites = self.insides.column("inside_site_hot")[: self._sites]
+        sites = self.decisions.column("inside_site_hot")[: self._sites]
         return max((sums[0] for sums in self._sums), default=0), max(sites, default=0)
 
     def levels(self) -> Levels:
         """Returns the levels: reasons, sites, tasks."""
         import numpy as np
 
-        runs = np.asarray(self.insides.column("inside_site_run"))[np.asarray(self._firsts)[:-1]]
-        return Levels(runs, [self._firsts, self.insides.column("inside_site_first")[: self._sites + 1]])
+        runs = np.asarray(self.decisions.column("inside_site_run"))[np.asarray(self._firsts)[:-1]]
+        return Levels(runs, [self._firsts, self.decisions.column("inside_site_first")[: self._sites + 1]])
 
-    def entry(self, level: int, number: int) -> Entry:
+    def entry(self, level: int, number: int) -> ListRow:
         """Returns the row of a reason, a call site or a task."""
         if level == REASON:
             return self._reason(number)
-        return self._site(number) if level == SITE else self.task_entry(self.insides.column("inside_site_task")[number])
+        return (
+            self._site(number) if level == SITE else self.task_entry(self.decisions.column("inside_site_task")[number])
+        )
 
-    def _reason(self, number: int) -> Entry:
+    def _reason(self, number: int) -> ListRow:
         first, stop = self._firsts[number : number + 2]
-        label = self.insides.word(self.insides.column("inside_site_reason")[first])
+        label = self.decisions.word(self.decisions.column("inside_site_reason")[first])
         hot, failed, tasks = self._sums[number]
-        return Entry(
+        return ListRow(
             kind="reason",
             label=label,
             badges={"count": hot, "failed": failed, "sites": stop - first, "tasks": tasks},
@@ -99,9 +101,9 @@ class InliningView(AggregateView):
             look="failed",
         )
 
-    def _site(self, site: int) -> Entry:
-        column, insides = self.insides.column, self.insides
-        caller, callee = (insides.method(column(f"inside_site_{name}")[site]) for name in ("caller", "callee"))
+    def _site(self, site: int) -> ListRow:
+        column, decisions = self.decisions.column, self.decisions
+        caller, callee = (decisions.method(column(f"inside_site_{name}")[site]) for name in ("caller", "callee"))
         bci = column("inside_site_bci")[site]
         first, stop = column("inside_site_first")[site : site + 2]
         hot = column("inside_site_hot")[site]
@@ -112,12 +114,12 @@ class InliningView(AggregateView):
             "count": hot,
             "failed": column("inside_site_count")[site],
             "tasks": stop - first,
-            "bytecode": insides.code_bytes(column("inside_site_callee")[site]),
+            "bytecode": decisions.code_bytes(column("inside_site_callee")[site]),
             "bci": None if bci == NONE else bci,
-            "reason": insides.word(column("inside_site_reason")[site]),
+            "reason": decisions.word(column("inside_site_reason")[site]),
             "outcome": "failed",
         }
-        return Entry(
+        return ListRow(
             kind="call",
             label=label,
             badges={name: badge for name, badge in badges.items() if badge is not None},
@@ -155,12 +157,12 @@ class InliningView(AggregateView):
         """Returns the node of the first such call in a task."""
         import numpy as np
 
-        column = self.insides.column
+        column = self.decisions.column
         site = int(np.searchsorted(np.asarray(column("inside_site_first")), place, "right")) - 1
         task, nodes = column("inside_site_task")[place], self.tasks.nodes
         tree = nodes.cache.tree(task)
-        wanted = self.insides.method(column("inside_site_callee")[site]).label
-        bci, reason = column("inside_site_bci")[site], self.insides.word(column("inside_site_reason")[site])
+        wanted = self.decisions.method(column("inside_site_callee")[site]).label
+        bci, reason = column("inside_site_bci")[site], self.decisions.word(column("inside_site_reason")[site])
         for row, call in tree.calls.items():
             if call.bci == str(bci) and call.failure == reason and tree.names.method(call.method).label == wanted:
                 return nodes.of_task(task, row)
@@ -178,45 +180,45 @@ class InliningView(AggregateView):
         return [Section("Reason", rows), Section("Hottest", hottest, max(0, stop - first - SHOWN))]
 
     def _listed(self, site: int) -> SectionRow:
-        column = self.insides.column
-        callee = self.insides.method(column("inside_site_callee")[site])
+        column = self.decisions.column
+        callee = self.decisions.method(column("inside_site_callee")[site])
         node = self.rows.node(SITE, site)
         return SectionRow(f"{column('inside_site_hot')[site]:,}", callee.short, f"node:{node}", self.name)
 
     def _links(self, site: int) -> tuple[Link, ...]:
-        column = self.insides.column
+        column = self.decisions.column
         links = []
         run = column("inside_site_run")[site]
-        own = self.insides.compilations(column("inside_site_callee")[site], run)
+        own = self.decisions.compilations(column("inside_site_callee")[site], run)
         if own:
             links.append(Link("the callee's own code", self.tasks.ref_of_task(own[-1]), TASKS))
         last = column("inside_site_task")[column("inside_site_first")[site + 1] - 1]
         links.append(Link("the last compilation of it", self.tasks.ref_of_task(last), TASKS))
         caller = column("inside_site_caller")[site]
         if self.has("Methods", caller):
-            ref = self.ref_in_run(f"method:{self.insides.method(caller).label}", run)
+            ref = self.ref_in_run(f"method:{self.decisions.method(caller).label}", run)
             links.append(Link("the caller's compilations", ref, "Methods"))
         return tuple(links)
 
     def _of_site(self, site: int) -> list[Section]:
-        column, insides = self.insides.column, self.insides
+        column, decisions = self.decisions.column, self.decisions
         callee, caller = column("inside_site_callee")[site], column("inside_site_caller")[site]
         hot, failed = column("inside_site_hot")[site], column("inside_site_count")[site]
         first, stop = column("inside_site_first")[site : site + 2]
         rows = [
-            SectionRow("callee", insides.method(callee).label),
-            SectionRow("not inlined", insides.word(column("inside_site_reason")[site])),
-            SectionRow("in", insides.method(caller).label),
+            SectionRow("callee", decisions.method(callee).label),
+            SectionRow("not inlined", decisions.word(column("inside_site_reason")[site])),
+            SectionRow("in", decisions.method(caller).label),
         ]
         if column("inside_site_bci")[site] != NONE:
             rows.append(SectionRow("at", f"bytecode index {column('inside_site_bci')[site]}"))
-        size = insides.code_bytes(callee)
+        size = decisions.code_bytes(callee)
         if size is not None:
             rows.append(SectionRow("bytecode", f"{size:,} bytes"))
         rows.append(SectionRow("executed", f"{hot:,} times" if hot else "no profile"))
         rows.append(SectionRow("failed", f"{failed:,} times in {stop - first:,} compilations"))
         run = column("inside_site_run")[site]
-        own = insides.compilations(callee, run)
+        own = decisions.compilations(callee, run)
         if own:
             rows.append(SectionRow("own code", f"compiled {len(own):,} times", self.tasks.ref_of_task(own[-1]), TASKS))
         found = [Section("Call site", tuple(rows))]
@@ -228,11 +230,11 @@ class InliningView(AggregateView):
         return found
 
     def _other(self, site: int) -> SectionRow:
-        column = self.insides.column
-        caller = self.insides.method(column("inside_site_caller")[site])
+        column = self.decisions.column
+        caller = self.decisions.method(column("inside_site_caller")[site])
         bci = column("inside_site_bci")[site]
         at = caller.short + ("" if bci == NONE else f":{bci}")
-        reason = self.insides.word(column("inside_site_reason")[site])
+        reason = self.decisions.word(column("inside_site_reason")[site])
         if column("inside_site_kind")[site] == FAILED:
             return SectionRow(at, reason, f"node:{self.rows.node(SITE, site)}", self.name)
         task = column("inside_site_task")[column("inside_site_first")[site]]
@@ -243,21 +245,21 @@ class InliningView(AggregateView):
             return ()
         import numpy as np
 
-        is_there = np.asarray(self.insides.column("inside_site_callee")) == callee
-        is_there &= np.asarray(self.insides.column("inside_site_kind")) == kind
+        is_there = np.asarray(self.decisions.column("inside_site_callee")) == callee
+        is_there &= np.asarray(self.decisions.column("inside_site_kind")) == kind
         if run is not None:
-            is_there &= np.asarray(self.insides.column("inside_site_run")) == run
+            is_there &= np.asarray(self.decisions.column("inside_site_run")) == run
         found: list[int] = np.flatnonzero(is_there).tolist()
         return found
 
     def mark(self, level: int, number: int) -> Hashable:
         """Returns the reason; of a site bytecode, caller and callee; of a task its number."""
-        column, insides = self.insides.column, self.insides
+        column, decisions = self.decisions.column, self.decisions
         if level == REASON:
-            return insides.word(column("inside_site_reason")[self._firsts[number]])
+            return decisions.word(column("inside_site_reason")[self._firsts[number]])
         if level == TASK:
             return column("inside_site_task")[number]
-        texts = (insides.text(column(f"inside_site_{name}")[number]) for name in ("caller", "callee"))
+        texts = (decisions.text(column(f"inside_site_{name}")[number]) for name in ("caller", "callee"))
         return column("inside_site_bci")[number], *texts
 
     def find_mark(self, level: int, mark: Hashable, first: int, stop: int) -> int | None:
@@ -266,7 +268,7 @@ class InliningView(AggregateView):
             return super().find_mark(level, mark, first, stop)
         import numpy as np
 
-        indexes = np.asarray(self.insides.column("inside_site_bci"))[first:stop]
+        indexes = np.asarray(self.decisions.column("inside_site_bci"))[first:stop]
         places: list[int] = (np.flatnonzero(indexes == mark[0]) + first).tolist()
         return next((place for place in places if self.mark(SITE, place) == mark), None)
 
@@ -274,12 +276,12 @@ class InliningView(AggregateView):
         """Returns the callee of a site."""
         if level != SITE:
             return None
-        callee = self.insides.column("inside_site_callee")[number]
+        callee = self.decisions.column("inside_site_callee")[number]
         return None if callee == NONE else callee
 
     def task_of(self, level: int, number: int) -> int | None:
         """Returns the task of an entry on the lowest level."""
-        return self.insides.column("inside_site_task")[number] if level == TASK else None
+        return self.decisions.column("inside_site_task")[number] if level == TASK else None
 
     def references(self, node: int) -> References:
         """Returns the tasks in which the calls below failed, as nodes of "Tasks"."""
@@ -289,8 +291,8 @@ class InliningView(AggregateView):
         if level in (RUN, TASK):
             return super().references(node)
         sites = self._firsts[number : number + 2] if level == REASON else (number, number + 1)
-        first, last = (self.insides.column("inside_site_first")[site] for site in sites)
-        tasks = np.unique(np.asarray(self.insides.column("inside_site_task"))[first:last]).tolist()
+        first, last = (self.decisions.column("inside_site_first")[site] for site in sites)
+        tasks = np.unique(np.asarray(self.decisions.column("inside_site_task"))[first:last]).tolist()
         title = f"tasks of {self.entry(level, number).label}"
         return References(title, TASKS, list(map(self.tasks.nodes.of_task, tasks)), have_labels=True)
 
@@ -298,7 +300,7 @@ class InliningView(AggregateView):
         """Returns the rows of a task, one for each site that failed in it."""
         import numpy as np
 
-        places = np.flatnonzero(np.asarray(self.insides.column("inside_site_task")) == task).tolist()
+        places = np.flatnonzero(np.asarray(self.decisions.column("inside_site_task")) == task).tolist()
         return [self.rows.node(TASK, place) for place in places]
 
     def nodes_of_method(self, method: int) -> Sequence[int]:
@@ -319,6 +321,6 @@ class InliningView(AggregateView):
         """Returns the keys of an order."""
         column = {"count": "hot", "failed": "count"}.get(order)
         if column is not None and len(nodes) and self.place(nodes[0])[0] == SITE:
-            values = self.insides.column(f"inside_site_{column}")
+            values = self.decisions.column(f"inside_site_{column}")
             return [values[self.rows.number(node)] for node in nodes]
         return super().sort_keys(order, nodes)

@@ -16,7 +16,7 @@ from parsers.formats.hotspot.tasks.rows.kinds import COMPILE_MS, INLINED_BYTES, 
 from parsers.formats.hotspot.tasks.rows.row import event_row_flags
 from parsers.model.java_name import class_spans
 from parsers.model.report import Badge, Column, Link, Section, SectionRow
-from parsers.views.list_view import Entry
+from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,7 +25,7 @@ CLASS, METHOD, ITEM = range(1, 4)
 """Levels below the runs."""
 
 
-class Sums(NamedTuple):
+class CompilationSums(NamedTuple):
     """Sums over compilations."""
 
     tasks: int
@@ -36,7 +36,7 @@ class Sums(NamedTuple):
     failed: int
 
 
-class MethodsView(AggregateView):
+class CompiledMethodsView(AggregateView):
     """Classes by name. A compilation shows its tier, size, time, and how its code ended."""
 
     name = "Methods"
@@ -46,7 +46,7 @@ class MethodsView(AggregateView):
 
     def levels(self) -> Levels:
         """Returns the levels: classes, methods, tasks."""
-        column = self.insides.column
+        column = self.decisions.column
         return Levels(column("class_run"), [column("class_first"), column("class_method_first")])
 
     @cached_property
@@ -54,7 +54,7 @@ class MethodsView(AggregateView):
         """Cumulative sums in the order of this view: tasks, milliseconds, code, inlined bytes, failures."""
         import numpy as np
 
-        items = np.asarray(self.insides.column("class_item"))
+        items = np.asarray(self.decisions.column("class_item"))
         is_task = items & 1 == 1
         order = items[is_task] >> 1
 
@@ -74,21 +74,21 @@ class MethodsView(AggregateView):
         has_failed = (flags & IS_FINISHED != 0) & (flags & IS_OK == 0)
         return tuple(running(values) for values in (1, taken, code, inlined, has_failed))
 
-    def _sums(self, level: int, number: int) -> Sums:
+    def _sums(self, level: int, number: int) -> CompilationSums:
         first, stop = number, number + 1
         for name in ("class_first", "class_method_first")[level - CLASS :]:
-            column = self.insides.column(name)
+            column = self.decisions.column(name)
             first, stop = column[first], column[stop]
-        return Sums(*(int(running[stop] - running[first]) for running in self._running))
+        return CompilationSums(*(int(running[stop] - running[first]) for running in self._running))
 
-    def entry(self, level: int, number: int) -> Entry:
+    def entry(self, level: int, number: int) -> ListRow:
         """Returns the row of a class, a method, a task or an event."""
         if level == ITEM:
-            item = self.insides.column("class_item")[number]
+            item = self.decisions.column("class_item")[number]
             return self._task(item >> 1) if item & 1 else self._event(item >> 1)
         return self._class(number) if level == CLASS else self._method(number)
 
-    def _badges(self, sums: Sums) -> dict[str, Badge]:
+    def _badges(self, sums: CompilationSums) -> dict[str, Badge]:
         badges: dict[str, Badge] = {
             "tasks": sums.tasks,
             "compile_ms": sums.milliseconds,
@@ -100,7 +100,7 @@ class MethodsView(AggregateView):
         return badges
 
     @staticmethod
-    def _facts(sums: Sums) -> list[SectionRow]:
+    def _facts(sums: CompilationSums) -> list[SectionRow]:
         rows = [
             SectionRow("compilations", f"{sums.tasks:,}" + (f", {sums.failed:,} failed" if sums.failed else "")),
             SectionRow("time", f"{sums.milliseconds:,} ms"),
@@ -110,12 +110,12 @@ class MethodsView(AggregateView):
             rows.append(SectionRow("inlined", f"{sums.inlined:,} bytes of bytecode"))
         return rows
 
-    def _class(self, number: int) -> Entry:
-        column = self.insides.column
+    def _class(self, number: int) -> ListRow:
+        column = self.decisions.column
         first, stop = column("class_first")[number : number + 2]
         label = self._class_name(number)
         sums = self._sums(CLASS, number)
-        return Entry(
+        return ListRow(
             kind="class",
             label=label,
             badges={"methods": stop - first, **self._badges(sums)},
@@ -124,11 +124,11 @@ class MethodsView(AggregateView):
         )
 
     def _class_name(self, number: int) -> str:
-        first = self.insides.column("class_first")[number]
-        return self.insides.method(self.insides.column("class_method")[first]).holder
+        first = self.decisions.column("class_first")[number]
+        return self.decisions.method(self.decisions.column("class_method")[first]).holder
 
-    def _method(self, number: int) -> Entry:
-        method = self.insides.method(self.insides.column("class_method")[number])
+    def _method(self, number: int) -> ListRow:
+        method = self.decisions.method(self.decisions.column("class_method")[number])
         sums = self._sums(METHOD, number)
         badges = self._badges(sums)
         levels = self._levels(number)
@@ -136,33 +136,33 @@ class MethodsView(AggregateView):
             badges["result"] = "tiers " + " ".join(levels)
         elif not sums.tasks:
             badges["result"] = self._state(number)
-        return Entry(
+        return ListRow(
             kind="method",
             label=method.label,
             badges=badges,
-            ref=self.ref_in_run(f"method:{method.label}", self.insides.run_at(number)),
+            ref=self.ref_in_run(f"method:{method.label}", self.decisions.run_at(number)),
             spans=method.spans,
         )
 
     def sections_of(self, level: int, number: int) -> Sequence[Section]:
         """Returns the sums as text; of a method its compilations; of an event its text."""
         if level == ITEM:
-            return [self.text_of_event(self.insides.column("class_item")[number] >> 1)]
+            return [self.text_of_event(self.decisions.column("class_item")[number] >> 1)]
         facts = self._facts(self._sums(level, number))
         if level == CLASS:
-            first, stop = self.insides.column("class_first")[number : number + 2]
+            first, stop = self.decisions.column("class_first")[number : number + 2]
             return [Section("Class", (SectionRow("methods", f"{stop - first:,}"), *facts))]
-        size = self.insides.code_bytes(self.insides.column("class_method")[number])
+        size = self.decisions.code_bytes(self.decisions.column("class_method")[number])
         if size is not None:
             facts.insert(0, SectionRow("bytecode", f"{size:,} bytes"))
-        tasks = self.insides.tasks_at(number)
+        tasks = self.decisions.tasks_at(number)
         listed = tuple(self._listed(task) for task in tasks[:SHOWN])
         if not tasks:
             return [Section("Method", (*facts, SectionRow("code", self._state(number))))]
         return [Section("Method", tuple(facts)), Section("Compilations", listed, max(0, len(tasks) - SHOWN))]
 
     def _levels(self, number: int) -> list[str]:
-        levels = [self.log.column("task_level")[task] for task in self.insides.tasks_at(number)]
+        levels = [self.log.column("task_level")[task] for task in self.decisions.tasks_at(number)]
         return [str(level) for level in levels[:MOST_LEVELS] if level != NO_LEVEL] + (
             ["…"] if len(levels) > MOST_LEVELS else []
         )
@@ -170,13 +170,13 @@ class MethodsView(AggregateView):
     def _state(self, number: int) -> str:
         """Returns the state of a method that no task compiled."""
         kinds, flags = self.log.column("event_kind"), self.log.column("event_flags")
-        first, stop = self.insides.column("class_method_first")[number : number + 2]
-        events = [item >> 1 for item in self.insides.column("class_item")[first:stop]]
+        first, stop = self.decisions.column("class_method_first")[number : number + 2]
+        events = [item >> 1 for item in self.decisions.column("class_item")[first:stop]]
         if any(flags[event] & IS_NATIVE for event in events):
             return NATIVE
         return INSTALLED if any(kinds[event] == NMETHOD for event in events) else QUEUED
 
-    def _event(self, event: int) -> Entry:
+    def _event(self, event: int) -> ListRow:
         about, column = self.tasks.nodes.about, self.log.column
         badges = about.badges(event)
         is_code = column("event_kind")[event] == NMETHOD
@@ -190,7 +190,7 @@ class MethodsView(AggregateView):
             badges["level"] = level
         label = "code" if is_code else "queued"
         flags = event_row_flags(self.log, event)
-        return Entry(about.kind(event), label, badges=badges, offset=column("event_start")[event], flags=flags)
+        return ListRow(about.kind(event), label, badges=badges, offset=column("event_start")[event], flags=flags)
 
     def _listed(self, task: int) -> SectionRow:
         row = self.task_entry(task)
@@ -198,10 +198,10 @@ class MethodsView(AggregateView):
         start = row.badges.get("start_s", "")
         return SectionRow(f"{start} s", f"tier {level} · {result}", row.ref, TASKS)
 
-    def _task(self, task: int) -> Entry:
+    def _task(self, task: int) -> ListRow:
         entry = self.task_entry(task)
         badges = {**entry.badges, "result": self.result(task)}
-        return Entry(
+        return ListRow(
             kind=entry.kind,
             label=entry.label,
             badges=badges,
@@ -227,26 +227,26 @@ class MethodsView(AggregateView):
         """Returns the class, the method's number, the task's or event's: these numbers never change."""
         if level == CLASS:
             return self._class_name(number)
-        return self.insides.column("class_method" if level == METHOD else "class_item")[number]
+        return self.decisions.column("class_method" if level == METHOD else "class_item")[number]
 
     def method_of(self, level: int, number: int) -> int | None:
         """Returns the method of an entry on the second level."""
-        return self.insides.column("class_method")[number] if level == METHOD else None
+        return self.decisions.column("class_method")[number] if level == METHOD else None
 
     def task_of(self, level: int, number: int) -> int | None:
         """Returns the task of an entry on the third level; None for events."""
-        item = self.insides.column("class_item")[number] if level == ITEM else 0
+        item = self.decisions.column("class_item")[number] if level == ITEM else 0
         return item >> 1 if item & 1 else None
 
     def nodes_of_method(self, method: int) -> Sequence[int]:
         """Returns the method's row in each run that has it."""
-        nodes = (self.rows.node(METHOD, place) for place in self.insides.places_of_method(method))
+        nodes = (self.rows.node(METHOD, place) for place in self.decisions.places_of_method(method))
         return [node for node in nodes if node is not None]
 
     def nodes_of_task(self, task: int) -> Sequence[int | None]:
         """Returns the task's one row."""
-        column = self.insides.column
-        places = self.insides.places_of_method(column("task_method")[task], column("task_run")[task])
+        column = self.decisions.column
+        places = self.decisions.places_of_method(column("task_method")[task], column("task_run")[task])
         if not places:
             return ()
         first, stop = column("class_method_first")[places[0] : places[0] + 2]
@@ -257,7 +257,7 @@ class MethodsView(AggregateView):
         found = super().named(kind, value)
         if found or kind not in ("class", "name"):
             return found
-        numbers = [each for each in range(len(self.insides.column("class_run"))) if self._class_name(each) == value]
+        numbers = [each for each in range(len(self.decisions.column("class_run"))) if self._class_name(each) == value]
         return [node for number in numbers if (node := self.rows.node(CLASS, number)) is not None]
 
     def key(self, node: int) -> Hashable | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from parsers.formats.hotspot.log.columns import EVENT_KINDS, IS_DAMAGED, IS_OK, NONE, THREAD_LOGFILE
 from parsers.formats.hotspot.tasks.rows.row import in_flight_rows
 from parsers.model.report import Column, Section, SectionRow, Shape
-from parsers.views.list_view import Entry, ListView
+from parsers.views.list_view import ListRow, ListView
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.report import HotSpotReport
@@ -20,7 +20,7 @@ CODE = Column("nmsize", "Code", "bytes", badges=(("nmsize", ""),), width=9, prio
 EVENTS = Column("events", "Events", badges=(("events", ""),), width=9, priority=1, adds_up=True)
 
 
-class ThreadsView(ListView):
+class CompilerThreadsView(ListView):
     """A row for each start of a compiler thread, then one for each other thread that wrote events."""
 
     name = "Threads"
@@ -43,11 +43,11 @@ class ThreadsView(ListView):
         """True if all are known."""
         return self._report.log.is_complete
 
-    def make(self) -> Sequence[Entry]:
+    def make(self) -> Sequence[ListRow]:
         """Returns the rows of all threads."""
         return [*self._compilers(), *self._others()]
 
-    def _compilers(self) -> Iterator[Entry]:
+    def _compilers(self) -> Iterator[ListRow]:
         log = self._report.log
         tasks, times, code, good = Counter[int](), Counter[int](), Counter[int](), Counter[int]()
         rows = zip(*(log.column(f"task_{name}") for name in ("thread", "begun", "done", "code", "flags")), strict=True)
@@ -81,7 +81,7 @@ class ThreadsView(ListView):
             )
             # Several compiler threads may have the same number, one after the other.
             ref = f"thread:{id}" if list(ids).index(id) == thread else ""
-            yield Entry(
+            yield ListRow(
                 "thread",
                 name or f"thread {id}",
                 badges=badges,
@@ -96,7 +96,7 @@ class ThreadsView(ListView):
         log = self._report.log
         return dict(zip(log.column("writer_id"), log.column("writer_events"), strict=True))
 
-    def _others(self) -> Iterator[Entry]:
+    def _others(self) -> Iterator[ListRow]:
         """Yields threads that wrote events and start no compiler thread: all, until the compiler logs are read."""
         log = self._report.log
         compilers = set(log.column("thread_id"))
@@ -115,7 +115,7 @@ class ThreadsView(ListView):
             file = files.get(writer)
             if file is not None:
                 rows.insert(0, SectionRow("log file", file))
-            yield Entry(
+            yield ListRow(
                 "writer",
                 f"thread {id}" + (f": compiler, {file}" if file is not None else ""),
                 badges={"events": log.column("writer_events")[writer], "thread": id},

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from parsers.views.list_view import Entry, ListView
+from parsers.views.list_view import ListRow, ListView
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.report import HotSpotReport
@@ -28,14 +28,14 @@ class VMView(ListView):
         """A constant: the head never changes."""
         return None
 
-    def make(self) -> Sequence[Entry]:
+    def make(self) -> Sequence[ListRow]:
         """Returns all values of the head."""
         return list(self._entries_of_head())
 
-    def _entries_of_head(self) -> Iterator[Entry]:
+    def _entries_of_head(self) -> Iterator[ListRow]:
         vm = self._report.vm
         if vm is None:
-            yield Entry("group", "no main log: what it says of the VM is not known")
+            yield ListRow("group", "no main log: what it says of the VM is not known")
             return
         yield self._group("Version", "hotspot_log")
         facts = {
@@ -46,26 +46,26 @@ class VMView(ListView):
             "process": str(vm.process or ""),
             "started": vm.started or "",
         }
-        yield from (Entry("fact", f"{name}: {value}", 1) for name, value in facts.items() if value)
+        yield from (ListRow("fact", f"{name}: {value}", 1) for name, value in facts.items() if value)
         yield self._group("Command", "command")
-        yield from (Entry("fact", f"{name}: {value}", 1) for name, value in self._commands() if value)
+        yield from (ListRow("fact", f"{name}: {value}", 1) for name, value in self._commands() if value)
         for title, kind, place, values in (
             ("Flags", "flag", "flags", vm.flags),
             ("Arguments", "flag", "args", vm.arguments),
         ):
             if values:
                 yield self._group(title, place)
-                yield from (Entry(kind, value, 1) for value in values)
+                yield from (ListRow(kind, value, 1) for value in values)
         if vm.properties:
             yield self._group("Properties", "properties")
-            yield from (Entry("property", f"{name}={value}", 1) for name, value in vm.properties)
+            yield from (ListRow("property", f"{name}={value}", 1) for name, value in vm.properties)
 
     def _commands(self) -> list[tuple[str, str]]:
         vm = self._report.vm
         assert vm is not None
         return [("command", vm.command), ("launcher", vm.launcher)]
 
-    def _group(self, title: str, place: str) -> Entry:
+    def _group(self, title: str, place: str) -> ListRow:
         vm = self._report.vm
         assert vm is not None
-        return Entry("group", title, offset=vm.places.get(place), key=("vm", title))
+        return ListRow("group", title, offset=vm.places.get(place), key=("vm", title))

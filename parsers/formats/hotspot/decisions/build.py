@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.hotspot.aggregates.deoptimisation_table import Words, build_table
+from parsers.formats.hotspot.aggregates.deoptimisation_table import NumberedWords, build_table
 from parsers.formats.hotspot.aggregates.method_table import build_methods, build_stories
 from parsers.formats.hotspot.decisions.decision_tables import (
     CATEGORIES,
@@ -32,17 +32,17 @@ from parsers.formats.hotspot.decisions.decision_tables import (
     THROWN_AWAY,
     TRAP,
     TRAPS_WITH_METHOD,
-    Counts,
-    Statistics,
+    MergedDecisions,
+    TaskCounts,
 )
 from parsers.formats.hotspot.decisions.published_tables import READ, name_at
-from parsers.formats.hotspot.decisions.tables_build import StatisticsBuild, Tasks, texts_of
+from parsers.formats.hotspot.decisions.tables_build import DecisionTablesBuild, Tasks, texts_of
 from parsers.formats.hotspot.log.columns import EVENTS, IN_FRAGMENT, NONE, TASKS
 from parsers.formats.hotspot.log.read.tags import COMMENT
 from parsers.io.cache import create_private
 
 if TYPE_CHECKING:
-    from parsers.formats.hotspot.log.part import Part
+    from parsers.formats.hotspot.log.part import LogFile
     from parsers.index.writer import Writer
 
 IN_MEMORY = 1 << 18
@@ -53,7 +53,7 @@ MOST_INTRINSICS = 5
 
 
 @dataclass
-class Inside:
+class DecisionCounts:
     """Counts of some tasks, outside of fragments unless a name says so."""
 
     elements: Counter[str]
@@ -70,12 +70,12 @@ class Inside:
     max_element_depth: int
 
     @classmethod
-    def none(cls) -> Inside:
+    def none(cls) -> DecisionCounts:
         """Returns the counts of a file without tasks."""
-        return cls.of(Counts(np.zeros((CATEGORIES, 0), np.int64), np.zeros(SCALARS, np.int64)), ())
+        return cls.of(TaskCounts(np.zeros((CATEGORIES, 0), np.int64), np.zeros(SCALARS, np.int64)), ())
 
     @classmethod
-    def of(cls, counts: Counts, words: Sequence[bytes]) -> Inside:
+    def of(cls, counts: TaskCounts, words: Sequence[bytes]) -> DecisionCounts:
         """Makes the counts from numbers by the words of the merged statistics."""
         texts = [html.unescape(word.decode("utf-8", "replace")) for word in words]
 
@@ -99,14 +99,14 @@ class Inside:
         )
 
     @classmethod
-    def sum(cls, insides: Iterable[Inside]) -> Inside:
+    def sum(cls, decision_counts: Iterable[DecisionCounts]) -> DecisionCounts:
         """Returns the sum of several counts."""
         sums = cls.none()
-        for inside in insides:
-            sums._add(inside)
+        for task_counts in decision_counts:
+            sums._add(task_counts)
         return sums
 
-    def _add(self, other: Inside) -> None:
+    def _add(self, other: DecisionCounts) -> None:
         self.elements += other.elements
         self.fragment_elements += other.fragment_elements
         self.inline_success += other.inline_success
@@ -183,9 +183,9 @@ class TableMaker:
         self._holders: Any = None
         """Lengths of the class names in the texts of methods for which `_classes` was made."""
 
-    def tables(self, found: Statistics, build: StatisticsBuild, tasks: int) -> dict[str, Any]:
+    def tables(self, found: MergedDecisions, build: DecisionTablesBuild, tasks: int) -> dict[str, Any]:
         """Returns all arrays by name. build: has the columns of tasks; tasks: how many were read"""
-        words = Words(found.words)
+        words = NumberedWords(found.words)
         events = build_table(self._columns, self._words, words, found.arrays)
         return {
             **{f"inside_{name}": values for name, values in found.arrays.items()},
@@ -219,13 +219,13 @@ def texts_as_arrays(name: str, texts: Sequence[bytes]) -> dict[str, Any]:
     }
 
 
-class Shown:
+class TablePublisher:
     """Writes tables that are not complete yet, and removes earlier ones."""
 
-    def __init__(self, writer: Writer, tell: Callable[[Mapping[str, int], Mapping[str, str]], None]) -> None:
-        """tell: receives lengths and types of the current arrays"""
+    def __init__(self, writer: Writer, report_progress: Callable[[Mapping[str, int], Mapping[str, str]], None]) -> None:
+        """report_progress: receives lengths and types of the current arrays"""
         self._writer = writer
-        self._tell = tell
+        self._report_progress = report_progress
         self._times = 0
         self._names: list[str] = []
 
@@ -242,7 +242,7 @@ class Shown:
             self._writer.save(name, values)
         self._names = list(named)
         self._times += 1
-        self._tell(
+        self._report_progress(
             {name: len(values) for name, values in named.items()},
             {name: values.dtype.str[1:] for name, values in named.items()},
         )
@@ -257,15 +257,15 @@ class Shown:
             self._writer.forget(name)
 
 
-def read_insides(
+def count_decisions(
     writer: Writer,
     lengths: Mapping[str, int],
-    parts: Sequence[Part],
+    parts: Sequence[LogFile],
     read_into: Callable[[memoryview, int], None],
     has_kernels: bool,
-    tell: Callable[[int], None] | None = None,
-    tell_tables: Callable[[Mapping[str, int], Mapping[str, str]], None] | None = None,
-) -> dict[tuple[int, int], Inside]:
+    report_progress: Callable[[int], None] | None = None,
+    report_tables: Callable[[Mapping[str, int], Mapping[str, str]], None] | None = None,
+) -> dict[tuple[int, int], DecisionCounts]:
     """Reads the tasks of an index whose columns are written and joined, and saves their contents.
 
     Returns the counts by file and run.
@@ -273,8 +273,8 @@ def read_insides(
     lengths      of the arrays in the index
     read_into    fills a buffer with the bytes of the run from an offset on
     has_kernels  True if kernels are compiled
-    tell         receives the number of tasks read, now and then
-    tell_tables  receives lengths and types of tables of what is known so far
+    report_progress         receives the number of tasks read, now and then
+    report_tables  receives lengths and types of tables of what is known so far
     """
     columns = {name: writer.column(name, lengths[name]) for name in (*TASKS, *EVENTS)}
     method_starts = writer.column("method_starts", lengths["method_starts"])
@@ -297,15 +297,15 @@ def read_insides(
     word_starts = writer.column("word_starts", lengths["word_starts"])
     log_words = texts_of(word_starts, writer.column("word_bytes", lengths["word_bytes"]), 0, lengths["word_starts"] - 1)
     maker = TableMaker(columns, texts_of(method_starts, method_blob, 0, tasks.known), log_words)
-    shown = Shown(writer, tell_tables) if tell_tables is not None else None
+    shown = TablePublisher(writer, report_tables) if report_tables is not None else None
 
-    def show(found: Statistics, done: int) -> None:
+    def show(found: MergedDecisions, done: int) -> None:
         assert shown is not None
         shown.show(maker.tables(found, build, done))
 
-    build = StatisticsBuild(tasks, tell, Scratch(writer.path), show if shown is not None else None)
+    build = DecisionTablesBuild(tasks, report_progress, Scratch(writer.path), show if shown is not None else None)
     found = build.compiled() if has_kernels else build.plain()
-    insides = {key: Inside.of(counts, found.words) for key, counts in found.counts.items()}
+    decision_counts = {key: DecisionCounts.of(counts, found.words) for key, counts in found.counts.items()}
     arrays = maker.tables(found, build, count)
     if shown is not None and shown.has_shown:
         # The remaining steps until the index is finished take a while, too.
@@ -314,4 +314,4 @@ def read_insides(
         writer.save(name, values)
     if shown is not None:
         shown.forget()
-    return insides
+    return decision_counts

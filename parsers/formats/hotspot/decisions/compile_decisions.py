@@ -14,7 +14,7 @@ from parsers.formats.hotspot.tasks.rows.row import task_method
 from parsers.index.texts import Texts
 
 if TYPE_CHECKING:
-    from parsers.formats.hotspot.decisions.published_tables import Tables
+    from parsers.formats.hotspot.decisions.published_tables import DecisionTables
     from parsers.formats.hotspot.log.log import Log
 
 UNKNOWN = Method("", "?")
@@ -23,7 +23,7 @@ UNKNOWN = Method("", "?")
 class CompileDecisions:
     """The contents of tasks in an index: of all tasks or of those read so far."""
 
-    def __init__(self, log: Log, tables: Tables) -> None:
+    def __init__(self, log: Log, tables: DecisionTables) -> None:
         self.log = log
         self.tables = tables
         self.method = lru_cache(maxsize=4096)(self._method)

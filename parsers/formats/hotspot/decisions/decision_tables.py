@@ -1,8 +1,8 @@
 """Merged tables of the contents of all tasks: decisions, traps and phases, and counts.
 
-The contents are read by `tables_plain` or by `tables_kernel`, perhaps by several threads; each returns a `Found`
-with numbers of its own for words and methods. `merge` makes one `Statistics` of them. Methods that pass 1 knows keep
-its numbers; others follow in the order of their texts. Words are sorted too, so the result doesn't depend on which
+The contents are read by `tables_plain` or by `tables_kernel`, perhaps by several threads; each returns a `ReaderResult`
+with numbers of its own for words and methods. `merge` makes one `MergedDecisions` of them. Methods that pass 1 knows
+keep its numbers; others follow in the order of their texts. Words are sorted too, so the result doesn't depend on which
 thread read which tasks.
 """
 
@@ -112,7 +112,7 @@ class TaskFacts(NamedTuple):
 
 
 @dataclass
-class Counts:
+class TaskCounts:
     """Counts of the tasks of one file."""
 
     words: Any
@@ -122,7 +122,7 @@ class Counts:
 
 
 @dataclass
-class Found:
+class ReaderResult:
     """The result of one reader; words and methods by its own numbers."""
 
     words: Sequence[bytes]
@@ -150,14 +150,14 @@ class Found:
     """uint32[n, 2]: path and level."""
     phase_times: Any
     """int64[n, 4]: number, milliseconds in all, the longest one, its task."""
-    counts: Mapping[int, Counts]
+    counts: Mapping[int, TaskCounts]
     """By file."""
     run: int = 0
     """Number of the JVM of these tasks, if several wrote one log."""
 
 
 @dataclass
-class Statistics:
+class MergedDecisions:
     """The merged tables. Methods below `known` are those of pass 1."""
 
     words: list[bytes]
@@ -166,7 +166,7 @@ class Statistics:
     """Texts of the methods that occur only inside tasks; the first one has the number `known`."""
     arrays: dict[str, Any]
     """By the names in `ARRAYS`."""
-    counts: dict[tuple[int, int], Counts]
+    counts: dict[tuple[int, int], TaskCounts]
     """By file and run; by the words of this table."""
 
 
@@ -205,7 +205,7 @@ traps by run, reason and action (most first), method, bci; phases by level and p
 """
 
 
-def merge(parts: Sequence[Found], known: int) -> Statistics:
+def merge(parts: Sequence[ReaderResult], known: int) -> MergedDecisions:
     """Merges the tables of several readers. known: how many methods pass 1 has"""
     words = sorted({part.words[word] for part in parts for word in _used_words(part)})
     methods = sorted({part.methods[method - known] for part in parts for method in _used_methods(part, known)})
@@ -222,7 +222,7 @@ def merge(parts: Sequence[Found], known: int) -> Statistics:
     arrays |= _merge_sites(parts, word_maps, method_maps)
     arrays |= _merge_traps(parts, word_maps, method_maps)
     arrays |= _merge_phases(parts, word_maps)
-    return Statistics(words, known, methods, arrays, _merge_counts(parts, word_maps, len(words)))
+    return MergedDecisions(words, known, methods, arrays, _merge_counts(parts, word_maps, len(words)))
 
 
 def _fill(merged: Any, values: Any, method_map: Any, either: Any) -> None:
@@ -233,7 +233,7 @@ def _fill(merged: Any, values: Any, method_map: Any, either: Any) -> None:
     merged[places] = np.where(before == NONE, known, either(before, known))
 
 
-def _used_words(part: Found) -> list[int]:
+def _used_words(part: ReaderResult) -> list[int]:
     """Returns the words that were counted or are part of a key."""
     used = np.zeros(len(part.words), bool)
     for numbers in (part.sites[:, 1], part.traps[:, 0], part.traps[:, 1], part.paths[:, 1]):
@@ -244,7 +244,7 @@ def _used_words(part: Found) -> list[int]:
     return found
 
 
-def _used_methods(part: Found, known: int) -> list[int]:
+def _used_methods(part: ReaderResult, known: int) -> list[int]:
     """Returns the methods that are part of a key and unknown to pass 1."""
     used = np.zeros(known + len(part.methods) + 1, bool)
     for numbers in (part.sites[:, 2], part.sites[:, 4], part.traps[:, 2]):
@@ -259,7 +259,7 @@ def _numbers(texts: Sequence[bytes], numbers: Mapping[bytes, int], known: int) -
     return np.concatenate((np.arange(known, dtype=np.uint32), np.array(rest, np.uint32)))
 
 
-def _merge_sites(parts: Sequence[Found], word_maps: Sequence[Any], method_maps: Sequence[Any]) -> dict[str, Any]:
+def _merge_sites(parts: Sequence[ReaderResult], word_maps: Sequence[Any], method_maps: Sequence[Any]) -> dict[str, Any]:
     sites = [
         (
             part.sites[:, 0] << 8 | np.uint32(part.run),
@@ -294,7 +294,7 @@ def _merge_sites(parts: Sequence[Found], word_maps: Sequence[Any], method_maps: 
     }
 
 
-def _merge_traps(parts: Sequence[Found], word_maps: Sequence[Any], method_maps: Sequence[Any]) -> dict[str, Any]:
+def _merge_traps(parts: Sequence[ReaderResult], word_maps: Sequence[Any], method_maps: Sequence[Any]) -> dict[str, Any]:
     traps = [
         (
             np.full(len(part.traps), part.run, np.uint32),
@@ -380,7 +380,7 @@ def _places(pairs: Sequence[Any], lengths: Sequence[int], group: Any, order: Any
     return first, (places & np.uint64(NONE)).astype(np.uint32)
 
 
-def _merge_phases(parts: Sequence[Found], word_maps: Sequence[Any]) -> dict[str, Any]:
+def _merge_phases(parts: Sequence[ReaderResult], word_maps: Sequence[Any]) -> dict[str, Any]:
     by_path: dict[tuple[int, ...], dict[int, list[int]]] = {}
     for part, word_map in zip(parts, word_maps, strict=True):
         paths: list[tuple[int, ...]] = []
@@ -411,11 +411,13 @@ def _merge_phases(parts: Sequence[Found], word_maps: Sequence[Any]) -> dict[str,
     }
 
 
-def _merge_counts(parts: Sequence[Found], word_maps: Sequence[Any], words: int) -> dict[tuple[int, int], Counts]:
-    merged: dict[tuple[int, int], Counts] = {}
+def _merge_counts(
+    parts: Sequence[ReaderResult], word_maps: Sequence[Any], words: int
+) -> dict[tuple[int, int], TaskCounts]:
+    merged: dict[tuple[int, int], TaskCounts] = {}
     for part, word_map in zip(parts, word_maps, strict=True):
         for file, counts in part.counts.items():
-            none = Counts(np.zeros((CATEGORIES, words), np.int64), np.zeros(SCALARS, np.int64))
+            none = TaskCounts(np.zeros((CATEGORIES, words), np.int64), np.zeros(SCALARS, np.int64))
             sums = merged.setdefault((file, part.run), none)
             is_used = word_map[: counts.words.shape[1]] != NONE
             sums.words[:, word_map[:-1][is_used]] += counts.words[:, is_used]

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from parsers.index.store import Reader
+    from parsers.index.store import IndexReader
 
 FAMILIES = ("inside_", "deopt_", "class_", "story_")
 """Prefixes of the names of tables."""
@@ -24,7 +24,7 @@ def name_at(name: str, time: int) -> str:
     return f"{name}.{time}"
 
 
-class Tables:
+class DecisionTables:
     """All tables of one snapshot. They never change."""
 
     def __init__(self, columns: Mapping[str, memoryview], tasks: int, time: int | None = None) -> None:
@@ -43,7 +43,7 @@ class Tables:
         return f"{100 * self.tasks // max(tasks, 1)} % of the tasks read"
 
     @classmethod
-    def of(cls, reader: Reader, before: Tables | None) -> Tables | None:
+    def of(cls, reader: IndexReader, before: DecisionTables | None) -> DecisionTables | None:
         """Returns the newest tables of an index; `before` if there are no newer ones."""
         if reader.is_complete:
             names = [name for name in reader.names if name.startswith(FAMILIES)]

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parsers.formats.hotspot.decisions.decision_tables import Found, Statistics, TaskHead, merge
+from parsers.formats.hotspot.decisions.decision_tables import MergedDecisions, ReaderResult, TaskHead, merge
 from parsers.formats.hotspot.log.columns import NONE
 from parsers.formats.hotspot.log.read.tags import COMMENT_IN_TAG
 
@@ -41,7 +41,7 @@ MakeArray = Callable[[int, Any], Any]
 """Makes an array of zeros: length, type. Large tables can be kept outside of the process's memory."""
 
 
-class Batch(NamedTuple):
+class TaskBatch(NamedTuple):
     """Tasks whose bytes are read at once."""
 
     file: int
@@ -104,7 +104,7 @@ class Tasks:
         """Returns the bytes of a task of a file without the comments in them."""
         return COMMENT_IN_TAG.sub(b"", text) if file in self.commented else text
 
-    def batches(self) -> Iterator[Batch]:
+    def batches(self) -> Iterator[TaskBatch]:
         """Returns all tasks in order, in batches of one file and one run."""
         changes = np.flatnonzero(self.runs[1:] != self.runs[:-1]) + 1
         borders = np.unique(np.concatenate((self.files, changes))).tolist()
@@ -115,30 +115,30 @@ class Tasks:
                 limit = int(self.starts[first]) + BATCH
                 stop = first + int(np.searchsorted(self.ends[first:last], limit, "right"))
                 stop = max(first + 1, stop)
-                yield Batch(file, run, first, stop)
+                yield TaskBatch(file, run, first, stop)
                 first = stop
 
 
-class StatisticsBuild:
+class DecisionTablesBuild:
     """The build of the statistics of one log."""
 
     def __init__(
         self,
         tasks: Tasks,
-        tell: Callable[[int], None] | None = None,
+        report_progress: Callable[[int], None] | None = None,
         make_array: MakeArray = np.zeros,
-        show: Callable[[Statistics, int], None] | None = None,
+        show: Callable[[MergedDecisions, int], None] | None = None,
         pause: float = PAUSE,
     ) -> None:
         """
-        tell        receives the number of tasks read, now and then
+        report_progress        receives the number of tasks read, now and then
         make_array  for tables that grow
         show        receives a snapshot, and the number of its tasks
         pause       minimum seconds between two snapshots
         """
         self._tasks = tasks
         self._make_array = make_array
-        self._tell = tell
+        self._report_progress = report_progress
         self._show = show
         self._pause = pause
         self._due = time.monotonic()
@@ -153,24 +153,24 @@ class StatisticsBuild:
         """Acquired by each thread that changes one of these."""
         self._asked: set[int] = set()
         """Readers that were asked for their results so far."""
-        self._so_far: dict[int, list[Found]] = {}
-        self._found: dict[int, list[Found]] = {}
+        self._so_far: dict[int, list[ReaderResult]] = {}
+        self._found: dict[int, list[ReaderResult]] = {}
         """Results of readers that have finished."""
         self._failure: BaseException | None = None
 
-    def plain(self) -> Statistics:
+    def plain(self) -> MergedDecisions:
         """Reads by plain code."""
-        from parsers.formats.hotspot.decisions.tables_plain import PlainStatistics
+        from parsers.formats.hotspot.decisions.tables_plain import PlainDecisionReader
 
         tasks = self._tasks
         texts = texts_of(tasks.method_starts, tasks.method_blob, 0, tasks.known)
-        readers: dict[int, PlainStatistics] = {0: PlainStatistics(texts)}
+        readers: dict[int, PlainDecisionReader] = {0: PlainDecisionReader(texts)}
 
-        def found() -> list[Found]:
+        def found() -> list[ReaderResult]:
             return [replace(reader.found(), run=run) for run, reader in readers.items()]
 
         for file, run, first, last in tasks.batches():
-            reader = readers.get(run) or readers.setdefault(run, PlainStatistics(texts))
+            reader = readers.get(run) or readers.setdefault(run, PlainDecisionReader(texts))
             begin, length = tasks.span(first, last)
             data = bytearray(length)
             tasks.read_into(memoryview(data), begin)
@@ -191,7 +191,7 @@ class StatisticsBuild:
                 self._show_found(found())
         return self._merge(found())
 
-    def compiled(self) -> Statistics:
+    def compiled(self) -> MergedDecisions:
         """Reads with kernels."""
         before = sys.getswitchinterval()
         sys.setswitchinterval(SWITCH)
@@ -200,7 +200,7 @@ class StatisticsBuild:
         finally:
             sys.setswitchinterval(before)
 
-    def _with_threads(self, batches: Iterator[Batch]) -> Statistics:
+    def _with_threads(self, batches: Iterator[TaskBatch]) -> MergedDecisions:
         readers = range(THREADS)
         for number in readers:
             threading.Thread(target=self._work, args=(number, batches), daemon=True).start()
@@ -219,7 +219,7 @@ class StatisticsBuild:
             if len(known) == THREADS:
                 self._show_found([found for number in readers for found in known[number]])
 
-    def _work(self, number: int, batches: Iterator[Batch]) -> None:
+    def _work(self, number: int, batches: Iterator[TaskBatch]) -> None:
         try:
             self._take(number, batches)
         except BaseException as error:
@@ -227,10 +227,10 @@ class StatisticsBuild:
                 self._failure = self._failure or error
                 self._changed.notify_all()
 
-    def _take(self, number: int, batches: Iterator[Batch]) -> None:
-        from parsers.formats.hotspot.decisions.tables_thread import StatisticsThread
+    def _take(self, number: int, batches: Iterator[TaskBatch]) -> None:
+        from parsers.formats.hotspot.decisions.tables_thread import DecisionReaderThread
 
-        thread = StatisticsThread(self._tasks, self._make_array)
+        thread = DecisionReaderThread(self._tasks, self._make_array)
         by_run = {0: thread}
         while True:
             with self._changed:
@@ -246,19 +246,19 @@ class StatisticsBuild:
                 return
             file, run, first, last = batch
             if run not in by_run:
-                by_run[run] = StatisticsThread(self._tasks, self._make_array)
+                by_run[run] = DecisionReaderThread(self._tasks, self._make_array)
             by_run[run].read(
                 file, first, last, self.free[first:last], self.inlined[first:last], self.failed[first:last]
             )
             self._note(last - first)
 
-    def _merge(self, found: list[Found]) -> Statistics:
+    def _merge(self, found: list[ReaderResult]) -> MergedDecisions:
         return merge(found, self._tasks.known)
 
     def _is_due(self) -> bool:
         return self._show is not None and time.monotonic() >= self._due
 
-    def _show_found(self, found: list[Found]) -> None:
+    def _show_found(self, found: list[ReaderResult]) -> None:
         assert self._show is not None
         done, began = self._done, time.monotonic()
         self._show(self._merge(found), done)
@@ -270,8 +270,8 @@ class StatisticsBuild:
     def _note(self, tasks: int) -> None:
         with self._changed:
             self._done += tasks
-            if self._tell is not None:
-                self._tell(self._done)
+            if self._report_progress is not None:
+                self._report_progress(self._done)
 
 
 def texts_of(starts: Any, blob: Any, first: int, last: int) -> list[bytes]:

@@ -102,15 +102,15 @@ TRAP_SITE = 3
 WORDS, METHODS, SITES, PLACES, PATHS, SERIAL, WANTED = range(7)
 """Counts: entries in use of each table, tasks that were begun, and which table is full."""
 (
-    ROOM_WORDS,
-    ROOM_WORD_BYTES,
-    ROOM_METHODS,
-    ROOM_METHOD_BYTES,
-    ROOM_SITES,
-    ROOM_PLACES,
-    ROOM_RECORDS,
-    ROOM_FRAMES,
-    ROOM_COUNTS,
+    FULL_WORDS,
+    FULL_WORD_BYTES,
+    FULL_METHODS,
+    FULL_METHOD_BYTES,
+    FULL_SITES,
+    FULL_PLACES,
+    FULL_RECORDS,
+    FULL_FRAMES,
+    FULL_COUNTS,
 ) = range(1, 10)
 """Values of `WANTED`: the table that is too small."""
 
@@ -126,7 +126,7 @@ LEVELS = 8
 MOST_LEVEL = 7
 
 
-class TextTable(NamedTuple):
+class DecisionTexts(NamedTuple):
     """Unique texts; see `text_table`."""
 
     slots: Any
@@ -134,13 +134,13 @@ class TextTable(NamedTuple):
     blob: Any
 
 
-class Tables(NamedTuple):
+class ThreadTables(NamedTuple):
     """Tables of one thread; all but those of fixed length grow."""
 
     facts: Any
     """int64[16]"""
-    words: TextTable
-    methods: TextTable
+    words: DecisionTexts
+    methods: DecisionTexts
     method_code: Any
     """uint32 by method: bytes of its bytecode."""
     method_holder: Any
@@ -161,7 +161,7 @@ class Tables(NamedTuple):
     """int64[MOST_PATHS, LEVELS, 4]"""
 
 
-class Room(NamedTuple):
+class ThreadBuffers(NamedTuple):
     """Working memory of a thread."""
 
     ids: Any
@@ -183,7 +183,7 @@ class Room(NamedTuple):
 
 
 @apart
-def word_at(facts: Any, words: TextTable, data: Any, start: int, length: int) -> int:
+def word_at(facts: Any, words: DecisionTexts, data: Any, start: int, length: int) -> int:
     """Returns the number of the word at a position. Twin: `Numbers`."""
     count = facts[WORDS]
     number = number_of(
@@ -202,7 +202,7 @@ def word_at(facts: Any, words: TextTable, data: Any, start: int, length: int) ->
 
 
 @apart
-def word_of(facts: Any, words: TextTable, data: Any, places: Any, has: int, attribute: int) -> int:
+def word_of(facts: Any, words: DecisionTexts, data: Any, places: Any, has: int, attribute: int) -> int:
     """Returns the number of an attribute's value as a word; of the empty word if it isn't there."""
     if not has >> attribute & 1:
         return 0
@@ -228,45 +228,45 @@ def note(task: Any, notes: Any, category: int, word: int) -> None:
 
 
 @apart
-def method_of(tables: Tables, room: Room, data: Any, has: int, attribute: int) -> int:
+def method_of(tables: ThreadTables, buffers: ThreadBuffers, data: Any, has: int, attribute: int) -> int:
     """Returns the number of the method in an attribute; NO if none or unknown, -1: a table is full."""
     if not has >> attribute & 1:
         return NO
-    id = value_of(data, room.attributes, has, attribute, 0)
+    id = value_of(data, buffers.attributes, has, attribute, 0)
     serial = tables.facts[SERIAL]
-    if kind_of(room.ids, id, serial) != IS_METHOD:
-        room.task[LOST] += 1
+    if kind_of(buffers.ids, id, serial) != IS_METHOD:
+        buffers.task[LOST] += 1
         return NO
-    if room.ids[id, NUMBER] < 0:
+    if buffers.ids[id, NUMBER] < 0:
         count = tables.facts[METHODS]
         if int64(tables.methods.starts[count]) + LONGEST_METHOD + 256 > len(tables.methods.blob):
-            tables.facts[WANTED] = ROOM_METHOD_BYTES
+            tables.facts[WANTED] = FULL_METHOD_BYTES
             return -1
         if count + 2 >= len(tables.methods.starts) or 2 * count >= len(tables.methods.slots):
-            tables.facts[WANTED] = ROOM_METHODS
+            tables.facts[WANTED] = FULL_METHODS
             return -1
-        length, holder = compose(room.text, data, room.ids, id, serial)
+        length, holder = compose(buffers.text, data, buffers.ids, id, serial)
         number = number_of(
             tables.methods.slots,
             tables.methods.starts,
             tables.methods.blob,
             count,
-            room.text,
+            buffers.text,
             0,
             length,
-            hash64(room.text, 0, length),
+            hash64(buffers.text, 0, length),
         )
         if number == count:
             tables.facts[METHODS] = count + 1
             tables.method_code[number] = NO
             tables.method_holder[number] = NO
         tables.method_holder[number] = uint32(min(int64(tables.method_holder[number]), holder))
-        code = room.ids[id, CODE]
+        code = buffers.ids[id, CODE]
         if code >= 0:
             known = int64(tables.method_code[number])
             tables.method_code[number] = uint32(code if known == NO else max(code, known))
-        room.ids[id, NUMBER] = number
-    method: int = room.ids[id, NUMBER]
+        buffers.ids[id, NUMBER] = number
+    method: int = buffers.ids[id, NUMBER]
     return method
 
 
@@ -329,116 +329,118 @@ def restart(frames: Any, method: int, bci: int) -> None:
 
 
 @apart
-def decide(tables: Tables, room: Room, data: Any, element: int, has: int, frame: int) -> None:
+def decide(tables: ThreadTables, buffers: ThreadBuffers, data: Any, element: int, has: int, frame: int) -> None:
     """Records the decision of a call."""
-    parse = room.frames[frame, F_PARSE]
+    parse = buffers.frames[frame, F_PARSE]
     kind, category, attribute = INLINED, SUCCESS, REASON
     if element == INLINE_FAIL:
         kind, category = FAILED, FAIL
     elif element == INTRINSIC_ELEMENT:
         kind, category, attribute = INTRINSIC, INTRINSICS, ID
-    reason = word_of(tables.facts, tables.words, data, room.attributes, has, attribute)
-    if not room.task[IS_FRAGMENT]:
-        note(room.task, room.notes, category, reason)
-    site = room.frames[parse]
-    record(room.task, room.calls, kind, reason, site[F_METHOD], site[F_BCI], site[F_CALL], site[F_COUNT])
+    reason = word_of(tables.facts, tables.words, data, buffers.attributes, has, attribute)
+    if not buffers.task[IS_FRAGMENT]:
+        note(buffers.task, buffers.notes, category, reason)
+    site = buffers.frames[parse]
+    record(buffers.task, buffers.calls, kind, reason, site[F_METHOD], site[F_BCI], site[F_CALL], site[F_COUNT])
 
 
 @apart
-def trap(tables: Tables, room: Room, data: Any, has: int, frame: int) -> bool:
+def trap(tables: ThreadTables, buffers: ThreadBuffers, data: Any, has: int, frame: int) -> bool:
     """Records a trap that was compiled in. Returns False if a table is full."""
     if has >> THREAD & 1:
         return True
-    reason = word_of(tables.facts, tables.words, data, room.attributes, has, REASON)
-    if not room.task[IS_FRAGMENT]:
-        note(room.task, room.notes, TRAP, reason)
-    action = word_of(tables.facts, tables.words, data, room.attributes, has, ACTION)
-    bci = value_of(data, room.attributes, has, BCI, NO)
-    parse = room.frames[frame, F_PARSE]
-    if parse and room.frames[parse, F_BCI] == NO and bci != NO:
+    reason = word_of(tables.facts, tables.words, data, buffers.attributes, has, REASON)
+    if not buffers.task[IS_FRAGMENT]:
+        note(buffers.task, buffers.notes, TRAP, reason)
+    action = word_of(tables.facts, tables.words, data, buffers.attributes, has, ACTION)
+    bci = value_of(data, buffers.attributes, has, BCI, NO)
+    parse = buffers.frames[frame, F_PARSE]
+    if parse and buffers.frames[parse, F_BCI] == NO and bci != NO:
         # JDK 8 checks a receiver in the parse that is inlined, before its first bytecode: part of the code that calls.
-        around = room.frames[parse - 1, F_PARSE]
-        parse = around if room.frames[around, F_BCI] == bci else parse
-    method = room.frames[parse, F_METHOD]
+        around = buffers.frames[parse - 1, F_PARSE]
+        parse = around if buffers.frames[around, F_BCI] == bci else parse
+    method = buffers.frames[parse, F_METHOD]
     if has >> METHOD_ID & 1:
-        method = method_of(tables, room, data, has, METHOD_ID)
+        method = method_of(tables, buffers, data, has, METHOD_ID)
         if method < 0:
             return False
-        room.task[OF_FLOW] += 1
-    record(room.task, room.calls, TRAP_SITE, reason, method, bci, action, 0)
+        buffers.task[OF_FLOW] += 1
+    record(buffers.task, buffers.calls, TRAP_SITE, reason, method, bci, action, 0)
     return True
 
 
 @apart
-def fail(tables: Tables, room: Room, data: Any, has: int) -> None:
+def fail(tables: ThreadTables, buffers: ThreadBuffers, data: Any, has: int) -> None:
     """Records the failure of a task or an attempt."""
     category = THROWN_AWAY if has >> PHASE & 1 else FAILURE
-    word = word_of(tables.facts, tables.words, data, room.attributes, has, REASON)
-    if not room.task[IS_FRAGMENT]:
-        note(room.task, room.notes, category, word)
+    word = word_of(tables.facts, tables.words, data, buffers.attributes, has, REASON)
+    if not buffers.task[IS_FRAGMENT]:
+        note(buffers.task, buffers.notes, category, word)
     if category == THROWN_AWAY:
-        room.task[CALLS] = 0
-        restart(room.frames, room.task[METHOD_OF_TASK], NO)
+        buffers.task[CALLS] = 0
+        restart(buffers.frames, buffers.task[METHOD_OF_TASK], NO)
 
 
 @apart
-def look_into(tables: Tables, room: Room, data: Any, element: int, has: int, frame: int, opened: int) -> bool:
+def read_element(
+    tables: ThreadTables, buffers: ThreadBuffers, data: Any, element: int, has: int, frame: int, opened: int
+) -> bool:
     """Handles an element; False: a table is full. frame: around it; opened: its own, -1 if it has no content."""
-    frames = room.frames
+    frames = buffers.frames
     parse = frames[frame, F_PARSE]
     if element == BC:
-        frames[parse, F_BCI] = value_of(data, room.attributes, has, BCI, NO)
+        frames[parse, F_BCI] = value_of(data, buffers.attributes, has, BCI, NO)
         frames[parse, F_CALL] = NO
         frames[parse, F_COUNT] = 0
     elif element == METHOD:
-        define(room.ids, room.attributes, data, has, IS_METHOD, tables.facts[SERIAL])
+        define(buffers.ids, buffers.attributes, data, has, IS_METHOD, tables.facts[SERIAL])
     elif element == KLASS:
-        define(room.ids, room.attributes, data, has, IS_KLASS, tables.facts[SERIAL])
+        define(buffers.ids, buffers.attributes, data, has, IS_KLASS, tables.facts[SERIAL])
     elif element == TYPE:
-        define(room.ids, room.attributes, data, has, IS_TYPE, tables.facts[SERIAL])
+        define(buffers.ids, buffers.attributes, data, has, IS_TYPE, tables.facts[SERIAL])
     elif element == CALL:
-        method = method_of(tables, room, data, has, METHOD_ID)
+        method = method_of(tables, buffers, data, has, METHOD_ID)
         frames[parse, F_CALL] = method
-        frames[parse, F_COUNT] = value_of(data, room.attributes, has, COUNT, 0)
+        frames[parse, F_COUNT] = value_of(data, buffers.attributes, has, COUNT, 0)
         return method >= 0
     elif element in (INLINE_SUCCESS, INLINE_FAIL, INTRINSIC_ELEMENT):
-        decide(tables, room, data, element, has, frame)
+        decide(tables, buffers, data, element, has, frame)
     elif element == UNCOMMON_TRAP:
-        return trap(tables, room, data, has, frame)
+        return trap(tables, buffers, data, has, frame)
     elif element == PARSE:
         if opened >= 0:
             frames[opened, F_PARSE] = opened
             frames[opened, F_PARSES] += 1
-            room.task[PARSES] = max(room.task[PARSES], frames[opened, F_PARSES])
-            method = method_of(tables, room, data, has, METHOD_ID)
+            buffers.task[PARSES] = max(buffers.task[PARSES], frames[opened, F_PARSES])
+            method = method_of(tables, buffers, data, has, METHOD_ID)
             frames[opened, F_METHOD] = method
             return method >= 0
     elif element == PHASE_ELEMENT:
         if opened >= 0:
-            name = word_of(tables.facts, tables.words, data, room.attributes, has, NAME)
+            name = word_of(tables.facts, tables.words, data, buffers.attributes, has, NAME)
             frames[opened, F_PATH] = path_of(tables.facts, tables.paths, frames[frame, F_PATH], name)
-            frames[opened, F_STAMP] = stamp_of(data, room.attributes, has)
+            frames[opened, F_STAMP] = stamp_of(data, buffers.attributes, has)
     elif element == PHASE_DONE:
         if frames[frame, F_NAME] == PHASE_ELEMENT and has >> STAMP & 1 and frames[frame, F_PATH] >= 0:
-            place = room.task[PHASES]
-            room.phases[place, 0] = frames[frame, F_PATH]
-            room.phases[place, 1] = max(stamp_of(data, room.attributes, has) - frames[frame, F_STAMP], 0)
-            room.task[PHASES] = place + 1
+            place = buffers.task[PHASES]
+            buffers.phases[place, 0] = frames[frame, F_PATH]
+            buffers.phases[place, 1] = max(stamp_of(data, buffers.attributes, has) - frames[frame, F_STAMP], 0)
+            buffers.task[PHASES] = place + 1
     elif element == JVMS:
         if frames[frame, F_NAME] == LATE_INLINE and not frames[frame, F_JVMS]:
             frames[frame, F_JVMS] = 1
-            method = method_of(tables, room, data, has, METHOD_ID)
-            restart(room.frames, method, value_of(data, room.attributes, has, BCI, NO))
+            method = method_of(tables, buffers, data, has, METHOD_ID)
+            restart(buffers.frames, method, value_of(data, buffers.attributes, has, BCI, NO))
             return method >= 0
     elif element == FAILURE_ELEMENT:
-        fail(tables, room, data, has)
+        fail(tables, buffers, data, has)
     elif element == CODE_CACHE:
         if has >> FREE & 1:
-            room.task[FREE_CACHE] = value_of(data, room.attributes, has, FREE, 0) // 1024
+            buffers.task[FREE_CACHE] = value_of(data, buffers.attributes, has, FREE, 0) // 1024
     elif element == DEPENDENCY_FAILED:
-        word = word_of(tables.facts, tables.words, data, room.attributes, has, TYPE_NAME)
-        if not room.task[IS_FRAGMENT]:
-            note(room.task, room.notes, DEPENDENCY, word)
+        word = word_of(tables.facts, tables.words, data, buffers.attributes, has, TYPE_NAME)
+        if not buffers.task[IS_FRAGMENT]:
+            note(buffers.task, buffers.notes, DEPENDENCY, word)
     return True
 
 
@@ -449,13 +451,13 @@ def stamp_of(data: Any, places: Any, has: int) -> int:
 
 
 @part
-def open_frame(room: Room, element: int) -> int:
+def open_frame(buffers: ThreadBuffers, element: int) -> int:
     """Opens an element below the last one. Returns -1 if the table is full."""
-    frames = room.frames
-    top: int = room.task[TOP] + 1
+    frames = buffers.frames
+    top: int = buffers.task[TOP] + 1
     if top >= len(frames):
         return -1
-    room.task[TOP] = top
+    buffers.task[TOP] = top
     frames[top, F_NAME] = element
     frames[top, F_PARSE] = frames[top - 1, F_PARSE]
     frames[top, F_PARSES] = frames[top - 1, F_PARSES]
@@ -466,20 +468,20 @@ def open_frame(room: Room, element: int) -> int:
 
 
 @part
-def close_frame(room: Room, element: int) -> None:
+def close_frame(buffers: ThreadBuffers, element: int) -> None:
     """Closes an element, with all that are open in it; nothing if none of that name is open."""
-    place = room.task[TOP]
+    place = buffers.task[TOP]
     while place > 0:
-        if room.frames[place, F_NAME] == element:
-            room.task[TOP] = place - 1
+        if buffers.frames[place, F_NAME] == element:
+            buffers.task[TOP] = place - 1
             return
         place -= 1
 
 
 @part
-def begin(room: Room, method: int, is_fragment: bool) -> None:
+def begin(buffers: ThreadBuffers, method: int, is_fragment: bool) -> None:
     """Begins a task."""
-    task, frames = room.task, room.frames
+    task, frames = buffers.task, buffers.frames
     task[:] = 0
     task[DEPTH] = 1
     task[FREE_CACHE] = NO
@@ -487,13 +489,13 @@ def begin(room: Room, method: int, is_fragment: bool) -> None:
     task[IS_FRAGMENT] = is_fragment
     frames[0, :] = 0
     frames[0, F_PATH] = -1
-    restart(room.frames, method, NO)
+    restart(buffers.frames, method, NO)
 
 
 @apart
-def read_task(tables: Tables, room: Room, data: Any, start: int, stop: int) -> bool:
+def read_task(tables: ThreadTables, buffers: ThreadBuffers, data: Any, start: int, stop: int) -> bool:
     """Reads all tags of data[start:stop]. Returns False if a table is full."""
-    task = room.task
+    task = buffers.task
     at = start
     category = FRAGMENT_ELEMENT if task[IS_FRAGMENT] else ELEMENT
     while True:
@@ -509,23 +511,23 @@ def read_task(tables: Tables, room: Room, data: Any, start: int, stop: int) -> b
         end = name_end(data, name, stop)
         if end >= stop or not (is_blank(data[end]) or data[end] == SLASH or data[end] == 62):
             continue
-        if is_full(tables, room):
+        if is_full(tables, buffers):
             return False
         element = word_at(tables.facts, tables.words, data, name, end - name)
-        at, has, how = read_tag(data, end, stop, element <= DEPENDENCY_FAILED and not is_end, room.attributes)
+        at, has, how = read_tag(data, end, stop, element <= DEPENDENCY_FAILED and not is_end, buffers.attributes)
         if is_end:
-            close_frame(room, element)
+            close_frame(buffers, element)
             continue
-        note(room.task, room.notes, category, element)
+        note(buffers.task, buffers.notes, category, element)
         frame, opened = task[TOP], -1
         if place > start:
             if how == OPENS:
-                opened = open_frame(room, element)
+                opened = open_frame(buffers, element)
                 if opened < 0:
-                    tables.facts[WANTED] = ROOM_FRAMES
+                    tables.facts[WANTED] = FULL_FRAMES
                     return False
             task[DEPTH] = max(task[DEPTH], task[TOP] + (1 if how == OPENS else 2))
-        if element <= DEPENDENCY_FAILED and not look_into(tables, room, data, element, has, frame, opened):
+        if element <= DEPENDENCY_FAILED and not read_element(tables, buffers, data, element, has, frame, opened):
             return False
         if element == DEPENDENCY_FAILED:
             at = find(data, at, stop, LF)
@@ -565,24 +567,24 @@ def site_of(facts: Any, keys: Any, slots: Any, calls: Any, place: int) -> int:
 
 
 @apart
-def keep(tables: Tables, room: Room, number: int, level: int) -> None:
+def store_task(tables: ThreadTables, buffers: ThreadBuffers, number: int, level: int) -> None:
     """Adds the records of a task to the tables."""
-    for place in range(room.task[CALLS]):
+    for place in range(buffers.task[CALLS]):
         sites = tables.facts[SITES]
-        site = site_of(tables.facts, tables.site_key, tables.site_slots, room.calls, place)
+        site = site_of(tables.facts, tables.site_key, tables.site_slots, buffers.calls, place)
         if site == sites:
             tables.site_count[site] = 0
             tables.site_hot[site] = 0
             tables.site_last[site] = NO
         tables.site_count[site] += uint32(1)
-        tables.site_hot[site] = max(tables.site_hot[site], room.calls[place, 5])
+        tables.site_hot[site] = max(tables.site_hot[site], buffers.calls[place, 5])
         if int64(tables.site_last[site]) != number:
             tables.site_last[site] = uint32(number)
             count = tables.facts[PLACES]
             tables.places[count] = uint64(site) << uint64(32) | uint64(number)
             tables.facts[PLACES] = count + 1
-    for place in range(room.task[PHASES]):
-        path, taken = room.phases[place, 0], room.phases[place, 1]
+    for place in range(buffers.task[PHASES]):
+        path, taken = buffers.phases[place, 0], buffers.phases[place, 1]
         column = min(level, MOST_LEVEL)
         times = tables.times
         if times[path, column, 0] == 0 or taken > times[path, column, 2]:
@@ -593,27 +595,31 @@ def keep(tables: Tables, room: Room, number: int, level: int) -> None:
 
 
 @part
-def is_full(tables: Tables, room: Room) -> bool:
+def is_full(tables: ThreadTables, buffers: ThreadBuffers) -> bool:
     """True if a tag could add more than the tables have space for."""
     facts, words = tables.facts, tables.facts[WORDS] + 4
     if words >= len(tables.words.starts) or 2 * words >= len(tables.words.slots):
-        facts[WANTED] = ROOM_WORDS
+        facts[WANTED] = FULL_WORDS
         return True
-    records = room.task[NOTES] + 4
-    if records >= len(room.notes) or room.task[CALLS] >= len(room.calls) or room.task[PHASES] >= len(room.phases):
-        facts[WANTED] = ROOM_RECORDS
+    records = buffers.task[NOTES] + 4
+    if (
+        records >= len(buffers.notes)
+        or buffers.task[CALLS] >= len(buffers.calls)
+        or buffers.task[PHASES] >= len(buffers.phases)
+    ):
+        facts[WANTED] = FULL_RECORDS
         return True
     return False
 
 
 @part
-def has_kept_room(tables: Tables, room: Room) -> bool:
+def has_capacity(tables: ThreadTables, buffers: ThreadBuffers) -> bool:
     """True if the tables have space for the records of a task."""
-    facts, calls = tables.facts, room.task[CALLS]
+    facts, calls = tables.facts, buffers.task[CALLS]
     if 2 * (facts[SITES] + calls) >= len(tables.site_slots) or facts[SITES] + calls >= len(tables.site_key):
-        facts[WANTED] = ROOM_SITES
+        facts[WANTED] = FULL_SITES
     elif facts[PLACES] + calls >= len(tables.places):
-        facts[WANTED] = ROOM_PLACES
+        facts[WANTED] = FULL_PLACES
     else:
         return True
     return False
@@ -621,8 +627,8 @@ def has_kept_room(tables: Tables, room: Room) -> bool:
 
 @kernel
 def read_tasks(
-    tables: Tables,
-    room: Room,
+    tables: ThreadTables,
+    buffers: ThreadBuffers,
     data: Any,
     starts: Any,
     ends: Any,
@@ -649,29 +655,29 @@ def read_tasks(
     for task in range(len(starts)):
         start, stop = starts[task], ends[task]
         if int64(tables.words.starts[facts[WORDS]]) + stop - start + 256 > len(tables.words.blob):
-            facts[WANTED] = ROOM_WORD_BYTES
+            facts[WANTED] = FULL_WORD_BYTES
             return task
         facts[SERIAL] += 1
         is_fragment = fragments[task] != 0
-        begin(room, int64(methods[task]), is_fragment)
-        if not read_task(tables, room, data, start, stop) or not has_kept_room(tables, room):
+        begin(buffers, int64(methods[task]), is_fragment)
+        if not read_task(tables, buffers, data, start, stop) or not has_capacity(tables, buffers):
             return task
         if facts[WORDS] > counts.shape[1]:
-            facts[WANTED] = ROOM_COUNTS
+            facts[WANTED] = FULL_COUNTS
             return task
-        for place in range(room.task[NOTES]):
-            pair = room.notes[place]
+        for place in range(buffers.task[NOTES]):
+            pair = buffers.notes[place]
             counts[int64(pair >> uint64(32)), int64(pair & uint64(NO))] += 1
         if not is_fragment:
-            keep(tables, room, first + task, int64(levels[task]))
-            scalars[TRAPS_WITH_METHOD] += room.task[OF_FLOW]
-            scalars[UNKNOWN_IDS] += room.task[LOST]
-            scalars[MOST_PARSES] = max(scalars[MOST_PARSES], room.task[PARSES])
-            scalars[MOST_DEPTH] = max(scalars[MOST_DEPTH], room.task[DEPTH])
-        calls = room.calls
-        free[task] = uint32(room.task[FREE_CACHE])
+            store_task(tables, buffers, first + task, int64(levels[task]))
+            scalars[TRAPS_WITH_METHOD] += buffers.task[OF_FLOW]
+            scalars[UNKNOWN_IDS] += buffers.task[LOST]
+            scalars[MOST_PARSES] = max(scalars[MOST_PARSES], buffers.task[PARSES])
+            scalars[MOST_DEPTH] = max(scalars[MOST_DEPTH], buffers.task[DEPTH])
+        calls = buffers.calls
+        free[task] = uint32(buffers.task[FREE_CACHE])
         inlined[task] = failed[task] = uint32(0)
-        for place in range(room.task[CALLS]):
+        for place in range(buffers.task[CALLS]):
             inlined[task] += uint32(calls[place, 0] == INLINED)
             failed[task] += uint32(calls[place, 0] == FAILED)
     return len(starts)

@@ -37,8 +37,8 @@ from parsers.formats.hotspot.decisions.decision_tables import (
     TRAP,
     TRAPS_WITH_METHOD,
     UNKNOWN_IDS,
-    Counts,
-    Found,
+    ReaderResult,
+    TaskCounts,
     TaskFacts,
     TaskHead,
 )
@@ -107,7 +107,7 @@ def _escaped(text: bytes) -> bytes:
     return bytes(found)
 
 
-class Numbers:
+class NumberedTexts:
     """Texts by number, in the order of their first use."""
 
     def __init__(self, texts: Sequence[bytes] = ()) -> None:
@@ -122,16 +122,16 @@ class Numbers:
         return found
 
 
-class Frame:
+class OpenElement:
     """An open element."""
 
     __slots__ = ("around", "bci", "call", "count", "has_jvms", "method", "name", "parse", "parses", "path", "stamp")
 
-    def __init__(self, name: bytes, above: Frame | None) -> None:
+    def __init__(self, name: bytes, above: OpenElement | None) -> None:
         self.name = name
-        self.parse: Frame = self if above is None else above.parse
+        self.parse: OpenElement = self if above is None else above.parse
         """The innermost parse around its content; the task itself, if there is none."""
-        self.around: Frame | None = None if above is None else above.parse
+        self.around: OpenElement | None = None if above is None else above.parse
         """The parse around it."""
         self.parses: int = 0 if above is None else above.parses
         self.path: int = -1 if above is None else above.path
@@ -142,14 +142,14 @@ class Frame:
         self.has_jvms = False
 
 
-class PlainStatistics:
+class PlainDecisionReader:
     """Collects the contents of one task after the other."""
 
     def __init__(self, known: Sequence[bytes] = ()) -> None:
         """known: the methods that pass 1 knows"""
         self._known = len(known)
-        self._words = Numbers(ELEMENTS)
-        self._methods = Numbers(known)
+        self._words = NumberedTexts(ELEMENTS)
+        self._methods = NumberedTexts(known)
         self._method_bytes = [NONE] * len(known)
         self._method_holder = [NONE] * len(known)
         self._sites: dict[tuple[int, int, int, int, int], list[int]] = {}
@@ -182,7 +182,7 @@ class PlainStatistics:
             if taken > times[2]:
                 times[2:] = taken, head.number
 
-    def found(self) -> Found:
+    def found(self) -> ReaderResult:
         """Returns all that was read."""
         sites, traps = list(self._sites.values()), list(self._traps.values())
         counts = {}
@@ -190,8 +190,8 @@ class PlainStatistics:
             array = np.zeros((CATEGORIES, len(self._words.texts)), np.int64)
             for (category, word), count in words.items():
                 array[category, word] = count
-            counts[file] = Counts(array, np.array(scalars, np.int64))
-        return Found(
+            counts[file] = TaskCounts(array, np.array(scalars, np.int64))
+        return ReaderResult(
             words=self._words.texts,
             methods=self._methods.texts[self._known :],
             method_bytes=np.array(self._method_bytes, np.uint32),
@@ -251,7 +251,7 @@ class _Task:
     """One task while it is read. `calls`, `traps`, `phases` are what counts at its end."""
 
     def __init__(
-        self, all: PlainStatistics, head: TaskHead, words: dict[tuple[int, int], int], scalars: list[int]
+        self, all: PlainDecisionReader, head: TaskHead, words: dict[tuple[int, int], int], scalars: list[int]
     ) -> None:
         self.calls: list[tuple[int, int, int, int, int, int]] = []
         self.traps: list[tuple[int, int, int, int]] = []
@@ -263,7 +263,7 @@ class _Task:
         self._is_fragment = head.is_fragment
         self._definitions: dict[int, tuple[bytes, dict[bytes, bytes]]] = {}
         self._numbers: dict[int, int] = {}
-        self._root = Frame(b"task", None)
+        self._root = OpenElement(b"task", None)
         self._method = self._root.method = NONE if head.method is None else all.method(head.method)
         self._stack = [self._root]
 
@@ -283,7 +283,7 @@ class _Task:
                 opens = end == b">" and match.start() > 0
                 frame = self._stack[-1]
                 if opens:
-                    self._stack.append(Frame(name, frame))
+                    self._stack.append(OpenElement(name, frame))
                 if match.start() > 0:
                     depth = max(depth, len(self._stack) + (not opens))
                 if does is not None:
@@ -351,7 +351,7 @@ class _Task:
 
     # -- elements -----------------------------------------------------------------------------------------------------
 
-    def on_parse(self, attributes: Mapping[bytes, bytes], opened: Frame | None, frame: Frame) -> None:
+    def on_parse(self, attributes: Mapping[bytes, bytes], opened: OpenElement | None, frame: OpenElement) -> None:
         """Handles a method's body."""
         if opened is not None:
             opened.parse = opened
@@ -360,34 +360,34 @@ class _Task:
             if not self._is_fragment:
                 self._scalars[MOST_PARSES] = max(self._scalars[MOST_PARSES], opened.parses)
 
-    def on_bc(self, attributes: Mapping[bytes, bytes], opened: Frame | None, frame: Frame) -> None:
+    def on_bc(self, attributes: Mapping[bytes, bytes], opened: OpenElement | None, frame: OpenElement) -> None:
         """Sets the bytecode of the elements that follow."""
         frame.parse.bci = number(attributes[b"bci"]) if b"bci" in attributes else NONE
         frame.parse.call = NONE
         frame.parse.count = 0
 
-    def on_call(self, attributes: Mapping[bytes, bytes], opened: Frame | None, frame: Frame) -> None:
+    def on_call(self, attributes: Mapping[bytes, bytes], opened: OpenElement | None, frame: OpenElement) -> None:
         """Handles a call, whose decision follows."""
         frame.parse.call = self.method(attributes.get(b"method"))
         frame.parse.count = number(attributes.get(b"count", b""))
 
-    def on_success(self, attributes: Mapping[bytes, bytes], opened: Frame | None, frame: Frame) -> None:
+    def on_success(self, attributes: Mapping[bytes, bytes], opened: OpenElement | None, frame: OpenElement) -> None:
         """Records that the call is inlined."""
         self._decide(INLINED, self._count_text(SUCCESS, attributes.get(b"reason", b"")), frame)
 
-    def on_fail(self, attributes: Mapping[bytes, bytes], opened: Frame | None, frame: Frame) -> None:
+    def on_fail(self, attributes: Mapping[bytes, bytes], opened: OpenElement | None, frame: OpenElement) -> None:
         """Records that the call is not inlined."""
         self._decide(FAILED, self._count_text(FAIL, attributes.get(b"reason", b"")), frame)
 
-    def on_intrinsic(self, attributes: Mapping[bytes, bytes], opened: Frame | None, frame: Frame) -> None:
+    def on_intrinsic(self, attributes: Mapping[bytes, bytes], opened: OpenElement | None, frame: OpenElement) -> None:
         """Records that the call is replaced by an intrinsic."""
         self._decide(INTRINSIC, self._count_text(INTRINSICS, attributes.get(b"id", b"")), frame)
 
-    def _decide(self, kind: int, reason: int, frame: Frame) -> None:
+    def _decide(self, kind: int, reason: int, frame: OpenElement) -> None:
         parse = frame.parse
         self.calls.append((kind, reason, parse.method, parse.bci, parse.call, parse.count))
 
-    def on_trap(self, attributes: Mapping[bytes, bytes], opened: Frame | None, frame: Frame) -> None:
+    def on_trap(self, attributes: Mapping[bytes, bytes], opened: OpenElement | None, frame: OpenElement) -> None:
         """Records a trap that is compiled in; one with a thread fired, and only a torn log has it here."""
         if b"thread" in attributes:
             return
@@ -404,18 +404,18 @@ class _Task:
                 self._scalars[TRAPS_WITH_METHOD] += 1
         self.traps.append((reason, action, method, bci))
 
-    def on_phase(self, attributes: Mapping[bytes, bytes], opened: Frame | None, frame: Frame) -> None:
+    def on_phase(self, attributes: Mapping[bytes, bytes], opened: OpenElement | None, frame: OpenElement) -> None:
         """Begins a phase."""
         if opened is not None:
             opened.path = self._all.path(frame.path, self._all.word(attributes.get(b"name", b"")))
             opened.stamp = milliseconds(attributes.get(b"stamp", b""))
 
-    def on_phase_done(self, attributes: Mapping[bytes, bytes], opened: Frame | None, frame: Frame) -> None:
+    def on_phase_done(self, attributes: Mapping[bytes, bytes], opened: OpenElement | None, frame: OpenElement) -> None:
         """Ends a phase."""
         if frame.name == b"phase" and b"stamp" in attributes and frame.path >= 0:
             self.phases.append((frame.path, max(milliseconds(attributes[b"stamp"]) - frame.stamp, 0)))
 
-    def on_failure(self, attributes: Mapping[bytes, bytes], opened: Frame | None, frame: Frame) -> None:
+    def on_failure(self, attributes: Mapping[bytes, bytes], opened: OpenElement | None, frame: OpenElement) -> None:
         """Records a failure. With a phase: only what follows is in the installed code."""
         if b"phase" not in attributes:
             self._count_text(FAILURE, attributes.get(b"reason", b""))
@@ -426,7 +426,7 @@ class _Task:
         self._root.method, self._root.bci, self._root.call = self._method, NONE, NONE
         self._root.count = 0
 
-    def on_jvms(self, attributes: Mapping[bytes, bytes], opened: Frame | None, frame: Frame) -> None:
+    def on_jvms(self, attributes: Mapping[bytes, bytes], opened: OpenElement | None, frame: OpenElement) -> None:
         """Handles a caller: the first one in a late_inline is the call site of what follows outside of parses."""
         if frame.name == b"late_inline" and not frame.has_jvms:
             frame.has_jvms = True
@@ -435,24 +435,24 @@ class _Task:
             self._root.call = NONE
             self._root.count = 0
 
-    def on_code_cache(self, attributes: Mapping[bytes, bytes], opened: Frame | None, frame: Frame) -> None:
+    def on_code_cache(self, attributes: Mapping[bytes, bytes], opened: OpenElement | None, frame: OpenElement) -> None:
         """Stores the free space at the end of the task."""
         if b"free_code_cache" in attributes:
             self.free = number(attributes[b"free_code_cache"]) // 1024
 
-    def on_dependency(self, attributes: Mapping[bytes, bytes], opened: Frame | None, frame: Frame) -> None:
+    def on_dependency(self, attributes: Mapping[bytes, bytes], opened: OpenElement | None, frame: OpenElement) -> None:
         """Counts a dependency: a loaded class broke an assumption of this task."""
         self._count_text(DEPENDENCY, attributes.get(b"type", b""))
 
 
 def _definer(kind: bytes) -> Callable[..., None]:
-    def define(task: _Task, attributes: Mapping[bytes, bytes], opened: Frame | None, frame: Frame) -> None:
+    def define(task: _Task, attributes: Mapping[bytes, bytes], opened: OpenElement | None, frame: OpenElement) -> None:
         task.define(kind, attributes)
 
     return define
 
 
-DOES: dict[bytes, Callable[[_Task, Mapping[bytes, bytes], Frame | None, Frame], None]] = {
+DOES: dict[bytes, Callable[[_Task, Mapping[bytes, bytes], OpenElement | None, OpenElement], None]] = {
     b"parse": _Task.on_parse,
     b"phase": _Task.on_phase,
     b"phase_done": _Task.on_phase_done,

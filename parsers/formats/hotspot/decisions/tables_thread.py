@@ -13,35 +13,35 @@ from parsers.formats.hotspot.decisions.decision_tables import (
     MOST_IDS,
     MOST_PATHS,
     SCALARS,
-    Counts,
-    Found,
+    ReaderResult,
+    TaskCounts,
 )
 from parsers.formats.hotspot.decisions.method_text import DEFINED
 from parsers.formats.hotspot.decisions.tables_build import LONGEST_TASK, MakeArray, texts_of
 from parsers.formats.hotspot.decisions.tables_kernel import (
     FRAME,
+    FULL_COUNTS,
+    FULL_FRAMES,
+    FULL_METHOD_BYTES,
+    FULL_METHODS,
+    FULL_PLACES,
+    FULL_RECORDS,
+    FULL_SITES,
+    FULL_WORD_BYTES,
+    FULL_WORDS,
     LEVELS,
     METHODS,
     MOST_LEVEL,
     PATHS,
     PLACES,
-    ROOM_COUNTS,
-    ROOM_FRAMES,
-    ROOM_METHOD_BYTES,
-    ROOM_METHODS,
-    ROOM_PLACES,
-    ROOM_RECORDS,
-    ROOM_SITES,
-    ROOM_WORD_BYTES,
-    ROOM_WORDS,
     SITES,
     TASK_FACTS,
     TRAP_SITE,
     WANTED,
     WORDS,
-    Room,
-    Tables,
-    TextTable,
+    DecisionTexts,
+    ThreadBuffers,
+    ThreadTables,
     fill_sites,
     fill_slots,
     read_tasks,
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from parsers.formats.hotspot.decisions.tables_build import Tasks
 
 
-class StatisticsThread:
+class DecisionReaderThread:
     """The tables of one thread. `smallest` is their initial capacity in entries."""
 
     def __init__(self, tasks: Tasks, make_array: MakeArray = np.zeros, smallest: int = 1 << 13) -> None:
@@ -63,7 +63,7 @@ class StatisticsThread:
         self._data = np.zeros(0, np.uint8)
         self._counts: dict[int, tuple[Any, Any]] = {}
         self._tables = self._new_tables(smallest)
-        self._room = Room(
+        self._buffers = ThreadBuffers(
             ids=np.zeros((MOST_IDS, DEFINED), np.int64),
             frames=np.zeros((64, FRAME), np.int64),
             task=np.zeros(TASK_FACTS, np.int64),
@@ -95,7 +95,7 @@ class StatisticsThread:
             counts, scalars = self._counts[file]
             done += read_tasks(
                 self._tables,
-                self._room,
+                self._buffers,
                 self._data,
                 starts[done:],
                 ends[done:],
@@ -118,35 +118,35 @@ class StatisticsThread:
 
     def _grow(self, file: int, length: int) -> None:
         """Enlarges the table that the kernel reported; length: bytes of the current task."""
-        tables, room = self._tables, self._room
+        tables, buffers = self._tables, self._buffers
         facts = tables.facts
         match int(facts[WANTED]):
-            case wanted if wanted == ROOM_COUNTS:
+            case wanted if wanted == FULL_COUNTS:
                 counts, scalars = self._counts[file]
                 larger = self._new_counts()
                 larger[:, : counts.shape[1]] = counts
                 self._counts[file] = larger, scalars
-            case wanted if wanted == ROOM_WORDS:
+            case wanted if wanted == FULL_WORDS:
                 starts = self._doubled(tables.words.starts)
                 slots = np.zeros(2 * _power(len(starts)), np.uint64)
                 fill_slots(slots, starts, tables.words.blob, 0, int(facts[WORDS]))
-                self._tables = tables._replace(words=TextTable(slots, starts, tables.words.blob))
-            case wanted if wanted == ROOM_WORD_BYTES:
+                self._tables = tables._replace(words=DecisionTexts(slots, starts, tables.words.blob))
+            case wanted if wanted == FULL_WORD_BYTES:
                 words = tables.words._replace(blob=self._doubled(tables.words.blob, length + 2 * SLACK))
                 self._tables = tables._replace(words=words)
-            case wanted if wanted == ROOM_METHODS:
+            case wanted if wanted == FULL_METHODS:
                 starts = self._doubled(tables.methods.starts)
                 slots = np.zeros(2 * _power(len(starts)), np.uint64)
                 fill_slots(slots, starts, tables.methods.blob, 0, int(facts[METHODS]))
                 code = self._doubled(tables.method_code)
                 holder = self._doubled(tables.method_holder)
-                methods = TextTable(slots, starts, tables.methods.blob)
+                methods = DecisionTexts(slots, starts, tables.methods.blob)
                 self._tables = tables._replace(methods=methods, method_code=code, method_holder=holder)
-            case wanted if wanted == ROOM_METHOD_BYTES:
+            case wanted if wanted == FULL_METHOD_BYTES:
                 blob = self._doubled(tables.methods.blob, LONGEST_METHOD + 2 * SLACK)
                 self._tables = tables._replace(methods=tables.methods._replace(blob=blob))
-            case wanted if wanted == ROOM_SITES:
-                calls = len(room.calls)
+            case wanted if wanted == FULL_SITES:
+                calls = len(buffers.calls)
                 keys = self._doubled(tables.site_key, calls)
                 slots = np.zeros(2 * _power(len(keys)), np.uint32)
                 fill_sites(slots, keys, int(facts[SITES]))
@@ -157,25 +157,27 @@ class StatisticsThread:
                     site_hot=self._doubled(tables.site_hot, calls),
                     site_last=self._doubled(tables.site_last, calls),
                 )
-            case wanted if wanted == ROOM_PLACES:
-                self._tables = tables._replace(places=self._doubled(tables.places, len(room.calls)))
-            case wanted if wanted == ROOM_RECORDS:
-                self._room = room._replace(
-                    calls=self._doubled(room.calls), phases=self._doubled(room.phases), notes=self._doubled(room.notes)
+            case wanted if wanted == FULL_PLACES:
+                self._tables = tables._replace(places=self._doubled(tables.places, len(buffers.calls)))
+            case wanted if wanted == FULL_RECORDS:
+                self._buffers = buffers._replace(
+                    calls=self._doubled(buffers.calls),
+                    phases=self._doubled(buffers.phases),
+                    notes=self._doubled(buffers.notes),
                 )
-            case wanted if wanted == ROOM_FRAMES:
-                self._room = room._replace(frames=self._doubled(room.frames))
+            case wanted if wanted == FULL_FRAMES:
+                self._buffers = buffers._replace(frames=self._doubled(buffers.frames))
 
-    def _new_tables(self, smallest: int) -> Tables:
+    def _new_tables(self, smallest: int) -> ThreadTables:
         tasks, new = self._tasks, self._make_array
         known = tasks.known
-        room = known + smallest
-        starts = new(room, np.uint64)
+        capacity = known + smallest
+        starts = new(capacity, np.uint64)
         starts[: known + 1] = tasks.method_starts[: known + 1]
         used = int(starts[known])
         blob = new(used + LONGEST_METHOD + smallest * 16 + SLACK, np.uint8)
         blob[:used] = np.asarray(tasks.method_blob)[:used]
-        method_slots = new(2 * _power(room), np.uint64)
+        method_slots = new(2 * _power(capacity), np.uint64)
         fill_slots(method_slots, starts, blob, 0, known)
         words, sites = max(smallest, 64), max(smallest, 64)
         facts = np.zeros(16, np.int64)
@@ -186,12 +188,12 @@ class StatisticsThread:
         word_blob[: len(names)] = np.frombuffer(names, np.uint8)
         word_slots = new(2 * _power(words), np.uint64)
         fill_slots(word_slots, word_starts, word_blob, 0, len(ELEMENTS))
-        return Tables(
+        return ThreadTables(
             facts=facts,
-            words=TextTable(word_slots, word_starts, word_blob),
-            methods=TextTable(method_slots, starts, blob),
-            method_code=np.full(room, NONE, np.uint32),
-            method_holder=np.full(room, NONE, np.uint32),
+            words=DecisionTexts(word_slots, word_starts, word_blob),
+            methods=DecisionTexts(method_slots, starts, blob),
+            method_code=np.full(capacity, NONE, np.uint32),
+            method_holder=np.full(capacity, NONE, np.uint32),
             site_slots=new(2 * _power(sites), np.uint32),
             site_key=new(5 * sites, np.uint32).reshape(-1, 5),
             site_count=new(sites, np.uint32),
@@ -210,15 +212,15 @@ class StatisticsThread:
         larger[: len(array)] = array
         return larger
 
-    def _beside(self, array: Any) -> Any:
+    def _copy_of(self, array: Any) -> Any:
         """Returns a copy of an array in the memory of the tables."""
         copy = self._make_array(array.size, array.dtype).reshape(array.shape)
         copy[:] = array
         return copy
 
-    def found(self) -> Found:
+    def found(self) -> ReaderResult:
         """Returns all that was read so far; a copy that doesn't change when reading continues."""
-        keep = self._beside
+        store_task = self._copy_of
         tables = self._tables
         facts = tables.facts
         words, methods, sites = int(facts[WORDS]), int(facts[METHODS]), int(facts[SITES])
@@ -235,23 +237,23 @@ class StatisticsThread:
         paths = tables.paths[: int(facts[PATHS])]
         times = tables.times[: int(facts[PATHS])]
         path, column = np.nonzero(times[:, :, 0])
-        return Found(
+        return ReaderResult(
             words=texts_of(tables.words.starts, tables.words.blob, 0, words),
             methods=texts_of(tables.methods.starts, tables.methods.blob, self._tasks.known, methods),
             method_bytes=tables.method_code[:methods].copy(),
             method_holder=tables.method_holder[:methods].copy(),
-            sites=keep(keys[~is_trap]),
-            site_counts=keep(counts[~is_trap]),
-            site_hot=keep(hot[~is_trap]),
-            site_places=keep(pairs[~of_trap]),
-            traps=keep(keys[is_trap][:, [1, 4, 2, 3]]),
-            trap_counts=keep(counts[is_trap]),
-            trap_places=keep(pairs[of_trap]),
+            sites=store_task(keys[~is_trap]),
+            site_counts=store_task(counts[~is_trap]),
+            site_hot=store_task(hot[~is_trap]),
+            site_places=store_task(pairs[~of_trap]),
+            traps=store_task(keys[is_trap][:, [1, 4, 2, 3]]),
+            trap_counts=store_task(counts[is_trap]),
+            trap_places=store_task(pairs[of_trap]),
             paths=paths.copy(),
             phases=np.stack((path, np.where(column == MOST_LEVEL, NO_LEVEL, column)), axis=1).astype(np.uint32),
             phase_times=times[path, column],
             counts={
-                file: Counts(counts[:, :words].copy(), scalars.copy())
+                file: TaskCounts(counts[:, :words].copy(), scalars.copy())
                 for file, (counts, scalars) in self._counts.items()
             },
         )
@@ -285,4 +287,4 @@ def warm() -> None:
         read_into=read_into,
     )
     kept = [np.zeros(1, np.uint32) for _ in range(3)]
-    StatisticsThread(tasks, smallest=32).read(0, 0, 1, *kept)
+    DecisionReaderThread(tasks, smallest=32).read(0, 0, 1, *kept)

@@ -33,8 +33,8 @@ TASKS: dict[str, str] = {
 }
 """Columns of tasks, in file order; tasks in fragments and tasks without end tag are included."""
 
-IS_OSR, IS_FINISHED, IS_OK, IN_FRAGMENT, IS_BLOCKING, IS_DAMAGED, SAYS_LEVEL = 1, 2, 4, 8, 16, 32, 64
-TASK_FLAGS = (IS_OSR, IS_FINISHED, IS_OK, IN_FRAGMENT, IS_BLOCKING, IS_DAMAGED, SAYS_LEVEL)
+IS_OSR, IS_FINISHED, IS_OK, IN_FRAGMENT, IS_BLOCKING, IS_DAMAGED, HAS_LEVEL = 1, 2, 4, 8, 16, 32, 64
+TASK_FLAGS = (IS_OSR, IS_FINISHED, IS_OK, IN_FRAGMENT, IS_BLOCKING, IS_DAMAGED, HAS_LEVEL)
 
 EVENTS: dict[str, str] = {
     "event_start": "u8",

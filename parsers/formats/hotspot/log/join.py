@@ -42,8 +42,8 @@ def join(columns: Any, words: Sequence[bytes]) -> None:
     """
     join_runs(columns)
     _join_ids(columns)
-    _tell_levels(columns, words)
-    _tell_why(columns)
+    _assign_levels(columns, words)
+    _assign_reasons(columns)
 
 
 def join_runs(columns: Any) -> None:
@@ -86,7 +86,7 @@ def _join_ids(columns: Any) -> None:
             columns[name][found] = event
 
 
-def _tell_levels(columns: Any, words: Sequence[bytes]) -> None:
+def _assign_levels(columns: Any, words: Sequence[bytes]) -> None:
     """Fills task levels: the own one, else the nmethod's, else by the nmethod's compiler, else by the thread's name."""
     for task, level in enumerate(columns["task_level"]):
         if level != NO_LEVEL:
@@ -116,7 +116,7 @@ def level_of_name(name: bytes) -> int:
     return _COMPILERS.get(name.partition(b" ")[0].lower(), NO_LEVEL)
 
 
-def _tell_why(columns: Any) -> None:
+def _assign_reasons(columns: Any) -> None:
     """Fills why code was made not entrant, in all logs by the rule for those without reasons (format page, 4.6)."""
     kinds, stamps, flags = columns["event_kind"], columns["event_stamp"], columns["event_flags"]
     threads, ids, methods, runs = (columns[f"event_{name}"] for name in ("thread", "id", "method", "run"))

@@ -36,7 +36,7 @@ def join_arrays(column: Column, words: Sequence[bytes]) -> None:
     _join_runs(column)
     for run in np.unique(np.concatenate([column("task_run"), column("event_run")])):
         _join_ids(column, int(run))
-    _tell_levels(column, words)
+    _assign_levels(column, words)
     column("event_action")[_not_entrant(column)] = why_not_entrant(column, column("event_run"))
 
 
@@ -89,22 +89,22 @@ def _join_ids(column: Column, run: int) -> None:
         column(name)[found[joined][::-1]] = events[joined][::-1]
 
 
-def _tell_levels(column: Column, words: Sequence[bytes]) -> None:
+def _assign_levels(column: Column, words: Sequence[bytes]) -> None:
     """Fills task levels: the own one, else the nmethod's, else by the nmethod's compiler, else by the thread's name."""
     levels = column("task_level")
     tasks = np.flatnonzero(levels == NO_LEVEL)
     by_compiler = np.array([level_of_compiler(words, word) for word in range(len(words))] + [NO_LEVEL], np.uint8)
     by_thread = np.array([level_of_thread(words, word) for word in range(len(words))] + [NO_LEVEL], np.uint8)
-    told = np.full(len(tasks), NO_LEVEL, np.uint8)
+    found_levels = np.full(len(tasks), NO_LEVEL, np.uint8)
     events = column("task_nmethod")[tasks]
     has_code = events != NONE
-    told[has_code] = column("event_level")[events[has_code]]
-    unknown = has_code & (told == NO_LEVEL)
-    told[unknown] = by_compiler[np.minimum(column("event_compiler")[events[unknown]], len(words))]
+    found_levels[has_code] = column("event_level")[events[has_code]]
+    unknown = has_code & (found_levels == NO_LEVEL)
+    found_levels[unknown] = by_compiler[np.minimum(column("event_compiler")[events[unknown]], len(words))]
     threads = column("task_thread")[tasks]
-    unknown = (told == NO_LEVEL) & (threads != NONE)
-    told[unknown] = by_thread[np.minimum(column("thread_name")[threads[unknown]], len(words))]
-    levels[tasks] = told
+    unknown = (found_levels == NO_LEVEL) & (threads != NONE)
+    found_levels[unknown] = by_thread[np.minimum(column("thread_name")[threads[unknown]], len(words))]
+    levels[tasks] = found_levels
 
 
 def _not_entrant(column: Column) -> Any:
@@ -120,8 +120,8 @@ def why_not_entrant(column: Column, runs: Any) -> Any:
     events = _not_entrant(column)
     why = np.full(len(events), BY_OTHER, np.uint16)
     for run in np.unique(runs[events]):
-        inside = runs[events] == run
-        why[inside] = _why_in_run(column, events[inside], runs == run)
+        is_in_run = runs[events] == run
+        why[is_in_run] = _why_in_run(column, events[is_in_run], runs == run)
     return why
 
 

@@ -13,32 +13,32 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.hotspot.decisions.published_tables import Tables
+from parsers.formats.hotspot.decisions.published_tables import DecisionTables
 from parsers.formats.hotspot.log.columns import COLUMNS, IN_FRAGMENT, NO_WORD, NONE
-from parsers.formats.hotspot.log.part import LINE_BLOCK, Part
-from parsers.index.texts import Bytes, Texts
+from parsers.formats.hotspot.log.part import LINE_BLOCK, LogFile
+from parsers.index.texts import ByteReader, Texts
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.log.read.plain_log import PlainLog
-    from parsers.index.store import Reader
+    from parsers.index.store import IndexReader
 
 
 class Log:
     """A run of one or more files. Columns grow with the index; get them again after each `follow`."""
 
-    def __init__(self, source: Bytes) -> None:
+    def __init__(self, source: ByteReader) -> None:
         self.source = source
-        self.parts: list[Part] = []
+        self.parts: list[LogFile] = []
         """The files, in order; complete when the log is."""
         self.is_joined = False
         """True if pass 1 is done: all tasks and events are known and joined."""
         self.is_complete = False
         """True if all is known, including the contents of the tasks."""
-        self.tables: Tables | None = None
+        self.tables: DecisionTables | None = None
         """Tables of the contents of tasks as far as known; None if nothing is known."""
         self._in_flight: list[int] | None = None
         self._columns: dict[str, memoryview] = {}
-        self._reader: Reader | None = None
+        self._reader: IndexReader | None = None
         self._methods: Sequence[bytes] = ()
         self._words: Sequence[bytes] = ()
 
@@ -50,16 +50,16 @@ class Log:
         self.parts, self.is_complete = log.parts if is_complete else [], is_complete
         self.is_joined = is_complete
 
-    def take_index(self, reader: Reader) -> None:
+    def take_index(self, reader: IndexReader) -> None:
         """Uses an index, which may still grow."""
         self._reader = reader
         self._columns = {}
         self._methods = Texts(reader.view("method_starts"), reader.view("method_bytes"))
         self._words = Texts(reader.view("word_starts"), reader.view("word_bytes"))
         self.is_complete = reader.is_complete
-        self.tables = Tables.of(reader, self.tables)
+        self.tables = DecisionTables.of(reader, self.tables)
         if reader.has("parts") and not self.parts:
-            self.parts = [Part.of(fields) for fields in json.loads(bytes(reader.view("parts")))]
+            self.parts = [LogFile.of(fields) for fields in json.loads(bytes(reader.view("parts")))]
         self.is_joined = bool(self.parts)
 
     def column(self, name: str) -> memoryview:
@@ -160,7 +160,7 @@ def read_plainly(log: Log, sizes: Sequence[int]) -> None:
     log.take_plain(plain, True)
 
 
-def _reading(source: Bytes, base: int) -> Any:
+def _reading(source: ByteReader, base: int) -> Any:
     return lambda count, offset: source.pread(count, base + offset)
 
 

@@ -18,7 +18,7 @@ NUL_GAP = 512
 
 
 @dataclass(slots=True)
-class Part:
+class LogFile:
     """One file. Offsets are those of the file. Elements in fragments are counted only as such."""
 
     base: int
@@ -73,7 +73,7 @@ class Part:
         }
 
     @classmethod
-    def of(cls, fields: Mapping[str, Any]) -> Part:
+    def of(cls, fields: Mapping[str, Any]) -> LogFile:
         """Returns the part of such fields."""
         part = cls(**fields)
         for name in ("outside", "outside_in_fragments", "failures", "attempts", "failed_dependencies"):

@@ -12,7 +12,7 @@ from parsers.model.report import Problem
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.log.log import Log
-    from parsers.formats.hotspot.log.part import Part
+    from parsers.formats.hotspot.log.part import LogFile
     from parsers.io.source import Source
 
 WITH_ROWS = {
@@ -34,7 +34,7 @@ def find_problems(log: Log, sources: Sequence[Source]) -> Iterator[Problem]:
     yield from _of_run(log, sources)
 
 
-def _of_part(log: Log, part: Part, last: int, source: Source) -> Iterator[Problem]:
+def _of_part(log: Log, part: LogFile, last: int, source: Source) -> Iterator[Problem]:
     """Returns the problems of one file; `last` is the number of its last task, if it has one."""
 
     def line_at(offset: int) -> int:
@@ -73,7 +73,7 @@ def _of_part(log: Log, part: Part, last: int, source: Source) -> Iterator[Proble
         yield at("cut", part.size, what, "everything before it is shown")
 
 
-def _is_cut(part: Part, is_main: bool) -> bool:
+def _is_cut(part: LogFile, is_main: bool) -> bool:
     """True if a file ends before its VM did; a file of a compiler thread has no mark of its end."""
     return part.ends_in >= 0 or part.fragment_is_open or (is_main and not part.kinds[tags.LOG_DONE])
 

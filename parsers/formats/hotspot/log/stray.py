@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.hotspot.decisions.tables_build import StatisticsBuild, Tasks
+from parsers.formats.hotspot.decisions.tables_build import DecisionTablesBuild, Tasks
 from parsers.formats.hotspot.log.columns import IN_FRAGMENT, IS_FINISHED, NO_LEVEL, NONE
 from parsers.formats.hotspot.log.part import KEPT_FINDINGS
 from parsers.formats.hotspot.log.read import tags
 
 if TYPE_CHECKING:
-    from parsers.formats.hotspot.decisions.build import Inside
-    from parsers.formats.hotspot.log.part import Part
+    from parsers.formats.hotspot.decisions.build import DecisionCounts
+    from parsers.formats.hotspot.log.part import LogFile
 
 Read = Callable[[int, int], bytes]
 """Returns `count` bytes of a file from an offset on."""
@@ -52,7 +52,7 @@ class Stretch:
     elements: int
 
 
-def is_suspect(part: Part, finished: int, processes: int) -> bool:
+def is_suspect(part: LogFile, finished: int, processes: int) -> bool:
     """True if a file may contain elements without a task.
 
     finished   its tasks outside of fragments that have an end tag
@@ -64,12 +64,12 @@ def is_suspect(part: Part, finished: int, processes: int) -> bool:
 
 def find_strays(
     columns: Mapping[str, Any],
-    part: Part,
-    following: Part | None,
+    part: LogFile,
+    following: LogFile | None,
     processes: int,
     read: Read,
     has_kernels: Callable[[], bool],
-) -> Inside | None:
+) -> DecisionCounts | None:
     """Counts elements outside of the tasks of a file, and records their ranges in the part; None if there are none.
 
     columns      those of pass 1; following: the next file
@@ -122,15 +122,15 @@ def stretches(gaps: Iterator[tuple[int, int]], read: Read) -> Iterator[Stretch]:
             found = None
 
 
-def _counted(found: list[Stretch], read: Read, has_kernels: bool) -> Inside:
+def _counted(found: list[Stretch], read: Read, has_kernels: bool) -> DecisionCounts:
     """Counts the elements as if each stretch was a task; `elements` are those that pass 1 did not count."""
-    from parsers.formats.hotspot.decisions.build import Inside
+    from parsers.formats.hotspot.decisions.build import DecisionCounts
 
     def read_into(buffer: memoryview, place: int) -> None:
         buffer[:] = read(len(buffer), place)
 
     count = len(found)
-    build = StatisticsBuild(
+    build = DecisionTablesBuild(
         Tasks(
             starts=np.array([each.start for each in found], np.uint64),
             ends=np.array([each.end for each in found], np.uint64),
@@ -146,12 +146,12 @@ def _counted(found: list[Stretch], read: Read, has_kernels: bool) -> Inside:
         )
     )
     statistics = build.compiled() if has_kernels else build.plain()
-    inside = Inside.of(statistics.counts[0, 0], statistics.words)
+    task_counts = DecisionCounts.of(statistics.counts[0, 0], statistics.words)
     counted: Counter[str] = Counter()
     for each in found:
         for start in range(each.start, each.end, BLOCK):
             first, stop = max(start - 1, 0), min(start + BLOCK, each.end)
             data = read(min(stop + tags.LONGEST, each.end) - first, first)
             counted.update(tag.name.decode() for tag in tags.tags(data, start - first, stop - first))
-    elements = Counter({name: number for name, number in inside.elements.items() if name in KNOWN}) - counted
-    return replace(inside, elements=elements, max_inlining_depth=0, max_element_depth=0)
+    elements = Counter({name: number for name, number in task_counts.elements.items() if name in KNOWN}) - counted
+    return replace(task_counts, elements=elements, max_inlining_depth=0, max_element_depth=0)

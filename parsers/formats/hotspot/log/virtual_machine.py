@@ -143,8 +143,8 @@ def masked_words(words: list[str], are_options: bool = False) -> list[str]:
     masked: list[str] = []
     is_next = is_open = False
     for word in words:
-        goes_on = is_open and are_options and not word.startswith("-")
-        if is_next or goes_on:
+        continues = is_open and are_options and not word.startswith("-")
+        if is_next or continues:
             masked.append(MASK)
             # The scheme of an `Authorization` precedes its secret.
             is_next = bool(_SCHEME.match(word))

@@ -30,7 +30,7 @@ WITHOUT_PARSE = ("intrinsic", "accessor")
 
 
 @dataclass(slots=True, eq=False)
-class Call:
+class CallSite:
     """A `call` with all elements about it. Elements are numbers in the slice, -1 where there is none."""
 
     element: int
@@ -51,7 +51,7 @@ class Call:
     predicted: int = -1
     late: int = -1
     """The `late_inline` that refers to the call."""
-    late_calls: list[Call] = field(default_factory=list)
+    late_calls: list[CallSite] = field(default_factory=list)
     """Calls that replaced it when it was to be inlined late."""
 
     @property
@@ -84,7 +84,7 @@ class Call:
         return self.failure if self.failure is not None and self.parse < 0 else self.success
 
 
-class Names:
+class TaskDefinitions:
     """The classes and methods that the ids of one task mean; an undefined id is shown as it is."""
 
     def __init__(self, task: TaskSlice) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from parsers.formats.hotspot.log.columns import IS_OSR, UNCOMMON_TRAP
 from parsers.formats.hotspot.names import Method
 from parsers.formats.hotspot.tasks.methods import TaskMethods
-from parsers.formats.hotspot.tasks.nodes import Place, TaskNodes
+from parsers.formats.hotspot.tasks.nodes import TaskNode, TaskNodes
 from parsers.formats.hotspot.tasks.rows.row import task_method, task_ref
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class TaskJoins:
             return task_ref(log, task)
         return f"node:{self.nodes.of_task(task)}"
 
-    def method(self, place: Place) -> Method:
+    def method(self, place: TaskNode) -> Method:
         """Returns the method of a row: a task's, a call's, else that of its task."""
         if place.row:
             tree = self.nodes.cache.tree(place.task)
@@ -41,7 +41,7 @@ class TaskJoins:
                 return tree.names.method(id)
         return task_method(self.log, place.task)
 
-    def fired(self, place: Place) -> list[int]:
+    def fired(self, place: TaskNode) -> list[int]:
         """Returns the events in which a trap fired that was compiled in."""
         tree, row = self.nodes.cache.tree(place.task), place.row
         reason = tree.task.get(row, "reason")
@@ -55,13 +55,13 @@ class TaskJoins:
         method = tree.names.method(tree.method_of(code)).label if code else ""
         return self.nodes.about.fired(place.task, reason, tree.bci_of(row), method)
 
-    def emitted(self, place: Place) -> Sequence[int]:
+    def emitted(self, place: TaskNode) -> Sequence[int]:
         """Returns the rows of a task for the compiled-in trap that fired in an event."""
         if not self.is_fired_trap(place.event):
             return ()
         tree = self.nodes.cache.tree(place.task)
         traps = (row for row in tree.parents if row > 0 and tree.tag(row) == "uncommon_trap")
-        return [row for row in traps if place.event in self.fired(Place(task=place.task, row=row))]
+        return [row for row in traps if place.event in self.fired(TaskNode(task=place.task, row=row))]
 
     def is_fired_trap(self, event: int) -> bool:
         """True if an event is a trap that fired."""
@@ -72,12 +72,12 @@ class TaskJoins:
         ids, runs = self.log.column("task_id"), self.log.column("task_run")
         return sorted(self.methods.tasks(label), key=lambda task: (runs[task], ids[task]))
 
-    def callee_tasks(self, place: Place) -> Sequence[int]:
+    def callee_tasks(self, place: TaskNode) -> Sequence[int]:
         """Returns the compilations of a call's callee."""
         tree = self.nodes.cache.tree(place.task)
         return self.compilations(tree.names.method(tree.method_of(place.row)).label)
 
-    def own_code(self, place: Place) -> int | None:
+    def own_code(self, place: TaskNode) -> int | None:
         """Returns the task whose code the callee had when this task was compiled, by the callee's definition."""
         tree = self.nodes.cache.tree(place.task)
         at = tree.names.definitions.get(tree.method_of(place.row), -1)
@@ -87,7 +87,7 @@ class TaskJoins:
         is_osr = tree.task.get(at, "compile_kind") == "osr"
         return self.nodes.task_of_id(int(id), is_osr, self.log.column("task_run")[place.task])
 
-    def callee(self, place: Place) -> str | None:
+    def callee(self, place: TaskNode) -> str | None:
         """Returns the REF of the callee's own code: its code at that time, else its last compilation."""
         own = self.own_code(place)
         if own is None:

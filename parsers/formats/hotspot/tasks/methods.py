@@ -97,7 +97,7 @@ class Labels(Sequence[bytes]):
 
 def spellings(label: str) -> list[bytes]:
     """Returns the method of a label as logs of JDK 8 and of later ones write it, if its names are plain."""
-    method = taken_apart(label)
+    method = parse_label(label)
     if method is None or method.parameters is None:
         return []
     parameters = "".join(map(descriptor, method.parameters))
@@ -107,7 +107,7 @@ def spellings(label: str) -> list[bytes]:
     return [f"{holder} {name} {signature}".encode("utf-8", "surrogatepass") for holder in holders]
 
 
-def taken_apart(label: str) -> Method | None:
+def parse_label(label: str) -> Method | None:
     """Splits a label `holder.name(types):type`; None if it isn't one."""
     close = label.rfind("):")
     opening = label.find("(")

@@ -33,7 +33,7 @@ _LOG_FILE = re.compile(rb"<thread_logfile [^>\n]*?filename='(?:[^'\n]*/)?([^'/\n
 _LOG_THREAD = re.compile(rb"<thread_logfile thread='(\d{1,20})'")
 
 
-class Place(NamedTuple):
+class TaskNode(NamedTuple):
     """The meaning of a node: a run, a thread (NONE: no known one), a task, or a row inside a task."""
 
     run: int = -1
@@ -68,13 +68,13 @@ class TaskNodes:
 
     # -- nodes and places ---------------------------------------------------------------------------------------------
 
-    def place(self, node: int) -> Place:
+    def place(self, node: int) -> TaskNode:
         """Returns the meaning of a node. Raises `IndexError` for a number that is no node."""
         if node < FIRST:
             if 0 < node <= self.runs:
-                return Place(run=node - 1)
+                return TaskNode(run=node - 1)
             if not node and NONE in self._threads():
-                return Place(thread=NONE)
+                return TaskNode(thread=NONE)
             raise IndexError(f"no node {node}")
         offset, is_group = divmod(node - FIRST, 2)
         task = self.task_at(offset)
@@ -82,28 +82,28 @@ class TaskNodes:
             return self._outside(node, offset, bool(is_group))
         start = self.log.column("task_start")[task]
         if offset == start:
-            return Place(task=task, has_events=bool(is_group))
+            return TaskNode(task=task, has_events=bool(is_group))
         tree = self.cache.tree(task)
         element = tree.task.element_at(offset - start)
         row = -element if is_group else element
         if tree.task.starts[element] != offset - start or row not in tree.parents:
             raise IndexError(f"no node {node}")
-        return Place(task=task, row=row)
+        return TaskNode(task=task, row=row)
 
-    def _outside(self, node: int, offset: int, is_group: bool) -> Place:
+    def _outside(self, node: int, offset: int, is_group: bool) -> TaskNode:
         """Returns the place of a thread, of an event that names a thread's log, or of an event about a task."""
         if not is_group:
             thread = self.thread_at(offset)
             if thread is not None:
-                return Place(thread=thread)
+                return TaskNode(thread=thread)
             starts = self.log.column("event_start")
             event = bisect_right(starts, offset) - 1
             if event >= 0 and starts[event] == offset:
                 if self.log.column("event_task")[event] != NONE:
-                    return Place(task=self.log.column("event_task")[event], event=event)
+                    return TaskNode(task=self.log.column("event_task")[event], event=event)
                 if self.log.column("event_kind")[event] == THREAD_LOGFILE:
                     # The node represented a thread while none was known, and may still be on a screen or in a link.
-                    return Place(log_file=event)
+                    return TaskNode(log_file=event)
         raise IndexError(f"no node {node}")
 
     def event_at(self, offset: int) -> int | None:

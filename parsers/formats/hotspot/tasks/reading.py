@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from parsers.formats.hotspot.tasks.call import EMITTED, Call, Names
+from parsers.formats.hotspot.tasks.call import EMITTED, CallSite, TaskDefinitions
 from parsers.formats.hotspot.tasks.slice import TaskSlice
 from parsers.formats.hotspot.tasks.tree import TaskTree
 
@@ -44,9 +44,9 @@ class Scope:
     """The calls in a parse, or in the task."""
 
     bytecode: int = -1
-    recent: list[Call] = field(default_factory=list)
+    recent: list[CallSite] = field(default_factory=list)
     """Calls since the last `bc`."""
-    calls: list[Call] = field(default_factory=list)
+    calls: list[CallSite] = field(default_factory=list)
     method: str = ""
     late: int = -1
     """A `late_inline` before its parse or call is read."""
@@ -62,7 +62,7 @@ class _Reading:
 
     def __init__(self, task: TaskSlice) -> None:
         self.task = task
-        self.tree = tree = TaskTree(task, Names(task))
+        self.tree = tree = TaskTree(task, TaskDefinitions(task))
         self.shown = [-1] * len(task.elements)
         self.shown[0] = 0
         tree.rows_below[0] = []
@@ -96,7 +96,7 @@ class _Reading:
         """Scopes of parses that are not nested."""
         self.boxes: dict[int, int] = {0: 0}
         """By element: the parent row of the rows in it."""
-        self.inline_ids: dict[str, Call] = {}
+        self.inline_ids: dict[str, CallSite] = {}
         self.threw_away = -1
         """The failure that ended the attempt, once it is read."""
 
@@ -151,7 +151,7 @@ class _Reading:
                 self._failure(number)
             elif tag in PARTS:
                 self.shown[number] = self._box(parent)
-            elif not self._tells_of_call(tag, number, scope) and not (
+            elif not self._adds_to_call(tag, number, scope) and not (
                 tag == "dependency" and element.get("type") == NO_NEWS
             ):
                 tree.bytecodes[number] = scope.bytecode
@@ -174,7 +174,7 @@ class _Reading:
     def _call(self, number: int, scope: Scope) -> None:
         element, bytecode = self.task.elements[number], scope.bytecode
         bci = self.task.get(bytecode, "bci") if bytecode >= 0 else ""
-        call = Call(number, element.get("method") or "", bci, bytecode)
+        call = CallSite(number, element.get("method") or "", bci, bytecode)
         self.tree.calls[number] = call
         self.tree.bytecodes[number] = bytecode
         scope.recent.append(call)
@@ -238,7 +238,7 @@ class _Reading:
         self.tree.failure = number
         self._add(number)
 
-    def _tells_of_call(self, tag: str, number: int, scope: Scope) -> bool:
+    def _adds_to_call(self, tag: str, number: int, scope: Scope) -> bool:
         """Stores what an element adds to the last call; False if it needs a row of its own."""
         call = scope.recent[-1] if scope.recent else None
         if call is None:
@@ -265,14 +265,14 @@ class _Reading:
         self.shown[number] = call.element
         return True
 
-    def _late_host(self, late: int) -> Call | None:
+    def _late_host(self, late: int) -> CallSite | None:
         """Returns the call that a `late_inline` refers to: by its number, else by the chain of its `jvms`."""
         element = self.task.elements[late]
         id = element.get("inline_id")
         if id is not None and id in self.inline_ids:
             return self.inline_ids[id]
         chain = [(each.get("bci") or "", each.get("method") or "") for each in element if each.tag == "jvms"]
-        found: Call | None = None
+        found: CallSite | None = None
         scopes = [scope for scope in self.roots if not chain or scope.method == chain[-1][1]]
         for level in range(len(chain) - 1, -1, -1):
             bci, wanted = chain[level][0], chain[level - 1][1] if level else element.get("method")
@@ -285,10 +285,10 @@ class _Reading:
                 found = free[0] if free else None
         return found
 
-    def _parsed(self, call: Call) -> str | None:
+    def _parsed(self, call: CallSite) -> str | None:
         return self.task.elements[call.parse].get("method") if call.parse >= 0 else None
 
-    def _late_box(self, late: int, host: Call | None) -> int:
+    def _late_box(self, late: int, host: CallSite | None) -> int:
         """Returns the parent row for the rows of a `late_inline`; its own row only if its call wasn't found."""
         if host is None or (host.parse >= 0 and not host.is_late):
             self.boxes[late] = late
@@ -342,7 +342,7 @@ class _Reading:
         return self.shown[element]
 
 
-def _host(calls: list[Call], method: str) -> Call | None:
+def _host(calls: list[CallSite], method: str) -> CallSite | None:
     """Returns the recent call that a parse of a method belongs to."""
     free = [call for call in reversed(calls) if call.parse < 0 and call.failure is None]
     return next((call for call in free if call.method == method), free[0] if free else None)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from parsers.formats.hotspot.tasks.call import Call, Names
+from parsers.formats.hotspot.tasks.call import CallSite, TaskDefinitions
 from parsers.formats.hotspot.tasks.slice import TaskSlice
 
 
@@ -24,10 +24,10 @@ class TaskTree:
     """
 
     task: TaskSlice
-    names: Names
-    calls: dict[int, Call] = field(default_factory=dict)
+    names: TaskDefinitions
+    calls: dict[int, CallSite] = field(default_factory=dict)
     """By element."""
-    hosts: dict[int, Call] = field(default_factory=dict)
+    hosts: dict[int, CallSite] = field(default_factory=dict)
     """The call that a parse was inlined for, by the element of the parse."""
     nested: int = 0
     """Parses within parses."""

@@ -133,7 +133,7 @@ class TasksView(ViewBase):
         place = self.nodes.place(node)
         if not place.is_task and (not place.row or place.row not in self.nodes.cache.tree(place.task).calls):
             return False
-        return self.suppression.meets(node, self.joins.method(place))
+        return self.suppression.matches(node, self.joins.method(place))
 
     def is_hidden(self, node: int) -> bool:
         """True if a row is below a suppressed one."""

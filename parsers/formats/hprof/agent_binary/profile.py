@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from parsers.formats.hprof.agent_binary.records import HEADER_SIZE, NAMES, RECORD, Read, created_ms, date_of, version_of
 from parsers.formats.hprof.columns import CPU_SAMPLES, CUT, NOWHERE, SITES_KIND, UNKNOWN_RECORD
-from parsers.formats.hprof.tables import Tables
+from parsers.formats.hprof.tables import ProfileTables
 from parsers.heapdump.graph.columns import HAS_END, NONE
 from parsers.model.java_method import class_name, decode
 
@@ -33,7 +33,7 @@ BLOCK = 1 << 20
 class BinaryProfile:
     """Reads one file into tables."""
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: ProfileTables) -> None:
         self.tables = tables
         self.version = b""
         self.created_ms = 0

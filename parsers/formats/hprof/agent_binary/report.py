@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from parsers.formats.hprof.agent_binary.records import HEADER_SIZE, created_ms, date_of, version_of
 from parsers.formats.hprof.columns import CPU_SAMPLES, SITES_KIND
-from parsers.formats.hprof.dump.read.parts import DumpParts, parts_beside
+from parsers.formats.hprof.dump.read.parts import DumpParts, sibling_parts
 from parsers.formats.hprof.report import HprofReport, section_lines
 from parsers.heapdump.graph.columns import HEAP_DUMP
 from parsers.model.report import Problem, View
@@ -17,8 +17,8 @@ from parsers.model.report import Problem, View
 if TYPE_CHECKING:
     from parsers.formats.hprof.agent_binary.profile import BinaryProfile
     from parsers.formats.hprof.heap_views import SharedHeap
-    from parsers.formats.hprof.tables import Tables
-    from parsers.heapdump.graph.heap_context import Heap
+    from parsers.formats.hprof.tables import ProfileTables
+    from parsers.heapdump.graph.heap_context import HeapContext
     from parsers.heapdump.graph.heap_object import HeapObjects
     from parsers.io.group import SourceGroup
     from parsers.io.source import Source
@@ -47,25 +47,25 @@ class BinaryReport(HprofReport):
 
     format = "hprof-binary"
     format_title = "HPROF binary profile"
-    tells_retained = True
-    loads_later = LATER
+    has_retained_sizes = True
+    deferred_imports = LATER
 
     @classmethod
     def grouped(cls, sources: Sequence[Source]) -> SourceGroup:
         """Returns the file with its given parts."""
         return DumpParts(sources)
 
-    def read_head(self) -> Tables:
+    def read_head(self) -> ProfileTables:
         """Reads the rows in the first bytes. Not needed once there is an index."""
         return self._profile.tables
 
     @cached_property
     def _profile(self) -> BinaryProfile:
         from parsers.formats.hprof.agent_binary.profile import BinaryProfile
-        from parsers.formats.hprof.tables import Tables
+        from parsers.formats.hprof.tables import ProfileTables
 
         head = self.source.head
-        profile = BinaryProfile(Tables())
+        profile = BinaryProfile(ProfileTables())
         profile.read(lambda count, offset: head[offset : offset + count], len(head), is_head=True)
         return profile
 
@@ -104,13 +104,13 @@ class BinaryReport(HprofReport):
                 makers |= retained_makers(heap) | {"Strings": lambda: _strings(heap)}
         others = makers["Threads"]
         makers["Threads"] = lambda: self._stacks(heap) if self._is_of_jvm else others()
-        return makers | heap_makers(self, heap, tells_retained=True) | {SUMMARIES: self._summaries}
+        return makers | heap_makers(self, heap, has_retained_sizes=True) | {SUMMARIES: self._summaries}
 
     def _stacks(self, heap: SharedHeap) -> View:
         """Returns the view of threads with their stacks, for dumps of a JVM; the agent records starts and ends."""
-        from parsers.formats.hprof.dump.graph.heap_threads_view import StacksView
+        from parsers.formats.hprof.dump.graph.heap_threads_view import HeapThreadsView
 
-        return cast(View, StacksView(heap, self.recording))
+        return cast(View, HeapThreadsView(heap, self.recording))
 
     def _summaries(self) -> View:
         from parsers.formats.hprof.agent_binary.summaries_view import SummariesView
@@ -168,9 +168,9 @@ class BinaryReport(HprofReport):
             facts |= self.sizes_fact
         if paths := self.run_paths:
             facts["heap_dumps"] = _some(paths)
-        beside = parts_beside(self.source.path) if len(self.source.sources) == 1 else []
-        if beside:
-            facts["parts_beside"] = _some(beside)
+        siblings = sibling_parts(self.source.path) if len(self.source.sources) == 1 else []
+        if siblings:
+            facts["parts_beside"] = _some(siblings)
         return {name: fact for name, fact in facts.items() if fact}
 
     @property
@@ -189,7 +189,7 @@ def _some(names: Sequence[str]) -> list[str]:
     return [*names[:MOST_NAMED], *(["…"] if len(names) > MOST_NAMED else [])]
 
 
-def _strings(heap: Heap) -> View:
+def _strings(heap: HeapContext) -> View:
     from parsers.formats.hprof.dump.graph.strings_view import StringsView
 
     return StringsView(heap)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class MonitorBlock:
     """A monitor of a dump. Blocks that are equal in all but their offset are one: the agent prints some again."""
 
     name: bytes
@@ -28,7 +28,7 @@ class Block:
     flags: int = 0
 
 
-def concluded(blocks: Sequence[Block], repeats: Sequence[int], waiting: Iterable[int]) -> dict[int, int]:
+def concluded(blocks: Sequence[MonitorBlock], repeats: Sequence[int], waiting: Iterable[int]) -> dict[int, int]:
     """Returns the block that each unlisted thread must be waiting to enter.
 
     repeats  by block: how often it was printed again
@@ -47,7 +47,7 @@ def concluded(blocks: Sequence[Block], repeats: Sequence[int], waiting: Iterable
     return found
 
 
-def waits_for(blocks: Sequence[Block], lost: Mapping[int, int] | None = None) -> dict[int, tuple[int, int]]:
+def waits_for(blocks: Sequence[MonitorBlock], lost: Mapping[int, int] | None = None) -> dict[int, tuple[int, int]]:
     """Returns by waiting thread the owner it waits for, and the block. `lost` is of `concluded`."""
     waits: dict[int, tuple[int, int]] = {}
     for number, block in enumerate(blocks):

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from parsers.formats.hprof.columns import IS_RAW
 from parsers.formats.hprof.monitors.dumps import MonitorDump, status_words
-from parsers.formats.hprof.monitors.groups import MILLION, Group, MonitorGroups
+from parsers.formats.hprof.monitors.groups import MILLION, HprofMonitorGroups, MonitorRowGroup
 from parsers.formats.hprof.monitors.kinds import counted, monitor_label
 from parsers.formats.hprof.names import decode, frame_label
 from parsers.heapdump.graph.columns import IS_MISSING
@@ -18,15 +18,15 @@ MONITORS_VIEW = "Monitors"
 SHOWN_FRAMES = 24
 
 
-class MonitorDetail:
+class HprofMonitorDetail:
     """Makes sections. `block_ref` gives the REF of a block's row."""
 
-    def __init__(self, groups: MonitorGroups, block_ref: Callable[[MonitorDump, int], str]) -> None:
+    def __init__(self, groups: HprofMonitorGroups, block_ref: Callable[[MonitorDump, int], str]) -> None:
         self._groups = groups
         self._recording = groups.recording
         self._block_ref = block_ref
 
-    def sections(self, group: Group, leaf: int) -> Sequence[Section]:
+    def sections(self, group: MonitorRowGroup, leaf: int) -> Sequence[Section]:
         """Returns the stack of a thread; the chain of a deadlock; the trace of contention; the meaning of sums."""
         thread = self._groups.thread_at(group, leaf) if leaf >= 0 else None
         if thread is not None:

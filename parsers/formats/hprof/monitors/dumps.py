@@ -9,12 +9,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from parsers.formats.hprof.columns import IS_UNOWNED, MONITOR_DUMP
-from parsers.formats.hprof.monitors.deadlock import Block, concluded, waits_for
+from parsers.formats.hprof.monitors.deadlock import MonitorBlock, concluded, waits_for
 from parsers.heapdump.graph.columns import NONE
 from parsers.profile.threads.waiting_rings import Ring, rings
 
 if TYPE_CHECKING:
-    from parsers.formats.hprof.recording import Recording
+    from parsers.formats.hprof.recording import ProfileRecording
 
 STATES = {
     "ZO": "ended",
@@ -47,7 +47,7 @@ class MonitorDump:
     snapshot: int
     threads: range
     """Rows of DUMPED."""
-    blocks: tuple[Block, ...]
+    blocks: tuple[MonitorBlock, ...]
     offsets: tuple[int, ...]
     """Offset at which each block is printed first."""
     repeats: tuple[int, ...]
@@ -66,12 +66,12 @@ class MonitorDump:
         return rings(self.waits)
 
 
-def monitor_dumps(recording: Recording) -> list[MonitorDump]:
+def monitor_dumps(recording: ProfileRecording) -> list[MonitorDump]:
     """Returns all monitor dumps, in file order."""
     dumps = []
     column = recording.column
     for number, section in enumerate(recording.sections(MONITOR_DUMP)):
-        blocks: dict[Block, list[int]] = {}
+        blocks: dict[MonitorBlock, list[int]] = {}
         for row in recording.section_range(section):
             blocks.setdefault(_block(recording, row), []).append(column("monitor_offset")[row])
         first = column("section_more")[section]
@@ -93,13 +93,13 @@ def monitor_dumps(recording: Recording) -> list[MonitorDump]:
     return dumps
 
 
-def _block(recording: Recording, row: int) -> Block:
+def _block(recording: ProfileRecording, row: int) -> MonitorBlock:
     column = recording.column
     first, owner, flags = column("monitor_first")[row], column("monitor_owner")[row], column("monitor_flags")[row]
     middle = first + column("monitor_entering")[row]
     end = middle + column("monitor_notified")[row]
     waiters = column("waiter")
-    return Block(
+    return MonitorBlock(
         name=recording.word(column("monitor_name")[row]),
         owner=None if owner == NONE or flags & IS_UNOWNED else owner,
         entries=column("monitor_entries")[row],
@@ -109,13 +109,13 @@ def _block(recording: Recording, row: int) -> Block:
     )
 
 
-def state_of(recording: Recording, row: int) -> str:
+def state_of(recording: ProfileRecording, row: int) -> str:
     """Returns the state of a row of DUMPED: the last part of its status."""
     status = recording.word(recording.column("dumped_status")[row])
     return status.rpartition(b"|")[2].decode("utf-8", "replace")
 
 
-def by_state(recording: Recording, dump: MonitorDump) -> list[tuple[str, array[int]]]:
+def by_state(recording: ProfileRecording, dump: MonitorDump) -> list[tuple[str, array[int]]]:
     """Returns the rows of a dump's threads by their state, waiting threads first."""
     found: dict[str, array[int]] = {}
     for row in dump.threads:

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 from parsers.formats.hprof.columns import MONITOR_TIME
 from parsers.formats.hprof.monitors.dumps import STATES, MonitorDump, by_state, monitor_dumps
 from parsers.formats.hprof.monitors.kinds import counted, monitor_label
-from parsers.formats.hprof.monitors.waits import NO_END, Waits, pair_waits
+from parsers.formats.hprof.monitors.waits import NO_END, MonitorWaits, pair_waits
 from parsers.formats.hprof.names import decode
 from parsers.heapdump.graph.columns import NONE
 from parsers.model.java_method import class_name
 from parsers.model.report import Badge
 
 if TYPE_CHECKING:
-    from parsers.formats.hprof.monitors.deadlock import Block
-    from parsers.formats.hprof.recording import Recording
+    from parsers.formats.hprof.monitors.deadlock import MonitorBlock
+    from parsers.formats.hprof.recording import ProfileRecording
     from parsers.profile.threads.waiting_rings import Ring
 
 MILLION = 1_000_000
@@ -31,7 +31,7 @@ FIRST_SERIAL = 300_000
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class MonitorRowGroup:
     """A row with its leaves: threads, rows of DUMPED, of RANKS, or of waits."""
 
     kind: str
@@ -53,16 +53,16 @@ class Group:
     """True if it is about waits."""
 
 
-class MonitorGroups:
+class HprofMonitorGroups:
     """The groups of a complete recording."""
 
-    def __init__(self, recording: Recording) -> None:
+    def __init__(self, recording: ProfileRecording) -> None:
         self.recording = recording
 
     @cached_property
-    def all(self) -> list[Group]:
+    def all(self) -> list[MonitorRowGroup]:
         """All groups, in the order of their rows."""
-        groups: list[Group] = [*self._deadlock_groups()]
+        groups: list[MonitorRowGroup] = [*self._deadlock_groups()]
         for dump in self.dumps:
             groups += self._dump_groups(dump)
         for section in self.recording.sections(MONITOR_TIME):
@@ -86,7 +86,7 @@ class MonitorGroups:
         name = decode(self.recording.word(self.names.get(id, NONE)))
         return name or f"thread {id}"
 
-    def _deadlock_groups(self) -> Iterator[Group]:
+    def _deadlock_groups(self) -> Iterator[MonitorRowGroup]:
         """Yields each deadlock once, from the last dump that contains it."""
         last: dict[tuple[int, ...], tuple[MonitorDump, Ring]] = {}
         seen: dict[tuple[int, ...], list[str]] = {}
@@ -99,12 +99,14 @@ class MonitorGroups:
             chain = " → ".join([*names, names[0]]) if len(names) <= MOST_NAMES else " → ".join([*names[:8], "…"])
             remark = f"in dump {' and '.join(seen[threads][-2:])}" if len(self.dumps) > 1 else ""
             badges = {"threads": len(names) + len(ring.victims)}
-            yield Group("deadlock", 0, f"deadlock: {chain}", badges, "thread", threads, dump, ring=ring, remark=remark)
+            yield MonitorRowGroup(
+                "deadlock", 0, f"deadlock: {chain}", badges, "thread", threads, dump, ring=ring, remark=remark
+            )
             if ring.victims:
                 label = f"victims: {counted(len(ring.victims), 'thread')} behind it"
-                yield Group("group", 1, label, {"threads": len(ring.victims)}, "thread", ring.victims, dump)
+                yield MonitorRowGroup("group", 1, label, {"threads": len(ring.victims)}, "thread", ring.victims, dump)
 
-    def _dump_groups(self, dump: MonitorDump) -> Iterator[Group]:
+    def _dump_groups(self, dump: MonitorDump) -> Iterator[MonitorRowGroup]:
         deadlocks = dump.rings
         threads = len(dump.threads)
         count = f" of {len(self.dumps)}" if len(self.dumps) > 1 else ""
@@ -113,24 +115,24 @@ class MonitorGroups:
             remark = f"{counted(len(deadlocks), 'deadlock')}, {remark}"
         label = f"monitor dump {dump.number + 1}{count}"
         waiting = {"threads": len(dump.waits)} if dump.waits else {}
-        yield Group("dump", 0, label, waiting, dump=dump, remark=remark, offset=dump.offset)
+        yield MonitorRowGroup("dump", 0, label, waiting, dump=dump, remark=remark, offset=dump.offset)
         if dump.blocks:
-            yield Group("group", 1, "monitors", dump=dump)
+            yield MonitorRowGroup("group", 1, "monitors", dump=dump)
             for number, block in enumerate(dump.blocks):
                 yield self._monitor_group(dump, number, block)
         if threads:
-            yield Group("group", 1, "threads", dump=dump)
+            yield MonitorRowGroup("group", 1, "threads", dump=dump)
             for state, rows in by_state(self.recording, dump):
                 label = STATES.get(state, state)
-                yield Group("group", 2, label, {"threads": len(rows)}, "dumped", rows, dump)
+                yield MonitorRowGroup("group", 2, label, {"threads": len(rows)}, "dumped", rows, dump)
 
-    def _monitor_group(self, dump: MonitorDump, number: int, block: Block) -> Group:
+    def _monitor_group(self, dump: MonitorDump, number: int, block: MonitorBlock) -> MonitorRowGroup:
         lost = [thread for thread, of in dump.lost.items() if of == number]
         owner = [] if block.owner is None else [block.owner]
         threads = array("Q", [*owner, *block.entering, *lost, *block.notified])
         waiting = len(block.entering) + len(lost)
         remark = f"owned by {self.thread_text(block.owner)}" if block.owner is not None else "owned by nobody"
-        return Group(
+        return MonitorRowGroup(
             "monitor",
             2,
             monitor_label(block.name),
@@ -143,7 +145,7 @@ class MonitorGroups:
             offset=dump.offsets[number],
         )
 
-    def _contention_groups(self, section: int) -> Iterator[Group]:
+    def _contention_groups(self, section: int) -> Iterator[MonitorRowGroup]:
         column = self.recording.column
         rows = self.recording.section_range(section)
         unit = self.unit(section)
@@ -161,7 +163,7 @@ class MonitorGroups:
             }
             label = class_name(decode(self.recording.word(name)))
             classes.append(
-                Group(
+                MonitorRowGroup(
                     "monitor", 1, label, badges, "contention", of, section=section, bar=min(max(share, 0) / 10_000, 1)
                 )
             )
@@ -169,7 +171,9 @@ class MonitorGroups:
         label = f"contention{f', {date}' if date else ''}"
         badges = {"ms": total * unit, "times": sum(column("rank_count")[row] for row in rows)}
         remark = "" if unit == 1 else "ms are estimated: the file rounds to millions"
-        yield Group("group", 0, label, badges, section=section, remark=remark, offset=column("section_offset")[section])
+        yield MonitorRowGroup(
+            "group", 0, label, badges, section=section, remark=remark, offset=column("section_offset")[section]
+        )
         yield from sorted(classes, key=lambda group: -(group.bar or 0))
 
     def unit(self, section: int) -> int:
@@ -181,11 +185,11 @@ class MonitorGroups:
         return 1 if is_old or not len(rows) else MILLION
 
     @cached_property
-    def waits(self) -> Waits:
+    def waits(self) -> MonitorWaits:
         """All waits."""
         return pair_waits(self.recording)
 
-    def _wait_groups(self) -> Iterator[Group]:
+    def _wait_groups(self) -> Iterator[MonitorRowGroup]:
         waits = self.waits
         if not len(waits):
             return
@@ -197,16 +201,16 @@ class MonitorGroups:
         longest = max(max(ms.values()), 1)
         open_waits = int((waits.millis == NO_END).sum())
         remark = f"{counted(open_waits, 'wait')} without an end in the file" if open_waits else ""
-        yield Group("group", 0, "waits", {"ms": sum(sums), "times": len(waits)}, remark=remark, is_waits=True)
+        yield MonitorRowGroup("group", 0, "waits", {"ms": sum(sums), "times": len(waits)}, remark=remark, is_waits=True)
         for monitor, groups in sorted(of_monitors.items(), key=lambda each: -ms[each[0]]):
             times = sum(firsts[group + 1] - firsts[group] for group in groups)
             label = monitor_label(self.recording.word(monitor)) if monitor != NONE else "(sleeping)"
             badges: dict[str, Badge] = {"ms": ms[monitor], "times": times}
-            yield Group("monitor", 1, label, badges, bar=ms[monitor] / longest, is_waits=True)
+            yield MonitorRowGroup("monitor", 1, label, badges, bar=ms[monitor] / longest, is_waits=True)
             for group in sorted(groups, key=lambda group: -sums[group]):
                 rows = range(firsts[group], firsts[group + 1])
                 thread = threads[group]
-                yield Group(
+                yield MonitorRowGroup(
                     "thread",
                     2,
                     self.thread_text(thread) if thread != NONE else "(thread cut off)",
@@ -239,7 +243,7 @@ class MonitorGroups:
         row = self.dumped(dump, thread)
         return None if row is None else self.recording.column("dumped_trace")[row]
 
-    def thread_at(self, group: Group, leaf: int) -> int | None:
+    def thread_at(self, group: MonitorRowGroup, leaf: int) -> int | None:
         """Returns the thread of a leaf; None if the leaf is no thread."""
         if group.leaf_kind == "dumped":
             thread: int = self.recording.column("dumped_thread")[group.leaves[leaf]]

@@ -7,9 +7,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.hprof.columns import IS_CUT, MONITOR_TIME
-from parsers.formats.hprof.monitors.detail import MONITORS_VIEW, MonitorDetail
+from parsers.formats.hprof.monitors.detail import MONITORS_VIEW, HprofMonitorDetail
 from parsers.formats.hprof.monitors.dumps import MonitorDump
-from parsers.formats.hprof.monitors.groups import Group, MonitorGroups
+from parsers.formats.hprof.monitors.groups import HprofMonitorGroups, MonitorRowGroup
 from parsers.formats.hprof.monitors.kinds import MS, SHARE, THREAD, THREADS, TIMES, TRACE, counted, monitor_label
 from parsers.formats.hprof.monitors.waits import NO_END
 from parsers.formats.hprof.names import method_label, method_spans
@@ -18,13 +18,13 @@ from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.java_name import class_spans
 from parsers.model.report import Badge, Column, Link, References, Section
 from parsers.views.grouped_view import GroupedView
-from parsers.views.list_view import Entry
+from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.report import HprofReport
 
 
-class MonitorsView(GroupedView):
+class HprofMonitorsView(GroupedView):
     """Dumps first, as a deadlock matters most; then contention, then waits."""
 
     name = MONITORS_VIEW
@@ -47,11 +47,11 @@ class MonitorsView(GroupedView):
         return self._recording.is_complete
 
     @cached_property
-    def _made(self) -> MonitorGroups:
-        return MonitorGroups(self._recording)
+    def _made(self) -> HprofMonitorGroups:
+        return HprofMonitorGroups(self._recording)
 
     @property
-    def groups(self) -> list[Group]:
+    def groups(self) -> list[MonitorRowGroup]:
         """All groups, in the order of their rows."""
         return self._made.all
 
@@ -61,14 +61,14 @@ class MonitorsView(GroupedView):
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
-    def group(self, group: int) -> Entry:
+    def group(self, group: int) -> ListRow:
         """Returns the row of a dump, a deadlock, a monitor, a state, a class, or a thread that waited."""
         each = self.groups[group]
         spans = tuple(class_spans(each.label)) if each.kind == "monitor" else ()
         flags: tuple[str, ...] = ()
         if each.block >= 0 and each.dump is not None and each.dump.blocks[each.block].flags & IS_CUT:
             flags = ("truncated",)
-        return Entry(
+        return ListRow(
             each.kind,
             each.label,
             badges=each.badges,
@@ -79,7 +79,7 @@ class MonitorsView(GroupedView):
             key=None if each.thread is None else ("thread", each.thread),
         )
 
-    def leaf(self, group: int, leaf: int) -> Entry:
+    def leaf(self, group: int, leaf: int) -> ListRow:
         """Returns the row of a thread with its activity, a trace with contention, or a wait."""
         each = self.groups[group]
         number = int(each.leaves[leaf])
@@ -93,24 +93,24 @@ class MonitorsView(GroupedView):
                 return self._thread(each, column("dumped_thread")[number], leaf)
         return self._thread(each, number, leaf)
 
-    def _thread(self, group: Group, thread: int, leaf: int) -> Entry:
+    def _thread(self, group: MonitorRowGroup, thread: int, leaf: int) -> ListRow:
         label = self._made.thread_text(thread)
-        says = self._says(group, thread, leaf)
+        activity = self._activity(group, thread, leaf)
         badges: dict[str, Badge] = {"thread": str(thread)}
         trace = self._made.trace_of(group.dump, thread)
         if trace is not None:
             badges["trace"] = str(self._recording.column("trace_serial")[trace])
         row = self._made.dumped(group.dump, thread)
-        return Entry(
+        return ListRow(
             "thread",
-            f"{label}{': ' if says else ''}{says}",
+            f"{label}{': ' if activity else ''}{activity}",
             badges=badges,
             offset=None if row is None else self._recording.column("dumped_offset")[row],
             key=("thread", thread),
             links=(Link("thread", f"thread:{thread}", "Threads"),) if thread in self._made.names else (),
         )
 
-    def _says(self, group: Group, thread: int, leaf: int) -> str:
+    def _activity(self, group: MonitorRowGroup, thread: int, leaf: int) -> str:
         """Returns the text behind a thread's name in a row."""
         dump = group.dump
         assert dump is not None
@@ -144,14 +144,14 @@ class MonitorsView(GroupedView):
             return "no frames"
         return method_label(self._recording.method(self._recording.column("frame_method")[frames[0]]))
 
-    def _contention(self, group: Group, row: int) -> Entry:
+    def _contention(self, group: MonitorRowGroup, row: int) -> ListRow:
         column = self._recording.column
         trace, share = column("rank_trace")[row], column("rank_self")[row]
         section = group.section
         serial = column("trace_serial")[trace]
         is_missing = column("trace_flags")[trace] & IS_MISSING
         label = "trace not in the file" if is_missing else self._method(trace)
-        return Entry(
+        return ListRow(
             "contention",
             label,
             badges={
@@ -168,18 +168,18 @@ class MonitorsView(GroupedView):
             links=(Link("trace", self._recording.trace_ref(trace), "Traces"),),
         )
 
-    def _wait(self, number: int) -> Entry:
+    def _wait(self, number: int) -> ListRow:
         waits = self._made.waits
         row, millis, timeout = int(waits.row[number]), int(waits.millis[number]), int(waits.timeout[number])
-        asked = (
+        limit = (
             "for ever" if timeout == 0 else f"for at most {timeout:,} ms" if timeout > 0 else "start not in the file"
         )
-        label = f"asked {asked}" if timeout >= 0 else asked
+        label = f"asked {limit}" if timeout >= 0 else limit
         start = int(waits.start[number])
         badges: dict[str, Badge] = {"times": 1}
         if millis != NO_END:
             badges["ms"] = millis
-        return Entry(
+        return ListRow(
             "wait",
             label if millis != NO_END else f"{label}; no end in the file",
             badges=badges,
@@ -258,8 +258,8 @@ class MonitorsView(GroupedView):
     # -- the side pane ------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _detail(self) -> MonitorDetail:
-        return MonitorDetail(self._made, self._block_ref)
+    def _detail(self) -> HprofMonitorDetail:
+        return HprofMonitorDetail(self._made, self._block_ref)
 
     def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
         """Returns stacks of threads, chains of deadlocks, the meaning of sums."""

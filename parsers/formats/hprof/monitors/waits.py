@@ -13,14 +13,14 @@ from parsers.formats.hprof.columns import SLEEP, WAIT, WAITED
 from parsers.heapdump.graph.columns import NONE
 
 if TYPE_CHECKING:
-    from parsers.formats.hprof.recording import Recording
+    from parsers.formats.hprof.recording import ProfileRecording
 
 NO_END = -1
 """Used instead of milliseconds: the wait had not ended, or its end is not in the file."""
 
 
 @dataclass(frozen=True, slots=True)
-class Waits:
+class MonitorWaits:
     """Arrays of equal length, ordered by monitor, thread and file; and groups of them."""
 
     row: Any
@@ -44,7 +44,7 @@ class Waits:
         return len(self.row)
 
 
-def pair_waits(recording: Recording) -> Waits:
+def pair_waits(recording: ProfileRecording) -> MonitorWaits:
     """Returns all waits. Lines that are cut belong to no thread and are not paired."""
     import numpy as np
 
@@ -65,20 +65,20 @@ def pair_waits(recording: Recording) -> Waits:
         is_pair[-1] = False
     is_end_of_pair = np.append(False, is_pair[:-1]) if len(is_pair) else is_pair
     starts, ends, is_paired = rows[~is_end_of_pair], following[~is_end_of_pair], is_pair[~is_end_of_pair]
-    said = np.where(is_paired, ends, starts)
+    ordered_rows = np.where(is_paired, ends, starts)
     has_start, has_end = kinds[starts] != WAITED, is_paired | (kinds[starts] != WAIT)
-    order = np.lexsort((said, threads[said], monitors[said]))
-    said, starts, has_start, has_end = said[order], starts[order], has_start[order], has_end[order]
-    changes = np.flatnonzero((np.diff(monitors[said]) != 0) | (np.diff(threads[said]) != 0)) + 1
-    firsts = np.concatenate(([0], changes)) if len(said) else np.empty(0, np.int64)
-    waited = np.where(has_end, millis[said], NO_END)
-    return Waits(
-        row=said.astype(np.uint32),
+    order = np.lexsort((ordered_rows, threads[ordered_rows], monitors[ordered_rows]))
+    ordered_rows, starts, has_start, has_end = ordered_rows[order], starts[order], has_start[order], has_end[order]
+    changes = np.flatnonzero((np.diff(monitors[ordered_rows]) != 0) | (np.diff(threads[ordered_rows]) != 0)) + 1
+    firsts = np.concatenate(([0], changes)) if len(ordered_rows) else np.empty(0, np.int64)
+    waited = np.where(has_end, millis[ordered_rows], NO_END)
+    return MonitorWaits(
+        row=ordered_rows.astype(np.uint32),
         start=np.where(has_start, starts, NONE).astype(np.uint32),
         millis=waited,
         timeout=np.where(has_start, millis[starts], NO_END),
-        first=np.append(firsts, len(said)).astype(np.int64),
-        monitor=monitors[said][firsts],
-        thread=threads[said][firsts],
-        sums=np.add.reduceat(np.maximum(waited, 0), firsts) if len(said) else np.empty(0, np.int64),
+        first=np.append(firsts, len(ordered_rows)).astype(np.int64),
+        monitor=monitors[ordered_rows][firsts],
+        thread=threads[ordered_rows][firsts],
+        sums=np.add.reduceat(np.maximum(waited, 0), firsts) if len(ordered_rows) else np.empty(0, np.int64),
     )

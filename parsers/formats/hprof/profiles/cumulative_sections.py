@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from parsers.formats.hprof.columns import CPU_SAMPLES
 
 if TYPE_CHECKING:
-    from parsers.formats.hprof.recording import Recording
+    from parsers.formats.hprof.recording import ProfileRecording
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,29 +28,29 @@ class CumulativeSections:
     """Sections that could be answers of a socket, in a file without steps: no trace has fewer samples in the next."""
 
 
-def cumulative_sections(recording: Recording) -> CumulativeSections:
+def cumulative_sections(recording: ProfileRecording) -> CumulativeSections:
     """Returns the sections that must not be added to the next one, and those for which that is unknown."""
     pairs = list(pairwise(recording.sections(CPU_SAMPLES)))
     if not pairs:
         return CumulativeSections()
-    from parsers.formats.hprof.profiles.stored_steps import asked_samples
+    from parsers.formats.hprof.profiles.stored_steps import samples_requests
 
-    asked = asked_samples(recording.path)
-    if asked is None:
+    requests = samples_requests(recording.path)
+    if requests is None:
         return CumulativeSections(
-            possible=frozenset(each for each, after in pairs if _can_go_on(recording, each, after))
+            possible=frozenset(each for each, after in pairs if _can_continue(recording, each, after))
         )
-    offsets, answers = recording.column("section_offset"), {answer.start: answer for answer in asked}
+    offsets, answers = recording.column("section_offset"), {answer.start: answer for answer in requests}
     return CumulativeSections(
         frozenset(
             each
             for each, after in pairs
-            if (answer := answers.get(offsets[each])) is not None and answer.is_kept_until(offsets[after])
+            if (answer := answers.get(offsets[each])) is not None and answer.may_be_included_until(offsets[after])
         )
     )
 
 
-def _can_go_on(recording: Recording, section: int, following: int) -> bool:
+def _can_continue(recording: ProfileRecording, section: int, following: int) -> bool:
     totals = recording.column("section_total")
     before, after = _counts(recording, section), _counts(recording, following)
     if not before or totals[following] < totals[section]:
@@ -60,7 +60,7 @@ def _can_go_on(recording: Recording, section: int, following: int) -> bool:
     return all(after[row] >= count if row in after else count < least for row, count in before.items())
 
 
-def _counts(recording: Recording, section: int) -> dict[tuple[int, int], int]:
+def _counts(recording: ProfileRecording, section: int) -> dict[tuple[int, int], int]:
     """Returns samples by trace and method: rows of IBM have no trace."""
     rows = recording.section_range(section)
     columns = (recording.column(f"rank_{name}")[rows.start : rows.stop] for name in ("trace", "name", "count"))

@@ -28,13 +28,13 @@ from parsers.model.distinct import distinct
 from parsers.model.report import Badge, Column, Link, SectionRow
 from parsers.profile.method_name import package_of
 from parsers.profile.profile import Profile, ProfileTree, Value
-from parsers.profile.source import ALL, ARROW, CUMULATIVE, WHOLE, Groups, Wanted
+from parsers.profile.source import ALL, ARROW, CUMULATIVE, WHOLE, ProfileQuery, RowGrouping
 from parsers.profile.stacks import Stacks, starts_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parsers.formats.hprof.recording import Recording
+    from parsers.formats.hprof.recording import ProfileRecording
 
 SAMPLES, TIME, CALLS = "samples", "time", "calls"
 LIVE, LIVE_OBJECTS, ALLOCATED, ALLOCATED_OBJECTS = "live bytes", "live objects", "allocated bytes", "allocated objects"
@@ -62,10 +62,10 @@ class HprofProfiles:
 
     row_columns = (ACCUM, RANK)
 
-    def __init__(self, recording: Recording, kinds: Sequence[int]) -> None:
+    def __init__(self, recording: ProfileRecording, kinds: Sequence[int]) -> None:
         self._recording = recording
         self._kinds = kinds
-        self._kept: dict[Wanted, Profile] = {}
+        self._kept: dict[ProfileQuery, Profile] = {}
 
     @property
     def is_ready(self) -> bool:
@@ -113,7 +113,7 @@ class HprofProfiles:
         pairs = zip(column("thread_id").tolist(), column("thread_name").tolist(), strict=True)
         return {number: decode(self._recording.word(name)) for number, name in pairs if name != NONE}
 
-    def ways(self, method: int) -> Sequence[Link]:
+    def method_links(self, method: int) -> Sequence[Link]:
         """Returns no links."""
         return ()
 
@@ -123,7 +123,7 @@ class HprofProfiles:
 
     # -- profiles -----------------------------------------------------------------------------------------------------
 
-    def profile(self, wanted: Wanted) -> Profile:
+    def profile(self, wanted: ProfileQuery) -> Profile:
         """Returns the rows of the wanted dumps."""
         found = self._kept.get(wanted)
         if found is None:
@@ -132,7 +132,7 @@ class HprofProfiles:
             found = self._kept[wanted] = self._make(wanted)
         return found
 
-    def _make(self, wanted: Wanted) -> Profile:
+    def _make(self, wanted: ProfileQuery) -> Profile:
         weight = wanted.weight or next(iter(self.weights), SAMPLES)
         kind = WEIGHTS[weight][0]
         if ARROW in wanted.dump:
@@ -145,8 +145,8 @@ class HprofProfiles:
             if kind == SITES_KIND and wanted.dump in WHOLE:
                 # Numbers of sites are cumulative: the last dump has those of the whole run.
                 snapshots = snapshots[-1:]
-            held = self._cumulative.possible if wanted.dump == CUMULATIVE else self._cumulative.known
-            profile = self._of_snapshots(kind, snapshots, held).by(WEIGHTS[weight][1].name)
+            cumulative = self._cumulative.possible if wanted.dump == CUMULATIVE else self._cumulative.known
+            profile = self._of_snapshots(kind, snapshots, cumulative).by(WEIGHTS[weight][1].name)
         if wanted.thread != ALL:
             thread = int(wanted.thread.rpartition(" ")[2])
             profile = profile.of_rows(self._thread_of[profile.traces] == thread)
@@ -155,11 +155,11 @@ class HprofProfiles:
             profile = profile.of_rows(np.isin(np.asarray(self._recording.column("site_class"))[profile.origin], words))
         return profile
 
-    def known_tree(self, wanted: Wanted, is_down: bool) -> ProfileTree | None:
+    def stored_tree(self, wanted: ProfileQuery, is_down: bool) -> ProfileTree | None:
         """Returns None: no trees are stored."""
         return None
 
-    def below_cutoff(self, wanted: Wanted) -> int:
+    def below_cutoff(self, wanted: ProfileQuery) -> int:
         """Returns samples or time below the cutoff; only these have their total in the file."""
         profile = self.profile(wanted)
         if ARROW in wanted.dump or wanted.thread != ALL or profile.table == "site":
@@ -209,12 +209,12 @@ class HprofProfiles:
         found: NDArray[Any] = (profile.traces << 32) | classes
         return found
 
-    def _of_snapshots(self, kind: int, snapshots: Sequence[int], held: Collection[int] = ()) -> Profile:
+    def _of_snapshots(self, kind: int, snapshots: Sequence[int], cumulative: Collection[int] = ()) -> Profile:
         """Returns the rows of some dumps. held: sections whose samples are included in the next one"""
         recording = self._recording
         of = recording.column("section_snapshot")
         sections = [section for section in recording.sections(kind) if of[section] in snapshots]
-        sections = [each for each in sections if each not in held or each == sections[-1]]
+        sections = [each for each in sections if each not in cumulative or each == sections[-1]]
         ranges = [recording.section_range(section) for section in sections]
         rows = np.concatenate([np.arange(each.start, each.stop) for each in ranges] or [np.zeros(0, np.int64)])
         names = [name for name, (of_kind, _, _) in WEIGHTS.items() if of_kind == kind]
@@ -369,7 +369,7 @@ class HprofProfiles:
             return decode(self._recording.word(self._recording.column("site_class")[number]))
         return None
 
-    def groups(self, profile: Profile) -> Sequence[Groups]:
+    def groups(self, profile: Profile) -> Sequence[RowGrouping]:
         """Returns the groups of sites: the class of the objects, its package, the trace."""
         if not self._is_site(profile):
             return ()
@@ -381,9 +381,9 @@ class HprofProfiles:
         traces, of_trace = np.unique(profile.traces, return_inverse=True)
         tops = [self._trace_label(trace) for trace in traces.tolist()]
         return (
-            Groups("by class", "class", of_rows.reshape(-1), labels),
-            Groups("by package", "package", np.array(of_class, np.int64)[of_rows.reshape(-1)], list(packages)),
-            Groups("by trace", "trace", of_trace.reshape(-1), tops),
+            RowGrouping("by class", "class", of_rows.reshape(-1), labels),
+            RowGrouping("by package", "package", np.array(of_class, np.int64)[of_rows.reshape(-1)], list(packages)),
+            RowGrouping("by trace", "trace", of_trace.reshape(-1), tops),
         )
 
     def _trace_label(self, trace: int) -> str:
@@ -392,7 +392,7 @@ class HprofProfiles:
         top = f": {self.methods[int(self.method_of[frames[0]])]}" if len(frames) else ""
         return f"{self.trace_title(trace)}{top}"
 
-    def notes(self, wanted: Wanted) -> Sequence[SectionRow]:
+    def notes(self, wanted: ProfileQuery) -> Sequence[SectionRow]:
         """Returns notes: the base of percents; the part below a cutoff; missing details."""
         profile = self.profile(wanted)
         value = profile.values[0]

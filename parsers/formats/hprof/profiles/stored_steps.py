@@ -22,7 +22,7 @@ SAMPLES, CLEAR = "samples", "clear-samples"
 
 
 @dataclass(slots=True)
-class AskedSamples:
+class SamplesRequest:
     """A request for CPU samples."""
 
     start: int = -1
@@ -30,33 +30,33 @@ class AskedSamples:
     clears: list[int] = field(default_factory=list)
     """Bytes received each time that counters were cleared before the next request for samples."""
 
-    def is_kept_until(self, offset: int) -> bool:
+    def may_be_included_until(self, offset: int) -> bool:
         """True if data at an offset includes the counts of this answer."""
         return not any(at <= offset for at in self.clears)
 
 
-def asked_samples(path: str) -> list[AskedSamples] | None:
+def samples_requests(path: str) -> list[SamplesRequest] | None:
     """Returns the requests for CPU samples of a stored stream, in order; None: no steps are stored with it."""
     for plain in (path, *(path.removesuffix(suffix) for suffix in PACKED_SUFFIXES if path.endswith(suffix))):
         events = [_event(line) for line in _read(plain + STEPS).splitlines()]
         if events and events[0].get("event") == "accepted":
-            return _asked(events)
+            return _requests(events)
     return None
 
 
-def _asked(events: list[dict[str, Any]]) -> list[AskedSamples]:
-    asked: list[AskedSamples] = []
+def _requests(events: list[dict[str, Any]]) -> list[SamplesRequest]:
+    requests: list[SamplesRequest] = []
     answered = 0
     for event in events:
         what = event.get("event"), event.get("command")
         if what == ("sent", SAMPLES):
-            asked.append(AskedSamples())
-        elif what == ("sent", CLEAR) and asked:
-            asked[-1].clears.append(_number(event.get("offset")))
-        elif what == ("answered", SAMPLES) and answered < len(asked):
-            asked[answered].start = _number(event.get("start"))
+            requests.append(SamplesRequest())
+        elif what == ("sent", CLEAR) and requests:
+            requests[-1].clears.append(_number(event.get("offset")))
+        elif what == ("answered", SAMPLES) and answered < len(requests):
+            requests[answered].start = _number(event.get("start"))
             answered += 1
-    return asked
+    return requests
 
 
 def _read(path: str) -> bytes:

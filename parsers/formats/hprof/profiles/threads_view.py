@@ -12,7 +12,7 @@ from parsers.formats.hprof.profiles.trace_uses import MILLIS, TraceUses
 from parsers.heapdump.graph.columns import NONE
 from parsers.model.report import Badge, Column, Section, SectionRow, Shape
 from parsers.profile.method_name import short_method
-from parsers.views.list_view import Entry, ListView
+from parsers.views.list_view import ListRow, ListView
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.report import HprofReport
@@ -36,7 +36,7 @@ UNITS = {"samples": "samples", "time_ms": "ms", "live": "bytes"}
 TITLES = {"samples": "samples", "time_ms": "time", "live": "live bytes"}
 
 
-class ThreadsView(ListView):
+class HprofThreadsView(ListView):
     """A row for each start of a thread, and for each thread that ended without one: those are the agent's own."""
 
     name = "Threads"
@@ -78,7 +78,7 @@ class ThreadsView(ListView):
         """True if all are known."""
         return self._report.is_complete
 
-    def make(self) -> Sequence[Entry]:
+    def make(self) -> Sequence[ListRow]:
         """Returns the rows of all threads."""
         recording = self._report.recording
         column = recording.column
@@ -102,7 +102,7 @@ class ThreadsView(ListView):
                 badges |= {"waits": waits[id], "waited_ms": times[id]}
             offset = start if start != NOWHERE else end
             entries.append(
-                Entry(
+                ListRow(
                     "thread",
                     name
                     or (
@@ -157,7 +157,7 @@ class ThreadsView(ListView):
         """Returns sections: the thread, and its most frequent methods."""
         return [*super().sections(node), *self._tops(self.entries[node])]
 
-    def _tops(self, entry: Entry) -> list[Section]:
+    def _tops(self, entry: ListRow) -> list[Section]:
         """Returns the top methods of the thread's traces, by weight."""
         if not self.is_complete or "traces" not in entry.badges:
             return []

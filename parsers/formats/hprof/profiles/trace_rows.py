@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from parsers.formats.hprof.recording import Recording
+from parsers.formats.hprof.recording import ProfileRecording
 
 
 class TraceRows:
     """A `Preorder` of two levels."""
 
-    def __init__(self, recording: Recording) -> None:
+    def __init__(self, recording: ProfileRecording) -> None:
         self._recording = recording
 
     @property

@@ -14,7 +14,7 @@ from parsers.index.bitpacked.columns import numbers
 from parsers.model.report import Section, SectionRow
 
 if TYPE_CHECKING:
-    from parsers.formats.hprof.recording import Recording
+    from parsers.formats.hprof.recording import ProfileRecording
 
 SHOWN = 20
 """Maximum rows of a section in the side pane."""
@@ -29,7 +29,7 @@ TABLES = {CPU_SAMPLES: ("samples", "CPU samples"), CPU_TIME: ("calls", "CPU time
 class TraceUses:
     """The references of a complete profile. Each kind is counted on first use."""
 
-    def __init__(self, recording: Recording) -> None:
+    def __init__(self, recording: ProfileRecording) -> None:
         self._recording = recording
 
     @cached_property
@@ -102,8 +102,8 @@ class TraceUses:
         sums = np.zeros(recording.rows("trace"), np.int64)
         sections = recording.sections(kind)
         if kind == CPU_SAMPLES:
-            held = cumulative_sections(recording).known
-            sections = [section for section in sections if section not in held]
+            cumulative = cumulative_sections(recording).known
+            sections = [section for section in sections if section not in cumulative]
         for section in sections[-1:] if last else sections:
             rows = recording.section_range(section)
             values = np.asarray(recording.column(column))[rows.start : rows.stop].astype(np.int64)

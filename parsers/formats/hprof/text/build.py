@@ -18,14 +18,14 @@ from parsers.formats.hprof.text.chunk import (
     REFERENCES,
     SECTION,
     TAIL,
-    Chunk,
-    Segment,
+    ChunkSegment,
+    LineChunk,
     new_chunk,
     new_rows,
 )
 from parsers.formats.hprof.text.join_kernel import join_text
 from parsers.formats.hprof.text.kernel import parse_text
-from parsers.formats.hprof.text.kernel_tables import KernelTables
+from parsers.formats.hprof.text.kernel_tables import KernelProfileTables
 from parsers.formats.hprof.text.plain_text import IN_BODY, MOST_LINE, PlainText
 from parsers.index.build import ChangedReport, read_piece
 from parsers.index.writer import Writer
@@ -44,14 +44,14 @@ class KernelText:
     """The reader of one file. `text` is the plain code that reads what kernels leave to it."""
 
     def __init__(self, writer: Writer, descriptor: int, size: int, chunk: int = CHUNK) -> None:
-        self.tables = KernelTables(writer, size)
+        self.tables = KernelProfileTables(writer, size)
         self.text = PlainText(self.tables)
         self._descriptor = descriptor
         self._size = size
         self._chunk = chunk
         self._pieces = [(start, min(start + chunk, size)) for start in range(0, size, chunk)]
         self._lines = np.zeros(-(-size // LINE_BLOCK), np.uint32)
-        self._turns = OrderedPipeline()
+        self._pipeline = OrderedPipeline()
         self._report_progress: ReportProgress | None = None
         self._window, self._window_base = b"", 0
         self._resume = 0
@@ -60,7 +60,7 @@ class KernelText:
     def read(self, report_progress: ReportProgress | None = None) -> None:
         """Reads the file to its end. Raises the exception of a thread that failed."""
         self._report_progress = report_progress
-        self._turns.run(len(self._pieces), self._worker)
+        self._pipeline.run(len(self._pieces), self._worker)
         text = self.text
         text.newlines = int(self._lines.sum())
         text.lines.frombytes((np.cumsum(self._lines) - self._lines).astype(np.uint32).tobytes())
@@ -73,11 +73,11 @@ class KernelText:
         def take(number: int) -> None:
             start, stop = self._pieces[number]
             self._parse(chunk, start, stop)
-            self._turns.wait(number)
+            self._pipeline.wait(number)
             segments = self._join(chunk, start, stop)
             rows_there = self.tables.length("trace") + self.tables.length("object")
             published = self.tables.published()
-            self._turns.done(number)
+            self._pipeline.done(number)
             for segment in segments:
                 self.tables.put(chunk, segment, start - BEFORE, rows)
             if self._report_progress is not None:
@@ -85,7 +85,7 @@ class KernelText:
 
         return take
 
-    def _parse(self, chunk: Chunk, start: int, stop: int) -> None:
+    def _parse(self, chunk: LineChunk, start: int, stop: int) -> None:
         place, end = start - BEFORE, min(stop + TAIL, self._size)
         first = max(place, 0)
         chunk.data[: first - place] = NEWLINE
@@ -94,13 +94,13 @@ class KernelText:
         blocks = -(-(stop - start) // LINE_BLOCK)
         self._lines[start // LINE_BLOCK : start // LINE_BLOCK + blocks] += chunk.lines[:blocks]
 
-    def _join(self, chunk: Chunk, start: int, stop: int) -> list[Segment]:
+    def _join(self, chunk: LineChunk, start: int, stop: int) -> list[ChunkSegment]:
         """Joins a chunk: kernels and plain code read its entries in file order; returns segments of rows to write."""
-        segments: list[Segment] = []
+        segments: list[ChunkSegment] = []
         text, tables, place = self.text, self.tables, start - BEFORE
         count = int(chunk.facts[COUNT])
         starts, kinds = chunk.start[:count], chunk.kind[:count]
-        tables.make_room(count, stop - start + TAIL)
+        tables.reserve(count, stop - start + TAIL)
         while self._resume < stop:
             row = int(np.searchsorted(starts, self._resume - place))
             at = place + int(starts[row]) if row < count else stop
@@ -116,12 +116,12 @@ class KernelText:
                 segments += self._take_lines(chunk, row, place)
         return segments
 
-    def _take_lines(self, chunk: Chunk, row: int, place: int) -> list[Segment]:
+    def _take_lines(self, chunk: LineChunk, row: int, place: int) -> list[ChunkSegment]:
         """Reads entries from `row` on with kernels, as far as they can; returns their rows, if there are any."""
         text, whole, count = self.text, self.tables.whole, int(chunk.facts[COUNT])
         state = whole.state
         state[SECTION], state[OPEN] = text.section, text.open
-        first = Segment(row, row, int(state[OBJECTS]), int(state[REFERENCES]))
+        first = ChunkSegment(row, row, int(state[OBJECTS]), int(state[REFERENCES]))
         after = int(join_text(chunk, whole, row, place))
         text.open = int(state[OPEN])
         if after >= count:
@@ -136,7 +136,7 @@ class KernelText:
         return []
 
     @staticmethod
-    def _end_of_line(chunk: Chunk, place: int, start: int) -> int:
+    def _end_of_line(chunk: LineChunk, place: int, start: int) -> int:
         """Returns the end of the line at `start`."""
         line = chunk.data[start : start + TAIL]
         return place + start + int(np.argmax(line == NEWLINE)) + 1
@@ -155,11 +155,11 @@ class KernelText:
                 at = after
             if base + at == self._resume:
                 # Nothing was read: the window ends before the record does.
-                at = self._take_anew()
+                at = self._reread()
                 base = self._window_base
             self._resume = base + at
 
-    def _take_anew(self) -> int:
+    def _reread(self) -> int:
         """Reads the record at `resume` in a window that is large enough; returns the next start in the window."""
         size, start = WINDOW, self._resume
         while True:

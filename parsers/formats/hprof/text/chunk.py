@@ -1,7 +1,7 @@
 """State of a piece of HPROF text between the kernels that read it: plain arrays, and the indexes into them.
 
 A *chunk* is a range of bytes of the file. It owns the lines that begin in it. Two threads take chunks in turn; each has
-one `Chunk` that it fills again and again. `Whole` is the file so far: the tables that large files fill.
+one `LineChunk` that it fills again and again. `JoinedProfile` is the file so far: the tables that large files fill.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ OTHER, OBJ, ARRAY_OF_REFERENCES, ARRAY_OF_PRIMITIVES, CLS, REFERENCE, FRAME, TRA
 """Kinds of lines. OTHER is a run of lines that are for plain code."""
 
 COUNT, MADE = range(2)
-"""Indexes in `Chunk.facts`: entries; where in `data` the next text is composed."""
+"""Indexes in `LineChunk.facts`: entries; where in `data` the next text is composed."""
 
 (
     OBJECTS,
@@ -43,12 +43,12 @@ COUNT, MADE = range(2)
     OPEN,
     LAST_KIND,
 ) = range(13)
-"""Indexes in `Whole.state`: rows of tables, texts and their bytes; then the state of reading, as in `PlainText`, and
-the kind of the last object.
+"""Indexes in `JoinedProfile.state`: rows of tables, texts and their bytes; then the state of reading (`PlainText`),
+and the kind of the last object.
 """
 
 
-class Chunk(NamedTuple):
+class LineChunk(NamedTuple):
     """The lines of one chunk, by entry. Only the first `COUNT` are valid."""
 
     data: Any
@@ -83,7 +83,7 @@ class Chunk(NamedTuple):
     """int64[4]"""
 
 
-class Whole(NamedTuple):
+class JoinedProfile(NamedTuple):
     """The file so far: columns of `columns`, texts with hash tables, traces by their numbers."""
 
     state: Any
@@ -152,7 +152,7 @@ ROW_TYPES = {
 """Dtypes of `HeapRows`."""
 
 
-class Segment(NamedTuple):
+class ChunkSegment(NamedTuple):
     """Entries of a chunk, from `start` up to `stop`, whose rows have their numbers; the first rows of each table."""
 
     start: int
@@ -167,7 +167,7 @@ def new_rows(size: int) -> HeapRows:
     return HeapRows(*(np.zeros(most, np.dtype(ROW_TYPES[name])) for name in HeapRows._fields))
 
 
-def new_chunk(size: int) -> Chunk:
+def new_chunk(size: int) -> LineChunk:
     """Makes arrays for chunks of so many bytes; memory is allocated as it is used."""
     # A line that kernels read has five bytes at least, and there is at most one run of others between two of them.
     most = size // 2 + 64
@@ -176,7 +176,7 @@ def new_chunk(size: int) -> Chunk:
         return np.zeros(length, kind)
 
     byte, word, long = np.uint8, np.uint32, np.uint64
-    return Chunk(
+    return LineChunk(
         data=numbers(byte, 2 * (BEFORE + size + TAIL + 2 * SLACK)),
         kind=numbers(byte),
         what=numbers(byte),

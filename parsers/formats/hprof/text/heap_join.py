@@ -7,7 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from parsers.formats.hprof.text.heap_kernel import add_up, count_targets, find_targets, number_rows, turn_round
+from parsers.formats.hprof.text.heap_kernel import (
+    add_up,
+    count_targets,
+    find_targets,
+    number_rows,
+    transpose_references,
+)
 from parsers.heapdump.graph.columns import NONE
 from parsers.index.bitpacked.columns import Packed
 from parsers.io.background_task import in_halves
@@ -18,7 +24,7 @@ PIECE = 1 << 20
 """Ids that are unpacked at a time."""
 
 
-class Lookup:
+class ObjectRowLookup:
     """Rows of objects by their ids: a table if ids are dense, else bisection."""
 
     def __init__(self, ids: Packed, rows: range) -> None:
@@ -57,22 +63,22 @@ class Lookup:
         in_halves(len(ids), lambda low, high: self.find(ids[low:high], rows[low:high]))
 
 
-def turned_round(targets: Any, objects: int, room: Any) -> tuple[Any, Any]:
+def transpose(targets: Any, objects: int, make_buffer: Any) -> tuple[Any, Any]:
     """Returns references by their targets: the start for each object (one entry more), and the references.
 
     targets  uint32: an object or NONE for each reference
-    room     returns an array of so many numbers for the references
+    make_buffer     returns an array of so many numbers for the references
     """
     # One entry more: 0 until the counts are added up, then the number of all references.
     firsts = np.zeros(objects + 1, np.uint32)
     count_targets(targets, firsts)
     add_up(firsts)
-    referrers = room(int(firsts[objects]))
-    turn_round(targets, firsts, referrers)
+    referrers = make_buffer(int(firsts[objects]))
+    transpose_references(targets, firsts, referrers)
     return firsts, referrers
 
 
-def roots_found(lookup: Lookup, ids: Sequence[int]) -> list[int]:
+def roots_found(lookup: ObjectRowLookup, ids: Sequence[int]) -> list[int]:
     """Returns the rows of the ids of roots."""
     found = np.full(len(ids), NONE, np.uint32)
     lookup.find(np.array(ids, np.uint64), found)

@@ -49,7 +49,7 @@ def add_up(counts: Any) -> None:
 
 
 @kernel
-def turn_round(targets: Any, ends: Any, referrers: Any) -> None:
+def transpose_references(targets: Any, ends: Any, referrers: Any) -> None:
     """Groups references by their targets, ascending.
 
     ends  by row the end of its references; afterwards the start

@@ -21,19 +21,28 @@ from parsers.formats.hprof.columns import (
     TEXT_TABLES,
     TRACES,
 )
-from parsers.formats.hprof.tables import LATE, MOST_LATE, NAMES, TRACE_COLUMNS, Tables, fitting
-from parsers.formats.hprof.text.chunk import APART, CLASSES, LAST_KIND, OBJECTS, Chunk, HeapRows, Segment, Whole
+from parsers.formats.hprof.tables import LATE, MOST_LATE, NAMES, TRACE_COLUMNS, ProfileTables, fitting
+from parsers.formats.hprof.text.chunk import (
+    APART,
+    CLASSES,
+    LAST_KIND,
+    OBJECTS,
+    ChunkSegment,
+    HeapRows,
+    JoinedProfile,
+    LineChunk,
+)
 from parsers.formats.hprof.text.chunk import REFERENCES as REFERENCE_COUNT
 from parsers.formats.hprof.text.chunk import STACK as STACK_COUNT
 from parsers.formats.hprof.text.chunk import TRACES as TRACE_COUNT
-from parsers.formats.hprof.text.heap_join import Lookup, roots_found, turned_round
+from parsers.formats.hprof.text.heap_join import ObjectRowLookup, roots_found, transpose
 from parsers.formats.hprof.text.join_kernel import fill_rows
-from parsers.formats.hprof.text.kernel_texts import TEXT_COUNTS, KernelTexts
+from parsers.formats.hprof.text.kernel_texts import TEXT_COUNTS, KernelTextTables
 from parsers.heapdump.graph.columns import HEAP, HEAP_DUMP, IS_MISSING, NONE, PACKED, REFERRERS
 from parsers.index.bitpacked.writing import PackedColumn, save_packed
 from parsers.index.store import CODES
 from parsers.index.text_save import save_texts
-from parsers.index.writer import Growing, Writer
+from parsers.index.writer import GrowingArray, Writer
 from parsers.io.background_task import BackgroundTask
 
 MOST_SERIAL = 1 << 24
@@ -45,7 +54,7 @@ COUNT_OF = {
     "trace": TRACE_COUNT,
     "stack": STACK_COUNT,
 }
-"""Tables that kernels fill, and the index of their lengths in `Whole.state`."""
+"""Tables that kernels fill, and the index of their lengths in `JoinedProfile.state`."""
 TRACE_TABLES: dict[str, tuple[str, str]] = {
     **{name: (type, "trace") for name, type in TRACES.items()},
     **{name: (type, "stack") for name, type in STACK.items()},
@@ -59,7 +68,7 @@ MOST = {"B": 0xFF, "I": NONE, "Q": NOWHERE}
 """The largest numbers of columns that kernels fill."""
 
 
-class KernelTables(Tables):
+class KernelProfileTables(ProfileTables):
     """Tables of which the large ones are `whole`."""
 
     def __init__(self, writer: Writer, size: int) -> None:
@@ -68,9 +77,9 @@ class KernelTables(Tables):
         """
         super().__init__()
         self._writer = writer
-        self._turning: BackgroundTask[None] | None = None
+        self._transposing: BackgroundTask[None] | None = None
         rows = max(size // 60, 1 << 12)
-        self._growing: dict[str, Growing] = {
+        self._growing: dict[str, GrowingArray] = {
             name: writer.grow(name, type, 1 << 14) for name, (type, _) in TRACE_TABLES.items()
         }
         self._growing["object_kind"] = writer.grow("object_kind", HEAP["object_kind"], rows)
@@ -79,13 +88,13 @@ class KernelTables(Tables):
         for name, type in KNOWN.items():
             self._growing[name] = writer.grow(name, type, 1 << 14)
             writer.drop(name)
-        self.kept_texts = KernelTexts(writer)
-        self.whole = Whole(
+        self.text_tables = KernelTextTables(writer)
+        self.whole = JoinedProfile(
             state=np.zeros(16, np.int64),
             trace_of=np.zeros(MOST_SERIAL, np.uint32),
             **{name: self._growing[name].array for name in TRACE_TABLES},
             **self._bases(),
-            **self.kept_texts.arrays,
+            **self.text_tables.arrays,
             **{name: self._growing[name].array for name in KNOWN},
         )
 
@@ -96,7 +105,7 @@ class KernelTables(Tables):
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
-    def make_room(self, rows: int, size: int) -> None:
+    def reserve(self, rows: int, size: int) -> None:
         """Enlarges each table for so many more rows, and for texts of so many bytes."""
         state, grown = self.whole.state, {}
         for name, (_, table) in TRACE_TABLES.items():
@@ -110,13 +119,13 @@ class KernelTables(Tables):
         for name, table in FILLED_PACKED.items():
             if self._packed[name].ensure(int(state[COUNT_OF[table]]) + rows + 1):
                 grown |= self._bases()
-        grown |= self.kept_texts.make_room(state, rows, size)
+        grown |= self.text_tables.reserve(state, rows, size)
         if grown:
             self.whole = self.whole._replace(**grown)
 
     def larger_slots(self) -> None:
         """Enlarges all hash tables, as many texts would."""
-        self.whole = self.whole._replace(**self.kept_texts.larger_slots())
+        self.whole = self.whole._replace(**self.text_tables.larger_slots())
 
     def length(self, table: str) -> int:
         """Returns the number of rows of a table."""
@@ -131,8 +140,8 @@ class KernelTables(Tables):
                 self._forget_known()
             return super().add(table, *values)
         row = int(self.whole.state[count])
-        if row + 2 > self._room_of(table):
-            self.make_room(1, 0)
+        if row + 2 > self._capacity_of(table):
+            self.reserve(1, 0)
         for name, value in zip(NAMES[table], values, strict=True):
             code = CODES[COLUMNS[name]]
             number = value if 0 <= value <= MOST[code] else fitting(code, value)
@@ -143,7 +152,7 @@ class KernelTables(Tables):
         self.whole.state[count] = row + 1
         return row
 
-    def _room_of(self, table: str) -> int:
+    def _capacity_of(self, table: str) -> int:
         """Returns the capacity of a table in rows."""
         first = "object_kind" if table == "object" else NAMES[table][0]
         return len(self._growing[first].array)
@@ -167,11 +176,11 @@ class KernelTables(Tables):
         """Returns the number of a text."""
         if table not in TEXT_COUNTS:
             return super().number(table, text)
-        if not self.kept_texts.has_room(self.whole.state, table, len(text)):
-            self.make_room(1, len(text))
-        return self.kept_texts.number(self.whole.state, table, text)
+        if not self.text_tables.has_capacity(self.whole.state, table, len(text)):
+            self.reserve(1, len(text))
+        return self.text_tables.number(self.whole.state, table, text)
 
-    def put(self, chunk: Chunk, segment: Segment, place: int, rows: HeapRows) -> None:
+    def put(self, chunk: LineChunk, segment: ChunkSegment, place: int, rows: HeapRows) -> None:
         """Writes the rows of a segment; by any thread, at any time.
 
         place  file offset of the chunk's data
@@ -188,7 +197,9 @@ class KernelTables(Tables):
         columns = rows.apart_column[:apart]
         for column in np.flatnonzero(np.bincount(columns)).tolist():
             chosen = columns == column
-            self._packed[APART[column]].stand_apart(rows.apart_row[:apart][chosen], rows.apart_number[:apart][chosen])
+            self._packed[APART[column]].add_exceptions(
+                rows.apart_row[:apart][chosen], rows.apart_number[:apart][chosen]
+            )
 
     # -- traces -------------------------------------------------------------------------------------------------------
 
@@ -242,13 +253,13 @@ class KernelTables(Tables):
         state = self.whole.state
         found = {name: int(state[COUNT_OF[table]]) for name, (_, table) in TRACE_TABLES.items()}
         found |= dict.fromkeys(KNOWN, int(state[CLASSES]))
-        return found | self.kept_texts.lengths(state)
+        return found | self.text_tables.lengths(state)
 
     def add_reference(self, id: int, label: int) -> None:
         """Adds a further reference of the last object."""
         row = self.length("reference")
         if row + 2 > len(self._growing["reference_id"].array):
-            self.make_room(1, 0)
+            self.reserve(1, 0)
         self._growing["reference_id"].array[row] = id
         self._packed["reference_label"].set(row, label)
         self.whole.state[REFERENCE_COUNT] = row + 1
@@ -263,8 +274,8 @@ class KernelTables(Tables):
 
     def column(self, name: str) -> Any:
         """Returns a column: a writable array, or a packed one."""
-        if name in REFERRERS and self._turning is not None:
-            self._turning.result()
+        if name in REFERRERS and self._transposing is not None:
+            self._transposing.result()
         if name in self._packed:
             return self._packed[name].column(self.length(FILLED_PACKED[name]) + (name == "object_first"))
         if name in self._growing:
@@ -284,7 +295,7 @@ class KernelTables(Tables):
         """Returns all texts of a table."""
         if table not in TEXT_COUNTS:
             return self.texts[table].texts
-        return self.kept_texts.all(self.whole.state, table)
+        return self.text_tables.all(self.whole.state, table)
 
     def _join_traces(self) -> None:
         missing: dict[int, int] = {}
@@ -310,7 +321,7 @@ class KernelTables(Tables):
 
     def _join_objects(self) -> None:
         objects, references = self.length("object"), self.length("reference")
-        self.make_room(1, 0)
+        self.reserve(1, 0)
         self._packed["object_first"].set(objects, references)
         firsts, ids = self.column("object_first"), self.column("object_id")
         targets = self._grow("reference_target", references)
@@ -321,17 +332,17 @@ class KernelTables(Tables):
             start = self.columns["section_first"][section]
             stop = start + self.columns["section_rows"][section]
             low, high = firsts[start], firsts[stop]
-            lookup = Lookup(ids, range(start, stop))
+            lookup = ObjectRowLookup(ids, range(start, stop))
             lookup.find_in_halves(target_ids[low:high], targets[low:high])
             first = self.columns["section_more"][section]
             last = first + self.columns["section_more_rows"][section]
             for root, row in enumerate(roots_found(lookup, self.columns["root_id"][first:last]), first):
                 self.columns["root_object"][root] = row
         # In the background while the views' tables are made, which don't need it.
-        self._turning = BackgroundTask(partial(self._turn_references, targets, objects))
+        self._transposing = BackgroundTask(partial(self._transpose_references, targets, objects))
 
-    def _turn_references(self, targets: Any, objects: int) -> None:
-        self._firsts, _ = turned_round(targets, objects, partial(self._grow, "referrer"))
+    def _transpose_references(self, targets: Any, objects: int) -> None:
+        self._firsts, _ = transpose(targets, objects, partial(self._grow, "referrer"))
         save_packed(self._writer, "referrer_first", PACKED["referrer_first"], self._firsts)
 
     def _grow(self, name: str, length: int) -> Any:
@@ -342,8 +353,8 @@ class KernelTables(Tables):
 
     def save(self) -> None:
         """Writes the columns that kernels didn't write, and all lengths."""
-        if self._turning is not None:
-            self._turning.result()
+        if self._transposing is not None:
+            self._transposing.result()
         state = self.whole.state
         for name, (_, table) in TRACE_TABLES.items():
             self._growing[name].length = int(state[COUNT_OF[table]])
@@ -351,7 +362,7 @@ class KernelTables(Tables):
             self._growing[name].length = int(state[COUNT_OF[table]])
         for name, table in FILLED_PACKED.items():
             self._packed[name].finish(int(state[COUNT_OF[table]]) + (name == "object_first"))
-        self.kept_texts.finish(state)
+        self.text_tables.finish(state)
         for name, type in COLUMNS.items():
             if name not in self._growing and name not in PACKED:
                 self._writer.save(name, self.column(name).astype(np.dtype(type), copy=False))

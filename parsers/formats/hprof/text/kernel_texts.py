@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from parsers.formats.hprof.text.chunk import CLASS_BYTES, CLASSES, FRAME_BYTES, FRAMES, WORD_BYTES, WORDS
-from parsers.index.writer import Growing, Writer
+from parsers.index.writer import GrowingArray, Writer
 from parsers.kernels.text_table import note_text, rehash
 from parsers.kernels.vector import SLACK
 
@@ -16,11 +16,11 @@ TEXT_COUNTS = {"class": (CLASSES, CLASS_BYTES), "word": (WORDS, WORD_BYTES), "fr
 """Tables of texts that kernels fill: the indexes of their lengths in `Whole.state`. Methods are computed at the end."""
 
 
-class KernelTexts:
+class KernelTextTables:
     """The three tables. `arrays` are those of `Whole`; methods that replace arrays return the new ones."""
 
     def __init__(self, writer: Writer) -> None:
-        self._growing: dict[str, Growing] = {}
+        self._growing: dict[str, GrowingArray] = {}
         self.arrays: dict[str, Any] = {}
         for table in TEXT_COUNTS:
             for name, type in ((f"{table}_starts", "u8"), (f"{table}_bytes", "u1")):
@@ -32,22 +32,22 @@ class KernelTexts:
         slots, starts, blob = (self.arrays[f"{table}_{part}"] for part in ("slots", "starts", "bytes"))
         return slots, starts, blob
 
-    def make_room(self, state: Any, rows: int, size: int) -> dict[str, Any]:
+    def reserve(self, state: Any, rows: int, size: int) -> dict[str, Any]:
         """Enlarges each table for so many more texts of so many bytes."""
         changed: dict[str, Any] = {}
         for table, (count, bytes_count) in TEXT_COUNTS.items():
-            for name, room in (
+            for name, capacity in (
                 (f"{table}_starts", int(state[count]) + rows + 2),
                 (f"{table}_bytes", int(state[bytes_count]) + size + 2 * SLACK),
             ):
-                if self._growing[name].ensure(room):
+                if self._growing[name].ensure(capacity):
                     changed[name] = self._growing[name].array
         self.arrays |= changed
         for table, (count, _) in TEXT_COUNTS.items():
             changed |= self._make_slots(table, int(state[count]) + rows)
         return changed
 
-    def has_room(self, state: Any, table: str, length: int) -> bool:
+    def has_capacity(self, state: Any, table: str, length: int) -> bool:
         """True if there is space for one more text, of so many bytes."""
         count, size = (int(state[place]) for place in TEXT_COUNTS[table])
         slots, starts, blob = self._of(table)

@@ -13,10 +13,10 @@ from parsers.model.java_name import class_spans
 from parsers.model.preorder import FlatPreorder, PreorderTree
 from parsers.model.report import Badge, Column, Row, Section, SectionRow
 from parsers.views.grouped_view import GroupedView
-from parsers.views.list_view import Entry
+from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
-    from parsers.formats.hprof.recording import Recording
+    from parsers.formats.hprof.recording import ProfileRecording
 
 FEW = 2000
 """Maximum classes that are sorted again whenever more is known."""
@@ -32,7 +32,7 @@ class KnownClassesView(GroupedView):
     orders: tuple[str, ...] = ("bytes", "objects", "printed", "name")
     has_headings = True
 
-    def __init__(self, recording: Recording) -> None:
+    def __init__(self, recording: ProfileRecording) -> None:
         self._recording = recording
         self._ranked: list[int] = []
         self._rows = GroupedPreorder((), ())
@@ -87,12 +87,12 @@ class KnownClassesView(GroupedView):
     def _name(self, node: int) -> str:
         return readable_class(self._recording.texts("class")[self.ranked[node]])
 
-    def group(self, group: int) -> Entry:
+    def group(self, group: int) -> ListRow:
         """Returns the row of a class."""
         number, name = self.ranked[group], self._name(group)
         badges: dict[str, Badge] = {each: self._known(each, number) for each in ("bytes", "objects", "printed")}
         largest = max(self._known("bytes", self.ranked[0]), 1)
-        return Entry(
+        return ListRow(
             "class",
             name,
             badges=badges,

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from parsers.formats.hprof.columns import KNOWN, PUBLISHED, STACK, TRACES
-from parsers.formats.hprof.tables import Tables
+from parsers.formats.hprof.tables import ProfileTables
 from parsers.heapdump.graph.columns import HEAP_DUMP, PRIMITIVE_ARRAY
 from parsers.heapdump.tables.class_names import readable_class
 from parsers.heapdump.tables.object_size import ARRAY_HEADER, element_size, true_sizes
@@ -22,7 +22,7 @@ TEXTS = ("frame", "class")
 class PlainPublished:
     """Copies of tables, in the folder of a writer."""
 
-    def __init__(self, writer: Writer, tables: Tables) -> None:
+    def __init__(self, writer: Writer, tables: ProfileTables) -> None:
         self._tables = tables
         names = (*TRACES, *STACK, *KNOWN, *(f"{table}_{part}" for table in TEXTS for part in ("starts", "bytes")))
         self._arrays = {name: writer.grow(name, PUBLISHED[name]) for name in names}

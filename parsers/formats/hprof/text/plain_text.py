@@ -34,7 +34,7 @@ from parsers.formats.hprof.columns import (
     SECTION_KINDS,
     SITES_KIND,
 )
-from parsers.formats.hprof.tables import Tables
+from parsers.formats.hprof.tables import ProfileTables
 from parsers.formats.hprof.text import lines
 from parsers.formats.hprof.text.heap_text import HeapLines
 from parsers.formats.hprof.text.monitor_text import MonitorLines
@@ -73,7 +73,7 @@ NOTHING, A_TRACE, AN_OBJECT, A_MONITOR = range(4)
 class PlainText:
     """Reads one file into tables. `take` reads one record; all other methods build on it."""
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: ProfileTables) -> None:
         self.tables = tables
         self.place = BEFORE
         self.section = -1

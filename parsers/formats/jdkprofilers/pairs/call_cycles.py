@@ -26,20 +26,20 @@ def rings(callees: Sequence[Sequence[int]]) -> list[int]:
     for start in range(count):
         if number[start] >= 0:
             continue
-        way = [(start, 0)]
+        path = [(start, 0)]
         number[start] = low[start] = numbers
         numbers += 1
         open_methods.append(start)
-        while way:
-            method, place = way.pop()
+        while path:
+            method, place = path.pop()
             if place < len(callees[method]):
-                way.append((method, place + 1))
+                path.append((method, place + 1))
                 callee = callees[method][place]
                 if number[callee] < 0:
                     number[callee] = low[callee] = numbers
                     numbers += 1
                     open_methods.append(callee)
-                    way.append((callee, 0))
+                    path.append((callee, 0))
                 elif ring[callee] < 0:
                     low[method] = min(low[method], number[callee])
                 continue
@@ -50,7 +50,7 @@ def rings(callees: Sequence[Sequence[int]]) -> list[int]:
                     if member == method:
                         break
                 found += 1
-            if way:
-                above = way[-1][0]
-                low[above] = min(low[above], low[method])
+            if path:
+                caller = path[-1][0]
+                low[caller] = min(low[caller], low[method])
     return ring

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.jdkprofilers.array_view import ArrayView, Places, share
+from parsers.formats.jdkprofilers.array_view import ArrayView, RowPlaces, share
 from parsers.formats.jdkprofilers.pairs.recording import HeapRow, PairRecording
 from parsers.formats.jdkprofilers.pairs.table import PairTable
 from parsers.formats.jdkprofilers.pairs.view import CALLS, class_of
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from parsers.formats.jdkprofilers.pairs.report import PairReport
 
 OWN = Column("own", "Own ms", "ms", width=16, priority=2, bar=6)
-BESIDE_HEAP = (
+COLUMNS_WITH_HEAP = (
     Column("count", "Calls", width=9, priority=1),
     Column("own", "Own ms", "ms", width=7, priority=2),
     Column("instances", "Instances", width=9, priority=3, adds_up=True),
@@ -82,14 +82,14 @@ class PairClassesView(ArrayView):
         """True if all pairs are read."""
         return self.report.is_complete
 
-    def make(self) -> Places:
+    def make(self) -> RowPlaces:
         """Returns packages and classes with the most own time first."""
         self._classes = self._all_classes()
         packages: dict[str, list[int]] = {}
         for number, of in enumerate(self._classes):
             packages.setdefault(package_of(of.name), []).append(number)
         self._packages = sorted(packages.items(), key=lambda package: self._rank(package[1]))
-        places = Places()
+        places = RowPlaces()
         for package, (_, classes) in enumerate(self._packages):
             places.add(0, PACKAGE, package)
             for number in sorted(classes, key=lambda number: self._rank([number])):
@@ -158,7 +158,7 @@ class PairClassesView(ArrayView):
 
     def forget(self) -> None:
         """Clears the lengths of bars and the columns, which depend on the classes and on a heap part."""
-        self.columns = BESIDE_HEAP if self.report.heap_rows else (CALLS, OWN)
+        self.columns = COLUMNS_WITH_HEAP if self.report.heap_rows else (CALLS, OWN)
         self._longest: dict[tuple[str, int], int] = {}
 
     def _most(self, name: str, level: int) -> int:

@@ -105,7 +105,7 @@ class PairMethodsView(ViewBase):
         return len(self.recording.methods)
 
     @property
-    def things(self) -> int:
+    def vertices(self) -> int:
         """Number of methods and their two groups."""
         return 3 * self._methods
 
@@ -114,9 +114,9 @@ class PairMethodsView(ViewBase):
         """The methods, those with the most calls first."""
         return self.table.methods
 
-    def sites(self, thing: int) -> Sequence[int]:
+    def sites(self, vertex: int) -> Sequence[int]:
         """Returns the groups of a method, or the pairs of a group."""
-        part, method = divmod(thing, self._methods)
+        part, method = divmod(vertex, self._methods)
         pairs = self.recording.pairs
         if part == 0:
             groups = (self.table.as_callee(method), self.table.as_caller(method))
@@ -125,12 +125,12 @@ class PairMethodsView(ViewBase):
             return self.table.merged(self.table.as_callee(method))
         return [pairs + pair for pair in self.table.merged(self.table.as_caller(method))]
 
-    def has_sites(self, thing: int) -> bool:
+    def has_sites(self, vertex: int) -> bool:
         """True if a method is in any pair."""
-        part, method = divmod(thing, self._methods)
+        part, method = divmod(vertex, self._methods)
         return bool((part != 2 and self.table.as_callee(method)) or (part != 1 and self.table.as_caller(method)))
 
-    def thing_at(self, site: int) -> int:
+    def vertex_at(self, site: int) -> int:
         """Returns the group of callers or callees that a pair leads to; of a group itself."""
         pairs = self.recording.pairs
         if site < pairs:
@@ -151,7 +151,7 @@ class PairMethodsView(ViewBase):
 
     def method_of(self, node: int) -> int:
         """Returns the method of a node."""
-        return self.tree.thing(node) % self._methods
+        return self.tree.vertex(node) % self._methods
 
     def pair_of(self, node: int) -> int | None:
         """Returns the pair of a node below a group."""
@@ -187,7 +187,7 @@ class PairMethodsView(ViewBase):
             if tree.is_recursive(node):
                 flags += ("recursive",)
         elif tree.site(node) is not None:
-            place = tree.thing(node) // self._methods - 1
+            place = tree.vertex(node) // self._methods - 1
             pairs = self.table.as_caller(method) if place else self.table.as_callee(method)
             kind, label, spans = GROUPS[place], TITLES[place], ()
             badges = {
@@ -248,7 +248,7 @@ class PairMethodsView(ViewBase):
         return found
 
     def _is_node(self, number: int) -> bool:
-        if number < self.things:
+        if number < self.vertices:
             return number < self._methods
         try:
             return self.tree.run(number) is not None

@@ -23,12 +23,12 @@ from parsers.formats.jdkprofilers.pairs.recording import (
     PAIR,
     TABLE,
     WRAP,
-    Dump,
-    Heap,
+    HeapPart,
     HeapRow,
+    PairDump,
     PairRecording,
 )
-from parsers.formats.jdkprofilers.texts import NOT_TOLD, UNKNOWN_CALLEE, UNKNOWN_CALLER
+from parsers.formats.jdkprofilers.texts import NOT_RECORDED, UNKNOWN_CALLEE, UNKNOWN_CALLER
 from parsers.model.report import Problem
 
 MOST_PIECE = 1023
@@ -63,17 +63,17 @@ def read_pairs(
     stop: int,
     is_all: bool,
     path: str = "",
-    tell: Callable[[int], None] | None = None,
+    report_progress: Callable[[int], None] | None = None,
 ) -> PairRecording:
-    """Reads a file up to an offset. `is_all`: the file ends there; `tell` receives the offset reached."""
+    """Reads a file up to an offset. `is_all`: the file ends there; `report_progress` receives the offset reached."""
     reader = PairReader(path)
     every = lines(pread, stop)
     while chunk := list(islice(every, 4096)):
         for offset, text, has_end in chunk:
             if has_end or is_all:
                 reader.feed(offset, text, has_end)
-        if tell is not None:
-            tell(chunk[-1][0])
+        if report_progress is not None:
+            report_progress(chunk[-1][0])
     reader.recording.is_complete = is_all
     return reader.recording
 
@@ -84,8 +84,8 @@ class PairReader:
     def __init__(self, path: str = "") -> None:
         self.recording = PairRecording()
         self._path = path
-        self._dump: Dump | None = None
-        self._heap: Heap | None = None
+        self._dump: PairDump | None = None
+        self._heap: HeapPart | None = None
         self._is_output_open = False
 
     def feed(self, offset: int, text: bytes, has_end: bool = True) -> None:
@@ -119,7 +119,7 @@ class PairReader:
     def _begin(self, offset: int, text: bytes) -> None:
         recording = self.recording
         row = recording.rows.add(DUMP, 0, offset, recording.lines, len(recording.dumps))
-        self._dump = Dump(row, text.rstrip(), recording.pairs)
+        self._dump = PairDump(row, text.rstrip(), recording.pairs)
         recording.dumps.append(self._dump)
         self._heap = None
         self._is_output_open = False
@@ -135,7 +135,7 @@ class PairReader:
         recording.times.append(time)
         recording.pair_dumps.append(min(len(recording.dumps) - 1, 65_535))
         self._is_output_open = False
-        if callee == NOT_TOLD:
+        if callee == NOT_RECORDED:
             recording.without_callee += 1
         else:
             dump.pairs += 1
@@ -154,7 +154,7 @@ class PairReader:
             self.recording.cut_lines += 1
             self._pair(offset, *cut, TRUNCATED)
         elif found := WITHOUT_CALLEE.fullmatch(text):
-            self._pair(offset, int(found[1]), NOT_TOLD, found[2], int(found[3]))
+            self._pair(offset, int(found[1]), NOT_RECORDED, found[2], int(found[3]))
         elif found := WITH_BLANKS.fullmatch(text[:8192]):
             self._pair(offset, int(found[1]), found[2], found[3], int(found[4]))
         elif not self._heap_line(offset, text):
@@ -187,10 +187,10 @@ class PairReader:
                 return True
         return False
 
-    def _begin_heap(self, offset: int) -> Heap:
+    def _begin_heap(self, offset: int) -> HeapPart:
         recording = self.recording
         row = recording.rows.add(HEAP, 1, offset, recording.lines, len(recording.heaps))
-        self._heap = Heap(row)
+        self._heap = HeapPart(row)
         recording.heaps.append(self._heap)
         return self._heap
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from parsers.formats.jdkprofilers.line_rows import LineRows
-from parsers.formats.jdkprofilers.texts import Texts
+from parsers.formats.jdkprofilers.texts import NumberedTexts
 from parsers.model.report import Problem
 
 DUMP, PAIR, HEAP, ARRAYS, TABLE, INSTANCES, OUTPUT, LINE = range(8)
@@ -17,7 +17,7 @@ WRAP = 1 << 32
 
 
 @dataclass(slots=True)
-class Dump:
+class PairDump:
     """One table of pairs, from a header line on. The agent's counters restart with each."""
 
     row: int
@@ -41,7 +41,7 @@ class HeapRow:
 
 
 @dataclass(slots=True)
-class Heap:
+class HeapPart:
     """The heap part that JDK 1.0 and 1.1 print behind the pairs. High-water marks: handles, and bytes."""
 
     row: int
@@ -59,7 +59,7 @@ class PairRecording:
 
     def __init__(self) -> None:
         self.rows = LineRows()
-        self.methods = Texts()
+        self.methods = NumberedTexts()
         """Callees and callers, unknown ones too."""
         self.callees = array("I")
         self.callers = array("I")
@@ -68,8 +68,8 @@ class PairRecording:
         self.pair_dumps = array("H")
         self.pair_rows = array("I")
         """The row of each pair."""
-        self.dumps: list[Dump] = []
-        self.heaps: list[Heap] = []
+        self.dumps: list[PairDump] = []
+        self.heaps: list[HeapPart] = []
         self.problems: list[Problem] = []
         self.problem_count = 0
         self.lines = 0

@@ -45,12 +45,12 @@ class PairReport(WholeReport):
     recording: PairRecording
 
     def read(
-        self, pread: Callable[[int, int], bytes], stop: int, is_all: bool, tell: Callable[[int], None] | None
+        self, pread: Callable[[int, int], bytes], stop: int, is_all: bool, report_progress: Callable[[int], None] | None
     ) -> PairRecording:
         """Reads the pairs up to an offset."""
-        return read_pairs(pread, stop, is_all, self.source.path, tell)
+        return read_pairs(pread, stop, is_all, self.source.path, report_progress)
 
-    def taken(self, recording: PairRecording) -> None:
+    def on_read(self, recording: PairRecording) -> None:
         """Clears all that was computed from an earlier recording."""
         self.recording = recording
         for name in ("table", "heap_rows", "_name_list"):
@@ -203,5 +203,5 @@ class PairReport(WholeReport):
         match key:
             case ("method", str(label)):
                 methods = self.table.by_label.get(label, ())
-                pairs = next((self.table.way_to(method) for method in methods), ())
+                pairs = next((self.table.path_from_root(method) for method in methods), ())
         return [self._pairs_view.node_of_pair(pair) for pair in pairs] or super().why(view, node)

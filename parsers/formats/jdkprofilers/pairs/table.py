@@ -10,7 +10,7 @@ from functools import cached_property
 
 from parsers.formats.jdkprofilers.pairs.call_cycles import rings
 from parsers.formats.jdkprofilers.pairs.recording import PairRecording
-from parsers.formats.jdkprofilers.texts import NOT_TOLD, UNKNOWN, method_of
+from parsers.formats.jdkprofilers.texts import NOT_RECORDED, UNKNOWN, method_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class PairTable:
     def is_unknown(self, method: int) -> bool:
         """True if a method is unknown."""
         text = self.recording.methods.all[method]
-        return text in UNKNOWN or text == NOT_TOLD
+        return text in UNKNOWN or text == NOT_RECORDED
 
     def as_callee(self, method: int) -> Sequence[int]:
         """Returns the pairs in which a method is called, as in the file."""
@@ -151,10 +151,10 @@ class PairTable:
             found.setdefault(self.label(method), []).append(method)
         return found
 
-    def way_to(self, method: int) -> list[int]:
+    def path_from_root(self, method: int) -> list[int]:
         """Returns the pairs on the shortest path to a method from one without known callers."""
         recording = self.recording
-        came: dict[int, int | None] = {method: None}
+        reached_by: dict[int, int | None] = {method: None}
         waiting, at = [method], 0
         while at < len(waiting):
             here = waiting[at]
@@ -162,20 +162,20 @@ class PairTable:
             for pair in self._by_callee[here]:
                 caller = recording.callers[pair]
                 if self.is_unknown(caller):
-                    return self._pairs_from(pair, came)
-                if caller not in came:
-                    came[caller] = pair
+                    return self._pairs_from(pair, reached_by)
+                if caller not in reached_by:
+                    reached_by[caller] = pair
                     waiting.append(caller)
         # No path begins with an unknown caller: begin at a method that was never called.
         for top in waiting:
-            if not self._by_callee[top] and came[top] is not None:
-                return self._pairs_from(came[top], came)
+            if not self._by_callee[top] and reached_by[top] is not None:
+                return self._pairs_from(reached_by[top], reached_by)
         return list(self._by_callee[method][:1])
 
-    def _pairs_from(self, first: int | None, came: dict[int, int | None]) -> list[int]:
+    def _pairs_from(self, first: int | None, reached_by: dict[int, int | None]) -> list[int]:
         pairs: list[int] = []
         pair = first
         while pair is not None:
             pairs.append(pair)
-            pair = came[self.recording.callees[pair]]
+            pair = reached_by[self.recording.callees[pair]]
         return pairs

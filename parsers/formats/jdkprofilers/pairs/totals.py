@@ -7,7 +7,7 @@ from typing import Any
 
 from parsers.formats.jdkprofilers.pairs.recording import PairRecording
 from parsers.formats.jdkprofilers.pairs.table import PairTable
-from parsers.formats.jdkprofilers.texts import NOT_TOLD, UNKNOWN, UNKNOWN_CALLEE
+from parsers.formats.jdkprofilers.texts import NOT_RECORDED, UNKNOWN, UNKNOWN_CALLEE
 
 
 def pair_totals(recording: PairRecording, table: PairTable, separator: str) -> dict[str, Any]:
@@ -16,12 +16,12 @@ def pair_totals(recording: PairRecording, table: PairTable, separator: str) -> d
     Rows without a callee are counted as such and nowhere else.
     """
     methods = recording.methods.all
-    told = [pair for pair in range(recording.pairs) if methods[recording.callees[pair]] != NOT_TOLD]
-    counts = [recording.counts[pair] for pair in told]
-    times = [recording.times[pair] for pair in told]
-    callees, callers = {recording.callees[pair] for pair in told}, {recording.callers[pair] for pair in told}
+    recorded = [pair for pair in range(recording.pairs) if methods[recording.callees[pair]] != NOT_RECORDED]
+    counts = [recording.counts[pair] for pair in recorded]
+    times = [recording.times[pair] for pair in recorded]
+    callees, callers = {recording.callees[pair] for pair in recorded}, {recording.callers[pair] for pair in recorded}
     found: dict[str, Any] = {
-        "rows": len(told),
+        "rows": len(recorded),
         "rows_without_callee": recording.without_callee,
         "unreadable_total": recording.unreadable,
         "calls": sum(counts),
@@ -31,8 +31,8 @@ def pair_totals(recording: PairRecording, table: PairTable, separator: str) -> d
         "negative_times": sum(time < 0 for time in times),
         "sorted_by_count": all(before >= after for before, after in pairwise(counts)),
         "class_separator": separator,
-        "unknown_callees": sum(methods[recording.callees[pair]] == UNKNOWN_CALLEE for pair in told),
-        "unknown_callers": sum(methods[recording.callers[pair]] in UNKNOWN for pair in told),
+        "unknown_callees": sum(methods[recording.callees[pair]] == UNKNOWN_CALLEE for pair in recorded),
+        "unknown_callers": sum(methods[recording.callers[pair]] in UNKNOWN for pair in recorded),
         "distinct_callees": len(callees),
         "distinct_callers": len(callers),
         "distinct_methods": sum(b"(" in methods[method] for method in callees | callers),

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.jdkprofilers.array_view import ArrayView, Places, number_in, share, shown
+from parsers.formats.jdkprofilers.array_view import ArrayView, RowPlaces, number_in, share, shown
 from parsers.formats.jdkprofilers.pairs.recording import (
     ARRAYS,
     DUMP,
@@ -65,12 +65,12 @@ class PairsView(ArrayView):
         """The recording."""
         return self.report.recording
 
-    def make(self) -> Places:
+    def make(self) -> RowPlaces:
         """Returns all rows; the header of the only dump of a small file is none.
 
         For a large file the number of dumps is known too late, for a large archive the size.
         """
-        rows, places = self.recording.rows, Places()
+        rows, places = self.recording.rows, RowPlaces()
         is_single = len(self.recording.dumps) == 1 and self.report.is_small
         if not self.report.is_complete and not self.report.source.is_whole:
             return places

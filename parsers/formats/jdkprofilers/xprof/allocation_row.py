@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from parsers.formats.jdkprofilers.array_view import share
 from parsers.formats.jdkprofilers.texts import text_of
-from parsers.formats.jdkprofilers.xprof.recording import CLASS, TABLE, UNLISTED, OutputRecording, Table
+from parsers.formats.jdkprofilers.xprof.recording import CLASS, TABLE, UNLISTED, AllocationTable, OutputRecording
 from parsers.model.java_method import type_name
 from parsers.model.java_name import class_spans
 from parsers.model.report import Badge, Span
@@ -16,7 +16,7 @@ def class_of(text: bytes) -> str:
     return type_name(name) if name.startswith("[") else name
 
 
-def bytes_of(table: Table) -> int:
+def bytes_of(table: AllocationTable) -> int:
     """Returns the bytes of a table: its total, unless that has overflowed."""
     return max(table.size, table.total[0]) if table.total is not None else table.size
 

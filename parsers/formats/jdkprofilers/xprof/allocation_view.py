@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.jdkprofilers.array_view import ArrayView, Places, number_in, share
+from parsers.formats.jdkprofilers.array_view import ArrayView, RowPlaces, number_in, share
 from parsers.formats.jdkprofilers.xprof.allocation_row import bytes_of, class_of, class_row
 from parsers.formats.jdkprofilers.xprof.recording import (
     CLASS,
@@ -47,9 +47,9 @@ class AllocationView(ArrayView):
         """The recording."""
         return self.report.recording
 
-    def make(self) -> Places:
+    def make(self) -> RowPlaces:
         """Returns the rows of tables; with nothing else in the file the program's lines; none before all are known."""
-        rows, places = self.recording.rows, Places()
+        rows, places = self.recording.rows, RowPlaces()
         is_single = len(self.recording.tables) == 1
         has_output = not self.recording.blocks and not self.recording.summaries
         self._rows: list[int] = []

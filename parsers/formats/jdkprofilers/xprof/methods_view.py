@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.jdkprofilers.array_view import ArrayView, Places, number_in
+from parsers.formats.jdkprofilers.array_view import ArrayView, RowPlaces, number_in
 from parsers.formats.jdkprofilers.texts import method_of, text_of
 from parsers.formats.jdkprofilers.xprof.recording import SECTION_KINDS, OutputRecording
 from parsers.formats.jdkprofilers.xprof.threads_view import CODE, NATIVE, SHARE, TICKS
@@ -35,9 +35,9 @@ class TickMethodsView(ArrayView):
         """The recording."""
         return self.report.recording
 
-    def make(self) -> Places:
+    def make(self) -> RowPlaces:
         """Returns methods with the most ticks first; none before all are known, as the order would change."""
-        places = Places()
+        places = RowPlaces()
         for method, rows in self.report.methods if self.report.is_complete else ():
             places.add(0, METHOD, method)
             if len(rows) > 1:

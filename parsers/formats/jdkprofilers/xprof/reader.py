@@ -15,7 +15,7 @@ from itertools import islice
 
 from parsers.formats.jdkprofilers.line_rows import DAMAGED, REPAIRED, TRUNCATED
 from parsers.formats.jdkprofilers.lines import lines
-from parsers.formats.jdkprofilers.texts import NOT_TOLD, text_of
+from parsers.formats.jdkprofilers.texts import NOT_RECORDED, text_of
 from parsers.formats.jdkprofilers.xprof.expression import (
     BYTECODE_ROW,
     CLASS_ROW,
@@ -62,12 +62,12 @@ from parsers.formats.jdkprofilers.xprof.recording import (
     TABLE_TOTAL,
     TOTAL,
     UNLISTED,
-    Block,
-    Label,
+    AllocationTable,
+    CodeSection,
+    GlobalSummary,
     OutputRecording,
-    Section,
-    Summary,
-    Table,
+    ThreadProfile,
+    TickLabel,
 )
 from parsers.model.report import Problem
 
@@ -82,17 +82,17 @@ def read_output(
     stop: int,
     is_all: bool,
     path: str = "",
-    tell: Callable[[int], None] | None = None,
+    report_progress: Callable[[int], None] | None = None,
 ) -> OutputRecording:
-    """Reads a file up to an offset. `is_all`: the file ends there; `tell` receives the offset reached."""
+    """Reads a file up to an offset. `is_all`: the file ends there; `report_progress` receives the offset reached."""
     reader = OutputReader(path)
     every = lines(pread, stop)
     while chunk := list(islice(every, 4096)):
         for offset, text, has_end in chunk:
             if has_end or is_all:
                 reader.feed(offset, text)
-        if tell is not None:
-            tell(chunk[-1][0])
+        if report_progress is not None:
+            report_progress(chunk[-1][0])
     reader.finish(is_all)
     return reader.recording
 
@@ -142,10 +142,10 @@ class OutputReader:
         self.recording = OutputRecording()
         self._path = path
         self._offset = 0
-        self._block: Block | None = None
-        self._section: Section | None = None
-        self._summary: Summary | None = None
-        self._table: Table | None = None
+        self._block: ThreadProfile | None = None
+        self._section: CodeSection | None = None
+        self._summary: GlobalSummary | None = None
+        self._table: AllocationTable | None = None
         self._has_bytecodes = False
         self._output: int | None = None
         """The group row of the program's lines to which the last line belongs."""
@@ -163,7 +163,7 @@ class OutputReader:
         self._line, self._offset = recording.lines, offset
         if not text or text.isspace():
             return
-        if self._unnamed is not None and self._settle(b"" if KEYWORD.search(text) else text.strip()):
+        if self._unnamed is not None and self._finish_unnamed(b"" if KEYWORD.search(text) else text.strip()):
             return
         if self._half is not None and self._other_half(text):
             return
@@ -177,7 +177,7 @@ class OutputReader:
     def finish(self, is_all: bool) -> None:
         """Ends the file."""
         if self._unnamed is not None:
-            self._settle(b"")
+            self._finish_unnamed(b"")
         self._close_block(is_all)
         self.recording.is_complete = is_all
 
@@ -190,7 +190,7 @@ class OutputReader:
         elif found := SUMMARY.search(text):
             self._close_block()
             row = self._add(GLOBAL, 0, len(self.recording.summaries), self._mixed(text, found))
-            self._summary = Summary(row, float(found[1]))
+            self._summary = GlobalSummary(row, float(found[1]))
             self.recording.summaries.append(self._summary)
         elif found := TABLE_HEAD.search(text):
             self._begin_table(found, text)
@@ -213,7 +213,7 @@ class OutputReader:
         self._close_block()
         recording = self.recording
         row = self._add(BLOCK, 0, len(recording.blocks), self._mixed(text, found))
-        self._block = Block(row, found[3].rstrip(), float(found[1]), int(found[2]))
+        self._block = ThreadProfile(row, found[3].rstrip(), float(found[1]), int(found[2]))
         recording.blocks.append(self._block)
 
     def _close_block(self, is_all: bool = True) -> None:
@@ -234,7 +234,7 @@ class OutputReader:
         recording, block = self.recording, self._block
         assert block is not None
         row = self._add(SECTION, 1, len(recording.sections), flags)
-        self._section = Section(row, len(recording.blocks) - 1, kind, len(recording.codes))
+        self._section = CodeSection(row, len(recording.blocks) - 1, kind, len(recording.codes))
         block.sections.append(len(recording.sections))
         recording.sections.append(self._section)
 
@@ -318,7 +318,7 @@ class OutputReader:
         text = text_of(output[:MOST_SHOWN])
         self._problem("mixed line", f"output of the program before a name: {text}", "left out")
 
-    def _settle(self, text: bytes) -> bool:
+    def _finish_unnamed(self, text: bytes) -> bool:
         """Completes the row or label of the previous line if this line is its name; False if not."""
         unnamed, here = self._unnamed, (self._offset, self._line)
         assert unnamed is not None
@@ -333,7 +333,7 @@ class OutputReader:
         is_next = b"." not in unnamed.text.partition(b" ")[0] and (is_name(text) if is_row else text in LABEL_NAMES)
         if is_next:
             self._problem("damaged row", "output of the program before a name, and a line end", "the name is joined")
-        name = text if is_next else unnamed.text or NOT_TOLD
+        name = text if is_next else unnamed.text or NOT_RECORDED
         flags = unnamed.flags | REPAIRED if is_next else unnamed.flags
         if is_row:
             percent, code, native = unnamed.numbers
@@ -373,7 +373,7 @@ class OutputReader:
         section.code += code
         section.native += native
 
-    def _total(self, section: Section, total: tuple[float, int, int], is_elided: bool) -> None:
+    def _total(self, section: CodeSection, total: tuple[float, int, int], is_elided: bool) -> None:
         section.total, section.is_elided = total, is_elided
         number = len(self.recording.sections) - 1
         if is_elided and section.elided > 0:
@@ -415,7 +415,7 @@ class OutputReader:
         recording = self.recording
         depth = 1 if self._summary is not None or name == b"Lost ticks" else 2
         row = self._add(LABEL, depth, len(recording.labels), flags)
-        label = Label(row, len(recording.blocks) - 1 if self._block is not None else -1, name, percent, ticks)
+        label = TickLabel(row, len(recording.blocks) - 1 if self._block is not None else -1, name, percent, ticks)
         if self._block is not None:
             self._block.labels.append(len(recording.labels))
             self._block.blocked += label.ticks if name == BLOCKED else 0
@@ -438,7 +438,7 @@ class OutputReader:
         recording = self.recording
         row = self._add(TABLE, 0, len(recording.tables), self._mixed(text, found))
         cutoff = int(found[1]) if found[1] is not None else None
-        self._table = Table(row, found[0], cutoff, len(recording.sizes))
+        self._table = AllocationTable(row, found[0], cutoff, len(recording.sizes))
         recording.tables.append(self._table)
 
     def _class(self, text: bytes) -> bool:
@@ -468,7 +468,7 @@ class OutputReader:
         table.instances += numbers[1]
         return True
 
-    def _table_total(self, table: Table, total: tuple[int, int, int], flags: int) -> None:
+    def _table_total(self, table: AllocationTable, total: tuple[int, int, int], flags: int) -> None:
         table.total = total
         number = len(self.recording.tables) - 1
         if total[0] > table.size:

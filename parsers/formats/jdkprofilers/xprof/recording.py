@@ -6,7 +6,7 @@ from array import array
 from dataclasses import dataclass, field
 
 from parsers.formats.jdkprofilers.line_rows import LineRows
-from parsers.formats.jdkprofilers.texts import Texts
+from parsers.formats.jdkprofilers.texts import NumberedTexts
 from parsers.model.report import Problem
 
 (
@@ -36,7 +36,7 @@ BLOCKED = b"Blocked (of total)"
 
 
 @dataclass(slots=True)
-class Block:
+class ThreadProfile:
     """The flat profile of a thread."""
 
     row: int
@@ -54,7 +54,7 @@ class Block:
 
 
 @dataclass(slots=True)
-class Section:
+class CodeSection:
     """One kind of code of a thread."""
 
     row: int
@@ -82,7 +82,7 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
+class TickLabel:
     """Ticks outside of methods; of `block`, or (-1) of the global summary."""
 
     row: int
@@ -93,7 +93,7 @@ class Label:
 
 
 @dataclass(slots=True)
-class Summary:
+class GlobalSummary:
     """The global summary."""
 
     row: int
@@ -102,7 +102,7 @@ class Summary:
 
 
 @dataclass(slots=True)
-class Table:
+class AllocationTable:
     """An allocation profile."""
 
     row: int
@@ -123,14 +123,14 @@ class OutputRecording:
 
     def __init__(self) -> None:
         self.rows = LineRows()
-        self.texts = Texts()
+        self.texts = NumberedTexts()
         """Names of methods and classes."""
-        self.blocks: list[Block] = []
-        self.sections: list[Section] = []
-        self.labels: list[Label] = []
-        self.summaries: list[Summary] = []
+        self.blocks: list[ThreadProfile] = []
+        self.sections: list[CodeSection] = []
+        self.labels: list[TickLabel] = []
+        self.summaries: list[GlobalSummary] = []
         self.bytecodes: list[tuple[int, int, bytes]] = []
-        self.tables: list[Table] = []
+        self.tables: list[AllocationTable] = []
         self.method_rows = array("I")
         """By row of a method: its row in the document, as `method_texts` its name, `method_sections` its section."""
         self.method_texts = array("I")

@@ -16,7 +16,7 @@ from parsers.formats.jdkprofilers.xprof.allocation_view import AllocationView
 from parsers.formats.jdkprofilers.xprof.methods_view import TickMethodsView
 from parsers.formats.jdkprofilers.xprof.reader import read_output
 from parsers.formats.jdkprofilers.xprof.recording import METHOD, SECTION_KINDS, OutputRecording
-from parsers.formats.jdkprofilers.xprof.threads_view import ThreadsView
+from parsers.formats.jdkprofilers.xprof.threads_view import TickThreadsView
 from parsers.formats.jdkprofilers.xprof.totals import output_totals
 from parsers.model.report import Badge, Kind, Section, SectionRow, UnknownReference, View
 from parsers.reports.whole import WholeReport
@@ -53,12 +53,12 @@ class OutputReport(WholeReport):
     recording: OutputRecording
 
     def read(
-        self, pread: Callable[[int, int], bytes], stop: int, is_all: bool, tell: Callable[[int], None] | None
+        self, pread: Callable[[int, int], bytes], stop: int, is_all: bool, report_progress: Callable[[int], None] | None
     ) -> OutputRecording:
         """Reads the output up to an offset."""
-        return read_output(pread, stop, is_all, self.source.path, tell)
+        return read_output(pread, stop, is_all, self.source.path, report_progress)
 
-    def taken(self, recording: OutputRecording) -> None:
+    def on_read(self, recording: OutputRecording) -> None:
         """Clears all that was computed from an earlier recording."""
         self.recording = recording
         for name in ("rows_by_method", "methods", "most_ticks", "_active", "_labels", "_name_list"):
@@ -244,7 +244,7 @@ class FlatProfileReport(OutputReport):
         """Returns the views by name, in display order."""
         return {
             "Methods": lambda: TickMethodsView(self),
-            "Threads": lambda: ThreadsView(self),
+            "Threads": lambda: TickThreadsView(self),
             "Classes": lambda: AllocationView(self),
         }
 
@@ -264,7 +264,7 @@ class AllocationReport(OutputReport):
         return {
             "Classes": lambda: AllocationView(self),
             "Methods": lambda: TickMethodsView(self),
-            "Threads": lambda: ThreadsView(self),
+            "Threads": lambda: TickThreadsView(self),
         }
 
     def has(self, view: str) -> bool:

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.jdkprofilers.array_view import ArrayView, Places, number_in, share
+from parsers.formats.jdkprofilers.array_view import ArrayView, RowPlaces, number_in, share
 from parsers.formats.jdkprofilers.texts import method_of, text_of
 from parsers.formats.jdkprofilers.xprof.allocation_row import class_of, class_row
 from parsers.formats.jdkprofilers.xprof.recording import (
@@ -31,7 +31,7 @@ from parsers.formats.jdkprofilers.xprof.recording import (
     OutputRecording,
 )
 from parsers.model.report import Badge, Column, Link, References, Row, Section, SectionRow, Span, Unit
-from parsers.reporting.export.sample import Frame, Sample
+from parsers.reporting.export.sample import Sample, SampleFrame
 
 if TYPE_CHECKING:
     from parsers.formats.jdkprofilers.xprof.report import OutputReport
@@ -66,7 +66,7 @@ def lines_below(row: Row) -> str:
     return "1 line" if row.rows_below == 1 else f"{row.rows_below or 0:,} lines"
 
 
-class ThreadsView(ArrayView):
+class TickThreadsView(ArrayView):
     """A `Document`. Places are (0, row of the recording)."""
 
     name = "Threads"
@@ -80,9 +80,9 @@ class ThreadsView(ArrayView):
         """The recording."""
         return self.report.recording
 
-    def make(self) -> Places:
+    def make(self) -> RowPlaces:
         """Returns all rows; while the file is being read without the last thread, whose rows may still change."""
-        rows, places = self.recording.rows, Places()
+        rows, places = self.recording.rows, RowPlaces()
         stop = len(rows)
         if not self.report.is_complete:
             stop = next((row for row in range(stop - 1, -1, -1) if not rows.depths[row]), 0)
@@ -319,7 +319,7 @@ class ThreadsView(ArrayView):
 
     def samples(self, node: int | None = None) -> Iterator[Sample]:
         """Yields thread, kind of code and method of each row, with its ticks: these profilers don't know callers."""
-        recording, frames = self.recording, dict[str, Frame]()
+        recording, frames = self.recording, dict[str, SampleFrame]()
         nodes = range(len(self.places.depths)) if node is None else range(node, self.below(node) + node + 1)
         for each in nodes:
             number = self.place(each)[1]
@@ -330,7 +330,7 @@ class ThreadsView(ArrayView):
             label, badges, _ = self._line(kind, item, number)
             ticks = badges.get("ticks")
             names = (text_of(recording.blocks[section.block].name), SECTION_KINDS[section.kind], label)
-            stack = tuple(frames.setdefault(name, Frame(len(frames), name)) for name in names)
+            stack = tuple(frames.setdefault(name, SampleFrame(len(frames), name)) for name in names)
             yield Sample(stack, (float(ticks) if isinstance(ticks, int) else 0.0,))
 
     def links(self, node: int) -> Sequence[Link]:

@@ -16,7 +16,7 @@ from parsers.index.scratch import Scratch, anonymous
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parsers.formats.tptp.store.recorded import Tables, Worded
+    from parsers.formats.tptp.store.recorded import HasColumns, HasWords
     from parsers.index.writer import Writer
     from parsers.profile.profile import Profile, ProfileTree
 
@@ -42,7 +42,7 @@ Merge = Callable[["Profile", bool, Scratch], "ProfileTree"]
 """`merged_trees.merged_tree` and its twins."""
 
 
-def save_calls(writer: Writer, recording: Worded, scratch: Scratch = anonymous) -> None:
+def save_calls(writer: Writer, recording: HasWords, scratch: Scratch = anonymous) -> None:
     """Writes the arrays of FLOW. All columns must be known. scratch: storage for large temporary arrays"""
     for name, values in flow_of(recording, scratch=scratch):
         save_array(writer, name, values)
@@ -63,7 +63,7 @@ class WithColumns:
 
     is_complete = True
 
-    def __init__(self, recording: Worded, more: Mapping[str, Any]) -> None:
+    def __init__(self, recording: HasWords, more: Mapping[str, Any]) -> None:
         self._recording = recording
         self._more = more
         self.rows, self.word = recording.rows, recording.word
@@ -75,21 +75,21 @@ class WithColumns:
 
 
 def first_trees(
-    recording: Worded, of_nodes: Mapping[str, Any], merge: Merge, scratch: Scratch = anonymous
+    recording: HasWords, of_nodes: Mapping[str, Any], merge: Merge, scratch: Scratch = anonymous
 ) -> Iterator[tuple[str, NDArray[Any]]]:
     """Yields the arrays of the trees shown first. of_nodes: other arrays of call paths in the index"""
     from parsers.formats.tptp.calls.source import DOWN, UP, CallProfiles
-    from parsers.formats.tptp.store.names import Names
-    from parsers.profile.source import Wanted
+    from parsers.formats.tptp.store.names import TraceNames
+    from parsers.profile.source import ProfileQuery
 
     known = WithColumns(recording, of_nodes)
-    names = Names(known)
+    names = TraceNames(known)
     for name, weights in (("tree", DOWN), ("callers", UP)):
         source = CallProfiles(known, names, weights)
-        yield from calls_tree.tree_arrays(name, merge(source.profile(Wanted()), weights is DOWN, scratch))
+        yield from calls_tree.tree_arrays(name, merge(source.profile(ProfileQuery()), weights is DOWN, scratch))
 
 
-def _writable(recording: Tables, name: str, scratch: Scratch) -> NDArray[Any]:
+def _writable(recording: HasColumns, name: str, scratch: Scratch) -> NDArray[Any]:
     """Returns a column in the form kernels are compiled for: contiguous and writable."""
     column = np.asarray(recording.column(name))
     if column.flags.c_contiguous and column.flags.writeable:
@@ -110,29 +110,29 @@ def _loops(calls: int) -> Any:
 
 
 def flow_of(
-    recording: Tables, loops: Any = None, scratch: Scratch = anonymous
+    recording: HasColumns, loops: Any = None, scratch: Scratch = anonymous
 ) -> Iterator[tuple[str, NDArray[Any]]]:  # fmt: skip
     """Yields the arrays of FLOW. loops: `flow` or its kernels; None: whichever is faster."""
 
     def column(name: str) -> NDArray[Any]:
         return _writable(recording, name, scratch)
 
-    def room(name: str, type: Any, length: int) -> NDArray[Any]:
+    def buffer(name: str, type: Any, length: int) -> NDArray[Any]:
         found: NDArray[Any] = scratch(name, np.dtype(type).str[1:], length)
         return found
 
     calls, firsts = column("call_of_thread"), column("thread_first_call")
     count = len(calls)
     loops = loops or _loops(count)
-    depths, ends = (room(name, FLOW[name], count) for name in ("flow_depth", "flow_end"))
+    depths, ends = (buffer(name, FLOW[name], count) for name in ("flow_depth", "flow_end"))
     open = np.zeros(DEPTHS, np.uint32)
-    loops.place_calls(calls, firsts, column("call_parent"), room("places", np.uint32, count), depths, ends, open)
+    loops.place_calls(calls, firsts, column("call_parent"), buffer("places", np.uint32, count), depths, ends, open)
     yield "flow_end", ends
-    times = room("times", np.uint32, count)
+    times = buffer("times", np.uint32, count)
     rows = loops.count_repetitions(
-        calls, firsts, column("call_method"), column("call_flags"), ends, room("shapes", np.uint64, count), times
+        calls, firsts, column("call_method"), column("call_flags"), ends, buffer("shapes", np.uint64, count), times
     )
-    kept = {name: room(name, FLOW[name], rows) for name in FLOW if name.startswith("flow_kept")}
+    kept = {name: buffer(name, FLOW[name], rows) for name in FLOW if name.startswith("flow_kept")}
     loops.keep_rows(
         calls,
         *(column(name) for name in ("call_start", "call_end", "call_base")),
@@ -147,18 +147,18 @@ def flow_of(
     yield from kept.items()
 
 
-def is_outermost(recording: Tables, loops: Any = None, scratch: Scratch = anonymous) -> NDArray[Any]:
+def is_outermost(recording: HasColumns, loops: Any = None, scratch: Scratch = anonymous) -> NDArray[Any]:
     """Returns, by call path, 1 if its method does not occur among its own callers; uint8."""
     parents, methods = (_writable(recording, name, scratch) for name in ("node_parent", "node_method"))
     nodes = len(parents)
     loops = loops or _loops(nodes)
     found: NDArray[Any] = np.zeros(nodes, np.uint8)
-    room = scratch("beside", "u4", 2 * nodes + 2).reshape(2, nodes + 1)
-    loops.find_outermost(parents, methods, found, room, np.zeros(recording.rows("method"), np.uint32))
+    buffer = scratch("beside", "u4", 2 * nodes + 2).reshape(2, nodes + 1)
+    loops.find_outermost(parents, methods, found, buffer, np.zeros(recording.rows("method"), np.uint32))
     return found
 
 
-def open_nodes(recording: Tables, loops: Any = None, scratch: Scratch = anonymous) -> dict[str, NDArray[Any]]:
+def open_nodes(recording: HasColumns, loops: Any = None, scratch: Scratch = anonymous) -> dict[str, NDArray[Any]]:
     """Returns call paths with calls that did not return. Their time was not measured, so it is the sum of callees."""
     parents, own = (_writable(recording, name, scratch) for name in ("node_parent", "node_base"))
     flags, nodes = np.asarray(recording.column("call_flags")), np.asarray(recording.column("call_node"))

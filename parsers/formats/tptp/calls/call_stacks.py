@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 from parsers.formats.tptp.schema.columns import NEVER, NONE
 
 if TYPE_CHECKING:
-    from parsers.formats.tptp.store.recording import Recording
+    from parsers.formats.tptp.store.recording import TraceRecording
 
-BESIDE = 200
+MOST_NEIGHBOURS = 200
 """Neighbours of the found call that are checked for clocks stepping back."""
 
 
 class CallStacks:
     """Call stacks of one recording, not cached: a thread may have millions of calls, and all threads are queried."""
 
-    def __init__(self, recording: Recording) -> None:
+    def __init__(self, recording: TraceRecording) -> None:
         self._recording = recording
 
     def at(self, thread: int, moment: int) -> list[int]:
@@ -49,7 +49,7 @@ class CallStacks:
             return int(ends[call]) if start == NEVER else start
 
         place = low + bisect_right(range(low, high), moment, key=began) - 1
-        for after in range(min(place + BESIDE, high - 1), place, -1):
+        for after in range(min(place + MOST_NEIGHBOURS, high - 1), place, -1):
             if began(after) <= moment:
                 return int(calls[after])
         return int(calls[place]) if place >= low else NONE

@@ -18,7 +18,7 @@ MOST_DEPTH = 65_535
 MASK = (1 << 64) - 1
 STEP, FIRST, SECOND = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 """Constants of SplitMix64 (Steele, Lea, Flood 2014), which spreads small numbers over 64 bits."""
-TOLD_APART = NO_ENTRY | NO_EXIT | IS_RUNNING
+SHAPE_FLAGS = NO_ENTRY | NO_EXIT | IS_RUNNING
 """Flags that make two calls different."""
 
 
@@ -52,9 +52,9 @@ def place_calls(calls: Any, firsts: Any, parents: Any, places: Any, depths: Any,
             places[row] = place
             depth = 0
             if parents[row] != NONE and parents[row] < row:
-                above = int(places[int(parents[row])])
-                if int(firsts[thread]) <= above < place:
-                    depth = min(int(depths[above]) + 1, deepest + 1, MOST_DEPTH)
+                parent = int(places[int(parents[row])])
+                if int(firsts[thread]) <= parent < place:
+                    depth = min(int(depths[parent]) + 1, deepest + 1, MOST_DEPTH)
             while deepest >= depth:
                 ends[int(open[deepest])] = place
                 deepest -= 1
@@ -75,7 +75,7 @@ def count_repetitions(calls: Any, firsts: Any, methods: Any, flags: Any, ends: A
     """
     for place in range(len(calls) - 1, -1, -1):
         row = int(calls[place])
-        shape = mixed((int(methods[row]) << 8 | (int(flags[row]) & TOLD_APART)) + STEP)
+        shape = mixed((int(methods[row]) << 8 | (int(flags[row]) & SHAPE_FLAGS)) + STEP)
         below = place + 1
         while below < ends[place]:
             shape = mixed((shape + int(shapes[below])) * FIRST + STEP & MASK)
@@ -156,34 +156,34 @@ def keep_rows(
         deepest -= 1
 
 
-def find_outermost(parents: Any, methods: Any, is_outermost: Any, room: Any, open: Any) -> None:
+def find_outermost(parents: Any, methods: Any, is_outermost: Any, links: Any, open: Any) -> None:
     """Finds the call paths whose method does not occur among its own callers.
 
     parents       uint32[nodes]    NONE of outermost ones; parents precede their children
     methods       uint32[nodes]
     is_outermost  uint8[nodes]     filled
-    room          uint32[2, nodes + 1]   scratch: first child and next sibling of each path
+    links          uint32[2, nodes + 1]   scratch: first child and next sibling of each path
     open          uint32[methods]  zero; number of open paths of a method
     """
     nodes = len(parents)
     for node in range(nodes + 1):
-        room[0, node] = room[1, node] = NONE
+        links[0, node] = links[1, node] = NONE
     for node in range(nodes - 1, -1, -1):
-        above = nodes if parents[node] == NONE else int(parents[node])
-        room[1, node] = room[0, above]
-        room[0, above] = node
-    node = int(room[0, nodes])
+        parent = nodes if parents[node] == NONE else int(parents[node])
+        links[1, node] = links[0, parent]
+        links[0, parent] = node
+    node = int(links[0, nodes])
     while node != NONE:
         method = int(methods[node])
         is_outermost[node] = open[method] == 0
-        if room[0, node] != NONE:
+        if links[0, node] != NONE:
             open[method] += 1
-            node = int(room[0, node])
+            node = int(links[0, node])
             continue
-        while room[1, node] == NONE and parents[node] != NONE:
+        while links[1, node] == NONE and parents[node] != NONE:
             node = int(parents[node])
             open[int(methods[node])] -= 1
-        node = int(room[1, node])
+        node = int(links[1, node])
 
 
 def measure(parents: Any, own: Any, is_open: Any, took: Any, below: Any) -> None:
@@ -199,5 +199,5 @@ def measure(parents: Any, own: Any, is_open: Any, took: Any, below: Any) -> None
         if is_open[node]:
             took[node] = as_added(int(own[node]) + int(below[node]))
         if parents[node] != NONE:
-            above = int(parents[node])
-            below[above] = as_added(int(below[above]) + int(took[node]))
+            parent = int(parents[node])
+            below[parent] = as_added(int(below[parent]) + int(took[node]))

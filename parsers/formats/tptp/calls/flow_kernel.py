@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from parsers.formats.tptp.calls.flow import FIRST as FIRST_NUMBER
-from parsers.formats.tptp.calls.flow import MOST_DEPTH, TOLD_APART
+from parsers.formats.tptp.calls.flow import MOST_DEPTH, SHAPE_FLAGS
 from parsers.formats.tptp.calls.flow import SECOND as SECOND_NUMBER
 from parsers.formats.tptp.calls.flow import STEP as STEP_NUMBER
 from parsers.formats.tptp.schema.columns import NEVER, NONE
@@ -30,9 +30,9 @@ def place_calls(calls: Any, firsts: Any, parents: Any, places: Any, depths: Any,
             places[row] = place
             depth = 0
             if parents[row] != NONE and parents[row] < row:
-                above = int64(places[int64(parents[row])])
-                if int64(firsts[thread]) <= above < place:
-                    depth = min(int64(depths[above]) + 1, deepest + 1, MOST_DEPTH)
+                parent = int64(places[int64(parents[row])])
+                if int64(firsts[thread]) <= parent < place:
+                    depth = min(int64(depths[parent]) + 1, deepest + 1, MOST_DEPTH)
             while deepest >= depth:
                 ends[int64(open[deepest])] = place
                 deepest -= 1
@@ -49,7 +49,7 @@ def count_repetitions(calls: Any, firsts: Any, methods: Any, flags: Any, ends: A
     """See `flow.count_repetitions`."""
     for place in range(len(calls) - 1, -1, -1):
         row = int64(calls[place])
-        shape = mixed(uint64(int64(methods[row]) << 8 | (int64(flags[row]) & TOLD_APART)) + uint64(STEP_NUMBER))
+        shape = mixed(uint64(int64(methods[row]) << 8 | (int64(flags[row]) & SHAPE_FLAGS)) + uint64(STEP_NUMBER))
         below = place + 1
         while below < ends[place]:
             shape = mixed((shape + shapes[below]) * uint64(FIRST_NUMBER) + uint64(STEP_NUMBER))
@@ -127,27 +127,27 @@ def keep_rows(
 
 
 @kernel
-def find_outermost(parents: Any, methods: Any, is_outermost: Any, room: Any, open: Any) -> None:
+def find_outermost(parents: Any, methods: Any, is_outermost: Any, links: Any, open: Any) -> None:
     """See `flow.find_outermost`."""
     nodes = len(parents)
     for node in range(nodes + 1):
-        room[0, node] = room[1, node] = NONE
+        links[0, node] = links[1, node] = NONE
     for node in range(nodes - 1, -1, -1):
-        above = nodes if parents[node] == NONE else int64(parents[node])
-        room[1, node] = room[0, above]
-        room[0, above] = node
-    node = int64(room[0, nodes])
+        parent = nodes if parents[node] == NONE else int64(parents[node])
+        links[1, node] = links[0, parent]
+        links[0, parent] = node
+    node = int64(links[0, nodes])
     while node != NONE:
         method = int64(methods[node])
         is_outermost[node] = open[method] == 0
-        if room[0, node] != NONE:
+        if links[0, node] != NONE:
             open[method] += 1
-            node = int64(room[0, node])
+            node = int64(links[0, node])
             continue
-        while room[1, node] == NONE and parents[node] != NONE:
+        while links[1, node] == NONE and parents[node] != NONE:
             node = int64(parents[node])
             open[int64(methods[node])] -= 1
-        node = int64(room[1, node])
+        node = int64(links[1, node])
 
 
 @kernel

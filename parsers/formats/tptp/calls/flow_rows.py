@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from parsers.formats.tptp.store.names import Names
+from parsers.formats.tptp.store.names import TraceNames
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parsers.formats.tptp.store.recorded import Recorded
+    from parsers.formats.tptp.store.recorded import RecordedTrace
 
 BLOCK = 1 << 20
 """Rows processed in one step."""
@@ -37,7 +37,7 @@ class FlowRows:
 
     is_complete = True
 
-    def __init__(self, recording: Recorded, names: Names, is_folded: bool) -> None:
+    def __init__(self, recording: RecordedTrace, names: TraceNames, is_folded: bool) -> None:
         def column(name: str) -> NDArray[Any]:
             return np.asarray(recording.column(name))
 
@@ -150,7 +150,7 @@ class FlowRows:
         return next((head.node for head in self.heads if (head.is_session, head.row) == (is_session, row)), None)
 
 
-def _heads(names: Names, firsts: NDArray[Any]) -> list[Head]:
+def _heads(names: TraceNames, firsts: NDArray[Any]) -> list[Head]:
     """Returns the heads of all threads with calls. firsts: first call of each thread, and one more entry"""
     heads: list[Head] = []
     session = -1

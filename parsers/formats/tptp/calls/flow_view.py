@@ -350,7 +350,10 @@ class FlowView(RecordedView):
             shown = self.row(node)
             facts = [SectionRow("calls", f"{shown.badges['calls']:,}")] if "calls" in shown.badges else []
             return (
-                Section(shown.label, (*facts, SectionRow("rows", f"{shown.rows_below:,}, repetitions {self._says()}"))),
+                Section(
+                    shown.label,
+                    (*facts, SectionRow("rows", f"{shown.rows_below:,}, repetitions {self._repetitions()}")),
+                ),
             )
         row = self.call_row(call)
         badges, column = self._badges(call, row), self.column
@@ -376,7 +379,7 @@ class FlowView(RecordedView):
         thread = int(self.column("call_thread")[row])
         return ref if thread == NONE else f"{ref}/{self.names.ref('thread', thread)}"
 
-    def _says(self) -> str:
+    def _repetitions(self) -> str:
         return "folded" if self.rows.times is not None else "each"
 
     def _times(self, badges: Mapping[str, Badge]) -> Iterator[tuple[str, int]]:
@@ -401,8 +404,8 @@ class FlowView(RecordedView):
         if call < 0:
             if head.is_session:
                 return ()
-            ways = (("thread", "Threads"), ("in Time line", "Time line"), ("its calls together", "Call tree"))
-            return [Link(title, names.ref("thread", head.row), view) for title, view in ways]
+            targets = (("thread", "Threads"), ("in Time line", "Time line"), ("its calls together", "Call tree"))
+            return [Link(title, names.ref("thread", head.row), view) for title, view in targets]
         row = self.call_row(call)
         method = f"method:{names.method_label(self.column('call_method')[row])}"
         thread, found = int(self.column("call_thread")[row]), list[Link]()
@@ -455,10 +458,10 @@ class FlowView(RecordedView):
 
     def samples(self, node: int | None = None) -> Iterator[Sample]:
         """Yields the calls in order as stacks, each with its self time."""
-        from parsers.reporting.export.sample import Frame, Sample
+        from parsers.reporting.export.sample import Sample, SampleFrame
 
         numbers, labels = self._texts
-        frames = [Frame(number, label) for number, label in enumerate(labels)]
+        frames = [SampleFrame(number, label) for number, label in enumerate(labels)]
         start, stop = (0, self.rows.rows) if node is None else (node, self.rows.end(node))
         path = [frames[int(numbers[above])] for above in (() if node is None else self.path(node)[:-1])]
         for each in range(start, stop):

@@ -9,14 +9,14 @@ import numpy as np
 
 from parsers.formats.tptp.schema.columns import NONE
 from parsers.index.scratch import Scratch, anonymous
-from parsers.profile.merge import Merged, placed
+from parsers.profile.merge import MergedTree, placed
 from parsers.profile.nested import NestedStacks
 from parsers.profile.profile import Merging, Profile, ProfileTree, bottom_up, top_down
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parsers.formats.tptp.store.recorded import Tables
+    from parsers.formats.tptp.store.recorded import HasColumns
 
 MANY = 4_000
 """Number of call paths from which trees are stored …"""
@@ -43,11 +43,11 @@ def compiled_tree(profile: Profile, is_down: bool, scratch: Scratch = anonymous)
     stacks = profile.stacks
     assert isinstance(stacks, NestedStacks)
     count = stacks.count
-    parents, groups = np.ascontiguousarray(stacks.above, np.int64), scratch("groups", "u4", count)
+    parents, groups = np.ascontiguousarray(stacks.callers, np.int64), scratch("groups", "u4", count)
     np.take(profile.method_of.astype(np.uint32), stacks.frame, out=groups, mode="clip")
-    room = count if is_down else count + nested.MOST_CALLERS
-    node_of, tree = scratch("node_of", "u4", count), scratch("tree", "u4", 2 * room).reshape(2, room)
-    numbers, is_open = scratch("numbers", "u4", 1 << (2 * room).bit_length()), scratch("is_open", "u1", room)
+    capacity = count if is_down else count + nested.MOST_CALLERS
+    node_of, tree = scratch("node_of", "u4", count), scratch("tree", "u4", 2 * capacity).reshape(2, capacity)
+    numbers, is_open = scratch("numbers", "u4", 1 << (2 * capacity).bit_length()), scratch("is_open", "u1", capacity)
     if is_down:
         nodes = kernels.merge_down(parents, groups, numbers, node_of, tree)
     else:
@@ -83,12 +83,12 @@ def compiled_tree(profile: Profile, is_down: bool, scratch: Scratch = anonymous)
     starts, rows = np.zeros(nodes + 1, np.uint32), node_of
     kernels.sort_rows(row_node, starts, rows)
     end, has_none = placed(places + sizes, places), tree[1] == NONE
-    above = places[np.where(has_none, 0, tree[1])].astype(np.int64)
-    above[has_none] = -1
-    merged = Merged(
+    callers = places[np.where(has_none, 0, tree[1])].astype(np.int64)
+    callers[has_none] = -1
+    merged = MergedTree(
         key=placed(tree[0], places),
         depth=placed(depths, places),
-        parent=placed(above, places),
+        parent=placed(callers, places),
         end=end,
         total=totals,
         own=own,
@@ -114,7 +114,7 @@ def tree_arrays(name: str, tree: ProfileTree) -> Iterator[tuple[str, NDArray[Any
         yield f"{name}_measured", tree.measured
 
 
-def kept_tree(recording: Tables, name: str) -> ProfileTree | None:
+def saved_tree(recording: HasColumns, name: str) -> ProfileTree | None:
     """Returns the stored tree of a name; None if there is none."""
 
     def array(each: str) -> NDArray[Any]:
@@ -132,4 +132,4 @@ def kept_tree(recording: Tables, name: str) -> ProfileTree | None:
     except KeyError:
         measured = None
     is_cut = np.zeros(len(plain["rows"]), np.bool_)
-    return ProfileTree(Merged(**plain, **sums), is_cut, array("open") != 0, measured)
+    return ProfileTree(MergedTree(**plain, **sums), is_cut, array("open") != 0, measured)

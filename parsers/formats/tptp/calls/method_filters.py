@@ -20,25 +20,25 @@ MASKS: Mapping[str, Callable[[str], bool]] = {"jdk": is_jdk, "synthetic": is_syn
 class MethodFilters(NodeFilters):
     """Hides rows of suppressed methods with their descendants."""
 
-    def _met(self, decide: Callable[[str], bool], start: int, stop: int) -> NDArray[Any]:
-        met = np.fromiter(map(decide, self._texts), np.bool_, len(self._texts))
-        found: NDArray[Any] = met[self._numbers[start:stop]]
+    def _matching(self, decide: Callable[[str], bool], start: int, stop: int) -> NDArray[Any]:
+        matching = np.fromiter(map(decide, self._texts), np.bool_, len(self._texts))
+        found: NDArray[Any] = matching[self._numbers[start:stop]]
         return found
 
     def mask(self, name: str, start: int, stop: int) -> NDArray[Any]:
         """Returns the rows that a filter hides by label. Raises `KeyError` for an unknown name."""
         if name == "references":
             return np.zeros(stop - start, np.bool_)
-        return self._met(MASKS[name], start, stop)
+        return self._matching(MASKS[name], start, stop)
 
-    def meets(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+    def matches(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
         """Returns rows whose label is a suppressed method."""
         patterns = Patterns.from_options(options)
         if not patterns.suppresses("methods"):
             return np.zeros(stop - start, np.bool_)
-        return self._met(patterns.is_suppressed_method, start, stop)
+        return self._matching(patterns.is_suppressed_method, start, stop)
 
     def suppressed(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
         """Returns those of them that have descendants."""
-        found: NDArray[Any] = self.meets(options, start, stop) & (self.ends(start, stop) > np.arange(start, stop) + 1)
+        found: NDArray[Any] = self.matches(options, start, stop) & (self.ends(start, stop) > np.arange(start, stop) + 1)
         return found

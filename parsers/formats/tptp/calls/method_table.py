@@ -17,8 +17,8 @@ from parsers.formats.tptp.views import negative_times
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parsers.formats.tptp.store.names import Names
-    from parsers.formats.tptp.store.recorded import Recorded
+    from parsers.formats.tptp.store.names import TraceNames
+    from parsers.formats.tptp.store.recorded import RecordedTrace
 
 SUMS = ("base", "cumulative", "overhead", "calls", "returned", "count")
 """Columns of METHODS that add up."""
@@ -27,7 +27,7 @@ SUMS = ("base", "cumulative", "overhead", "calls", "returned", "count")
 class MethodTable:
     """The table of one recording, which must be complete."""
 
-    def __init__(self, recording: Recorded, names: Names) -> None:
+    def __init__(self, recording: RecordedTrace, names: TraceNames) -> None:
         self._recording = recording
         self._names = names
 

@@ -21,7 +21,7 @@ from parsers.model.patterns import Subject
 from parsers.model.report import Badge, Column, Link, References, Section, SectionRow, Switch
 from parsers.profile.method_name import holder_of, method_spans, package_of, short_method
 from parsers.views.grouped_view import GroupedView
-from parsers.views.list_view import Entry
+from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -50,7 +50,7 @@ SHOWN = 12
 """Number of callers, callees and calls listed in the side pane."""
 
 
-class MethodsView(RecordedView, GroupedView):
+class TraceMethodsView(RecordedView, GroupedView):
     """Groups are methods, classes, packages or threads. Leaves are the threads of a method, else methods."""
 
     name = METHODS_VIEW
@@ -152,27 +152,33 @@ class MethodsView(RecordedView, GroupedView):
             return int(self.table.pair_units[number]), number
         return number, -1
 
-    def group(self, group: int) -> Entry:
+    def group(self, group: int) -> ListRow:
         """Returns the row of a session, method, class, package or thread."""
         session, place = self._heads[group]
         if place < 0:
-            return Entry(
+            return ListRow(
                 "session", self.names.session_label(session), ref=f"session:{session + 1}", key=("session", session)
             )
-        thing: Any = self._grouped[0][place][1]
+        group_key: Any = self._grouped[0][place][1]
         kind = KINDS[self.mode]
         if kind == "method":
-            return self._method_entry(int(thing), self._unit_badges([int(thing)]))
+            return self._method_entry(int(group_key), self._unit_badges([int(group_key)]))
         if kind == "thread":
             pairs = self._leaves(place)
-            label, ref = self.names.thread_label(int(thing)), self.names.ref("thread", int(thing))
-            return Entry(kind, label, badges=self._pair_badges(pairs), ref=ref, key=("thread", int(thing)))
-        spans = tuple(class_spans(thing)) if kind == "class" else ()
+            label, ref = self.names.thread_label(int(group_key)), self.names.ref("thread", int(group_key))
+            return ListRow(kind, label, badges=self._pair_badges(pairs), ref=ref, key=("thread", int(group_key)))
+        spans = tuple(class_spans(group_key)) if kind == "class" else ()
         badges = self._unit_badges(self._leaves(place).tolist())
         for name in ("cumulative", "negative_cumulative"):
             badges.pop(name, None)
-        return Entry(
-            kind, thing, badges=badges, ref=f"{kind}:{thing}", spans=spans, key=(kind, thing), bars=self._bars(badges)
+        return ListRow(
+            kind,
+            group_key,
+            badges=badges,
+            ref=f"{kind}:{group_key}",
+            spans=spans,
+            key=(kind, group_key),
+            bars=self._bars(badges),
         )
 
     def _leaves(self, place: int) -> NDArray[Any]:
@@ -180,7 +186,7 @@ class MethodsView(RecordedView, GroupedView):
         found: NDArray[Any] = leaves[int(first[place]) : int(first[place + 1])]
         return found
 
-    def leaf(self, group: int, leaf: int) -> Entry:
+    def leaf(self, group: int, leaf: int) -> ListRow:
         """Returns the row of a thread of a method, or of a method."""
         unit, pair = self._of_leaf(group, leaf)
         if self.mode == BY_METHOD:
@@ -188,15 +194,15 @@ class MethodsView(RecordedView, GroupedView):
             badges = self._pair_badges(np.array([pair]))
             label = self.names.thread_label(thread)
             links = (Link("thread", self.names.ref("thread", thread), "Threads"),)
-            return Entry("thread", label, badges=badges, links=links, key=("thread", thread), bars=self._bars(badges))
+            return ListRow("thread", label, badges=badges, links=links, key=("thread", thread), bars=self._bars(badges))
         badges = self._unit_badges([unit]) if pair < 0 else self._pair_badges(np.array([pair]))
         return self._method_entry(unit, badges, has_ref=pair < 0)
 
-    def _method_entry(self, unit: int, badges: dict[str, Badge], has_ref: bool = True) -> Entry:
+    def _method_entry(self, unit: int, badges: dict[str, Badge], has_ref: bool = True) -> ListRow:
         label, key = self.table.label(unit), ("method", self.table.label(unit))
         flags = ("unknown",) if label.endswith("(not defined)") else ()
         ref = f"method:{label}" if has_ref else ""
-        return Entry(
+        return ListRow(
             "method", label, 0, badges, ref, flags=flags, key=key, spans=method_spans(label), bars=self._bars(badges)
         )
 
@@ -299,8 +305,8 @@ class MethodsView(RecordedView, GroupedView):
         for group, (session, place) in enumerate(self._heads):
             key: tuple[str, Any] = ("session", session)
             if place >= 0:
-                thing: Any = self._grouped[0][place][1]
-                key = (KINDS[self.mode], self.table.label(thing) if self.mode == BY_METHOD else thing)
+                group_key: Any = self._grouped[0][place][1]
+                key = (KINDS[self.mode], self.table.label(group_key) if self.mode == BY_METHOD else group_key)
             found.setdefault(key, []).append(self.rows.node(group))
         if self.mode != BY_METHOD:
             for group, (_, place) in enumerate(self._heads):
@@ -328,8 +334,8 @@ class MethodsView(RecordedView, GroupedView):
             return None
         if leaf >= 0:
             return self._of_leaf(group, leaf)[0]
-        thing: Any = self._grouped[0][place][1]
-        return int(thing) if self.mode == BY_METHOD else None
+        group_key: Any = self._grouped[0][place][1]
+        return int(group_key) if self.mode == BY_METHOD else None
 
     def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
         """Returns the numbers in words; for a method also its definition, callers, callees and longest calls."""
@@ -407,10 +413,10 @@ class MethodsView(RecordedView, GroupedView):
         if unit is None:
             return [*entry.links, *self._class_link(group)]
         table, row = self.table, self.table.rows(unit)[0]
-        ways = [("called here most", "Call tree"), ("who calls it", "Callers")] if table.sums["calls"][unit] else []
+        targets = [("called here most", "Call tree"), ("who calls it", "Callers")] if table.sums["calls"][unit] else []
         if len(table.calls(unit)):
-            ways.append(("its first call", FLOW_VIEW))
-        found = [*entry.links, *(Link(title, f"method:{table.label(unit)}", view) for title, view in ways)]
+            targets.append(("its first call", FLOW_VIEW))
+        found = [*entry.links, *(Link(title, f"method:{table.label(unit)}", view) for title, view in targets)]
         holder = int(self.recording.column("method_class")[row])
         if holder != NONE and self.names.has_objects(holder):
             found.append(Link("objects of its class", self.names.ref("class", holder), CLASSES_VIEW))

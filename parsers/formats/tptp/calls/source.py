@@ -13,21 +13,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.tptp.calls.merged_trees import kept_tree
+from parsers.formats.tptp.calls.merged_trees import saved_tree
 from parsers.formats.tptp.schema.columns import IS_NEGATIVE, IS_RUNNING, NO_EXIT, NONE
 from parsers.formats.tptp.schema.time_text import time_text
 from parsers.formats.tptp.views import negative_times
 from parsers.model.report import Badge, Column, Link, SectionRow
 from parsers.profile.nested import NestedStacks
 from parsers.profile.profile import Profile, ProfileTree, Value
-from parsers.profile.source import ALL, Groups, Wanted
+from parsers.profile.source import ALL, ProfileQuery, RowGrouping
 from parsers.profile.views.count_text import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parsers.formats.tptp.store.names import Names
-    from parsers.formats.tptp.store.recorded import Recorded
+    from parsers.formats.tptp.store.names import TraceNames
+    from parsers.formats.tptp.store.recorded import RecordedTrace
 
 BASE, CUMULATIVE, CALLS, OVERHEAD = "base time", "cumulative time", "calls", "overhead"
 VALUES: Mapping[str, Value] = {
@@ -55,8 +55,8 @@ class CallProfiles:
 
     def __init__(
         self,
-        recording: Recorded,
-        names: Names,
+        recording: RecordedTrace,
+        names: TraceNames,
         weights: Sequence[str] = DOWN,
         clock: Callable[[], str] = lambda: "",
     ) -> None:
@@ -65,7 +65,7 @@ class CallProfiles:
         self._recording = recording
         self._names = names
         self.weights = weights
-        self._kept: dict[Wanted, Profile] = {}
+        self._kept: dict[ProfileQuery, Profile] = {}
 
     @property
     def is_ready(self) -> bool:
@@ -151,9 +151,9 @@ class CallProfiles:
             found[CUMULATIVE] = np.where(self._is_outermost, self._column("node_cumulative"), 0)
         return found
 
-    def profile(self, wanted: Wanted) -> Profile:
+    def profile(self, wanted: ProfileQuery) -> Profile:
         """Returns the paths of a session or a thread."""
-        wanted = Wanted(wanted.weight or self.weights[0], wanted.dump, wanted.thread)
+        wanted = ProfileQuery(wanted.weight or self.weights[0], wanted.dump, wanted.thread)
         found = self._kept.get(wanted)
         if found is None:
             if len(self._kept) > 4:
@@ -161,7 +161,7 @@ class CallProfiles:
             found = self._kept[wanted] = self._profile(wanted)
         return found
 
-    def _profile(self, wanted: Wanted) -> Profile:
+    def _profile(self, wanted: ProfileQuery) -> Profile:
         rows, is_all = np.arange(self.traces), (wanted.dump, wanted.thread) == (ALL, ALL)
         if wanted.dump != ALL:
             first = self._column("session_first_node")
@@ -196,17 +196,17 @@ class CallProfiles:
         found[nodes] = self._column(negative_times.BASE if weight == BASE else negative_times.TOOK)
         return found if weight == BASE else np.where(self._is_outermost, found, 0)
 
-    def known_tree(self, wanted: Wanted, is_down: bool) -> ProfileTree | None:
+    def stored_tree(self, wanted: ProfileQuery, is_down: bool) -> ProfileTree | None:
         """Returns the tree stored in the index, which exists for all threads, the first weight and very many paths."""
         if (wanted.weight or self.weights[0], wanted.dump, wanted.thread) != (self.weights[0], ALL, ALL):
             return None
-        return kept_tree(self._recording, "tree" if is_down else "callers")
+        return saved_tree(self._recording, "tree" if is_down else "callers")
 
-    def below_cutoff(self, wanted: Wanted) -> int:
+    def below_cutoff(self, wanted: ProfileQuery) -> int:
         """Returns 0: nothing is cut off."""
         return 0
 
-    def groups(self, profile: Profile) -> Sequence[Groups]:
+    def groups(self, profile: Profile) -> Sequence[RowGrouping]:
         """Returns no groups but those by method."""
         return ()
 
@@ -222,7 +222,7 @@ class CallProfiles:
         """Labels of methods."""
         return self._names.method_groups[0]
 
-    def ways(self, method: int) -> Sequence[Link]:
+    def method_links(self, method: int) -> Sequence[Link]:
         """Returns links to its row in "Methods", and its first call in the order of the recording."""
         ref = f"method:{self.methods[method]}"
         return (Link("method", ref, "Methods"), Link("its first call", ref, "Flow"))
@@ -282,7 +282,7 @@ class CallProfiles:
         rows.append(SectionRow("overhead", "what the agent itself cost; it is in the times"))
         return rows
 
-    def notes(self, wanted: Wanted) -> Sequence[SectionRow]:
+    def notes(self, wanted: ProfileQuery) -> Sequence[SectionRow]:
         """Returns notes on the meaning and precision of times."""
         resolution = self.clock()
         if not resolution:

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.tptp.elements.places import Place, places_in
+from parsers.formats.tptp.elements.places import ElementPosition, places_in
 from parsers.formats.tptp.read.scanner import MOST
 from parsers.formats.tptp.schema.columns import BLOCK
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parsers.formats.tptp.store.recorded import Recorded
+    from parsers.formats.tptp.store.recorded import RecordedTrace
 
 KEPT = 32
 """Most blocks in the cache."""
@@ -29,11 +29,11 @@ KEPT = 32
 class ElementBlocks:
     """Elements of one recording, which must be complete."""
 
-    def __init__(self, recording: Recorded, read: Callable[[int, int], bytes]) -> None:
+    def __init__(self, recording: RecordedTrace, read: Callable[[int, int], bytes]) -> None:
         """read: returns bytes of the decompressed file, by count and offset"""
         self._recording = recording
         self._read = read
-        self._kept: dict[int, list[Place]] = {}
+        self._kept: dict[int, list[ElementPosition]] = {}
 
     def _column(self, name: str) -> NDArray[Any]:
         return np.asarray(self._recording.column(name))
@@ -81,13 +81,13 @@ class ElementBlocks:
 
     # -- elements -----------------------------------------------------------------------------------------------------
 
-    def nth(self, number: int) -> Place | None:
+    def nth(self, number: int) -> ElementPosition | None:
         """Returns an element by its number in the file; None if the file has changed."""
         blocks, before = self._in_order
         at = int(np.searchsorted(before, number, "right")) - 1
         return _nth(self.of_block(int(blocks[at])), number - int(before[at]))
 
-    def nth_of_name(self, name: int, number: int) -> Place | None:
+    def nth_of_name(self, name: int, number: int) -> ElementPosition | None:
         """Returns an element by its number among those of its name."""
         blocks, running, first = self._of_name
         wanted = int(running[first[name]]) + number
@@ -106,7 +106,7 @@ class ElementBlocks:
         number = int(before[at]) + min(within, int(before[at + 1] - before[at])) - 1
         return number if number >= 0 else None
 
-    def number_of_name(self, place: Place) -> tuple[int, int] | None:
+    def number_of_name(self, place: ElementPosition) -> tuple[int, int] | None:
         """Returns the name of an element, and its number among those."""
         if place.name not in self.names:
             return None
@@ -134,7 +134,7 @@ class ElementBlocks:
             own[is_it] = int(running[at] - running[first[name]]) + np.arange(int(is_it.sum()))
         return names, own
 
-    def of_block(self, block: int) -> list[Place]:
+    def of_block(self, block: int) -> list[ElementPosition]:
         """Returns the elements that begin in a block."""
         found = self._kept.get(block)
         if found is None:
@@ -144,5 +144,5 @@ class ElementBlocks:
         return found
 
 
-def _nth(places: list[Place], number: int) -> Place | None:
+def _nth(places: list[ElementPosition], number: int) -> ElementPosition | None:
     return places[number] if 0 <= number < len(places) else places[-1] if places else None

@@ -30,15 +30,15 @@ class ElementFilters(LabelFilters):
         """Returns no rows."""
         return np.zeros(stop - start, np.bool_)
 
-    def meets(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+    def matches(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
         """Returns no rows."""
         return np.zeros(stop - start, np.bool_)
 
     def matching(self, pattern: Pattern) -> NDArray[np.bool_]:
         """Returns, by row, true if its element contains the pattern; for other rows, if their label does."""
-        met, view, rows = np.zeros(self.rows, np.bool_), self._elements, self._elements.rows
+        matching, view, rows = np.zeros(self.rows, np.bool_), self._elements, self._elements.rows
         for node in view.listed_nodes():
-            met[node] = pattern.matches(view.row(node).label)
+            matching[node] = pattern.matches(view.row(node).label)
         blocks = view.blocks
         assert isinstance(blocks, ElementBlocks)
         in_order, of_names = view.group_nodes()
@@ -47,10 +47,10 @@ class ElementFilters(LabelFilters):
             borders = np.flatnonzero(np.diff(offsets // BLOCK)) + 1
             for within in np.split(offsets, borders):
                 numbers, names, own = _numbers(blocks, within)
-                met[in_order + 1 + numbers] = True
-                met[of_names[names] + 1 + own] = True
-        assert len(met) == rows.rows
-        return met
+                matching[in_order + 1 + numbers] = True
+                matching[of_names[names] + 1 + own] = True
+        assert len(matching) == rows.rows
+        return matching
 
     def _offsets(self, pattern: Pattern) -> Iterator[NDArray[Any]]:
         """Yields offsets of matching elements, block by block of the search."""

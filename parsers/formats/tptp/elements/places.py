@@ -12,7 +12,7 @@ ROOT = "TRACE"
 """Name of the root element, which is not counted."""
 
 
-class Place(NamedTuple):
+class ElementPosition(NamedTuple):
     """Position of one element."""
 
     start: int
@@ -21,7 +21,7 @@ class Place(NamedTuple):
     name: str
 
 
-def places_in(data: bytes, base: int, stop: int) -> Iterator[Place]:
+def places_in(data: bytes, base: int, stop: int) -> Iterator[ElementPosition]:
     """Yields the elements that begin before `stop`; base: the offset of the bytes in the file."""
     at, constructs = data.find(b"<"), Constructs()
     while 0 <= at < stop:
@@ -32,7 +32,7 @@ def places_in(data: bytes, base: int, stop: int) -> Iterator[Place]:
         if found.kind in (ELEMENT, OPEN_ELEMENT):
             name = local(found.name.decode("utf-8", "replace"))
             if name != ROOT:
-                yield Place(base + found.start, base + found.end, name)
+                yield ElementPosition(base + found.start, base + found.end, name)
         at = data.find(b"<", found.end)
 
 
@@ -41,18 +41,18 @@ class HeadElements:
 
     def __init__(self, head: bytes) -> None:
         self._places = list(places_in(head, 0, len(head)))
-        self._of_name: dict[str, list[Place]] = {}
+        self._of_name: dict[str, list[ElementPosition]] = {}
         for place in self._places:
             self._of_name.setdefault(place.name, []).append(place)
         self.names = list(self._of_name)
         self.counts = [len(places) for places in self._of_name.values()]
         self.total = len(self._places)
 
-    def nth(self, number: int) -> Place | None:
+    def nth(self, number: int) -> ElementPosition | None:
         """Returns an element by its number."""
         return self._places[number] if number < self.total else None
 
-    def nth_of_name(self, name: int, number: int) -> Place | None:
+    def nth_of_name(self, name: int, number: int) -> ElementPosition | None:
         """Returns an element by its number among those of its name."""
         return self._of_name[self.names[name]][number]
 

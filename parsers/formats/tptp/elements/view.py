@@ -26,14 +26,14 @@ from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.preorder import PreorderTree
 from parsers.model.report import Column, Link, Section, SectionRow, UnknownReference
 from parsers.views.grouped_view import GroupedView
-from parsers.views.list_view import Entry
+from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from parsers.formats.tptp.elements.blocks import ElementBlocks
     from parsers.formats.tptp.elements.filters import ElementFilters
-    from parsers.formats.tptp.elements.places import HeadElements, Place
+    from parsers.formats.tptp.elements.places import ElementPosition, HeadElements
     from parsers.formats.tptp.report import TraceReport
 
 COUNT = Column("count", "count", width=13, priority=5, adds_up=True)
@@ -79,7 +79,7 @@ ENDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class ElementGroup:
     """A row with leaves."""
 
     kind: str
@@ -87,7 +87,7 @@ class Group:
     count: int
     number: int = -1
     """For elements of one name: the number of the name."""
-    leaves: Sequence[Entry] = ()
+    leaves: Sequence[ListRow] = ()
     """Its leaves, if they are not elements."""
     flags: tuple[str, ...] = ()
 
@@ -102,7 +102,7 @@ class ElementsView(GroupedView):
     def __init__(self, report: TraceReport) -> None:
         self.report = report
         self._recording = report.recording
-        self._told: tuple[GroupedPreorder, int] | None = None
+        self._last_renewed: tuple[GroupedPreorder, int] | None = None
         """Result of the last `renew`: the rows, and the group with all elements."""
 
     @property
@@ -147,7 +147,7 @@ class ElementsView(GroupedView):
 
     def renew(self) -> Callable[[int], int | None] | None:
         """Maps rows to the new rows: the lists of the whole file begin with those of the head."""
-        before, self._told = self._told, (self.rows, self._ordered_group)
+        before, self._last_renewed = self._last_renewed, (self.rows, self._ordered_group)
         if before is None or before[0] is self.rows:
             return None
         rows, ordered = before
@@ -167,13 +167,15 @@ class ElementsView(GroupedView):
     # -- groups -------------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _groups(self) -> list[Group]:
+    def _groups(self) -> list[ElementGroup]:
         blocks, unknown = self.blocks, self._unknown()
         groups = [
-            Group("group", name, int(blocks.counts[number]), number, flags=("unknown",) if name in unknown else ())
+            ElementGroup(
+                "group", name, int(blocks.counts[number]), number, flags=("unknown",) if name in unknown else ()
+            )
             for number, name in enumerate(blocks.names)
         ]
-        groups.append(Group("group", IN_ORDER, blocks.total))
+        groups.append(ElementGroup("group", IN_ORDER, blocks.total))
         if not self._recording.is_complete:
             return groups
         listed = {
@@ -184,14 +186,16 @@ class ElementsView(GroupedView):
             "noted": self._noted(),
             "sessions": self._sessions(),
         }
-        return groups + [Group("group", name, len(rows), leaves=rows) for name, rows in listed.items() if rows]
+        return groups + [ElementGroup("group", name, len(rows), leaves=rows) for name, rows in listed.items() if rows]
 
     def _unknown(self) -> set[str]:
         """Returns the names that are not in the vocabulary."""
         names, flags = (self._recording.column(f"element_{name}") for name in ("name", "flags"))
         words = (self._recording.word(int(word)) for word in names)
         is_unknown = (bool(each & IS_UNKNOWN_ELEMENT) for each in flags)
-        return {word.decode("utf-8", "replace") for word, met in zip(words, is_unknown, strict=False) if met}
+        return {
+            word.decode("utf-8", "replace") for word, is_member in zip(words, is_unknown, strict=False) if is_member
+        }
 
     def _several(self) -> bool:
         return len(session_facts(self._recording)) > 1
@@ -199,44 +203,44 @@ class ElementsView(GroupedView):
     def _of(self, number: int) -> str:
         return f"session {number + 1}: " if self._several() else ""
 
-    def _options(self) -> list[Entry]:
+    def _options(self) -> list[ListRow]:
         """Returns keys and values; a key may occur several times."""
         shown = self.report.is_private_shown
         return [
-            Entry("option", f"{self._of(number)}{key} = {value}")
-            for number, said in enumerate(session_facts(self._recording))
-            for key, value in shown_options(said.get("options", ()), shown)
+            ListRow("option", f"{self._of(number)}{key} = {value}")
+            for number, recorded_facts in enumerate(session_facts(self._recording))
+            for key, value in shown_options(recorded_facts.get("options", ()), shown)
         ]
 
-    def _filters(self) -> list[Entry]:
+    def _filters(self) -> list[ListRow]:
         """Returns the filters of classes and methods; the first match decides."""
         found = []
-        for number, said in enumerate(session_facts(self._recording)):
-            for each in said.get("filters", ()):
+        for number, recorded_facts in enumerate(session_facts(self._recording)):
+            for each in recorded_facts.get("filters", ()):
                 name = _with_wildcard(each.get("pattern", ""), each.get("genericPattern", ""))
                 method = _with_wildcard(each.get("methodPattern", ""), each.get("methodGenericPattern", ""))
                 label = f"{self._of(number)}{each.get('mode', '')} {name} {method}"
-                found.append(Entry("filter", label.rstrip()))
+                found.append(ListRow("filter", label.rstrip()))
         return found
 
-    def _agents(self) -> list[Entry]:
+    def _agents(self) -> list[ListRow]:
         shown = self.report.is_private_shown
         return [
-            Entry("agent", self._of(number) + ", ".join(f"{name} {value}" for name, value in agent.items()))
-            for number, said in enumerate(session_facts(self._recording))
-            for agent in [shown_attributes(each, shown) for each in said.get("agents", ())]
+            ListRow("agent", self._of(number) + ", ".join(f"{name} {value}" for name, value in agent.items()))
+            for number, recorded_facts in enumerate(session_facts(self._recording))
+            for agent in [shown_attributes(each, shown) for each in recorded_facts.get("agents", ())]
         ]
 
-    def _missing(self) -> list[Entry]:
+    def _missing(self) -> list[ListRow]:
         """Returns views without data, and the reasons."""
-        return [Entry("missing", f"{views}: {why}") for _, views, why in missing_parts(self._recording)]
+        return [ListRow("missing", f"{views}: {why}") for _, views, why in missing_parts(self._recording)]
 
-    def _noted(self) -> list[Entry]:
+    def _noted(self) -> list[ListRow]:
         """Returns the findings, each with its element."""
         column = self._recording.column
         rows = zip(column("finding_offset"), column("finding_kind"), column("finding_value"), strict=True)
         return [
-            Entry(
+            ListRow(
                 "finding",
                 FINDING_KINDS[kind],
                 badges={"value": int(value)} if value > 0 else {},
@@ -246,7 +250,7 @@ class ElementsView(GroupedView):
             for offset, kind, value in sorted(rows)
         ]
 
-    def _sessions(self) -> list[Entry]:
+    def _sessions(self) -> list[ListRow]:
         """Returns the start of each session, and how it ends."""
         names, column = self.report.names_of, self._recording.column
         found = []
@@ -254,17 +258,17 @@ class ElementsView(GroupedView):
             end = SESSION_ENDS[int(column("session_state")[number])]
             label = f"{names.session_label(number)}, {end}"
             offset = int(column("session_offset")[number])
-            found.append(Entry("session", label, ref=f"session:{number + 1}", offset=offset, key=("session", number)))
+            found.append(ListRow("session", label, ref=f"session:{number + 1}", offset=offset, key=("session", number)))
         return found
 
-    def group(self, group: int) -> Entry:
+    def group(self, group: int) -> ListRow:
         """Returns the row of a name with its count, or of another list."""
         each = self._groups[group]
-        return Entry(each.kind, each.label, badges={"count": each.count}, flags=each.flags, ref=f"name:{each.label}")
+        return ListRow(each.kind, each.label, badges={"count": each.count}, flags=each.flags, ref=f"name:{each.label}")
 
     # -- elements -----------------------------------------------------------------------------------------------------
 
-    def leaf(self, group: int, leaf: int) -> Entry:
+    def leaf(self, group: int, leaf: int) -> ListRow:
         """Returns an element as written, or a row of a list."""
         each = self._groups[group]
         if each.leaves:
@@ -272,12 +276,12 @@ class ElementsView(GroupedView):
         is_named = each.number >= 0
         place = self.blocks.nth_of_name(each.number, leaf) if is_named else self.blocks.nth(leaf)
         if place is None:
-            return Entry("unknown", "the file has changed")
+            return ListRow("unknown", "the file has changed")
         ref = "" if is_named else f"element:{place.start}"
         label, key = self.text(place), ("element", place.start)
-        return Entry(place.name, label, ref=ref, offset=place.start, key=key, look="element")
+        return ListRow(place.name, label, ref=ref, offset=place.start, key=key, look="element")
 
-    def text(self, place: Place, most: int = MOST_SHOWN) -> str:
+    def text(self, place: ElementPosition, most: int = MOST_SHOWN) -> str:
         """Returns an element as written, on one line, without private parts."""
         raw = self.report.source.pread(min(place.end - place.start, most), place.start)
         text = " ".join(decode(raw, self._codec(place.start))[0].split())
@@ -293,11 +297,11 @@ class ElementsView(GroupedView):
         return max(sum(1 for each in offsets if each <= offset) - 1, 0)
 
     def _codec(self, offset: int) -> str | None:
-        said = session_facts(self._recording)
+        recorded_facts = session_facts(self._recording)
         session = self._session_at(offset)
-        return codec_of(said[session].get("declared")) if session < len(said) else None
+        return codec_of(recorded_facts[session].get("declared")) if session < len(recorded_facts) else None
 
-    def _place(self, group: int, leaf: int) -> Place | None:
+    def _place(self, group: int, leaf: int) -> ElementPosition | None:
         """Returns the element of a row."""
         if leaf < 0:
             return None
@@ -391,19 +395,19 @@ class ElementsView(GroupedView):
             found.insert(0, Section("", (SectionRow("", self.row(node).label),)))
         return found
 
-    def _attributes(self, place: Place) -> dict[str, str]:
+    def _attributes(self, place: ElementPosition) -> dict[str, str]:
         raw = self.report.source.pread(place.end - place.start, place.start)
         return dict(attributes_of(decode(raw, self._codec(place.start))[0]))
 
-    def _attribute(self, place: Place, name: str, value: str) -> SectionRow:
+    def _attribute(self, place: ElementPosition, name: str, value: str) -> SectionRow:
         table = LINKS.get(self._aliases.get(name, name), "")
-        return SectionRow(name, value, *self._way(table, value, place) if table and value != "0" else ())
+        return SectionRow(name, value, *self._target(table, value, place) if table and value != "0" else ())
 
     @cached_property
     def _aliases(self) -> dict[str, str]:
         return dict(vocabulary().aliases)
 
-    def _way(self, table: str, value: str, place: Place) -> tuple[str, str] | tuple[()]:
+    def _target(self, table: str, value: str, place: ElementPosition) -> tuple[str, str] | tuple[()]:
         """Returns the REF that an id denotes at an element, and a view that has it; else the defining element."""
         recording = self._recording
         id = recording.id_of(value)
@@ -435,7 +439,7 @@ class ElementsView(GroupedView):
             found.append(Link("in the order of the file", f"element:{place.start}", ELEMENTS_VIEW))
         return found
 
-    def _event(self, event: str, place: Place) -> int | None:
+    def _event(self, event: str, place: ElementPosition) -> int | None:
         """Returns the row of the event that an element begins or ends."""
         names, recording = self.report.names_of, self._recording
         begun = names.find(f"{event}:{place.start}")

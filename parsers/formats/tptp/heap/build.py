@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.formats.tptp.heap.columns import CLASS_END, GRAPH, NAMES, PREFIX, PSEUDO_TYPES
-from parsers.formats.tptp.heap.nodes import PIECE, Columns, DumpNodes, Edges, Nodes
+from parsers.formats.tptp.heap.nodes import PIECE, DumpEdges, HeapNodes, HeapNodesBuilder, RecordingColumns
 from parsers.formats.tptp.join.saving import save_array
-from parsers.formats.tptp.schema.columns import CLASS_THING, NONE
+from parsers.formats.tptp.schema.columns import CLASS_ENTITY, NONE
 from parsers.graph.dominator_tree.plain import dominators, retained_sizes
 from parsers.heapdump.dominators.dominated import find_dominated
 from parsers.heapdump.graph.columns import CLASS_OBJECT, HEAP_DUMP
-from parsers.heapdump.paths.reachability import FEW, FROM_ROOT, NO_ROW, NOT_REACHED, ways_of
+from parsers.heapdump.paths.reachability import FEW, FROM_ROOT, NO_ROW, NOT_REACHED, compute_reached_by
 from parsers.heapdump.tables.class_names import package_of
 from parsers.heapdump.tables.heap_tables import HeapTables
 from parsers.index.scratch import Scratch, anonymous
@@ -35,25 +35,25 @@ LOOKED_AT = 16
 """Things of a session that can be scanned in the time that computing an object takes."""
 
 
-def save_heap(writer: Writer, recording: Columns, scratch: Scratch = anonymous) -> list[dict[str, Any]]:
+def save_heap(writer: Writer, recording: RecordingColumns, scratch: Scratch = anonymous) -> list[dict[str, Any]]:
     """Writes all arrays, if there is a dump; returns the totals of each dump. scratch: storage for large arrays"""
-    maker = DumpNodes(recording, scratch)
+    maker = HeapNodesBuilder(recording, scratch)
     if not maker.dumps:
         return []
-    graph = HeapGraph(recording, maker.types, _worked_out(maker), scratch)
+    graph = HeapGraph(recording, maker.types, _computed_dumps(maker), scratch)
     for name, values in graph.arrays().items():
         save_array(writer, NAMES[name], values)
     return graph.totals()
 
 
-def _worked_out(maker: DumpNodes) -> list[Nodes]:
+def _computed_dumps(maker: HeapNodesBuilder) -> list[HeapNodes]:
     """Returns the first dumps, up to the limit."""
-    found, cost = list[Nodes](), 0
+    found, cost = list[HeapNodes](), 0
     for dump in range(maker.dumps):
         if cost > MOST_OBJECTS:
             break
         found.append(maker.of(dump))
-        cost += max(len(found[-1].things), maker.types, maker.things(dump) // LOOKED_AT, LEAST)
+        cost += max(len(found[-1].entities), maker.types, maker.entities(dump) // LOOKED_AT, LEAST)
     return found
 
 
@@ -61,19 +61,19 @@ class HeapGraph:
     """All dumps of a recording, with contiguous objects per dump."""
 
     def __init__(
-        self, recording: Columns, types: int, dumps: Sequence[Nodes], scratch: Scratch = anonymous
+        self, recording: RecordingColumns, types: int, dumps: Sequence[HeapNodes], scratch: Scratch = anonymous
     ) -> None:  # fmt: skip
         self._recording = recording
         self._scratch = scratch
         self._types = types
         self._dumps = dumps
-        ends = np.cumsum([len(each.things) for each in dumps])
+        ends = np.cumsum([len(each.entities) for each in dumps])
         self.firsts: Any = np.concatenate([[0], ends]).astype(np.uint32)
         """First object by dump."""
         bases = self.firsts.tolist()
         self._objects = bases[-1]
         self._described: dict[str, Any] = {
-            "object_thing": _joined(each.things for each in dumps),
+            "object_thing": _joined(each.entities for each in dumps),
             "object_id": _joined(each.ids for each in dumps),
             "object_offset": _joined(each.offsets for each in dumps),
             "object_kind": _joined(each.kinds for each in dumps),
@@ -94,7 +94,7 @@ class HeapGraph:
         edges, described = self._edges, self._described
         dominated = BackgroundTask(self._dominated)
         words, kinds = np.unique(_joined(each.root_types for each in self._dumps), return_inverse=True)
-        referrer_firsts, referrers = turned(edges.targets, self._objects, self._scratch)
+        referrer_firsts, referrers = transpose_references(edges.targets, self._objects, self._scratch)
         arrays = {
             **described,
             "object_first": edges.firsts,
@@ -102,36 +102,36 @@ class HeapGraph:
             "reference_count": edges.counts,
             "referrer_first": referrer_firsts,
             "referrer": referrers,
-            "object_referrers": added(edges.targets, edges.counts, self._objects),
+            "object_referrers": reference_counts(edges.targets, edges.counts, self._objects),
             "root_kind": kinds,
             "root_object": _joined(self._roots),
             "root_word": words,
             "section_first": self.firsts,
         }
-        ways = self._ways()
-        self._distances = arrays["object_distance"] = distances_of(ways, edges.firsts)
+        reached_by = self._reached_by()
+        self._distances = arrays["object_distance"] = distances_of(reached_by, edges.firsts)
         # Class objects are counted under the pseudo type of classes, not under their own class.
         counted = {**arrays, "object_class": self._counted, "object_kind": np.zeros(self._objects, np.uint8)}
         tables = HeapTables(_HeapColumns(self._recording, self._types, self.firsts, self._roots, counted))
         arrays |= dominated.result()
         found = {name: np.ascontiguousarray(values, GRAPH[name]) for name, values in arrays.items()}
         of_classes = np.full(len(self._dumps), self._types - len(PSEUDO_TYPES) + CLASS_END, np.uint32)
-        made = {**tables.classes(), **tables.ways(ways, lambda: (referrer_firsts, referrers))}
+        made = {**tables.classes(), **tables.path_tables(reached_by, lambda: (referrer_firsts, referrers))}
         return {**found, **made, "heap_dump_classes": of_classes}
 
-    def _room(self, name: str, count: int) -> Any:
+    def _buffer(self, name: str, count: int) -> Any:
         return self._scratch(name, "u4", count)
 
-    def _ways(self) -> Any:
+    def _reached_by(self) -> Any:
         """Returns the last steps of the shortest paths from roots. Only recorded references to classes count."""
         no_classes = [np.full(self._types, NO_ROW, np.uint32)] * len(self._dumps)
         types, edges = self._described["object_class"], self._edges
-        return ways_of(edges.firsts, edges.targets, types, no_classes, self._roots, room=self._room)
+        return compute_reached_by(edges.firsts, edges.targets, types, no_classes, self._roots, make_buffer=self._buffer)
 
     def _dominated(self) -> dict[str, Any]:
         """Returns dominators, and retained sizes of objects and groups."""
         roots = _joined(self._roots)
-        above, retained, held = find_retained(
+        above, retained, retained_counts = find_retained(
             self._edges, roots[roots != NONE], self._described["object_size"], self._scratch
         )
         dumps, types = len(self._dumps), self._types
@@ -145,7 +145,7 @@ class HeapGraph:
         return {
             "object_dominator": above,
             "object_retained": retained,
-            "object_held": held,
+            "object_held": retained_counts,
             "object_dominated": below.dominated,
             "type_retained": below.sums[0][groups[0]],
             "package_retained": below.sums[1][groups[1]],
@@ -164,15 +164,15 @@ class HeapGraph:
         """Returns the totals of each dump."""
         return [self._totals(dump, nodes) for dump, nodes in enumerate(self._dumps)]
 
-    def _totals(self, dump: int, nodes: Nodes) -> dict[str, Any]:
+    def _totals(self, dump: int, nodes: HeapNodes) -> dict[str, Any]:
         start, stop = self.firsts[dump : dump + 2].tolist()
         distances = self._distances[start:stop]
         is_reached = distances != NONE
-        is_garbage = ~is_reached & (nodes.things < CLASS_THING)
+        is_garbage = ~is_reached & (nodes.entities < CLASS_ENTITY)
         words, counts = np.unique(nodes.root_types, return_counts=True)
         of_types = zip(words.tolist(), counts.tolist(), strict=True)
         return {
-            "objects": int(np.count_nonzero(nodes.things < CLASS_THING)),
+            "objects": int(np.count_nonzero(nodes.entities < CLASS_ENTITY)),
             "roots": len(nodes.roots),
             "distinct_roots": len(distinct(nodes.roots[nodes.roots != NONE])),
             "roots_by_type": {root_type(self._recording, word): count for word, count in of_types},
@@ -187,12 +187,12 @@ class HeapGraph:
         }
 
 
-def root_type(recording: Columns, word: int) -> str:
+def root_type(recording: RecordingColumns, word: int) -> str:
     """Returns the type of a root, as the file has it."""
     return "(no type told)" if word == NONE else recording.word(word).decode("utf-8", "replace")
 
 
-def type_names(recording: Columns, types: int) -> list[str]:
+def type_names(recording: RecordingColumns, types: int) -> list[str]:
     """Returns the names of classes by type, in Java notation, followed by those of pseudo types."""
     classes = zip(np.asarray(recording.column("class_name")).tolist(), recording.column("class_id"), strict=True)
     names = [
@@ -202,7 +202,7 @@ def type_names(recording: Columns, types: int) -> list[str]:
     return [*names, *PSEUDO_TYPES][:types]
 
 
-def find_retained(edges: Edges, roots: Any, sizes: Any, scratch: Scratch = anonymous) -> tuple[Any, Any, Any]:
+def find_retained(edges: DumpEdges, roots: Any, sizes: Any, scratch: Scratch = anonymous) -> tuple[Any, Any, Any]:
     """Returns, by object, its dominator, retained bytes and retained objects; by plain code if there are few.
 
     roots  uint32, objects
@@ -211,23 +211,23 @@ def find_retained(edges: Edges, roots: Any, sizes: Any, scratch: Scratch = anony
     if count + len(edges.targets) <= FEW:
         firsts, targets = edges.firsts.tolist(), edges.targets.tolist()
         plain = dominators([targets[firsts[each] : firsts[each + 1]] for each in range(count)], roots.tolist())
-        retained, held = (retained_sizes(plain, each) for each in (sizes.tolist(), [1] * count))
-        return np.array(plain, np.uint32), np.array(retained, np.int64), np.array(held, np.uint32)
+        retained, retained_counts = (retained_sizes(plain, each) for each in (sizes.tolist(), [1] * count))
+        return np.array(plain, np.uint32), np.array(retained, np.int64), np.array(retained_counts, np.uint32)
     from parsers.graph.dominator_tree.build import find_dominators
 
     no_class, types = np.full(1, NONE, np.uint32), np.zeros(count, np.uint32)
-    found = find_dominators(edges.firsts, edges.targets, no_class, types, roots, sizes, 1, scratch, counts_held=True)
-    return found.dominators, found.retained, found.held.astype(np.uint32)
+    found = find_dominators(edges.firsts, edges.targets, no_class, types, roots, sizes, 1, scratch, counts_objects=True)
+    return found.dominators, found.retained, found.retained_counts.astype(np.uint32)
 
 
-def distances_of(ways: Any, firsts: Any) -> Any:
+def distances_of(reached_by: Any, firsts: Any) -> Any:
     """Returns the distance of each object from the nearest root in steps, NONE if unreachable: uint32.
 
-    ways  see `parsers.heapdump.paths.reachability.find_ways`; each of them a reference
+    reached_by  see `parsers.heapdump.paths.reachability.find_shortest_paths`; each of them a reference
     """
-    is_step = ways < FROM_ROOT
-    at = np.arange(len(ways))
-    at[is_step] = np.searchsorted(firsts, ways[is_step], "right") - 1
+    is_step = reached_by < FROM_ROOT
+    at = np.arange(len(reached_by))
+    at[is_step] = np.searchsorted(firsts, reached_by[is_step], "right") - 1
     distances = is_step.astype(np.uint32)
     # Each round doubles the number of steps that an object has covered towards the root.
     while True:
@@ -236,25 +236,25 @@ def distances_of(ways: Any, firsts: Any) -> Any:
             break
         distances += further
         at = at[at]
-    distances[ways == NOT_REACHED] = NONE
+    distances[reached_by == NOT_REACHED] = NONE
     return distances
 
 
-def _together(parts: Sequence[Edges], bases: Sequence[int]) -> Edges:
+def _together(parts: Sequence[DumpEdges], bases: Sequence[int]) -> DumpEdges:
     """Concatenates the references of dumps."""
     if len(parts) == 1:
         return parts[0]
     ends = np.cumsum([0, *(len(each.targets) for each in parts)]).tolist()
     firsts = [each.firsts[:-1] + np.uint32(end) for each, end in zip(parts, ends, strict=False)]
     targets = [each.targets + np.uint32(base) for each, base in zip(parts, bases, strict=False)]
-    return Edges(
+    return DumpEdges(
         np.concatenate([*firsts, np.array(ends[-1:], np.uint32)]),
         _joined(targets),
         _joined(each.counts for each in parts),
     )
 
 
-def added(targets: Any, counts: Any, objects: int) -> Any:
+def reference_counts(targets: Any, counts: Any, objects: int) -> Any:
     """Returns int64 by object: number of references to it."""
     sums = np.zeros(objects, np.int64)
     for start in range(0, len(targets), PIECE):
@@ -263,7 +263,7 @@ def added(targets: Any, counts: Any, objects: int) -> Any:
     return sums
 
 
-def turned(targets: Any, objects: int, scratch: Scratch = anonymous) -> tuple[Any, Any]:
+def transpose_references(targets: Any, objects: int, scratch: Scratch = anonymous) -> tuple[Any, Any]:
     """Transposes references: the first one to each object, and the references by target."""
     firsts = np.zeros(objects + 1, np.uint32)
     if len(targets) > FEW:
@@ -290,7 +290,7 @@ class _HeapColumns:
     """Source columns for tables of classes."""
 
     def __init__(
-        self, recording: Columns, types: int, firsts: Any, roots: Sequence[Any], arrays: dict[str, Any]
+        self, recording: RecordingColumns, types: int, firsts: Any, roots: Sequence[Any], arrays: dict[str, Any]
     ) -> None:
         counts = np.array([len(each) for each in roots])
         self._arrays = {

@@ -12,11 +12,11 @@ from parsers.heapdump.graph.columns import NONE
 from parsers.heapdump.tables.heap_tables import HEAP_TABLES
 
 if TYPE_CHECKING:
-    from parsers.formats.tptp.store.recorded import Recorded
+    from parsers.formats.tptp.store.recorded import RecordedTrace
 
 PREFIX = "heap_"
 GRAPH: dict[str, str] = {
-    "object_thing": "u4",  # its thing: see `columns.THING_BITS`; by dump, ascending within each
+    "object_thing": "u4",  # its thing: see `columns.ENTITY_BITS`; by dump, ascending within each
     "object_id": "i8",  # at the time of the dump
     "object_offset": "u8",
     "object_kind": "u1",
@@ -47,7 +47,7 @@ NAMES: dict[str, str] = {name: PREFIX + name for name in GRAPH} | {name: name fo
 """Array of the index, by the column name that views use."""
 
 
-def worked_out(recording: Recorded) -> int:
+def computed_dumps(recording: RecordedTrace) -> int:
     """Returns how many of a recording's heap dumps, the first ones, were computed."""
     return len(recording.column(NAMES["section_first"])) - 1 if recording.rows("dump") else 0
 
@@ -56,4 +56,4 @@ PSEUDO_TYPES = ("(class)", "(thread)", "(not defined)", "(no class told)")
 """Types of classes, threads and undefined ids, and of objects without a class."""
 CLASS_END, THREAD_END, UNDEFINED_END, NO_CLASS = range(len(PSEUDO_TYPES))
 
-__all__ = ["GRAPH", "NAMES", "NONE", "PREFIX", "PSEUDO_TYPES", "worked_out"]
+__all__ = ["GRAPH", "NAMES", "NONE", "PREFIX", "PSEUDO_TYPES", "computed_dumps"]

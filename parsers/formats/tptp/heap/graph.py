@@ -8,19 +8,19 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 from parsers.formats.tptp.heap.build import root_type, type_names
-from parsers.formats.tptp.heap.columns import NAMES, PSEUDO_TYPES, worked_out
-from parsers.formats.tptp.schema.columns import CLASS_THING, NEVER, NONE, NOWHERE, SESSION_ENDS
+from parsers.formats.tptp.heap.columns import NAMES, PSEUDO_TYPES, computed_dumps
+from parsers.formats.tptp.schema.columns import CLASS_ENTITY, NEVER, NONE, NOWHERE, SESSION_ENDS
 from parsers.formats.tptp.schema.time_text import moment_text
 from parsers.heapdump.graph.columns import FIELD, HEAP_DUMP
 from parsers.heapdump.graph.dominated_graph import DominatedGraph
 from parsers.heapdump.graph.elements import NO_ELEMENTS, Elements
-from parsers.heapdump.graph.object_graph import NO_OBJECT, Dump, Label, Root
+from parsers.heapdump.graph.object_graph import NO_OBJECT, HeapDump, ReferenceLabel, Root
 from parsers.index.bitpacked.columns import numbers
 
 if TYPE_CHECKING:
-    from parsers.formats.hprof.recording import Recording as HprofRecording
-    from parsers.formats.tptp.store.names import Names
-    from parsers.formats.tptp.store.recorded import Recorded
+    from parsers.formats.hprof.recording import ProfileRecording as HprofRecording
+    from parsers.formats.tptp.store.names import TraceNames
+    from parsers.formats.tptp.store.recorded import RecordedTrace
 
 
 class _HeapRecording:
@@ -28,7 +28,7 @@ class _HeapRecording:
 
     stages: frozenset[str] = frozenset()
 
-    def __init__(self, recording: Recorded) -> None:
+    def __init__(self, recording: RecordedTrace) -> None:
         self._recording = recording
         self._types = [
             name.encode("utf-8", "surrogatepass")
@@ -53,7 +53,7 @@ class _HeapRecording:
 
     def sections(self, kind: int) -> Sequence[int]:
         """Returns the computed dumps."""
-        return range(worked_out(self._recording)) if kind == HEAP_DUMP else ()
+        return range(computed_dumps(self._recording)) if kind == HEAP_DUMP else ()
 
     def has_stage(self, name: str) -> bool:
         """Returns True: once there is a graph, all stages are complete."""
@@ -63,30 +63,30 @@ class _HeapRecording:
 class TraceGraph(DominatedGraph):
     """An `ObjectGraph`. References have no names."""
 
-    tells_loaders = False
+    has_class_loaders = False
 
-    def __init__(self, recording: Recorded, names: Names) -> None:
+    def __init__(self, recording: RecordedTrace, names: TraceNames) -> None:
         self._trace_recording = recording
         self._names = names
         heap = _HeapRecording(recording)
         super().__init__(cast("HprofRecording", heap))
         self.root_kinds = [root_type(recording, word) for word in heap.column("root_word")]
 
-    def _dump(self, number: int, section: int) -> Dump:
+    def _dump(self, number: int, section: int) -> HeapDump:
         column = self._trace_recording.column
         first, end = (int(row) for row in self._recording.column("section_first")[number : number + 2])
         roots = range(*(int(row) for row in column("dump_first_root")[number : number + 2]))
         time, name = int(column("dump_time")[number]), self._names.word(column("dump_name")[number])
         session = self._names.session_of("dump", number)
         of = f"session {session + 1}" if self._names.sessions > 1 else ""
-        told = [of, name, "" if time == NEVER else moment_text(time)]
-        return Dump(
+        parts = [of, name, "" if time == NEVER else moment_text(time)]
+        return HeapDump(
             number=number,
             run=number + 1,
             objects=range(first, end),
             roots=roots,
             offset=int(column("dump_offset")[number]),
-            date=", ".join(filter(None, told)),
+            date=", ".join(filter(None, parts)),
             printed="",
             is_whole=len(roots) > 0 and not self._is_last_of_cut(number),
             process=session,
@@ -100,21 +100,21 @@ class TraceGraph(DominatedGraph):
 
     # -- objects ------------------------------------------------------------------------------------------------------
 
-    def thing(self, object: int) -> int:
-        """Returns the thing of an object: see `columns.THING_BITS`."""
+    def entity(self, object: int) -> int:
+        """Returns the thing of an object: see `columns.ENTITY_BITS`."""
         return int(self._column("object_thing")[object])
 
-    def of_thing(self, thing: int, dump: Dump) -> int:
+    def of_entity(self, entity: int, dump: HeapDump) -> int:
         """Returns the object of a thing; NO_OBJECT if the dump has none."""
-        things, mine = self._column("object_thing"), dump.objects
-        place = bisect_left(things, thing, mine.start, mine.stop)
-        return place if place < mine.stop and things[place] == thing else NO_OBJECT
+        entities, own_objects = self._column("object_thing"), dump.objects
+        place = bisect_left(entities, entity, own_objects.start, own_objects.stop)
+        return place if place < own_objects.stop and entities[place] == entity else NO_OBJECT
 
     def of_heap(self, objects: Any) -> Any:
         """Returns those that are objects, not classes, threads or ids without a definition."""
-        return objects[self._numbers("object_thing", objects) < CLASS_THING]
+        return objects[self._numbers("object_thing", objects) < CLASS_ENTITY]
 
-    def find(self, id: int, dump: Dump) -> int:
+    def find(self, id: int, dump: HeapDump) -> int:
         """Returns the object that had an id at the time of the dump."""
         import numpy as np
 
@@ -133,11 +133,11 @@ class TraceGraph(DominatedGraph):
             f"{self.type_name(type)}@{self._names.id_text(int(ids[type]))}" if type < len(ids) else self.type_name(type)
         )
 
-    def class_object(self, type: int, dump: Dump) -> int:
+    def class_object(self, type: int, dump: HeapDump) -> int:
         """Returns the class object of a type, if something in the dump refers to it."""
-        return self.of_thing(CLASS_THING | type, dump)
+        return self.of_entity(CLASS_ENTITY | type, dump)
 
-    def loader(self, type: int, dump: Dump) -> int:
+    def loader(self, type: int, dump: HeapDump) -> int:
         """Returns no loader: loaders are not recorded."""
         return NO_OBJECT
 
@@ -170,19 +170,19 @@ class TraceGraph(DominatedGraph):
         found = int(self._column("object_distance")[object])
         return None if found == NONE else found
 
-    def held_objects(self, object: int) -> int:
+    def retained_objects(self, object: int) -> int:
         """Returns the number of objects that it dominates, itself included; 0 if unreachable."""
         return int(self._column("object_held")[object])
 
     # -- steps --------------------------------------------------------------------------------------------------------
 
-    def label(self, site: int) -> Label:
+    def label(self, site: int) -> ReferenceLabel:
         """Returns the label of a reference: the number of equal ones."""
-        return Label("", "", int(self._column("reference_count")[site]) if site < self.references else 1)
+        return ReferenceLabel("", "", int(self._column("reference_count")[site]) if site < self.references else 1)
 
-    def label_of(self, label: int) -> Label:
+    def label_of(self, label: int) -> ReferenceLabel:
         """Returns an empty label: references have no names."""
-        return Label("", "")
+        return ReferenceLabel("", "")
 
     def supers(self, type: int) -> Sequence[str]:
         """Returns the class alone."""
@@ -198,11 +198,11 @@ class TraceGraph(DominatedGraph):
 
     def root(self, root: int) -> Root:
         """Returns one root."""
-        held = int(self._column("root_object")[root])
+        root_object = int(self._column("root_object")[root])
         return Root(
             kind=self.root_kinds[self._column("root_kind")[root]],
-            object=NO_OBJECT if held == NONE else held,
-            id=0 if held == NONE else self.id(held),
+            object=NO_OBJECT if root_object == NONE else root_object,
+            id=0 if root_object == NONE else self.id(root_object),
             thread=None,
             frame=None,
             trace=None,
@@ -220,9 +220,13 @@ class TraceGraph(DominatedGraph):
     def _root_ids(self) -> memoryview:
         import numpy as np
 
-        held = numbers(self._column("root_object"))
+        root_object = numbers(self._column("root_object"))
         ids = numbers(self._column("object_id"))
-        return np.where(held == NONE, -1, ids[np.where(held == NONE, 0, held)]).data if len(ids) else held.data
+        return (
+            np.where(root_object == NONE, -1, ids[np.where(root_object == NONE, 0, root_object)]).data
+            if len(ids)
+            else root_object.data
+        )
 
     @cached_property
     def _no_threads(self) -> memoryview:

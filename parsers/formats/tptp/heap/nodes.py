@@ -12,15 +12,15 @@ import numpy as np
 
 from parsers.formats.tptp.heap.columns import CLASS_END, NO_CLASS, PSEUDO_TYPES, THREAD_END, UNDEFINED_END
 from parsers.formats.tptp.schema.columns import (
-    CLASS_THING,
+    CLASS_ENTITY,
+    ENTITY_BITS,
     IS_ARRAY,
     IS_DEFINED_ONLY,
     NEVER,
     NONE,
     NOWHERE,
-    THING_BITS,
-    THREAD_THING,
-    UNKNOWN_THING,
+    THREAD_ENTITY,
+    UNKNOWN_ENTITY,
 )
 from parsers.heapdump.graph.columns import CLASS_OBJECT, PLAIN_OBJECT, PRIMITIVE_ARRAY
 from parsers.heapdump.paths.reachability import FEW
@@ -29,15 +29,15 @@ from parsers.index.scratch import Scratch, anonymous
 
 PIECE = 1 << 18
 """References processed at a time."""
-ROW = (1 << THING_BITS) - 1
+ROW = (1 << ENTITY_BITS) - 1
 """Mask of the row in a thing."""
 
 
-ENDS = {CLASS_THING: CLASS_END, THREAD_THING: THREAD_END, UNKNOWN_THING: UNDEFINED_END}
+ENDS = {CLASS_ENTITY: CLASS_END, THREAD_ENTITY: THREAD_END, UNKNOWN_ENTITY: UNDEFINED_END}
 """Pseudo types of classes, threads and undefined ids, as indices in PSEUDO_TYPES."""
 
 
-class Columns(Protocol):
+class RecordingColumns(Protocol):
     """Columns of a complete recording."""
 
     def column(self, name: str) -> Any:
@@ -49,7 +49,7 @@ class Columns(Protocol):
         ...
 
 
-class Edges(NamedTuple):
+class DumpEdges(NamedTuple):
     """Distinct references, by source and target object."""
 
     firsts: Any
@@ -59,7 +59,7 @@ class Edges(NamedTuple):
     """uint32: number of equal references"""
 
 
-def different(keys: Any, objects: int, scratch: Scratch = anonymous) -> Edges:
+def merge_references(keys: Any, objects: int, scratch: Scratch = anonymous) -> DumpEdges:
     """Merges equal references. keys: uint64, ascending: source in the upper half, target in the lower one"""
     firsts = np.zeros(objects + 1, np.uint32)
     if len(keys) > FEW:
@@ -67,9 +67,9 @@ def different(keys: Any, objects: int, scratch: Scratch = anonymous) -> Edges:
 
         targets, counts = (scratch(name, "u4", len(keys)) for name in ("targets", "equal"))
         left = heap_edge_kernel.different(keys, firsts, targets, counts)
-        return Edges(firsts, targets[:left], counts[:left])
+        return DumpEdges(firsts, targets[:left], counts[:left])
     if not len(keys):
-        return Edges(firsts, np.empty(0, np.uint32), np.empty(0, np.uint32))
+        return DumpEdges(firsts, np.empty(0, np.uint32), np.empty(0, np.uint32))
     is_first = np.empty(len(keys), np.bool_)
     is_first[0] = True
     np.not_equal(keys[1:], keys[:-1], out=is_first[1:])
@@ -78,21 +78,21 @@ def different(keys: Any, objects: int, scratch: Scratch = anonymous) -> Edges:
     halves = keys[places].view(np.uint32).reshape(-1, 2)
     sources, targets = (halves[:, place] for place in ((1, 0) if sys.byteorder == "little" else (0, 1)))
     np.cumsum(np.bincount(sources, minlength=objects), out=firsts[1:])
-    return Edges(firsts, np.ascontiguousarray(targets), counts)
+    return DumpEdges(firsts, np.ascontiguousarray(targets), counts)
 
 
 @dataclass(frozen=True, slots=True)
-class Nodes:
+class HeapNodes:
     """One dump. Objects are numbered within the dump."""
 
-    things: Any
-    """uint32, ascending: see `columns.THING_BITS`."""
+    entities: Any
+    """uint32, ascending: see `columns.ENTITY_BITS`."""
     ids: Any
     offsets: Any
     kinds: Any
     types: Any
     sizes: Any
-    edges: Edges
+    edges: DumpEdges
     references: int
     """Number of references, counting equal ones separately."""
     undefined: int
@@ -103,10 +103,10 @@ class Nodes:
     """uint32: words."""
 
 
-class DumpNodes:
-    """Builds the `Nodes` of each dump of a recording."""
+class HeapNodesBuilder:
+    """Builds the `HeapNodes` of each dump of a recording."""
 
-    def __init__(self, recording: Columns, scratch: Scratch = anonymous) -> None:
+    def __init__(self, recording: RecordingColumns, scratch: Scratch = anonymous) -> None:
         """scratch: storage for large arrays"""
         self._recording = recording
         self._scratch = scratch
@@ -118,7 +118,7 @@ class DumpNodes:
     @cached_property
     def _tables(self) -> dict[int, tuple[Any, Any]]:
         """Ids and offsets by kind of thing."""
-        kinds = {CLASS_THING: "class", THREAD_THING: "thread", UNKNOWN_THING: "unknown"}
+        kinds = {CLASS_ENTITY: "class", THREAD_ENTITY: "thread", UNKNOWN_ENTITY: "unknown"}
         return {kind: (self._column(f"{name}_id"), self._column(f"{name}_offset")) for kind, name in kinds.items()}
 
     @property
@@ -137,12 +137,12 @@ class DumpNodes:
         first, end = self._column("session_first_object", slice(session, session + 2)).tolist()
         return first, end
 
-    def things(self, dump: int) -> int:
+    def entities(self, dump: int) -> int:
         """Returns the number of things possible in a dump."""
         first, end = self._rows_of(dump)
         return end - first + sum(len(ids) for ids, _ in self._tables.values())
 
-    def of(self, dump: int) -> Nodes:
+    def of(self, dump: int) -> HeapNodes:
         """Returns the objects of a dump, by its number."""
         first, end = self._rows_of(dump)
         counts = [end - first, *(len(ids) for ids, _ in self._tables.values())]
@@ -154,28 +154,30 @@ class DumpNodes:
         undefined = int(np.count_nonzero(marks[bases[-1] :]))
         roots, root_types = self._roots(dump)
         has_object = roots != NONE
-        root_places = bases[roots[has_object] >> THING_BITS] + (roots[has_object] & ROW)
+        root_places = bases[roots[has_object] >> ENTITY_BITS] + (roots[has_object] & ROW)
         marks[root_places] = True
         marks[self._objects(dump, first, end) - first] = True
         places = np.flatnonzero(marks)
         kind = np.searchsorted(np.cumsum(counts), places, "right")
-        things = ((kind << THING_BITS) + places - bases[kind]).astype(np.uint32)
+        entities = ((kind << ENTITY_BITS) + places - bases[kind]).astype(np.uint32)
         numbers_of = np.zeros(len(marks), np.uint32)
         numbers_of[places] = np.arange(len(places), dtype=np.uint32)
-        held = np.full(len(roots), NONE, np.uint32)
-        held[has_object] = numbers_of[root_places]
+        root_objects = np.full(len(roots), NONE, np.uint32)
+        root_objects[has_object] = numbers_of[root_places]
         edges, references = self._edges(dump, bases, numbers_of, len(places))
-        ids, offsets, kinds, types, sizes = self._described(things, dump)
-        return Nodes(things, ids, offsets, kinds, types, sizes, edges, references, undefined, held, root_types)
+        ids, offsets, kinds, types, sizes = self._described(entities, dump)
+        return HeapNodes(
+            entities, ids, offsets, kinds, types, sizes, edges, references, undefined, root_objects, root_types
+        )
 
     def _objects(self, dump: int, first: int, end: int) -> Any:
         """Returns rows of objects: alive at the start of the dump, or defined in it."""
-        came = int(self._recording.column("dump_objects")[dump])
-        freed = self._column("object_freed_dump", slice(first, came))
+        end_before = int(self._recording.column("dump_objects")[dump])
+        freed = self._column("object_freed_dump", slice(first, end_before))
         alive = np.flatnonzero((freed == NONE) | (freed > dump)) + first
-        offsets, flags = (self._column(f"object_{name}", slice(came, end)) for name in ("offset", "flags"))
+        offsets, flags = (self._column(f"object_{name}", slice(end_before, end)) for name in ("offset", "flags"))
         is_in = (offsets < self._recording.column("dump_end")[dump]) & (flags & IS_DEFINED_ONLY != 0)
-        return np.concatenate([alive, np.flatnonzero(is_in) + came])
+        return np.concatenate([alive, np.flatnonzero(is_in) + end_before])
 
     def _part(self, dump: int, table: str) -> slice:
         first, end = self._recording.column(f"dump_first_{table}")[dump : dump + 2]
@@ -190,9 +192,9 @@ class DumpNodes:
             is_whole = (sources != NONE) & (targets != NONE)
             if not is_whole.all():
                 sources, targets = sources[is_whole], targets[is_whole]
-            yield bases[sources >> THING_BITS] + (sources & ROW), bases[targets >> THING_BITS] + (targets & ROW)
+            yield bases[sources >> ENTITY_BITS] + (sources & ROW), bases[targets >> ENTITY_BITS] + (targets & ROW)
 
-    def _edges(self, dump: int, bases: Any, numbers_of: Any, objects: int) -> tuple[Edges, int]:
+    def _edges(self, dump: int, bases: Any, numbers_of: Any, objects: int) -> tuple[DumpEdges, int]:
         """Returns references by object, equal ones merged, and the number before merging."""
         part = self._part(dump, "edge")
         keys, count = self._scratch("edges", "u8", part.stop - part.start), 0
@@ -204,30 +206,30 @@ class DumpNodes:
             count += len(sources)
         keys = keys[:count]
         keys.sort()
-        return different(keys, objects, self._scratch), count
+        return merge_references(keys, objects, self._scratch), count
 
     def _roots(self, dump: int) -> tuple[Any, Any]:
         part = self._part(dump, "root")
         return self._column("root_thing", part), self._column("root_type", part)
 
-    def _described(self, things: Any, dump: int) -> tuple[Any, ...]:
+    def _described(self, entities: Any, dump: int) -> tuple[Any, ...]:
         """Returns ids, offsets, kinds, types and sizes."""
-        count, rows = len(things), things & ROW
+        count, rows = len(entities), entities & ROW
         ids, offsets = np.full(count, NEVER, np.int64), np.full(count, NOWHERE, np.uint64)
         kinds, types = np.full(count, PLAIN_OBJECT, np.uint8), np.empty(count, np.uint32)
         sizes = np.zeros(count, np.uint32)
-        objects = int(np.searchsorted(things, CLASS_THING))
-        mine = rows[:objects]
-        ids[:objects] = self._ids_at(mine, dump)
-        offsets[:objects] = self._column("object_offset", mine)
-        kinds[:objects] = np.where(self._column("object_flags", mine) & IS_ARRAY, PRIMITIVE_ARRAY, PLAIN_OBJECT)
-        types[:objects] = np.minimum(self._column("object_class", mine), self._classes + NO_CLASS)
-        sizes[:objects] = self._column("object_size", mine)
+        objects = int(np.searchsorted(entities, CLASS_ENTITY))
+        own_rows = rows[:objects]
+        ids[:objects] = self._ids_at(own_rows, dump)
+        offsets[:objects] = self._column("object_offset", own_rows)
+        kinds[:objects] = np.where(self._column("object_flags", own_rows) & IS_ARRAY, PRIMITIVE_ARRAY, PLAIN_OBJECT)
+        types[:objects] = np.minimum(self._column("object_class", own_rows), self._classes + NO_CLASS)
+        sizes[:objects] = self._column("object_size", own_rows)
         for kind, (all_ids, all_offsets) in self._tables.items():
-            low, high = np.searchsorted(things, (kind, kind + ROW)).tolist()
+            low, high = np.searchsorted(entities, (kind, kind + ROW)).tolist()
             ids[low:high], offsets[low:high] = all_ids[rows[low:high]], all_offsets[rows[low:high]]
             types[low:high] = self._classes + ENDS[kind]
-            if kind == CLASS_THING:
+            if kind == CLASS_ENTITY:
                 kinds[low:high], types[low:high] = CLASS_OBJECT, rows[low:high]
         return ids, offsets, kinds, types, sizes
 

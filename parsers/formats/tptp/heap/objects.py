@@ -9,29 +9,29 @@ from typing import TYPE_CHECKING, Any
 from parsers.formats.tptp.heap.graph import TraceGraph
 from parsers.formats.tptp.objects.allocated import allocation_links, allocation_section
 from parsers.formats.tptp.schema.columns import (
-    CLASS_THING,
+    CLASS_ENTITY,
+    ENTITY_BITS,
     NEVER,
-    OBJECT_THING,
-    THING_BITS,
-    THREAD_THING,
-    UNKNOWN_THING,
+    OBJECT_ENTITY,
+    THREAD_ENTITY,
+    UNKNOWN_ENTITY,
 )
 from parsers.formats.tptp.views.links import element_link
 from parsers.formats.tptp.views.typed_moment import moment_ref
 from parsers.heapdump.collections.contents import Contents
 from parsers.heapdump.graph.dominated_object import DominatedObjects
 from parsers.heapdump.graph.heap_object import CLASSES_VIEW
-from parsers.heapdump.graph.object_graph import NO_OBJECT, Dump
+from parsers.heapdump.graph.object_graph import NO_OBJECT, HeapDump
 from parsers.model.report import Badge, Link, Section, SectionRow, UnknownReference
 from parsers.query.search.pattern import in_line
 
 if TYPE_CHECKING:
-    from parsers.formats.tptp.store.names import Names
-    from parsers.formats.tptp.store.recorded import Recorded
+    from parsers.formats.tptp.store.names import TraceNames
+    from parsers.formats.tptp.store.recorded import RecordedTrace
     from parsers.query.search.pattern import Pattern
 
-ROW = (1 << THING_BITS) - 1
-TABLES = {"object": OBJECT_THING, "class": CLASS_THING, "thread": THREAD_THING}
+ROW = (1 << ENTITY_BITS) - 1
+TABLES = {"object": OBJECT_ENTITY, "class": CLASS_ENTITY, "thread": THREAD_ENTITY}
 """Kinds of things by kind of a REF."""
 
 
@@ -41,53 +41,53 @@ class TraceObjects(DominatedObjects):
     graph: TraceGraph
     none_unreachable = ""
 
-    def __init__(self, graph: TraceGraph, recording: Recorded, names: Names) -> None:
+    def __init__(self, graph: TraceGraph, recording: RecordedTrace, names: TraceNames) -> None:
         super().__init__(graph, None, lambda id: "")  # type: ignore[arg-type]  # HPROF data is not used
         self._recorded = recording
         self._names = names
         self._prefixes = [names.ref("dump", dump.number) for dump in graph.dumps]
 
-    def thing(self, object: int) -> tuple[int, int]:
+    def entity(self, object: int) -> tuple[int, int]:
         """Returns the kind and row of an object's thing."""
-        thing = self.graph.thing(object)
-        return thing & ~ROW, thing & ROW
+        entity = self.graph.entity(object)
+        return entity & ~ROW, entity & ROW
 
     # -- labels -------------------------------------------------------------------------------------------------------
 
     def label(self, object: int) -> str:
         """Returns the label of a row; also for ends of references that are not objects."""
-        kind, row = self.thing(object)
-        if kind == CLASS_THING:
+        kind, row = self.entity(object)
+        if kind == CLASS_ENTITY:
             return f"class {self._names.class_label(row)}"
-        if kind == THREAD_THING:
+        if kind == THREAD_ENTITY:
             return f"thread {self._names.thread_label(row)}"
-        if kind == UNKNOWN_THING:
+        if kind == UNKNOWN_ENTITY:
             return f"object #{self.id_text(object)} (not defined)"
         return self.graph.type_name(self.graph.type(object))
 
     def type_name(self, object: int) -> str:
         """Returns the class of an object; for a class, the class itself."""
-        kind, row = self.thing(object)
-        return self._names.class_label(row) if kind == CLASS_THING else super().type_name(object)
+        kind, row = self.entity(object)
+        return self._names.class_label(row) if kind == CLASS_ENTITY else super().type_name(object)
 
     def kind(self, object: int) -> str:
         """Returns the kind of a row."""
-        kind = self.thing(object)[0]
-        return {CLASS_THING: "class object", THREAD_THING: "thread"}.get(kind) or super().kind(object)
+        kind = self.entity(object)[0]
+        return {CLASS_ENTITY: "class object", THREAD_ENTITY: "thread"}.get(kind) or super().kind(object)
 
     def badges(self, object: int) -> dict[str, Badge]:
         """Returns the numbers of an object; other things have no size."""
         badges = super().badges(object)
-        left_out = ("printed",) if self.thing(object)[0] == OBJECT_THING else ("printed", "bytes", "garbage")
+        left_out = ("printed",) if self.entity(object)[0] == OBJECT_ENTITY else ("printed", "bytes", "garbage")
         return {name: value for name, value in badges.items() if name not in left_out}
 
     def is_garbage(self, object: int) -> bool:
         """True if no root reaches it; always false for classes, threads and undefined ids."""
-        return self.thing(object)[0] == OBJECT_THING and super().is_garbage(object)
+        return self.entity(object)[0] == OBJECT_ENTITY and super().is_garbage(object)
 
     def flags(self, object: int) -> tuple[str, ...]:
         """Returns the flags of a row."""
-        return ("dangling",) if self.thing(object)[0] == UNKNOWN_THING else ()
+        return ("dangling",) if self.entity(object)[0] == UNKNOWN_ENTITY else ()
 
     def contents(self, object: int) -> tuple[Contents, str] | None:
         """Returns None: contents of collections are unknown, since references have no names."""
@@ -107,22 +107,22 @@ class TraceObjects(DominatedObjects):
         """Returns an id as columns encode it."""
         return self._names.id_of(text)
 
-    def run(self, dump: Dump) -> str:
+    def run(self, dump: HeapDump) -> str:
         """Returns the dump's prefix if there are several."""
         return f"{self._prefixes[dump.number]}/" if len(self._prefixes) > 1 else ""
 
     def ref(self, object: int) -> str:
         """Returns the REF of an object in all views, with the dump as prefix if there are several."""
-        kind, row = self.thing(object)
+        kind, row = self.entity(object)
         dump = self.graph.dump_of(object)
         table = next((table for table, of in TABLES.items() if of == kind), None)
         named = f"object:{self.id_text(object)}" if table is None else self._names.ref(table, row)
         return self.run(dump) + named.removeprefix(f"run:{self._session(dump) + 1}/")
 
-    def _session(self, dump: Dump) -> int:
+    def _session(self, dump: HeapDump) -> int:
         return self._names.session_of("dump", dump.number)
 
-    def split(self, ref: str) -> tuple[Sequence[Dump], str]:
+    def split(self, ref: str) -> tuple[Sequence[HeapDump], str]:
         """Returns the possible dumps of a REF, the last one first, and the rest of it. Raises `UnknownReference`."""
         dumps = self.graph.dumps
         for dump, prefix in zip(dumps, self._prefixes, strict=True):
@@ -145,7 +145,7 @@ class TraceObjects(DominatedObjects):
         for dump in dumps:
             session = self._session(dump)
             found = self._names.find(f"run:{session + 1}/{rest}")
-            object = NO_OBJECT if found is None else self.graph.of_thing(TABLES[found[0]] | found[1], dump)
+            object = NO_OBJECT if found is None else self.graph.of_entity(TABLES[found[0]] | found[1], dump)
             if object == NO_OBJECT and kind == "object" and "@" not in value:
                 id = self.read_id(value)
                 object = NO_OBJECT if id is None else self.graph.find(id, dump)
@@ -157,57 +157,57 @@ class TraceObjects(DominatedObjects):
 
     def key(self, object: int) -> Hashable:
         """Returns the key that identifies it in other views, and in other dumps."""
-        kind, row = self.thing(object)
-        if kind == CLASS_THING:
+        kind, row = self.entity(object)
+        if kind == CLASS_ENTITY:
             return ("class", self._names.class_label(row))
-        return ({THREAD_THING: "thread", OBJECT_THING: "object"}.get(kind, "undefined"), row)
+        return ({THREAD_ENTITY: "thread", OBJECT_ENTITY: "object"}.get(kind, "undefined"), row)
 
-    def of_key(self, key: Hashable, dump: Dump | None = None) -> int | None:
+    def of_key(self, key: Hashable, dump: HeapDump | None = None) -> int | None:
         """Returns the object of a key, in the last dump that has it or in a given one."""
         match key:
             case (("object" | "thread" | "undefined") as table, int(row)):
-                thing = {**TABLES, "undefined": UNKNOWN_THING}[table] | row
+                entity = {**TABLES, "undefined": UNKNOWN_ENTITY}[table] | row
             case _:
                 return None
-        found = (self.graph.of_thing(thing, each) for each in ([dump] if dump else reversed(self.graph.dumps)))
+        found = (self.graph.of_entity(entity, each) for each in ([dump] if dump else reversed(self.graph.dumps)))
         return next((object for object in found if object != NO_OBJECT), None)
 
     # -- side pane ----------------------------------------------------------------------------------------------------
 
     def _class_link(self, object: int) -> tuple[str | None, str | None]:
-        kind, row = self.thing(object)
-        if kind not in (OBJECT_THING, CLASS_THING):
+        kind, row = self.entity(object)
+        if kind not in (OBJECT_ENTITY, CLASS_ENTITY):
             return None, None
         dump = self.graph.dump_of(object)
-        return self._way_to_class(row if kind == CLASS_THING else self.graph.type(object), dump) or (None, None)
+        return self._path_to_class(row if kind == CLASS_ENTITY else self.graph.type(object), dump) or (None, None)
 
-    def _way_to_class(self, type: int, dump: Dump) -> tuple[str, str] | None:
+    def _path_to_class(self, type: int, dump: HeapDump) -> tuple[str, str] | None:
         """Returns the REF of a class, and the view that has it; None if it has no objects."""
         # An object may have no class.
         if not self._names.has_objects(type):
             return None
-        is_told = type < self._recorded.rows("class")
-        ref = self._names.ref("class", type) if is_told else f"{self.run(dump)}class:{self.graph.type_name(type)}"
+        is_recorded = type < self._recorded.rows("class")
+        ref = self._names.ref("class", type) if is_recorded else f"{self.run(dump)}class:{self.graph.type_name(type)}"
         return ref, CLASSES_VIEW
 
     def _facts(self, object: int) -> Section:
         found, graph = super()._facts(object), self.graph
-        is_object = self.thing(object)[0] == OBJECT_THING
+        is_object = self.entity(object)[0] == OBJECT_ENTITY
         rows = [row for row in found.rows if row.label != "elements" and (is_object or row.label != "bytes")]
         distance = graph.distance(object)
         if distance is not None:
-            rows.append(SectionRow("dominates", f"{graph.held_objects(object):,} objects, itself included"))
+            rows.append(SectionRow("dominates", f"{graph.retained_objects(object):,} objects, itself included"))
             rows.append(SectionRow("distance", f"{distance:,} steps from a root" if distance else "0: held by a root"))
         return Section(found.title, tuple(rows))
 
     def sections(self, object: int) -> Sequence[Section]:
         """Returns sections, including the allocation."""
         first, *more = super().sections(object)
-        kind, row = self.thing(object)
-        made = allocation_section(self._recorded, self._names, row) if kind == OBJECT_THING else None
+        kind, row = self.entity(object)
+        made = allocation_section(self._recorded, self._names, row) if kind == OBJECT_ENTITY else None
         return [first, *([made] if made else ()), *more]
 
-    def dump_links(self, dump: Dump) -> list[Link]:
+    def dump_links(self, dump: HeapDump) -> list[Link]:
         """Returns links, including the moment of the dump."""
         ref, time = self._names.ref("dump", dump.number), int(self._recorded.column("dump_time")[dump.number])
         found = [*super().dump_links(dump), Link("what was alive then", ref, CLASSES_VIEW)]
@@ -215,23 +215,23 @@ class TraceObjects(DominatedObjects):
             found.append(Link("when it was made", moment_ref(time, self._session(dump)), "Time line"))
         return [*found, *element_link(self._names.offset("dump", dump.number))]
 
-    def type_links(self, type: int, dump: Dump) -> list[Link]:
+    def type_links(self, type: int, dump: HeapDump) -> list[Link]:
         """Returns links to all allocations of a class."""
-        return [Link("in all of the recording", *way)] if (way := self._way_to_class(type, dump)) else []
+        return [Link("in all of the recording", *path)] if (path := self._path_to_class(type, dump)) else []
 
     def links(self, object: int) -> list[Link]:
         """Returns links from an object, including its allocator and the time of allocation."""
-        kind, row = self.thing(object)
+        kind, row = self.entity(object)
         links = super().links(object)
         # "Classes" doesn't list class objects and thread objects.
         found = [each for each in links if each.view != CLASSES_VIEW or "class:" in each.ref]
         found = [replace(each, label="its class") if each.view == CLASSES_VIEW else each for each in found]
-        if kind == CLASS_THING:
+        if kind == CLASS_ENTITY:
             found = [each for each in found if each.view != CLASSES_VIEW or each.ref == self._class_link(object)[0]]
-        if kind == OBJECT_THING:
+        if kind == OBJECT_ENTITY:
             found.append(Link("among the objects of its class", self.ref(object), CLASSES_VIEW))
             found += allocation_links(self._recorded, self._names, row)
-        if kind == THREAD_THING:
+        if kind == THREAD_ENTITY:
             found.append(Link("the thread", self._names.ref("thread", row), "Threads"))
         return found
 
@@ -262,6 +262,6 @@ class TraceFinder:
         found = {}
         for kind, expression in (("regex", self._pattern.regex), ("text", self._pattern.plain)):
             if expression is not None:
-                holds = np.array([in_line(expression, text) for text in texts], np.bool_)
-                found[kind] = ~holds if self._pattern.is_negated else holds
+                is_match = np.array([in_line(expression, text) for text in texts], np.bool_)
+                found[kind] = ~is_match if self._pattern.is_negated else is_match
         return found

@@ -13,7 +13,7 @@ from parsers.formats.tptp.views.negative_times import negative_bases
 from parsers.index.bitpacked.columns import numbers
 
 if TYPE_CHECKING:
-    from parsers.formats.tptp.store.recording import Recording
+    from parsers.formats.tptp.store.recording import TraceRecording
 
 MOST = 80
 """Most classes and methods of a session that are listed."""
@@ -28,7 +28,7 @@ PIECE = 1 << 18
 """Objects processed at a time."""
 
 
-def heap_totals(recording: Recording, session: int) -> dict[str, Any]:
+def heap_totals(recording: TraceRecording, session: int) -> dict[str, Any]:
     """Returns objects by class name."""
     names, name_of = class_names(recording, session)
     sums = np.zeros((len(CLASS_SUMS), len(names)), np.int64)
@@ -65,7 +65,7 @@ def heap_totals(recording: Recording, session: int) -> dict[str, Any]:
     }
 
 
-def class_names(recording: Recording, session: int) -> tuple[list[str], Any]:
+def class_names(recording: TraceRecording, session: int) -> tuple[list[str], Any]:
     """Returns the class names of a session, and the number of the name of each row; the last one is for NONE."""
     rows = recording.session_rows(session, "class")
     known: dict[str, int] = {}
@@ -74,7 +74,7 @@ def class_names(recording: Recording, session: int) -> tuple[list[str], Any]:
     return list(known), np.array(found, np.int64)
 
 
-def _several(recording: Recording, session: int) -> dict[str, int]:
+def _several(recording: TraceRecording, session: int) -> dict[str, int]:
     """Returns class names that were defined more than once."""
     counts: dict[str, int] = {}
     offsets = recording.column("class_offset")
@@ -85,7 +85,7 @@ def _several(recording: Recording, session: int) -> dict[str, int]:
     return {name: count for name, count in counts.items() if count > 1}
 
 
-def collection_totals(recording: Recording, session: int, counts: Mapping[str, int]) -> dict[str, Any]:
+def collection_totals(recording: TraceRecording, session: int, counts: Mapping[str, int]) -> dict[str, Any]:
     """Returns the totals of collections."""
     column = recording.column
     return {
@@ -93,12 +93,12 @@ def collection_totals(recording: Recording, session: int, counts: Mapping[str, i
         "frees_outside_a_collection": counts["frees_outside"],
         "collections": [
             {
-                "start": _told(column("collection_start")[row]),
-                "finish": _told(column("collection_finish")[row]),
+                "start": _or_none(column("collection_start")[row]),
+                "finish": _or_none(column("collection_finish")[row]),
                 "frees": int(column("collection_frees")[row]),
-                "usedObjects": _told(column("collection_used_objects")[row]),
-                "usedObjSpace": _told(column("collection_used_bytes")[row]),
-                "totalObjSpace": _told(column("collection_total_bytes")[row]),
+                "usedObjects": _or_none(column("collection_used_objects")[row]),
+                "usedObjSpace": _or_none(column("collection_used_bytes")[row]),
+                "totalObjSpace": _or_none(column("collection_total_bytes")[row]),
                 "live_by_count": int(column("collection_live")[row]),
                 "live_bytes_by_count": int(column("collection_live_bytes")[row]),
             }
@@ -107,11 +107,11 @@ def collection_totals(recording: Recording, session: int, counts: Mapping[str, i
     }
 
 
-def _told(value: int) -> int | None:
+def _or_none(value: int) -> int | None:
     return None if value == NEVER else int(value)
 
 
-def call_totals(recording: Recording, session: int, deepest: int, alone: Mapping[str, int]) -> dict[str, Any]:
+def call_totals(recording: TraceRecording, session: int, deepest: int, alone: Mapping[str, int]) -> dict[str, Any]:
     """Returns calls by method."""
     calls = recording.session_rows(session, "call")
     flags = numbers(recording.column("call_flags"), slice(calls.start, calls.stop))
@@ -126,7 +126,7 @@ def call_totals(recording: Recording, session: int, deepest: int, alone: Mapping
     }
 
 
-def _methods(recording: Recording, session: int) -> list[dict[str, Any]]:
+def _methods(recording: TraceRecording, session: int) -> list[dict[str, Any]]:
     """Returns the methods that were entered, by class, name and signature."""
     column, calls = recording.column, recording.session_rows(session, "call")
     negative = negative_bases(recording, slice(calls.start, calls.stop))

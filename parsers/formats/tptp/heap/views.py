@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 from parsers.model.report import View
 
 if TYPE_CHECKING:
-    from parsers.formats.tptp.store.recorded import Recorded
+    from parsers.formats.tptp.store.recorded import RecordedTrace
     from parsers.heapdump.graph.heap_object import HeapObjects
 
 DUMPS_VIEW = "Dumps"
@@ -20,7 +20,7 @@ class Opened(Protocol):
     """The part of a report that these views need."""
 
     @property
-    def recording(self) -> Recorded:
+    def recording(self) -> RecordedTrace:
         """The recording."""
         ...
 
@@ -43,9 +43,9 @@ class TraceHeap:
         if self._objects is None and recording.is_complete and recording.rows("dump"):
             from parsers.formats.tptp.heap.graph import TraceGraph
             from parsers.formats.tptp.heap.objects import TraceObjects
-            from parsers.formats.tptp.store.names import Names
+            from parsers.formats.tptp.store.names import TraceNames
 
-            names = Names(recording)
+            names = TraceNames(recording)
             self._objects = TraceObjects(TraceGraph(recording, names), recording, names)
         return self._objects
 
@@ -79,9 +79,9 @@ def heap_makers(report: Opened) -> dict[str, Callable[[], View]]:
     heap = TraceHeap(report)
 
     def dumps() -> View:
-        from parsers.heapdump.views.classes_view import ClassesView
+        from parsers.heapdump.views.classes_view import HeapClassesView
 
-        view = ClassesView(heap)
+        view = HeapClassesView(heap)
         view.name = DUMPS_VIEW
         # Its columns depend on the file: the type checker does not accept that as a variable.
         return cast(View, view)
@@ -89,9 +89,9 @@ def heap_makers(report: Opened) -> dict[str, Callable[[], View]]:
     def objects() -> View:
         from parsers.formats.tptp.heap.objects_view import TraceObjectsView
 
-        return TraceObjectsView(heap, tells_retained=True)
+        return TraceObjectsView(heap, has_retained_sizes=True)
 
-    shared = object_makers(heap, tells_retained=True) | retained_makers(heap)
+    shared = object_makers(heap, has_retained_sizes=True) | retained_makers(heap)
     makers = {DUMPS_VIEW: dumps, **shared, "Objects": objects}
     return {name: _without_columns(make) for name, make in makers.items()}
 

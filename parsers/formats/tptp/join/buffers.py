@@ -65,7 +65,7 @@ ROWS = tuple(TABLES)
     OPEN_KEYS,
 ) = range(len(ROWS), len(ROWS) + 26)
 STATE_SIZE = 64
-"""Size of `state`: lengths of tables; used slots of `things` and of its hash table; the session's first, earliest and
+"""Size of `state`: lengths of tables; used slots of `entities` and of its hash table; the session's first, earliest and
 latest moment and its end; the block whose elements are counted, the number of element names in it, the next row of an
 unknown element; rows for elements without an id; live objects, and their bytes; collections; 1 during a collection; the
 last dump; start of a pause; number of ids of each kind; 1 if edges and roots of dumps are mixed; open calls; used slots
@@ -114,19 +114,19 @@ element_now                   its count in the block
 """
 
 
-class Ids(NamedTuple):
+class IdTables(NamedTuple):
     """Meanings of the ids of the session."""
 
     pages: Any
-    """uint32 by page of ids: 0: unused, 1: its ids are in the hash table, else its index in `things` + 2, in pages"""
-    things: Any
+    """uint32 by page of ids: 0: unused, 1: its ids are in the hash table, else its index in `entities` + 2, in pages"""
+    entities: Any
     """uint32: a thing + 1; 0: none"""
-    things_ended: Any
+    ended_kinds: Any
     """uint8: last kind of an ended id, + 1"""
     hashed_ids: Any
     """int64[2^k]: NEVER: free"""
     hashed_places: Any
-    """uint32: index in `things`"""
+    """uint32: index in `entities`"""
     thread_ids: Any
     """int64[2^k]: ids, NEVER: free; the following ones likewise"""
     thread_rows: Any
@@ -138,7 +138,7 @@ class Ids(NamedTuple):
     dump_rows: Any
 
 
-class Room(NamedTuple):
+class TraceBuffers(NamedTuple):
     """All buffers. Tables are arrays of records whose fields are the columns of `columns` and of SCRATCH."""
 
     state: Any
@@ -168,11 +168,11 @@ class Room(NamedTuple):
     """uint32: see `kernels.calls`"""
     open_slots: Any
     """int64[2, 2^k]: see `kernels.open_calls`"""
-    spelled: Any
+    element_rows: Any
     """uint32 by spelling (`EventBatch.name`, from 256: unknown ones): its row of ELEMENTS; NONE: none yet"""
     touched: Any
     """uint32: the elements that occur in the block"""
-    ids: Ids
+    ids: IdTables
 
 
 RECORDS: dict[str, str] = {
@@ -194,7 +194,7 @@ RECORDS: dict[str, str] = {
     "counted": "counted",
     "findings": "finding",
 }
-"""Fields of `Room` that are tables."""
+"""Fields of `TraceBuffers` that are tables."""
 
 
 def record_of(table: str) -> Any:

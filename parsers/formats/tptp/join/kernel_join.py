@@ -20,7 +20,7 @@ from parsers.formats.tptp.join.buffers import (
     Events,
 )
 from parsers.formats.tptp.join.kernel_saving import save_packed, save_plain
-from parsers.formats.tptp.join.kernel_tables import KernelTables
+from parsers.formats.tptp.join.kernel_tables import TraceKernelTables
 from parsers.formats.tptp.join.kernels.calls import add_up, end_calls, order_by
 from parsers.formats.tptp.join.kernels.events import FIRST_ODD, flush_counts, join_events
 from parsers.formats.tptp.join.kernels.monitors import number_monitors, sum_monitors
@@ -28,7 +28,7 @@ from parsers.formats.tptp.join.name_table import CLASS_DEFINED, METHOD_DEFINED, 
 from parsers.formats.tptp.read.counted_session import CountedSession
 from parsers.formats.tptp.read.findings import Findings
 from parsers.formats.tptp.read.session_state import MOST_SESSIONS
-from parsers.formats.tptp.schema.batch import EventBatch, Session
+from parsers.formats.tptp.schema.batch import EventBatch, SessionMark
 from parsers.formats.tptp.schema.columns import (
     COLUMNS,
     KEPT_FINDINGS,
@@ -52,7 +52,7 @@ class KernelJoin:
     """Joins the events of one recording to the arrays of an index."""
 
     def __init__(self, writer: Writer, names: Vocabulary) -> None:
-        self.tables = KernelTables(writer)
+        self.tables = TraceKernelTables(writer)
         self.sessions: list[CountedSession] = []
         self._writer = writer
         self._names = names
@@ -61,7 +61,7 @@ class KernelJoin:
         self._element_names: list[int] = []
         """Words of elements."""
         self._is_open = False
-        self._last_mark: Session | None = None
+        self._last_mark: SessionMark | None = None
         """End of the last session beyond MOST_SESSIONS."""
         self._at_the_end: dict[str, Any] = {}
         """Columns that are known only at the end."""
@@ -72,7 +72,7 @@ class KernelJoin:
         """Adds the events of a batch. Batches must be in file order."""
         code = np.asarray(batch.code)
         events = self._events(batch, code)
-        self.tables.room.state[ODD] = 0
+        self.tables.buffers.state[ODD] = 0
         self._find(batch.findings)
         first = 0
         for mark in batch.sessions:
@@ -97,32 +97,32 @@ class KernelJoin:
         if first >= last:
             return
         if not self._is_open:
-            told = np.flatnonzero((code[first:last] != NOTHING) & (code[first:last] != ROOT))
-            if not len(told):
+            recorded = np.flatnonzero((code[first:last] != NOTHING) & (code[first:last] != ROOT))
+            if not len(recorded):
                 return
-            self._begin_session(base + int(events.start[first + int(told[0])]), None)
+            self._begin_session(base + int(events.start[first + int(recorded[0])]), None)
         # Behind the beginning of a session, which gives all ids up.
-        self.tables.make_room(last - first, FIRST_ODD + len(self._odd_names))
-        join_events(events, first, last, base, self.tables.room)
+        self.tables.ensure_capacity(last - first, FIRST_ODD + len(self._odd_names))
+        join_events(events, first, last, base, self.tables.buffers)
 
     def _find(self, findings: Findings) -> None:
-        room, count = self.tables.room, len(findings)
+        buffers, count = self.tables.buffers, len(findings)
         if not count:
             return
         kinds = findings.kinds[:count]
         kept = np.zeros(count, np.bool_)
         for kind in np.unique(kinds).tolist():
             rows = np.flatnonzero(kinds == kind)
-            kept[rows[: max(0, KEPT_FINDINGS - int(room.found[kind]))]] = True
-            room.found[kind] += len(rows)
+            kept[rows[: max(0, KEPT_FINDINGS - int(buffers.found[kind]))]] = True
+            buffers.found[kind] += len(rows)
         rows = np.flatnonzero(kept)
-        first = int(room.state[FINDING])
-        found = room.findings[first : first + len(rows)]
+        first = int(buffers.state[FINDING])
+        found = buffers.findings[first : first + len(rows)]
         found["finding_offset"], found["finding_value"] = findings.offsets[rows], findings.values[rows]
         found["finding_kind"] = kinds[rows]
-        room.state[FINDING] = first + len(rows)
+        buffers.state[FINDING] = first + len(rows)
 
-    def _mark(self, mark: Session) -> None:
+    def _mark(self, mark: SessionMark) -> None:
         if self._is_open and len(self.sessions) == MOST_SESSIONS:
             self._last_mark = mark if mark.end is not None else self._last_mark
             return
@@ -131,23 +131,23 @@ class KernelJoin:
                 self._end_session(mark)
             return
         if self._is_open:
-            self._end_session(Session(mark.row, mark.offset, end=NO_END_TAG))
+            self._end_session(SessionMark(mark.row, mark.offset, end=NO_END_TAG))
         self._begin_session(mark.offset, mark.member)
 
     def _begin_session(self, offset: int, member: str | None) -> None:
         tables = self.tables
         self._is_open = True
         word = NONE if member is None else tables.words.number(member.encode("utf-8", "replace"))
-        flush_counts(tables.room)
+        flush_counts(tables.buffers)
         tables.begin_session(offset, word)
-        tables.room.state[SESSION_END] = offset
-        self.sessions.append(CountedSession(tables.room.counts))
+        tables.buffers.state[SESSION_END] = offset
+        self.sessions.append(CountedSession(tables.buffers.counts))
 
-    def _end_session(self, mark: Session) -> None:
-        tables, state = self.tables, self.tables.room.state
+    def _end_session(self, mark: SessionMark) -> None:
+        tables, state = self.tables, self.tables.buffers.state
         self._is_open = False
-        flush_counts(tables.room)
-        end_calls(tables.room, tables.sessions["session_first_thread"][-1])
+        flush_counts(tables.buffers)
+        end_calls(tables.buffers, tables.sessions["session_first_thread"][-1])
         for name, place in (("first_moment", FIRST_MOMENT), ("earliest", EARLIEST), ("latest", LATEST)):
             tables.sessions[f"session_{name}"][-1] = int(state[place])
         tables.sessions["session_end"][-1] = mark.offset
@@ -157,9 +157,11 @@ class KernelJoin:
     def _name_elements(self) -> None:
         """Adds the names of new elements to the words."""
         tables = self.tables
-        spellings = tables.column("element_spelling")[len(self._element_names) :]
-        for spelling in spellings.tolist():
-            name = self._names.names[spelling] if spelling < FIRST_ODD else self._odd_names[spelling - FIRST_ODD]
+        name_count = tables.column("element_spelling")[len(self._element_names) :]
+        for name_number in name_count.tolist():
+            name = (
+                self._names.names[name_number] if name_number < FIRST_ODD else self._odd_names[name_number - FIRST_ODD]
+            )
             word = tables.words.number(name.encode("utf-8", "replace"))
             tables.column("element_name")[len(self._element_names)] = word
             self._element_names.append(word)
@@ -175,19 +177,19 @@ class KernelJoin:
         """Ends the input."""
         tables = self.tables
         if self._is_open:
-            self._end_session(self._last_mark or Session(0, int(tables.room.state[SESSION_END]), end=NO_END_TAG))
-        flush_counts(tables.room)
+            self._end_session(self._last_mark or SessionMark(0, int(tables.buffers.state[SESSION_END]), end=NO_END_TAG))
+        flush_counts(tables.buffers)
         self._name_elements()
         tables.end_rows()
         nodes, methods = tables.length("node"), tables.length("method")
-        room = tables.room
-        add_up(room, np.zeros(nodes, np.uint32), np.zeros(nodes, np.uint32), np.zeros(methods, np.int32))
+        buffers = tables.buffers
+        add_up(buffers, np.zeros(nodes, np.uint32), np.zeros(nodes, np.uint32), np.zeros(methods, np.int32))
         for name in ("state", "call"):
             self._order(f"{name}_thread", "thread", f"{name}_of_thread", f"thread_first_{name}")
         self._sum_monitors()
         for name, mixed in (("edge", EDGES_MIXED), ("root", ROOTS_MIXED)):
             order = self._order(f"{name}_dump", "dump", None, f"dump_first_{name}")
-            if room.state[mixed]:
+            if buffers.state[mixed]:
                 for column in TABLES[name]:
                     values = tables.column(column)
                     values[:] = values[order]
@@ -198,7 +200,7 @@ class KernelJoin:
         values = np.ascontiguousarray(self.tables.column(keys))
         starts, order = (
             np.zeros(self.tables.length(table) + 1, np.uint32),
-            self._writer.room(f"order_{keys}", "u4", len(values)),
+            self._writer.scratch_array(f"order_{keys}", "u4", len(values)),
         )
         order_by(values, starts, order)
         self._at_the_end[firsts] = starts
@@ -208,15 +210,17 @@ class KernelJoin:
 
     def _sum_monitors(self) -> None:
         """Sums up monitors from their states."""
-        tables, room = self.tables, self._writer.room
+        tables, scratch = self.tables, self._writer.scratch_array
         states = tables.length("state")
-        monitors, things = room("monitors", "u4", states), room("things_met", "u4", states)
-        count = number_monitors(tables.room, room("slots", "u4", 1 << (2 * states + 1).bit_length()), monitors, things)
+        monitors, entities = scratch("monitors", "u4", states), scratch("things_met", "u4", states)
+        count = number_monitors(
+            tables.buffers, scratch("slots", "u4", 1 << (2 * states + 1).bit_length()), monitors, entities
+        )
         firsts, seen = np.zeros(count + 1, np.uint32), np.zeros(tables.length("thread"), np.uint32)
         times, counts = np.zeros((3, count), np.int64), np.zeros((3, count), np.uint32)
-        order = room("order_monitors", "u4", states)
-        sum_monitors(tables.room, monitors, firsts, order, seen, times, counts)
-        sums = zip(COUNTED, (things[:count], *times, *counts, firsts), strict=True)
+        order = scratch("order_monitors", "u4", states)
+        sum_monitors(tables.buffers, monitors, firsts, order, seen, times, counts)
+        sums = zip(COUNTED, (entities[:count], *times, *counts, firsts), strict=True)
         self._at_the_end |= {**dict(sums), "state_of_monitor": order[: int(firsts[-1])]}
         sessions = np.searchsorted(order[firsts[:-1]], tables.sessions["session_first_state"])
         tables.sessions["session_first_monitor"] = sessions.tolist()
@@ -225,7 +229,7 @@ class KernelJoin:
         """Returns the facts that are not in the tables."""
         return {
             "sessions": [session.facts() for session in self.sessions],
-            "finding_counts": self.tables.room.found.tolist(),
+            "finding_counts": self.tables.buffers.found.tolist(),
         }
 
     def columns(self) -> dict[str, Any]:

@@ -16,7 +16,7 @@ PIECE = 1 << 18
 """Rows processed at a time."""
 
 
-class Pieces:
+class ExtensibleArray:
     """An array that grows at its end."""
 
     def __init__(self, writer: Writer, name: str, type: str) -> None:
@@ -41,7 +41,7 @@ class Pieces:
 
 def save_plain(writer: Writer, name: str, values: Any, type: str) -> None:
     """Writes a column without packing."""
-    pieces = Pieces(writer, name, type)
+    pieces = ExtensibleArray(writer, name, type)
     for start in range(0, len(values), PIECE):
         pieces.add(values[start : start + PIECE])
     pieces.end()
@@ -51,12 +51,12 @@ def save_packed(writer: Writer, name: str, packing: Packing, values: Any) -> Non
     """Writes a column bitpacked. Twin: `parsers.index.bitpacked.writing.save_packed`."""
     count, top = len(values), TOPS[packing.small]
     small, rows, apart = (
-        Pieces(writer, f"{name}{part}", type)
+        ExtensibleArray(writer, f"{name}{part}", type)
         for part, type in (("", packing.small), ("_rows", "u4"), ("_values", packing.wide))
     )
     bases = np.zeros(-(-count // BLOCK), np.int64)
-    room = min(count, PIECE)
-    wide, places, numbers = np.empty(room, np.uint32), np.empty(room, np.uint32), np.empty(room, np.int64)
+    capacity = min(count, PIECE)
+    wide, places, numbers = np.empty(capacity, np.uint32), np.empty(capacity, np.uint32), np.empty(capacity, np.int64)
     none = 0 if packing.none is None else packing.none
     none = none - (1 << 64) if packing.wide == "u8" and none >> 63 else none
     for start in range(0, count, PIECE):

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from parsers.formats.tptp.schema.columns import COLUMNS, PUBLISHED, TEXTS
-from parsers.index.writer import Growing, Writer
+from parsers.index.writer import GrowingArray, Writer
 
 CHANGING = 10_000
 """Number of rows of threads up to which all are copied each time."""
@@ -29,7 +29,7 @@ class Published:
         self.types = {name: COLUMNS[name] for name in PUBLISHED} | TEXTS
         self._column = column
         self._words = words
-        self._arrays: dict[str, Growing] = {name: writer.grow(name, type) for name, type in self.types.items()}
+        self._arrays: dict[str, GrowingArray] = {name: writer.grow(name, type) for name, type in self.types.items()}
         self._lengths = dict.fromkeys(self.types, 0)
 
     def publish(self) -> dict[str, int]:

@@ -27,7 +27,7 @@ MOST = {"B": 0xFF, "H": 0xFFFF, "I": NONE, "Q": NOWHERE, "q": (1 << 63) - 1}
 """Largest numbers of column types."""
 
 
-class Tables:
+class TraceTables:
     """All tables, empty at first. `columns` are as in `columns.COLUMNS`."""
 
     def __init__(self) -> None:

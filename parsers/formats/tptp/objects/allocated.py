@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from parsers.formats.tptp.schema.columns import IS_DEFINED_ONLY, NEVER, NONE, OBJECT_THING
+from parsers.formats.tptp.schema.columns import IS_DEFINED_ONLY, NEVER, NONE, OBJECT_ENTITY
 from parsers.formats.tptp.schema.time_text import moment_text
 from parsers.formats.tptp.views.links import element_link
 from parsers.formats.tptp.views.typed_moment import moment_ref
 from parsers.model.report import Link, Section, SectionRow
 
 if TYPE_CHECKING:
-    from parsers.formats.tptp.store.names import Names
-    from parsers.formats.tptp.store.recorded import Recorded
+    from parsers.formats.tptp.store.names import TraceNames
+    from parsers.formats.tptp.store.recorded import RecordedTrace
 
 SHOWN_CALLS = 32
 """Most calls of a stack in the side pane."""
 THREADS_VIEW, TIMELINE_VIEW, METHODS_VIEW = "Threads", "Time line", "Methods"
 
 
-def allocation_section(recording: Recorded, names: Names, row: int) -> Section:
+def allocation_section(recording: RecordedTrace, names: TraceNames, row: int) -> Section:
     """Returns the section on an object's allocation and end. row: of OBJECTS"""
     column = recording.column
     rows = []
@@ -43,13 +43,13 @@ def allocation_section(recording: Recorded, names: Names, row: int) -> Section:
     return Section("Allocated", tuple(rows), more)
 
 
-def _when(names: Names, row: int, nanos: int, thread: int = NONE) -> str:
+def _when(names: TraceNames, row: int, nanos: int, thread: int = NONE) -> str:
     """Returns the REF of a moment in an object's session, in the lane of a thread."""
     lane = "" if thread == NONE else f"/{names.ref('thread', thread)}"
     return f"{moment_ref(nanos, names.session_of('object', row))}{lane}"
 
 
-def age(recording: Recorded, names: Names, row: int) -> int:
+def age(recording: RecordedTrace, names: TraceNames, row: int) -> int:
     """Returns the number of collections that an object outlived, until it was freed or the session ended."""
     column = recording.column
     freed = int(column("object_freed_collection")[row])
@@ -62,7 +62,7 @@ def age_text(age: int) -> str:
     return "outlived one collection" if age == 1 else f"outlived {age:,} collections" if age > 0 else "outlived none"
 
 
-def stack(recording: Recorded, call: int) -> tuple[list[int], int]:
+def stack(recording: RecordedTrace, call: int) -> tuple[list[int], int]:
     """Returns a call and its callers, and the number of further ones."""
     parents, found = recording.column("call_parent"), list[int]()
     more = 0
@@ -75,7 +75,7 @@ def stack(recording: Recorded, call: int) -> tuple[list[int], int]:
     return found, more
 
 
-def allocation_links(recording: Recorded, names: Names, row: int) -> list[Link]:
+def allocation_links(recording: RecordedTrace, names: TraceNames, row: int) -> list[Link]:
     """Returns links to the allocator of an object, to its moment, and to waits for the object."""
     column, links = recording.column, list[Link]()
     thread, time = int(column("object_thread")[row]), int(column("object_time")[row])
@@ -86,6 +86,6 @@ def allocation_links(recording: Recorded, names: Names, row: int) -> list[Link]:
     call = int(column("object_call")[row])
     if call != NONE:
         links.append(Link("call that allocated it", names.ref("call", call), "Flow"))
-    if OBJECT_THING | row in names.monitors:
+    if OBJECT_ENTITY | row in names.monitors:
         links.append(Link("who waited for it", names.ref("object", row), "Monitors"))
     return [*links, *element_link(int(column("object_offset")[row]))]

@@ -11,7 +11,7 @@ from parsers.formats.tptp.objects.class_moments import (
     END,
     TIME,
     Moment,
-    Place,
+    MomentPosition,
     end_of,
     moment_at,
     moment_text_of,
@@ -21,7 +21,7 @@ from parsers.formats.tptp.objects.class_moments import (
 from parsers.formats.tptp.objects.class_sums import sums_at, sums_at_end
 from parsers.formats.tptp.views.recorded_view import RecordedView
 from parsers.formats.tptp.views.typed_moment import exact_text, reach, typed_moment
-from parsers.model.preparation import Preparation, Prepared
+from parsers.model.preparation import LazyValue, Preparation
 from parsers.model.report import Switch
 
 if TYPE_CHECKING:
@@ -42,22 +42,22 @@ class ClassChoices(RecordedView):
 
     def __init__(self, report: TraceReport) -> None:
         super().__init__(report)
-        self._found: dict[str, Prepared[Any]] = {}
+        self._found: dict[str, LazyValue[Any]] = {}
         """Sums of classes by label of a moment."""
-        self._typed: Mapping[str, Place] = {}
+        self._typed: Mapping[str, MomentPosition] = {}
         """Typed moments, the last one first."""
 
     # -- the moment ---------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _told(self) -> Mapping[str, Place]:
+    def _recorded_moments(self) -> Mapping[str, MomentPosition]:
         """Moments of events in the file."""
         return moments_of(self.recording, self.names)
 
     @property
-    def _moments(self) -> Mapping[str, Place]:
+    def _moments(self) -> Mapping[str, MomentPosition]:
         """All moments that can be chosen."""
-        return {**self._typed, **self._told}
+        return {**self._typed, **self._recorded_moments}
 
     @property
     def switches(self) -> tuple[Switch, ...]:
@@ -81,14 +81,14 @@ class ClassChoices(RecordedView):
         for old in [each for each in kept if each != self.moment][MOST_TYPED - 1 :]:
             del kept[old]
             self._found.pop(old, None)
-        self._typed = {label: Place(session, TIME, nanos), **kept}
+        self._typed = {label: MomentPosition(session, TIME, nanos), **kept}
         return label
 
     def _forget(self) -> None:
         """Discards sums; the moments stay."""
-        kept = self._told
+        kept = self._recorded_moments
         super()._forget()
-        self.__dict__["_told"] = kept
+        self.__dict__["_recorded_moments"] = kept
 
     @property
     def moment(self) -> str:
@@ -118,11 +118,11 @@ class ClassChoices(RecordedView):
     # -- preparation --------------------------------------------------------------------------------------------------
 
     @property
-    def sums(self) -> Prepared[Any]:
+    def sums(self) -> LazyValue[Any]:
         moment = self.moment
         found = self._found.get(moment)
         if found is None:
-            found = self._found[moment] = Prepared(lambda: self._count(moment))
+            found = self._found[moment] = LazyValue(lambda: self._count(moment))
         return found
 
     def _count(self, moment: str) -> Any:
@@ -133,17 +133,17 @@ class ClassChoices(RecordedView):
     @property
     def is_ready(self) -> bool:
         """True once all is known: objects may be freed anywhere."""
-        return super().is_ready and not self.sums.is_under_way
+        return super().is_ready and not self.sums.is_running
 
     @property
-    def is_made(self) -> bool:
+    def is_prepared(self) -> bool:
         """True if rows need little work: the sums at the end are in the index."""
-        return self.moment == END or self.sums.is_made
+        return self.moment == END or self.sums.is_prepared
 
     @property
     def waits_for(self) -> str:
         """The work to do before there are rows, in words."""
-        return "counting objects" if self.sums.is_under_way else ""
+        return "counting objects" if self.sums.is_running else ""
 
     def preparation(self) -> Preparation | None:
         """Returns the work to do before there are rows."""

@@ -21,7 +21,7 @@ from parsers.heapdump.tables.class_groups import NO_PACKAGE
 from parsers.heapdump.tables.class_names import package_of
 
 if TYPE_CHECKING:
-    from parsers.formats.tptp.store.names import Names
+    from parsers.formats.tptp.store.names import TraceNames
 
 BY_PACKAGE, ALONE, BY_ID = "by package", "classes alone", "by id"
 GROUPINGS = (BY_PACKAGE, ALONE, BY_ID)
@@ -29,7 +29,7 @@ GROUPINGS = (BY_PACKAGE, ALONE, BY_ID)
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class TraceClassGroup:
     """A row that has objects or other rows below it."""
 
     kind: str
@@ -45,13 +45,15 @@ class Group:
     """Bytes shown by the longest bar."""
 
 
-def groups_of(names: Names, classes: int, sums: Any, grouping: str, sessions: Iterable[int]) -> list[Group]:
+def groups_of(
+    names: TraceNames, classes: int, sums: Any, grouping: str, sessions: Iterable[int]
+) -> list[TraceClassGroup]:
     """Returns groups in the order of their rows: those with the largest objects first.
 
     classes  rows of CLASSES
     sums     int64[SUMS, …], see `class_sums`
     """
-    found: list[Group] = []
+    found: list[TraceClassGroup] = []
     counted: dict[int, list[int]] = {}
     for row in ((sums[TOTAL] != 0) | (sums[DEFINED] != 0)).nonzero()[0].tolist():
         counted.setdefault(names.session_of("class", row) if row < classes else row - classes, []).append(row)
@@ -61,30 +63,33 @@ def groups_of(names: Names, classes: int, sums: Any, grouping: str, sessions: It
         each = _of_session(names, classes, sums, grouping, session, mine, depth)
         if depth and each:
             tops = [group for group in each if group.depth == depth]
-            found.append(Group("session", names.session_label(session), session, (), _added(tops)))
+            found.append(TraceClassGroup("session", names.session_label(session), session, (), _added(tops)))
         found += each
     return found
 
 
 def _of_session(
-    names: Names, classes: int, sums: Any, grouping: str, session: int, rows: Sequence[int], depth: int
-) -> list[Group]:
+    names: TraceNames, classes: int, sums: Any, grouping: str, session: int, rows: Sequence[int], depth: int
+) -> list[TraceClassGroup]:
     by_name: dict[str, list[int]] = {}
     for row in rows:
         by_name.setdefault(names.class_label(row if row < classes else NONE), []).append(row)
     parts = [(name, [row]) for name, each in by_name.items() for row in each] if grouping == BY_ID else by_name.items()
     is_grouped = grouping == BY_PACKAGE
-    told: list[list[int]] = sums[:, rows].T.tolist()
-    of_row = dict(zip(rows, told, strict=True))
+    values: list[list[int]] = sums[:, rows].T.tolist()
+    of_row = dict(zip(rows, values, strict=True))
     members = [
-        Group("class", name, session, each, _of_classes([of_row[row] for row in each]), depth) for name, each in parts
+        TraceClassGroup("class", name, session, each, _of_classes([of_row[row] for row in each]), depth)
+        for name, each in parts
     ]
     if not is_grouped:
         return _ranked(members)
-    packages: dict[str, list[Group]] = {}
+    packages: dict[str, list[TraceClassGroup]] = {}
     for member in members:
         packages.setdefault(package_of(member.label) or NO_PACKAGE, []).append(member)
-    tops = _ranked([Group("package", name, session, (), _added(each), depth) for name, each in packages.items()])
+    tops = _ranked(
+        [TraceClassGroup("package", name, session, (), _added(each), depth) for name, each in packages.items()]
+    )
     return [row for top in tops for row in (top, *_ranked(packages[top.label], depth + 1, top.largest))]
 
 
@@ -97,7 +102,7 @@ def _of_classes(sums: Sequence[Sequence[int]]) -> Sequence[int]:
     ]
 
 
-def _added(groups: Sequence[Group]) -> list[int]:
+def _added(groups: Sequence[TraceClassGroup]) -> list[int]:
     """Returns the sums of many groups; ages don't add up."""
     if not groups:
         return [0] * len(SUMS)
@@ -105,13 +110,13 @@ def _added(groups: Sequence[Group]) -> list[int]:
     return [*sums, *(max(group.sums[place] for group in groups) for place in (OLDEST, GENERATIONS))]
 
 
-def _ranked(groups: Sequence[Group], depth: int | None = None, largest: int = 0) -> list[Group]:
+def _ranked(groups: Sequence[TraceClassGroup], depth: int | None = None, largest: int = 0) -> list[TraceClassGroup]:
     largest = largest or max((group.sums[ACTIVE_SIZE] for group in groups), default=1) or 1
-    key: Callable[[Group], Any] = lambda group: (  # noqa: E731
+    key: Callable[[TraceClassGroup], Any] = lambda group: (  # noqa: E731
         -group.sums[ACTIVE_SIZE], -group.sums[TOTAL_SIZE], -group.sums[LIVE], group.label
     )  # fmt: skip
     return [
-        Group(
+        TraceClassGroup(
             each.kind,
             each.label,
             each.session,

@@ -12,7 +12,7 @@ from parsers.formats.tptp.objects.class_rows import ACTIVE, LIVE_COLUMN, SIZE, T
 from parsers.formats.tptp.objects.class_sums import ACTIVE_SIZE, LIVE, TOTAL, TOTAL_SIZE, sums_at_end
 from parsers.heapdump.graph.comparable_classes import comparable_classes
 from parsers.model.java_name import class_spans
-from parsers.reporting.comparison.lines import Comparable, Comparing, Line
+from parsers.reporting.comparison.lines import Comparable, ComparedLine, Comparing
 from parsers.reporting.comparison.rows import comparable_rows
 from parsers.reporting.comparison.volatile_names import normal_name
 
@@ -35,11 +35,11 @@ def comparable_of(report: TraceReport) -> Mapping[str, Comparing]:
         return view.objects  # type: ignore[no-any-return]
 
     own = Comparable(tuple(replace(column, bar=0, width=13) for column in COLUMNS), lambda: _lines(report))
-    dumps = comparable_classes(objects, tells_retained=True)
+    dumps = comparable_classes(objects, has_retained_sizes=True)
     return {"Classes": own, DUMPS_VIEW: dumps, **comparable_rows(report, COMPARED)}
 
 
-def _lines(report: TraceReport) -> Sequence[Line]:
+def _lines(report: TraceReport) -> Sequence[ComparedLine]:
     recording, names = report.recording, report.names_of
     groups = groups_of(names, recording.rows("class"), sums_at_end(recording), BY_PACKAGE, range(names.sessions))
     found = []
@@ -48,5 +48,5 @@ def _lines(report: TraceReport) -> Sequence[Line]:
             label, numbers = normal_name(group.label), {each.name: group.sums[place] for each, place in COLUMNS.items()}
             spans = tuple(class_spans(label, 0)) if group.kind == "class" else ()
             ref = f"{group.kind}:{group.label}"
-            found.append(Line(label, group.kind, label, numbers, DEPTHS[group.kind], ref, spans))
+            found.append(ComparedLine(label, group.kind, label, numbers, DEPTHS[group.kind], ref, spans))
     return found

@@ -14,14 +14,14 @@ from parsers.formats.tptp.schema.time_text import moment_text
 from parsers.index.bitpacked.columns import numbers
 
 if TYPE_CHECKING:
-    from parsers.formats.tptp.store.names import Names
-    from parsers.formats.tptp.store.recorded import Recorded
+    from parsers.formats.tptp.store.names import TraceNames
+    from parsers.formats.tptp.store.recorded import RecordedTrace
 
 END = "at the end"
 TIME = "time"
 
 
-class Place(NamedTuple):
+class MomentPosition(NamedTuple):
     """The event of a moment (a row of COLLECTIONS or DUMPS, or TIME), and nanoseconds since 1970."""
 
     session: int
@@ -46,43 +46,43 @@ class Moment:
     is_end: bool = False
 
 
-def end_of(recording: Recorded, names: Names, session: int) -> Moment:
+def end_of(recording: RecordedTrace, names: TraceNames, session: int) -> Moment:
     """Returns the end of a session."""
     return Moment(END, session, names.rows_of("object", session), ended(recording, names, session), is_end=True)
 
 
-def ended(recording: Recorded, names: Names, session: int, until: int | None = None) -> int:
+def ended(recording: RecordedTrace, names: TraceNames, session: int, until: int | None = None) -> int:
     """Returns how many collections of a session had ended, up to and including a row."""
     rows, finished = names.rows_of("collection", session), recording.column("collection_finish")
     return sum(finished[row] != NEVER for row in rows if until is None or row <= until)
 
 
-def moments_of(recording: Recorded, names: Names) -> dict[str, Place]:
+def moments_of(recording: RecordedTrace, names: TraceNames) -> dict[str, MomentPosition]:
     """Returns the moments of events in the file, by label."""
-    found: dict[str, Place] = {}
+    found: dict[str, MomentPosition] = {}
     finished, ids = recording.column("collection_finish"), recording.column("dump_id")
     for session in range(names.sessions):
         before, number = session_words(names, session), 0
         for row in names.rows_of("collection", session):
             if finished[row] != NEVER:
                 number += 1
-                found[f"{before}collection {number}"] = Place(session, "collection", row)
+                found[f"{before}collection {number}"] = MomentPosition(session, "collection", row)
         for row in names.rows_of("dump", session):
             label = f"{before}dump {names.id_text(int(ids[row]))}"
             # Of several with one id only the first one is labelled by the id alone.
             found.setdefault(
                 label if label not in found else f"{label} at {recording.column('dump_offset')[row]}",
-                Place(session, "dump", row),
+                MomentPosition(session, "dump", row),
             )
     return found
 
 
-def session_words(names: Names, session: int) -> str:
+def session_words(names: TraceNames, session: int) -> str:
     """Returns the prefix of a moment's label if there are several sessions."""
     return f"session {session + 1} " if names.sessions > 1 else ""
 
 
-def moment_text_of(recording: Recorded, place: Place) -> str:
+def moment_text_of(recording: RecordedTrace, place: MomentPosition) -> str:
     """Returns the time of a moment as text; empty if unknown."""
     if place.table == TIME:
         return moment_text(place.row)
@@ -90,7 +90,7 @@ def moment_text_of(recording: Recorded, place: Place) -> str:
     return "" if time == NEVER else moment_text(time)
 
 
-def moment_at(recording: Recorded, names: Names, label: str, place: Place) -> Moment:
+def moment_at(recording: RecordedTrace, names: TraceNames, label: str, place: MomentPosition) -> Moment:
     """Returns the moment of a place."""
     session, table, row = place
     rows = names.rows_of("object", session)
@@ -107,7 +107,7 @@ def moment_at(recording: Recorded, names: Names, label: str, place: Place) -> Mo
     return Moment(label, session, range(rows.start, int(recording.column("dump_objects")[row])), collections, row)
 
 
-def born(recording: Recorded, moment: Moment, chosen: Any) -> Any:
+def born(recording: RecordedTrace, moment: Moment, chosen: Any) -> Any:
     """Returns which of some objects (a slice or array of rows) had been allocated by then: bool[]."""
     import numpy as np
 
@@ -122,7 +122,7 @@ def born(recording: Recorded, moment: Moment, chosen: Any) -> Any:
     return numbers(recording.column("object_collection"), chosen) < moment.collections
 
 
-def alive(recording: Recorded, moment: Moment, chosen: Any) -> Any:
+def alive(recording: RecordedTrace, moment: Moment, chosen: Any) -> Any:
     """Returns which of some allocated objects were not freed by then: bool[]."""
     if moment.time != NEVER:
         freed = numbers(recording.column("object_freed"), chosen)

@@ -13,13 +13,13 @@ from parsers.formats.tptp.schema.columns import IS_DEFINED_ONLY, NONE
 from parsers.index.bitpacked.columns import numbers
 
 if TYPE_CHECKING:
-    from parsers.formats.tptp.store.recorded import Recorded
+    from parsers.formats.tptp.store.recorded import RecordedTrace
 
 MOST_COUNTED = 1 << 20
 """Most objects of a class that are counted by allocator: the first ones."""
 
 
-class Counted(NamedTuple):
+class LiveCounts(NamedTuple):
     """Counts of the live objects of a class."""
 
     ages: list[tuple[int, int, int]]
@@ -33,7 +33,7 @@ class Counted(NamedTuple):
 class ClassObjects:
     """Objects at one moment (by session)."""
 
-    def __init__(self, recording: Recorded, moments: Mapping[int, Moment], listed: str) -> None:
+    def __init__(self, recording: RecordedTrace, moments: Mapping[int, Moment], listed: str) -> None:
         """listed: "live", "collected" or "all" """
         self._recording = recording
         self._moments = moments
@@ -64,7 +64,7 @@ class ClassObjects:
         freed = numbers(self._recording.column("object_freed_collection"), objects).astype(np.int64)
         return np.maximum(np.minimum(freed, collections) - births, 0)
 
-    def counted(self, classes: Sequence[int], session: int, collections: int) -> Counted:
+    def counted(self, classes: Sequence[int], session: int, collections: int) -> LiveCounts:
         """Counts the live objects of some classes whose allocation was recorded."""
         objects = self._chosen(classes, session, "live")
         flags = numbers(self._recording.column("object_flags"), objects)
@@ -76,7 +76,7 @@ class ClassObjects:
         threads = numbers(self._recording.column("object_thread"), few)
         calls = numbers(self._recording.column("object_call"), few)
         methods = numbers(self._recording.column("call_method"), calls[calls != NONE])
-        return Counted(sorted(rows, reverse=True), _most(threads), _most(methods))
+        return LiveCounts(sorted(rows, reverse=True), _most(threads), _most(methods))
 
 
 def _most(rows: Any) -> list[tuple[int, int]]:

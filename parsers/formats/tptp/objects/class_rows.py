@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.formats.tptp.objects.allocated import age, allocation_links
 from parsers.formats.tptp.objects.class_choices import MOMENT, ClassChoices
-from parsers.formats.tptp.objects.class_groups import BY_ID, Group, groups_of
-from parsers.formats.tptp.objects.class_moments import END, TIME, Place, alive, born, end_of
+from parsers.formats.tptp.objects.class_groups import BY_ID, TraceClassGroup, groups_of
+from parsers.formats.tptp.objects.class_moments import END, TIME, MomentPosition, alive, born, end_of
 from parsers.formats.tptp.objects.class_sums import (
     ACTIVE_SIZE,
     DEFINED,
@@ -26,7 +26,7 @@ from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.java_name import class_spans
 from parsers.model.report import Badge, Column, Link
 from parsers.views.grouped_view import GroupedView
-from parsers.views.list_view import Entry
+from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.objects.class_objects import ClassObjects
@@ -54,7 +54,7 @@ class ClassRows(ClassChoices, GroupedView):
     def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # they depend on what was recorded
         """Columns; objects known by their definition alone have their own, if there are any."""
         columns = (ACTIVE, LIVE_COLUMN, TOTAL_COLUMN, COLLECTED, SIZE, OLDEST_COLUMN, AGES)
-        has_defined = self.is_ready and self.is_made and any(group.sums[DEFINED] for group in self.groups)
+        has_defined = self.is_ready and self.is_prepared and any(group.sums[DEFINED] for group in self.groups)
         return (*columns, DEFINED_COLUMN) if has_defined else columns
 
     @property
@@ -63,11 +63,11 @@ class ClassRows(ClassChoices, GroupedView):
         return (*(column.name for column in self.columns), "name")
 
     @cached_property
-    def groups(self) -> list[Group]:
+    def groups(self) -> list[TraceClassGroup]:
         """Groups in the order of their rows; the last one is the remark under the table."""
         classes = self.recording.rows("class")
         found = groups_of(self.names, classes, self.sums.value, self.choice("group"), self.sessions)
-        return [*found, Group("finding", SINCE, -1, (), (0,) * len(SUMS))]
+        return [*found, TraceClassGroup("finding", SINCE, -1, (), (0,) * len(SUMS))]
 
     @cached_property
     def objects(self) -> ClassObjects:
@@ -80,7 +80,7 @@ class ClassRows(ClassChoices, GroupedView):
         """Builds the rows: groups, and the objects of classes as leaves."""
         return GroupedPreorder([group.depth for group in self.groups], [self.leaves(group) for group in self.groups])
 
-    def leaves(self, group: Group) -> int:
+    def leaves(self, group: TraceClassGroup) -> int:
         if group.kind != "class":
             return 0
         live = group.sums[LIVE] + group.sums[DEFINED]
@@ -98,11 +98,11 @@ class ClassRows(ClassChoices, GroupedView):
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
-    def group(self, group: int) -> Entry:
+    def group(self, group: int) -> ListRow:
         """Returns the row of a session, a package, a class, or the remark under the table."""
         each = self.groups[group]
         if each.kind == "finding":
-            return Entry("finding", each.label)
+            return ListRow("finding", each.label)
         sums = each.sums
         badges: dict[str, Badge] = {
             "active_size": sums[ACTIVE_SIZE],
@@ -116,7 +116,7 @@ class ClassRows(ClassChoices, GroupedView):
         if sums[DEFINED]:
             badges["defined_only"] = sums[DEFINED]
         is_session = each.kind == "session"
-        return Entry(
+        return ListRow(
             each.kind,
             each.label,
             badges=badges,
@@ -135,7 +135,7 @@ class ClassRows(ClassChoices, GroupedView):
             return self.names.ref("class", each.classes[0])
         return f"{run}{each.kind}:{each.label}"
 
-    def leaf(self, group: int, leaf: int) -> Entry:
+    def leaf(self, group: int, leaf: int) -> ListRow:
         """Returns the row of an object."""
         row, column, label = self.object_at(group, leaf), self.recording.column, self.groups[group].label
         size, flags = int(column("object_size")[row]), int(column("object_flags")[row])
@@ -144,7 +144,7 @@ class ClassRows(ClassChoices, GroupedView):
             badges["active_size"] = size
         offset = int(column("object_offset")[row])
         is_defined = bool(flags & IS_DEFINED_ONLY)
-        return Entry(
+        return ListRow(
             "object",
             label,
             badges=badges,
@@ -237,15 +237,15 @@ class ClassRows(ClassChoices, GroupedView):
         nodes = [self.rows.node(n) for n in groups if not slash or f"run:{self.groups[n].session + 1}" == run]
         return nodes or self._nodes_in_dump(ref)
 
-    def _place_of(self, ref: str) -> Place | None:
+    def _place_of(self, ref: str) -> MomentPosition | None:
         """Returns the place of a moment: `moment:SECONDS`, a collection, a heap dump."""
         if ref.rpartition("/")[2].startswith("moment:"):
             typed = typed_moment(self.recording, ref)
-            return None if typed is None else Place(typed.session, TIME, typed.nanos)
+            return None if typed is None else MomentPosition(typed.session, TIME, typed.nanos)
         found = self.names.find(ref)
         if found is None or found[0] not in ("collection", "dump"):
             return None
-        return Place(self.names.session_of(*found), *found)
+        return MomentPosition(self.names.session_of(*found), *found)
 
     def chosen_for(self, ref: str) -> Mapping[str, str]:
         """Returns the choices with which a REF has a row: its moment, and the list that contains its object."""
@@ -253,8 +253,8 @@ class ClassRows(ClassChoices, GroupedView):
             return {}
         place, found = self._place_of(ref), self.names.find(ref)
         if place is not None:
-            told = next((label for label, each in self._told.items() if each == place), None)
-            label = told or (self.meant(MOMENT, ref) if place.table == TIME else None)
+            recorded_label = next((label for label, each in self._recorded_moments.items() if each == place), None)
+            label = recorded_label or (self.meant(MOMENT, ref) if place.table == TIME else None)
             return {} if label is None else {MOMENT: label}
         if found is None or found[0] != "object":
             return {}
@@ -301,7 +301,7 @@ class ClassRows(ClassChoices, GroupedView):
 
     def find_key(self, key: Hashable) -> int | None:
         """Returns the node of an object, a class, a package or a session."""
-        if not self.is_ready or not self.is_made:
+        if not self.is_ready or not self.is_prepared:
             return None
         match key:
             case ("object", int(row)) if row < self.recording.rows("object"):

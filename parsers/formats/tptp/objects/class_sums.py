@@ -9,12 +9,12 @@ import numpy as np
 from parsers.formats.tptp.join.saving import save_array
 from parsers.formats.tptp.objects.class_moments import Moment, alive, born, end_of
 from parsers.formats.tptp.schema.columns import IS_DEFINED_ONLY, NONE
-from parsers.formats.tptp.store.names import Names
+from parsers.formats.tptp.store.names import TraceNames
 from parsers.index.bitpacked.columns import numbers
 from parsers.model.distinct import distinct
 
 if TYPE_CHECKING:
-    from parsers.formats.tptp.store.recorded import Recorded
+    from parsers.formats.tptp.store.recorded import RecordedTrace
     from parsers.index.writer import Writer
 
 SUMS = ("total", "live", "total_size", "active_size", "defined_only", "defined_size", "oldest", "generations")
@@ -43,11 +43,11 @@ class ByClass(NamedTuple):
         return np.asarray(self.objects[int(self.firsts[row]) : int(self.firsts[row + 1])])
 
 
-def save_classes(writer: Writer, recording: Recorded) -> None:
+def save_classes(writer: Writer, recording: RecordedTrace) -> None:
     """Writes the arrays."""
     if not recording.rows("object"):
         return
-    names, classes = Names(recording), places(recording)
+    names, classes = TraceNames(recording), places(recording)
     parts = []
     for session in range(names.sessions):
         rows = names.rows_of("object", session)
@@ -72,17 +72,17 @@ def in_order(which: Any, classes: int) -> tuple[Any, Any]:
     return firsts, np.argsort(which, kind="stable").astype(np.uint32)
 
 
-def places(recording: Recorded) -> int:
+def places(recording: RecordedTrace) -> int:
     """Returns the number of classes plus sessions."""
     return recording.rows("class") + recording.rows("session")
 
 
-def place_of(recording: Recorded, part: slice, session: int) -> Any:
+def place_of(recording: RecordedTrace, part: slice, session: int) -> Any:
     """Returns the classes of some objects of a session: uint32."""
     return np.minimum(numbers(recording.column("object_class"), part), np.uint32(recording.rows("class") + session))
 
 
-def sums_at(recording: Recorded, moment: Moment) -> Any:
+def sums_at(recording: RecordedTrace, moment: Moment) -> Any:
     """Returns int64[SUMS, places]: sums of objects by row of CLASSES; see ARRAYS for the further entries."""
     classes = places(recording)
     sums, ages = np.zeros((len(SUMS), classes), np.int64), [np.empty(0, np.int64)]
@@ -104,18 +104,18 @@ def sums_at(recording: Recorded, moment: Moment) -> Any:
         live = is_alive & ~is_defined
         births = numbers(recording.column("object_collection"), part)[live].astype(np.int64)
         ages.append(distinct(which[live] << 32 | births))
-    met = distinct(np.concatenate(ages))
-    classes_met, births = met >> 32, met & NONE
-    sums[GENERATIONS] = np.bincount(classes_met, minlength=classes)
-    np.maximum.at(sums[OLDEST], classes_met, np.maximum(moment.collections - births, 0))
+    pairs = distinct(np.concatenate(ages))
+    pair_classes, births = pairs >> 32, pairs & NONE
+    sums[GENERATIONS] = np.bincount(pair_classes, minlength=classes)
+    np.maximum.at(sums[OLDEST], pair_classes, np.maximum(moment.collections - births, 0))
     return sums
 
 
-def sums_at_end(recording: Recorded) -> Any:
+def sums_at_end(recording: RecordedTrace) -> Any:
     """Returns the sums of all sessions at their ends, from the index."""
     return np.asarray(recording.column("class_counted")).reshape(len(SUMS), -1)
 
 
-def by_class(recording: Recorded) -> ByClass:
+def by_class(recording: RecordedTrace) -> ByClass:
     """Returns the objects by class, from the index."""
     return ByClass(recording.column("class_objects"), recording.column("class_objects_first"))

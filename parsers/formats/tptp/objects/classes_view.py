@@ -15,12 +15,12 @@ from parsers.model.report import Link, References, Section, SectionRow
 DUMPS_VIEW, REFERRERS_VIEW, METHODS_VIEW, MONITORS_VIEW = "Dumps", "Referrers", "Methods", "Monitors"
 SHOWN_AGES = 12
 """Most ages in the side pane, the oldest first."""
-SAYS = "what was allocated before, or was filtered out, is in no number"
+NOT_COUNTED = "what was allocated before, or was filtered out, is in no number"
 SHOWN_SITES = 8
 """Most threads and methods in the side pane."""
 
 
-class ClassesView(ClassRows):
+class TraceClassesView(ClassRows):
     """The view, with side panes and links of its rows."""
 
     name = "Classes"
@@ -34,7 +34,7 @@ class ClassesView(ClassRows):
             return self._object_sections(self.object_at(group, leaf))
         each = self.groups[group]
         if each.kind == "finding":
-            return (Section("Since monitoring began", (SectionRow("", SAYS),)),)
+            return (Section("Since monitoring began", (SectionRow("", NOT_COUNTED),)),)
         sums = each.sums
         rows = [
             SectionRow("moment", self.moment_words),
@@ -134,7 +134,7 @@ class ClassesView(ClassRows):
         if object is None:
             return super().why(node)
         view: Any = self.report.view(OBJECTS_VIEW)
-        found: References = view.way_to(object)
+        found: References = view.path_from_root(object)
         return found
 
     def _object_of(self, node: int) -> int | None:

@@ -40,7 +40,7 @@ LIVE = _line("live", "Live (counted)", False, 14, 8)
 USED = _line("used_objects", "Used (told)", False, 11, 3)
 FREES = _line("frees", "Freed", False, 9, 8)
 LATE = _line("late_frees", "Freed late", False, 10, 5)
-TOLD = (USED_BYTES, TOTAL_BYTES, USED)
+REPORTED = (USED_BYTES, TOTAL_BYTES, USED)
 """Columns reported by the agent: 0 means the same as a missing value."""
 BYTES, OBJECTS = "bytes", "objects"
 SERIES = {
@@ -89,9 +89,9 @@ class CollectionsView(ChartView):
     def series(self) -> tuple[Column, ...]:
         """Lines for the chosen unit; those without points are left out."""
         wanted = TABLE if self.shape == "table" else SERIES[self.choice("numbers") or BYTES]
-        return tuple(column for column in wanted if column not in TOLD or self._is_told(column))
+        return tuple(column for column in wanted if column not in REPORTED or self._is_reported(column))
 
-    def _is_told(self, column: Column) -> bool:
+    def _is_reported(self, column: Column) -> bool:
         return self.is_ready and any(value == value for value in self.numbers(column))
 
     # -- numbers ------------------------------------------------------------------------------------------------------
@@ -107,7 +107,7 @@ class CollectionsView(ChartView):
         if not self.points:
             return ()
         values = self._recording.column(f"collection_{column.name}")
-        nothing = (0, NEVER) if column in TOLD else (NEVER,)
+        nothing = (0, NEVER) if column in REPORTED else (NEVER,)
         return [NOTHING if value in nothing else int(value) for value in values]
 
     def _seconds(self) -> list[float]:
@@ -193,11 +193,11 @@ class CollectionsView(ChartView):
         rows.append(SectionRow("alive after it", f"{value['live']:,} objects, {value['live_bytes']:,} bytes"))
         rows.append(SectionRow("", "counted from objects in view: those allocated since monitoring began"))
         rows += [SectionRow("by class", link.label, link.ref, link.view) for link in self._classes_link(node)]
-        told = [value[name] for name in ("used_objects", "used_bytes", "total_bytes")]
-        if any(each not in (0, NEVER) for each in told):
-            words = zip(("{:,} objects", "{:,} bytes used", "of a heap of {:,}"), told, strict=True)
-            says = ", ".join(word.format(each) for word, each in words if each not in (0, NEVER))
-            rows.append(SectionRow("told", says))
+        reported = [value[name] for name in ("used_objects", "used_bytes", "total_bytes")]
+        if any(each not in (0, NEVER) for each in reported):
+            words = zip(("{:,} objects", "{:,} bytes used", "of a heap of {:,}"), reported, strict=True)
+            reported_text = ", ".join(word.format(each) for word, each in words if each not in (0, NEVER))
+            rows.append(SectionRow("told", reported_text))
         else:
             rows.append(SectionRow("told", "nothing: the agent could not say what the heap held"))
         return [Section(f"Collection {node + 1:,}", tuple(rows)), *self.extremes()]

@@ -9,8 +9,8 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 
-from parsers.formats.tptp.read.construct_reader import ConstructReader, Taken
-from parsers.formats.tptp.read.parts import Part
+from parsers.formats.tptp.read.construct_reader import ConstructReader, ConstructRow
+from parsers.formats.tptp.read.parts import DocumentPart
 from parsers.formats.tptp.read.scanner import MOST, WHITE, next_start
 from parsers.formats.tptp.read.sessions import ROOT
 from parsers.formats.tptp.schema.batch import EventBatch
@@ -28,7 +28,12 @@ class PlainReader:
     """Reads a recording from its start to its end."""
 
     def __init__(
-        self, read: Read, parts: Sequence[Part], vocabulary: Vocabulary, block: int = BLOCK, is_strict: bool = True
+        self,
+        read: Read,
+        parts: Sequence[DocumentPart],
+        vocabulary: Vocabulary,
+        block: int = BLOCK,
+        is_strict: bool = True,
     ) -> None:
         """
         is_strict  by the strict parser where that goes; else by the scanner alone, which finds the same
@@ -118,7 +123,7 @@ def _new_batch(base: int) -> EventBatch:
     return EventBatch(base, array("B"), array("B"), array("I"), array("I"), array("q"))
 
 
-def _add(batch: EventBatch, start: int, taken: Taken) -> None:
+def _add(batch: EventBatch, start: int, taken: ConstructRow) -> None:
     batch.code.append(taken.code)
     batch.name.append(taken.name)
     batch.start.append(start)

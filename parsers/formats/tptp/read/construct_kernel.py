@@ -83,7 +83,7 @@ BEGINS_SECOND = uint64(int.from_bytes(SECOND[:8].encode(), "little"))
 LOW_3, LOW_4, LOW_5 = (uint64((1 << 8 * count) - 1) for count in (3, 4, 5))
 
 
-class Turn(NamedTuple):
+class OrderedBuffers(NamedTuple):
     """What is read and written in file order."""
 
     state: Any
@@ -114,7 +114,7 @@ class Turn(NamedTuple):
     blob: Any
 
 
-class Names(NamedTuple):
+class ElementTables(NamedTuple):
     """Tables of `element_names`."""
 
     elements: Any
@@ -127,13 +127,13 @@ class Names(NamedTuple):
 
 
 @part
-def note(turn: Any, kind: int, offset: int, value: int) -> None:
+def note(ordered: Any, kind: int, offset: int, value: int) -> None:
     """Adds a finding."""
-    place = turn.state[FINDINGS]
-    turn.kinds[place] = kind
-    turn.offsets[place] = offset
-    turn.values[place] = value
-    turn.state[FINDINGS] = place + 1
+    place = ordered.state[FINDINGS]
+    ordered.kinds[place] = kind
+    ordered.offsets[place] = offset
+    ordered.values[place] = value
+    ordered.state[FINDINGS] = place + 1
 
 
 @part
@@ -143,24 +143,24 @@ def is_white(byte: int) -> bool:
 
 
 @apart
-def close_gap(turn: Any) -> None:
+def close_gap(ordered: Any) -> None:
     """Ends bytes that belong to no construct. Twin: `Sessions._close_gap`."""
-    state = turn.state
+    state = ordered.state
     if state[GAP] < 0:
         return
     length = state[GAP_END] - state[GAP]
     if length:
-        note(turn, TORN if state[GAP_IS_TORN] else JUNK, state[GAP], length)
+        note(ordered, TORN if state[GAP_IS_TORN] else JUNK, state[GAP], length)
     else:
-        note(turn, ZERO, state[GAP], state[ZEROS])
+        note(ordered, ZERO, state[GAP], state[ZEROS])
     state[GAP] = state[GAP_END] = -1
     state[GAP_IS_TORN] = state[ZEROS] = 0
 
 
 @apart
-def add_gap(turn: Any, data: Any, at: int, until: int, base: int) -> None:
+def add_gap(ordered: Any, data: Any, at: int, until: int, base: int) -> None:
     """Adds bytes that belong to no construct. Twin: `Sessions.gap`."""
-    state = turn.state
+    state = ordered.state
     if at >= until or (state[IS_CONTENT] and data[at] != LESS):
         return
     is_begin = base + at == state[PART_START] and until >= at + 3
@@ -191,15 +191,15 @@ def add_gap(turn: Any, data: Any, at: int, until: int, base: int) -> None:
 
 
 @apart
-def pass_by(turn: Any, data: Any, at: int, until: int, base: int) -> None:
+def pass_by(ordered: Any, data: Any, at: int, until: int, base: int) -> None:
     """Passes bytes between constructs. Twin: `KernelReader._pass`."""
     if behind_white(data, at) >= until:
         return
     start = find(data, at, until, LESS)
     if start > at:
-        add_gap(turn, data, at, start, base)
+        add_gap(ordered, data, at, start, base)
         at = start
-    add_gap(turn, data, at, until, base)
+    add_gap(ordered, data, at, until, base)
 
 
 @part
@@ -212,20 +212,20 @@ def next_start(data: Any, at: int, stop: int) -> int:
 
 
 @apart
-def restart(turn: Any, start: int) -> None:
+def restart(ordered: Any, start: int) -> None:
     """Begins a session of which no mark is needed. Twin: `Sessions._restart`. start: offset"""
-    state = turn.state
+    state = ordered.state
     rest = int64(0)
     if state[GAP] >= 0:
         rest = max(int64(0), state[GAP_END] - state[GAP])
     is_cut = False
     if rest:
         is_cut = state[GAP_IS_TORN] != 0 and state[IS_CLOSED] == 0
-        note(turn, CUT if is_cut else TORN if state[GAP_IS_TORN] else JUNK, state[GAP], rest)
+        note(ordered, CUT if is_cut else TORN if state[GAP_IS_TORN] else JUNK, state[GAP], rest)
     if state[ZEROS]:
-        note(turn, ZERO, state[GAP_END] if rest else state[GAP], state[ZEROS])
+        note(ordered, ZERO, state[GAP_END] if rest else state[GAP], state[ZEROS])
     if not is_cut and state[IS_CLOSED] == 0:
-        note(turn, NO_END, state[GOOD], 0)
+        note(ordered, NO_END, state[GOOD], 0)
     state[BEGUN] += 1
     state[GOOD] = start
     state[HAS_PROLOGUE] = state[HAS_ROOT] = state[HAS_NODE] = state[HAS_ANY] = 0
@@ -233,14 +233,14 @@ def restart(turn: Any, start: int) -> None:
     state[GAP] = state[GAP_END] = -1
     state[GAP_IS_TORN] = state[ZEROS] = state[RECORDINGS] = 0
     state[IS_FRESH] = 1
-    note(turn, SECOND_SESSION, start, 0)
+    note(ordered, SECOND_SESSION, start, 0)
 
 
 @part
-def element(turn: Any, code: int, start: int, end: int, is_open: Any) -> None:
+def element(ordered: Any, code: int, start: int, end: int, is_open: Any) -> None:
     """Notes an element. Twin: `Sessions.element`."""
-    state = turn.state
-    close_gap(turn)
+    state = ordered.state
+    close_gap(ordered)
     if code == TRACE:
         state[HAS_ROOT] = 1
     else:
@@ -321,17 +321,17 @@ def is_utf_8(data: Any, at: int, stop: int) -> Any:
 
 
 @apart
-def take_values(turn: Any, data: Any, row: int, count: int, how: int, numbers: Any, names: Any) -> Any:
+def take_values(ordered: Any, data: Any, row: int, count: int, how: int, numbers: Any, names: Any) -> Any:
     """Reads the values of an element's attributes into its numbers; False if plain code has to do it.
 
     how  position in `reads` of the element's first attribute
     """
-    state, base = turn.state, row * SLOTS
+    state, base = ordered.state, row * SLOTS
     known = state[WORDS]
     for slot in range(base, base + SLOTS):
         numbers[slot] = NEVER
     for attribute in range(count):
-        at, length = turn.name_starts[attribute], turn.name_lengths[attribute]
+        at, length = ordered.name_starts[attribute], ordered.name_lengths[attribute]
         place = place_of(names.attributes, data, at, length)
         read = int64(names.reads[how + place]) if place >= 0 else int64(0)
         slot = read & SLOT_MASK
@@ -342,7 +342,7 @@ def take_values(turn: Any, data: Any, row: int, count: int, how: int, numbers: A
                 return False
         elif slot < SLOTS:
             kind = (read >> KIND_SHIFT & KIND_MASK) - 1
-            at, length = turn.value_starts[attribute], turn.value_lengths[attribute]
+            at, length = ordered.value_starts[attribute], ordered.value_lengths[attribute]
             value, end = int64(0), int64(BAD)
             if kind == ROOT_WORD:
                 value = place_of(names.words, data, at, length)
@@ -358,7 +358,7 @@ def take_values(turn: Any, data: Any, row: int, count: int, how: int, numbers: A
                 numbers[base + slot] = value
             else:
                 word = state[WORDS]
-                turn.word_starts[word], turn.word_lengths[word] = at, length
+                ordered.word_starts[word], ordered.word_lengths[word] = at, length
                 state[WORDS] = word + 1
                 numbers[base + slot] = -1 - word
     return True
@@ -366,11 +366,11 @@ def take_values(turn: Any, data: Any, row: int, count: int, how: int, numbers: A
 
 @apart
 def take_element(
-    turn: Any, data: Any, at: int, limit: int, base: int, row: int,
+    ordered: Any, data: Any, at: int, limit: int, base: int, row: int,
     code: Any, name: Any, numbers: Any, names: Any, has_long_names: bool,
 ) -> Any:  # fmt: skip
     """Reads the element that begins at a position into a row; its end, BAD, TO_PLAIN or TO_MORE_NAMES."""
-    state = turn.state
+    state = ordered.state
     end = at + 1
     first = end
     is_foreign = False
@@ -394,10 +394,10 @@ def take_element(
             next += 1
         name_length = next - name_start
         for other in range(count):
-            if turn.name_lengths[other] == name_length:
-                is_odd |= is_equal(data, turn.name_starts[other], data, name_start, name_length)
-        turn.name_starts[count] = name_start
-        turn.name_lengths[count] = name_length
+            if ordered.name_lengths[other] == name_length:
+                is_odd |= is_equal(data, ordered.name_starts[other], data, name_start, name_length)
+        ordered.name_starts[count] = name_start
+        ordered.name_lengths[count] = name_length
         count += 1
         next = behind_white(data, next)
         if data[next] != EQUAL:
@@ -407,7 +407,7 @@ def take_element(
         if quote != QUOTE and quote != APOSTROPHE:
             return BAD
         next += 1
-        turn.value_starts[count - 1] = next
+        ordered.value_starts[count - 1] = next
         while data[next] != quote:
             byte = int64(data[next])
             if byte == 0 or next >= limit:
@@ -422,7 +422,7 @@ def take_element(
                 is_escaped = True
             is_foreign |= byte >= 128
             next += 1
-        turn.value_lengths[count - 1] = next - turn.value_starts[count - 1]
+        ordered.value_lengths[count - 1] = next - ordered.value_starts[count - 1]
         end = next + 1
         next = behind_white(data, end)
     is_open = data[next] == GREATER
@@ -442,39 +442,39 @@ def take_element(
         if count:
             if is_odd or is_escaped or is_foreign or names.codes[place] == 0:
                 return TO_PLAIN
-            if not take_values(turn, data, row, count, code_of_it * 256, numbers, names):
+            if not take_values(ordered, data, row, count, code_of_it * 256, numbers, names):
                 return TO_PLAIN
         is_second = code_of_it == TRACE and (state[HAS_ROOT] or state[HAS_ANY])
         if is_second or (code_of_it == NODE and state[HAS_NODE]):
             if state[BEGUN] < MOST_SESSIONS:
                 return TO_PLAIN
-            restart(turn, base + at)
+            restart(ordered, base + at)
     else:
         known = state[ODD_NAMES]
-        is_room = 2 * known < len(turn.slots) and known + 2 < len(turn.starts)
-        if not is_room or int64(turn.starts[known]) + length + 2 * VECTOR > len(turn.blob):
+        has_space = 2 * known < len(ordered.slots) and known + 2 < len(ordered.starts)
+        if not has_space or int64(ordered.starts[known]) + length + 2 * VECTOR > len(ordered.blob):
             return TO_MORE_NAMES
         hash = hash64(data, first, length)
-        number = number_of(turn.slots, turn.starts, turn.blob, known, data, first, length, hash)
+        number = number_of(ordered.slots, ordered.starts, ordered.blob, known, data, first, length, hash)
         if number == known:
             state[ODD_NAMES] = known + 1
-        turn.odd[state[ODDS]] = number
+        ordered.odd[state[ODDS]] = number
         state[ODDS] += 1
         if is_odd:
-            note(turn, ODD, base + at, next - at)
+            note(ordered, ODD, base + at, next - at)
     code[row] = code_of_it
     name[row] = place if place >= 0 else NOTHING
     if not count or place < 0:
         for slot in range(row * SLOTS, row * SLOTS + SLOTS):
             numbers[slot] = NEVER
-    element(turn, code_of_it, base + at, base + next, is_open)
+    element(ordered, code_of_it, base + at, base + next, is_open)
     return next
 
 
 @apart
-def take_end_tag(turn: Any, data: Any, at: int, limit: int, base: int) -> Any:
+def take_end_tag(ordered: Any, data: Any, at: int, limit: int, base: int) -> Any:
     """Reads the end tag that begins at a position; its end, or BAD."""
-    state = turn.state
+    state = ordered.state
     end = at + 2
     if not is_first_in_name(int64(data[end])):
         return BAD
@@ -485,7 +485,7 @@ def take_end_tag(turn: Any, data: Any, at: int, limit: int, base: int) -> Any:
     end = behind_white(data, end)
     if data[end] != GREATER or end >= limit:
         return BAD
-    close_gap(turn)
+    close_gap(ordered)
     state[GOOD] = base + end + 1
     state[IS_CONTENT] = 0
     if is_root:
@@ -494,13 +494,13 @@ def take_end_tag(turn: Any, data: Any, at: int, limit: int, base: int) -> Any:
 
 
 @apart
-def end_of(state: Any, data: Any, kind: int, at: int, inside: int, limit: int, base: int) -> Any:
+def end_of(state: Any, data: Any, kind: int, at: int, content_start: int, limit: int, base: int) -> Any:
     """End of the comment, character data or instruction that begins at a position; BAD: none. Twin: `Constructs`.
 
-    inside  position behind its beginning
+    content_start  position behind its beginning
     """
     known = NO_COMMENT_END + kind
-    at = max(inside, state[known] - base)
+    at = max(content_start, state[known] - base)
     byte = MINUS if kind == COMMENT else 93 if kind == DATA else QUESTION
     while True:
         at = find(data, at, limit, byte)
@@ -517,9 +517,9 @@ def end_of(state: Any, data: Any, kind: int, at: int, inside: int, limit: int, b
 
 
 @apart
-def take_other(turn: Any, data: Any, at: int, limit: int, base: int) -> Any:
+def take_other(ordered: Any, data: Any, at: int, limit: int, base: int) -> Any:
     """Reads a comment, an instruction or character data; its end, BAD or TO_PLAIN."""
-    state = turn.state
+    state = ordered.state
     if data[at + 1] == QUESTION:
         is_prologue = data[at + 2] == 120 and data[at + 3] == 109 and data[at + 4] == 108 and is_white(data[at + 5])
         if is_prologue and state[BEGUN] < MOST_SESSIONS:
@@ -531,7 +531,7 @@ def take_other(turn: Any, data: Any, at: int, limit: int, base: int) -> Any:
                     return TO_PLAIN
             if not (state[HAS_PROLOGUE] or state[HAS_ROOT] or state[HAS_ANY]):
                 return TO_PLAIN
-            restart(turn, base + at)
+            restart(ordered, base + at)
             state[HAS_PROLOGUE] = 1
     elif data[at + 2] == MINUS and data[at + 3] == MINUS:
         end = end_of(state, data, COMMENT, at, at + 4, limit, base)
@@ -546,13 +546,13 @@ def take_other(turn: Any, data: Any, at: int, limit: int, base: int) -> Any:
                 state[UNMATCHED] += 1
             return BAD
     if end >= 0:
-        close_gap(turn)
+        close_gap(ordered)
     return end
 
 
 @kernel
 def take_rows(
-    turn: Any,
+    ordered: Any,
     data: Any,
     length: int,
     rows: int,
@@ -574,7 +574,7 @@ def take_rows(
     stop    what begins there belongs to the next chunk
     base    offset of the chunk
     """
-    state = turn.state
+    state = ordered.state
     row, at = state[ROW], state[AT]
     result = DONE
     while row < rows:
@@ -588,11 +588,11 @@ def take_rows(
             result = FULL
             break
         if at < begin:
-            pass_by(turn, data, at, begin, base)
+            pass_by(ordered, data, at, begin, base)
             at = begin
         if code[row] != SURPRISE:
             if state[GAP] >= 0:
-                close_gap(turn)
+                close_gap(ordered)
             at = int64(end[row])
             state[HAS_ANY] = 1
             state[GOOD] = base + at
@@ -604,11 +604,11 @@ def take_rows(
         byte = int64(data[at + 1])
         if data[at] == LESS:
             if byte == SLASH:
-                behind = take_end_tag(turn, data, at, limit, base)
+                behind = take_end_tag(ordered, data, at, limit, base)
             elif byte in (EXCLAMATION, QUESTION):
-                behind = take_other(turn, data, at, limit, base)
+                behind = take_other(ordered, data, at, limit, base)
             elif is_first_in_name(byte):
-                behind = take_element(turn, data, at, limit, base, row, code, name, numbers, names, has_long_names)
+                behind = take_element(ordered, data, at, limit, base, row, code, name, numbers, names, has_long_names)
             if behind == TO_PLAIN:
                 result = PLAIN
                 break
@@ -622,13 +622,13 @@ def take_rows(
             at = behind
         else:
             until = next_start(data, at + 1 if data[at] == LESS else at, stop)
-            pass_by(turn, data, at, until, base)
+            pass_by(ordered, data, at, until, base)
             at = until
         row += 1
     if result == DONE:
         last = max(at, min(reached, stop))
         if last > at:
-            pass_by(turn, data, at, last, base)
+            pass_by(ordered, data, at, last, base)
             at = last
     state[ROW], state[AT] = row, at
     return result

@@ -21,12 +21,12 @@ from parsers.formats.tptp.read.scanner import (
     local,
 )
 from parsers.formats.tptp.read.sessions import Sessions
-from parsers.formats.tptp.schema.batch import NEVER, EventBatch, Texts
+from parsers.formats.tptp.schema.batch import NEVER, EventAttributes, EventBatch
 from parsers.formats.tptp.schema.values import numbers_of
 from parsers.formats.tptp.schema.vocabulary import NOTHING, SLOTS, UNKNOWN, Vocabulary
 
 
-class Taken(NamedTuple):
+class ConstructRow(NamedTuple):
     """The row of what was taken."""
 
     end: int
@@ -52,7 +52,7 @@ class ConstructReader:
         self._vocabulary = vocabulary
         self._places = {name: place for place, name in enumerate(vocabulary.names)}
 
-    def take(self, batch: EventBatch, data: Buffer, at: int, row: int) -> Taken | None:
+    def take(self, batch: EventBatch, data: Buffer, at: int, row: int) -> ConstructRow | None:
         """What begins with the `<` at a place of the batch's bytes; None if that can't be matched.
 
         row  the number that it gets if it is an element
@@ -71,22 +71,24 @@ class ConstructReader:
             self.sessions.document_type(start, end)
         else:
             self.sessions.other(start)
-        return Taken(construct.end)
+        return ConstructRow(construct.end)
 
-    def take_element(self, batch: EventBatch, element: Element, row: int) -> Taken:
+    def take_element(self, batch: EventBatch, element: Element, row: int) -> ConstructRow:
         """The row of an element, at a place of the batch's bytes."""
         code = self._vocabulary.codes.get(element.name, UNKNOWN)
         start, end = batch.base + element.start, batch.base + element.end
         if code == UNKNOWN:
             batch.odd.append(self._number(element.name))
             self.sessions.element(row, code, start, end, element.is_open, None)
-            return Taken(element.end, code)
-        numbers, said = numbers_of(self._vocabulary, code, element.attributes, batch.words, self.sessions.others)
-        texts = Texts(row, element.name, said) if said is not None else None
+            return ConstructRow(element.end, code)
+        numbers, texts_by_name = numbers_of(
+            self._vocabulary, code, element.attributes, batch.words, self.sessions.others
+        )
+        texts = EventAttributes(row, element.name, texts_by_name) if texts_by_name is not None else None
         self.sessions.element(row, code, start, end, element.is_open, texts)
         if texts is not None:
             batch.texts.append(texts)
-        return Taken(element.end, code, self._places.get(element.name, NOTHING), numbers)
+        return ConstructRow(element.end, code, self._places.get(element.name, NOTHING), numbers)
 
     def _own_number(self, name: str) -> int:
         number = self._numbers.get(name)
@@ -100,7 +102,7 @@ class ConstructReader:
         text, encoding = decode(construct.attributes, self.sessions.codec)
         length = construct.end - construct.start
         if encoding is not None:
-            self.sessions.lies(base + construct.start, length, encoding)
+            self.sessions.note_wrong_encoding(base + construct.start, length, encoding)
         if not is_well_formed(text):
             self.sessions.odd(base + construct.start, length)
         name, _ = decode(construct.name, self.sessions.codec)

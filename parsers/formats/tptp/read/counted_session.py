@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from parsers.formats.tptp.schema.batch import Session
+from parsers.formats.tptp.schema.batch import SessionMark
 from parsers.formats.tptp.schema.counters import COUNTERS, ELEMENTS
 
 
@@ -14,16 +14,16 @@ class CountedSession:
 
     def __init__(self, counts: Sequence[int]) -> None:
         self._counts = counts
-        self._said: dict[str, Any] = {}
+        self._facts: dict[str, Any] = {}
 
     @property
     def elements(self) -> int:
         """How many it has until now."""
         return int(self._counts[ELEMENTS])
 
-    def end(self, mark: Session) -> None:
+    def end(self, mark: SessionMark) -> None:
         """It has ended."""
-        self._said = {
+        self._facts = {
             "declared": mark.declared,
             "used": mark.used,
             "zeros": mark.zeros,
@@ -33,4 +33,4 @@ class CountedSession:
 
     def facts(self) -> dict[str, Any]:
         """All of it."""
-        return {**self._said, "counts": {name: int(n) for name, n in zip(COUNTERS, self._counts, strict=True)}}
+        return {**self._facts, "counts": {name: int(n) for name, n in zip(COUNTERS, self._counts, strict=True)}}

@@ -24,7 +24,7 @@ SURPRISE = 254
 """Code of a row that plain code has to look at."""
 
 
-class Chunk(NamedTuple):
+class ElementChunk(NamedTuple):
     """Some bytes, and the rows of an `EventBatch` of what begins in them."""
 
     data: Any
@@ -39,7 +39,7 @@ class Chunk(NamedTuple):
     """uint32; of a surprise its start"""
     numbers: Any
     """int64[ROWS * SLOTS]"""
-    met: Any
+    last_rows: Any
     """int64[256]: by attribute the last row + 1 of the call that has it"""
     kinds: Any
     """uint8[MOST_FINDINGS], as the following: findings of the batch"""
@@ -55,16 +55,16 @@ class Chunk(NamedTuple):
     """uint32[ROWS]: see `EventBatch.odd`"""
 
 
-def new_chunk(size: int) -> Chunk:
+def new_chunk(size: int) -> ElementChunk:
     """Arrays for chunks of so many bytes; memory is taken as it is used."""
-    return Chunk(
+    return ElementChunk(
         data=np.zeros(size + MOST + SLACK, np.uint8),
         code=np.zeros(ROWS, np.uint8),
         name=np.zeros(ROWS, np.uint8),
         start=np.zeros(ROWS, np.uint32),
         end=np.zeros(ROWS, np.uint32),
         numbers=np.zeros(ROWS * SLOTS, np.int64),
-        met=np.zeros(256, np.int64),
+        last_rows=np.zeros(256, np.int64),
         kinds=np.zeros(MOST_FINDINGS, np.uint8),
         offsets=np.zeros(MOST_FINDINGS, np.int64),
         values=np.zeros(MOST_FINDINGS, np.int64),

@@ -196,7 +196,7 @@ def behind_white(data: Any, at: int) -> Any:
 
 @part
 def attributes_at(
-    data: Any, at: int, row: int, how: int, numbers: Any, met: Any, attributes: Any, words: Any, reads: Any
+    data: Any, at: int, row: int, how: int, numbers: Any, last_rows: Any, attributes: Any, words: Any, reads: Any
 ) -> Any:
     """Reads the attributes of a row's element into its numbers; behind its `/>`, BAD where anything is unexpected.
 
@@ -209,9 +209,9 @@ def attributes_at(
             break
         length = lowest_bit(equal64(data, at, EQUAL))
         attribute = place_of(attributes, data, at, length)
-        if attribute < 0 or met[attribute] == row + 1:
+        if attribute < 0 or last_rows[attribute] == row + 1:
             return BAD
-        met[attribute] = row + 1
+        last_rows[attribute] = row + 1
         read, quote = int64(reads[how + attribute]), data[at + length + 1]
         if read == 0 or (quote != QUOTE and quote != APOSTROPHE):
             return BAD
@@ -286,7 +286,7 @@ def read_elements(
     start: Any,
     end: Any,
     numbers: Any,
-    met: Any,
+    last_rows: Any,
     elements: Any,
     attributes: Any,
     words: Any,
@@ -306,7 +306,7 @@ def read_elements(
     Between rows is nothing but white space, unless the first of two is a surprise.
     """
     row = 0
-    met[:] = 0
+    last_rows[:] = 0
     at = find(data, at, stop, LESS)
     if at < 0:
         at = stop
@@ -322,7 +322,7 @@ def read_elements(
                 code[row] = codes[place]
                 name[row] = place
                 how = int64(codes[place]) * 256
-                behind = attributes_at(data, at + 1 + length, row, how, numbers, met, attributes, words, reads)
+                behind = attributes_at(data, at + 1 + length, row, how, numbers, last_rows, attributes, words, reads)
         if behind >= 0:
             end[row] = behind
             at = behind_white(data, behind)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from parsers.formats.tptp.read.session_state import FINDINGS
-from parsers.formats.tptp.schema.batch import Finding
+from parsers.formats.tptp.schema.batch import TraceFinding
 
 
 class Findings:
@@ -21,12 +21,12 @@ class Findings:
     def __len__(self) -> int:
         return int(self._state[FINDINGS])
 
-    def append(self, found: Finding) -> None:
+    def append(self, found: TraceFinding) -> None:
         """Adds one."""
         row = len(self)
         self.kinds[row], self.offsets[row], self.values[row] = found
         self._state[FINDINGS] = row + 1
 
-    def __iter__(self) -> Iterator[Finding]:
+    def __iter__(self) -> Iterator[TraceFinding]:
         for row in range(len(self)):
-            yield Finding(int(self.kinds[row]), int(self.offsets[row]), int(self.values[row]))
+            yield TraceFinding(int(self.kinds[row]), int(self.offsets[row]), int(self.values[row]))

@@ -12,13 +12,13 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 
-from parsers.formats.tptp.read.construct_kernel import FULL, MORE_NAMES, PLAIN, Names, Turn, take_rows
+from parsers.formats.tptp.read.construct_kernel import FULL, MORE_NAMES, PLAIN, ElementTables, OrderedBuffers, take_rows
 from parsers.formats.tptp.read.construct_reader import ConstructReader
-from parsers.formats.tptp.read.element_chunk import CHUNK, MOST_NAMES, Chunk, new_chunk
+from parsers.formats.tptp.read.element_chunk import CHUNK, MOST_NAMES, ElementChunk, new_chunk
 from parsers.formats.tptp.read.element_kernel import read_elements
 from parsers.formats.tptp.read.findings import Findings
 from parsers.formats.tptp.read.odd_names import OddNames, OddRows
-from parsers.formats.tptp.read.parts import Part
+from parsers.formats.tptp.read.parts import DocumentPart
 from parsers.formats.tptp.read.scanner import MOST, next_start
 from parsers.formats.tptp.read.session_state import (
     AT,
@@ -51,7 +51,7 @@ class ReadInto(Protocol):
 class _Piece:
     """A chunk of the plain bytes."""
 
-    def __init__(self, part: Part, start: int, stop: int) -> None:
+    def __init__(self, part: DocumentPart, start: int, stop: int) -> None:
         self.part = part
         self.start = start
         self.stop = stop
@@ -60,7 +60,9 @@ class _Piece:
 class KernelReader:
     """Reads a recording from its start to its end."""
 
-    def __init__(self, source: ReadInto, parts: Sequence[Part], vocabulary: Vocabulary, chunk: int = CHUNK) -> None:
+    def __init__(
+        self, source: ReadInto, parts: Sequence[DocumentPart], vocabulary: Vocabulary, chunk: int = CHUNK
+    ) -> None:
         self._source = source
         self._chunk = chunk
         self._pieces = [piece for part in parts for piece in _pieces(part, chunk)]
@@ -73,7 +75,7 @@ class KernelReader:
         self._value_starts, self._value_lengths = np.zeros_like(self._name_starts), np.zeros_like(self._name_starts)
         self._constructs = ConstructReader(vocabulary, self._odd.number, self._state)
         tables = self._tables
-        self._names = Names(
+        self._names = ElementTables(
             tables.elements, tables.attributes, tables.words, tables.codes, tables.all_codes, tables.all_reads
         )
         self._known = 0
@@ -82,21 +84,21 @@ class KernelReader:
 
     def read(self, take: Callable[[EventBatch], None]) -> None:
         """Gives all events, in file order, one batch at a time. Their arrays are used again after `take` returns."""
-        turns = OrderedPipeline()
+        pipeline = OrderedPipeline()
 
         def worker() -> Callable[[int], None]:
             chunk = new_chunk(self._chunk)
-            return lambda number: self._take_piece(turns, chunk, number, take)
+            return lambda number: self._take_piece(pipeline, chunk, number, take)
 
-        turns.run(len(self._pieces), worker)
+        pipeline.run(len(self._pieces), worker)
 
     def _take_piece(
-        self, turns: OrderedPipeline, chunk: Chunk, number: int, take: Callable[[EventBatch], None]
+        self, pipeline: OrderedPipeline, chunk: ElementChunk, number: int, take: Callable[[EventBatch], None]
     ) -> None:
         piece = self._pieces[number]
         length = self._load(chunk, piece)
         rows, reached = self._parse(chunk, 0, piece.stop - piece.start)
-        turns.wait(number)
+        pipeline.wait(number)
         sessions = self._constructs.sessions
         is_first, is_last = piece.start == piece.part.start, piece.stop == piece.part.end
         if is_first:
@@ -109,11 +111,11 @@ class KernelReader:
                 sessions.end(len(batch.code))
             take(batch)
             if is_done:
-                turns.done(number)
+                pipeline.done(number)
                 return
             rows, reached = self._parse(chunk, self._resume - piece.start, piece.stop - piece.start)
 
-    def _load(self, chunk: Chunk, piece: _Piece) -> int:
+    def _load(self, chunk: ElementChunk, piece: _Piece) -> int:
         """Reads a chunk and what of its last tag is behind it; how many bytes there are."""
         length = min(piece.stop + MOST, piece.part.end) - piece.start
         view = memoryview(chunk.data)[:length]
@@ -122,7 +124,7 @@ class KernelReader:
         chunk.data[length : length + SLACK] = 0
         return length
 
-    def _parse(self, chunk: Chunk, at: int, stop: int) -> tuple[int, int]:
+    def _parse(self, chunk: ElementChunk, at: int, stop: int) -> tuple[int, int]:
         """Lets the kernel read from a place on; rows, and where it ended."""
         tables = self._tables
         rows, reached = read_elements(
@@ -134,7 +136,7 @@ class KernelReader:
             chunk.start,
             chunk.end,
             chunk.numbers,
-            chunk.met,
+            chunk.last_rows,
             tables.elements,
             tables.attributes,
             tables.words,
@@ -143,7 +145,9 @@ class KernelReader:
         )
         return int(rows), int(reached)
 
-    def _join(self, chunk: Chunk, piece: _Piece, rows: int, reached: int, length: int, is_first: bool) -> EventBatch:
+    def _join(
+        self, chunk: ElementChunk, piece: _Piece, rows: int, reached: int, length: int, is_first: bool
+    ) -> EventBatch:
         """In turn: takes rows as far as they are where reading is; moves `_resume` behind what was taken."""
         base, stop = piece.start, piece.stop - piece.start
         batch = EventBatch(
@@ -172,10 +176,10 @@ class KernelReader:
             state[ROW] = row + 1
         return self._finish(batch, state[ROW] if why == FULL else rows, state[AT], base)
 
-    def _take_rows(self, chunk: Chunk, length: int, rows: int, reached: int, stop: int, base: int) -> int:
+    def _take_rows(self, chunk: ElementChunk, length: int, rows: int, reached: int, stop: int, base: int) -> int:
         """Lets the kernel take rows up to a construct that plain code reads; why it returned."""
         odd, tables = self._odd, self._tables
-        turn = Turn(
+        ordered = OrderedBuffers(
             self._numbers,
             chunk.kinds,
             chunk.offsets,
@@ -193,7 +197,7 @@ class KernelReader:
         )
         return int(
             take_rows(
-                turn,
+                ordered,
                 chunk.data,
                 length,
                 rows,
@@ -220,7 +224,7 @@ class KernelReader:
         self._resume = batch.done = base + at
         return batch
 
-    def _take_words(self, batch: EventBatch, chunk: Chunk) -> None:
+    def _take_words(self, batch: EventBatch, chunk: ElementChunk) -> None:
         """Adds the words that the kernel found to those of the batch."""
         first, count = len(batch.words), self._state[WORDS]
         if first < count:
@@ -231,7 +235,9 @@ class KernelReader:
             text = data[first:last].tobytes().decode("latin-1")
             words.extend(text[start - first : end - first] for start, end in zip(starts.tolist(), ends, strict=True))
 
-    def _take_construct(self, batch: EventBatch, chunk: Chunk, data: memoryview, row: int, at: int, stop: int) -> int:
+    def _take_construct(
+        self, batch: EventBatch, chunk: ElementChunk, data: memoryview, row: int, at: int, stop: int
+    ) -> int:
         """Takes a construct that the kernel left; its end."""
         chunk.code[row] = NOTHING
         constructs = self._constructs.constructs
@@ -260,6 +266,6 @@ class KernelReader:
             self._state[IS_FULL_OF_OTHERS] = self._known >= MOST_OTHERS
 
 
-def _pieces(part: Part, size: int) -> list[_Piece]:
+def _pieces(part: DocumentPart, size: int) -> list[_Piece]:
     starts = range(part.start, max(part.end, part.start + 1), size)
     return [_Piece(part, start, min(start + size, part.end)) for start in starts]

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from parsers.io.source import Source
 
 
-class Part(NamedTuple):
+class DocumentPart(NamedTuple):
     """A stretch of the plain bytes that is a document by itself: the file, or a member of a zip."""
 
     member: str | None
@@ -18,9 +18,9 @@ class Part(NamedTuple):
     """The one it is stored in, if that isn't the one of the plain bytes: UTF-8."""
 
 
-def parts_of(source: Source) -> list[Part]:
+def parts_of(source: Source) -> list[DocumentPart]:
     """All of them, in their order; together they are the plain bytes."""
     members = source.contents.members
     if not members:
-        return [Part(None, 0, source.size)]
-    return [Part(each.name or None, each.start, each.start + each.size, each.encoding) for each in members]
+        return [DocumentPart(None, 0, source.size)]
+    return [DocumentPart(each.name or None, each.start, each.start + each.size, each.encoding) for each in members]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from parsers.formats.tptp.schema.batch import Texts
+from parsers.formats.tptp.schema.batch import EventAttributes
 from parsers.formats.tptp.schema.vocabulary import CODES
 
 MOST = 10_000
@@ -34,19 +34,19 @@ class SessionFacts:
         self.facts: dict[str, Any] = {name: [] for name in ("nodes", "agents", "filters", "options", "processes")}
         self.facts["recordings"] = 0
 
-    def add(self, code: int, texts: Texts | None) -> None:
+    def add(self, code: int, texts: EventAttributes | None) -> None:
         """Takes what an element says; most say nothing that belongs here."""
         if code == _START:
             self.facts["recordings"] += 1
         if texts is None:
             return
-        said = texts.attributes
+        texts_by_name = texts.attributes
         if code in _LISTS:
-            self._append(_LISTS[code], {name: said[name] for name in _WANTED[code] if name in said})
+            self._append(_LISTS[code], {name: texts_by_name[name] for name in _WANTED[code] if name in texts_by_name})
         elif code == _OPTION:
-            self._append("options", [said.get("key", ""), said.get("value", "")])
-        elif code == _PROCESS and "pid" in said:
-            self._append("processes", said["pid"])
+            self._append("options", [texts_by_name.get("key", ""), texts_by_name.get("value", "")])
+        elif code == _PROCESS and "pid" in texts_by_name:
+            self._append("processes", texts_by_name["pid"])
 
     def _append(self, name: str, fact: Any) -> None:
         if len(self.facts[name]) < MOST:

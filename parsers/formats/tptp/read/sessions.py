@@ -11,7 +11,7 @@ from codecs import BOM_UTF8
 from typing import Any
 
 from parsers.formats.tptp.read.decoding import UTF_8, codec_of
-from parsers.formats.tptp.read.parts import Part
+from parsers.formats.tptp.read.parts import DocumentPart
 from parsers.formats.tptp.read.scanner import WHITE
 from parsers.formats.tptp.read.session_facts import SessionFacts
 from parsers.formats.tptp.read.session_state import (
@@ -34,7 +34,7 @@ from parsers.formats.tptp.read.session_state import (
     RECORDINGS,
     ZEROS,
 )
-from parsers.formats.tptp.schema.batch import EventBatch, Finding, Session, Texts
+from parsers.formats.tptp.schema.batch import EventAttributes, EventBatch, SessionMark, TraceFinding
 from parsers.formats.tptp.schema.columns import FINDING_KINDS, SESSION_ENDS
 from parsers.formats.tptp.schema.vocabulary import CODES, ELEMENTS
 
@@ -62,11 +62,11 @@ class Sessions:
         self.others: set[tuple[int, str]] = set()
         """Codes of elements with attributes of theirs that are not known, of all sessions."""
 
-    def begin(self, row: int, offset: int, part: Part) -> None:
+    def begin(self, row: int, offset: int, part: DocumentPart) -> None:
         """A session of a part begins; the one before has ended."""
         state = self.state
         if state[BEGUN] < MOST_SESSIONS:
-            self.batch.sessions.append(Session(row, offset, part.member))
+            self.batch.sessions.append(SessionMark(row, offset, part.member))
         state[BEGUN] += 1
         self._part = part
         state[PART_START] = part.start
@@ -109,13 +109,15 @@ class Sessions:
             self._find("no end mark", state[GOOD], 0)
         if not is_last and state[BEGUN] >= MOST_SESSIONS:
             return
-        told = self._part.encoding or (self._declared if self.codec is not None else None) or UTF_8
+        stated = self._part.encoding or (self._declared if self.codec is not None else None) or UTF_8
         # What was stored in UTF-16 was put into UTF-8 before; what only says so is in something else.
         is_lying = self._used is not None or (self._part.encoding is None and _is_utf_16(self._declared))
         facts = {**self._facts.facts, "start": self._part.start, "lying": is_lying, "others": self._others()}
-        used = self._used or told
+        used = self._used or stated
         member = self._part.member
-        mark = Session(row, int(state[GOOD]), member, how, self._declared, used, int(state[ZEROS]), int(rest), facts)
+        mark = SessionMark(
+            row, int(state[GOOD]), member, how, self._declared, used, int(state[ZEROS]), int(rest), facts
+        )
         self.batch.sessions.append(mark)
 
     def gap(self, offset: int, piece: bytes) -> None:
@@ -140,7 +142,7 @@ class Sessions:
         state[GAP_END] = offset + len(kept)
         state[ZEROS] = piece.count(0, len(kept))
 
-    def element(self, row: int, code: int, start: int, end: int, is_open: bool, texts: Texts | None) -> None:
+    def element(self, row: int, code: int, start: int, end: int, is_open: bool, texts: EventAttributes | None) -> None:
         """An element of any kind: it may begin a session."""
         state = self.state
         if (code == _TRACE and (state[HAS_ROOT] or state[HAS_ANY])) or (code == _NODE and state[HAS_NODE]):
@@ -182,7 +184,7 @@ class Sessions:
         """An element that no strict parser takes."""
         self._find("not well formed", offset, length)
 
-    def lies(self, offset: int, length: int, encoding: str) -> None:
+    def note_wrong_encoding(self, offset: int, length: int, encoding: str) -> None:
         """An element whose text is in another encoding than the session's."""
         self._find("lying encoding", offset, length)
         self._used = self._used or encoding
@@ -215,7 +217,7 @@ class Sessions:
         state[ZEROS] = 0
 
     def _find(self, kind: str, offset: int, value: int) -> None:
-        self.batch.findings.append(Finding(_KIND[kind], offset, value))
+        self.batch.findings.append(TraceFinding(_KIND[kind], offset, value))
 
 
 def _is_utf_16(declared: str | None) -> bool:

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from parsers.formats.tptp.read.parts import Part
+from parsers.formats.tptp.read.parts import DocumentPart
 from parsers.formats.tptp.schema.columns import COLUMNS
 from parsers.formats.tptp.schema.vocabulary import PLAIN
 from parsers.index.store import BUILDING
-from parsers.io.concatenated import Held
+from parsers.io.concatenated import MemoryBytes
 
 TINY = b"""\
 <TRACE>
@@ -42,7 +42,7 @@ def warm_trace(folder: str) -> None:
     writer = Writer(folder, "tptp-trace", Identity(0, 0, 0, 0, ""), f"{BUILDING}-first")
     try:
         join = KernelJoin(writer, PLAIN)
-        KernelReader(Held(TINY), [Part(None, 0, len(TINY))], PLAIN).read(join.take)
+        KernelReader(MemoryBytes(TINY), [DocumentPart(None, 0, len(TINY))], PLAIN).read(join.take)
         join.tables.larger()
         join.end()
         join.save()
@@ -56,11 +56,11 @@ def warm_calls() -> None:
     from parsers.formats.tptp.calls.build import OUTERMOST, first_trees, flow_of, is_outermost, open_nodes
     from parsers.formats.tptp.calls.merged_trees import compiled_tree
     from parsers.formats.tptp.heap import edge_kernel as heap_edge_kernel
-    from parsers.formats.tptp.store.recording import Recording, read_plainly
+    from parsers.formats.tptp.store.recording import TraceRecording, read_plainly
     from parsers.formats.tptp.views.negative_times import negative_nodes
 
-    recording = Recording(Held(TINY))
-    read_plainly(recording, [Part(None, 0, len(TINY))])
+    recording = TraceRecording(MemoryBytes(TINY))
+    read_plainly(recording, [DocumentPart(None, 0, len(TINY))])
 
     class Typed:
         """The recording with columns as an index has them."""

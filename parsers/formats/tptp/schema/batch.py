@@ -18,7 +18,7 @@ NEVER = -(1 << 63)
 """In `numbers`: the attribute is missing, or its value is not a number where one is expected."""
 
 
-class Texts(NamedTuple):
+class EventAttributes(NamedTuple):
     """All attributes of an event with an attribute that has no slot or an unexpected value."""
 
     row: int
@@ -28,7 +28,7 @@ class Texts(NamedTuple):
     """By our names (`vocabulary`), others as spelled, with their values: entities resolved, decoded."""
 
 
-class Session(NamedTuple):
+class SessionMark(NamedTuple):
     """Start or end of a session, before the event of that row. An open session ends before another begins."""
 
     row: int
@@ -50,7 +50,7 @@ class Session(NamedTuple):
     """At its end: its own facts, see `session_facts`."""
 
 
-class Finding(NamedTuple):
+class TraceFinding(NamedTuple):
     """A finding: something unexpected in the file."""
 
     kind: int
@@ -77,23 +77,23 @@ class EventBatch:
     """i8[rows × SLOTS]: values by slot, row by row; NEVER for missing values"""
     words: list[str] = field(default_factory=list)
     """Texts that `numbers` refer to, as in the file: entities resolved, decoded. Not unique."""
-    texts: list[Texts] = field(default_factory=list)
+    texts: list[EventAttributes] = field(default_factory=list)
     """Of events that have any, in order."""
     odd: Any = field(default_factory=lambda: array("I"))
     """u4: names of unknown elements, in the order of their rows: places in `odd_names`"""
     odd_names: Sequence[str] = ()
     """Names of unknown elements of the file."""
-    sessions: list[Session] = field(default_factory=list)
+    sessions: list[SessionMark] = field(default_factory=list)
     """Beginnings and ends, in order."""
     findings: Any = field(default_factory=list)
-    """`Finding`s, in order."""
+    """`TraceFinding`s, in order."""
     done: int = 0
     """All bytes before this offset are in this batch or in earlier ones."""
 
     def __len__(self) -> int:
         return len(self.code)
 
-    def events(self) -> Iterator[Event]:
+    def events(self) -> Iterator[TraceEvent]:
         """The events, one by one: what plain code reads."""
         texts, odd = {each.row: each for each in self.texts}, iter(self.odd)
         for row in range(len(self.code)):
@@ -101,11 +101,11 @@ class EventBatch:
             if code != NOTHING:
                 numbers = tuple(map(int, self.numbers[row * SLOTS : row * SLOTS + SLOTS]))
                 start, end = self.base + int(self.start[row]), self.base + int(self.end[row])
-                spelled = self.odd_names[next(odd)] if code == UNKNOWN else ""
-                yield Event(row, code, int(self.name[row]), start, end, numbers, texts.get(row), spelled)
+                element_name = self.odd_names[next(odd)] if code == UNKNOWN else ""
+                yield TraceEvent(row, code, int(self.name[row]), start, end, numbers, texts.get(row), element_name)
 
 
-class Event(NamedTuple):
+class TraceEvent(NamedTuple):
     """One event of a batch."""
 
     row: int
@@ -114,6 +114,6 @@ class Event(NamedTuple):
     offset: int
     end: int
     numbers: tuple[int, ...]
-    texts: Texts | None
-    spelled: str
+    texts: EventAttributes | None
+    element_name: str
     """Name of an unknown element."""

@@ -102,7 +102,7 @@ OBJECTS: dict[str, str] = {
     "object_flags": "u1",
 }
 """A row for each objAlloc, and for each objDef of an id that is no live object."""
-IS_ARRAY, IS_DEFINED_ONLY, IS_TOLD_ARRAY = 1, 2, 4
+IS_ARRAY, IS_DEFINED_ONLY, IS_RECORDED_ARRAY = 1, 2, 4
 """Bits of `object_flags`: an array; known by objDef alone; the file states whether it is an array."""
 
 MOVES: dict[str, str] = {"move_object": "u4", "move_id": "i8", "move_time": "i8", "move_offset": "u8"}
@@ -202,8 +202,8 @@ EDGES: dict[str, str] = {"edge_source": "u4", "edge_target": "u4"}
 ROOTS: dict[str, str] = {"root_thing": "u4", "root_type": "u4", "root_offset": "u8"}
 """gcRoot elements, by dump, then in file order. root_type: a word"""
 
-THING_BITS = 30
-OBJECT_THING, CLASS_THING, THREAD_THING, UNKNOWN_THING = (kind << THING_BITS for kind in range(4))
+ENTITY_BITS = 30
+OBJECT_ENTITY, CLASS_ENTITY, THREAD_ENTITY, UNKNOWN_ENTITY = (kind << ENTITY_BITS for kind in range(4))
 """Kinds of things. A thing is a row of OBJECTS, CLASSES, THREADS or UNKNOWN with its kind in the upper two bits."""
 UNKNOWN: dict[str, str] = {"unknown_id": "i8", "unknown_offset": "u8"}
 """Ids of objects that were never defined, with the offset of their first use; one row for each undefined id."""

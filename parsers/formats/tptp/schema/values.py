@@ -72,15 +72,15 @@ def _with_care(
 ) -> tuple[list[int], dict[str, str] | None]:
     """Converts attributes when something is not as expected."""
     numbers, kinds = [NEVER] * SLOTS, vocabulary.attributes.get(code, {})
-    said: dict[str, str] = {}
+    texts_by_name: dict[str, str] = {}
     second: dict[str, str] = {}
     is_all = code in ALL_OF
     for spelled, value in attributes:
         name, is_second = vocabulary.meaning(spelled)
-        (second if is_second else said).setdefault(name, value)
+        (second if is_second else texts_by_name).setdefault(name, value)
     for name, value in second.items():
-        said.setdefault(name, value)
-    for name, value in said.items():
+        texts_by_name.setdefault(name, value)
+    for name, value in texts_by_name.items():
         kind, slot = kinds.get(name, _TEXT)
         number = _number(kind, value, words)
         if kind == TEXT and not is_all:
@@ -90,7 +90,7 @@ def _with_care(
             is_all = True
         elif number is not None and numbers[slot] == NEVER:
             numbers[slot] = number
-    return numbers, said if is_all else None
+    return numbers, texts_by_name if is_all else None
 
 
 def _number(kind: int, value: str, words: list[str]) -> int | None:

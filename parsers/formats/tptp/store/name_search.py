@@ -19,29 +19,29 @@ PLACES = {
 """Views that have rows of a kind, by kind. The first available one is used."""
 
 
-class NameSearch:
+class TraceNameSearch:
     """Names by number. Several rows may share one: threads of an equal name, a class loaded twice."""
 
     def __init__(self, report: TraceReport) -> None:
         self._report = report
-        self._things: dict[bytes, tuple[str, list[int]]] = {}
+        self._entities: dict[bytes, tuple[str, list[int]]] = {}
         names, recording = report.names_of, report.recording
         labels = {"class": names.class_label, "method": names.method_label, "thread": names.thread_label}
         for table, label in labels.items():
             for row in range(recording.rows(table)):
                 # A name must be one line.
                 text = " ".join(label(row).split("\n")).encode("utf-8", "surrogatepass")
-                known = self._things.setdefault(text, (table, []))
+                known = self._entities.setdefault(text, (table, []))
                 if known[0] == table:
                     known[1].append(row)
-        self.texts: list[bytes] = list(self._things)
+        self.texts: list[bytes] = list(self._entities)
 
-    def _thing(self, name: int) -> tuple[str, list[int]]:
-        return self._things[self.texts[name]]
+    def _entity(self, name: int) -> tuple[str, list[int]]:
+        return self._entities[self.texts[name]]
 
     def count(self, name: int) -> int:
         """Returns the number of rows with this name."""
-        return len(self._thing(name)[1])
+        return len(self._entity(name)[1])
 
     def view(self, name: int) -> str:
         """Returns the view of `nodes`."""
@@ -52,7 +52,7 @@ class NameSearch:
         return self._place(name)[1]
 
     def _place(self, name: int) -> tuple[str, Sequence[int]]:
-        table, rows = self._thing(name)
+        table, rows = self._entity(name)
         names = self._report.names_of
         refs = [names.ref(table, row) for row in rows]
         if table != "thread":

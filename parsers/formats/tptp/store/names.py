@@ -19,7 +19,7 @@ from parsers.model.distinct import distinct
 from parsers.model.java_method import Method, decode, signature_types
 
 if TYPE_CHECKING:
-    from parsers.formats.tptp.store.recorded import Recorded
+    from parsers.formats.tptp.store.recorded import RecordedTrace
 
 REF = re.compile(r"(?:run:(?P<session>\d{1,9})/)?(?P<kind>[a-z]+):(?P<id>.*?)(?:@(?P<offset>\d{1,19}|undefined))?")
 OFFSETS = frozenset(("state", "call", "collection"))
@@ -28,10 +28,10 @@ NO_ID = "?"
 """Text shown for the id of a defining element that has none."""
 
 
-class Names:
+class TraceNames:
     """Names of one recording, each computed on first use."""
 
-    def __init__(self, recording: Recorded) -> None:
+    def __init__(self, recording: RecordedTrace) -> None:
         self._recording = recording
 
     def forget(self) -> None:
@@ -97,7 +97,7 @@ class Names:
 
     @cached_property
     def monitors(self) -> frozenset[int]:
-        """Objects that threads waited for, encoded as in `columns.OBJECT_THING`."""
+        """Objects that threads waited for, encoded as in `columns.OBJECT_ENTITY`."""
         return frozenset(distinct(numbers(self._recording.column("state_monitor"))).tolist())
 
     @cached_property

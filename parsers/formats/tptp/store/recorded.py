@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 
-class Tables(Protocol):
+class HasColumns(Protocol):
     """Columns by name, see `columns`."""
 
     def column(self, name: str) -> Any:
@@ -18,7 +18,7 @@ class Tables(Protocol):
         ...
 
 
-class Worded(Tables, Protocol):
+class HasWords(HasColumns, Protocol):
     """Columns and the words that they refer to."""
 
     def word(self, number: int) -> bytes:
@@ -26,7 +26,7 @@ class Worded(Tables, Protocol):
         ...
 
 
-class Recorded(Worded, Protocol):
+class RecordedTrace(HasWords, Protocol):
     """A recording."""
 
     @property

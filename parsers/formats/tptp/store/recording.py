@@ -18,21 +18,21 @@ from parsers.formats.tptp.read.parts import parts_of
 from parsers.formats.tptp.schema.columns import COLUMNS, NONE, OF_SESSIONS, PACKED, TABLES
 from parsers.index.bitpacked.columns import Packed, open_packed
 from parsers.index.store import CODES
-from parsers.index.texts import Bytes, Texts
+from parsers.index.texts import ByteReader, Texts
 
 if TYPE_CHECKING:
-    from parsers.formats.tptp.join.tables import Tables
-    from parsers.formats.tptp.read.parts import Part
-    from parsers.index.store import Reader
+    from parsers.formats.tptp.join.tables import TraceTables
+    from parsers.formats.tptp.read.parts import DocumentPart
+    from parsers.index.store import IndexReader
 
 ID_OF = {"thread": "thread_id", "class": "class_id", "method": "method_id", "object": "object_id", "dump": "dump_id"}
 """Id columns of the tables that have one."""
 
 
-class Recording:
+class TraceRecording:
     """One recording. Columns grow while an index grows; request them again after each `follow`."""
 
-    def __init__(self, source: Bytes) -> None:
+    def __init__(self, source: ByteReader) -> None:
         self.source = source
         self.is_complete = False
         """True if all is known and joined."""
@@ -40,10 +40,10 @@ class Recording:
         """Facts that are not in the tables; empty until the recording is complete. See `build.facts_of`."""
         self._columns: dict[str, Any] = {}
         self._words: Sequence[bytes] = ()
-        self._reader: Reader | None = None
+        self._reader: IndexReader | None = None
         self._moves: tuple[Any, Any] | None = None
 
-    def take_plain(self, tables: Tables, facts: Mapping[str, Any] | None = None) -> None:
+    def take_plain(self, tables: TraceTables, facts: Mapping[str, Any] | None = None) -> None:
         """Uses plain tables, which must not grow any more. With facts given, the recording is complete."""
         columns = {name: memoryview(column) for name, column in tables.columns.items()}
         self.take_arrays(columns, tables.words.texts, facts)
@@ -55,7 +55,7 @@ class Recording:
         self._columns, self._words, self._moves = dict(columns), words, None
         self.is_complete, self.facts = facts is not None, facts or {}
 
-    def take_index(self, reader: Reader) -> None:
+    def take_index(self, reader: IndexReader) -> None:
         """Uses an index, which may still grow."""
         self._reader, self._moves = reader, None
         # Columns not published while the index grows keep the values read from the head.
@@ -193,7 +193,7 @@ class Recording:
         return self.source.pread(count, offset)
 
 
-def _open(reader: Reader, name: str) -> Any:
+def _open(reader: IndexReader, name: str) -> Any:
     """Returns a column of an index, bitpacked or not."""
     if name in PACKED:
         return open_packed(name, PACKED[name], reader.view)
@@ -218,7 +218,7 @@ MANY = 10_000
 """Number of rows from which loading numpy costs less than a loop over the rows."""
 
 
-def read_plainly(recording: Recording, parts: Sequence[Part]) -> None:
+def read_plainly(recording: TraceRecording, parts: Sequence[DocumentPart]) -> None:
     """Reads a whole file by plain code."""
     from parsers.formats.tptp.join.plain.tables import PlainJoin
     from parsers.formats.tptp.read.blocks import PlainReader
@@ -232,7 +232,7 @@ def read_plainly(recording: Recording, parts: Sequence[Part]) -> None:
     recording.take_plain(join.tables, join.facts())
 
 
-def open_recording(path: str) -> Recording:
+def open_recording(path: str) -> TraceRecording:
     """Opens a file, plain or compressed, and reads it by plain code. Closing `recording.source` closes it."""
     from parsers.formats.tptp.format import place_in_zip
     from parsers.io.cache import Cache
@@ -240,6 +240,6 @@ def open_recording(path: str) -> Recording:
 
     source = open_source(path, Cache(keep=False), place=place_in_zip)
     source.unpack()
-    recording = Recording(source)
+    recording = TraceRecording(source)
     read_plainly(recording, parts_of(source))
     return recording

@@ -14,13 +14,13 @@ from parsers.formats.tptp.schema.columns import FOR_LOCK, NEVER, NONE, NOWHERE
 from parsers.profile.threads.waiting_rings import Ring, rings
 
 if TYPE_CHECKING:
-    from parsers.formats.tptp.store.recording import Recording
+    from parsers.formats.tptp.store.recording import TraceRecording
 
 
 class StillWaiting:
     """The states of a session that had not ended, and the deadlocks among them."""
 
-    def __init__(self, recording: Recording, session: int) -> None:
+    def __init__(self, recording: TraceRecording, session: int) -> None:
         self._recording = recording
         self.rows = recording.session_rows(session, "state")
 
@@ -83,10 +83,10 @@ class StillWaiting:
 
     def chain(self, thread: int) -> list[int]:
         """Returns a thread, the one it waits for, and so on, up to one that doesn't wait for a lock or occurs again."""
-        chain, met = [thread], {thread}
+        chain, visited = [thread], {thread}
         while chain[-1] in self.waits:
             chain.append(self.waits[chain[-1]][0])
-            if chain[-1] in met:
+            if chain[-1] in visited:
                 break
-            met.add(chain[-1])
+            visited.add(chain[-1])
         return chain

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from parsers.formats.tptp.schema.columns import NEVER, NONE
 from parsers.formats.tptp.threads.threads_view import WITHOUT_STATES
 from parsers.model.report import Badge, Column, Section, SectionRow
-from parsers.views.list_view import Entry
+from parsers.views.list_view import ListRow
 from parsers.views.preview_view import PreviewView
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class HeadThreadsView(PreviewView):
         """Value that changes with the known threads."""
         return self._report.recording.rows("thread")
 
-    def make(self) -> Sequence[Entry]:
+    def make(self) -> Sequence[ListRow]:
         """Returns a row for each thread."""
         recording, names = self._report.recording, self._report.names_of
         column, began = recording.column, self._began()
@@ -50,7 +50,7 @@ class HeadThreadsView(PreviewView):
             rows = (SectionRow("what it did", "is told when the file has been read"),)
             label = names.thread_label(row)
             ref, sections = f"thread:{badges['id']}", (Section(label, rows),)
-            found.append(Entry("thread", label, badges=badges, ref=ref, sections=sections, key=("thread", row)))
+            found.append(ListRow("thread", label, badges=badges, ref=ref, sections=sections, key=("thread", row)))
         self._refs = [entry.ref for entry in found]
         return found
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from parsers.formats.tptp.schema.columns import FOR_LOCK, NONE
 from parsers.formats.tptp.schema.time_text import time_text
-from parsers.formats.tptp.threads.state_facts import MOST_SPELLED
+from parsers.formats.tptp.threads.state_facts import MOST_DESCRIBED
 from parsers.model.report import Section, SectionRow
 
 if TYPE_CHECKING:
@@ -23,28 +23,28 @@ NOT_CLAIMED = (
 )
 
 
-class MonitorDetail:
+class TraceMonitorDetail:
     """Sections for one view."""
 
     def __init__(self, view: StateView) -> None:
         self._view = view
 
-    def spelled(self, each: MonitorGroup) -> Section:
+    def describe_deadlock(self, each: MonitorGroup) -> Section:
         """Returns the chain of a deadlock, then the other threads blocked by it."""
         ring = each.ring
         assert ring is not None
-        told = [
+        rows = [
             SectionRow(f"{place + 1}.", text, ref, self._view.name)
-            for place, (text, ref) in enumerate(self._view.facts.spelled(ring))
+            for place, (text, ref) in enumerate(self._view.facts.describe_deadlock(ring))
         ]
         label, column = self._view.facts.names.thread_label, self._view.recording.column
         waiting = self._view.facts.still_waiting(each.session)
-        for thread in ring.victims[: MOST_SPELLED - len(told)]:
+        for thread in ring.victims[: MOST_DESCRIBED - len(rows)]:
             state = waiting.by_thread[thread]
             owner = label(int(column("state_owner")[state]))
             text = f"{label(thread)} waits for {self._view.facts.monitor(state)}, which {owner} has"
-            told.append(SectionRow("hangs on it", text, f"state:{int(column('state_offset')[state])}", self._view.name))
-        return Section("Each waits for the next", tuple(told), len(ring.threads) + len(ring.victims) - len(told))
+            rows.append(SectionRow("hangs on it", text, f"state:{int(column('state_offset')[state])}", self._view.name))
+        return Section("Each waits for the next", tuple(rows), len(ring.threads) + len(ring.victims) - len(rows))
 
     def numbers_of(self, each: MonitorGroup) -> Section:
         """Returns all numbers other than zero."""
@@ -66,7 +66,7 @@ class MonitorDetail:
         ]
         return Section(each.label, tuple(rows))
 
-    def who(self, each: MonitorGroup) -> list[Section]:
+    def waiting_threads(self, each: MonitorGroup) -> list[Section]:
         """Returns threads that owned the lock while others waited, and those that waited, with durations."""
         import numpy as np
 

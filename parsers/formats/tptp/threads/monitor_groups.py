@@ -18,7 +18,7 @@ from parsers.profile.threads.waiting_rings import Ring
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parsers.formats.tptp.store.recording import Recording
+    from parsers.formats.tptp.store.recording import TraceRecording
 
 NAMED = 6
 """Most threads in the row of a deadlock."""
@@ -81,7 +81,7 @@ class MonitorGroup:
 class Monitor:
     """Waits for one monitor in one session."""
 
-    thing: int
+    entity: int
     id: str
     class_name: str
     states: RowsOf
@@ -89,10 +89,10 @@ class Monitor:
     offset: int
 
 
-class MonitorGroups:
+class TraceMonitorGroups:
     """Groups of one session."""
 
-    def __init__(self, recording: Recording, facts: StateFacts, session: int, depth: int) -> None:
+    def __init__(self, recording: TraceRecording, facts: StateFacts, session: int, depth: int) -> None:
         """depth: of the topmost groups"""
         self._recording, self._facts, self._session, self._depth = recording, facts, session, depth
         self._waiting = facts.still_waiting(session)
@@ -124,16 +124,16 @@ class MonitorGroups:
             if ring.victims:
                 states = [self._waiting.by_thread[thread] for thread in ring.victims]
                 count = len(states)
-                hang = "threads hang" if count > 1 else "thread hangs"
+                verb = "threads hang" if count > 1 else "thread hangs"
                 more: Numbers = {"threads": count, "still_blocked": count}
-                yield MonitorGroup("group", f"{count:,} {hang} on it", self._session, self._depth + 1, states, more)
+                yield MonitorGroup("group", f"{count:,} {verb} on it", self._session, self._depth + 1, states, more)
 
     def _still(self) -> Iterator[MonitorGroup]:
         """Yields threads that wait when the data end, neither in nor for a deadlock. Their further wait is unknown."""
-        told = {thread for ring in self._waiting.rings for thread in (*ring.threads, *ring.victims)}
+        listed = {thread for ring in self._waiting.rings for thread in (*ring.threads, *ring.victims)}
         threads, kinds = self._recording.column("state_thread"), self._recording.column("state_kind")
         owners = self._recording.column("state_owner")
-        locks = [state for thread, state in self._waiting.by_thread.items() if thread not in told]
+        locks = [state for thread, state in self._waiting.by_thread.items() if thread not in listed]
         unknown = [state for state in locks if owners[state] == NONE]
         known = [state for state in locks if owners[state] != NONE]
         objects = [state for state in self._waiting.open_states if kinds[state] == FOR_OBJECT]
@@ -190,33 +190,33 @@ class MonitorGroups:
         """Returns monitors with waits, those whose locks threads waited for longest first."""
         column, mine = self._recording.column, self._recording.session_rows(self._session, "monitor")
         part = slice(mine.start, mine.stop)
-        things = numbers(column("monitor_thing"), part)
+        entities = numbers(column("monitor_thing"), part)
         firsts = numbers(column("monitor_first_state"), slice(mine.start, mine.stop + 1)).tolist()
         sums = {name: numbers(column(of), part) for name, of in COUNTED.items()}
-        sums["still_blocked"] = self._still_blocked(things)
-        order, offsets, names = column("state_of_monitor"), column("state_offset"), self._facts.things
+        sums["still_blocked"] = self._still_blocked(entities)
+        order, offsets, names = column("state_of_monitor"), column("state_offset"), self._facts.entities
         negative = self._facts.negative_of_monitor
         ranked = np.lexsort((-sums["waited_ns"], -sums["still_blocked"], -sums["blocked_ns"]))
-        told = {name: values[ranked].tolist() for name, values in sums.items()}
+        listed = {name: values[ranked].tolist() for name, values in sums.items()}
         found = []
         for place, number in enumerate(ranked.tolist()):
-            thing, own = int(things[number]), RowsOf(order, firsts[number], firsts[number + 1])
+            entity, own = int(entities[number]), RowsOf(order, firsts[number], firsts[number + 1])
             offset = int(offsets[own[0]])
-            badges: Numbers = {name: values[place] for name, values in told.items()}
-            if thing in negative:
-                badges["negative_ns"] = negative[thing][1]
-            found.append(Monitor(thing, names.id_text(thing, offset), names.class_text(thing), own, badges, offset))
+            badges: Numbers = {name: values[place] for name, values in listed.items()}
+            if entity in negative:
+                badges["negative_ns"] = negative[entity][1]
+            found.append(Monitor(entity, names.id_text(entity, offset), names.class_text(entity), own, badges, offset))
         return found
 
-    def _still_blocked(self, things: Any) -> Any:
+    def _still_blocked(self, entities: Any) -> Any:
         """Returns the number of threads that wait for the lock when the data end, by monitor."""
-        found = np.zeros(len(things), np.int64)
+        found = np.zeros(len(entities), np.int64)
         if self._waiting.by_thread:
             states = np.array([*self._waiting.by_thread.values()], np.int64)
-            by_thing = np.argsort(things)
+            by_entity = np.argsort(entities)
             wanted = numbers(self._recording.column("state_monitor"), states)
             wanted = wanted[wanted != NONE]
-            np.add.at(found, by_thing[np.searchsorted(things, wanted, sorter=by_thing)], 1)
+            np.add.at(found, by_entity[np.searchsorted(entities, wanted, sorter=by_entity)], 1)
         return found
 
 

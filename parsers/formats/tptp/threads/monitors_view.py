@@ -7,15 +7,15 @@ from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.tptp.schema.columns import CLASS_THING, FOR_LOCK, NONE
-from parsers.formats.tptp.threads.monitor_detail import NOT_CLAIMED, MonitorDetail
+from parsers.formats.tptp.schema.columns import CLASS_ENTITY, FOR_LOCK, NONE
+from parsers.formats.tptp.threads.monitor_detail import NOT_CLAIMED, TraceMonitorDetail
 from parsers.formats.tptp.threads.state_view import NEGATIVE, START, HasRecording, StateView
 from parsers.formats.tptp.views.links import first_leading
 from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.java_name import class_spans
-from parsers.model.preparation import Preparation, Prepared
+from parsers.model.preparation import LazyValue, Preparation
 from parsers.model.report import Badge, Column, Link, References, Section, SectionRow, Shape, Switch
-from parsers.views.list_view import Entry
+from parsers.views.list_view import ListRow
 from parsers.views.switches import SwitchableView
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ MANY = 4_000
 """Number of monitors that take too long to group within a key press."""
 
 
-class MonitorsView(SwitchableView, StateView):
+class TraceMonitorsView(SwitchableView, StateView):
     """Deadlocks first, as they matter most; monitors by how long threads waited for their locks."""
 
     name = "Monitors"
@@ -58,7 +58,7 @@ class MonitorsView(SwitchableView, StateView):
     def __init__(self, report: HasRecording) -> None:
         SwitchableView.__init__(self)
         StateView.__init__(self, report)
-        self._found: dict[str, Prepared[list[MonitorGroup]]] = {}
+        self._found: dict[str, LazyValue[list[MonitorGroup]]] = {}
         """Groups by grouping."""
 
     @property
@@ -81,41 +81,41 @@ class MonitorsView(SwitchableView, StateView):
         return self._grouped.value
 
     @property
-    def _grouped(self) -> Prepared[list[MonitorGroup]]:
+    def _grouped(self) -> LazyValue[list[MonitorGroup]]:
         choice = self.choice(BY.name)
         found = self._found.get(choice)
         if found is None:
-            found = self._found[choice] = Prepared(lambda: self._group(choice == "class"))
+            found = self._found[choice] = LazyValue(lambda: self._group(choice == "class"))
         return found
 
     @property
     def is_ready(self) -> bool:
         """True once all is known, and grouped if that takes long."""
-        return super().is_ready and not self._grouped.is_under_way
+        return super().is_ready and not self._grouped.is_running
 
     @property
-    def is_made(self) -> bool:
+    def is_prepared(self) -> bool:
         """True if rows need little work."""
-        return self._grouped.is_made or self.recording.rows("monitor") < MANY
+        return self._grouped.is_prepared or self.recording.rows("monitor") < MANY
 
     @property
     def waits_for(self) -> str:
         """The work to do before there are rows, in words."""
-        return "grouping what was waited for" if self._grouped.is_under_way else ""
+        return "grouping what was waited for" if self._grouped.is_running else ""
 
     def preparation(self) -> Preparation | None:
         """Returns the work to do before there are rows."""
-        return None if not self.is_ready or self.is_made else self._grouped.preparation()
+        return None if not self.is_ready or self.is_prepared else self._grouped.preparation()
 
     def _group(self, by_class: bool) -> list[MonitorGroup]:
-        from parsers.formats.tptp.threads.monitor_groups import MonitorGroup, MonitorGroups
+        from parsers.formats.tptp.threads.monitor_groups import MonitorGroup, TraceMonitorGroups
 
         sessions, found = self.recording.sessions, []
         for session in range(sessions):
             if sessions > 1:
                 label = self.facts.names.session_label(session)
                 found.append(MonitorGroup("session", label, session, 0))
-            made = MonitorGroups(self.recording, self.facts, session, int(sessions > 1))
+            made = TraceMonitorGroups(self.recording, self.facts, session, int(sessions > 1))
             found += made.groups(by_class)
         return found
 
@@ -123,14 +123,14 @@ class MonitorsView(SwitchableView, StateView):
         """Builds groups with their states."""
         return GroupedPreorder([group.depth for group in self.groups], [len(group.states) for group in self.groups])
 
-    def group(self, group: int) -> Entry:
+    def group(self, group: int) -> ListRow:
         """Returns the row of a session, a deadlock, a monitor, or a class of monitors."""
         each = self.groups[group]
         if each.kind == "session":
             return self.session_entry(each.session)
         before = f"run:{each.session + 1}/" if each.session else ""
         ref = f"class:{each.label}" if each.kind == "class" else f"monitor:{each.monitor}" if each.monitor else ""
-        return Entry(
+        return ListRow(
             each.kind,
             each.label,
             badges=each.badges,
@@ -146,21 +146,21 @@ class MonitorsView(SwitchableView, StateView):
         each = self.groups[group]
         if not each.monitor:
             return ("class", each.label) if each.kind == "class" else None
-        thing = self._thing(group)
-        return ("object", thing) if thing < CLASS_THING else ("monitor", each.session, each.monitor)
+        entity = self._entity(group)
+        return ("object", entity) if entity < CLASS_ENTITY else ("monitor", each.session, each.monitor)
 
-    def _thing(self, group: int) -> int:
+    def _entity(self, group: int) -> int:
         """Returns the thing of a monitor."""
         return int(self.recording.column("state_monitor")[int(self.groups[group].states[0])])
 
-    def leaf(self, group: int, leaf: int) -> Entry:
+    def leaf(self, group: int, leaf: int) -> ListRow:
         """Returns the row of a waiting thread, with its time in the column of the kind of wait."""
         state = int(self.groups[group].states[leaf])
         column, entry = self.recording.column, self.state_entry(state)
         thread = self.facts.names.thread_label(int(column("state_thread")[state]))
         time = "blocked_ns" if column("state_kind")[state] == FOR_LOCK else "waited_ns"
         badges: dict[str, Badge] = {"start_ns": entry.badges["start_ns"], time: entry.badges["time_ns"]}
-        return Entry(
+        return ListRow(
             entry.kind,
             f"{thread}: {entry.label}",
             badges=badges,
@@ -211,9 +211,9 @@ class MonitorsView(SwitchableView, StateView):
         return {BY.name: "class"} if kind == "class" and self.is_ready else {}
 
     @cached_property
-    def _things(self) -> dict[int, int]:
+    def _entities(self) -> dict[int, int]:
         """Groups of monitors by thing."""
-        return {self._thing(number): number for number, each in enumerate(self.groups) if each.monitor}
+        return {self._entity(number): number for number, each in enumerate(self.groups) if each.monitor}
 
     @cached_property
     def _classes(self) -> dict[tuple[int, str], int]:
@@ -253,7 +253,7 @@ class MonitorsView(SwitchableView, StateView):
                 group = self._monitors.get((session, id))
                 return None if group is None else self.rows.node(group)
             case ("object", int(row)):
-                group = self._things.get(row)
+                group = self._entities.get(row)
                 return None if group is None else self.rows.node(group)
             case ("class", int(row)):
                 session = self.recording.session_of("class", row)
@@ -285,7 +285,7 @@ class MonitorsView(SwitchableView, StateView):
     def _object_ref(self, group: int) -> str | None:
         state = int(self.groups[group].states[0])
         column = self.recording.column
-        return self.facts.things.ref(int(column("state_monitor")[state]), int(column("state_offset")[state]))
+        return self.facts.entities.ref(int(column("state_monitor")[state]), int(column("state_offset")[state]))
 
     def references(self, node: int) -> References:
         """Returns, for a state, all waits for the same monitor."""
@@ -324,11 +324,11 @@ class MonitorsView(SwitchableView, StateView):
             return self.state_sections(int(each.states[leaf]))
         if each.kind == "session":
             return self.session_sections(each.session)
-        detail = MonitorDetail(self)
+        detail = TraceMonitorDetail(self)
         if each.ring is not None:
-            return [detail.spelled(each), *detail.who(each)]
+            return [detail.describe_deadlock(each), *detail.waiting_threads(each)]
         if each.kind == "group":
             return [Section("When the data end", (SectionRow("", NOT_CLAIMED),))]
         if each.kind == "monitor":
-            return [detail.numbers_of(each), *detail.who(each), *detail.longest(each)]
+            return [detail.numbers_of(each), *detail.waiting_threads(each), *detail.longest(each)]
         return [detail.numbers_of(each)]

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 from parsers.formats.tptp.calls.call_stacks import CallStacks
 from parsers.formats.tptp.schema.columns import FOR_LOCK, NEVER, NONE, NOWHERE, SLEEPING, STATE_KINDS
 from parsers.formats.tptp.schema.time_text import time_text
-from parsers.formats.tptp.store.names import Names
+from parsers.formats.tptp.store.names import TraceNames
 from parsers.formats.tptp.threads.deadlock import StillWaiting
-from parsers.formats.tptp.threads.monitor_names import ThingNames
+from parsers.formats.tptp.threads.monitor_names import EntityNames
 from parsers.formats.tptp.threads.state_kinds import STILL
 from parsers.model.java_name import short_class
 
 if TYPE_CHECKING:
-    from parsers.formats.tptp.store.recording import Recording
+    from parsers.formats.tptp.store.recording import TraceRecording
     from parsers.formats.tptp.threads.thread_objects import Allocated
     from parsers.formats.tptp.views.negative_times import NegativeStates
     from parsers.profile.threads.waiting_rings import Ring
@@ -30,7 +30,7 @@ IN_RING, ON_RING, NOT_ENDED = "deadlock", "on deadlock", "data end"
 KEPT_LABELS = 20_000
 KEPT_THREADS = 256
 """Most threads whose waits are cached by monitor."""
-MOST_SPELLED = 200
+MOST_DESCRIBED = 200
 """Most threads of a deadlock that are listed."""
 SUMS = ("blocked", "waited", "slept")
 """Durations of completed states by kind; columns have the prefix `thread_`."""
@@ -39,10 +39,10 @@ SUMS = ("blocked", "waited", "slept")
 class StateFacts:
     """Facts of one recording."""
 
-    def __init__(self, recording: Recording) -> None:
+    def __init__(self, recording: TraceRecording) -> None:
         self._recording = recording
-        self.names = Names(recording)
-        self.things = ThingNames(recording, self.names)
+        self.names = TraceNames(recording)
+        self.entities = EntityNames(recording, self.names)
         self.stacks = CallStacks(recording)
         self._labels: dict[tuple[int, int, int, int, int], str] = {}
         self._still: dict[int, StillWaiting] = {}
@@ -167,12 +167,12 @@ class StateFacts:
     def monitor(self, state: int) -> str:
         """Returns the monitor of a state, with its id; empty for sleeping."""
         column = self._recording.column
-        return self.things.text(int(column("state_monitor")[state]), int(column("state_offset")[state]))
+        return self.entities.text(int(column("state_monitor")[state]), int(column("state_offset")[state]))
 
     def monitor_id(self, state: int) -> str:
         """Returns the id of the monitor, as REFs have it."""
         column = self._recording.column
-        return self.things.id_text(int(column("state_monitor")[state]), int(column("state_offset")[state]))
+        return self.entities.id_text(int(column("state_monitor")[state]), int(column("state_offset")[state]))
 
     def monitor_ref(self, state: int) -> str:
         """Returns the REF of the monitor in "Monitors"."""
@@ -181,7 +181,7 @@ class StateFacts:
 
     def monitor_class(self, state: int) -> str:
         """Returns the class of the monitor."""
-        return self.things.class_text(int(self._recording.column("state_monitor")[state]))
+        return self.entities.class_text(int(self._recording.column("state_monitor")[state]))
 
     def label(self, state: int) -> str:
         """Returns the label of a state."""
@@ -251,11 +251,11 @@ class StateFacts:
             found |= waiting.by_thread
         return found
 
-    def spelled(self, ring: Ring) -> list[tuple[str, str]]:
+    def describe_deadlock(self, ring: Ring) -> list[tuple[str, str]]:
         """Returns the start of a deadlock's chain: by thread its monitor and the owner, and the REF of its state."""
         column, label = self._recording.column, self.names.thread_label
         found = []
-        for thread, state in zip(ring.threads[:MOST_SPELLED], ring.blocks, strict=False):
+        for thread, state in zip(ring.threads[:MOST_DESCRIBED], ring.blocks, strict=False):
             owner = label(int(column("state_owner")[state]))
             text = f"{label(thread)} waits for {self.monitor(state)}, which {owner} has"
             found.append((text, f"state:{int(column('state_offset')[state])}"))

@@ -16,10 +16,10 @@ from parsers.formats.tptp.threads.state_view import StateView
 from parsers.formats.tptp.views.links import element_link
 from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.report import Link, References, Section
-from parsers.views.list_view import Entry
+from parsers.views.list_view import ListRow
 
 
-class Group(NamedTuple):
+class StateGroup(NamedTuple):
     """A row that may have others below it."""
 
     kind: str
@@ -33,26 +33,26 @@ class StateRowsView(StateView):
 
     group_kinds = ("session", "thread")
 
-    def leading(self, session: int) -> Sequence[tuple[Group, int]]:
+    def leading(self, session: int) -> Sequence[tuple[StateGroup, int]]:
         """Returns the groups before the threads of a session, each with the number of its leaves."""
         return ()
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _counted(self) -> list[tuple[Group, int]]:
-        found: list[tuple[Group, int]] = []
+    def _counted(self) -> list[tuple[StateGroup, int]]:
+        found: list[tuple[StateGroup, int]] = []
         first = self.recording.column("thread_first_state")
         for session in range(self.recording.sessions):
             if self.recording.sessions > 1:
-                found.append((Group("session", session, session), 0))
+                found.append((StateGroup("session", session, session), 0))
             found += self.leading(session)
             for row in self.recording.session_rows(session, "thread"):
-                found.append((Group("thread", row, session), int(first[row + 1]) - int(first[row])))
+                found.append((StateGroup("thread", row, session), int(first[row + 1]) - int(first[row])))
         return found
 
     @cached_property
-    def groups(self) -> list[Group]:
+    def groups(self) -> list[StateGroup]:
         """Groups in the order of their rows."""
         return [group for group, _ in self._counted]
 
@@ -90,14 +90,14 @@ class StateRowsView(StateView):
 
     # -- contents of rows ---------------------------------------------------------------------------------------------
 
-    def group(self, group: int) -> Entry:
+    def group(self, group: int) -> ListRow:
         """Returns the row of a session or a thread."""
         each = self.groups[group]
         if each.kind == "session":
             return self.session_entry(each.row)
         return self.thread_entry(each.row)
 
-    def leaf(self, group: int, leaf: int) -> Entry:
+    def leaf(self, group: int, leaf: int) -> ListRow:
         """Returns the row of a state."""
         return self.state_entry(self.state(group, leaf))
 

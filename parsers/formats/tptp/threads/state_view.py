@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Protocol
 
 from parsers.formats.tptp.schema.columns import FOR_LOCK, NEVER, NONE, STATE_KINDS
 from parsers.formats.tptp.schema.time_text import moment_text, time_text
-from parsers.formats.tptp.threads.state_facts import MOST_SPELLED, SUMS, StateFacts
+from parsers.formats.tptp.threads.state_facts import MOST_DESCRIBED, SUMS, StateFacts
 from parsers.formats.tptp.views.links import element_link
 from parsers.model.report import Badge, Column, Link, Section, SectionRow
 from parsers.profile.views.count_text import counted
 from parsers.views.collection import view_names
 from parsers.views.grouped_view import GroupedView
-from parsers.views.list_view import Entry
+from parsers.views.list_view import ListRow
 from parsers.views.timeline_view import moment_text as since_text
 
 if TYPE_CHECKING:
-    from parsers.formats.tptp.store.recording import Recording
+    from parsers.formats.tptp.store.recording import TraceRecording
     from parsers.model.report import View
 
 START = Column("start_ns", "From", "ns", badges=(("start_ns", ""),), width=12, priority=5)
@@ -51,7 +51,7 @@ class HasRecording(Protocol):
     """The part of a report that views need."""
 
     @property
-    def recording(self) -> Recording:
+    def recording(self) -> TraceRecording:
         """The data."""
         ...
 
@@ -88,12 +88,12 @@ class StateView(GroupedView):
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
-    def session_entry(self, session: int) -> Entry:
+    def session_entry(self, session: int) -> ListRow:
         """Returns the row of a session."""
         label = self.facts.names.session_label(session)
-        return Entry("session", label, ref=f"session:{session + 1}", key=("session", session + 1))
+        return ListRow("session", label, ref=f"session:{session + 1}", key=("session", session + 1))
 
-    def thread_entry(self, row: int) -> Entry:
+    def thread_entry(self, row: int) -> ListRow:
         """Returns the row of a thread with its times."""
         column, names = self.recording.column, self.facts.names
         badges: dict[str, Badge] = {"id": names.id_text(int(column("thread_id")[row]))}
@@ -111,7 +111,7 @@ class StateView(GroupedView):
                 badges["negative_ns"] = self.facts.negative_of_thread[row][1]
         badges["group"] = names.word(int(column("thread_group")[row]))
         offset = int(column("thread_offset")[row])
-        return Entry(
+        return ListRow(
             "thread",
             names.thread_label(row),
             badges=badges,
@@ -120,7 +120,7 @@ class StateView(GroupedView):
             key=("thread", row),
         )
 
-    def state_entry(self, state: int) -> Entry:
+    def state_entry(self, state: int) -> ListRow:
         """Returns the row of a state: its monitor and duration."""
         column = self.recording.column
         start, end, is_open = self.facts.reach(state)
@@ -135,7 +135,7 @@ class StateView(GroupedView):
             badges["owner"] = names.id_text(int(column("thread_id")[owner]))
         if is_open:
             badges["ends"] = self.facts.open_word(state)
-        return Entry(
+        return ListRow(
             STATE_KINDS[column("state_kind")[state]],
             self.facts.label(state),
             badges=badges,
@@ -185,7 +185,7 @@ class StateView(GroupedView):
         column, names, facts = self.recording.column, self.facts.names, self.facts
         first = facts.first(facts.session_of_thread(row))
         start, end = int(column("thread_start")[row]), int(column("thread_end")[row])
-        told = [
+        rows = [
             SectionRow("id", names.id_text(int(column("thread_id")[row]))),
             SectionRow("group", names.word(int(column("thread_group")[row])) or "not told"),
             SectionRow("parent group", names.word(int(column("thread_parent")[row])) or "not told"),
@@ -197,8 +197,8 @@ class StateView(GroupedView):
         for name, word in (("calls", "calls"), ("allocations", "objects allocated")):
             count = int(column(f"thread_{name}")[row])
             if count:
-                told.append(SectionRow(word, f"{count:,}"))
-        found = [Section("Thread", tuple(told)), *self._times(row), *self._waited_for(row), *self._end(row)]
+                rows.append(SectionRow(word, f"{count:,}"))
+        found = [Section("Thread", tuple(rows)), *self._times(row), *self._waited_for(row), *self._end(row)]
         return [*found, *self._allocated(row)]
 
     def _times(self, row: int) -> list[Section]:
@@ -260,9 +260,9 @@ class StateView(GroupedView):
             if row in waiting.in_ring and (row in ring.threads or row in ring.victims):
                 rows += [
                     SectionRow(f"{place + 1}.", text, ref, self.name)
-                    for place, (text, ref) in enumerate(self.facts.spelled(ring))
+                    for place, (text, ref) in enumerate(self.facts.describe_deadlock(ring))
                 ]
-                if len(ring.threads) > MOST_SPELLED:
+                if len(ring.threads) > MOST_DESCRIBED:
                     rows.append(SectionRow("", f"… and so on, of {len(ring.threads):,} threads"))
         return [Section("When the data end", tuple(rows))] if rows else []
 
@@ -272,7 +272,7 @@ class StateView(GroupedView):
         thread, owner = int(column("state_thread")[state]), int(column("state_owner")[state])
         session = facts.session_of_thread(thread)
         start, end, is_open = facts.reach(state)
-        told = [
+        rows = [
             SectionRow(
                 "thread", facts.names.thread_label(thread), facts.names.ref("thread", thread), self.threads_view
             ),
@@ -281,15 +281,15 @@ class StateView(GroupedView):
             SectionRow("lasted", time_text(end - start)),
         ]
         if column("state_monitor")[state] != NONE:
-            told.append(SectionRow("monitor", facts.monitor(state), facts.monitor_ref(state), "Monitors"))
+            rows.append(SectionRow("monitor", facts.monitor(state), facts.monitor_ref(state), "Monitors"))
         if column("state_kind")[state] == FOR_LOCK:
-            told.append(self._owner_row(owner, start))
+            rows.append(self._owner_row(owner, start))
         timeout, waited = int(column("state_timeout")[state]), int(column("state_waited")[state])
         if timeout != NEVER:
-            told.append(SectionRow("asked for", "no limit" if timeout == 0 else f"{timeout:,} ms"))
+            rows.append(SectionRow("asked for", "no limit" if timeout == 0 else f"{timeout:,} ms"))
         if waited != NEVER:
-            told.append(SectionRow("waited, as it told", f"{waited:,} ms"))
-        found = [Section(STATE_KINDS[column("state_kind")[state]].capitalize(), tuple(told))]
+            rows.append(SectionRow("waited, as it told", f"{waited:,} ms"))
+        found = [Section(STATE_KINDS[column("state_kind")[state]].capitalize(), tuple(rows))]
         return [*found, *self.stack(thread, start, "It waited in")]
 
     def _owner_row(self, owner: int, moment: int) -> SectionRow:

@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.formats.tptp.schema.columns import (
-    CLASS_THING,
+    CLASS_ENTITY,
+    ENTITY_BITS,
     FOR_LOCK,
     FOR_OBJECT,
     NEVER,
     NONE,
     NOWHERE,
-    THING_BITS,
-    THREAD_THING,
-    UNKNOWN_THING,
+    THREAD_ENTITY,
+    UNKNOWN_ENTITY,
 )
 from parsers.formats.tptp.views.negative_times import NegativeStates
 from parsers.index.bitpacked.columns import numbers
 
 if TYPE_CHECKING:
-    from parsers.formats.tptp.store.recording import Recording
+    from parsers.formats.tptp.store.recording import TraceRecording
 
 MOST_ROWS = 10_000
 """Most threads, collections and waits of a session that are listed; the tables have more."""
@@ -41,7 +41,7 @@ COUNTED = {
 }
 
 
-def thread_totals(recording: Recording, session: int) -> list[dict[str, Any]]:
+def thread_totals(recording: TraceRecording, session: int) -> list[dict[str, Any]]:
     """Returns all threads with a start, in the order of their starts."""
     found = []
     offsets, column, states = (
@@ -68,10 +68,10 @@ def thread_totals(recording: Recording, session: int) -> list[dict[str, Any]]:
     return found
 
 
-class Waits:
+class TraceWaits:
     """Waits at the end of a session, and total waits by monitor."""
 
-    def __init__(self, recording: Recording, session: int) -> None:
+    def __init__(self, recording: TraceRecording, session: int) -> None:
         self._recording = recording
         self._session = session
         self._rows = recording.session_rows(session, "state")
@@ -113,7 +113,7 @@ class Waits:
         return {
             "thread": self._recording.text(column("thread_name")[thread]),
             "id": self._thread_id(thread),
-            "monitor": thing_id(self._recording, column("state_monitor")[row], column("state_offset")[row]),
+            "monitor": entity_id(self._recording, column("state_monitor")[row], column("state_offset")[row]),
             "since": int(column("state_start")[row]),
         }
 
@@ -130,16 +130,16 @@ class Waits:
     def _rings(self) -> list[list[int]]:
         """Threads that wait for each other in a cycle, each for the next one; the lowest id is first."""
         owners, ids = self._recording.column("state_owner"), self._recording.column("thread_id")
-        met: dict[int, int] = {}
+        visited: dict[int, int] = {}
         rings = []
         for first in self._chain:
             path: list[int] = []
             thread = first
-            while thread in self._chain and thread not in met:
-                met[thread] = first
+            while thread in self._chain and thread not in visited:
+                visited[thread] = first
                 path.append(thread)
                 thread = owners[self._chain[thread]]
-            if thread in self._chain and met[thread] == first:
+            if thread in self._chain and visited[thread] == first:
                 ring = path[path.index(thread) :]
                 lowest = min(range(len(ring)), key=lambda place: (ids[ring[place]], ring[place]))
                 rings.append(ring[lowest:] + ring[:lowest])
@@ -192,37 +192,37 @@ class Waits:
         still = Counter(int(monitors[row]) for row in self._open_of(FOR_LOCK))
         found = []
         for number in (np.argsort(-blocked, kind="stable")[:MOST_MONITORS] + mine.start).tolist():
-            thing, row = int(column("monitor_thing")[number]), int(column("monitor_first_state")[number])
+            entity, row = int(column("monitor_thing")[number]), int(column("monitor_first_state")[number])
             state = int(column("state_of_monitor")[row])
             kind = column("state_class")[state]
             found.append(
                 {
-                    "id": thing_id(self._recording, thing, column("state_offset")[state]),
+                    "id": entity_id(self._recording, entity, column("state_offset")[state]),
                     "class": None if kind == NONE else class_text(self._recording, kind),
                     "contended": int(column("monitor_contended")[number]),
                     "blocked_ns": int(column("monitor_blocked")[number]),
                     "longest_ns": int(column("monitor_longest")[number]),
-                    "still_blocked": still[thing],
+                    "still_blocked": still[entity],
                     "waits": int(column("monitor_waits")[number]),
                     "waited_ns": int(column("monitor_waited")[number]),
-                    **({"negative_ns": negative[thing][1]} if thing in negative else {}),
+                    **({"negative_ns": negative[entity][1]} if entity in negative else {}),
                 }
             )
         return {"monitors": found, "monitors_total": len(mine)}
 
 
-def thing_id(recording: Recording, thing: int, offset: int) -> str:
+def entity_id(recording: TraceRecording, entity: int, offset: int) -> str:
     """Returns the id of a thing, as the file had it at an offset; empty for none."""
-    row = thing & (1 << THING_BITS) - 1
-    if thing == NONE:
+    row = entity & (1 << ENTITY_BITS) - 1
+    if entity == NONE:
         return ""
-    if thing < CLASS_THING:
+    if entity < CLASS_ENTITY:
         return recording.id_text(recording.object_id(row, offset))
-    name = {CLASS_THING: "class_id", THREAD_THING: "thread_id", UNKNOWN_THING: "unknown_id"}[thing - row]
+    name = {CLASS_ENTITY: "class_id", THREAD_ENTITY: "thread_id", UNKNOWN_ENTITY: "unknown_id"}[entity - row]
     return recording.id_text(recording.column(name)[row])
 
 
-def class_text(recording: Recording, row: int) -> str:
+def class_text(recording: TraceRecording, row: int) -> str:
     """Returns the name of a class, or its id if it was not defined."""
     name = recording.column("class_name")[row]
     return recording.text(name) if name != NONE else f"#{recording.id_text(recording.column('class_id')[row])}"

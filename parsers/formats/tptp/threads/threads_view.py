@@ -26,7 +26,7 @@ ALL = (
 )
 
 
-class ThreadsView(StateRowsView):
+class TraceThreadsView(StateRowsView):
     """A row for each thread; times of states include only those that had ended."""
 
     name = "Threads"

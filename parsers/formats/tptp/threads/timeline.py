@@ -11,13 +11,13 @@ from parsers.formats.tptp.schema.columns import FOR_LOCK, FOR_OBJECT, NEVER, NON
 from parsers.formats.tptp.schema.time_text import moment_text
 from parsers.formats.tptp.threads import state_view
 from parsers.formats.tptp.threads.state_kinds import LANE_STATES
-from parsers.formats.tptp.threads.state_rows import Group, StateRowsView
+from parsers.formats.tptp.threads.state_rows import StateGroup, StateRowsView
 from parsers.formats.tptp.threads.state_view import HasRecording
 from parsers.formats.tptp.views.typed_moment import TypedMoment, moment_ref, typed_moment
 from parsers.model.report import Badge, Link, Section, SectionRow
 from parsers.profile.method_name import short_method
 from parsers.views.lane_view import LaneView
-from parsers.views.list_view import Entry
+from parsers.views.list_view import ListRow
 from parsers.views.timeline_view import Lane, TimeLine
 from parsers.views.timeline_view import moment_text as since_text
 
@@ -31,7 +31,7 @@ MOST_THREADS = 60
 """Most threads whose states the side pane lists."""
 
 
-class TimelineView(LaneView, StateRowsView):
+class TraceTimelineView(LaneView, StateRowsView):
     """Collections first, if there are any, then threads in the order of their starts; events below them."""
 
     name = threads_view = "Time line"
@@ -44,10 +44,10 @@ class TimelineView(LaneView, StateRowsView):
         StateRowsView.__init__(self, report)
         self._lines: dict[int, SessionLine] = {}
 
-    def leading(self, session: int) -> Sequence[tuple[Group, int]]:
+    def leading(self, session: int) -> Sequence[tuple[StateGroup, int]]:
         """Returns all collections of a session."""
         count = len(self.recording.session_rows(session, "collection"))
-        return [(Group("collections", session, session), count)] if count else []
+        return [(StateGroup("collections", session, session), count)] if count else []
 
     # -- lanes --------------------------------------------------------------------------------------------------------
 
@@ -76,7 +76,7 @@ class TimelineView(LaneView, StateRowsView):
             line = self._lines[session] = SessionLine(self.recording, self.facts, session, title, lanes)
         return line
 
-    def _group(self, node: int) -> Group:
+    def _group(self, node: int) -> StateGroup:
         return self.groups[self.rows.place(node)[0]]
 
     def lane_of(self, node: int) -> int:
@@ -102,7 +102,7 @@ class TimelineView(LaneView, StateRowsView):
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
-    def group(self, group: int) -> Entry:
+    def group(self, group: int) -> ListRow:
         """Returns the row of all collections, or the rows of threads and sessions as in other views."""
         each = self.groups[group]
         if each.kind != "collections":
@@ -111,7 +111,7 @@ class TimelineView(LaneView, StateRowsView):
         spent = sum(end - start for start, end in map(self._collection_ends, rows))
         badges: dict[str, Badge] = {"time_ns": spent}
         before = f"run:{each.row + 1}/" if each.row else ""
-        return Entry("collections", COLLECTIONS, badges=badges, ref=f"{before}name:{COLLECTIONS}")
+        return ListRow("collections", COLLECTIONS, badges=badges, ref=f"{before}name:{COLLECTIONS}")
 
     def _collection(self, group: int, leaf: int) -> int:
         return int(self.recording.session_rows(self.groups[group].session, "collection").start) + leaf
@@ -121,7 +121,7 @@ class TimelineView(LaneView, StateRowsView):
         start, end = int(column("collection_start")[row]), int(column("collection_finish")[row])
         return (end if start == NEVER else start), (start if end == NEVER else end)
 
-    def leaf(self, group: int, leaf: int) -> Entry:
+    def leaf(self, group: int, leaf: int) -> ListRow:
         """Returns the row of a state or a collection."""
         each = self.groups[group]
         if each.kind != "collections":
@@ -131,7 +131,7 @@ class TimelineView(LaneView, StateRowsView):
         frees, size = int(column("collection_frees")[row]), int(column("collection_freed_bytes")[row])
         ref = f"collection:{int(column('collection_offset')[row])}"
         link = (Link("the collection", ref, "Collections"),) if self.has_view("Collections") else ()
-        return Entry(
+        return ListRow(
             "collection",
             f"collection {leaf + 1}: {frees:,} objects freed, {size:,} bytes",
             badges={"start_ns": start - self.facts.first(each.session), "time_ns": end - start},
@@ -183,7 +183,7 @@ class TimelineView(LaneView, StateRowsView):
             group = self.rows.place(self._looked_at)[0]
             node = self.rows.node(group) if group in (lanes or ()) else node
         if node is not None:
-            self.look_at(typed.nanos - self.facts.first(self._group(node).session), node)
+            self.set_moment(typed.nanos - self.facts.first(self._group(node).session), node)
         return node
 
     # -- side pane ----------------------------------------------------------------------------------------------------
@@ -204,7 +204,7 @@ class TimelineView(LaneView, StateRowsView):
         found[1:1] = self._then(each, moment)
         return found
 
-    def _then(self, each: Group, moment: int) -> list[Link]:
+    def _then(self, each: StateGroup, moment: int) -> list[Link]:
         found = []
         calls = self.facts.stacks.at(each.row, moment) if each.kind == "thread" else []
         if calls:
@@ -224,22 +224,22 @@ class TimelineView(LaneView, StateRowsView):
         group, leaf = self.rows.place(node)
         each, moment = self.groups[group], self.moment_at(node)
         first = self.facts.first(each.session)
-        told, found = self._recorded(each.session, moment), []
+        rows, found = self._recorded(each.session, moment), []
         if each.kind == "thread":
-            told = told or [SectionRow("", self._now(each.row, moment)[1])]
+            rows = rows or [SectionRow("", self._now(each.row, moment)[1])]
             state = self.facts.at(each.row, moment)
             found += [] if state is None else self.state_sections(state)
             if state is None or leaf < 0:
                 found += self.stack(each.row, moment, "Its calls then")
         elif each.kind == "collections" and leaf >= 0:
-            told.append(SectionRow("", self.leaf(group, leaf).label))
+            rows.append(SectionRow("", self.leaf(group, leaf).label))
         when = [SectionRow("when", moment_text(moment))]
         alive = [link for link in self._then(each, moment) if link.view == "Classes"]
         when += [SectionRow("by class", link.label, link.ref, link.view) for link in alive]
         title = f"At {since_text(moment - first, 6)}"
-        if not told:
-            told, when = when, []
-        found = [Section(title, tuple(told)), *found, self._all_threads(each.session, moment)]
+        if not rows:
+            rows, when = when, []
+        found = [Section(title, tuple(rows)), *found, self._all_threads(each.session, moment)]
         if when:
             found.append(Section("This moment", tuple(when)))
         if each.kind == "thread" and leaf < 0:
@@ -257,11 +257,11 @@ class TimelineView(LaneView, StateRowsView):
     def _now(self, thread: int, moment: int, is_short: bool = False) -> tuple[int, str]:
         """Returns the state and call of a thread at a moment: sort rank, the most important lowest, and text."""
         rank, words = self._does(thread, moment, is_short)
-        calls = [] if rank == GONE else self.facts.stacks.at(thread, moment)
+        calls = [] if rank == NOT_ALIVE else self.facts.stacks.at(thread, moment)
         method = int(self.recording.column("call_method")[calls[0]]) if calls else NONE
         if method == NONE:
-            calls_told = bool(self.recording.session_rows(self.facts.session_of_thread(thread), "call"))
-            return rank, words or ("in no recorded call" if calls_told else "there: monitors were not recorded")
+            has_calls = bool(self.recording.session_rows(self.facts.session_of_thread(thread), "call"))
+            return rank, words or ("in no recorded call" if has_calls else "there: monitors were not recorded")
         label = self.facts.names.method_label(method)
         return rank, f"{words}, in {short_method(label)}" if words else f"in {short_method(label)}"
 
@@ -271,38 +271,38 @@ class TimelineView(LaneView, StateRowsView):
         start, end = int(column("thread_start")[thread]), int(column("thread_end")[thread])
         state = self.facts.at(thread, moment)
         if start != NEVER and moment < start:
-            return GONE, "has not started"
+            return NOT_ALIVE, "has not started"
         if end != NEVER and moment >= end:
-            return GONE, "has ended"
+            return NOT_ALIVE, "has ended"
         if state is None:
-            return RANKS[None], "running" if self._tells_states(thread) else ""
+            return RANKS[None], "running" if self._has_states(thread) else ""
         closed = self.facts.still_waiting(self.facts.session_of_thread(thread)).closed_at.get(state)
         before = "deadlocked: " if closed is not None and moment >= closed else ""
         label = self.facts.short_label(state) if is_short else self.facts.label(state)
         return RANKS[int(column("state_kind")[state])], before + label
 
-    def _tells_states(self, thread: int) -> bool:
+    def _has_states(self, thread: int) -> bool:
         """True if waits of the session's threads were recorded."""
         return bool(self.recording.session_rows(self.facts.session_of_thread(thread), "state"))
 
     def _all_threads(self, session: int, moment: int) -> Section:
         """Returns the states of all threads at a moment, waiting ones first."""
-        names, gone, there = self.facts.names, 0, []
+        names, absent, there = self.facts.names, 0, []
         for thread in self.recording.session_rows(session, "thread"):
             rank, _ = self._does(thread, moment, True)
-            if rank == GONE:
-                gone += 1
+            if rank == NOT_ALIVE:
+                absent += 1
             else:
                 there.append((rank, thread))
         rows = []
         for _, thread in sorted(there)[:MOST_THREADS]:
             words = self._now(thread, moment, True)[1]
             rows.append(SectionRow(names.thread_label(thread), words, names.ref("thread", thread), self.name))
-        if gone:
-            rows.append(SectionRow("", f"{gone:,} others have not started or have ended"))
+        if absent:
+            rows.append(SectionRow("", f"{absent:,} others have not started or have ended"))
         return Section("All threads then", tuple(rows), max(0, len(there) - MOST_THREADS))
 
 
 COLLECTIONS = "Collections"
 RANKS = {FOR_LOCK: 0, FOR_OBJECT: 1, SLEEPING: 2, None: 3}
-GONE = 4
+NOT_ALIVE = 4

@@ -13,12 +13,12 @@ from parsers.formats.tptp.threads.state_facts import StateFacts
 from parsers.formats.tptp.threads.state_kinds import COLLECTING, DEADLOCKED, FIRST_KIND, IN_CALLS, RUNNING, THERE
 from parsers.index.bitpacked.columns import numbers
 from parsers.model.distinct import distinct
-from parsers.views.timeline_view import NOTHING, Lane, Pieces
+from parsers.views.timeline_view import NOTHING, Lane, LaneStates
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parsers.formats.tptp.store.recording import Recording
+    from parsers.formats.tptp.store.recording import TraceRecording
 
 
 class SessionLine:
@@ -26,7 +26,7 @@ class SessionLine:
 
     def __init__(
         self,
-        recording: Recording,
+        recording: TraceRecording,
         facts: StateFacts,
         session: int,
         title: str,
@@ -38,10 +38,10 @@ class SessionLine:
         self.length = facts.last(session) - self.first + 1
         self.lanes = [lane for lane, _ in lanes]
         self._threads = [thread for _, thread in lanes]
-        self._pieces: dict[int, Pieces] = {}
+        self._pieces: dict[int, LaneStates] = {}
 
     @property
-    def pauses(self) -> Pieces | None:
+    def pauses(self) -> LaneStates | None:
         """Pauses of the recording."""
         rows = self._recording.session_rows(self._session, "pause")
         if not len(rows):
@@ -80,7 +80,7 @@ class SessionLine:
         stops = np.where(stops == NEVER, begins, stops)
         return begins - self.first, stops - self.first
 
-    def pieces(self, lane: int) -> Pieces:
+    def pieces(self, lane: int) -> LaneStates:
         """Returns the states of a lane, computed on first use."""
         found = self._pieces.get(lane)
         if found is None:
@@ -89,7 +89,7 @@ class SessionLine:
             found = self._pieces[lane] = made
         return found
 
-    def _collections(self, lane: int) -> Pieces:
+    def _collections(self, lane: int) -> LaneStates:
         rows, node = self._recording.session_rows(self._session, "collection"), self.lanes[lane].node
         starts, ends = self._ends_of("collection_start", "collection_finish", rows)
         count = len(rows)
@@ -98,7 +98,7 @@ class SessionLine:
         states, nodes = np.full(count, COLLECTING), node + 1 + np.arange(count)
         return cut_into_pieces(starts, ends, states, nodes, 0, (NOTHING, node), self.length)
 
-    def _thread(self, lane: int, thread: int) -> Pieces:
+    def _thread(self, lane: int, thread: int) -> LaneStates:
         column, node = self._recording.column, self.lanes[lane].node
         first = column("thread_first_state")
         states = numbers(column("state_of_thread"), slice(int(first[thread]), int(first[thread + 1])))
@@ -121,7 +121,7 @@ class SessionLine:
             pieces = _closed(pieces, node + 1 + place, waiting.closed_at[state] - self.first)
         return pieces
 
-    def _calls(self, lane: int, thread: int, begin: int, end: int) -> Pieces:
+    def _calls(self, lane: int, thread: int, begin: int, end: int) -> LaneStates:
         """Returns the times a thread was in calls, if nothing else is known of it."""
         column, node = self._recording.column, self.lanes[lane].node
         first = column("thread_first_call")
@@ -145,7 +145,7 @@ def cut_into_pieces(
     begin: int,
     between: tuple[int, int],
     end: int,
-) -> Pieces:
+) -> LaneStates:
     """Returns the pieces of a lane, from starts and ends of its states in file order.
 
     between  the state, and its row, of a lane while it is in none of these, from `begin` to `end`
@@ -161,7 +161,7 @@ def cut_into_pieces(
         cuts[0], cuts[1::2], cuts[2::2] = begin, starts, ends
         all_states[0::2], all_nodes[0::2] = between
         all_states[1::2], all_nodes[1::2] = states, nodes
-        return Pieces(cuts, all_states, all_nodes, end)
+        return LaneStates(cuts, all_states, all_nodes, end)
     starts = np.clip(np.maximum.accumulate(starts), begin, end) if count else starts
     ends = np.clip(np.maximum(ends, starts), begin, end)
     following = np.append(starts[1:], end)
@@ -179,7 +179,7 @@ def cut_into_pieces(
     cuts, all_states, all_nodes = cuts[is_there], all_states[is_there], all_nodes[is_there]
     is_other = np.ones(len(cuts), np.bool_)
     is_other[1:] = (np.diff(all_nodes) != 0) | (all_states[1:] != all_states[:-1])
-    return Pieces(cuts[is_other], all_states[is_other], all_nodes[is_other], end)
+    return LaneStates(cuts[is_other], all_states[is_other], all_nodes[is_other], end)
 
 
 def _are_apart(starts: NDArray[Any], ends: NDArray[Any], begin: int, end: int) -> bool:
@@ -190,7 +190,7 @@ def _are_apart(starts: NDArray[Any], ends: NDArray[Any], begin: int, end: int) -
     return bool(is_in and (ends > starts).all() and (starts[1:] > ends[:-1]).all())
 
 
-def _closed(pieces: Pieces, node: int, moment: int) -> Pieces:
+def _closed(pieces: LaneStates, node: int, moment: int) -> LaneStates:
     """Returns the pieces of a thread deadlocked from a moment on, in the state that has a row."""
     place = pieces.at(max(moment, int(pieces.starts[0]))) if len(pieces) else -1
     if place < 0 or pieces.nodes[place] != node:
@@ -202,4 +202,4 @@ def _closed(pieces: Pieces, node: int, moment: int) -> Pieces:
             np.insert(array, place, value) for array, value in ((starts, moment), (states, DEADLOCKED), (nodes, node))
         )
     states[place] = DEADLOCKED
-    return Pieces(starts, states, nodes, pieces.end)
+    return LaneStates(starts, states, nodes, pieces.end)

@@ -35,14 +35,14 @@ KINDS = (
     *HEAP_KINDS,
 )
 
-MADE_BY: Mapping[str, str] = {
-    "Threads": "parsers.formats.tptp.threads.threads_view:ThreadsView",
-    "Time line": "parsers.formats.tptp.threads.timeline:TimelineView",
-    "Monitors": "parsers.formats.tptp.threads.monitors_view:MonitorsView",
-    "Classes": "parsers.formats.tptp.objects.classes_view:ClassesView",
+VIEW_CLASSES: Mapping[str, str] = {
+    "Threads": "parsers.formats.tptp.threads.threads_view:TraceThreadsView",
+    "Time line": "parsers.formats.tptp.threads.timeline:TraceTimelineView",
+    "Monitors": "parsers.formats.tptp.threads.monitors_view:TraceMonitorsView",
+    "Classes": "parsers.formats.tptp.objects.classes_view:TraceClassesView",
     "Collections": "parsers.formats.tptp.objects.collections_view:CollectionsView",
     "Flow": "parsers.formats.tptp.calls.flow_view:FlowView",
-    "Methods": "parsers.formats.tptp.calls.methods_view:MethodsView",
+    "Methods": "parsers.formats.tptp.calls.methods_view:TraceMethodsView",
     "Elements": "parsers.formats.tptp.elements.view:ElementsView",
 }
 """Views whose class takes the report as its only argument."""
@@ -72,7 +72,7 @@ NEEDS: Mapping[str, str] = {
 
 def view_makers(report: TraceReport) -> dict[str, Callable[[], View]]:
     """Returns makers of all possible views."""
-    makers = {name: _of_class(report, place) for name, place in MADE_BY.items()}
+    makers = {name: _of_class(report, place) for name, place in VIEW_CLASSES.items()}
     makers["Threads"] = _threads(report, makers["Threads"])
     makers |= _profile_makers(report) | heap_makers(report)
     order = [*NEEDS, *(name for name in makers if name not in NEEDS)]

@@ -19,7 +19,7 @@ from parsers.index.bitpacked.columns import numbers
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parsers.formats.tptp.store.recorded import Tables
+    from parsers.formats.tptp.store.recorded import HasColumns
 
 NODE, TOOK, BASE = "negative_node", "negative_node_took", "negative_node_base"
 """Call paths with negative times, ascending: uint32. Sums of the negative total times and of the negative self times of
@@ -33,7 +33,7 @@ def differences(starts: NDArray[Any], ends: NDArray[Any]) -> NDArray[Any]:
     return np.where((ends < starts) & (found > 0), np.int64(NEVER), found)
 
 
-def negative_calls(recording: Tables, rows: slice = slice(None)) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+def negative_calls(recording: HasColumns, rows: slice = slice(None)) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     """Returns rows, negative total times and negative self times of calls that end before they begin or take less time
     than their callees.
     """
@@ -44,7 +44,7 @@ def negative_calls(recording: Tables, rows: slice = slice(None)) -> tuple[NDArra
     return found, np.minimum(differences(start, end), 0), np.minimum(base, 0)
 
 
-def negative_nodes(recording: Tables) -> dict[str, NDArray[Any]]:
+def negative_nodes(recording: HasColumns) -> dict[str, NDArray[Any]]:
     """Returns the arrays of NODE, TOOK and BASE."""
     rows, *times = negative_calls(recording)
     nodes, places = np.unique(numbers(recording.column("call_node"), rows), return_inverse=True)
@@ -55,7 +55,7 @@ def negative_nodes(recording: Tables) -> dict[str, NDArray[Any]]:
     return found
 
 
-def negative_bases(recording: Tables, rows: slice) -> Mapping[int, int]:
+def negative_bases(recording: HasColumns, rows: slice) -> Mapping[int, int]:
     """Returns the sum of negative self times by method."""
     calls, _, bases = negative_calls(recording, rows)
     found: dict[int, int] = {}
@@ -67,7 +67,7 @@ def negative_bases(recording: Tables, rows: slice) -> Mapping[int, int]:
 class NegativeStates:
     """States that end before they begin, among some rows."""
 
-    def __init__(self, recording: Tables, rows: slice = slice(None)) -> None:
+    def __init__(self, recording: HasColumns, rows: slice = slice(None)) -> None:
         starts, ends, offsets = (
             numbers(recording.column(name), rows) for name in ("state_start", "state_end", "state_end_offset")
         )

@@ -15,13 +15,13 @@ from collections.abc import Callable, Mapping
 from parsers.model.report import ReportError
 from parsers.runtime.live.process.java_process import JavaProcess, jcmd_for
 
-LOOK_EVERY = 0.2
+POLL_EVERY = 0.2
 """Seconds between two measurements of the file."""
 CREATED = "Heap dump file created"
 UNKNOWN = "Unknown argument"
 MOST_OF_A_NAME = 1000
 
-Tell = Callable[[int], object]
+ReportSize = Callable[[int], object]
 """Callback with the number of bytes written."""
 
 
@@ -31,7 +31,7 @@ def dump_heap(
     environment: Mapping[str, str],
     has_garbage: bool = False,
     compression: int | None = None,
-    tell: Tell = lambda size: None,
+    report_size: ReportSize = lambda size: None,
 ) -> str:
     """Dumps the heap of a JVM; returns the path of the file. Raises `ReportError` if that fails.
 
@@ -50,7 +50,7 @@ def dump_heap(
         raise ReportError(f"{jcmd} can't be run: {(error.strerror or str(error)).lower()}") from error
     with child:
         try:
-            says = _wait(child, path, tell)
+            says = _wait(child, path, report_size)
         except BaseException:
             child.kill()
             raise
@@ -71,13 +71,13 @@ def quoted(path: str) -> str:
     raise ReportError(f"{path}: has both kinds of quotation marks, which jcmd can't say")
 
 
-def _wait(child: subprocess.Popen[bytes], path: str, tell: Tell) -> str:
+def _wait(child: subprocess.Popen[bytes], path: str, report_size: ReportSize) -> str:
     """The output of jcmd after its end."""
     while True:
         try:
-            return child.communicate(timeout=LOOK_EVERY)[0].decode("utf-8", "replace")
+            return child.communicate(timeout=POLL_EVERY)[0].decode("utf-8", "replace")
         except subprocess.TimeoutExpired:
-            tell(_written(path))
+            report_size(_written(path))
 
 
 def _written(path: str) -> int:

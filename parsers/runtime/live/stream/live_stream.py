@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from parsers.model.report import Action, ReportError
-from parsers.runtime.live.command import COMMANDS, HEAP_DUMP, Known, Layout, action
+from parsers.runtime.live.command import COMMANDS, HEAP_DUMP, JvmFacts, Layout, action
 from parsers.runtime.live.process.peer import Peer
 from parsers.runtime.live.stream.reading import NO_COUNTS
 
@@ -29,7 +29,7 @@ WATCH_OFF = Action("watch-off", "heap summaries only when something else has com
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class HeapSummary:
     """The contents of the heap at a time."""
 
     t: float
@@ -92,7 +92,7 @@ class LiveStream:
         self.counts: Mapping[str, int] = NO_COUNTS
         self.unlisted: Mapping[str, int] = NO_COUNTS
         """Number of records, by name, that were not reported one by one, because there were too many."""
-        self.summaries: deque[Summary] = deque(maxlen=MOST_SUMMARIES)
+        self.summaries: deque[HeapSummary] = deque(maxlen=MOST_SUMMARIES)
         self.answers: deque[Answer] = deque(maxlen=MOST_ANSWERS)
         self.waiting: Sequence[str] = ()
         """Commands that are not answered yet."""
@@ -107,11 +107,11 @@ class LiveStream:
         return self.state != "ended"
 
     @property
-    def known(self) -> Known:
+    def known(self) -> JvmFacts:
         """Current knowledge about the JVM."""
         dumps = sum(self.counts.get(name, 0) for name in DUMP_COUNTS.get(self.layout, ()))
         is_dump_asked, who = HEAP_DUMP in self.waiting, self._who
-        return Known(self.layout, self.options, dumps, is_dump_asked, who.heap, who.dumps_at_exit)
+        return JvmFacts(self.layout, self.options, dumps, is_dump_asked, who.heap, who.dumps_at_exit)
 
     @property
     def actions(self) -> Sequence[Action]:
@@ -182,6 +182,6 @@ class LiveStream:
     def _take_record(self, event: Mapping[str, Any]) -> None:
         facts = event["facts"]
         if event["record"] == HEAP_SUMMARY and len(facts) == 4:
-            self.summaries.append(Summary(event["t"], **facts))
+            self.summaries.append(HeapSummary(event["t"], **facts))
         if not event["is_heartbeat"]:
             self.answers.append(Answer(event["command"], event["record"], event["offset"], event["t"], facts))

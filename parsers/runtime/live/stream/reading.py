@@ -17,7 +17,7 @@ LAYOUTS: Mapping[bytes, Layout] = {b"\0": "binary", b",": "text"}
 NO_COUNTS: Mapping[str, int] = {}
 
 
-class Reading:
+class StreamParser:
     """Parser of one stream. If it is not HPROF, its layout is `unknown` and it is not parsed further."""
 
     def __init__(self) -> None:

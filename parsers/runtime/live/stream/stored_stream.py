@@ -16,9 +16,9 @@ from parsers.io.cache import create_private, write_all
 from parsers.runtime.live.address import Address
 
 SUFFIX = ".hprof"
-ROOM_LEFT = 64 << 20
+RESERVED_BYTES = 64 << 20
 """Bytes of the disk that are left free: streams are also stored in the background, without a user watching."""
-LOOK_EVERY = 1 << 20
+CHECK_EVERY = 1 << 20
 """Bytes after which the free space is tested again."""
 MOST_OF_A_PROGRAM = 60
 """Maximum characters of a program's name in a file name."""
@@ -29,14 +29,14 @@ MOST_OF_A_NAME = 1000
 class StoredStream:
     """One stream on disk."""
 
-    def __init__(self, folder: str, peer: Address, program: str = "", room_left: int = ROOM_LEFT) -> None:
+    def __init__(self, folder: str, peer: Address, program: str = "", room_left: int = RESERVED_BYTES) -> None:
         """Makes its files. If that fails, `trouble` contains the reason, and nothing is stored."""
         self.path = ""
         self.bytes = 0
         """Bytes stored."""
         self.trouble = ""
         """Reason why nothing is stored any more; empty: none."""
-        self._room_left = room_left
+        self._reserved_bytes = room_left
         self._looked_at = 0
         self._output = self._steps = -1
         self._began = time.monotonic()
@@ -57,8 +57,8 @@ class StoredStream:
             return False
         try:
             if self.bytes >= self._looked_at:
-                self._looked_at = self.bytes + LOOK_EVERY
-                self._look_at_room()
+                self._looked_at = self.bytes + CHECK_EVERY
+                self._check_free_space()
             write_all(self._output, data)
             self.bytes += len(data)
         except OSError as error:
@@ -82,10 +82,10 @@ class StoredStream:
                     os.close(descriptor)
         self._output = self._steps = -1
 
-    def _look_at_room(self) -> None:
-        room = os.fstatvfs(self._output)
-        if room.f_bavail * room.f_frsize < self._room_left + LOOK_EVERY:
-            raise OSError(0, f"less than {self._room_left + LOOK_EVERY >> 20:,} MB are free")
+    def _check_free_space(self) -> None:
+        file_system = os.fstatvfs(self._output)
+        if file_system.f_bavail * file_system.f_frsize < self._reserved_bytes + CHECK_EVERY:
+            raise OSError(0, f"less than {self._reserved_bytes + CHECK_EVERY >> 20:,} MB are free")
 
     def _fail(self, error: OSError) -> None:
         words = (error.strerror or str(error)).lower()

@@ -20,13 +20,13 @@ def call_arrays(tree: PlainTree, sites: Any) -> dict[str, Any]:
     """
     scan, counts = tree.scan, tree.counts
     assert isinstance(counts, CallCounts)
-    classes = np.full(tree.things, NONE, np.uint32)
-    if counts.thing_classes:
-        classes[np.array(list(counts.thing_classes), np.int64)] = list(counts.thing_classes.values())
+    classes = np.full(tree.vertices, NONE, np.uint32)
+    if counts.vertex_classes:
+        classes[np.array(list(counts.vertex_classes), np.int64)] = list(counts.vertex_classes.values())
     class_packages = np.array(counts.class_packages, np.uint32)
     declarations = np.array(scan.declarations, np.uint32)
     has_row = declarations != NONE
-    ends = np.zeros(tree.things, np.uint32)
+    ends = np.zeros(tree.vertices, np.uint32)
     ends[has_row] = np.array(scan.ends, np.uint32)[declarations[has_row]]
     packages = build_packages(
         classes,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from parsers.formats.graalvm.calls.index.kernel import CHAINED, ENTRY_LOADER, HAS_REASON, NEGATIVE
-from parsers.formats.graalvm.calls.index.packages import Methods, build_packages
+from parsers.formats.graalvm.calls.index.packages import PackageMethods, build_packages
 from parsers.formats.graalvm.calls.index.plain import CALL_TOTALS, format_version
 from parsers.formats.graalvm.calls.index.row import DIRECT, ENTRY, IMPLEMENTED, INTERFACE, OVERRIDDEN, UNKNOWN, VIRTUAL
 from parsers.formats.graalvm.text.columns import small_numbers
@@ -17,7 +17,7 @@ from parsers.formats.graalvm.text.read.chunk import CHILDLESS, CLASSES, DECLARED
 from parsers.formats.graalvm.text.read.end import TextEnd
 from parsers.formats.graalvm.text.read.end_kernel import count_methods
 from parsers.formats.graalvm.text.read.plain_counts import ordered
-from parsers.formats.graalvm.text.summary import Finding
+from parsers.formats.graalvm.text.summary import ProblemNumbers
 from parsers.io.charset import decode
 from parsers.model.distinct import distinct
 
@@ -30,10 +30,10 @@ class CallEnd:
         self.end = TextEnd(build)
         facts = build.facts
         self.classes, self.package_count = int(facts[CLASSES]), int(facts[PACKAGES])
-        self.sites = np.diff(self.end.starts) - build.of_things("entries")
+        self.sites = np.diff(self.end.starts) - build.of_vertices("entries")
         """By method: number of rows that call it."""
         self.sites[self.end.thing_id < 0] = 0
-        self._thing_classes = build.of_things("thing_class")
+        self._vertex_classes = build.of_vertices("thing_class")
         self._texts: dict[str, int] = {}
 
     def run(self) -> None:
@@ -43,7 +43,7 @@ class CallEnd:
 
     def _save_methods(self) -> None:
         save = self._build.writer.save
-        save("class", self._thing_classes)
+        save("class", self._vertex_classes)
         save("class_package", self._build.whole.class_package[: self.classes])
         save("call_sites", self.sites)
 
@@ -63,7 +63,7 @@ class CallEnd:
         """Returns the arrays of the view "Packages"."""
         methods = self._methods()
         return build_packages(
-            self._thing_classes,
+            self._vertex_classes,
             self._build.whole.class_package[: self.classes],
             self.end.declaration,
             self._build.ends_of(self.end.declaration[methods]),
@@ -83,16 +83,16 @@ class CallEnd:
         declaration: Any,
         ends: Any,
         sites: Any,
-    ) -> Methods:
+    ) -> PackageMethods:
         """`packages.count_methods` by a kernel; `ends` is by method here."""
 
         def zeros(length: int, kind: Any = np.uint32) -> Any:
             return np.zeros(length, kind)
 
         count = len(package_of_rank)
-        found = Methods(
-            things=zeros(len(methods)),
-            node_of_thing=np.full(len(classes), NONE, np.uint32),
+        found = PackageMethods(
+            vertices=zeros(len(methods)),
+            node_of_vertex=np.full(len(classes), NONE, np.uint32),
             class_first=zeros(count + 1),
             class_call_sites=zeros(count, np.uint64),
             package_call_sites=zeros(packages, np.uint64),
@@ -107,11 +107,11 @@ class CallEnd:
     def _methods(self) -> Any:
         """Methods with a class, in the order of their first declarations by a known row."""
         declared = self._build.whole.declared_row[: int(self._build.facts[DECLARED])]
-        things = self.end.thing[declared]
+        vertices = self.end.vertex[declared]
         if not self._build.facts[DUPLICATES]:
-            return things
+            return vertices
         # The first of several declarations is used, even if its row is unknown.
-        methods = distinct(things)
+        methods = distinct(vertices)
         return methods[np.argsort(self.end.declaration[methods])]
 
     def _package_names(self) -> list[bytes]:
@@ -171,6 +171,6 @@ class CallEnd:
             "loaders": {decode(name, facts["encoding"]): count for name, count in sorted(loaders)},
         }
 
-    def findings(self, ends_well: bool) -> tuple[list[Finding], int]:
+    def findings(self, ends_well: bool) -> tuple[list[ProblemNumbers], int]:
         """Returns the first problems, and their total number."""
         return self.end.findings(ends_well)

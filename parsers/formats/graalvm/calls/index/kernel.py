@@ -18,7 +18,7 @@ from parsers.formats.graalvm.calls.index.row import (
     VIRTUAL,
     WORDS,
 )
-from parsers.formats.graalvm.text.read.chunk import CONTINUES, DECLARES, NAMED, PROBLEM, THING
+from parsers.formats.graalvm.text.read.chunk import CONTINUES, DECLARES, HAS_VERTEX, NAMED, PROBLEM
 from parsers.kernels.decorators import int64, part, uint64
 from parsers.kernels.vector import equal64, find, high_zeros, load64, lowest_bit
 
@@ -225,7 +225,7 @@ def classify_call(data: Any, start: int, stop: int, is_cut: bool) -> tuple[int, 
         elif is_cut:
             number, end = torn_reason_of(data, start, stop)
         if number >= 0:
-            flags = DECLARES | THING | NAMED | (CONTINUES if tag else 0)
+            flags = DECLARES | HAS_VERTEX | NAMED | (CONTINUES if tag else 0)
             name = start + LENGTHS[ENTRY]
             loader = loader_before(data, name, end)
             if loader:
@@ -244,7 +244,7 @@ def classify_call(data: Any, start: int, stop: int, is_cut: bool) -> tuple[int, 
         is_cut = False
     name = start + LENGTHS[kind] if kind != UNKNOWN else start
     if kind in (VIRTUAL, INTERFACE) and has_bci and end > name:
-        return kind, THING | NAMED, tag, -1, name, end, 0
+        return kind, HAS_VERTEX | NAMED, tag, -1, name, end, 0
     is_ref = 0
     if not is_cut:
         number, is_ref, end = number_before(data, start, end)
@@ -256,7 +256,7 @@ def classify_call(data: Any, start: int, stop: int, is_cut: bool) -> tuple[int, 
         fits = has_bci
     else:
         fits = kind in (OVERRIDDEN, IMPLEMENTED) and not has_bci
-    flags = THING if is_ref else THING | DECLARES
+    flags = HAS_VERTEX if is_ref else HAS_VERTEX | DECLARES
     if not fits or end <= name:
         return UNKNOWN, flags | PROBLEM, tag, number, start, start, 0
     loader = loader_before(data, name, end)

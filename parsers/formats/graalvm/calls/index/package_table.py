@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
-POSITIONS = ("things", "node_of_thing", "class_nodes", "package_nodes", "class_first", "package_first", "depths")
+POSITIONS = ("vertices", "node_of_vertex", "class_nodes", "package_nodes", "class_first", "package_first", "depths")
 COUNTS = ("class_call_sites", "package_call_sites", "class_weight", "package_weight")
 ARRAYS = POSITIONS + COUNTS
 """Names of the arrays that `build_packages` returns."""
@@ -14,7 +14,7 @@ ARRAYS = POSITIONS + COUNTS
 Level = Literal["package", "class", "method"]
 
 
-class Place(NamedTuple):
+class PackagePlace(NamedTuple):
     """A node's level, and the numbers of its package, class and method, where it has them."""
 
     level: Level
@@ -23,15 +23,15 @@ class Place(NamedTuple):
     method: int = -1
 
 
-class Table:
+class PackageTable:
     """The preorder of packages, classes and methods over the arrays of `build_packages`."""
 
     is_complete = True
 
     def __init__(self, arrays: Mapping[str, Any]) -> None:
         (
-            self.things,
-            self.node_of_thing,
+            self.vertices,
+            self.node_of_vertex,
             self.class_nodes,
             self.package_nodes,
             self.class_first,
@@ -74,17 +74,17 @@ class Table:
             return None
         return int(self.package_nodes[place.package] if place.level == "class" else self.class_nodes[place.klass])
 
-    def place(self, node: int) -> Place:
+    def place(self, node: int) -> PackagePlace:
         """Level and numbers of a node."""
         package = bisect_right(self.package_nodes, node) - 1
         if self.package_nodes[package] == node:
-            return Place("package", package)
+            return PackagePlace("package", package)
         klass = bisect_right(self.class_nodes, node) - 1
         if self.class_nodes[klass] == node:
-            return Place("class", package, klass)
-        return Place("method", package, klass, node - package - klass - 2)
+            return PackagePlace("class", package, klass)
+        return PackagePlace("method", package, klass, node - package - klass - 2)
 
-    def range(self, place: Place) -> range:
+    def range(self, place: PackagePlace) -> range:
         """Returns the numbers of all methods of a package, a class, or just of the one."""
         if place.level == "method":
             return range(place.method, place.method + 1)
@@ -93,6 +93,6 @@ class Table:
         first, last = self.package_first[place.package], self.package_first[place.package + 1]
         return range(self.class_first[first], self.class_first[last])
 
-    def methods(self, place: Place) -> int:
+    def methods(self, place: PackagePlace) -> int:
         """Returns the number of methods of a place."""
         return len(self.range(place))

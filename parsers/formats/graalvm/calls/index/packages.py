@@ -16,11 +16,11 @@ NONE = 0xFFFFFFFF
 """Class of a method that no known row declares."""
 
 
-class Methods(NamedTuple):
+class PackageMethods(NamedTuple):
     """Methods sorted by class and package, with sums; see `build_packages`."""
 
-    things: NDArray[Any]
-    node_of_thing: NDArray[Any]
+    vertices: NDArray[Any]
+    node_of_vertex: NDArray[Any]
     class_first: NDArray[Any]
     class_call_sites: NDArray[Any]
     package_call_sites: NDArray[Any]
@@ -28,12 +28,12 @@ class Methods(NamedTuple):
     package_weight: NDArray[Any]
 
 
-Count = Callable[..., Methods]
+Count = Callable[..., PackageMethods]
 """`count_methods`, or an equivalent."""
 
 
 def build_packages(
-    class_of_thing: NDArray[np.uint32],
+    class_of_vertex: NDArray[np.uint32],
     package_of_class: NDArray[np.uint32],
     declaration: NDArray[np.uint32],
     end_of_declaration: NDArray[np.uint32],
@@ -44,7 +44,7 @@ def build_packages(
 ) -> dict[str, NDArray[Any]]:
     """Builds the arrays of the view, by name.
 
-    class_of_thing      uint32[things]    number of the class that declares a method; `NONE` for others
+    class_of_vertex      uint32[things]    number of the class that declares a method; `NONE` for others
     package_of_class    uint32[classes]   classes and packages are numbered by their first declaration in the file
     declaration         uint32[things]    row that declares the method
     end_of_declaration  uint32[things]    first row after the subtree of that row
@@ -55,11 +55,11 @@ def build_packages(
 
     Returns, for m methods, c classes and p packages, n = m + c + p nodes in preorder:
 
-    things         uint32[m]     the methods, by package, class and row
-    node_of_thing  uint32[things]   node of each method; `NONE` for others
+    vertices         uint32[m]     the methods, by package, class and row
+    node_of_vertex  uint32[things]   node of each method; `NONE` for others
     class_nodes    uint32[c+1]   node of each class; the last one is n
     package_nodes  uint32[p+1]   node of each package; the last one is n
-    class_first    uint32[c+1]   first method of each class, in `things`
+    class_first    uint32[c+1]   first method of each class, in `vertices`
     package_first  uint32[p+1]   first class of each package
     depths         uint16[n]     0, 1, 2 for package, class, method
     class_call_sites, package_call_sites   uint64[c], uint64[p]   sums over their methods
@@ -69,10 +69,10 @@ def build_packages(
 
     found: Any = methods
     if found is None:
-        found = np.flatnonzero(class_of_thing != NONE)
+        found = np.flatnonzero(class_of_vertex != NONE)
         found = found[np.argsort(declaration[found])]
     # A class named only by a second declaration of an id has no method, so it is left out, as is its package.
-    used = np.flatnonzero(np.bincount(class_of_thing[found], minlength=len(package_of_class)))
+    used = np.flatnonzero(np.bincount(class_of_vertex[found], minlength=len(package_of_class)))
     package_numbers = np.flatnonzero(np.bincount(package_of_class[used])) if len(used) else used
     packages, classes = len(package_numbers), len(used)
     by_name = list(range(packages))
@@ -88,7 +88,7 @@ def build_packages(
     package_of_rank = package_rank[class_order].astype(np.uint32)
 
     by_class = (count or count_methods)(
-        found, class_of_thing, rank_of_class, package_of_rank, packages, declaration, end_of_declaration, call_sites
+        found, class_of_vertex, rank_of_class, package_of_rank, packages, declaration, end_of_declaration, call_sites
     )
     class_first = by_class.class_first
     package_first = np.searchsorted(package_of_rank, np.arange(packages + 1)).astype(np.uint32)
@@ -110,14 +110,14 @@ def build_packages(
 
 def count_methods(
     methods: Any,
-    class_of_thing: Any,
+    class_of_vertex: Any,
     rank_of_class: Any,
     package_of_rank: Any,
     packages: int,
     declaration: Any,
     end_of_declaration: Any,
     call_sites: Any,
-) -> Methods:
+) -> PackageMethods:
     """Sorts methods by class, and sums their values. Twin: `end_kernel.count_methods`.
 
     methods          uint32[m]  in the order of their declarations
@@ -128,13 +128,13 @@ def count_methods(
     import numpy as np
 
     classes = len(package_of_rank)
-    ranks = rank_of_class[class_of_thing[methods]]
+    ranks = rank_of_class[class_of_vertex[methods]]
     packages_of = package_of_rank[ranks]
     order = np.argsort(ranks, kind="stable")
-    things = methods[order].astype(np.uint32)
+    vertices = methods[order].astype(np.uint32)
     class_first = np.searchsorted(ranks[order], np.arange(classes + 1)).astype(np.uint32)
-    node_of_thing = np.full(len(class_of_thing), NONE, np.uint32)
-    node_of_thing[things] = np.arange(2, len(things) + 2) + ranks[order] + packages_of[order]
+    node_of_vertex = np.full(len(class_of_vertex), NONE, np.uint32)
+    node_of_vertex[vertices] = np.arange(2, len(vertices) + 2) + ranks[order] + packages_of[order]
 
     def added(groups: Any, count: int) -> tuple[Any, Any]:
         by_group = np.argsort(groups, kind="stable")
@@ -146,8 +146,8 @@ def count_methods(
 
     class_call_sites, class_weight = added(ranks, classes)
     package_call_sites, package_weight = added(packages_of, packages)
-    return Methods(
-        things, node_of_thing, class_first, class_call_sites, package_call_sites, class_weight, package_weight
+    return PackageMethods(
+        vertices, node_of_vertex, class_first, class_call_sites, package_call_sites, class_weight, package_weight
     )
 
 

@@ -28,9 +28,9 @@ from parsers.formats.graalvm.text.read.plain_counts import (
     ordered,
     totals_of_scan,
 )
-from parsers.formats.graalvm.text.read.plain_scan import NONE, ParsedRow, PlainScan
+from parsers.formats.graalvm.text.read.plain_scan import NONE, ParsedRow, PlainTextScan
 from parsers.formats.graalvm.text.read.plain_tree import PlainTree
-from parsers.formats.graalvm.text.summary import Summary, kept
+from parsers.formats.graalvm.text.summary import TextSummary, kept
 from parsers.io.charset import decode
 
 
@@ -53,10 +53,10 @@ class CallCounts:
         self.packages: dict[bytes, int] = {}
         self.class_packages = array("I")
         """By class: its package."""
-        self.thing_classes: dict[int, int] = {}
+        self.vertex_classes: dict[int, int] = {}
         """By method that a known row declares: the class of its first such row."""
 
-    def observe(self, scan: PlainScan, row: int, parsed: ParsedRow, text: bytes) -> None:
+    def observe(self, scan: PlainTextScan, row: int, parsed: ParsedRow, text: bytes) -> None:
         """Adds one row."""
         if not isinstance(parsed, CallRow):
             return
@@ -70,11 +70,11 @@ class CallCounts:
             self.has_entry_loader = True
         if parsed.id is None or parsed.is_ref or parsed.kind == UNKNOWN:
             return
-        thing = scan.things[row]
-        if loader is not None and scan.declarations[thing] == row:
+        vertex = scan.vertices[row]
+        if loader is not None and scan.declarations[vertex] == row:
             self.loaders[text[slice(*loader)]] += 1
         number = self._class(parsed.name[slice(*method_parts(parsed.name).holder)])
-        self.thing_classes.setdefault(thing, number)
+        self.vertex_classes.setdefault(vertex, number)
 
     def _class(self, holder: bytes) -> int:
         number = self.classes.get(holder)
@@ -84,7 +84,7 @@ class CallCounts:
             self.class_packages.append(self.packages.setdefault(package, len(self.packages)))
         return number
 
-    def summary(self, tree: PlainTree) -> Summary:
+    def summary(self, tree: PlainTree) -> TextSummary:
         """Returns the totals, facts and problems of the whole file."""
         scan = tree.scan
         facts = facts_of_scan(scan)
@@ -95,7 +95,7 @@ class CallCounts:
             "format_version": format_version(totals, self.has_entry_loader),
             "loaders": {decode(name, encoding): count for name, count in sorted(self.loaders.items())},
         }
-        return Summary(ordered(totals, CALL_TOTALS), facts, kept(findings), len(findings))
+        return TextSummary(ordered(totals, CALL_TOTALS), facts, kept(findings), len(findings))
 
     def totals(self, tree: PlainTree, encoding: str) -> dict[str, int]:
         """Returns the counts that only call trees have."""
@@ -103,9 +103,9 @@ class CallCounts:
         rows = Counter(scan.kinds)
         has_child = {parent for parent in scan.parents if parent != NONE}
         sites = [
-            (owner, thing)
-            for owner, thing, kind in zip(scan.owners, scan.things, scan.kinds, strict=True)
-            if thing != NONE and kind not in UNCALLED and scan.thing_ids[thing] >= 0
+            (owner, vertex)
+            for owner, vertex, kind in zip(scan.owners, scan.vertices, scan.kinds, strict=True)
+            if vertex != NONE and kind not in UNCALLED and scan.vertex_ids[vertex] >= 0
         ]
         distances = [
             distance

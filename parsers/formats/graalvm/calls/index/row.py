@@ -75,7 +75,7 @@ class CallRow(NamedTuple):
         return (self.start, self.name_start - 1) if self.name_start > self.start else None
 
     @property
-    def has_thing(self) -> bool:
+    def has_vertex(self) -> bool:
         """True if the row shows or refers to a method; for an unknown row only with an id."""
         return self.id is not None or self.kind != UNKNOWN
 

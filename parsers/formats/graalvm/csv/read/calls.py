@@ -23,7 +23,7 @@ from parsers.formats.graalvm.csv.read.name_kernel import NONE
 from parsers.formats.graalvm.csv.read.names import CallTable
 from parsers.formats.graalvm.csv.read.order_kernel import count_broken, sort_calls, sort_members
 from parsers.formats.graalvm.csv.read.table_problems import placed
-from parsers.formats.graalvm.csv.read.tables import KernelTables
+from parsers.formats.graalvm.csv.read.tables import CsvKernelTables
 from parsers.formats.graalvm.csv.summary import CsvFinding, CsvProblem
 from parsers.formats.graalvm.text.read.line import LONGEST
 from parsers.formats.graalvm.text.summary import KEPT_PROBLEMS
@@ -35,7 +35,7 @@ PARTS = 8
 
 
 @dataclass
-class Calls:
+class CsvCalls:
     """All data from which the tree is printed."""
 
     table: CallTable
@@ -56,7 +56,7 @@ class Calls:
     """Problems of calls, and their total number."""
 
 
-def calls_of(tables: KernelTables, is_whole: bool) -> Calls:
+def calls_of(tables: CsvKernelTables, is_whole: bool) -> CsvCalls:
     """Builds the calls of a set, and releases its rows. is_whole: True if the set has all its tables"""
     is_of_three = {"invokes", "targets"} & tables.files.keys()
     calls = _of_three(tables, is_whole) if is_of_three else _of_seven(tables)
@@ -77,12 +77,12 @@ def parts_of(count: int) -> list[tuple[int, int]]:
     return [(begin, end) for begin, end in pairwise(bounds) if begin < end]
 
 
-def room_for_keys() -> Any:
+def new_sort_keys() -> Any:
     """Allocates the sort keys of two methods."""
     return np.empty((2, 3 * LONGEST), np.uint8)
 
 
-def _strange(tables: KernelTables) -> dict[str, Any]:
+def _strange(tables: CsvKernelTables) -> dict[str, Any]:
     lengths = np.array([len(text) for text in tables.strange], np.int64)
     data = np.frombuffer(b"".join(tables.strange), np.uint8).copy()
     return {
@@ -92,7 +92,7 @@ def _strange(tables: KernelTables) -> dict[str, Any]:
     }
 
 
-def _is_method(tables: KernelTables) -> Any:
+def _is_method(tables: CsvKernelTables) -> Any:
     """bool by method: True if a table has it, and it is the first of its id."""
     methods = tables.methods["methods"]
     is_method = methods.of("name") != NONE
@@ -100,19 +100,19 @@ def _is_method(tables: KernelTables) -> Any:
     return is_method
 
 
-def _sorting_lists(tables: KernelTables, first: Any, members: Any) -> list[Callable[[], None]]:
+def _sorting_lists(tables: CsvKernelTables, first: Any, members: Any) -> list[Callable[[], None]]:
     """Jobs that sort all lists."""
     methods, names = tables.methods["methods"], tables.names.table
 
     def job(begin: int, end: int) -> Any:
         return lambda: sort_members(
-            names, methods.of("name"), methods.of("id"), first, members, begin, end, room_for_keys()
+            names, methods.of("name"), methods.of("id"), first, members, begin, end, new_sort_keys()
         )
 
     return [job(*part) for part in parts_of(len(first) - 1)]
 
 
-def _of_seven(tables: KernelTables) -> Calls:
+def _of_seven(tables: CsvKernelTables) -> CsvCalls:
     methods, targets = tables.methods["methods"], tables.methods["virtual_methods"]
     edges, direct, overrides = tables.rows_of("direct_edges"), tables.direct, tables.rows_of("override_by_edges")
     callers, to = edges.columns
@@ -144,7 +144,7 @@ def _of_seven(tables: KernelTables) -> Calls:
     by_bci = ordered[-1]
     is_target = target_names != NONE
     is_target[len(is_target) - len(tables.lost["virtual_methods"]) :] = False
-    return Calls(
+    return CsvCalls(
         _sorted_calls(tables, table, first, order, by_bci),
         first,
         list_first,
@@ -168,7 +168,7 @@ def _taking(table: CallTable, order: Any) -> tuple[CallTable, Callable[[int, int
     return taken, lambda begin, end: take_calls(table, order, to, list, bci, begin, end)
 
 
-def _is_by_bci(tables: KernelTables, table: CallTable, first: Any, order: Any, others: tuple[Any, ...]) -> bool:
+def _is_by_bci(tables: CsvKernelTables, table: CallTable, first: Any, order: Any, others: tuple[Any, ...]) -> bool:
     """Returns True if the printer sorted calls by bytecode index, as shown by the ids.
 
     others  methods that may be reached first by other than direct calls
@@ -190,13 +190,13 @@ def _is_by_bci(tables: KernelTables, table: CallTable, first: Any, order: Any, o
         np.full(methods.count, np.iinfo(np.int64).max),
         SAMPLE,
         np.empty(int(np.diff(first).max(initial=0)), np.uint32),
-        room_for_keys(),
+        new_sort_keys(),
         broken,
     )
     return bool(broken[1] < broken[0])
 
 
-def _sorted_calls(tables: KernelTables, table: CallTable, first: Any, order: Any, by_bci: bool) -> CallTable:
+def _sorted_calls(tables: CsvKernelTables, table: CallTable, first: Any, order: Any, by_bci: bool) -> CallTable:
     """Returns the calls by method, sorted within a method as the printer did."""
     methods, names = tables.methods["methods"], tables.names.table
     name_of = methods.of("name")
@@ -204,7 +204,7 @@ def _sorted_calls(tables: KernelTables, table: CallTable, first: Any, order: Any
 
     def job(begin: int, end: int) -> Callable[[], None]:
         def run() -> None:
-            sort_calls(table, names, name_of, first, order, begin, end, by_bci, room_for_keys())
+            sort_calls(table, names, name_of, first, order, begin, end, by_bci, new_sort_keys())
             take(int(first[begin]), int(first[end]))
 
         return run
@@ -213,7 +213,7 @@ def _sorted_calls(tables: KernelTables, table: CallTable, first: Any, order: Any
     return taken
 
 
-def _of_three(tables: KernelTables, is_whole: bool) -> Calls:
+def _of_three(tables: CsvKernelTables, is_whole: bool) -> CsvCalls:
     methods = tables.methods["methods"]
     invokes, targets = tables.rows_of("invokes"), tables.rows_of("targets")
     ids = invokes.columns[0]
@@ -265,7 +265,7 @@ def _of_three(tables: KernelTables, is_whole: bool) -> Calls:
         has_calls[caller] = True
         shown &= ~is_method | reached | has_calls
     direct = int(np.count_nonzero(flag))
-    return Calls(
+    return CsvCalls(
         table,
         first,
         list_first,
@@ -295,7 +295,7 @@ def _ascends(numbers: Any) -> bool:
     return bool((numbers[1:] >= numbers[:-1]).all())
 
 
-def _repeated(tables: KernelTables, ids: Any, order: Any, is_new: Any) -> tuple[list[CsvFinding], int]:
+def _repeated(tables: CsvKernelTables, ids: Any, order: Any, is_new: Any) -> tuple[list[CsvFinding], int]:
     """Returns the problems for invokes with a repeated id."""
     places = np.flatnonzero(~is_new)
     rows = np.sort(places if order is None else order[places])
@@ -304,7 +304,7 @@ def _repeated(tables: KernelTables, ids: Any, order: Any, is_new: Any) -> tuple[
     return placed(tables, "invokes", CsvProblem.DUPLICATE_ID, pairs), len(rows)
 
 
-def _known_calls(tables: KernelTables, columns: Any, ids: Any) -> tuple[Any, Any, list[CsvFinding], int]:
+def _known_calls(tables: CsvKernelTables, columns: Any, ids: Any) -> tuple[Any, Any, list[CsvFinding], int]:
     """For the rows of `targets`, the number of the call, uint32, and the method; without rows of no call."""
     wanted, callee = columns
     highest = int(ids[-1]) if len(ids) else -1
@@ -330,19 +330,19 @@ def _first_roots(place: Any, is_method: Any, ids: Any) -> Any:
 
     place: uint32 by method, place of its first call, or NONE
     """
-    met = np.flatnonzero(is_method & (place != NONE))
-    if not len(met):
-        return met
-    if not _ascends(ids[met]):
-        met = met[np.argsort(ids[met])]
-    found, places = ids[met], place[met]
+    matched = np.flatnonzero(is_method & (place != NONE))
+    if not len(matched):
+        return matched
+    if not _ascends(ids[matched]):
+        matched = matched[np.argsort(ids[matched])]
+    found, places = ids[matched], place[matched]
     breaks = np.flatnonzero((found[1:] != found[:-1] + 1) | (places[1:] <= places[:-1]))
     lowest = found[breaks[-1] + 1] if len(breaks) else found[0]
     return np.flatnonzero(is_method & (ids < lowest))
 
 
 def _expanded(
-    tables: KernelTables, caller: Any, target: Any, bci: Any, flag: Any, list_first: Any, members: Any
+    tables: CsvKernelTables, caller: Any, target: Any, bci: Any, flag: Any, list_first: Any, members: Any
 ) -> tuple[CallTable, Any]:
     """Calls as printed, a direct call once for each target, and the caller of each."""
     total = count_expanded(flag, list_first)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from parsers.formats.graalvm.calls.index.row import method_parts
 from parsers.formats.graalvm.csv.format import fits
 from parsers.formats.graalvm.csv.read import table as csv_table
-from parsers.formats.graalvm.csv.read.table import Line, MethodRow, lines_of, number_of
+from parsers.formats.graalvm.csv.read.table import CsvRow, MethodRow, lines_of, number_of
 from parsers.formats.graalvm.csv.set import layout_of
 from parsers.formats.graalvm.csv.summary import CsvFinding, CsvProblem
 
@@ -23,7 +23,7 @@ SAMPLE, SAMPLED = 20_000, 32
 HIGHEST_BCI = 10**18
 
 
-class Call(NamedTuple):
+class CsvCall(NamedTuple):
     """One call that a method makes."""
 
     number: int
@@ -37,7 +37,7 @@ class Call(NamedTuple):
 
 
 @dataclass
-class Graph:
+class CsvGraph:
     """The graph of a set."""
 
     tables: Mapping[str, bytes]
@@ -46,7 +46,7 @@ class Graph:
     targets: dict[int, MethodRow] = field(default_factory=dict)
     """Virtual methods of the layout of seven tables."""
     roots: list[int] = field(default_factory=list)
-    calls: dict[int, list[Call]] = field(default_factory=dict)
+    calls: dict[int, list[CsvCall]] = field(default_factory=dict)
     """Calls by id of the calling method, in printed order."""
     lost: set[int] = field(default_factory=set)
     """Ids that edges refer to and no table has."""
@@ -83,7 +83,7 @@ def sort_key(method: bytes) -> tuple[bytes, bytes]:
     return method[: parts.parameters[0]] + b", ".join(type.rpartition(b".")[2] for type in types), method
 
 
-def read_graph(tables: Mapping[str, bytes]) -> Graph:
+def read_graph(tables: Mapping[str, bytes]) -> CsvGraph:
     """Reads the graph of a set from the bytes of each table."""
     layout = layout_of(list(tables))
     own = {table: data for table, data in tables.items() if table in layout}
@@ -96,7 +96,7 @@ class _Reading:
     """Base of the readers of both layouts."""
 
     def __init__(self, tables: Mapping[str, bytes]) -> None:
-        self.graph = Graph(tables)
+        self.graph = CsvGraph(tables)
         self.tables = tables
         self.rows = dict.fromkeys(sorted(tables), 0)
         self.repaired = self.negative = self.chained = 0
@@ -106,9 +106,9 @@ class _Reading:
         for table, data in tables.items():
             if data and not data.endswith(b"\n"):
                 start = data.rfind(b"\n") + 1
-                self.found(table, Line(data.count(b"\n") + 1, start, b""), CsvProblem.CUT)
+                self.found(table, CsvRow(data.count(b"\n") + 1, start, b""), CsvProblem.CUT)
 
-    def found(self, table: str, line: Line, kind: CsvProblem, id: int = -1) -> None:
+    def found(self, table: str, line: CsvRow, kind: CsvProblem, id: int = -1) -> None:
         """Notes a problem."""
         self.graph.findings.append(CsvFinding(table, line.number, kind, line.offset, id))
 
@@ -135,7 +135,7 @@ class _Reading:
         self.negative += bci.startswith(b"-") or b">-" in bci
         self.chained += b"->" in bci
 
-    def known(self, table: str, line: Line, id: int) -> int:
+    def known(self, table: str, line: CsvRow, id: int) -> int:
         """Checks an id of a row; adds a problem if no table has it."""
         if id not in self.graph.methods:
             self.found(table, line, CsvProblem.DANGLING_REFERENCE, id)
@@ -225,12 +225,12 @@ class _SevenTables(_Reading):
             calls = graph.calls.setdefault(self.known(table, line, edge.start), [])
             if is_direct:
                 callee = self.known(table, line, edge.end)
-                calls.append(Call(number, True, graph.text(callee), edge.bci, [callee]))
+                calls.append(CsvCall(number, True, graph.text(callee), edge.bci, [callee]))
             else:
                 target = self._target(table, line, edge.end)
-                calls.append(Call(number, False, target, edge.bci, overrides.get(edge.end, [])))
+                calls.append(CsvCall(number, False, target, edge.bci, overrides.get(edge.end, [])))
 
-    def _target(self, table: str, line: Line, id: int) -> bytes:
+    def _target(self, table: str, line: CsvRow, id: int) -> bytes:
         row = self.graph.targets.get(id)
         if row is None:
             self.found(table, line, CsvProblem.DANGLING_REFERENCE, id)
@@ -239,22 +239,22 @@ class _SevenTables(_Reading):
         return row.text
 
 
-def first_bci(call: Call) -> int:
+def first_bci(call: CsvCall) -> int:
     """The bytecode index that calls are sorted by: of the innermost method. Beyond HIGHEST_BCI all are equal."""
     return max(-HIGHEST_BCI, min(int(call.bci.partition(b"->")[0]), HIGHEST_BCI))
 
 
-def bci_order(call: Call) -> tuple[Any, ...]:
+def bci_order(call: CsvCall) -> tuple[Any, ...]:
     """Sort key of the calls of a method since 23.1."""
     return (first_bci(call), *sort_key(call.target), call.bci, not call.is_direct, call.number)
 
 
-def name_order(call: Call) -> tuple[Any, ...]:
+def name_order(call: CsvCall) -> tuple[Any, ...]:
     """Sort key of the calls of a method until 23.0; calls of one target are unordered there."""
     return (*sort_key(call.target), first_bci(call), call.bci, not call.is_direct, call.number)
 
 
-def is_by_bci(graph: Graph, overriding: set[int]) -> bool:
+def is_by_bci(graph: CsvGraph, overriding: set[int]) -> bool:
     """Returns True if the printer sorted calls by bytecode index, as shown by its ids.
 
     Methods are numbered as calls reach them, so the first of two direct calls to new methods has the lower number. A
@@ -274,9 +274,9 @@ def is_by_bci(graph: Graph, overriding: set[int]) -> bool:
             for call in calls
             if call.is_direct and first_caller[call.callees[0]] == caller and call.callees[0] not in others
         ]
-        for way, order in enumerate((name_order, bci_order)):
+        for index, order in enumerate((name_order, bci_order)):
             ids = [call.callees[0] for call in sorted(new, key=order)]
-            broken[way] += sum(second < first for first, second in pairwise(ids))
+            broken[index] += sum(second < first for first, second in pairwise(ids))
     return broken[1] < broken[0]
 
 
@@ -294,7 +294,7 @@ class _ThreeTables(_Reading):
             meant = callees.get(id, [])
             direct += invoke.is_direct
             without += not meant
-            call = Call(id, invoke.is_direct, graph.text(invoke.target), invoke.bci, meant)
+            call = CsvCall(id, invoke.is_direct, graph.text(invoke.target), invoke.bci, meant)
             graph.calls.setdefault(invoke.method, []).append(call)
         highest = max(invokes, default=-1)
         gaps = highest + 1 - len(invokes)
@@ -383,7 +383,7 @@ def version_of_three(gaps: int, without: int, is_lowest_flagged: bool) -> str:
     return "25" if without or is_lowest_flagged else "24.1+"
 
 
-def format_version(graph: Graph, first_name: str) -> str | None:
+def format_version(graph: CsvGraph, first_name: str) -> str | None:
     """Returns the versions that write such tables; None if the table that would show it is missing."""
     tables = graph.tables
     if "invokes" in layout_of(list(tables)):

@@ -15,10 +15,10 @@ import numpy as np
 from parsers.formats.graalvm.calls.index.build import CallEnd
 from parsers.formats.graalvm.calls.index.packages import build_packages
 from parsers.formats.graalvm.calls.index.row import DIRECT, ENTRY, OVERRIDDEN, VIRTUAL
-from parsers.formats.graalvm.csv.read.calls import Calls, calls_of
+from parsers.formats.graalvm.csv.read.calls import CsvCalls, calls_of
 from parsers.formats.graalvm.csv.read.name_kernel import CLASSES, NAMES, NONE, PACKAGES
-from parsers.formats.graalvm.csv.read.names import Graph, Reached, Rows
-from parsers.formats.graalvm.csv.read.tables import KernelTables
+from parsers.formats.graalvm.csv.read.names import CallArrays, ReachedMethods, UnfoldedRows
+from parsers.formats.graalvm.csv.read.tables import CsvKernelTables
 from parsers.formats.graalvm.csv.read.unfold_kernel import (
     CHILDREN,
     EDGES,
@@ -27,8 +27,8 @@ from parsers.formats.graalvm.csv.read.unfold_kernel import (
     LISTED,
     NO_BCI,
     STRANGES,
+    examine_calls,
     find_declared,
-    look_at_calls,
     measure,
     number_classes,
     place_rows,
@@ -40,7 +40,7 @@ from parsers.formats.graalvm.text.columns import id_columns, lowest_depths, smal
 from parsers.formats.graalvm.text.read.buffers import larger_table
 from parsers.formats.graalvm.text.read.end_kernel import group
 from parsers.formats.graalvm.text.read.line import DEEPEST
-from parsers.index.writer import Growing, Writer
+from parsers.index.writer import GrowingArray, Writer
 from parsers.io.ordered_pipeline import in_parallel
 from parsers.kernels.large_pages import large
 from parsers.model.report import ReportError
@@ -49,7 +49,7 @@ COLUMNS = {"depth": "u2", "kind": "u1", "below": "u1", "thing": "u4", "bci": "u2
 REACHED = {"depth": "u2", "kind": "u1"} | dict.fromkeys(
     ("method", "parent", "local", "call", "place", "distance", "below", "row"), "u4"
 )
-"""Types of the arrays of `Reached`."""
+"""Types of the arrays of `ReachedMethods`."""
 STRANGE_BCI = 0x80000000
 THREADS = 2
 PARTS = 8
@@ -59,15 +59,15 @@ PARTS = 8
 class CsvKernelIndex:
     """The build of one set's index, once its tables are read."""
 
-    def __init__(self, writer: Writer, tables: KernelTables, is_whole: bool) -> None:
+    def __init__(self, writer: Writer, tables: CsvKernelTables, is_whole: bool) -> None:
         """is_whole: True if the set has all its tables"""
         self._writer = writer
         self._tables = tables
         self._is_whole = is_whole
         self._methods = tables.methods["methods"]
         self._bytes = sum(file.size for file in tables.files.values())
-        self._growing: dict[str, Growing] = {}
-        self.calls: Calls = calls_of(tables, is_whole)
+        self._growing: dict[str, GrowingArray] = {}
+        self.calls: CsvCalls = calls_of(tables, is_whole)
         self.sums = np.zeros(8, np.int64)
         self.kinds = np.zeros(16, np.int64)
         self.depths = np.zeros(DEEPEST + 1, np.int64)
@@ -75,15 +75,15 @@ class CsvKernelIndex:
     def run(self) -> None:
         """Builds and saves everything except the header."""
         self._begin()
-        in_parallel([self._reach, self._look_at_calls, self._save_slots])
+        in_parallel([self._reach, self._examine_calls, self._save_slots])
         self._print()
-        in_parallel([self._sorting(), self._save_packages, self._save_things, self._save_names, self._save_rows])
+        in_parallel([self._sorting(), self._save_packages, self._save_vertices, self._save_names, self._save_rows])
 
     # -- the tree -----------------------------------------------------------------------------------------------------
 
     def _begin(self) -> None:
         calls, count = self.calls, self._methods.count
-        self._graph = Graph(
+        self._graph = CallArrays(
             calls.first,
             calls.list_first,
             calls.members,
@@ -92,27 +92,29 @@ class CsvKernelIndex:
             np.full(count + 1, NONE, np.uint32),
         )
         columns = REACHED.items()
-        self._reached = Reached(**{name: large(type, count + 1) for name, type in columns})
+        self._reached = ReachedMethods(**{name: large(type, count + 1) for name, type in columns})
 
     def _reach(self) -> None:
         calls, graph, tree = self.calls, self._graph, self._reached
         count = self._methods.count
         most = most_rows(self._bytes)
-        things = reach(calls.table, graph, tree, calls.roots, True, 0, most, DEEPEST)
+        vertices = reach(calls.table, graph, tree, calls.roots, True, 0, most, DEEPEST)
         rest = np.flatnonzero(calls.shown & (graph.thing[:count] == NONE))
         rest = rest[np.argsort(self._methods.of("id")[rest], kind="stable")].astype(np.uint32)
-        self.things = (
-            reach(calls.table, graph, tree, rest, False, things, most, DEEPEST) if len(rest) and things >= 0 else things
+        self.vertices = (
+            reach(calls.table, graph, tree, rest, False, vertices, most, DEEPEST)
+            if len(rest) and vertices >= 0
+            else vertices
         )
-        self._own = np.cumsum(tree.below[: max(self.things, 0)], dtype=np.int64)
-        if self.things < 0 or self.things + int(self._own[-1:].sum()) > most:
+        self._own = np.cumsum(tree.below[: max(self.vertices, 0)], dtype=np.int64)
+        if self.vertices < 0 or self.vertices + int(self._own[-1:].sum()) > most:
             raise ReportError(f"the tree of these tables would have more than {most:,} rows")
-        self.rows = measure(tree, self.things)
+        self.rows = measure(tree, self.vertices)
 
-    def _look_at_calls(self) -> None:
+    def _examine_calls(self) -> None:
         calls = self.calls
         is_target = np.zeros(self._tables.names.count(NAMES) + 1, np.uint8)
-        rows, self._many, self._strange_calls = look_at_calls(calls.table, calls.list_first, is_target)
+        rows, self._many, self._strange_calls = examine_calls(calls.table, calls.list_first, is_target)
         self._target_names = np.flatnonzero(is_target).astype(np.uint32)
         rows += self._methods.count
         if rows <= self._bytes:
@@ -127,24 +129,24 @@ class CsvKernelIndex:
 
     def _print(self) -> None:
         """Fills the columns of rows."""
-        calls, tree, things = self.calls, self._reached, self.things
+        calls, tree, vertices = self.calls, self._reached, self.vertices
         if not self._growing:
             self._make_columns(self.rows)
         for growing in self._growing.values():
             growing.length = self.rows
         self._columns = {name: growing.array[: self.rows] for name, growing in self._growing.items()}
         named = self._target_names
-        total = things + len(named)
+        total = vertices + len(named)
         targets = np.zeros(self._tables.names.count(NAMES) + 1, np.uint32)
-        targets[named] = np.arange(things, total, dtype=np.uint32)
-        many = self._many + int((tree.below[:things] >= LARGE).sum()) + int(self._graph.declares.sum())
+        targets[named] = np.arange(vertices, total, dtype=np.uint32)
+        many = self._many + int((tree.below[:vertices] >= LARGE).sum()) + int(self._graph.declares.sum())
         graph = self._graph._replace(members=self._graph.thing[calls.members])
-        parts: list[tuple[Rows, Any, Any, Any]] = []
+        parts: list[tuple[UnfoldedRows, Any, Any, Any]] = []
         seen = [large("u4", 2 * total + 2) for _ in range(THREADS)]
         free = list(seen)
 
         def job(begin: int, end: int) -> None:
-            rows = Rows(
+            rows = UnfoldedRows(
                 **self._columns,
                 large_row=np.empty(many + 1, np.uint32),
                 large_end=np.empty(many + 1, np.uint32),
@@ -172,11 +174,11 @@ class CsvKernelIndex:
 
     def _parts(self) -> list[int]:
         """First vertices of parts with about equally many rows, and the end of the last part."""
-        own, things = self._own, self.things
-        if not things:
+        own, vertices = self._own, self.vertices
+        if not vertices:
             return [0, 0]
         bounds = np.searchsorted(own, np.arange(1, PARTS) * (int(own[-1]) // PARTS))
-        return [0, *bounds.tolist(), things]
+        return [0, *bounds.tolist(), vertices]
 
     def _sorting(self) -> Callable[[], None]:
         """Job that groups all rows by vertex."""
@@ -186,9 +188,9 @@ class CsvKernelIndex:
         growing.length = self.rows
         cursors = self.starts[:-1].copy()
         self.sites = self._counts
-        is_root = self._reached.parent[: self.things] == NONE
-        self.sites[: self.things][is_root] -= np.uint32(1)
-        self.sites[self.things :] = 0
+        is_root = self._reached.parent[: self.vertices] == NONE
+        self.sites[: self.vertices][is_root] -= np.uint32(1)
+        self.sites[self.vertices :] = 0
         return lambda: place_rows(self._columns["thing"], cursors, growing.array)
 
     # -- saving -------------------------------------------------------------------------------------------------------
@@ -211,20 +213,20 @@ class CsvKernelIndex:
     def _bci_text(self, code: int) -> bytes:
         return self._tables.strange[code - STRANGE_BCI] if code >= STRANGE_BCI else b"%d" % code
 
-    def _save_things(self) -> None:
-        save, tree, things = self._writer.save, self._reached, self.things
+    def _save_vertices(self) -> None:
+        save, tree, vertices = self._writer.save, self._reached, self.vertices
         named = self._target_names
         none = np.full(len(named), NONE, np.uint32)
-        self._ids = np.concatenate((self._methods.of("id")[tree.method[:things]], np.full(len(named), -1)))
-        save("declaration", np.concatenate((tree.row[:things], none)))
-        save("distance", small_numbers(np.concatenate((tree.distance[:things], none))))
+        self._ids = np.concatenate((self._methods.of("id")[tree.method[:vertices]], np.full(len(named), -1)))
+        save("declaration", np.concatenate((tree.row[:vertices], none)))
+        save("distance", small_numbers(np.concatenate((tree.distance[:vertices], none))))
         save("thing_start", self.starts)
         save("call_sites", self.sites)
         for name, values in id_columns(self._ids).items():
             save(name, values)
 
-    def _thing_names(self) -> Any:
-        return np.concatenate((self._methods.of("name")[self._reached.method[: self.things]], self._target_names))
+    def _vertex_names(self) -> Any:
+        return np.concatenate((self._methods.of("name")[self._reached.method[: self.vertices]], self._target_names))
 
     def _save_slots(self) -> None:
         table, count = self._tables.names.table, self._tables.names.count(NAMES)
@@ -235,7 +237,7 @@ class CsvKernelIndex:
 
     def _save_names(self) -> None:
         save = self._writer.save
-        names, count = self._thing_names().astype(np.uint32), self._tables.names.count(NAMES)
+        names, count = self._vertex_names().astype(np.uint32), self._tables.names.count(NAMES)
         save("thing_name", names)
         starts, members = np.zeros(count + 1, np.uint32), np.empty(len(names), np.uint32)
         group(names, starts, members)
@@ -243,16 +245,16 @@ class CsvKernelIndex:
         save("name_thing", members)
 
     def _save_packages(self) -> None:
-        room, things = self._tables.names, self.things
-        table = room.table
-        declared = np.empty(things, np.uint32)
+        buffers, vertices = self._tables.names, self.vertices
+        table = buffers.table
+        declared = np.empty(vertices, np.uint32)
         declared = declared[: find_declared(self._columns["kind"], self._columns["thing"], declared)]
-        name_of = np.ascontiguousarray(self._thing_names()[:things], np.uint32)
-        total = things + len(self._target_names)
+        name_of = np.ascontiguousarray(self._vertex_names()[:vertices], np.uint32)
+        total = vertices + len(self._target_names)
         found = np.full(total, NONE, np.uint32)
-        package_of = np.empty(room.count(CLASSES) + 1, np.uint32)
-        packages = np.full(room.count(PACKAGES) + 1, NONE, np.uint32)
-        classes = np.full(room.count(CLASSES) + 1, NONE, np.uint32)
+        package_of = np.empty(buffers.count(CLASSES) + 1, np.uint32)
+        packages = np.full(buffers.count(PACKAGES) + 1, NONE, np.uint32)
+        classes = np.full(buffers.count(CLASSES) + 1, NONE, np.uint32)
         self.classes, self.packages = number_classes(
             name_of, table.name_class, table.class_package, classes, packages, found, package_of, declared
         )
@@ -264,7 +266,7 @@ class CsvKernelIndex:
             texts[int(packages[old])] = table.package_blob[begin:end].tobytes()
         tree = self._reached
         declaration = np.full(total, NONE, np.uint32)
-        declaration[:things] = tree.row[:things]
+        declaration[:vertices] = tree.row[:vertices]
         ends = tree.row[declared].astype(np.int64) + 1 + tree.below[declared]
         save = self._writer.save
         save("class", found)
@@ -286,9 +288,9 @@ class CsvKernelIndex:
         is_method[len(is_method) - len(tables.lost["methods"]) :] = False
         count, ids = int(is_method.sum()), methods.of("id")
         max_id = int(ids[is_method].max()) if count else -1
-        distances = self._reached.distance[: self.things]
+        distances = self._reached.distance[: self.vertices]
         is_reached = np.zeros(methods.count, np.bool_)
-        is_reached[self._reached.method[: self.things][distances != NONE]] = True
+        is_reached[self._reached.method[: self.vertices][distances != NONE]] = True
         return {
             "bytes": self._bytes,
             "rows": tables.sums.rows,
@@ -306,7 +308,7 @@ class CsvKernelIndex:
         }
 
     def _farthest(self) -> int:
-        distances = self._reached.distance[: self.things]
+        distances = self._reached.distance[: self.vertices]
         known = distances[distances != NONE]
         return int(known.max()) if len(known) else -1
 
@@ -314,17 +316,17 @@ class CsvKernelIndex:
         """Returns the counts of the tree."""
         kinds, deep = self.kinds, np.flatnonzero(self.depths)
         mentions = int(kinds[DIRECT] + kinds[OVERRIDDEN])
-        roots = int((self._reached.parent[: self.things] == NONE).sum())
+        roots = int((self._reached.parent[: self.vertices] == NONE).sum())
         return {
             "rows": self.rows,
             "entries": int(kinds[ENTRY]),
             "direct_calls": int(kinds[DIRECT]),
             "virtual_calls": int(kinds[VIRTUAL]),
             "overridden_by": int(kinds[OVERRIDDEN]),
-            "ids": self.things,
+            "ids": self.vertices,
             "max_id": int(self._ids.max(initial=-1)),
             "duplicate_ids": 0,
-            "id_refs": mentions - (self.things - roots),
+            "id_refs": mentions - (self.vertices - roots),
             "call_sites": mentions,
             "edges": int(self.sums[EDGES]),
             "max_depth": int(deep[-1]) if len(deep) else -1,

@@ -13,7 +13,7 @@ from parsers.formats.graalvm.csv.read.graph import version_of_seven
 from parsers.formats.graalvm.csv.read.index import CsvKernelIndex
 from parsers.formats.graalvm.csv.read.table_problems import found_rows
 from parsers.formats.graalvm.csv.read.table_rows import TableFile
-from parsers.formats.graalvm.csv.read.tables import KernelTables
+from parsers.formats.graalvm.csv.read.tables import CsvKernelTables
 from parsers.formats.graalvm.csv.set import layout_of
 from parsers.formats.graalvm.csv.summary import CsvFinding, CsvProblem, kept
 from parsers.formats.graalvm.text.read.plain_counts import LINE_ENDS
@@ -22,17 +22,21 @@ if TYPE_CHECKING:
     from parsers.index.writer import Writer
     from parsers.io.source import Source
 
-Tell = Callable[[int, str], None]
+ReportProgress = Callable[[int, str], None]
 
 
 def build(
-    writer: Writer, sources: Mapping[str, Source], is_whole: bool, tell: Tell | None, chunk: int | None = None
+    writer: Writer,
+    sources: Mapping[str, Source],
+    is_whole: bool,
+    report_progress: ReportProgress | None,
+    chunk: int | None = None,
 ) -> tuple[Any, ...]:
     """Writes all arrays; returns rows, totals, facts, problems and the number of problems.
 
     sources   by table
     is_whole  True if no table is missing
-    tell      receives the number of bytes read, and after that the current step
+    report_progress      receives the number of bytes read, and after that the current step
     """
     layout = layout_of(list(sources))
     names = {table: os.path.basename(source.path) for table, source in sources.items()}
@@ -47,14 +51,14 @@ def build(
         headers = {file.table: file.header for file in files}
         first = headers.get("methods", headers.get("virtual_methods", b""))
         more = csv_table.more_columns(first)
-        told = tell or (lambda done, says: None)
-        tables = KernelTables(
-            writer, files, more, lambda done: told(done, ""), **({} if chunk is None else {"chunk": chunk})
+        report = report_progress or (lambda done, says: None)
+        tables = CsvKernelTables(
+            writer, files, more, lambda done: report(done, ""), **({} if chunk is None else {"chunk": chunk})
         )
         tables.read()
-        told(0, "putting calls in order")
+        report(0, "putting calls in order")
         index = CsvKernelIndex(writer, tables, is_whole)
-        told(0, "unfolding the tree")
+        report(0, "unfolding the tree")
         index.run()
         findings, count = found_rows(tables)
         findings += index.calls.findings

@@ -25,7 +25,7 @@ from parsers.formats.graalvm.csv.read.name_kernel import (
 )
 from parsers.formats.graalvm.text.read.buffers import is_full, larger_table
 from parsers.formats.graalvm.text.read.join_kernel import move_big_ids
-from parsers.index.writer import Growing, Writer
+from parsers.index.writer import GrowingArray, Writer
 from parsers.kernels.large_pages import large
 from parsers.kernels.vector import SLACK
 
@@ -48,7 +48,7 @@ class Brought(NamedTuple):
     """Number of bytes of names before them."""
 
 
-class NameTable(NamedTuple):
+class CsvNameTable(NamedTuple):
     """Unique names of methods, their classes, the packages of these; as in `parsers.kernels.text_table`."""
 
     facts: Any
@@ -92,7 +92,7 @@ class CallTable(NamedTuple):
     strange_first: Any
 
 
-class Graph(NamedTuple):
+class CallArrays(NamedTuple):
     """Calls of each method."""
 
     first: Any
@@ -106,7 +106,7 @@ class Graph(NamedTuple):
     """uint32 by method: its vertex; NONE: it is not printed"""
 
 
-class Reached(NamedTuple):
+class ReachedMethods(NamedTuple):
     """Methods in the order in which they are reached."""
 
     method: Any
@@ -121,7 +121,7 @@ class Reached(NamedTuple):
     row: Any
 
 
-class Rows(NamedTuple):
+class UnfoldedRows(NamedTuple):
     """The rows of the tree."""
 
     depth: Any
@@ -136,7 +136,7 @@ class Rows(NamedTuple):
 
 
 MEMORY = {"starts": "u8", "opening": "u4", "name_class": "u4"}
-"""Type of each field of `NameTable` that is in memory. Each has an entry for each name, and one more."""
+"""Type of each field of `CsvNameTable` that is in memory. Each has an entry for each name, and one more."""
 GROWING = {
     "blob": ("name_bytes", "u1", NAME_BYTES),
     "class_starts": ("class_starts", "u8", CLASSES),
@@ -145,7 +145,7 @@ GROWING = {
     "package_starts": ("package_starts", "u8", PACKAGES),
     "package_blob": ("package_bytes", "u1", PACKAGE_BYTES),
 }
-"""By field of `NameTable`: its file, its type, the count of its used entries."""
+"""By field of `CsvNameTable`: its file, its type, the count of its used entries."""
 SLOTS = (
     ("slots", "starts", "blob", NAMES),
     ("class_slots", "class_starts", "class_blob", CLASSES),
@@ -153,20 +153,20 @@ SLOTS = (
 )
 
 
-class NameRoom:
+class NameBuffers:
     """All names of a set; `table` is replaced when they grow."""
 
     def __init__(self, writer: Writer, size: int) -> None:
         """size: bytes of the tables of methods"""
         guess = size // BYTES_PER_METHOD + (1 << 12)
         self._writer = writer
-        self._growing: dict[str, Growing] = {}
+        self._growing: dict[str, GrowingArray] = {}
         for field, (name, type, _) in GROWING.items():
-            room = guess if type != "u1" else size * 3 // 4 + (1 << 16) if field == "blob" else guess * 8
-            self._growing[field] = writer.grow(name, type, room, is_kept=field == "blob")
+            capacity = guess if type != "u1" else size * 3 // 4 + (1 << 16) if field == "blob" else guess * 8
+            self._growing[field] = writer.grow(name, type, capacity, is_kept=field == "blob")
         facts = np.zeros(16, np.int64)
         facts[LAST_CLASS] = -1
-        self.table = NameTable(
+        self.table = CsvNameTable(
             facts=facts,
             slots=large("u8", 1 << max(12, guess.bit_length())),
             class_slots=large("u8", 1 << max(12, (guess // 4).bit_length())),
@@ -214,10 +214,10 @@ class NameRoom:
 
 
 COLUMNS = {"name": "u4", "id": "i8", "flag": "u1"}
-"""Types of the arrays of a `MethodRoom`."""
+"""Types of the arrays of a `MethodBuffers`."""
 
 
-class MethodRoom:
+class MethodBuffers:
     """The methods of a table, and their ids."""
 
     def __init__(self, size: int) -> None:
@@ -238,7 +238,7 @@ class MethodRoom:
         """By method its `name` (NONE: its id is repeated), `id` or `flag`."""
         return self._arrays[what][: self.count]
 
-    def note(self, chunk: MethodChunk, names: NameRoom, readable: int, wait: Wait) -> Brought:
+    def note(self, chunk: MethodChunk, names: NameBuffers, readable: int, wait: Wait) -> Brought:
         """Registers the methods of a chunk. readable: bytes of names that are written"""
         rows = int(chunk.facts[GOOD])
         names.make(rows, int(chunk.facts[TEXT]), wait)

@@ -26,7 +26,7 @@ EMPTY = b"empty"
 """Parameters field of a method without parameters."""
 
 
-class Line(NamedTuple):
+class CsvRow(NamedTuple):
     """One row of a table."""
 
     number: int
@@ -58,7 +58,7 @@ class MethodRow(NamedTuple):
         return b"%s.%s(%s):%s" % (self.type, self.name, parameters, self.result)
 
 
-def lines_of(data: bytes) -> Iterator[Line]:
+def lines_of(data: bytes) -> Iterator[CsvRow]:
     """Returns all rows of a table, without header and empty lines."""
     start, number = 0, 0
     while start < len(data):
@@ -67,7 +67,7 @@ def lines_of(data: bytes) -> Iterator[Line]:
         number += 1
         text = data[start:stop].removesuffix(b"\r")
         if number > 1 and text:
-            yield Line(number, start, text if len(text) <= LONGEST else TOO_LONG)
+            yield CsvRow(number, start, text if len(text) <= LONGEST else TOO_LONG)
         start = stop + 1
 
 

@@ -17,10 +17,10 @@ from parsers.formats.graalvm.text.read.line import LONGEST
 from parsers.formats.graalvm.text.summary import KEPT_PROBLEMS
 
 if TYPE_CHECKING:
-    from parsers.formats.graalvm.csv.read.tables import KernelTables
+    from parsers.formats.graalvm.csv.read.tables import CsvKernelTables
 
 
-def found_rows(tables: KernelTables) -> tuple[list[CsvFinding], int]:
+def found_rows(tables: CsvKernelTables) -> tuple[list[CsvFinding], int]:
     """Returns the problems of rows: the first of each kind, and their total number."""
     findings: list[CsvFinding] = []
     count = 0
@@ -43,13 +43,13 @@ def found_rows(tables: KernelTables) -> tuple[list[CsvFinding], int]:
     return findings, count
 
 
-def _found_ids(tables: KernelTables, table: str) -> tuple[list[CsvFinding], int]:
+def _found_ids(tables: CsvKernelTables, table: str) -> tuple[list[CsvFinding], int]:
     """Returns the problems for duplicate and missing ids of a table."""
     if table in METHOD_TABLES:
-        room = tables.methods[table]
-        rows = room.ids.duplicate[: min(room.duplicates, KEPT_PROBLEMS)]
-        pairs = [(int(row), int(id)) for row, id in zip(rows, room.of("id")[rows], strict=True)]
-        return placed(tables, table, CsvProblem.DUPLICATE_ID, pairs), room.duplicates
+        buffers = tables.methods[table]
+        rows = buffers.ids.duplicate[: min(buffers.duplicates, KEPT_PROBLEMS)]
+        pairs = [(int(row), int(id)) for row, id in zip(rows, buffers.of("id")[rows], strict=True)]
+        return placed(tables, table, CsvProblem.DUPLICATE_ID, pairs), buffers.duplicates
     pairs, count = [], 0
     for piece in tables.pieces_of(table):
         for _, rows, ids in piece.unknown:
@@ -73,7 +73,7 @@ def _cut(file: TableFile, lines: int) -> CsvFinding | None:
     return CsvFinding(file.table, lines, CsvProblem.CUT, 0)
 
 
-def placed(tables: KernelTables, table: str, kind: CsvProblem, rows: Sequence[tuple[int, int]]) -> list[CsvFinding]:
+def placed(tables: CsvKernelTables, table: str, kind: CsvProblem, rows: Sequence[tuple[int, int]]) -> list[CsvFinding]:
     """Returns the problems of some rows of a table, each with an id, with their lines."""
     findings = []
     pieces = tables.pieces_of(table)
@@ -89,7 +89,7 @@ def placed(tables: KernelTables, table: str, kind: CsvProblem, rows: Sequence[tu
     return findings
 
 
-def _places(tables: KernelTables, table: str, number: int) -> list[tuple[int, int]]:
+def _places(tables: CsvKernelTables, table: str, number: int) -> list[tuple[int, int]]:
     """Line (from 1, in the chunk) and offset of the good rows of a chunk, read once more."""
     file, begin = tables.files[table], number * tables.chunk
     place = max(begin - 1, 0)
@@ -108,7 +108,7 @@ def _places(tables: KernelTables, table: str, number: int) -> list[tuple[int, in
     return found
 
 
-def _is_good(tables: KernelTables, table: str, text: bytes) -> bool:
+def _is_good(tables: CsvKernelTables, table: str, text: bytes) -> bool:
     if len(text) > LONGEST:
         return False
     if table in METHOD_TABLES:

@@ -38,7 +38,7 @@ class TableFile:
 
 
 @dataclass
-class Piece:
+class ChunkResult:
     """Results of a chunk other than its rows."""
 
     facts: Any
@@ -79,7 +79,7 @@ class TableRows:
 
 
 @dataclass
-class Sums:
+class CsvTotals:
     """Counts of all tables."""
 
     rows: dict[str, int] = field(default_factory=dict)

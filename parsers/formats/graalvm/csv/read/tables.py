@@ -42,8 +42,16 @@ from parsers.formats.graalvm.csv.read.kernel import (
     parse_rows,
 )
 from parsers.formats.graalvm.csv.read.name_kernel import NAME_BYTES, NONE, find_ids
-from parsers.formats.graalvm.csv.read.names import MethodRoom, NameRoom
-from parsers.formats.graalvm.csv.read.table_rows import EDGES, FORMS, METHOD_TABLES, Piece, Sums, TableFile, TableRows
+from parsers.formats.graalvm.csv.read.names import MethodBuffers, NameBuffers
+from parsers.formats.graalvm.csv.read.table_rows import (
+    EDGES,
+    FORMS,
+    METHOD_TABLES,
+    ChunkResult,
+    CsvTotals,
+    TableFile,
+    TableRows,
+)
 from parsers.index.build import read_piece
 from parsers.index.writer import Writer
 from parsers.io.ordered_pipeline import OrderedPipeline
@@ -51,47 +59,47 @@ from parsers.kernels.vector import SLACK
 
 COLUMNS = ("first", "second", "third")
 
-Tell = Callable[[int], None]
+ReportProgress = Callable[[int], None]
 """Called with the number of bytes read."""
 
 
-class KernelTables:
+class CsvKernelTables:
     """The tables of a set. After `read` all their data is available."""
 
-    def __init__(self, writer: Writer, files: Sequence[TableFile], more: int, tell: Tell | None = None,
-                 chunk: int = CHUNK) -> None:  # fmt: skip
+    def __init__(self, writer: Writer, files: Sequence[TableFile], more: int,
+                 report_progress: ReportProgress | None = None, chunk: int = CHUNK) -> None:  # fmt: skip
         """more: columns of methods after `Display`"""
         self.files = {file.table: file for file in files}
         self.more = more
         self.chunk = chunk
-        self._tell = tell
+        self._report_progress = report_progress
         sizes = {table: self.files[table].size if table in self.files else 0 for table in (*METHOD_TABLES, *FORMS)}
-        self.names = NameRoom(writer, sum(sizes[table] for table in METHOD_TABLES))
-        self.methods = {table: MethodRoom(sizes[table]) for table in METHOD_TABLES}
+        self.names = NameBuffers(writer, sum(sizes[table] for table in METHOD_TABLES))
+        self.methods = {table: MethodBuffers(sizes[table]) for table in METHOD_TABLES}
         order = [table for table in METHOD_TABLES if table in self.files]
         order += [table for table in FORMS if table in self.files]
         self._jobs = [(table, number) for table in order for number in range(-(-self.files[table].size // chunk))]
         self._of_methods = sum(table in METHOD_TABLES for table, _ in self._jobs)
-        self.pieces: dict[tuple[str, int], Piece] = {}
+        self.pieces: dict[tuple[str, int], ChunkResult] = {}
         self._rows = {table: TableRows(table, sizes[table]) for table in FORMS if table not in EDGES}
         edges = TableRows(EDGES[0], sum(sizes[table] for table in EDGES))
         self._rows |= dict.fromkeys(EDGES, edges)
         self._first = dict.fromkeys(FORMS, 0)
         self._strange = 0
-        self.sums = Sums(dict.fromkeys(sorted(self.files), 0))
+        self.sums = CsvTotals(dict.fromkeys(sorted(self.files), 0))
         self.strange: list[bytes] = []
         self.strange_first: Any = np.zeros(0, np.int64)
         self.lost: dict[str, Any] = {}
         """By table of methods: missing ids that other tables refer to, ascending."""
         self._bytes = 0
-        self._turns = OrderedPipeline()
+        self._pipeline = OrderedPipeline()
         self._changed = threading.Condition()
         self._unwritten: dict[int, int] = {}
         """By turn of a chunk whose names are being written: number of bytes before them."""
 
     def read(self) -> None:
         """Reads everything. Raises the exception of a failed thread."""
-        self._turns.run(len(self._jobs), self._worker)
+        self._pipeline.run(len(self._jobs), self._worker)
         self._add_up()
         self._note_lost()
 
@@ -100,18 +108,18 @@ class KernelTables:
     def _worker(self) -> Callable[[int], None]:
         chunks: dict[bool, Any] = {}
 
-        def take(turn: int) -> None:
-            (table, number), is_of_methods = self._jobs[turn], turn < self._of_methods
+        def take(job_number: int) -> None:
+            (table, number), is_of_methods = self._jobs[job_number], job_number < self._of_methods
             if is_of_methods not in chunks:
                 chunks.clear()
                 chunks[is_of_methods] = (new_method_chunk if is_of_methods else new_row_chunk)(self.chunk)
             run = self._take_methods if is_of_methods else self._take_rows
-            piece = run(chunks[is_of_methods], table, number, turn)
+            piece = run(chunks[is_of_methods], table, number, job_number)
             with self._changed:
                 self.pieces[table, number] = piece
                 self._bytes += min(self.chunk, self.files[table].size - number * self.chunk)
-                if self._tell is not None:
-                    self._tell(self._bytes)
+                if self._report_progress is not None:
+                    self._report_progress(self._bytes)
 
         return take
 
@@ -120,26 +128,26 @@ class KernelTables:
             while self._unwritten:
                 self._changed.wait()
 
-    def _take_methods(self, chunk: MethodChunk, table: str, number: int, turn: int) -> Piece:
+    def _take_methods(self, chunk: MethodChunk, table: str, number: int, job_number: int) -> ChunkResult:
         place = self._parse(chunk, table, number)
         odd = int(chunk.facts[ODD])
         if odd:
             self._finish_odd(chunk, odd)
-        self._turns.wait(turn)
+        self._pipeline.wait(job_number)
         with self._changed:
             readable = min([self.names.count(NAME_BYTES), *self._unwritten.values()])
         brought = self.methods[table].note(chunk, self.names, readable, self._wait_for_names)
         with self._changed:
-            self._unwritten[turn] = brought.place
+            self._unwritten[job_number] = brought.place
         try:
-            self._turns.done(turn)
+            self._pipeline.done(job_number)
             self.names.write(chunk, brought)
         finally:
             with self._changed:
-                del self._unwritten[turn]
+                del self._unwritten[job_number]
                 self._changed.notify_all()
         bad = int(chunk.facts[BAD])
-        return Piece(chunk.facts.copy(), chunk.bad_line[:bad].copy(), chunk.bad_start[:bad] + place)
+        return ChunkResult(chunk.facts.copy(), chunk.bad_line[:bad].copy(), chunk.bad_start[:bad] + place)
 
     def _finish_odd(self, chunk: MethodChunk, odd: int) -> None:
         """Parses rows with commas in their names, one by one, and inserts their texts between the others."""
@@ -160,17 +168,17 @@ class KernelTables:
         chunk.text_start[:rows] = np.cumsum(lengths[:rows], dtype=np.int64) - lengths[:rows]
         finish_texts(chunk, chunk.odd_row[:odd])
 
-    def _take_rows(self, chunk: RowChunk, table: str, number: int, turn: int) -> Piece:
+    def _take_rows(self, chunk: RowChunk, table: str, number: int, job_number: int) -> ChunkResult:
         place = self._parse(chunk, table, number)
         good, bad, strange = (int(chunk.facts[which]) for which in (GOOD, BAD, STRANGE))
         rows = self._rows[table]
-        self._turns.wait(turn)
+        self._pipeline.wait(job_number)
         begin, strange_before = rows.count, self._strange
         if number == 0:
             self._first[table] = begin
         end = rows.count = begin + good
         self._strange += strange
-        self._turns.done(turn)
+        self._pipeline.done(job_number)
         unknown = []
         for column, of in enumerate(FORMS[table][1]):
             ids, found = getattr(chunk, COLUMNS[column])[:good], rows.columns[column][begin:end]
@@ -190,7 +198,7 @@ class KernelTables:
             chunk.data[start : start + length].tobytes()
             for start, length in zip(chunk.strange_start[:strange], chunk.strange_length[:strange], strict=True)
         ]
-        return Piece(
+        return ChunkResult(
             chunk.facts.copy(),
             chunk.bad_line[:bad].copy(),
             chunk.bad_start[:bad] + place,
@@ -219,7 +227,7 @@ class KernelTables:
 
     # -- whole tables -------------------------------------------------------------------------------------------------
 
-    def pieces_of(self, table: str) -> list[Piece]:
+    def pieces_of(self, table: str) -> list[ChunkResult]:
         """Results of the chunks of a table, in their order."""
         return [self.pieces[job] for job in self._jobs if job[0] == table]
 
@@ -249,11 +257,11 @@ class KernelTables:
                 if FORMS[table][1][column] == of
             ]
             self.lost[of] = lost = np.unique(np.concatenate([np.zeros(0, np.int64), *(ids for *_, ids in unknown)]))
-            room = self.methods[of]
-            base = room.count
+            buffers = self.methods[of]
+            base = buffers.count
             for start in range(0, len(lost), 1 << 12):
                 chunk = _lost_chunk(lost[start : start + (1 << 12)])
-                brought = room.note(chunk, self.names, self.names.count(NAME_BYTES), self._wait_for_names)
+                brought = buffers.note(chunk, self.names, self.names.count(NAME_BYTES), self._wait_for_names)
                 self.names.write(chunk, brought)
             for table, column, rows, ids in unknown:
                 self._rows[table].columns[column][rows] = base + np.searchsorted(lost, ids)

@@ -36,35 +36,35 @@ def continue_at_top(tree: Any, thing: int) -> None:
 
 @kernel
 def reach(
-    calls: Any, graph: Any, tree: Any, roots: Any, are_entries: bool, things: int, most: int, deepest: int
+    calls: Any, graph: Any, tree: Any, roots: Any, are_entries: bool, vertices: int, most: int, deepest: int
 ) -> int:
     """Reaches methods breadth first from some roots, and numbers them; returns the number of vertices, -1 if their
     calls are more than `most` rows.
 
     calls        `names.CallTable`, in printed order
     graph        `names.Graph`
-    tree         `names.Reached`: filled from `things` on
+    tree         `names.Reached`: filled from `vertices` on
     are_entries  True if all roots begin at once, and are entries; else each begins when the ones before are exhausted
     deepest      the greatest depth of a row; methods whose rows and calls would be deeper are roots, too
     """
-    done = things
+    done = vertices
     rows = int64(0)
     for number in range(len(roots)):
         root = roots[number]
         if graph.thing[root] != NONE:
             continue
-        graph.thing[root] = things
-        tree.method[things] = root
-        tree.parent[things] = NONE
-        tree.local[things] = 0
-        tree.call[things] = NONE
-        tree.depth[things] = 0
-        tree.kind[things] = ENTRY if are_entries else UNREACHED
-        tree.distance[things] = uint32(0) if are_entries else NONE
-        things += 1
+        graph.thing[root] = vertices
+        tree.method[vertices] = root
+        tree.parent[vertices] = NONE
+        tree.local[vertices] = 0
+        tree.call[vertices] = NONE
+        tree.depth[vertices] = 0
+        tree.kind[vertices] = ENTRY if are_entries else UNREACHED
+        tree.distance[vertices] = uint32(0) if are_entries else NONE
+        vertices += 1
         if are_entries and number + 1 < len(roots):
             continue
-        while done < things:
+        while done < vertices:
             caller = tree.method[done]
             distance = tree.distance[done]
             depth = int64(tree.depth[done])
@@ -74,19 +74,19 @@ def reach(
                 if list == NONE:
                     callee = calls.to[call]
                     if graph.thing[callee] == NONE:
-                        graph.thing[callee] = things
+                        graph.thing[callee] = vertices
                         graph.declares[call] = 1
-                        tree.method[things] = callee
-                        tree.parent[things] = done
-                        tree.local[things] = local
-                        tree.depth[things] = depth + 1
-                        tree.kind[things] = DIRECT
-                        tree.distance[things] = distance + uint32(1) if distance != NONE else NONE
-                        tree.call[things] = call
-                        tree.place[things] = 0
+                        tree.method[vertices] = callee
+                        tree.parent[vertices] = done
+                        tree.local[vertices] = local
+                        tree.depth[vertices] = depth + 1
+                        tree.kind[vertices] = DIRECT
+                        tree.distance[vertices] = distance + uint32(1) if distance != NONE else NONE
+                        tree.call[vertices] = call
+                        tree.place[vertices] = 0
                         if depth + 1 > deepest - 2:
-                            continue_at_top(tree, things)
-                        things += 1
+                            continue_at_top(tree, vertices)
+                        vertices += 1
                     local += 1
                     continue
                 begin, stop = int64(graph.list_first[list]), int64(graph.list_first[list + uint32(1)])
@@ -95,30 +95,30 @@ def reach(
                     for place in range(begin, stop):
                         callee = graph.members[place]
                         if graph.thing[callee] == NONE:
-                            graph.thing[callee] = things
+                            graph.thing[callee] = vertices
                             graph.declares[call] = 1
-                            tree.method[things] = callee
-                            tree.parent[things] = done
-                            tree.local[things] = local + 1 + place - begin
-                            tree.depth[things] = depth + 2
-                            tree.kind[things] = OVERRIDDEN
-                            tree.distance[things] = distance + uint32(1) if distance != NONE else NONE
-                            tree.call[things] = call
-                            tree.place[things] = place - begin
+                            tree.method[vertices] = callee
+                            tree.parent[vertices] = done
+                            tree.local[vertices] = local + 1 + place - begin
+                            tree.depth[vertices] = depth + 2
+                            tree.kind[vertices] = OVERRIDDEN
+                            tree.distance[vertices] = distance + uint32(1) if distance != NONE else NONE
+                            tree.call[vertices] = call
+                            tree.place[vertices] = place - begin
                             if depth + 2 > deepest - 2:
-                                continue_at_top(tree, things)
-                            things += 1
+                                continue_at_top(tree, vertices)
+                            vertices += 1
                 local += 1 + stop - begin
             rows += local
             if rows > most:
                 return -1
             tree.below[done] = local
             done += 1
-    return things
+    return vertices
 
 
 @kernel
-def look_at_calls(calls: Any, list_first: Any, is_target: Any) -> tuple[int, int, int]:
+def examine_calls(calls: Any, list_first: Any, is_target: Any) -> tuple[int, int, int]:
     """Numbers of rows of calls, of rows with so many targets that their subtrees are listed, and of rows with a strange
     bytecode index.
 
@@ -138,19 +138,19 @@ def look_at_calls(calls: Any, list_first: Any, is_target: Any) -> tuple[int, int
 
 
 @kernel
-def measure(tree: Any, things: int) -> int:
+def measure(tree: Any, vertices: int) -> int:
     """Sums the descendants of each method, and determines the row declaring it; returns the number of rows.
 
     `below` has the rows of a method's own calls first, and all its descendants after that.
     """
-    for thing in range(things - 1, -1, -1):
+    for thing in range(vertices - 1, -1, -1):
         parent = tree.parent[thing]
         if parent != NONE:
             tree.below[parent] += tree.below[thing]
     rows = int64(0)
     inside = int64(0)
     before = NONE
-    for thing in range(things):
+    for thing in range(vertices):
         parent = tree.parent[thing]
         if parent == NONE:
             tree.row[thing] = rows
@@ -344,7 +344,7 @@ def find_declared(kinds: Any, thing: Any, declared: Any) -> int:
 
 @kernel
 def number_classes(name_of: Any, name_class: Any, class_package: Any, classes: Any, packages: Any, found: Any,
-                   package_of: Any, things: Any) -> tuple[int, int]:  # fmt: skip
+                   package_of: Any, vertices: Any) -> tuple[int, int]:  # fmt: skip
     """Numbers classes and packages in the order of their declarations; returns the numbers of both.
 
     name_of     uint32 by vertex; things uint32: declared vertices, by row
@@ -353,8 +353,8 @@ def number_classes(name_of: Any, name_class: Any, class_package: Any, classes: A
     found       uint32 by vertex: filled with its class; package_of: uint32 by class, filled
     """
     count = numbered = 0
-    for place in range(len(things)):
-        thing = things[place]
+    for place in range(len(vertices)):
+        thing = vertices[place]
         old = name_class[name_of[thing]]
         if classes[old] == NONE:
             classes[old] = count

@@ -17,7 +17,7 @@ from parsers.formats.graalvm.text.read.end_kernel import group, strange_texts
 from parsers.formats.graalvm.text.read.join_kernel import DECLARES_BIT
 from parsers.formats.graalvm.text.read.line import DEEPEST
 from parsers.formats.graalvm.text.read.plain_counts import ordered
-from parsers.formats.graalvm.text.summary import Finding
+from parsers.formats.graalvm.text.summary import ProblemNumbers
 from parsers.io.charset import decode
 
 
@@ -34,12 +34,12 @@ class ObjectEnd:
 
     def _save_types(self) -> None:
         end, build = self.end, self._build
-        names = Texts(build.whole.name_starts, build.whole.name_bytes, end.names)
+        names = TableTexts(build.whole.name_starts, build.whole.name_bytes, end.names)
         arrays = build_types(
             names,
             end.thing_name,
             end.declaration,
-            end.thing,
+            end.vertex,
             build.ends_of,
             self._references(),
             self._roots(),
@@ -52,12 +52,12 @@ class ObjectEnd:
         """Function that counts the references to declared objects: all of their rows except declarations."""
         end, starts = self.end, self.end.starts
         if not self._build.facts[DUPLICATES]:
-            return lambda things: starts[things + 1] - starts[things] - np.uint32(1)
-        declared = np.zeros(end.things, np.int64)
+            return lambda vertices: starts[vertices + 1] - starts[vertices] - np.uint32(1)
+        declared = np.zeros(end.vertices, np.int64)
         for piece in pieces(end.rows):
             declares = end.kind[piece] & np.uint8(DECLARES_BIT) != 0
-            declared += np.bincount(end.thing[piece][declares], minlength=end.things)
-        return lambda things: starts[things + 1] - starts[things] - declared[things]
+            declared += np.bincount(end.vertex[piece][declares], minlength=end.vertices)
+        return lambda vertices: starts[vertices + 1] - starts[vertices] - declared[vertices]
 
     def _roots(self) -> Any:
         """uint32: rows without parent; no row before them has a smaller depth."""
@@ -90,7 +90,7 @@ class ObjectEnd:
         strangers = np.array(sorted(end.alias_of_row), np.int64)
         for piece in pieces(len(declared)):
             rows = declared[piece]
-            names = end.thing_name[end.thing[rows]]
+            names = end.thing_name[end.vertex[rows]]
             for place in np.flatnonzero(np.isin(rows, strangers)).tolist():
                 # The row names its object differently from the object's first row.
                 names[place] = end.alias_of_row[int(rows[place])]
@@ -100,11 +100,11 @@ class ObjectEnd:
         strange = np.empty(end.names, np.uint32)
         found = strange[: strange_texts(whole.name_starts, whole.name_bytes, end.names, is_utf8, strange)]
         found = found[is_used[found]]
-        texts = Texts(whole.name_starts, whole.name_bytes, end.names)
+        texts = TableTexts(whole.name_starts, whole.name_bytes, end.names)
         encoding = self._build.boxes.encoding
         return len(used) - len(found) + len({decode(texts[number], encoding) for number in found.tolist()})
 
-    def findings(self, ends_well: bool) -> tuple[list[Finding], int]:
+    def findings(self, ends_well: bool) -> tuple[list[ProblemNumbers], int]:
         """Returns the first problems, and their total number."""
         return self.end.findings(ends_well)
 
@@ -130,7 +130,7 @@ def pieces(count: int) -> Iterator[slice]:
     return (slice(start, min(start + PIECE, count)) for start in range(0, count, PIECE))
 
 
-class Texts(Sequence[bytes]):
+class TableTexts(Sequence[bytes]):
     """The texts of a table by their numbers."""
 
     def __init__(self, starts: Any, data: Any, count: int) -> None:

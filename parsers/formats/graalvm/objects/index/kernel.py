@@ -33,7 +33,7 @@ from parsers.formats.graalvm.objects.index.row import (
     VALUE,
     VALUE_END,
 )
-from parsers.formats.graalvm.text.read.chunk import CONTINUES, DECLARES, NAMED, PROBLEM, THING
+from parsers.formats.graalvm.text.read.chunk import CONTINUES, DECLARES, HAS_VERTEX, NAMED, PROBLEM
 from parsers.kernels.decorators import part
 from parsers.kernels.vector import equal64, find, load64, lowest_bit
 
@@ -72,9 +72,9 @@ FLAGS = np.zeros(len(FORMS), np.int64)
 """By form: the flags of a row with a name."""
 for _form, (_kind, _tag) in enumerate(FORMS):
     FLAGS[_form] = {
-        "object": DECLARES | THING | NAMED | (PROBLEM if _tag == "unknown" else 0),
-        "reference": THING | NAMED,
-        "value": THING | NAMED,
+        "object": DECLARES | HAS_VERTEX | NAMED | (PROBLEM if _tag == "unknown" else 0),
+        "reference": HAS_VERTEX | NAMED,
+        "value": HAS_VERTEX | NAMED,
     }.get(_kind, 0)
 
 
@@ -119,7 +119,7 @@ def classify_object(data: Any, start: int, stop: int, is_cut: bool) -> tuple[int
             if kind != UNKNOWN:
                 tag = HAS_POSITION if is_position else has_loader(data, source, end)
                 if kind == ROOT_REFERENCE:
-                    return kind, THING, tag, number, start, start, 0
+                    return kind, HAS_VERTEX, tag, number, start, start, 0
                 return kind, 0, tag, -1, start, start, 0
         if following == stop:
             break
@@ -264,4 +264,4 @@ def _unknown(data: Any, start: int, end: int, text: int, is_cut: bool) -> tuple[
     number, is_ref, _ = number_before(data, start, end)
     if number < 0:
         return PROBLEM, -1
-    return PROBLEM | (THING if is_ref else THING | DECLARES), number
+    return PROBLEM | (HAS_VERTEX if is_ref else HAS_VERTEX | DECLARES), number

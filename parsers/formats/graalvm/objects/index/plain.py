@@ -35,9 +35,9 @@ from parsers.formats.graalvm.text.read.plain_counts import (
     ordered,
     totals_of_scan,
 )
-from parsers.formats.graalvm.text.read.plain_scan import PlainScan
+from parsers.formats.graalvm.text.read.plain_scan import PlainTextScan
 from parsers.formats.graalvm.text.read.plain_tree import PlainTree
-from parsers.formats.graalvm.text.summary import UNKNOWN_ROW, Finding, Summary, kept
+from parsers.formats.graalvm.text.summary import UNKNOWN_ROW, ProblemNumbers, TextSummary, kept
 
 CONTROLS = bytes([*range(0x20), 0x7F])
 """The bytes of the characters U+0000–001F and U+007F: the same in every charset that reports are written in."""
@@ -77,7 +77,7 @@ class ObjectCounts:
         """Control characters inside lines. LF, a CR before it and a CR at the end of the file are line ends."""
         return self._controls - self._ends_in_return
 
-    def observe(self, scan: PlainScan, row: int, parsed: ObjectRow, text: bytes) -> None:
+    def observe(self, scan: PlainTextScan, row: int, parsed: ObjectRow, text: bytes) -> None:
         """Adds one row."""
         if parsed.kind <= ROOT_OPEN:
             source = text[parsed.start : parsed.end]
@@ -86,7 +86,7 @@ class ObjectCounts:
         elif parsed.id is not None and not parsed.is_ref and parsed.name:
             self.types.add(parsed.name)
 
-    def summary(self, tree: PlainTree) -> Summary:
+    def summary(self, tree: PlainTree) -> TextSummary:
         """Returns the totals, facts and problems of the whole file."""
         scan = tree.scan
         facts = facts_of_scan(scan)
@@ -100,11 +100,11 @@ class ObjectCounts:
         facts["format_version"] = format_version(self.has_loader, self.has_position)
         findings = findings_of_scan(tree)
         findings += [
-            Finding(scan.lines[row], UNKNOWN_ROW, scan.offsets[row])
+            ProblemNumbers(scan.lines[row], UNKNOWN_ROW, scan.offsets[row])
             for row, kind in enumerate(scan.kinds)
             if kind in UNKNOWN_TAGS
         ]
-        return Summary(ordered(counts, OBJECT_TOTALS), facts, kept(findings), len(findings))
+        return TextSummary(ordered(counts, OBJECT_TOTALS), facts, kept(findings), len(findings))
 
 
 def totals_by_kind(rows: Mapping[int, int] | Sequence[int]) -> dict[str, int]:

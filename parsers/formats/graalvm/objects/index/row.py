@@ -94,7 +94,7 @@ class ObjectRow(NamedTuple):
     """True if following lines that begin with `at ` may belong to the row, which has no ending yet."""
 
     @property
-    def has_thing(self) -> bool:
+    def has_vertex(self) -> bool:
         """True if the row shows or refers to an object, or shows a suppressed value of a known type."""
         return self.id is not None or bool(self.name)
 

@@ -121,18 +121,18 @@ NAMES = tuple(f"types.{field.name}" for field in fields(TypeTable))
 def plain_types(tree: TextTree) -> TypeTable:
     """Builds the table of a tree that is small enough for plain Python."""
     by_name: dict[int, list[int]] = {}
-    for thing in range(tree.things):
-        if tree.declaration(thing) >= 0 and tree.name(thing) >= 0:
-            by_name.setdefault(tree.name(thing), []).append(thing)
+    for vertex in range(tree.vertices):
+        if tree.declaration(vertex) >= 0 and tree.name(vertex) >= 0:
+            by_name.setdefault(tree.name(vertex), []).append(vertex)
     names = sorted(by_name, key=lambda name: (-len(by_name[name]), bytes(tree.names[name])))
     firsts, roots, references, weights, rows = [0], [], [], [], []
     for name in names:
-        things = by_name[name]
-        declared = sorted(map(tree.declaration, things))
+        vertices = by_name[name]
+        declared = sorted(map(tree.declaration, vertices))
         rows += declared
         firsts.append(firsts[-1] + 1 + len(declared))
         roots.append(len({root_row(tree, row) for row in declared}))
-        references.append(sum(reference_count(tree, thing) for thing in things))
+        references.append(sum(reference_count(tree, vertex) for vertex in vertices))
         weights.append(len({below for row in declared for below in range(row + 1, tree.end(row))}))
     return TypeTable(names, firsts, roots, references, weights, rows)
 
@@ -141,7 +141,7 @@ def build_types(
     names: Sequence[bytes],
     name: NDArray[Any],
     declaration: NDArray[Any],
-    thing: NDArray[Any],
+    vertex: NDArray[Any],
     ends_of: Callable[[NDArray[Any]], NDArray[Any]],
     references: Callable[[NDArray[Any]], NDArray[Any]],
     root_rows: NDArray[Any],
@@ -152,7 +152,7 @@ def build_types(
     names       the unique names
     name        uint32[n]  by object: number of its name, `NONE` without one
     declaration uint32[n]  by object: the row that declares it, `NONE`: none
-    thing       uint32     by row: its object
+    vertex       uint32     by row: its object
     ends_of     gives the first rows after the subtrees of some rows
     references  gives the number of references to each of some objects
     root_rows   uint32[m]  rows without parent, ascending
@@ -168,7 +168,7 @@ def build_types(
     count = np.zeros(len(names), np.int64)
     for start in range(0, len(rows), PIECE):
         piece = slice(start, start + PIECE)
-        types[piece] = name[thing[rows[piece]]]
+        types[piece] = name[vertex[rows[piece]]]
         count += np.bincount(types[piece], minlength=len(names))
     used = sorted(np.flatnonzero(count).tolist(), key=lambda number: (-count[number], bytes(names[number])))
     rank = np.zeros(len(names) + 1, np.uint32)
@@ -188,7 +188,7 @@ def build_types(
         declared = rows[place].astype(np.int64)
         below = _first_reached(declared, ends_of(declared).astype(np.int64), starts)
         sums["roots"][first:last] = np.add.reduceat(_changes(root[place], starts), starts, dtype=np.int64)
-        sums["references"][first:last] = np.add.reduceat(references(thing[declared]).astype(np.int64), starts)
+        sums["references"][first:last] = np.add.reduceat(references(vertex[declared]).astype(np.int64), starts)
         sums["weights"][first:last] = np.add.reduceat(below, starts)
     del root
     return {
@@ -259,14 +259,14 @@ def object_arrays(tree: PlainTree, sites: object) -> dict[str, Any]:
     import numpy as np
 
     scan = tree.scan
-    things = np.array(scan.things, np.uint32)
-    refers = (things != NONE) & (np.frombuffer(bytes(scan.declares), np.uint8) == 0)
-    references = np.bincount(things[refers], minlength=tree.things)
+    vertices = np.array(scan.vertices, np.uint32)
+    refers = (vertices != NONE) & (np.frombuffer(bytes(scan.declares), np.uint8) == 0)
+    references = np.bincount(vertices[refers], minlength=tree.vertices)
     arrays = build_types(
         tree.names,
-        np.array(scan.thing_names, np.uint32),
+        np.array(scan.vertex_names, np.uint32),
         np.array(scan.declarations, np.uint32),
-        things,
+        vertices,
         np.array(scan.ends, np.uint32).__getitem__,
         references.__getitem__,
         np.array(tree.roots, np.uint32),

@@ -10,28 +10,28 @@ from parsers.formats.graalvm.text.read.plain_tree import PlainTree
 from parsers.graph.cuts import Cuts
 from parsers.graph.graph_algorithms import NONE
 from parsers.graph.graph_cache import CachedGraph
-from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, THING, Node, Words
+from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, VERTEX, GraphTerms, Node
 from parsers.model.report import View
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.text.bulk import Bulk
     from parsers.formats.graalvm.text.graph.traces import Trace
     from parsers.formats.graalvm.text.report import TextReport
-    from parsers.graph.adjacency import Rows
+    from parsers.graph.adjacency import RowColumns
     from parsers.model.patterns import PatternSet
-    from parsers.query.selection.texts_met import TextsMet
+    from parsers.query.selection.texts_met import MatchedTexts
 
 
 class TextGraph:
     """The graph of a report whose rows are a tree with ids. Derived classes define its vertices and groups."""
 
-    words: Words
+    terms: GraphTerms
     attributes: tuple[str, ...] = ()
     is_object_tree = False
 
     def __init__(self, report: TextReport[Any]) -> None:
         self.report: Any = report
-        self.kept = CachedGraph(
+        self.cache = CachedGraph(
             self._folder, "parsers.formats.graalvm.text.graph.rows:rows_of_index", lambda: self._rows
         )
         self.cuts = Cuts(self)  # type: ignore[arg-type]  # derived ones are `GraphModel`
@@ -52,7 +52,7 @@ class TextGraph:
         return view
 
     @cached_property
-    def _rows(self) -> Rows:
+    def _rows(self) -> RowColumns:
         """Rows of a report that plain code has read."""
         from parsers.formats.graalvm.text.graph.rows import rows_of_plain
 
@@ -81,46 +81,46 @@ class TextGraph:
         return bulk
 
     @cached_property
-    def _names(self) -> TextsMet:
+    def _names(self) -> MatchedTexts:
         """All names, for matching with patterns."""
-        from parsers.query.selection.texts_met import TextsMet
+        from parsers.query.selection.texts_met import MatchedTexts
 
-        return TextsMet.of_names(self.report.tree.names, self.report.encoding, self.report.text)
+        return MatchedTexts.of_names(self.report.tree.names, self.report.encoding, self.report.text)
 
     def _named(self, patterns: PatternSet) -> Any:
         """Returns True for vertices whose name matches: bool by vertex."""
         import numpy as np
 
-        return np.append(self._names.of(patterns), False)[self._bulk.thing_names[:-1]]
+        return np.append(self._names.of(patterns), False)[self._bulk.vertex_names[:-1]]
 
-    def name(self, thing: int) -> str:
+    def name(self, vertex: int) -> str:
         """Returns the name of a vertex from the table of names, so without loader."""
         tree = self.report.tree
-        name = tree.name(thing)
+        name = tree.name(vertex)
         return str(self.report.text(bytes(tree.names[name]))) if name >= 0 else ""
 
     # -- vertices -----------------------------------------------------------------------------------------------------
 
     def row_of(self, node: Node) -> int | None:
         """Returns the declaration of a vertex, or the row of a root or an edge. Derived classes handle groups."""
-        if node.by == THING:
-            return int(self.report.row_of_thing(node.number))
+        if node.by == VERTEX:
+            return int(self.report.row_of_vertex(node.number))
         if node.by == EDGE_FROM_OUTSIDE:
-            return int(self.kept.edges.root_rows[node.number])
+            return int(self.cache.edges.root_rows[node.number])
         return node.number if node.by == EDGE else None
 
     def from_outside(self) -> Any:
         """Returns True for vertices reached from outside: bool by vertex."""
         import numpy as np
 
-        edges = self.kept.edges
+        edges = self.cache.edges
         found = np.zeros(edges.size, bool)
         found[edges.roots] = True
         return found
 
-    def id_of(self, thing: int) -> int | None:
+    def id_of(self, vertex: int) -> int | None:
         """Returns the id of the vertex."""
-        id: int | None = self.report.tree.thing_id(thing)
+        id: int | None = self.report.tree.vertex_id(vertex)
         return id
 
     @cached_property
@@ -130,13 +130,13 @@ class TextGraph:
 
         behind = self.report.tree.behind
         if isinstance(behind, PlainTree):
-            ids = map(behind.thing_id, range(behind.things))
+            ids = map(behind.vertex_id, range(behind.vertices))
             return np.array([-1 if id is None else id for id in ids], np.int64)
         found = behind.ids()
         # The stored 32 bits are unsigned.
         return np.where(found == NONE, -1, found.astype(np.int64)) if found.itemsize == 4 else found
 
-    def told(self, numbers: Sequence[int]) -> Iterator[tuple[str, ...]]:
+    def describe_vertices(self, numbers: Sequence[int]) -> Iterator[tuple[str, ...]]:
         """Yields the name and the `attributes` of each vertex."""
         raise NotImplementedError
 
@@ -146,9 +146,9 @@ class TextGraph:
             members: Sequence[int] = (self._groups[node.by] == node.number).nonzero()[0].tolist()
             return members
         if node.by == EDGE:
-            things = [self.report.tree.thing(row) for row in self.edge_rows(node.number)]
-            return [thing for thing in things if 0 <= thing < self.kept.edges.size]
-        found = int(self.kept.edges.roots[node.number]) if node.by == EDGE_FROM_OUTSIDE else node.number
+            vertices = [self.report.tree.vertex(row) for row in self.edge_rows(node.number)]
+            return [vertex for vertex in vertices if 0 <= vertex < self.cache.edges.size]
+        found = int(self.cache.edges.roots[node.number]) if node.by == EDGE_FROM_OUTSIDE else node.number
         return [found]
 
     # -- cuts and paths ----------------------------------------------------------------------------------------------
@@ -157,7 +157,7 @@ class TextGraph:
         """Returns the rows of all edges that a row represents."""
         raise NotImplementedError
 
-    def edges_met(self, patterns: PatternSet) -> tuple[Any, Any]:
+    def matching_edges(self, patterns: PatternSet) -> tuple[Any, Any]:
         """Places of roots and edges whose own names match; none for calls, which have the names of methods."""
         return (), ()
 
@@ -185,26 +185,26 @@ class TextGraph:
         """Returns the names of many nodes of one kind."""
         raise NotImplementedError
 
-    def way_left(self, node: Node) -> list[int]:
+    def remaining_path(self, node: Node) -> list[int]:
         """Shortest path that the cuts leave to a vertex, or to one of a group, as rows; empty without one."""
-        from parsers.graph.reachability import owner_of, way
+        from parsers.graph.reachability import owner_of, path_to
 
-        edges, reached = self.kept.edges, self.cuts.outcome.reached
-        left = [thing for thing in self.members(node) if reached.distance[thing] >= 0]
+        edges, reached = self.cache.edges, self.cuts.effect.reached
+        left = [vertex for vertex in self.members(node) if reached.distance[vertex] >= 0]
         if not left:
             return []
-        thing = min(left, key=reached.distance.__getitem__)
-        steps = way(edges.starts, reached, thing)
-        first = owner_of(edges.starts, steps[0]) if steps else thing
+        vertex = min(left, key=reached.distance.__getitem__)
+        steps = path_to(edges.starts, reached, vertex)
+        first = owner_of(edges.starts, steps[0]) if steps else vertex
         found = self.rows_from_outside(self._root_left(first))
         for step in steps:
             found += self.rows_of_edge(int(edges.rows[step]))
         return found
 
-    def _root_left(self, thing: int) -> int:
+    def _root_left(self, vertex: int) -> int:
         """Returns the place of the first root of a vertex that is not cut."""
         cut = {int(place) for each in self.cuts.marks for place in each.roots}
-        places = (self.kept.edges.roots == thing).nonzero()[0].tolist()
+        places = (self.cache.edges.roots == vertex).nonzero()[0].tolist()
         return next(int(place) for place in places if place not in cut)
 
     def rows_from_outside(self, place: int) -> list[int]:

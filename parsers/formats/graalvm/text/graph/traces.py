@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, THING, Node
+from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, VERTEX, Node
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.text.graph.graph import TextGraph
     from parsers.model.report import Badge
 
 
-class Step(NamedTuple):
+class TraceStep(NamedTuple):
     """A row below another one."""
 
     place: int
@@ -34,18 +34,18 @@ class Trace(NamedTuple):
     id: int | None = None
     source: str = ""
     """Source of a root of an object tree."""
-    steps: tuple[Step, ...] = ()
+    steps: tuple[TraceStep, ...] = ()
     """Steps from the declaration of the vertex to the row of an edge."""
 
 
 def trace_of(graph: TextGraph, node: Node) -> Trace | None:
     """Returns the trace of a node in this opening; None for an edge without a source vertex."""
-    if node.by == THING:
-        return Trace(THING, graph.name(node.number), graph.id_of(node.number))
+    if node.by == VERTEX:
+        return Trace(VERTEX, graph.name(node.number), graph.id_of(node.number))
     if node.by == EDGE_FROM_OUTSIDE:
-        thing, row = int(graph.kept.edges.roots[node.number]), graph.row_of(node)
+        vertex, row = int(graph.cache.edges.roots[node.number]), graph.row_of(node)
         assert row is not None
-        return Trace(node.by, graph.name(thing), graph.id_of(thing), _source(graph, row))
+        return Trace(node.by, graph.name(vertex), graph.id_of(vertex), _source(graph, row))
     if node.by == EDGE:
         return _trace_of_edge(graph, node.number)
     return Trace(node.by, graph.labels(node.by, [node.number])[0])
@@ -58,54 +58,54 @@ def _source(graph: TextGraph, row: int) -> str:
 
 def _trace_of_edge(graph: TextGraph, row: int) -> Trace | None:
     tree, rows = graph.report.tree, graph.report.views[0].tree
-    steps: list[Step] = []
+    steps: list[TraceStep] = []
     while True:
-        above = tree.parent(row)
-        if above is None:
+        parent = tree.parent(row)
+        if parent is None:
             return None
-        steps.append(_step(rows, row, rows.children(above).index(row)))
-        if tree.is_declaration(above):
-            thing = tree.thing(above)
-            return Trace(EDGE, graph.name(thing), graph.id_of(thing), steps=tuple(reversed(steps)))
-        row = above
+        steps.append(_step(rows, row, rows.children(parent).index(row)))
+        if tree.is_declaration(parent):
+            vertex = tree.vertex(parent)
+            return Trace(EDGE, graph.name(vertex), graph.id_of(vertex), steps=tuple(reversed(steps)))
+        row = parent
 
 
-def _step(rows: Any, row: int, place: int) -> Step:
+def _step(rows: Any, row: int, place: int) -> TraceStep:
     shown = rows.row(row)
-    return Step(place, shown.kind, shown.label, shown.badges.get("bci"))
+    return TraceStep(place, shown.kind, shown.label, shown.badges.get("bci"))
 
 
 def found_by(graph: TextGraph, trace: Trace) -> Node | None:
     """Returns the node of a trace in this opening; None if there is none."""
-    if trace.by not in (THING, EDGE_FROM_OUTSIDE, EDGE):
+    if trace.by not in (VERTEX, EDGE_FROM_OUTSIDE, EDGE):
         return graph.group_named(trace.by, trace.name)
-    thing = _thing(graph, trace)
-    if thing is None:
+    vertex = _vertex(graph, trace)
+    if vertex is None:
         return None
-    if trace.by == THING:
-        return Node(THING, thing)
+    if trace.by == VERTEX:
+        return Node(VERTEX, vertex)
     if trace.by == EDGE:
-        return _edge(graph, thing, trace.steps)
-    nodes = [Node(trace.by, place) for place in (graph.kept.edges.roots == thing).nonzero()[0].tolist()]
+        return _edge(graph, vertex, trace.steps)
+    nodes = [Node(trace.by, place) for place in (graph.cache.edges.roots == vertex).nonzero()[0].tolist()]
     return next((node for node in nodes if _source(graph, graph.row_of(node) or 0) == trace.source), None)
 
 
-def _thing(graph: TextGraph, trace: Trace) -> int | None:
+def _vertex(graph: TextGraph, trace: Trace) -> int | None:
     """Returns the vertex of that name and id; for methods the id is ignored."""
     number = graph.report.find_name(trace.name)
-    things = [] if number is None else [int(thing) for thing in graph.report.tree.name_things(number)]
-    same = [thing for thing in things if graph.id_of(thing) == trace.id]
+    vertices = [] if number is None else [int(vertex) for vertex in graph.report.tree.name_vertices(number)]
+    same = [vertex for vertex in vertices if graph.id_of(vertex) == trace.id]
     if not same and not graph.is_object_tree:
-        same = [thing for thing in things if graph.id_of(thing) is not None]
+        same = [vertex for vertex in vertices if graph.id_of(vertex) is not None]
     return same[0] if same else None
 
 
-def _edge(graph: TextGraph, thing: int, steps: tuple[Step, ...]) -> Node | None:
-    rows, row = graph.report.views[0].tree, graph.report.row_of_thing(thing)
+def _edge(graph: TextGraph, vertex: int, steps: tuple[TraceStep, ...]) -> Node | None:
+    rows, row = graph.report.views[0].tree, graph.report.row_of_vertex(vertex)
     for step in steps:
-        below = rows.children(row)
-        nearest = below[step.place : step.place + 1]
-        found = next((each for each in (*nearest, *below) if _step(rows, each, step.place) == step), None)
+        children = rows.children(row)
+        nearest = children[step.place : step.place + 1]
+        found = next((each for each in (*nearest, *children) if _step(rows, each, step.place) == step), None)
         if found is None:
             return None
         row = found

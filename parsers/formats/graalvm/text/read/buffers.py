@@ -27,9 +27,9 @@ from parsers.formats.graalvm.text.read.chunk import (
     PACKAGE_BYTES,
     PACKAGES,
     ROWS,
-    THINGS,
-    Chunk,
-    Whole,
+    VERTICES,
+    TextChunk,
+    TextState,
 )
 from parsers.formats.graalvm.text.read.join_kernel import move_big_ids
 from parsers.formats.graalvm.text.read.line import DEEPEST
@@ -40,7 +40,7 @@ from parsers.kernels.vector import SLACK
 
 MOST_ROWS = 0xFFFFFF00
 """Largest number of rows: row numbers have 32 bits."""
-MOST_THINGS = 0x7FFFFF00
+MOST_VERTICES = 0x7FFFFF00
 """Largest number of vertices: vertex numbers have 31 bits."""
 
 SMALL_IDS = 4096
@@ -51,8 +51,8 @@ one id per two thousand bytes, so a damaged file can't make the array large."""
 KEPT = {
     "name_starts": ("u8", NAMES),
     "name_bytes": ("u1", NAME_BYTES),
-    "thing_name": ("u4", THINGS),
-    "declaration": ("u4", THINGS),
+    "thing_name": ("u4", VERTICES),
+    "declaration": ("u4", VERTICES),
     "gap_row": ("u4", GAPS),
     "gap_lines": ("u8", GAPS),
     "continued_row": ("u4", CONTINUED_ROWS),
@@ -64,11 +64,11 @@ KEPT = {
 }
 SCRATCH = {
     "name_target": ("u4", NAMES),
-    "thing_text": ("u8", THINGS),
-    "thing_id": ("i8", THINGS),
-    "thing_class": ("u4", THINGS),
-    "distance": ("u4", THINGS),
-    "entries": ("u4", THINGS),
+    "thing_text": ("u8", VERTICES),
+    "thing_id": ("i8", VERTICES),
+    "thing_class": ("u4", VERTICES),
+    "distance": ("u4", VERTICES),
+    "entries": ("u4", VERTICES),
     "declared_row": ("u4", DECLARED),
     "class_starts": ("u8", CLASSES),
     "class_bytes": ("u1", CLASS_BYTES),
@@ -88,7 +88,7 @@ FOLLOWED = tuple(name for name in KEPT if name.startswith(("gap_", "continued_",
 """Arrays that readers may use while the index grows."""
 
 
-class Room:
+class TextBuffers:
     """All arrays of one text tree. `whole` holds them for kernels and is replaced when they grow."""
 
     def __init__(self, writer: Writer, size: int, chunk: int) -> None:
@@ -102,13 +102,13 @@ class Room:
         self._ids = writer.grow("ids", "u4", max(SMALL_IDS, size // BYTES_PER_ID), is_kept=False)
         self.whole = self._new_whole()
 
-    def _new_whole(self) -> Whole:
+    def _new_whole(self) -> TextState:
         def numbers(kind: Any, length: int) -> Any:
             return np.zeros(length, kind)
 
         growing = {name: array.array for name, array in self._growing.items()}
         word = np.uint32
-        return Whole(
+        return TextState(
             facts=_new_facts(),
             id_thing=self._ids.array,
             big_id=np.full(1024, -1, np.int64),
@@ -143,14 +143,14 @@ class Room:
         _, count = KEPT.get(name) or SCRATCH[name]
         return int(self.facts[count])
 
-    def make(self, chunk: Chunk) -> None:
+    def make(self, chunk: TextChunk) -> None:
         """Enlarges all arrays to take the content of a chunk."""
         facts = self.facts
         rows = int(chunk.facts[ROWS])
         if facts[ROWS] + rows > MOST_ROWS:
             raise OverflowError(f"more than {MOST_ROWS:,} rows")
-        if facts[THINGS] + rows > MOST_THINGS:
-            raise OverflowError(f"more than {MOST_THINGS:,} methods or objects")
+        if facts[VERTICES] + rows > MOST_VERTICES:
+            raise OverflowError(f"more than {MOST_VERTICES:,} methods or objects")
         grown = {}
         for name, growing in self._growing.items():
             more = self._chunk + LONG_TAIL if growing.type == "u1" else rows
@@ -199,8 +199,8 @@ class Room:
         """Returns the number of a name; a new name gets the next number."""
         facts = self.facts
         grown = {}
-        for name, room in (("name_starts", 4), ("name_bytes", len(text) + 2 * SLACK)):
-            if self._growing[name].ensure(self.used(name) + room):
+        for name, needed in (("name_starts", 4), ("name_bytes", len(text) + 2 * SLACK)):
+            if self._growing[name].ensure(self.used(name) + needed):
                 grown[name] = self._growing[name].array
         if is_full(int(facts[NAMES]) + 2, self.whole.name_slots):
             starts, texts = self._growing["name_starts"].array, self._growing["name_bytes"].array

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from parsers.formats.graalvm.text.columns import LARGE
-from parsers.formats.graalvm.text.read.buffers import FOLLOWED, KEPT, Room
+from parsers.formats.graalvm.text.read.buffers import FOLLOWED, KEPT, TextBuffers
 from parsers.formats.graalvm.text.read.chunk import (
     BLOCK,
     CHUNK,
@@ -25,9 +25,9 @@ from parsers.formats.graalvm.text.read.chunk import (
     STACK,
     TAGS,
     TAIL,
-    THINGS,
-    Chunk,
-    Whole,
+    VERTICES,
+    TextChunk,
+    TextState,
     new_chunk,
     prefix_words,
 )
@@ -35,7 +35,7 @@ from parsers.formats.graalvm.text.read.join_kernel import join_chunk
 from parsers.formats.graalvm.text.read.join_lines_kernel import join_lines
 from parsers.formats.graalvm.text.read.kernel import CALL, MORE, parse_chunk
 from parsers.formats.graalvm.text.read.line import DEEPEST
-from parsers.formats.graalvm.text.read.resolve_kernel import settle_chunk
+from parsers.formats.graalvm.text.read.resolve_kernel import resolve_chunk
 from parsers.formats.graalvm.text.read.shape_kernel import shape_chunk
 from parsers.index.build import read_piece
 from parsers.index.writer import Writer
@@ -55,7 +55,7 @@ ReportProgress = Callable[[int, int, dict[str, int]], None]
 
 
 @dataclass
-class Sums:
+class ChunkTotals:
     """Counts of all chunks."""
 
     kinds: Any = field(default_factory=lambda: np.zeros(KINDS, np.int64))
@@ -81,13 +81,13 @@ class Sums:
 class Reading:
     """The arrays of one thread."""
 
-    chunk: Chunk
+    chunk: TextChunk
     counts: Any
     """uint32 by vertex: number of its rows that this thread has read."""
 
-    def counts_of(self, things: int) -> Any:
+    def counts_of(self, vertices: int) -> Any:
         """Returns `counts`, enlarged for at least so many vertices."""
-        self.counts = with_room(self.counts, things)
+        self.counts = with_capacity(self.counts, vertices)
         return self.counts
 
 
@@ -100,14 +100,14 @@ class TextBuild:
         self.writer = writer
         self.size = size
         self.boxes = boxes
-        self.sums = Sums()
-        self.room = Room(writer, size, chunk)
+        self.sums = ChunkTotals()
+        self.buffers = TextBuffers(writer, size, chunk)
         self._descriptor = descriptor
         self._words = prefix_words(boxes)
         self._format = format
         self._chunk = chunk
         self._chunks = -(-size // chunk)
-        self._turns = OrderedPipeline()
+        self._changed = OrderedPipeline()
         self._lock = threading.Lock()
         self._report_progress: ReportProgress | None = None
         self._threads: list[Reading] = []
@@ -123,19 +123,19 @@ class TextBuild:
         """uint8 by row: its descendants; LARGE for rows in `listed`."""
 
     @property
-    def whole(self) -> Whole:
+    def whole(self) -> TextState:
         """State of all joined chunks."""
-        return self.room.whole
+        return self.buffers.whole
 
     @property
     def facts(self) -> Any:
         """Counts of the whole: int64[64], see `chunk`."""
-        return self.room.facts
+        return self.buffers.facts
 
     def read(self, report_progress: ReportProgress | None = None) -> None:
         """Reads the whole file. Raises the exception of a failed thread."""
         self._report_progress = report_progress
-        self._turns.run(self._chunks, self._worker)
+        self._changed.run(self._chunks, self._worker)
         for thread in self._threads:
             self.sums.add(thread)
         self._close_tree()
@@ -148,23 +148,23 @@ class TextBuild:
     def _take(self, thread: Reading, number: int) -> None:
         chunk = thread.chunk
         place, stop, is_end = self._parse(chunk, number)
-        whole, things = self._joined
-        settle_chunk(chunk, whole, things, thread.counts_of(things), self._format == CALL)
-        self._turns.wait(number)
+        whole, vertices = self._joined
+        resolve_chunk(chunk, whole, vertices, thread.counts_of(vertices), self._format == CALL)
+        self._changed.wait(number)
         base = self.rows
-        self.room.make(chunk)
+        self.buffers.make(chunk)
         self.below.ensure(base + int(chunk.facts[ROWS]))
         whole = self.whole
         join_lines(chunk, whole, place, stop, is_end)
         join_chunk(chunk, whole, place, self._format == CALL)
         lengths = self._lengths()
-        things = int(self.facts[THINGS])
-        self._joined = whole, things
-        self._turns.done(number)
-        self._write(chunk, whole, number, base, place, thread.counts_of(things))
+        vertices = int(self.facts[VERTICES])
+        self._joined = whole, vertices
+        self._changed.done(number)
+        self._write(chunk, whole, number, base, place, thread.counts_of(vertices))
         self._note(number, base + int(chunk.facts[ROWS]), place + stop, lengths)
 
-    def _parse(self, chunk: Chunk, number: int) -> tuple[int, int, bool]:
+    def _parse(self, chunk: TextChunk, number: int) -> tuple[int, int, bool]:
         """Reads a chunk and finds its rows: offset of `data`, the chunk's end in it, True at the end of the file."""
         begin = number * self._chunk
         end = min(begin + self._chunk, self.size)
@@ -187,7 +187,7 @@ class TextBuild:
                 return place, end - place, end == self.size
         raise AssertionError("a line ends in the long tail, or is too long to be taken apart")
 
-    def _write(self, chunk: Chunk, whole: Whole, number: int, base: int, place: int, counts: Any) -> None:
+    def _write(self, chunk: TextChunk, whole: TextState, number: int, base: int, place: int, counts: Any) -> None:
         """Writes the rows of a chunk that was joined."""
         strange = shape_chunk(chunk, whole, base, place, counts)
         if strange:
@@ -195,7 +195,7 @@ class TextBuild:
             for row in np.sort(chunk.otherwise[:strange]):
                 start = int(chunk.name_start[row])
                 name = chunk.data[start : start + int(chunk.name_length[row])].tobytes()
-                found.append((base + int(row), int(chunk.thing[row]), name))
+                found.append((base + int(row), int(chunk.vertex[row]), name))
             self.sums.otherwise[number] = found
         rows = int(chunk.facts[ROWS])
         if not rows:
@@ -204,7 +204,7 @@ class TextBuild:
         put("offset_delta", base, chunk.delta[:rows])
         put("depth", base, chunk.depth[:rows])
         put("kind", base, chunk.kind[:rows])
-        put("thing", base, chunk.thing[:rows])
+        put("thing", base, chunk.vertex[:rows])
         self.below.put(base, chunk.below[:rows])
         first = -(-base // BLOCK)
         blocks = -(-(base + rows) // BLOCK) - first
@@ -224,7 +224,7 @@ class TextBuild:
     def _lengths(self) -> dict[str, int]:
         """Returns the lengths of the arrays that readers may use, valid once all rows so far are written."""
         rows = self.rows
-        return dict.fromkeys(COLUMNS, rows) | {"offset_base": -(-rows // BLOCK)} | self.room.lengths()
+        return dict.fromkeys(COLUMNS, rows) | {"offset_base": -(-rows // BLOCK)} | self.buffers.lengths()
 
     def _close_tree(self) -> None:
         """Ends the subtrees that are open at the end of the file, and cuts all arrays to their lengths."""
@@ -236,8 +236,8 @@ class TextBuild:
             if name not in FOLLOWED and name != "below":
                 self.writer.length(name, length)
         self.below.length = self.rows
-        self.room.cut()
-        self.sums.counts = with_room(self.sums.counts, int(facts[THINGS]))
+        self.buffers.cut()
+        self.sums.counts = with_capacity(self.sums.counts, int(facts[VERTICES]))
 
     @property
     def rows(self) -> int:
@@ -272,9 +272,9 @@ class TextBuild:
             return int(self.whole.far_offset[far])
         return int(self.writer.column("offset_base", -(-self.rows // BLOCK))[row // BLOCK]) + delta
 
-    def of_things(self, name: str) -> Any:
+    def of_vertices(self, name: str) -> Any:
         """Returns an array by vertex."""
-        return getattr(self.whole, name)[: int(self.facts[THINGS])]
+        return getattr(self.whole, name)[: int(self.facts[VERTICES])]
 
     def name_aliases(self) -> tuple[list[tuple[int, int]], dict[int, int]]:
         """Numbers the names that rows use for vertices and that differ from those of their first rows.
@@ -284,16 +284,16 @@ class TextBuild:
         aliases: dict[tuple[int, int], None] = {}
         of_row = {}
         for _, found in sorted(self.sums.otherwise.items()):
-            for row, thing, text in found:
-                of_row[row] = name = self.room.note_name(text)
-                aliases.setdefault((name, thing))
+            for row, vertex, text in found:
+                of_row[row] = name = self.buffers.note_name(text)
+                aliases.setdefault((name, vertex))
         self.sums.otherwise.clear()
-        self.room.cut()
+        self.buffers.cut()
         return list(aliases), of_row
 
 
-def with_room(counts: Any, things: int) -> Any:
+def with_capacity(counts: Any, vertices: int) -> Any:
     """Counts for at least so many vertices: the same array if it is large enough."""
-    if things <= len(counts):
+    if vertices <= len(counts):
         return counts
-    return np.append(counts, np.zeros(max(things - len(counts), len(counts)), np.uint32))
+    return np.append(counts, np.zeros(max(vertices - len(counts), len(counts)), np.uint32))

@@ -1,7 +1,7 @@
 """Arrays of a piece of a text tree that the reading kernels share, and the places in them.
 
 A *chunk* is a range of bytes of the file. It owns the lines that begin in it. Two threads take chunks in turn; each has
-one `Chunk` that it reuses. A `Chunk` is independent of other chunks: its rows are numbered from 0.
+one `TextChunk` that it reuses. A `TextChunk` is independent of other chunks: its rows are numbered from 0.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ TAIL = 64 << 10
 LONG_TAIL = LONGEST + TAIL
 """Bytes read if that was not enough."""
 
-DECLARES, THING, NAMED, CONTINUES, PROBLEM, KNOWN = 1, 2, 4, 8, 16, 32
+DECLARES, HAS_VERTEX, NAMED, CONTINUES, PROBLEM, KNOWN = 1, 2, 4, 8, 16, 32
 """Flags of a row: it declares its id; shows or refers to a vertex; names the vertex; lines that begin with `at ` may
 continue it; it fits no known form; its vertex was known before its chunk was joined."""
 
@@ -67,10 +67,10 @@ TAGS = 256
     LISTED,
     OTHERWISE,
 ) = range(30)
-"""Places in `Chunk.facts` and, for summable ones, in `Whole.facts`; see `parse_chunk`."""
+"""Places in `TextChunk.facts` and, for summable ones, in `TextState.facts`; see `parse_chunk`."""
 
 (
-    THINGS,
+    VERTICES,
     NAMES,
     NAME_BYTES,
     IDS,
@@ -94,7 +94,7 @@ TAGS = 256
     PACKAGES,
     PACKAGE_BYTES,
 ) = range(32, 55)
-"""Places in `Whole.facts` alone; see `join_chunk`."""
+"""Places in `TextState.facts` alone; see `join_chunk`."""
 
 BLOCK = 64
 """Rows of a block; their offsets are stored relative to its first row."""
@@ -102,7 +102,7 @@ FARTHEST = 65_535
 """Marks an offset too far from the first row of its block; these offsets are listed."""
 
 
-class Chunk(NamedTuple):
+class TextChunk(NamedTuple):
     """Rows of one chunk; arrays are by row unless noted. They are reused; only the first `ROWS` entries are valid."""
 
     data: Any
@@ -135,7 +135,7 @@ class Chunk(NamedTuple):
     """uint32: first row of the chunk after the subtree; NONE if the subtree extends beyond the chunk"""
     owner: Any
     """uint32: row in the chunk of the nearest ancestor that declares an id; NONE if that is before the chunk"""
-    thing: Any
+    vertex: Any
     """uint32: NONE if none; filled by `settle_chunk` if known then, by `join_chunk` for the busy rows"""
     busy: Any
     """uint32: rows that may add or declare a vertex or name, so must be processed in order"""
@@ -190,7 +190,7 @@ class Chunk(NamedTuple):
     """int64 by tag: the same"""
 
 
-def new_chunk(size: int = CHUNK) -> Chunk:
+def new_chunk(size: int = CHUNK) -> TextChunk:
     """Allocates memory for chunks of that many bytes. Unused pages are never touched, so they cost nothing."""
     rows = size // 5 + 2
     depths = min(rows, DEEPEST + 1) + 1
@@ -199,7 +199,7 @@ def new_chunk(size: int = CHUNK) -> Chunk:
         return np.empty(length, kind)
 
     word, small = np.uint32, np.uint16
-    return Chunk(
+    return TextChunk(
         data=np.zeros(size + LONG_TAIL + 2 * SLACK, np.uint8),
         offset=numbers(word),
         depth=numbers(small),
@@ -215,7 +215,7 @@ def new_chunk(size: int = CHUNK) -> Chunk:
         holder_hash=numbers(np.uint64),
         end=numbers(word),
         owner=numbers(word),
-        thing=numbers(word),
+        vertex=numbers(word),
         busy=numbers(word),
         batch=numbers(word, 64),
         open_row=numbers(word, depths),
@@ -244,7 +244,7 @@ def new_chunk(size: int = CHUNK) -> Chunk:
     )
 
 
-class Whole(NamedTuple):
+class TextState(NamedTuple):
     """State of all chunks joined so far."""
 
     facts: Any

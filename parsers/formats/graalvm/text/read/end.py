@@ -30,9 +30,9 @@ from parsers.formats.graalvm.text.read.chunk import (
     ROWS,
     STRAY,
     STRAYS_KEPT,
-    THINGS,
     UNKNOWN,
     UNKNOWN_KEPT,
+    VERTICES,
 )
 from parsers.formats.graalvm.text.read.end_kernel import (
     BATCH,
@@ -57,7 +57,7 @@ from parsers.formats.graalvm.text.summary import (
     STRAY_LINE,
     TOO_DEEP,
     UNKNOWN_ROW,
-    Finding,
+    ProblemNumbers,
 )
 from parsers.io.charset import decode
 from parsers.io.ordered_pipeline import in_parallel
@@ -74,22 +74,22 @@ class TextEnd:
         self.build = build
         self.writer = build.writer
         facts = build.facts
-        self.rows, self.things, self.names = int(facts[ROWS]), int(facts[THINGS]), int(facts[NAMES])
+        self.rows, self.vertices, self.names = int(facts[ROWS]), int(facts[VERTICES]), int(facts[NAMES])
         self.sums = np.zeros(4, np.int64)
-        self.thing = self.writer.column("thing", self.rows)
+        self.vertex = self.writer.column("thing", self.rows)
         self.depth = self.writer.column("depth", self.rows)
         self.kind = self.writer.column("kind", self.rows)
-        self.declaration = build.of_things("declaration")
-        self.distance = build.of_things("distance")
-        self.thing_id = build.of_things("thing_id")
-        self.thing_name = build.of_things("thing_name")
-        self.starts = np.zeros(self.things + 1, np.uint32)
+        self.declaration = build.of_vertices("declaration")
+        self.distance = build.of_vertices("distance")
+        self.thing_id = build.of_vertices("thing_id")
+        self.thing_name = build.of_vertices("thing_name")
+        self.starts = np.zeros(self.vertices + 1, np.uint32)
         """By vertex: start of its rows among all rows sorted by vertex."""
         self._memory: list[Any] = []
         """Memory used for sorting, for reuse."""
         self.aliases, self.alias_of_row = build.name_aliases()
         self.names = int(facts[NAMES])
-        np.cumsum(build.sums.counts[: self.things], out=self.starts[1:])
+        np.cumsum(build.sums.counts[: self.vertices], out=self.starts[1:])
         build.sums.counts = np.zeros(0, np.uint32)
 
     def run(self, others: Iterable[Callable[[], None]] = ()) -> None:
@@ -111,7 +111,7 @@ class TextEnd:
         total = int(self.starts[-1])
         parts = max(2, -(-total // PASS_ROWS))
         wanted = np.arange(1, parts) * (total / parts)
-        bounds = [0, *np.searchsorted(self.starts, wanted).tolist(), self.things]
+        bounds = [0, *np.searchsorted(self.starts, wanted).tolist(), self.vertices]
         return [(first, last) for first, last in pairwise(bounds) if first < last]
 
     def _sorting(self, first: int, last: int, largest: int) -> Callable[[], None]:
@@ -125,7 +125,7 @@ class TextEnd:
                 memory = np.empty(largest, np.uint64)
             pairs = memory[: stop - begin]
             sort_rows(
-                self.thing,
+                self.vertex,
                 self.depth,
                 self.kind,
                 self.starts,
@@ -136,7 +136,7 @@ class TextEnd:
                 np.empty(BATCH, np.uint64),
                 pairs,
             )
-            marks = np.full(self.things + 1, NONE, np.uint32)
+            marks = np.full(self.vertices + 1, NONE, np.uint32)
             # Each pair is read before its row is written, so the rows can overwrite the pairs.
             rows = pairs.view(np.uint32)[: stop - begin]
             sums = np.zeros(4, np.int64)
@@ -162,15 +162,15 @@ class TextEnd:
     def _search(self) -> None:
         """Computes the distances if the tree doesn't show the shortest paths."""
         search_distances(
-            self.thing,
+            self.vertex,
             self.depth,
             self.kind,
             self.thing_id,
             self.distance,
             levels(),
-            np.zeros(self.things + 2, np.int64),
+            np.zeros(self.vertices + 2, np.int64),
             np.empty(self.rows, np.uint32),
-            np.empty(self.things, np.uint32),
+            np.empty(self.vertices, np.uint32),
         )
 
     def _save_columns(self) -> None:
@@ -198,19 +198,19 @@ class TextEnd:
 
     def _save_names(self) -> None:
         """Saves the vertices of each name."""
-        names, things = self.thing_name, None
+        names, vertices = self.thing_name, None
         aliases = self.aliases
         if aliases:
             names = np.concatenate((names, np.array([name for name, _ in aliases], np.uint32)))
-            things = np.concatenate((np.arange(self.things), [thing for _, thing in aliases])).astype(np.uint32)
-            order = np.argsort(things, kind="stable")
-            names, things = names[order], things[order]
+            vertices = np.concatenate((np.arange(self.vertices), [vertex for _, vertex in aliases])).astype(np.uint32)
+            order = np.argsort(vertices, kind="stable")
+            names, vertices = names[order], vertices[order]
         starts = np.zeros(self.names + 1, np.uint32)
         members = np.empty(len(names), np.uint32)
         group(names, starts, members)
         members = members[: int(starts[-1])]
         self.writer.save("name_thing_start", starts)
-        self.writer.save("name_thing", members if things is None else things[members])
+        self.writer.save("name_thing", members if vertices is None else vertices[members])
 
     # -- counts -------------------------------------------------------------------------------------------------------
 
@@ -261,14 +261,14 @@ class TextEnd:
 
     # -- problems -----------------------------------------------------------------------------------------------------
 
-    def findings(self, ends_well: bool) -> tuple[list[Finding], int]:
+    def findings(self, ends_well: bool) -> tuple[list[ProblemNumbers], int]:
         """Returns the first problems, and their total number. ends_well: True if the file ends with an empty line."""
         facts, whole = self.build.facts, self.build.whole
 
-        def of_row(kind: int, row: int) -> Finding:
-            thing = int(self.thing[row])
-            id = -1 if thing == NONE else int(self.thing_id[thing])
-            return Finding(self.build.line(row), kind, self.build.offset(row), id)
+        def of_row(kind: int, row: int) -> ProblemNumbers:
+            vertex = int(self.vertex[row])
+            id = -1 if vertex == NONE else int(self.thing_id[vertex])
+            return ProblemNumbers(self.build.line(row), kind, self.build.offset(row), id)
 
         findings = [of_row(UNKNOWN_ROW, int(row)) for row in whole.unknown_row[: int(facts[UNKNOWN_KEPT])]]
         findings += [of_row(DEPTH_JUMP, int(row)) for row in whole.jump_row[: int(facts[JUMPS_KEPT])]]
@@ -277,7 +277,7 @@ class TextEnd:
         findings += [of_row(DANGLING_REFERENCE, int(row)) for row in self._dangling()]
         strays = int(facts[STRAYS_KEPT])
         findings += [
-            Finding(int(line), STRAY_LINE, int(offset))
+            ProblemNumbers(int(line), STRAY_LINE, int(offset))
             for line, offset in zip(whole.stray_line[:strays], whole.stray_offset[:strays], strict=True)
         ]
         count = int(facts[UNKNOWN] + facts[JUMPS] + facts[DUPLICATES] + facts[STRAY] + self.sums[DANGLING])
@@ -285,7 +285,7 @@ class TextEnd:
             findings.append(of_row(TOO_DEEP, self._first_at(DEEPEST)))
             count += 1
         if not ends_well:
-            findings.append(Finding(int(facts[LINES]), CUT, int(facts[LAST_LINE])))
+            findings.append(ProblemNumbers(int(facts[LINES]), CUT, int(facts[LAST_LINE])))
             count += 1
         return findings, count
 
@@ -303,8 +303,8 @@ class TextEnd:
         found: list[Any] = []
         count = 0
         for start in range(0, self.rows, 1 << 20):
-            things = np.minimum(self.thing[start : start + (1 << 20)], self.things)
-            rows = np.flatnonzero(is_lost[things]) + start
+            vertices = np.minimum(self.vertex[start : start + (1 << 20)], self.vertices)
+            rows = np.flatnonzero(is_lost[vertices]) + start
             found.append(rows[: KEPT_PROBLEMS - count])
             count += len(found[-1])
             if count >= KEPT_PROBLEMS:

@@ -41,7 +41,7 @@ def pass_down(above: Any, before: int, depth: int) -> Any:
 
 @kernel
 def sort_rows(
-    things: Any,
+    vertices: Any,
     depths: Any,
     kinds: Any,
     starts: Any,
@@ -54,7 +54,7 @@ def sort_rows(
 ) -> None:
     """Sorts the rows of the vertices from `first` to `last` by vertex, then in document order, with their owners.
 
-    things  uint32 by row: its vertex; depths uint16; kinds uint8 with the bit for declarations
+    vertices  uint32 by row: its vertex; depths uint16; kinds uint8 with the bit for declarations
     starts  uint32[n+1] by vertex: start of its rows
     above, cursors, wanted  uint32[`DEEPEST` + 2], int64[last - first], uint64[`BATCH`]: work arrays
     pairs   uint64[starts[last] - starts[first]]: filled with the owner in the upper half, the row in the lower. The
@@ -63,27 +63,27 @@ def sort_rows(
     above[0] = NONE
     before = -1
     shift = int64(starts[first])
-    for thing in range(first, last):
-        cursors[thing - first] = int64(starts[thing]) - shift
-    rows, span = len(things), uint32(last - first)
+    for vertex in range(first, last):
+        cursors[vertex - first] = int64(starts[vertex]) - shift
+    rows, span = len(vertices), uint32(last - first)
     for begin in range(0, rows, BATCH):
         count = 0
         for row in range(begin, min(begin + BATCH, rows)):
             depth = int64(depths[row])
             owner = pass_down(above, before, depth)
-            thing, kind = things[row], kinds[row]
-            above[depth + 1] = thing if kind & DECLARES_BIT else owner
+            vertex, kind = vertices[row], kinds[row]
+            above[depth + 1] = vertex if kind & DECLARES_BIT else owner
             before = depth
             # Without a branch, as the next vertex is unpredictable.
             wanted[count] = uint64(AS_ENTRY if kind & KIND_BITS == ENTRY else owner) << HALF | uint64(row)
-            count += thing - uint32(first) < span
+            count += vertex - uint32(first) < span
         for place in range(count):
-            prefetch(cursors, int64(things[int64(wanted[place] & LOWER)]) - first)
+            prefetch(cursors, int64(vertices[int64(wanted[place] & LOWER)]) - first)
         for place in range(count):
-            prefetch(pairs, cursors[int64(things[int64(wanted[place] & LOWER)]) - first])
+            prefetch(pairs, cursors[int64(vertices[int64(wanted[place] & LOWER)]) - first])
         for place in range(count):
             pair = wanted[place]
-            cursor = int64(things[int64(pair & LOWER)]) - first
+            cursor = int64(vertices[int64(pair & LOWER)]) - first
             pairs[cursors[cursor]] = pair
             cursors[cursor] += 1
 
@@ -113,14 +113,14 @@ def count_rows(
     end = int64(starts[last]) - shift
     nobody = len(marks) - 1
     edges = forward = dangling = shorter = 0
-    for thing in range(first, last):
-        begin, stop = int64(starts[thing]) - shift, int64(starts[thing + 1]) - shift
-        if whole_ids[thing] < 0:
+    for vertex in range(first, last):
+        begin, stop = int64(starts[vertex]) - shift, int64(starts[vertex + 1]) - shift
+        if whole_ids[vertex] < 0:
             for place in range(begin, stop):
                 rows[place] = uint32(pairs[place] & LOWER)
             continue
-        declaration = declarations[thing]
-        distance = uint64(distances[thing])
+        declaration = declarations[vertex]
+        distance = uint64(distances[vertex])
         for place in range(begin, stop):
             if place + AHEAD < end:
                 ahead = int64(pairs[place + AHEAD] >> HALF)
@@ -138,8 +138,8 @@ def count_rows(
             if owner != NONE:
                 mark = int64(owner)
                 shorter |= uint64(distances[owner]) + uint64(1) < distance
-            if marks[mark] != thing:
-                marks[mark] = thing
+            if marks[mark] != vertex:
+                marks[mark] = vertex
                 edges += 1
         if declaration == NONE:
             dangling += stop - begin
@@ -152,7 +152,7 @@ def count_rows(
 
 @kernel
 def search_distances(
-    things: Any,
+    vertices: Any,
     depths: Any,
     kinds: Any,
     whole_ids: Any,
@@ -164,7 +164,7 @@ def search_distances(
 ) -> None:
     """Computes the distances of all vertices, breadth first from the entries, if the tree doesn't show shortest paths.
 
-    things, depths, kinds  by row, as for `sort_rows`
+    vertices, depths, kinds  by row, as for `sort_rows`
     distances              uint32 by vertex: filled, NONE if unreachable
     above                  uint32[`DEEPEST` + 2]: work array
     starts                 int64[n+2], zero; callees uint32, one for each row; queue uint32, one for each vertex: work
@@ -173,39 +173,39 @@ def search_distances(
     above[0] = NONE
     distances[:] = NONE
     filled = 0
-    for turn in range(2):
+    for phase in range(2):
         before = -1
-        for row in range(len(things)):
+        for row in range(len(vertices)):
             depth = int64(depths[row])
             owner = pass_down(above, before, depth)
-            thing, kind = things[row], kinds[row]
-            above[depth + 1] = thing if kind & DECLARES_BIT else owner
+            vertex, kind = vertices[row], kinds[row]
+            above[depth + 1] = vertex if kind & DECLARES_BIT else owner
             before = depth
-            if thing == NONE or whole_ids[thing] < 0:
+            if vertex == NONE or whole_ids[vertex] < 0:
                 continue
             if kind & KIND_BITS == ENTRY:
-                if turn == 0 and distances[thing] == NONE:
-                    distances[thing] = 0
-                    queue[filled] = thing
+                if phase == 0 and distances[vertex] == NONE:
+                    distances[vertex] = 0
+                    queue[filled] = vertex
                     filled += 1
             elif owner != NONE:
-                if turn == 0:
+                if phase == 0:
                     starts[owner + 2] += 1
                 else:
-                    callees[starts[owner + 1]] = thing
+                    callees[starts[owner + 1]] = vertex
                     starts[owner + 1] += 1
-        if turn == 0:
-            for thing in range(2, len(starts)):
-                starts[thing] += starts[thing - 1]
+        if phase == 0:
+            for vertex in range(2, len(starts)):
+                starts[vertex] += starts[vertex - 1]
     done = 0
     while done < filled:
         owner = queue[done]
         done += 1
         for place in range(starts[owner], starts[owner + 1]):
-            thing = callees[place]
-            if distances[thing] == NONE:
-                distances[thing] = distances[owner] + uint32(1)
-                queue[filled] = thing
+            vertex = callees[place]
+            if distances[vertex] == NONE:
+                distances[vertex] = distances[owner] + uint32(1)
+                queue[filled] = vertex
                 filled += 1
 
 
@@ -297,14 +297,14 @@ def strange_texts(starts: Any, texts: Any, count: int, is_utf8: bool, strange: A
 @kernel
 def count_methods(
     methods: Any,
-    class_of_thing: Any,
+    class_of_vertex: Any,
     rank_of_class: Any,
     package_of_rank: Any,
     declaration: Any,
     ends: Any,
     call_sites: Any,
-    things: Any,
-    node_of_thing: Any,
+    vertices: Any,
+    node_of_vertex: Any,
     class_first: Any,
     class_call_sites: Any,
     package_call_sites: Any,
@@ -323,17 +323,17 @@ def count_methods(
     """
     for place in range(len(methods)):
         if place + AHEAD < len(methods):
-            thing = int64(methods[place + AHEAD])
-            prefetch(class_of_thing, thing)
-            prefetch(declaration, thing)
-            prefetch(call_sites, thing)
-        thing = int64(methods[place])
-        rank = int64(rank_of_class[class_of_thing[thing]])
+            vertex = int64(methods[place + AHEAD])
+            prefetch(class_of_vertex, vertex)
+            prefetch(declaration, vertex)
+            prefetch(call_sites, vertex)
+        vertex = int64(methods[place])
+        rank = int64(rank_of_class[class_of_vertex[vertex]])
         package = int64(package_of_rank[rank])
         class_first[rank + 1] += uint32(1)
-        class_call_sites[rank] += uint64(call_sites[thing])
-        package_call_sites[package] += uint64(call_sites[thing])
-        row = declaration[thing]
+        class_call_sites[rank] += uint64(call_sites[vertex])
+        package_call_sites[package] += uint64(call_sites[vertex])
+        row = declaration[vertex]
         end = ends[place]
         if row >= class_reached[rank]:
             class_reached[rank] = end
@@ -344,12 +344,12 @@ def count_methods(
     for rank in range(1, len(class_first)):
         class_first[rank] += class_first[rank - 1]
     for place in range(len(methods)):
-        thing = int64(methods[place])
-        rank = int64(rank_of_class[class_of_thing[thing]])
+        vertex = int64(methods[place])
+        rank = int64(rank_of_class[class_of_vertex[vertex]])
         position = class_first[rank]
         class_first[rank] = position + uint32(1)
-        things[position] = thing
-        node_of_thing[thing] = int64(position) + rank + int64(package_of_rank[rank]) + 2
+        vertices[position] = vertex
+        node_of_vertex[vertex] = int64(position) + rank + int64(package_of_rank[rank]) + 2
     for rank in range(len(class_first) - 1, 0, -1):
         class_first[rank] = class_first[rank - 1]
     class_first[0] = 0

@@ -41,7 +41,7 @@ from parsers.formats.graalvm.text.read.chunk import (
     REFERENCES,
     ROWS,
     STACK,
-    THINGS,
+    VERTICES,
 )
 from parsers.formats.graalvm.text.read.resolve_kernel import LENGTH_BITS
 from parsers.formats.graalvm.text.summary import KEPT_PROBLEMS
@@ -69,13 +69,13 @@ def big_place(big_id: Any, id: int) -> int:
 
 
 @kernel
-def move_big_ids(old_id: Any, old_thing: Any, big_id: Any, big_thing: Any) -> None:
+def move_big_ids(old_id: Any, old_vertex: Any, big_id: Any, big_thing: Any) -> None:
     """Fills a new, larger hash table of large ids from the old one."""
     for place in range(len(old_id)):
         if old_id[place] >= 0:
             new = big_place(big_id, old_id[place])
             big_id[new] = old_id[place]
-            big_thing[new] = old_thing[place]
+            big_thing[new] = old_vertex[place]
 
 
 @part
@@ -112,14 +112,14 @@ def close_outer(
 def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
     """Joins the rows of a chunk to all chunks before it.
 
-    chunk   as `settle_chunk` left it; `thing` of busy rows is filled. Rows that give a vertex its name lose
+    chunk   as `settle_chunk` left it; `vertex` of busy rows is filled. Rows that give a vertex its name lose
             the flag NAMED, as there is no name to compare with
     whole   state after the chunks before it; all arrays must have capacity for as many entries as the chunk has
     place   offset in the file of the first byte of `chunk.data`
     is_call True for a call tree: its declarations have classes and packages
     """
     facts, sums = chunk.facts, whole.facts
-    things = chunk.thing
+    vertices = chunk.vertex
     flags_of = chunk.flags
     ids = chunk.id
     kinds = chunk.kind
@@ -162,7 +162,7 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
     listed_row = whole.listed_row
     listed_end = whole.listed_end
     base, rows = sums[ROWS], facts[ROWS]
-    names, count, open_rows = sums[NAMES], sums[THINGS], sums[STACK]
+    names, count, open_rows = sums[NAMES], sums[VERTICES], sums[STACK]
     ids_declared, max_id, declared = sums[IDS], sums[MAX_ID], sums[DECLARED]
     classes = sums[CLASSES]
     class_mask = uint64(len(class_slots) - 1)
@@ -180,9 +180,9 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
             row = int64(busy_rows[place_busy])
             id = ids[row]
             if flags_of[row] & KNOWN:
-                prefetch(declaration, int64(things[row]))
-                prefetch(distance, int64(things[row]))
-                prefetch(thing_class, int64(things[row]))
+                prefetch(declaration, int64(vertices[row]))
+                prefetch(distance, int64(vertices[row]))
+                prefetch(thing_class, int64(vertices[row]))
             elif 0 <= id < known_ids:
                 prefetch(id_thing, id)
             if hashes[row]:
@@ -195,10 +195,10 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
             row = int64(busy_rows[place_busy])
             id = ids[row]
             if flags_of[row] & (DECLARES | KNOWN) == DECLARES and id < known_ids and id_thing[id]:
-                thing = int64(id_thing[id] & ~LATE) - 1
-                prefetch(declaration, thing)
-                prefetch(distance, thing)
-                prefetch(thing_class, thing)
+                vertex = int64(id_thing[id] & ~LATE) - 1
+                prefetch(declaration, vertex)
+                prefetch(distance, vertex)
+                prefetch(thing_class, vertex)
             if hashes[row]:
                 slot = name_slots[hashes[row] & mask]
                 if slot:
@@ -244,22 +244,22 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
             # The vertex, known or new.
             id = ids[row]
             length = int64(lengths[row])
-            thing = -1
+            vertex = -1
             big = 0
             is_nameless = False
             if flags & KNOWN:
-                thing = int64(things[row])
+                vertex = int64(vertices[row])
             elif id >= known_ids:
                 big = big_place(big_id, id)
                 if big_id[big] >= 0:
-                    thing = int64(big_thing[big])
-                    is_nameless = thing_name[thing] == NONE
+                    vertex = int64(big_thing[big])
+                    is_nameless = thing_name[vertex] == NONE
             elif id >= 0:
                 entry = id_thing[id]
-                thing = int64(entry & ~LATE) - 1
-                is_nameless = entry & LATE != 0 and thing_name[thing] == NONE
+                vertex = int64(entry & ~LATE) - 1
+                is_nameless = entry & LATE != 0 and thing_name[vertex] == NONE
             name = -1
-            if id < 0 or (flags & NAMED and length and (thing < 0 or is_nameless)):
+            if id < 0 or (flags & NAMED and length and (vertex < 0 or is_nameless)):
                 begin = int64(begins[row])
                 hash = hashes[row]
                 if hash == 0:
@@ -270,42 +270,42 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
                     sums[NAME_BYTES] += length
                     name_target[name] = NONE
                 if id < 0 and name_target[name] != NONE:
-                    thing = int64(name_target[name])
-            if thing < 0:
-                thing = count
+                    vertex = int64(name_target[name])
+            if vertex < 0:
+                vertex = count
                 count += 1
-                thing_name[thing] = NONE
-                thing_id[thing] = id
-                declaration[thing] = NONE
-                distance[thing] = NONE
-                entries[thing] = 0
-                thing_class[thing] = NONE
+                thing_name[vertex] = NONE
+                thing_id[vertex] = id
+                declaration[vertex] = NONE
+                distance[vertex] = NONE
+                entries[vertex] = 0
+                thing_class[vertex] = NONE
                 is_nameless = True
                 if id < 0:
-                    name_target[name] = thing
+                    name_target[name] = vertex
                 elif id < known_ids:
-                    id_thing[id] = uint32(thing + 1) | (uint32(0) if name >= 0 else LATE)
+                    id_thing[id] = uint32(vertex + 1) | (uint32(0) if name >= 0 else LATE)
                 else:
                     big_id[big] = id
-                    big_thing[big] = thing
+                    big_thing[big] = vertex
                     sums[BIG_USED] += 1
             if name >= 0 and is_nameless:
-                thing_name[thing] = name
+                thing_name[vertex] = name
                 flags_of[row] = flags & ~NAMED
-                thing_text[thing] = name_starts[name] << uint64(LENGTH_BITS) | uint64(length)
-            things[row] = thing
+                thing_text[vertex] = name_starts[name] << uint64(LENGTH_BITS) | uint64(length)
+            vertices[row] = vertex
 
             # True if it is declared here.
             if not flags & DECLARES:
                 continue
             if kinds[row] == ENTRY:
-                entries[thing] += uint32(1)
-                distance[thing] = 0
+                entries[vertex] += uint32(1)
+                distance[vertex] = 0
             else:
                 above = owners[row]
-                owner = int64(things[above]) if above != NONE else int64(outer)
-                if owner != NONE and distance[owner] != NONE and distance[owner] + uint32(1) < distance[thing]:
-                    distance[thing] = distance[owner] + uint32(1)
+                owner = int64(vertices[above]) if above != NONE else int64(outer)
+                if owner != NONE and distance[owner] != NONE and distance[owner] + uint32(1) < distance[vertex]:
+                    distance[vertex] = distance[owner] + uint32(1)
             if flags & NAMED:
                 declared_row[declared] = base + row
                 declared += 1
@@ -331,14 +331,14 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
                             sums[PACKAGES] += 1
                             sums[PACKAGE_BYTES] += holder
                         whole.class_package[number] = package
-                    if thing_class[thing] == NONE:
-                        thing_class[thing] = number
-            if declaration[thing] != NONE:
+                    if thing_class[vertex] == NONE:
+                        thing_class[vertex] = number
+            if declaration[vertex] != NONE:
                 if sums[DUPLICATES] < KEPT_PROBLEMS:
                     whole.duplicate_row[sums[DUPLICATES]] = base + row
                 sums[DUPLICATES] += 1
                 continue
-            declaration[thing] = base + row
+            declaration[vertex] = base + row
             ids_declared += 1
             max_id = max(max_id, id)
             length = int64(loaders[row])
@@ -375,7 +375,7 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
             most,
         )
         low += 1
-    sums[NAMES], sums[THINGS], sums[CLASSES] = names, count, classes
+    sums[NAMES], sums[VERTICES], sums[CLASSES] = names, count, classes
     sums[IDS], sums[MAX_ID], sums[DECLARED] = ids_declared, max_id, declared
     sums[ID_REFS] += facts[REFERENCES]
 
@@ -399,7 +399,7 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
             listed += 1
         stack_listed[open_rows] = first_listed + listed
         if flags_of[row] & DECLARES:
-            outer = things[row]
+            outer = vertices[row]
         stack_owner[open_rows] = outer
         open_rows += 1
     facts[BLOCK_START] = sums[BLOCK_START]

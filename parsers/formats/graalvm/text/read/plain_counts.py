@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from parsers.formats.graalvm.text.read.line import DEEPEST
-from parsers.formats.graalvm.text.read.plain_scan import NONE, PlainScan
+from parsers.formats.graalvm.text.read.plain_scan import NONE, PlainTextScan
 from parsers.formats.graalvm.text.read.plain_tree import PlainTree
 from parsers.formats.graalvm.text.summary import (
     CUT,
@@ -18,7 +18,7 @@ from parsers.formats.graalvm.text.summary import (
     STRAY_LINE,
     TOO_DEEP,
     UNKNOWN_ROW,
-    Finding,
+    ProblemNumbers,
 )
 from parsers.io.charset import decode
 
@@ -28,11 +28,11 @@ LINE_ENDS = ("lf", "crlf")
 def totals_of_scan(tree: PlainTree) -> dict[str, int]:
     """Returns the counts that all text trees have."""
     scan = tree.scan
-    declared = [id for id, row in zip(scan.thing_ids, scan.declarations, strict=True) if id >= 0 and row != NONE]
+    declared = [id for id, row in zip(scan.vertex_ids, scan.declarations, strict=True) if id >= 0 and row != NONE]
     references = [
-        (row, scan.declarations[thing])
-        for row, thing in enumerate(scan.things)
-        if thing != NONE and scan.thing_ids[thing] >= 0 and not scan.declares[row]
+        (row, scan.declarations[vertex])
+        for row, vertex in enumerate(scan.vertices)
+        if vertex != NONE and scan.vertex_ids[vertex] >= 0 and not scan.declares[row]
     ]
     max_id = max(declared, default=-1)
     return {
@@ -56,7 +56,7 @@ def totals_of_scan(tree: PlainTree) -> dict[str, int]:
     }
 
 
-def facts_of_scan(scan: PlainScan) -> dict[str, Any]:
+def facts_of_scan(scan: PlainTextScan) -> dict[str, Any]:
     """Returns the facts that all text trees have."""
     return {
         "encoding": scan.boxes.encoding if scan.boxes else "utf-8",
@@ -65,27 +65,32 @@ def facts_of_scan(scan: PlainScan) -> dict[str, Any]:
     }
 
 
-def findings_of_scan(tree: PlainTree) -> list[Finding]:
+def findings_of_scan(tree: PlainTree) -> list[ProblemNumbers]:
     """Returns all problems that text trees can have."""
     scan = tree.scan
 
-    def of_row(kind: int, row: int) -> Finding:
-        thing = scan.things[row]
-        return Finding(scan.lines[row], kind, scan.offsets[row], -1 if thing == NONE else scan.thing_ids[thing])
+    def of_row(kind: int, row: int) -> ProblemNumbers:
+        vertex = scan.vertices[row]
+        return ProblemNumbers(
+            scan.lines[row], kind, scan.offsets[row], -1 if vertex == NONE else scan.vertex_ids[vertex]
+        )
 
     findings = [of_row(UNKNOWN_ROW, row) for row, kind in enumerate(scan.kinds) if kind == scan.unknown]
     findings += [of_row(DEPTH_JUMP, row) for row in scan.jumps]
     findings += [of_row(DUPLICATE_ID, row) for row in scan.duplicates]
     findings += [
         of_row(DANGLING_REFERENCE, row)
-        for row, thing in enumerate(scan.things)
-        if thing != NONE and scan.thing_ids[thing] >= 0 and scan.declarations[thing] == NONE and not scan.declares[row]
+        for row, vertex in enumerate(scan.vertices)
+        if vertex != NONE
+        and scan.vertex_ids[vertex] >= 0
+        and scan.declarations[vertex] == NONE
+        and not scan.declares[row]
     ]
-    findings += [Finding(line, STRAY_LINE, offset) for line, offset in scan.strays]
+    findings += [ProblemNumbers(line, STRAY_LINE, offset) for line, offset in scan.strays]
     if DEEPEST in scan.depths:
         findings.append(of_row(TOO_DEEP, scan.depths.index(DEEPEST)))
     if scan.last_line is not None and not scan.last_line[2]:
-        findings.append(Finding(scan.last_line[0], CUT, scan.last_line[1]))
+        findings.append(ProblemNumbers(scan.last_line[0], CUT, scan.last_line[1]))
     return findings
 
 

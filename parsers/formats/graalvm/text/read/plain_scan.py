@@ -47,7 +47,7 @@ class ParsedRow(Protocol):
         ...
 
     @property
-    def has_thing(self) -> bool:
+    def has_vertex(self) -> bool:
         """True if the row shows or refers to a vertex."""
         ...
 
@@ -60,7 +60,7 @@ class ParsedRow(Protocol):
 ParseRow = Callable[[bytes, bool], ParsedRow]
 """Parses a body (joined with its continuation lines); True as second argument: the file ends without line end."""
 
-Observer = Callable[["PlainScan", int, ParsedRow, bytes], None]
+Observer = Callable[["PlainTextScan", int, ParsedRow, bytes], None]
 """Called with each complete row: its number, content and text. For totals of one format."""
 
 NONE = 0xFFFFFFFF
@@ -78,11 +78,11 @@ class OverlongRow(NamedTuple):
     id: int | None = None
     is_ref: bool = False
     name: bytes = b""
-    has_thing: bool = False
+    has_vertex: bool = False
     continues: bool = False
 
 
-class PlainScan:
+class PlainTextScan:
     """All data of the rows read so far. Arrays are read-only for callers."""
 
     def __init__(self, parse_row: ParseRow, unknown: int, boxes: Boxes | None = None, observe: Observer | None = None):
@@ -94,7 +94,7 @@ class PlainScan:
         self.ends = array("I")
         """First row after the subtree; `NONE` while it is open."""
         self.parents = array("I")
-        self.things = array("I")
+        self.vertices = array("I")
         self.declares = bytearray()
         """By row: 1 if it has `id=`."""
         self.owners = array("I")
@@ -104,12 +104,12 @@ class PlainScan:
         self.continuing: list[int] = []
         """Rows that lines may continue, with or without such lines."""
         self.names: list[bytes] = []
-        self.thing_names = array("I")
-        self.thing_ids = array("q")
+        self.vertex_names = array("I")
+        self.vertex_ids = array("q")
         """By vertex: its id, -1 without one."""
         self.declarations = array("I")
         """By vertex: the first row that declares it."""
-        self.thing_of_id: dict[int, int] = {}
+        self.vertex_of_id: dict[int, int] = {}
         self.aliases: list[tuple[int, int]] = []
         """(name, vertex) for rows that name a vertex differently from its first row; complete at the end only."""
         self.line_count = 0
@@ -178,7 +178,7 @@ class PlainScan:
             self._complete(is_cut=not self._ended)
         for row in self._stack:
             self.ends[row] = len(self.offsets)
-        self.aliases = [(self._name(name), thing) for name, thing in self._otherwise]
+        self.aliases = [(self._name(name), vertex) for name, vertex in self._otherwise]
         self._close_counts(0)
 
     def _line(self, line: bytes) -> None:
@@ -255,7 +255,7 @@ class PlainScan:
         if stack:
             parent = stack[-1]
             self._children[-1] += 1
-            owner = self.things[parent] if self.declares[parent] else self.owners[parent]
+            owner = self.vertices[parent] if self.declares[parent] else self.owners[parent]
         stack.append(number)
         self._children.append(0)
         self.offsets.append(offset)
@@ -265,7 +265,7 @@ class PlainScan:
         ends.append(NONE)
         self.parents.append(stack[-2] if len(stack) > 1 else NONE)
         self.owners.append(owner)
-        self.things.append(self._thing(number, row))
+        self.vertices.append(self._vertex(number, row))
         self.declares.append(row.id is not None and not row.is_ref)
         if self._observe is not None:
             self._observe(self, number, row, text)
@@ -275,50 +275,50 @@ class PlainScan:
         while len(self._children) > depth:
             self.max_children = max(self.max_children, self._children.pop())
 
-    def _thing(self, number: int, row: ParsedRow) -> int:
+    def _vertex(self, number: int, row: ParsedRow) -> int:
         """Returns the vertex of a row; a new vertex gets the next number."""
-        if not row.has_thing:
+        if not row.has_vertex:
             return NONE
         is_known = row.kind != self.unknown and bool(row.name)
         if row.id is None:
             name = self._name(row.name)
-            thing = self._targets.get(name, NONE)
-            if thing == NONE:
-                thing = self._targets[name] = self._new_thing(-1, name)
-            return thing
-        thing = self.thing_of_id.get(row.id, NONE)
-        if thing == NONE:
-            thing = self.thing_of_id[row.id] = self._new_thing(row.id, self._name(row.name) if is_known else NONE)
+            vertex = self._targets.get(name, NONE)
+            if vertex == NONE:
+                vertex = self._targets[name] = self._new_vertex(-1, name)
+            return vertex
+        vertex = self.vertex_of_id.get(row.id, NONE)
+        if vertex == NONE:
+            vertex = self.vertex_of_id[row.id] = self._new_vertex(row.id, self._name(row.name) if is_known else NONE)
         elif is_known:
-            known = self.thing_names[thing]
+            known = self.vertex_names[vertex]
             if known == NONE:
-                self.thing_names[thing] = self._name(row.name)
+                self.vertex_names[vertex] = self._name(row.name)
             elif self.names[known] != row.name:
-                self._otherwise.setdefault((row.name, thing))
+                self._otherwise.setdefault((row.name, vertex))
         if not row.is_ref:
-            if self.declarations[thing] == NONE:
-                self.declarations[thing] = number
+            if self.declarations[vertex] == NONE:
+                self.declarations[vertex] = number
             else:
                 self.duplicates.append(number)
-        return thing
+        return vertex
 
     def note_name(self, name: bytes) -> int:
         """Returns the number of a name; a new name gets the next number."""
         return self._name(name)
 
-    def note_thing(self, id: int | None, name: bytes) -> None:
+    def note_vertex(self, id: int | None, name: bytes) -> None:
         """Numbers a vertex before any row refers to it."""
         number = self._name(name)
         if id is None:
-            self._targets[number] = self._new_thing(-1, number)
+            self._targets[number] = self._new_vertex(-1, number)
         else:
-            self.thing_of_id[id] = self._new_thing(id, number)
+            self.vertex_of_id[id] = self._new_vertex(id, number)
 
-    def _new_thing(self, id: int, name: int) -> int:
-        self.thing_names.append(name)
-        self.thing_ids.append(id)
+    def _new_vertex(self, id: int, name: int) -> int:
+        self.vertex_names.append(name)
+        self.vertex_ids.append(id)
         self.declarations.append(NONE)
-        return len(self.thing_ids) - 1
+        return len(self.vertex_ids) - 1
 
     def _name(self, name: bytes) -> int:
         """Returns the number of a name; a new name gets the next number."""

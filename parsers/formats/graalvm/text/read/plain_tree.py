@@ -7,20 +7,20 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, Protocol, runtime_checkable
 
-from parsers.formats.graalvm.text.read.plain_scan import HEAD, NONE, ParseRow, PlainScan
-from parsers.formats.graalvm.text.summary import Summary
+from parsers.formats.graalvm.text.read.plain_scan import HEAD, NONE, ParseRow, PlainTextScan
+from parsers.formats.graalvm.text.summary import TextSummary
 from parsers.io.charset import boxes_of, detect
 from parsers.model.report import Problem
 
 
-class Counts(Protocol):
+class FormatCounts(Protocol):
     """Counts of one format, updated while rows are read."""
 
-    def observe(self, scan: PlainScan, row: int, parsed: Any, text: bytes) -> None:
+    def observe(self, scan: PlainTextScan, row: int, parsed: Any, text: bytes) -> None:
         """Adds one row."""
         ...
 
-    def summary(self, tree: PlainTree) -> Summary:
+    def summary(self, tree: PlainTree) -> TextSummary:
         """Returns the totals, facts and problems of the whole file."""
         ...
 
@@ -35,7 +35,7 @@ class CountsBytes(Protocol):
 
 
 class PlainTree:
-    """`TextTree` over a `PlainScan`.
+    """`TextTree` over a `PlainTextScan`.
 
     For a file's head (`is_whole` False), an incomplete last line is left out and the subtrees at its end are open.
     """
@@ -48,12 +48,12 @@ class PlainTree:
         *,
         unknown: int = 6,
         encoding: str | None = None,
-        counts: Counts | None = None,
+        counts: FormatCounts | None = None,
     ) -> None:
         """unknown: number of the kind of rows that fit no form. encoding: None detects it from the first row."""
         self.counts = counts
         boxes = boxes_of(encoding or detect(data[:HEAD]))
-        self._scan = PlainScan(parse_row, unknown, boxes, counts.observe if counts else None)
+        self._scan = PlainTextScan(parse_row, unknown, boxes, counts.observe if counts else None)
         self._scan.feed(data)
         if is_whole:
             self._scan.finish()
@@ -65,14 +65,14 @@ class PlainTree:
         self._is_whole = True
 
     @property
-    def scan(self) -> PlainScan:
+    def scan(self) -> PlainTextScan:
         """The scan with all rows read."""
         return self._scan
 
     @cached_property
-    def summary(self) -> Summary:
+    def summary(self) -> TextSummary:
         """Counts, facts and problems of a whole file; empty for a head."""
-        return self.counts.summary(self) if self.counts is not None and self._is_whole else Summary()
+        return self.counts.summary(self) if self.counts is not None and self._is_whole else TextSummary()
 
     @property
     def totals(self) -> Mapping[str, int]:
@@ -151,10 +151,10 @@ class PlainTree:
         """Returns the number of the row's kind."""
         return self._scan.kinds[row]
 
-    def thing(self, row: int) -> int:
+    def vertex(self, row: int) -> int:
         """Returns the row's vertex; -1 if it has none."""
-        thing = self._scan.things[row]
-        return -1 if thing == NONE else thing
+        vertex = self._scan.vertices[row]
+        return -1 if vertex == NONE else vertex
 
     def is_declaration(self, row: int) -> bool:
         """Returns True if the row declares an id."""
@@ -163,54 +163,54 @@ class PlainTree:
     # -- vertices -----------------------------------------------------------------------------------------------------
 
     @property
-    def things(self) -> int:
+    def vertices(self) -> int:
         """Number of vertices that the rows show or refer to."""
-        return len(self._scan.thing_ids)
+        return len(self._scan.vertex_ids)
 
-    def declaration(self, thing: int) -> int:
+    def declaration(self, vertex: int) -> int:
         """Returns the first row that declares the vertex; -1: none."""
-        row = self._scan.declarations[thing]
+        row = self._scan.declarations[vertex]
         return -1 if row == NONE else row
 
-    def thing_rows(self, thing: int) -> Sequence[int]:
+    def vertex_rows(self, vertex: int) -> Sequence[int]:
         """Returns all rows of the vertex."""
-        return self._rows_by_thing[thing]
+        return self._rows_by_vertex[vertex]
 
-    def thing_of_id(self, id: int) -> int | None:
+    def vertex_of_id(self, id: int) -> int | None:
         """Returns the vertex with that id."""
-        return self._scan.thing_of_id.get(id)
+        return self._scan.vertex_of_id.get(id)
 
-    def thing_id(self, thing: int) -> int | None:
+    def vertex_id(self, vertex: int) -> int | None:
         """Returns the id of the vertex."""
-        id = self._scan.thing_ids[thing]
+        id = self._scan.vertex_ids[vertex]
         return None if id < 0 else id
 
-    def distance(self, thing: int) -> int | None:
+    def distance(self, vertex: int) -> int | None:
         """Returns the number of calls on a shortest path from an entry."""
-        return self.distances[thing]
+        return self.distances[vertex]
 
     @cached_property
     def distances(self) -> list[int | None]:
         """By vertex: its distance, breadth first over the calls that the rows show."""
         scan = self._scan
-        calls: list[list[int]] = [[] for _ in range(self.things)]
-        found: list[int | None] = [None] * self.things
+        calls: list[list[int]] = [[] for _ in range(self.vertices)]
+        found: list[int | None] = [None] * self.vertices
         level = []
-        for thing, owner, kind in zip(scan.things, scan.owners, scan.kinds, strict=True):
-            if thing == NONE or scan.thing_ids[thing] < 0:
+        for vertex, owner, kind in zip(scan.vertices, scan.owners, scan.kinds, strict=True):
+            if vertex == NONE or scan.vertex_ids[vertex] < 0:
                 continue
             if kind == 0:
-                if found[thing] is None:
-                    found[thing] = 0
-                    level.append(thing)
+                if found[vertex] is None:
+                    found[vertex] = 0
+                    level.append(vertex)
             elif owner != NONE:
-                calls[owner].append(thing)
+                calls[owner].append(vertex)
         distance = 0
         while level:
             distance += 1
             below = []
-            for thing in level:
-                for callee in calls[thing]:
+            for vertex in level:
+                for callee in calls[vertex]:
                     if found[callee] is None:
                         found[callee] = distance
                         below.append(callee)
@@ -218,11 +218,11 @@ class PlainTree:
         return found
 
     @cached_property
-    def _rows_by_thing(self) -> list[list[int]]:
-        rows: list[list[int]] = [[] for _ in range(self.things)]
-        for row, thing in enumerate(self._scan.things):
-            if thing != NONE:
-                rows[thing].append(row)
+    def _rows_by_vertex(self) -> list[list[int]]:
+        rows: list[list[int]] = [[] for _ in range(self.vertices)]
+        for row, vertex in enumerate(self._scan.vertices):
+            if vertex != NONE:
+                rows[vertex].append(row)
         return rows
 
     # -- names --------------------------------------------------------------------------------------------------------
@@ -232,30 +232,30 @@ class PlainTree:
         """The unique names."""
         return self._scan.names
 
-    def name(self, thing: int) -> int:
+    def name(self, vertex: int) -> int:
         """Returns the number of the vertex's name; -1 if only unknown rows refer to the vertex."""
-        name = self._scan.thing_names[thing]
+        name = self._scan.vertex_names[vertex]
         return -1 if name == NONE else name
 
-    def name_things(self, name: int) -> Sequence[int]:
+    def name_vertices(self, name: int) -> Sequence[int]:
         """Returns the vertices of that name."""
-        return self._things_by_name[name]
+        return self._vertices_by_name[name]
 
     def find_name(self, name: bytes) -> int | None:
         """Returns the number of a name."""
         return self._scan.find_name(name)
 
     @cached_property
-    def _things_by_name(self) -> list[list[int]]:
-        things: list[list[int]] = [[] for _ in self._scan.names]
-        for thing, name in enumerate(self._scan.thing_names):
+    def _vertices_by_name(self) -> list[list[int]]:
+        vertices: list[list[int]] = [[] for _ in self._scan.names]
+        for vertex, name in enumerate(self._scan.vertex_names):
             if name != NONE:
-                things[name].append(thing)
-        for name, thing in self._scan.aliases:
-            things[name].append(thing)
-        for found in things:
+                vertices[name].append(vertex)
+        for name, vertex in self._scan.aliases:
+            vertices[name].append(vertex)
+        for found in vertices:
             found.sort()
-        return things
+        return vertices
 
 
 def _number(value: int) -> int | None:

@@ -10,13 +10,13 @@ from parsers.formats.graalvm.text.read.chunk import (
     BIG_IDS,
     BUSY,
     DECLARES,
+    HAS_VERTEX,
     KNOWN,
     NAMED,
     NONE,
     OTHERWISE,
     REFERENCES,
     ROWS,
-    THING,
 )
 from parsers.kernels.decorators import int64, kernel, part, uint32, uint64
 from parsers.kernels.vector import hash64, is_equal, prefetch
@@ -35,19 +35,19 @@ def is_text(text: Any, data: Any, start: int, length: int, name_bytes: Any) -> b
 
 
 @kernel
-def settle_chunk(chunk: Any, whole: Any, known_things: int, counts: Any, is_call: bool) -> None:
+def resolve_chunk(chunk: Any, whole: Any, known_vertices: int, counts: Any, is_call: bool) -> None:
     """Looks up the vertices of a chunk's rows and compares names.
 
-    chunk         as `parse_chunk` left it. `thing` and `otherwise` are filled for rows whose id is known, `busy` with
+    chunk         as `parse_chunk` left it. `vertex` and `otherwise` are filled for rows whose id is known, `busy` with
                   the others and with all that declare an id, and hashes for these; `flags` get KNOWN
     whole         state after some of the chunks before it; may be written to meanwhile
-    known_things  number of vertices in these chunks: their entries in `whole` are final
+    known_vertices  number of vertices in these chunks: their entries in `whole` are final
     counts        uint32 by vertex: rows that show or refer to it; those of known vertices are added
     is_call       True for a call tree: its declarations have classes
     """
     facts = chunk.facts
     flags_of = chunk.flags
-    things = chunk.thing
+    vertices = chunk.vertex
     ids = chunk.id
     data = chunk.data
     begins = chunk.name_start
@@ -61,7 +61,7 @@ def settle_chunk(chunk: Any, whole: Any, known_things: int, counts: Any, is_call
     kinds, depths, tags = chunk.kind, chunk.depth, chunk.tag
     kind_sums, depth_sums, tag_sums = chunk.kinds, chunk.depths, chunk.tags
     texts, name_bytes, id_thing = whole.thing_text, whole.name_bytes, whole.id_thing
-    known_ids, last = len(id_thing), uint32(known_things)
+    known_ids, last = len(id_thing), uint32(known_vertices)
     rows = facts[ROWS]
     busy = big = references = strange = 0
     # Memory is prefetched in steps, each of which needs the result of the one before.
@@ -78,18 +78,18 @@ def settle_chunk(chunk: Any, whole: Any, known_things: int, counts: Any, is_call
             kind_sums[kinds[row]] += 1
             tag_sums[tags[row]] += 1
             id, flags = ids[row], flags_of[row]
-            things[row] = NONE
-            if not flags & THING:
+            vertices[row] = NONE
+            if not flags & HAS_VERTEX:
                 continue
             references += id >= 0 and not flags & DECLARES
             big += id >= known_ids
             entry = id_thing[id] if 0 <= id < known_ids else uint32(0)
             # Entries of vertices without a name have the bit LATE, so they are larger.
             if 0 < entry <= last:
-                thing = int64(entry) - 1
-                prefetch(counts, thing)
-                prefetch(texts, thing)
-                things[row] = thing
+                vertex = int64(entry) - 1
+                prefetch(counts, vertex)
+                prefetch(texts, vertex)
+                vertices[row] = vertex
                 batch[known] = row
                 known += 1
                 flags_of[row] = flags | KNOWN
@@ -110,7 +110,7 @@ def settle_chunk(chunk: Any, whole: Any, known_things: int, counts: Any, is_call
             busy += 1
         for place in range(known):
             row = int64(batch[place])
-            begin = int64(texts[things[row]] >> uint64(LENGTH_BITS))
+            begin = int64(texts[vertices[row]] >> uint64(LENGTH_BITS))
             prefetch(name_bytes, begin)
             prefetch(name_bytes, begin + 64)
             prefetch(name_bytes, begin + int64(lengths[row]))
@@ -118,11 +118,11 @@ def settle_chunk(chunk: Any, whole: Any, known_things: int, counts: Any, is_call
             prefetch(data, int64(begins[row]) + 64)
         for place in range(known):
             row = int64(batch[place])
-            thing = int64(things[row])
-            counts[thing] += uint32(1)
+            vertex = int64(vertices[row])
+            counts[vertex] += uint32(1)
             length = int64(lengths[row])
-            is_told = flags_of[row] & NAMED and length
-            if is_told and not is_text(texts[thing], data, int64(begins[row]), length, name_bytes):
+            has_name = flags_of[row] & NAMED and length
+            if has_name and not is_text(texts[vertex], data, int64(begins[row]), length, name_bytes):
                 otherwise[strange] = row
                 strange += 1
     facts[BUSY] = busy

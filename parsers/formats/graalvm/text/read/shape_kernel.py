@@ -34,7 +34,7 @@ def shape_chunk(chunk: Any, whole: Any, base: int, place: int, counts: Any) -> i
     """
     facts = chunk.facts
     flags_of = chunk.flags
-    things = chunk.thing
+    vertices = chunk.vertex
     data = chunk.data
     offsets = chunk.offset
     kinds = chunk.kind
@@ -62,19 +62,19 @@ def shape_chunk(chunk: Any, whole: Any, base: int, place: int, counts: Any) -> i
     for first in range(0, busy, BATCH):
         last = min(first + BATCH, busy)
         for busy_place in range(first, last):
-            thing = int64(things[chunk.busy[busy_place]])
-            prefetch(counts, thing)
-            prefetch(texts, thing)
+            vertex = int64(vertices[chunk.busy[busy_place]])
+            prefetch(counts, vertex)
+            prefetch(texts, vertex)
         for busy_place in range(first, last):
             row = int64(chunk.busy[busy_place])
             flags = flags_of[row]
             if flags & KNOWN:
                 continue
-            thing = int64(things[row])
-            counts[thing] += uint32(1)
+            vertex = int64(vertices[row])
+            counts[vertex] += uint32(1)
             length = int64(chunk.name_length[row])
-            is_told = chunk.id[row] >= 0 and flags & NAMED and length
-            if is_told and not is_text(texts[thing], data, int64(chunk.name_start[row]), length, name_bytes):
+            has_name = chunk.id[row] >= 0 and flags & NAMED and length
+            if has_name and not is_text(texts[vertex], data, int64(chunk.name_start[row]), length, name_bytes):
                 otherwise[strange] = row
                 strange += 1
     return int(strange)

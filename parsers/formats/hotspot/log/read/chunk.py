@@ -1,7 +1,7 @@
 """State of pass 1 between its kernels: plain arrays, and the indexes into them.
 
 A *chunk* is a range of bytes of one file. It owns the tags that begin in it. Two threads take chunks in turn; each has
-one `Chunk` that it fills again and again. `Whole` is the run: its columns, texts and the state of reading.
+one `LogChunk` that it fills again and again. `RunState` is the run: its columns, texts and the state of reading.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ IS_NAMED = OK
 """Of a dependency_failed: it names its class."""
 
 TAGS, NULS, HIGH, MID_LINES, ENDS_IN, NEW_TASKS, NEW_EVENTS, NEW_THREADS, SCRATCH = range(9)
-"""Indexes in `Chunk.facts`: number of tags; NUL bytes; 1 if there are bytes above 127; known tags that don't begin
+"""Indexes in `LogChunk.facts`: number of tags; NUL bytes; 1 if there are bytes above 127; known tags that don't begin
 their line; where the tag begins in which the file ends, -1 if none; rows of tasks, events and threads; where copies of
 tags without their comments end in `data`.
 """
@@ -55,20 +55,20 @@ tags without their comments end in `data`.
     TTY_AT,
     TTY_END,
 ) = range(18)
-"""Indexes in `Whole.state`: numbers of threads, writers and texts, and the state of reading (see `PlainLog`): is a task
-open, is there a last event, may callers follow it; the compiler thread, the writer, the last stamp (NONE if none);
+"""Indexes in `RunState.state`: numbers of threads, writers and texts, and the state of reading (see `PlainLog`): is a
+task open, is there a last event, may callers follow it; the compiler thread, the writer, the last stamp (NONE if none);
 torn tags and headers of this file, where its tty begins and ends.
 """
 
 (KIND, FLAGS, LEVEL, START, END, ID, BCI, STAMP_OF, VALUE, TEXT_AT, TEXT_LENGTH) = (*range(10), 13)
-"""Indexes in a row of `Chunk.number`: kind and flags of a tag; its level; where in `data` it begins and ends;
+"""Indexes in a row of `LogChunk.number`: kind and flags of a tag; its level; where in `data` it begins and ends;
 compile_id (of a start_compile_thread or hotspot_log the process); osr_bci (of jvms bci, of task_done inlined_bytes);
 stamp; the number that `event_value` has (of task_done nmsize); where its texts begin in `data`, and their bytes (NONE
 where there is none).
 """
 NUMBERS = 17
 WHO, HASH = 0, 1
-"""Indexes in a row of `Chunk.long`: the thread (of hotspot_log time_ms), hashes of the texts."""
+"""Indexes in a row of `LogChunk.long`: the thread (of hotspot_log time_ms), hashes of the texts."""
 LONGS = 5
 METHOD, REASON, ACTION, COMPILER = range(4)
 """Texts of a tag."""
@@ -78,7 +78,7 @@ TASK_COLUMNS, EVENT_COLUMNS, THREAD_COLUMNS = tuple(columns.TASKS), tuple(column
 """Columns of the rows of tasks, events and threads that kernels make, in order."""
 
 
-class Chunk(NamedTuple):
+class LogChunk(NamedTuple):
     """The tags of one chunk. Only the first `TAGS` rows count. Few arrays, as each costs compile time of kernels."""
 
     data: Any
@@ -101,7 +101,7 @@ class Chunk(NamedTuple):
     """int64[n, 7]"""
 
 
-class Table(NamedTuple):
+class LogTextTable(NamedTuple):
     """Unique texts, see `text_table`."""
 
     slots: Any
@@ -109,7 +109,7 @@ class Table(NamedTuple):
     blob: Any
 
 
-class Whole(NamedTuple):
+class RunState(NamedTuple):
     """State of the run so far, apart from the rows."""
 
     state: Any
@@ -135,10 +135,10 @@ class Whole(NamedTuple):
 
 
 OUTSIDE_WORDS, FRAGMENT_WORDS, FAILURES, ATTEMPTS, DEPENDENCIES = range(5)
-"""Rows of `Whole.counts`."""
+"""Rows of `RunState.counts`."""
 
 
-def new_chunk(size: int) -> Chunk:
+def new_chunk(size: int) -> LogChunk:
     """Makes arrays for chunks of that many bytes; memory is allocated as it is used."""
     # The shortest tags are of three bytes: `<a` with a line end before and behind it.
     most = size // 3 + 64
@@ -146,7 +146,7 @@ def new_chunk(size: int) -> Chunk:
     def numbers(kind: Any, *shape: int) -> Any:
         return np.zeros(shape, kind)
 
-    return Chunk(
+    return LogChunk(
         data=numbers(np.uint8, 2 * (BEFORE + size + LONG_TAIL + 2 * SLACK)),
         number=numbers(np.uint32, most, NUMBERS),
         long=numbers(np.uint64, most, LONGS),

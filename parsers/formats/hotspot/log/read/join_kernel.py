@@ -11,6 +11,7 @@ from parsers.formats.hotspot.log import columns
 from parsers.formats.hotspot.log.columns import (
     DEOPTIMIZED,
     DEPENDENCY_FAILED,
+    HAS_LEVEL,
     IN_FRAGMENT,
     IS_BLOCKING,
     IS_DAMAGED,
@@ -23,7 +24,6 @@ from parsers.formats.hotspot.log.columns import (
     NO_WORD,
     NONE,
     OTHER,
-    SAYS_LEVEL,
     THREAD_LOGFILE,
     UNCOMMON_TRAP,
 )
@@ -224,7 +224,7 @@ def add_task(chunk: Any, row: int, whole: Any, methods: Any, start: int) -> None
     found, level = number[row, FLAGS], number[row, LEVEL]
     flags = (IS_OSR if found & OSR else 0) | (IS_BLOCKING if found & BLOCKING else 0)
     flags |= (IN_FRAGMENT if state[FRAGMENT_OPEN] else 0) | (IS_DAMAGED if found & TORN else 0)
-    flags |= SAYS_LEVEL if level != NO_LEVEL else 0
+    flags |= HAS_LEVEL if level != NO_LEVEL else 0
     for column in range(len(task)):
         task[column] = NONE
     task[T_START] = start

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from parsers.formats.hotspot.log.columns import COLUMNS, EVENTS, NO_WORD, NONE, TASKS, TEXTS, THREADS, WRITERS
-from parsers.formats.hotspot.log.part import KEPT_FINDINGS, LINE_BLOCK, Part
+from parsers.formats.hotspot.log.part import KEPT_FINDINGS, LINE_BLOCK, LogFile
 from parsers.formats.hotspot.log.read.chunk import (
     ATTEMPTS,
     BEFORE,
@@ -46,9 +46,9 @@ from parsers.formats.hotspot.log.read.chunk import (
     WORD_BYTES,
     WORDS,
     WRITER,
-    Chunk,
-    Table,
-    Whole,
+    LogChunk,
+    LogTextTable,
+    RunState,
     new_chunk,
 )
 from parsers.formats.hotspot.log.read.chunk import TAGS as TAG_COUNT
@@ -69,7 +69,7 @@ ROWS = (
     ("events", EVENT_COLUMNS, NEW_EVENTS),
     ("threads", THREAD_COLUMNS, NEW_THREADS),
 )
-"""Rows that kernels make: their array in a chunk, their columns, and the index of their count in `Chunk.facts`."""
+"""Rows that kernels make: their array in a chunk, their columns, and the index of their count in `LogChunk.facts`."""
 KIND_OF = dict.fromkeys(TASKS, "tasks") | dict.fromkeys(EVENTS, "events") | dict.fromkeys(THREADS, "threads")
 KIND_OF |= dict.fromkeys(WRITERS, "writers")
 BYTES_PER_ROW = 1000
@@ -80,7 +80,7 @@ ReportProgress = Callable[[int, dict[str, int]], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class ChunkRange:
     """The range of one file that is a chunk."""
 
     file: int
@@ -89,7 +89,7 @@ class Piece:
 
 
 @dataclass(slots=True)
-class Strange:
+class StrangeTags:
     """Findings in a chunk that kernels leave to plain code."""
 
     nuls: list[tuple[int, int]]
@@ -101,18 +101,18 @@ class KernelLog:
     """The reader of a run. After `read` all columns are complete."""
 
     def __init__(self, writer: Writer, descriptors: Sequence[int], sizes: Sequence[int], chunk: int = CHUNK) -> None:
-        self.parts: list[Part] = []
+        self.parts: list[LogFile] = []
         self.lines: list[Any] = []
         """By file: line ends in each block."""
         self._descriptors, self._sizes, self._chunk = descriptors, sizes, chunk
         self._bases = [sum(sizes[:number]) for number in range(len(sizes))]
         self._pieces = [
-            Piece(file, start, min(start + chunk, size))
+            ChunkRange(file, start, min(start + chunk, size))
             for file, size in enumerate(sizes)
             for start in range(0, max(size, 1), chunk)
         ]
         self._names = make_names()
-        self._turns = OrderedPipeline()
+        self._pipeline = OrderedPipeline()
         self._report_progress: ReportProgress | None = None
         guess = sum(sizes) // BYTES_PER_ROW + 1024
         self._growing = {name: writer.grow(name, type, guess) for name, type in (COLUMNS | TEXTS).items()}
@@ -121,11 +121,11 @@ class KernelLog:
         self.whole = self._new_whole()
         self._gaps: Gaps | None = None
 
-    def _new_whole(self) -> Whole:
+    def _new_whole(self) -> RunState:
         def numbers(kind: Any, *shape: int) -> Any:
             return np.zeros(shape, kind)
 
-        return Whole(
+        return RunState(
             state=numbers(np.int64, 32),
             open_task=numbers(np.int64, len(TASK_COLUMNS)),
             open_event=numbers(np.int64, len(EVENT_COLUMNS)),
@@ -138,14 +138,14 @@ class KernelLog:
             writer_events=self._growing["writer_events"].array,
         )
 
-    def _new_table(self, kind: str, slots: int) -> Table:
+    def _new_table(self, kind: str, slots: int) -> LogTextTable:
         starts, blob = (self._growing[f"{kind}_{name}"].array for name in ("starts", "bytes"))
-        return Table(np.zeros(slots, np.uint64), starts, blob)
+        return LogTextTable(np.zeros(slots, np.uint64), starts, blob)
 
     def read(self, report_progress: ReportProgress | None = None) -> None:
         """Reads all files. Raises the exception of a thread that failed."""
         self._report_progress = report_progress
-        self._turns.run(len(self._pieces), self._worker)
+        self._pipeline.run(len(self._pieces), self._worker)
         for name, length in self.lengths().items():
             self._growing[name].length = length
 
@@ -155,16 +155,16 @@ class KernelLog:
         def take(number: int) -> None:
             piece = self._pieces[number]
             place = self._parse(chunk, piece)
-            strange = self._look_closer(chunk, piece, place)
-            self._turns.wait(number)
+            strange = self._read_strange_tags(chunk, piece, place)
+            self._pipeline.wait(number)
             self._join(chunk, piece, place, strange)
-            self._turns.done(number)
+            self._pipeline.done(number)
             if self._report_progress is not None:
                 self._report_progress(self._bases[piece.file] + piece.stop, self.lengths())
 
         return take
 
-    def _parse(self, chunk: Chunk, piece: Piece) -> int:
+    def _parse(self, chunk: LogChunk, piece: ChunkRange) -> int:
         """Reads a chunk and finds its tags. Returns the file offset of its `data`, negative at the file's start."""
         size, place = self._sizes[piece.file], piece.start - BEFORE
         for tail in (TAIL, LONG_TAIL):
@@ -178,7 +178,7 @@ class KernelLog:
                 return place
         raise AssertionError("a tag ends in the long tail, or is too long to be taken apart")
 
-    def _look_closer(self, chunk: Chunk, piece: Piece, place: int) -> Strange:
+    def _read_strange_tags(self, chunk: LogChunk, piece: ChunkRange, place: int) -> StrangeTags:
         """Finds gaps, broken UTF-8 and tags in mid-line: rare, so plain code does it."""
         facts, stop = chunk.facts, piece.stop - place
         nuls: list[tuple[int, int]] = []
@@ -194,15 +194,15 @@ class KernelLog:
             (place + int(at), chunk.data[int(at) + 1 : int(at) + 1 + int(length)].tobytes().decode())
             for at, length in chunk.mid[: min(int(facts[MID_LINES]), KEPT_FINDINGS)]
         ]
-        return Strange(nuls, bad, mid_line)
+        return StrangeTags(nuls, bad, mid_line)
 
-    def _join(self, chunk: Chunk, piece: Piece, place: int, strange: Strange) -> None:
+    def _join(self, chunk: LogChunk, piece: ChunkRange, place: int, strange: StrangeTags) -> None:
         """Joins the chunk to the run, in the order of the files."""
         if piece.start == 0:
             self._begin(piece.file)
         part, facts = self.parts[-1], chunk.facts
         assert self._gaps is not None
-        self._make_room(int(facts[TAG_COUNT]), piece.stop - piece.start)
+        self._ensure_capacity(int(facts[TAG_COUNT]), piece.stop - piece.start)
         base = self._bases[piece.file]
         is_last = piece.stop == self._sizes[piece.file]
         end = base + piece.stop if is_last else -1
@@ -221,7 +221,7 @@ class KernelLog:
         if is_last:
             self._end()
 
-    def _keep_rows(self, chunk: Chunk) -> None:
+    def _keep_rows(self, chunk: LogChunk) -> None:
         """Appends the rows of a chunk to the columns."""
         for name, columns, count in ROWS:
             rows, first = int(chunk.facts[count]), self._rows[name]
@@ -235,7 +235,7 @@ class KernelLog:
         state, whole = self.whole.state, self.whole
         counts = (self._rows["tasks"], self._rows["events"], self._rows["threads"])
         blocks = sum(len(lines) for lines in self.lines)
-        self.parts.append(Part(self._bases[file], self._sizes[file], *counts, blocks))
+        self.parts.append(LogFile(self._bases[file], self._sizes[file], *counts, blocks))
         self.lines.append(np.zeros(-(-self._sizes[file] // LINE_BLOCK), np.uint32))
         self._gaps = Gaps(self.parts[-1])
         state[[THREAD, WRITER, STAMP]] = NONE
@@ -285,17 +285,17 @@ class KernelLog:
         """Returns all words."""
         return [self.word(word) for word in range(int(self.whole.state[WORDS]))]
 
-    def _make_room(self, rows: int, size: int) -> None:
+    def _ensure_capacity(self, rows: int, size: int) -> None:
         """Enlarges all arrays for what a chunk may add."""
         state, grown = self.whole.state, {}
-        room = {
+        capacities = {
             "method_starts": int(state[METHODS]) + rows + 2,
             "method_bytes": int(state[METHOD_BYTES]) + size + LONG_TAIL + SLACK,
             "word_starts": int(state[WORDS]) + 4 * rows + 2,
             "word_bytes": int(state[WORD_BYTES]) + size + LONG_TAIL + SLACK,
         }
         for name, growing in self._growing.items():
-            if growing.ensure(room[name] if name in room else self._rows[KIND_OF[name]] + rows + 2):
+            if growing.ensure(capacities[name] if name in capacities else self._rows[KIND_OF[name]] + rows + 2):
                 grown[name] = growing.array
         if "writer_id" in grown or "writer_events" in grown:
             arrays = {name: self._growing[name].array for name in WRITERS}

@@ -89,7 +89,7 @@ PASSED = len(ATTRIBUTES)
 LONGEST_KNOWN = 24
 
 
-class Names(NamedTuple):
+class LogNames(NamedTuple):
     """All tables."""
 
     word: Any
@@ -115,7 +115,7 @@ def _padded(text: bytes, length: int) -> bytes:
     return text[:length].ljust(length, b"\0")
 
 
-def make_names() -> Names:
+def make_names() -> LogNames:
     """Computes the tables."""
     kept = [(name.encode(), kind) for kind, name in enumerate(tags.KEPT)]
     kept += [(b"/" + name.encode(), tags.END_TASK + number) for number, name in enumerate(tags.ENDS)]
@@ -126,15 +126,15 @@ def make_names() -> Names:
     words = np.zeros(1 << WORD_BITS, np.uint64)
     listed: list[tuple[int, int, bool]] = []
     names: list[tuple[bytes, int]] = []
-    insides = {prefix.encode() for prefix in tags.INSIDE}
+    inside_prefixes = {prefix.encode() for prefix in tags.INSIDE}
     for prefix, of_prefix in lists.items():
-        listed.append((len(names), len(of_prefix), prefix in insides))
+        listed.append((len(names), len(of_prefix), prefix in inside_prefixes))
         names += of_prefix
         _put_word(words, prefix, LISTED + len(listed) - 1)
-    for prefix in insides - set(lists):
+    for prefix in inside_prefixes - set(lists):
         _put_word(words, prefix, DROPPED)
     rows = [[*_words(name), *_words(b"\xff" * len(name)), len(name), kind] for name, kind in names]
-    return Names(words, np.array(listed, np.uint8), np.array(rows, np.uint64), _attributes(), _dropped(), _known())
+    return LogNames(words, np.array(listed, np.uint8), np.array(rows, np.uint64), _attributes(), _dropped(), _known())
 
 
 def _words(text: bytes) -> list[int]:

@@ -14,6 +14,7 @@ from parsers.formats.hotspot.log.columns import (
     DEOPTIMIZED,
     DEPENDENCY_FAILED,
     EVENTS,
+    HAS_LEVEL,
     IN_FRAGMENT,
     IS_BLOCKING,
     IS_DAMAGED,
@@ -28,12 +29,11 @@ from parsers.formats.hotspot.log.columns import (
     NO_WORD,
     NONE,
     OTHER,
-    SAYS_LEVEL,
     TASKS,
     THREAD_LOGFILE,
     UNCOMMON_TRAP,
 )
-from parsers.formats.hotspot.log.part import KEPT_FINDINGS, LINE_BLOCK, NUL_GAP, Part
+from parsers.formats.hotspot.log.part import KEPT_FINDINGS, LINE_BLOCK, NUL_GAP, LogFile
 from parsers.formats.hotspot.log.read import tags
 from parsers.formats.hotspot.log.read.tags import LONGEST, MARGIN, Tag, milliseconds, names_in_mid_line, number
 
@@ -50,7 +50,7 @@ _MARK = re.compile(rb"\]\]>\r?\n?\Z")
 _NULS = re.compile(rb"\0+")
 
 
-class Texts:
+class LogTexts:
     """Unique texts by number."""
 
     def __init__(self, most: int, none: int) -> None:
@@ -76,9 +76,9 @@ class PlainLog:
 
     def __init__(self) -> None:
         self.columns: dict[str, array[int]] = {name: array(CODES[type]) for name, type in COLUMNS.items()}
-        self.methods = Texts(NONE, NONE)
-        self.words = Texts(NO_WORD, NO_WORD)
-        self.parts: list[Part] = []
+        self.methods = LogTexts(NONE, NONE)
+        self.words = LogTexts(NO_WORD, NO_WORD)
+        self.parts: list[LogFile] = []
         self.lines: array[int] = array("I")
         """Line ends before each block of each file, counted within the file."""
         self._writers: dict[int, int] = {}
@@ -105,7 +105,7 @@ class PlainLog:
         columns = self.columns
         base = self.parts[-1].base + self.parts[-1].size if self.parts else 0
         counts = (len(columns["task_id"]), len(columns["event_id"]), len(columns["thread_id"]))
-        self.parts.append(Part(base, size, *counts, len(self.lines)))
+        self.parts.append(LogFile(base, size, *counts, len(self.lines)))
         self._base = base
         self._gaps = Gaps(self.parts[-1])
         self._thread = self._writer = self._stamp = NONE
@@ -244,7 +244,7 @@ class PlainLog:
         flags |= IS_BLOCKING if attributes.get(b"blocking") == b"1" else 0
         flags |= IN_FRAGMENT if self._in_fragment else 0
         flags |= IS_DAMAGED if tag.is_torn else 0
-        flags |= SAYS_LEVEL if level != NO_LEVEL else 0
+        flags |= HAS_LEVEL if level != NO_LEVEL else 0
         row = {
             "task_start": start,
             "task_end": start,
@@ -426,7 +426,7 @@ def nul_runs(data: bytes, start: int) -> list[tuple[int, int]]:
 class Gaps:
     """Runs of NULs of one file joined to gaps if long, independent of the blocks in which the file is read."""
 
-    def __init__(self, part: Part) -> None:
+    def __init__(self, part: LogFile) -> None:
         self._part = part
         self._first = self._end = -1
 

@@ -293,7 +293,7 @@ def behind_special(data: Any, at: int, stop: int, facts: Any, stack: Any, names:
 
 
 @kernel
-def look(data: Any, start: int, stop: int, facts: Any, stack: Any, names: Any) -> int:
+def check_syntax(data: Any, start: int, stop: int, facts: Any, stack: Any, names: Any) -> int:
     """Checks data[start:stop] up to the first doubt; returns the position where the next call has to begin.
 
     data   uint8; 64 bytes behind `stop` are readable

@@ -80,10 +80,10 @@ def first_doubt(read: Read, size: int, middle: int) -> int | None:
         return 0
     if not middle:
         first = _Range(read, len(PROLOG), size, ())
-        first.look()
+        first.check_syntax()
         return first.doubt if first.doubt is not None or not first.open else size
     first, second = _Range(read, len(PROLOG), middle, ()), _Range(read, middle, size, AROUND_TASKS)
-    in_parallel((first.look, second.look))
+    in_parallel((first.check_syntax, second.check_syntax))
     if first.doubt is not None:
         return first.doubt
     if first.open != AROUND_TASKS:
@@ -100,7 +100,7 @@ class _Range:
         """Names of the elements that are open at the start, and later of those at the end."""
         self.doubt: int | None = start
 
-    def look(self) -> None:
+    def check_syntax(self) -> None:
         """Checks the range."""
         import numpy as np
 
@@ -113,11 +113,11 @@ class _Range:
         for depth, name in enumerate(self.open):
             stack.view(np.uint8).reshape(strict.MOST_DEPTH, -1)[depth, 8 : 8 + len(name)] = list(name)
             stack[depth, 0] = len(name)
-        at, room = self._start, np.zeros(PIECE + 64, np.uint8)
+        at, buffer = self._start, np.zeros(PIECE + 64, np.uint8)
         while at < self._stop:
             count = min(PIECE, self._stop - at)
-            room[:count] = np.frombuffer(self._read(count, at), np.uint8)
-            done = strict.look(room, 0, count, facts, stack, names)
+            buffer[:count] = np.frombuffer(self._read(count, at), np.uint8)
+            done = strict.check_syntax(buffer, 0, count, facts, stack, names)
             if facts[strict.DOUBT] >= 0 or not done:
                 self.doubt = at + done
                 return

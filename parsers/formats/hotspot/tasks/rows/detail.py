@@ -23,7 +23,7 @@ from parsers.formats.hotspot.tasks.rows.row import (
 from parsers.model.report import Link, Section, SectionRow
 
 if TYPE_CHECKING:
-    from parsers.formats.hotspot.tasks.nodes import Place
+    from parsers.formats.hotspot.tasks.nodes import TaskNode
     from parsers.formats.hotspot.tasks.tree import TaskTree
     from parsers.formats.hotspot.tasks.view import TasksView
 
@@ -67,7 +67,7 @@ def sections(view: TasksView, node: int) -> Sequence[Section]:
     return [*(section for section in found if section.rows), *_repairs(tree, 0), *_raw(tree, 0)]
 
 
-def _of_thread(view: TasksView, place: Place) -> Section:
+def _of_thread(view: TasksView, place: TaskNode) -> Section:
     nodes = view.nodes
     threads = [place.thread] if place.run < 0 else nodes.threads(place.run)
     tasks = [task for thread in threads for task in nodes.tasks(thread)]
@@ -177,7 +177,7 @@ def compilation(view: TasksView, task: int) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def _of_row(view: TasksView, place: Place, tree: TaskTree) -> list[Section]:
+def _of_row(view: TasksView, place: TaskNode, tree: TaskTree) -> list[Section]:
     row = place.row
     if row < 0:
         return [Section("Elements", (SectionRow("", f"{len(tree.details[row]):,} {tree.tag(row)}"),))]
@@ -221,7 +221,7 @@ def _element_rows(tree: TaskTree, row: int) -> list[SectionRow]:
     return rows
 
 
-def _call_rows(view: TasksView, place: Place, tree: TaskTree) -> list[SectionRow]:
+def _call_rows(view: TasksView, place: TaskNode, tree: TaskTree) -> list[SectionRow]:
     call, task, names = tree.calls[place.row], tree.task, tree.names
     rows = [SectionRow("outcome", call.outcome)]
     reason = call.reason if call.intrinsic is None else call.intrinsic
@@ -266,7 +266,7 @@ def _grouped(text: str) -> str:
     return f"{value:,}" if isinstance(value, int) else text
 
 
-def _fired(view: TasksView, place: Place) -> Section:
+def _fired(view: TasksView, place: TaskNode) -> Section:
     events, about = view.joins.fired(place), view.nodes.about
     rows = []
     for event in events[:SHOWN]:
@@ -285,7 +285,7 @@ def _jvms(tree: TaskTree, row: int) -> Section:
     return Section("Where", tuple(rows), len(inner) - len(rows))
 
 
-def _of_event(view: TasksView, place: Place) -> list[Section]:
+def _of_event(view: TasksView, place: TaskNode) -> list[Section]:
     about, event = view.nodes.about, place.event
     raw = view.log.event_bytes(event)
     seconds = about.seconds(event)

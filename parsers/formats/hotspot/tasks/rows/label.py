@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from parsers.formats.hotspot.names import class_name, method_of
-from parsers.formats.hotspot.tasks.call import Call
+from parsers.formats.hotspot.tasks.call import CallSite
 from parsers.formats.hotspot.tasks.tree import TaskTree
 from parsers.model.java_name import class_spans
 from parsers.model.report import Badge, Span
@@ -122,7 +122,7 @@ def meaning(tree: TaskTree, name: str, value: str) -> Text:
     return Text(value.strip())
 
 
-def look_of(tree: TaskTree, row: int) -> str:
+def mark_of(tree: TaskTree, row: int) -> str:
     """Returns the kind whose mark a row has, if it is not its own."""
     if row < 0:
         return "group"
@@ -170,7 +170,7 @@ def badges_of(tree: TaskTree, row: int) -> dict[str, Badge]:
     return badges
 
 
-def _call_badges(tree: TaskTree, call: Call) -> dict[str, Badge]:
+def _call_badges(tree: TaskTree, call: CallSite) -> dict[str, Badge]:
     task = tree.task
     badges: dict[str, Badge] = {}
     if task.has(call.element, "count"):

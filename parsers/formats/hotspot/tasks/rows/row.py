@@ -134,7 +134,7 @@ TASK_VALUES: dict[str, Callable[[Log, int], Badge]] = {
 """Values by which tasks are sorted without making their rows."""
 
 
-def task_look(flags: int) -> str:
+def task_mark(flags: int) -> str:
     """Returns the kind whose mark a task has."""
     outcome = task_outcome(flags)
     return "" if outcome == "ok" else "failed task" if outcome == "failed" else "open task"

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from parsers.formats.hotspot.log.columns import IS_DAMAGED, IS_OSR, NONE
-from parsers.formats.hotspot.tasks.nodes import Place
+from parsers.formats.hotspot.tasks.nodes import TaskNode
 from parsers.formats.hotspot.tasks.rows import label as task_label
 from parsers.formats.hotspot.tasks.rows.kinds import KNOWN_NAMES
 from parsers.formats.hotspot.tasks.rows.row import (
     event_row_flags,
     number,
     task_badges,
-    task_look,
+    task_mark,
     task_method,
     task_row_flags,
 )
@@ -33,7 +33,7 @@ class TaskRows:
         self._log = joins.log
         self._nodes = joins.nodes
 
-    def row(self, node: int, place: Place) -> Row:
+    def row(self, node: int, place: TaskNode) -> Row:
         """Returns the row of a node and its place."""
         if place.log_file >= 0:
             return self._awaited(node, place.log_file)
@@ -42,12 +42,12 @@ class TaskRows:
         if place.has_events:
             return self._events(node, place.task)
         if place.row:
-            return self._inside(node, place)
+            return self._row_in_task(node, place)
         if place.task >= 0:
             return self._task(node, place.task)
         return self._run(node, place.run) if place.run >= 0 else self._thread(node, place.thread)
 
-    def has_rows(self, place: Place) -> bool:
+    def has_rows(self, place: TaskNode) -> bool:
         """True if there are rows below a place."""
         nodes, log = self._nodes, self._log
         if place.event >= 0 or place.log_file >= 0:
@@ -60,7 +60,7 @@ class TaskRows:
             return True
         return bool(nodes.cache.tree(place.task).children(0)) or bool(nodes.events(place.task))
 
-    def remark(self, place: Place) -> str:
+    def remark(self, place: TaskNode) -> str:
         """Returns the text behind the label of a row inside a task, of a task or an event."""
         if place.event >= 0:
             return self._event_remark(place.event)
@@ -135,9 +135,9 @@ class TaskRows:
             line=self._line(offset),
             offset=offset,
             rows_below=below,
-            has_children=self.has_rows(Place(task=task)),
+            has_children=self.has_rows(TaskNode(task=task)),
             spans=method.spans,
-            look=task_look(flags),
+            look=task_mark(flags),
         )
 
     def _task_badges(self, task: int) -> dict[str, Badge]:
@@ -151,7 +151,7 @@ class TaskRows:
             parts.append(self._nodes.about.reason(end))
         return badges | {"result": " · ".join(part for part in parts if part)} if any(parts) else badges
 
-    def _inside(self, node: int, place: Place) -> Row:
+    def _row_in_task(self, node: int, place: TaskNode) -> Row:
         tree, row = self._nodes.cache.tree(place.task), place.row
         text = task_label.label_of(tree, row)
         kind = task_label.kind_of(tree, row)
@@ -179,7 +179,7 @@ class TaskRows:
             has_children=bool(children),
             link=self._joins.callee(place) if row in tree.calls and not children else None,
             spans=text.spans,
-            look=task_label.look_of(tree, row),
+            look=task_label.mark_of(tree, row),
         )
 
     def _events(self, node: int, task: int) -> Row:
@@ -196,7 +196,7 @@ class TaskRows:
             look="events",
         )
 
-    def _event(self, node: int, place: Place) -> Row:
+    def _event(self, node: int, place: TaskNode) -> Row:
         about, event = self._nodes.about, place.event
         offset = self._log.column("event_start")[event]
         return Row(
@@ -229,7 +229,7 @@ class TaskRows:
         """Returns the line of a run offset, in its file; None while it is unknown."""
         return self._log.line(offset)[1] if self._log.is_complete else None
 
-    def _add_fired(self, place: Place, badges: dict[str, Badge]) -> None:
+    def _add_fired(self, place: TaskNode, badges: dict[str, Badge]) -> None:
         count = len(self._joins.fired(place))
         if count:
             badges["fired"] = count

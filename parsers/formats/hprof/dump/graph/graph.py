@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 from parsers.formats.hprof.dump.read.class_record import HeapClass, chain_of, read_class, width_of
 from parsers.formats.hprof.dump.read.instance import DumpInstance, InstanceLayout, layout_of
 from parsers.formats.hprof.dump.read.tags import CHAR, FIRST_CLASS, FIRST_PRIMITIVE, OBJECT, UNIT, WIDTHS
-from parsers.formats.hprof.dump.read.values import UTF_16, Field, Place, place_at, text_of
+from parsers.formats.hprof.dump.read.values import UTF_16, FieldValue, ObjectPlace, place_at, text_of
 from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
 from parsers.heapdump.graph.dominated_graph import DominatedGraph
 from parsers.heapdump.graph.elements import NO_ELEMENTS, Elements
-from parsers.heapdump.graph.object_graph import NO_OBJECT, Dump, Label
+from parsers.heapdump.graph.object_graph import NO_OBJECT, HeapDump, ReferenceLabel
 from parsers.heapdump.graph.text_dump_graph import CLASS_LABEL
 from parsers.model.java_method import decode
 
 if TYPE_CHECKING:
-    from parsers.formats.hprof.recording import Recording
+    from parsers.formats.hprof.recording import ProfileRecording
 
 CLASS_BYTES = (1 << 12, 1 << 16, 1 << 22)
 """Bytes read, in steps, to find the end of a class."""
@@ -68,9 +68,9 @@ class DumpGraph(DominatedGraph):
     """An `ObjectGraph` over the index of a binary file."""
 
     unit = UNIT
-    _recording: Recording
+    _recording: ProfileRecording
 
-    def __init__(self, recording: Recording) -> None:
+    def __init__(self, recording: ProfileRecording) -> None:
         super().__init__(recording)
         self.id_size: int = recording.facts["id_size"]
         self.read = recording.pread
@@ -83,7 +83,7 @@ class DumpGraph(DominatedGraph):
 
     # -- objects ------------------------------------------------------------------------------------------------------
 
-    def find(self, id: int, dump: Dump) -> int:
+    def find(self, id: int, dump: HeapDump) -> int:
         """Returns the object of an id."""
         return super().find(id & LARGEST_ID, dump)
 
@@ -123,7 +123,7 @@ class DumpGraph(DominatedGraph):
         place = bisect_left(weak, site)
         return place < len(weak) and weak[place] == site
 
-    def loader(self, type: int, dump: Dump) -> int:
+    def loader(self, type: int, dump: HeapDump) -> int:
         """Returns the object of the loader of a class."""
         try:
             found = self._column("type_loader")[type]
@@ -133,29 +133,31 @@ class DumpGraph(DominatedGraph):
 
     # -- references ---------------------------------------------------------------------------------------------------
 
-    def label(self, site: int) -> Label:
+    def label(self, site: int) -> ReferenceLabel:
         """Returns the label of a reference in its owner."""
         if site >= self.references:
             return CLASS_LABEL
         owner = self.owner(site)
         if self.kind(owner) == OBJECT_ARRAY:
-            return Label("element", f"[{self.array(owner).index(site)}]")
+            return ReferenceLabel("element", f"[{self.array(owner).index(site)}]")
         labels = self._names_of(owner)
         place = site - int(self._column("object_first")[owner])
-        return labels[place] if place < len(labels) else Label("field", "?")
+        return labels[place] if place < len(labels) else ReferenceLabel("field", "?")
 
-    def _labels(self, object: int) -> list[Label]:
+    def _labels(self, object: int) -> list[ReferenceLabel]:
         """Returns the names of the references of an instance or a class, leaving out null like the references."""
         if self.kind(object) == PLAIN_OBJECT:
-            return [Label("field", decode(field.name)) for field in self.fields(object) if field.site is not None]
+            return [
+                ReferenceLabel("field", decode(field.name)) for field in self.fields(object) if field.site is not None
+            ]
         declared = self.classes.get(self.id(object))
         return [] if declared is None else [self.class_label(kind, name) for kind, name, _ in declared.references()]
 
-    def class_label(self, kind: str, name: int) -> Label:
+    def class_label(self, kind: str, name: int) -> ReferenceLabel:
         """Returns the label of a reference of a class. name: id of a static's name, index of a constant"""
         if kind == "static":
-            return Label(kind, f"static {decode(self.name(name))}")
-        return Label(kind, f"constant {name}" if kind == "constant" else OF_CLASS[kind])
+            return ReferenceLabel(kind, f"static {decode(self.name(name))}")
+        return ReferenceLabel(kind, f"constant {name}" if kind == "constant" else OF_CLASS[kind])
 
     def array(self, object: int) -> Elements:
         """Returns the elements of an array of objects; none for anything else."""
@@ -170,7 +172,7 @@ class DumpGraph(DominatedGraph):
         places = None if end - first == at.length else self._present(at)
         return Elements(at.length, first, places, self.target, self.targets)
 
-    def _present(self, at: Place) -> Sequence[int]:
+    def _present(self, at: ObjectPlace) -> Sequence[int]:
         """Returns the indices of an array's references that are not null."""
         import numpy as np
 
@@ -188,13 +190,13 @@ class DumpGraph(DominatedGraph):
         found: bytes = self._names.get(id, b"?")
         return found
 
-    def _place(self, object: int, is_length_enough: bool = False) -> Place | None:
+    def _place(self, object: int, is_length_enough: bool = False) -> ObjectPlace | None:
         kind, offset, size = self.kind(object), self.offset(object), self.id_size
         if kind == CLASS_OBJECT:
             return None
         length = self._number(offset + 5 + size + (size if kind == PLAIN_OBJECT else 0), 4)
         if is_length_enough:
-            return Place(kind, 0, offset, length if kind != PLAIN_OBJECT else 0)
+            return ObjectPlace(kind, 0, offset, length if kind != PLAIN_OBJECT else 0)
         return place_at(self._recording.pread, size, kind, offset, length)
 
     def _number(self, offset: int, count: int) -> int:
@@ -265,7 +267,7 @@ class DumpGraph(DominatedGraph):
 
         return references_by_name(self, objects, names)
 
-    def fields(self, object: int) -> list[Field]:
+    def fields(self, object: int) -> list[FieldValue]:
         """Returns the fields of an instance with their values."""
         return self.instance(object).fields()
 
@@ -274,7 +276,7 @@ class DumpGraph(DominatedGraph):
         found: HeapClass | None = self.classes.get(self.id(object))
         return found
 
-    def numbers_of(self, object: int) -> Place | None:
+    def numbers_of(self, object: int) -> ObjectPlace | None:
         """Returns the position of the values of an array of primitives; None for anything else."""
         place = self._place(object) if object >= 0 else None
         return place if place is not None and place.kind == PRIMITIVE_ARRAY else None
@@ -308,11 +310,11 @@ class DumpGraph(DominatedGraph):
         """True if there are references that keep nothing alive."""
         return len(self._column("weak")) > 0
 
-    def fill_held(self, ways: Any, holders: Any, keys: Any) -> tuple[int, Any]:
+    def fill_path_steps(self, reached_by: Any, holders: Any, keys: Any) -> tuple[int, Any]:
         """Fills the steps from the file: the index doesn't have the fields of references."""
         from parsers.formats.hprof.dump.graph.steps_in_file import fill_from_file
 
-        return fill_from_file(self, ways, holders, keys)
+        return fill_from_file(self, reached_by, holders, keys)
 
     def pread(self, count: int, offset: int) -> bytes:
         """Reads bytes of the file."""
@@ -334,7 +336,7 @@ class DumpGraph(DominatedGraph):
     def _sizes(self, chosen: Any) -> Any:
         return self._numbers("object_size", chosen) * UNIT
 
-    def _room(self, chosen: Any) -> Any:
+    def _capacities(self, chosen: Any) -> Any:
         """Returns how many elements fit into arrays of the objects' sizes; 0 for objects that are not arrays."""
         import numpy as np
 
@@ -343,8 +345,8 @@ class DumpGraph(DominatedGraph):
         starts = -(-layout["array_header"] // widths) * widths
         kinds, types = self._numbers("object_kind", chosen), self._numbers("object_class", chosen)
         places = np.where(kinds == PRIMITIVE_ARRAY, np.minimum(types, FIRST_CLASS), FIRST_CLASS)
-        room = (self._sizes(chosen) - starts[places]) // widths[places]
-        return np.where((kinds == OBJECT_ARRAY) | (kinds == PRIMITIVE_ARRAY), np.maximum(room, 0), 0)
+        capacities = (self._sizes(chosen) - starts[places]) // widths[places]
+        return np.where((kinds == OBJECT_ARRAY) | (kinds == PRIMITIVE_ARRAY), np.maximum(capacities, 0), 0)
 
     def column(self, name: str, objects: Any) -> Any:
         """Returns a column as `ObjectGraph.column`; also "retained". Zeros while unknown.
@@ -360,7 +362,7 @@ class DumpGraph(DominatedGraph):
             return self._sizes(chosen)
         if name == "elements":
             if len(objects) > MOST_LENGTHS:
-                return self._room(chosen)
+                return self._capacities(chosen)
             from parsers.formats.hprof.dump.graph.bulk import lengths_of
 
             found, kinds = np.zeros(len(objects), np.int64), self._numbers("object_kind", chosen)
@@ -376,7 +378,7 @@ NO_FIELDS = InstanceLayout((), (), 0, ())
 class _Names(dict[int, bytes]):
     """Texts by id, from the index."""
 
-    def __init__(self, recording: Recording) -> None:
+    def __init__(self, recording: ProfileRecording) -> None:
         super().__init__()
         self._ids = recording.column("name_id")
         self._starts, self._bytes = recording.column("name_starts"), recording.column("name_bytes")

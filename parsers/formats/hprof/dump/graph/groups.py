@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from parsers.formats.hprof.dump.index.heap_engine import Dominated, PlainSteps
-from parsers.formats.hprof.dump.index.sizes import UNIT, Measured
-from parsers.formats.hprof.dump.read.heap import Heap
+from parsers.formats.hprof.dump.index.sizes import UNIT, MeasuredHeap
+from parsers.formats.hprof.dump.read.heap import ParsedHeap
 from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE
 from parsers.heapdump.paths.reachability import NO_ROW
 from parsers.heapdump.tables.class_names import package_of
@@ -19,7 +19,12 @@ GROUPINGS = ("type", "package", "loader")
 
 
 def group_arrays(
-    steps: PlainSteps, heap: Heap, measured: Measured, names: Sequence[str], of_classes: int, dominated: Dominated
+    steps: PlainSteps,
+    heap: ParsedHeap,
+    measured: MeasuredHeap,
+    names: Sequence[str],
+    of_classes: int,
+    dominated: Dominated,
 ) -> dict[str, Any]:
     """Returns arrays of an index.
 
@@ -40,7 +45,7 @@ def group_arrays(
     return {"object_dominated": below.dominated, **retained}
 
 
-def loaders_of(heap: Heap, measured: Measured) -> Any:
+def loaders_of(heap: ParsedHeap, measured: MeasuredHeap) -> Any:
     """Returns uint32 by type: the object of the class loader, NONE for none."""
     classes = [heap.classes.get(id) for id in heap.type_ids]
     loaders = np.array([0 if each is None else each.loader for each in classes], np.uint64)
@@ -55,11 +60,11 @@ def _numbers(values: Any) -> Any:
     return np.unique(values, return_inverse=True)[1]
 
 
-def _counted_types(steps: PlainSteps, heap: Heap, of_classes: int) -> Any:
+def _counted_types(steps: PlainSteps, heap: ParsedHeap, of_classes: int) -> Any:
     """Returns the type that each object is counted for."""
     if of_classes == NO_ROW:
         return heap.types
-    types = steps.room("counted_types", "u4", heap.objects)
+    types = steps.scratch_array("counted_types", "u4", heap.objects)
     types[:] = heap.types
     types[heap.kinds == CLASS_OBJECT] = of_classes
     return types

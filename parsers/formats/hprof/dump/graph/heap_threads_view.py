@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any, cast
 
 from parsers.formats.hprof.dump.graph.thread_stacks import Stack, stacks_of
 from parsers.formats.hprof.names import frame_label, method_spans
-from parsers.heapdump.graph.heap_context import Heap, HeapView
+from parsers.heapdump.graph.heap_context import HeapContext, HeapView
 from parsers.heapdump.graph.heap_object import OBJECTS_VIEW, ROOTS_VIEW
 from parsers.heapdump.views.kinds import FRAMES, LOCALS, RETAINED, SIZE
 from parsers.model.grouped_preorder import ITSELF, GroupedPreorder
 from parsers.model.report import Badge, Column, Link, References, Section, SectionRow
 from parsers.views.grouped_view import GroupedView
-from parsers.views.list_view import Entry
+from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.dump.graph.graph import DumpGraph
-    from parsers.formats.hprof.recording import Recording
+    from parsers.formats.hprof.recording import ProfileRecording
 
 THREADS_VIEW = "Threads"
 STATES = (
@@ -33,7 +33,7 @@ MOST_NAME = 200
 """Most characters of a name."""
 
 
-class StacksView(HeapView, GroupedView):
+class HeapThreadsView(HeapView, GroupedView):
     """Threads in file order."""
 
     name = THREADS_VIEW
@@ -41,7 +41,7 @@ class StacksView(HeapView, GroupedView):
     columns: tuple[Column, ...] = (RETAINED, SIZE, FRAMES, LOCALS)
     orders: tuple[str, ...] = ("retained", "bytes", "frames", "locals", "name")
 
-    def __init__(self, heap: Heap, recording: Recording) -> None:
+    def __init__(self, heap: HeapContext, recording: ProfileRecording) -> None:
         super().__init__(heap)
         self._recording = recording
 
@@ -79,32 +79,32 @@ class StacksView(HeapView, GroupedView):
             found[each.root] = frames + (each.frame >= 0), locals + each.locals
         return found
 
-    def group(self, group: int) -> Entry:
+    def group(self, group: int) -> ListRow:
         """Returns the row of a thread or a frame."""
         each = self._stacks[0][group]
         if each.frame >= 0:
             label = frame_label(self._recording.frame(each.frame))
             badges: dict[str, Badge] = {"frame": each.number, "locals": each.locals}
-            return Entry("frame", label, badges=badges, spans=method_spans(label, 0, label.rfind("(")))
+            return ListRow("frame", label, badges=badges, spans=method_spans(label, 0, label.rfind("(")))
         serial, object = self._thread(each.root)
         frames, locals = self._numbers[each.root]
         badges = {"thread": serial, "frames": frames, "locals": locals, "class": self.objects.label(object)}
         numbers = self.objects.badges(object)
         badges |= {name: numbers[name] for name in ("object", "bytes", "retained") if name in numbers}
-        return Entry("thread", self._name(each.root), badges=badges, ref=f"thread:{serial}", key=("thread", serial))
+        return ListRow("thread", self._name(each.root), badges=badges, ref=f"thread:{serial}", key=("thread", serial))
 
-    def leaf(self, group: int, leaf: int) -> Entry:
+    def leaf(self, group: int, leaf: int) -> ListRow:
         """Returns the row of a local of a frame, or of another root of a thread."""
         root = self.graph.root(self._root(group, leaf))
         before = "" if root.kind == "Java stack" else f"{root.kind}: "
         badges: dict[str, Badge] = {"kind": root.kind}
         if root.object < 0:
             label = f"{before}0x{root.id:x}, which the dump lacks"
-            return Entry("root", label, badges=badges, offset=root.offset, flags=("dangling",))
+            return ListRow("root", label, badges=badges, offset=root.offset, flags=("dangling",))
         objects = self.objects
         ref, label = objects.ref(root.object), before + objects.label(root.object)
         is_first = self._first_nodes.get(root.object) == self.rows.node(group, leaf)
-        return Entry(
+        return ListRow(
             objects.kind(root.object),
             label,
             badges={**badges, **objects.badges(root.object)},
@@ -253,5 +253,5 @@ class StacksView(HeapView, GroupedView):
         object = self._object(*self.rows.place(node))
         if object < 0:
             return super().why(node)
-        found: References = self._heap.view(OBJECTS_VIEW).way_to(object)
+        found: References = self._heap.view(OBJECTS_VIEW).path_from_root(object)
         return found

@@ -9,8 +9,8 @@ from parsers.formats.hprof.dump.graph.value_formatter import primitive
 from parsers.formats.hprof.dump.read.tags import OBJECT, WIDTHS
 from parsers.formats.hprof.dump.read.values import value_of
 from parsers.heapdump.graph.columns import CLASS_OBJECT, PLAIN_OBJECT
-from parsers.heapdump.graph.member import Member
-from parsers.heapdump.graph.object_graph import Label
+from parsers.heapdump.graph.member import ObjectMember
+from parsers.heapdump.graph.object_graph import ReferenceLabel
 from parsers.model.java_method import decode
 
 KEPT = 256
@@ -19,7 +19,7 @@ MOST_MEMBERS = 1 << 16
 """Most fields, or statics, of an object: the limit of class files."""
 
 
-class Members:
+class ObjectMembers:
     """Members of the objects of a graph."""
 
     def __init__(self, graph: DumpGraph) -> None:
@@ -31,7 +31,7 @@ class Members:
         place = self._graph.numbers_of(object)
         return len(self._of(object)) if place is None else place.length
 
-    def at(self, object: int, index: int) -> Member:
+    def at(self, object: int, index: int) -> ObjectMember:
         """Returns one of them."""
         place = self._graph.numbers_of(object)
         if place is None:
@@ -39,26 +39,29 @@ class Members:
         width = WIDTHS[place.of]
         data = self._graph.read(width, place.offset + index * width)
         value = primitive(place.of, value_of(data, place.of)) if len(data) == width else "?"
-        return Member(Label("element", f"[{index}]"), value, None)
+        return ObjectMember(ReferenceLabel("element", f"[{index}]"), value, None)
 
     def place_of_site(self, object: int, site: int) -> int | None:
         """Returns the member index of a reference of an object."""
         return next((place for place, member in enumerate(self._of(object)) if member.site == site), None)
 
-    def _make(self, object: int) -> list[Member]:
+    def _make(self, object: int) -> list[ObjectMember]:
         graph = self._graph
-        found: list[Member] = []
+        found: list[ObjectMember] = []
         if graph.kind(object) == PLAIN_OBJECT:
             for field in graph.fields(object)[:MOST_MEMBERS]:
                 is_null = field.type == OBJECT and field.site is None
                 value = "null" if is_null else "" if field.type == OBJECT else primitive(field.type, field.value)
-                found.append(Member(Label("field", decode(field.name)), value, field.site))
+                found.append(ObjectMember(ReferenceLabel("field", decode(field.name)), value, field.site))
         elif graph.kind(object) == CLASS_OBJECT:
             found = self._of_class(object)
         known = {member.site for member in found}
-        return [*found, *(Member(graph.label(site), "", site) for site in graph.sites(object) if site not in known)]
+        return [
+            *found,
+            *(ObjectMember(graph.label(site), "", site) for site in graph.sites(object) if site not in known),
+        ]
 
-    def _of_class(self, object: int) -> list[Member]:
+    def _of_class(self, object: int) -> list[ObjectMember]:
         """Returns the references in order, each static with its value."""
         graph = self._graph
         declared = graph.class_of(object)
@@ -66,7 +69,7 @@ class Members:
             return []
         sites = iter(graph.sites(object))
         found = [
-            Member(graph.class_label(kind, name), "", next(sites, None))
+            ObjectMember(graph.class_label(kind, name), "", next(sites, None))
             for kind, name, _ in declared.references()
             if kind != "static"
         ]
@@ -74,7 +77,7 @@ class Members:
             label = graph.class_label("static", name)
             if type != OBJECT:
                 data = value.to_bytes(WIDTHS[type], "big")
-                found.append(Member(label, primitive(type, value_of(data, type)), None))
+                found.append(ObjectMember(label, primitive(type, value_of(data, type)), None))
             else:
-                found.append(Member(label, "" if value else "null", next(sites, None) if value else None))
+                found.append(ObjectMember(label, "" if value else "null", next(sites, None) if value else None))
         return found

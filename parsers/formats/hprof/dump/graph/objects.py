@@ -20,13 +20,13 @@ from parsers.model.java_name import is_jdk
 from parsers.model.report import Section, SectionRow
 
 if TYPE_CHECKING:
-    from parsers.formats.hprof.dump.graph.members import Members
+    from parsers.formats.hprof.dump.graph.members import ObjectMembers
     from parsers.formats.hprof.dump.graph.text_reader import TextReader
-    from parsers.formats.hprof.dump.graph.value_formatter import ByNumbers, Told
+    from parsers.formats.hprof.dump.graph.value_formatter import NumberFormat, ObjectFormatter
     from parsers.formats.hprof.dump.read.instance import InstanceLayout
-    from parsers.formats.hprof.recording import Recording
+    from parsers.formats.hprof.recording import ProfileRecording
     from parsers.heapdump.collections.contents import Contents
-    from parsers.heapdump.graph.member import Member
+    from parsers.heapdump.graph.member import ObjectMember
 
 BOXES = frozenset(
     f"java.lang.{name}" for name in ("Boolean", "Byte", "Character", "Short", "Integer", "Long", "Float", "Double")
@@ -39,28 +39,28 @@ class DumpObjects(DominatedObjects):
     """Formats objects of one file as text."""
 
     graph: DumpGraph
-    _recording: Recording
+    _recording: ProfileRecording
 
-    def __init__(self, graph: DumpGraph, recording: Recording, thread_name: Callable[[int], str]) -> None:
+    def __init__(self, graph: DumpGraph, recording: ProfileRecording, thread_name: Callable[[int], str]) -> None:
         super().__init__(graph, recording, thread_name)
 
     @cached_property
-    def told(self) -> Told:
+    def formatter(self) -> ObjectFormatter:
         """Formatter of values of objects."""
-        from parsers.formats.hprof.dump.graph.value_formatter import Told
+        from parsers.formats.hprof.dump.graph.value_formatter import ObjectFormatter
 
-        return Told(self.graph)
+        return ObjectFormatter(self.graph)
 
     @cached_property
-    def members(self) -> Members:
+    def members(self) -> ObjectMembers:
         """Members of objects."""
-        from parsers.formats.hprof.dump.graph.members import Members
+        from parsers.formats.hprof.dump.graph.members import ObjectMembers
 
-        return Members(self.graph)
+        return ObjectMembers(self.graph)
 
     def value(self, object: int, most: int = SHOWN_TEXT) -> str:
         """Returns the text of a String in quotes, the value of a box, the name of an enum constant …; else empty."""
-        return self.told.value(object, most)
+        return self.formatter.value(object, most)
 
     def text_reader(self, type: int) -> TextReader | None:
         """Returns a bulk reader for texts of Strings of a class; None if their layout is not a JVM's."""
@@ -69,15 +69,15 @@ class DumpObjects(DominatedObjects):
         layout = layout_of_strings(self.graph.layout(type))
         return None if layout is None else TextReader(self.graph, layout)
 
-    def told_by_numbers(self, type: int) -> tuple[ByNumbers, str] | None:
+    def number_format(self, type: int) -> tuple[NumberFormat, str] | None:
         """Returns the number format for objects of a class, and the superclass it belongs to; None if there is none."""
-        return self.told.by_numbers(type)
+        return self.formatter.number_format(type)
 
-    def may_be_told(self, type: int) -> bool:
+    def may_have_value(self, type: int) -> bool:
         """True if objects of a class may have a value."""
-        return self.told.teller(type) is not None
+        return self.formatter.formatter_of(type) is not None
 
-    def is_seen(self, object: int) -> bool:
+    def is_fully_shown_text(self, object: int) -> bool:
         """True if it is a text that fits into its row."""
         return self.type_name(object) == STRING and not self.value(object).endswith('…"')
 
@@ -110,7 +110,7 @@ class DumpObjects(DominatedObjects):
             return ()
         return slots.numbers(slots.MEMBERS, object, self.graph.fields_below(self.graph.type(object), known))
 
-    def member(self, object: int, place: int) -> Member:
+    def member(self, object: int, place: int) -> ObjectMember:
         """Returns a field, a static or an element."""
         return self.members.at(object, place)
 
@@ -130,8 +130,8 @@ class DumpObjects(DominatedObjects):
         ordered = np.sort(offsets[threads_at])
         if (np.searchsorted(ordered, starts) == np.searchsorted(ordered, starts, "right")).any():
             return {}
-        told = threads_at[traces[threads_at] != NONE]
-        return dict(zip(threads[told].tolist(), traces[told].tolist(), strict=True))
+        with_trace = threads_at[traces[threads_at] != NONE]
+        return dict(zip(threads[with_trace].tolist(), traces[with_trace].tolist(), strict=True))
 
     def frame_text(self, root: Root) -> str:
         """Returns the frame of a root."""
@@ -149,20 +149,26 @@ class DumpObjects(DominatedObjects):
         from parsers.formats.hprof.dump.graph.sections import field_sections, text_sections
 
         first, *more = super().sections(object)
-        held = more[: len(self._held(object))]
-        return [first, *text_sections(self, object), *held, *field_sections(self, object), *more[len(held) :]]
+        contents_sections = more[: len(self._contents_sections(object))]
+        return [
+            first,
+            *text_sections(self, object),
+            *contents_sections,
+            *field_sections(self, object),
+            *more[len(contents_sections) :],
+        ]
 
-    def _way(self, object: int) -> Section:
+    def _path_section(self, object: int) -> Section:
         """Returns the path section. A path with references that keep nothing alive has a note: there is no other."""
-        found, graph, at = super()._way(object), self.graph, object
+        found, graph, at = super()._path_section(object), self.graph, object
         for _ in range(MOST_STEPS):
-            way = graph.way(at)
-            if way in (FROM_ROOT, NOT_REACHED):
+            reached_by = graph.reached_by(at)
+            if reached_by in (FROM_ROOT, NOT_REACHED):
                 break
-            if way < graph.references and graph.is_weak(way):
+            if reached_by < graph.references and graph.is_weak(reached_by):
                 row = SectionRow("", "only through soft, weak, phantom or final references")
                 return replace(found, rows=(row, *found.rows))
-            at = graph.owner(way)
+            at = graph.owner(reached_by)
         return found
 
     def _facts(self, object: int) -> Section:
@@ -180,10 +186,10 @@ class DumpObjects(DominatedObjects):
         nulls = len(elements) - len(elements.places)
         return f"{len(elements):,}" + (f", {nulls:,} of them null" if nulls else "")
 
-    def room_text(self, contents: Contents) -> str:
+    def capacity_text(self, contents: Contents) -> str:
         """Returns the capacity of a collection, with its unused bytes."""
-        text = super().room_text(contents)
-        unused = (contents.room or 0) - contents.size
+        text = super().capacity_text(contents)
+        unused = (contents.capacity or 0) - contents.size
         width = self._recording.facts.get("layout", {}).get("reference", 0)
         return f"{text}, {unused * width:,} bytes" if contents.kind == "list" and unused > 0 and width else text
 

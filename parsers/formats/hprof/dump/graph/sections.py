@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from parsers.formats.hprof.dump.graph.value_formatter import primitive, quoted
 from parsers.formats.hprof.dump.read.tags import BYTE, CHAR, OBJECT
-from parsers.formats.hprof.dump.read.values import Field, text_of
+from parsers.formats.hprof.dump.read.values import FieldValue, text_of
 from parsers.heapdump.graph.columns import PLAIN_OBJECT
 from parsers.heapdump.graph.object_graph import NO_OBJECT
 from parsers.model.java_method import decode
@@ -54,7 +54,7 @@ def field_sections(objects: DumpObjects, object: int) -> list[Section]:
     return [Section(f"Fields ({len(fields):,})", rows, len(fields) - len(rows))] if rows else []
 
 
-def _field(objects: DumpObjects, field: Field) -> SectionRow:
+def _field(objects: DumpObjects, field: FieldValue) -> SectionRow:
     name = decode(field.name)
     if field.type != OBJECT:
         return SectionRow(name, primitive(field.type, field.value))

@@ -12,10 +12,10 @@ import numpy as np
 
 from parsers.formats.hprof.dump.read.references import reference_fields
 from parsers.heapdump.graph.columns import CLASS_OBJECT
-from parsers.heapdump.graph.object_graph import Label
+from parsers.heapdump.graph.object_graph import ReferenceLabel
 from parsers.heapdump.graph.text_dump_graph import CLASS_LABEL
 from parsers.heapdump.paths import merged
-from parsers.heapdump.paths.path_to_root import ELEMENTS, OBJECTS, Step
+from parsers.heapdump.paths.path_to_root import ELEMENTS, OBJECTS, PathStep
 from parsers.heapdump.paths.reachability import FROM_ROOT
 from parsers.index.bitpacked.columns import numbers
 from parsers.io.background_task import in_halves
@@ -38,12 +38,12 @@ class StepsInFile:
         self._graph = graph
         self._bases = bases
 
-    def __getitem__(self, key: int) -> Step:
+    def __getitem__(self, key: int) -> PathStep:
         entry = int(np.searchsorted(self._bases, key, "right")) - 1
         type, is_class, number = entry // 2, bool(entry % 2), key - int(self._bases[entry])
-        return Step(type=type, is_class=is_class, label=self._label(type, is_class, number, entry))
+        return PathStep(type=type, is_class=is_class, label=self._label(type, is_class, number, entry))
 
-    def _label(self, type: int, is_class: bool, number: int, entry: int) -> Label:
+    def _label(self, type: int, is_class: bool, number: int, entry: int) -> ReferenceLabel:
         graph = self._graph
         if is_class:
             of = graph.class_object(type, graph.dumps[0])
@@ -51,23 +51,23 @@ class StepsInFile:
         if number == int(self._bases[entry + 1]) - int(self._bases[entry]) - 1:
             return CLASS_LABEL
         names = graph.reference_names(type)
-        return Label("field", names[number]) if names else ELEMENTS
+        return ReferenceLabel("field", names[number]) if names else ELEMENTS
 
 
-def fill_from_file(graph: DumpGraph, ways: Any, holders: Any, keys: Any) -> tuple[int, StepsInFile]:
+def fill_from_file(graph: DumpGraph, reached_by: Any, holders: Any, keys: Any) -> tuple[int, StepsInFile]:
     """Where the fields of references have to be looked for in the file."""
     places = reference_fields(graph.type_ids, graph.classes, graph.id_size, MOST_PLACES)
     bases = _bases(graph, places)
     fields = np.zeros(len(places) + 1, np.uint32)
     fields[1:] = np.cumsum([len(each) for each in places])
     joined = np.array([place for each in places for place in each], np.uint32)
-    work = _Plain(ways, holders, keys) if graph.objects <= merged.FEW else _Compiled(ways, holders, keys)
+    work = _Plain(reached_by, holders, keys) if graph.objects <= merged.FEW else _Compiled(reached_by, holders, keys)
     # Always read-only, bitpacked or not: for kernels, writable arrays are another type.
     targets = numbers(graph.table("reference_target")).view()
     targets.flags.writeable = False
     work.take(graph, _pieces(graph), work.all(targets, fields, joined, bases))
-    by_class = np.flatnonzero((ways >= graph.references) & (ways < FROM_ROOT))
-    owners = ways[by_class].astype(np.int64) - graph.references
+    by_class = np.flatnonzero((reached_by >= graph.references) & (reached_by < FROM_ROOT))
+    owners = reached_by[by_class].astype(np.int64) - graph.references
     holders[by_class] = owners
     keys[by_class] = bases[2 * graph.column("type", owners) + 1] - 1
     return int(bases[-1]), StepsInFile(graph, bases)
@@ -76,10 +76,10 @@ def fill_from_file(graph: DumpGraph, ways: Any, holders: Any, keys: Any) -> tupl
 class _Compiled:
     """Loop over pieces of the file, by a kernel in two threads."""
 
-    def __init__(self, ways: Any, holders: Any, keys: Any) -> None:
-        from parsers.heapdump.paths.merged_kernel import hold
+    def __init__(self, reached_by: Any, holders: Any, keys: Any) -> None:
+        from parsers.heapdump.paths.merged_kernel import read_path_steps
 
-        self._hold, self._filled = hold, (ways, holders, keys)
+        self._read_path_steps, self._filled = read_path_steps, (reached_by, holders, keys)
 
     def all(self, *arrays: Any) -> Any:
         """Converts arrays for the loop."""
@@ -95,7 +95,7 @@ class _Compiled:
 
     def _take(self, graph: DumpGraph, pieces: Sequence[tuple[int, int, int]], arrays: Any) -> None:
         targets, fields, places, bases = arrays
-        ways, holders, keys = self._filled
+        reached_by, holders, keys = self._filled
         kinds = np.asarray(graph.table("object_kind"))
         for start, stop, count in pieces:
             part = slice(start, stop)
@@ -105,18 +105,18 @@ class _Compiled:
             firsts = numbers(graph.table("object_first"), slice(start, stop + 1)).copy()
             data = self.piece(graph.pread(count, int(offsets[0])))
             in_piece, of, kind, first = self.all(offsets - offsets[0], types, kinds[part].copy(), firsts)
-            self._hold(
-                data, in_piece, start, kind, of, graph.id_size, first, targets, ways, fields, places, bases, holders,
-                keys,
+            self._read_path_steps(
+                data, in_piece, start, kind, of, graph.id_size, first, targets, reached_by, fields, places, bases,
+                holders, keys,
             )  # fmt: skip
 
 
 class _Plain(_Compiled):
     """The same by plain code, over lists."""
 
-    def __init__(self, ways: Any, holders: Any, keys: Any) -> None:
-        self._hold, self._arrays = merged.hold, (holders, keys)
-        self._filled = (ways.tolist(), holders.tolist(), keys.tolist())
+    def __init__(self, reached_by: Any, holders: Any, keys: Any) -> None:
+        self._read_path_steps, self._arrays = merged.read_path_steps, (holders, keys)
+        self._filled = (reached_by.tolist(), holders.tolist(), keys.tolist())
 
     def all(self, *arrays: Any) -> Any:
         return [array.tolist() for array in arrays]

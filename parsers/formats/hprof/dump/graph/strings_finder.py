@@ -9,7 +9,7 @@ import numpy as np
 
 from parsers.formats.hprof.dump.graph.text_rows import NO_TEXT
 from parsers.heapdump.graph.heap_object import STRING
-from parsers.heapdump.graph.text_finder import held_texts, taken_of
+from parsers.heapdump.graph.text_finder import interpretations_of, matching_texts
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.dump.graph.strings_view import StringsView
@@ -26,28 +26,32 @@ class StringsFinder:
         """
         self._view = view
         self._is_negated = pattern.is_negated
-        self._taken = taken_of(pattern, most, is_patient)
+        self._interpretations = interpretations_of(pattern, most, is_patient)
 
     def find(self, nodes: Any) -> dict[str, Any]:
         """Returns, by use of the pattern, which of some nodes (int64[], ascending) match: bool[]."""
         if not len(nodes):
-            return {kind: np.zeros(0, np.bool_) for kind in self._taken}
+            return {kind: np.zeros(0, np.bool_) for kind in self._interpretations}
         start, stop = int(nodes[0]), int(nodes[-1]) + 1
         places, strings, without_text = self._view.texts_between(start, stop)
         found = {}
-        for kind, taken in self._taken.items():
-            found[kind] = np.full(stop - start, taken.matches(STRING))
-            found[kind][places] = taken.matches("")
-            found[kind][without_text] = taken.matches(NO_TEXT)
-        for which, kind, holds in self._held(strings):
-            found[kind][places[which]] = holds
+        for kind, interpretation in self._interpretations.items():
+            found[kind] = np.full(stop - start, interpretation.matches(STRING))
+            found[kind][places] = interpretation.matches("")
+            found[kind][without_text] = interpretation.matches(NO_TEXT)
+        for which, kind, is_match in self._matches(strings):
+            found[kind][places[which]] = is_match
         return {kind: each[nodes - start] ^ self._is_negated for kind, each in found.items()}
 
-    def _held(self, strings: Any) -> Iterator[tuple[Any, str, Any]]:
+    def _matches(self, strings: Any) -> Iterator[tuple[Any, str, Any]]:
         reader = self._view.reader
         if reader.can_place:
-            yield from held_texts(reader, strings, self._taken)
+            yield from matching_texts(reader, strings, self._interpretations)
             return
-        texts = reader.texts(strings, max((each.most for each in self._taken.values()), default=0))
-        for kind, taken in self._taken.items():
-            yield np.arange(len(texts)), kind, np.array([taken.matches(text or "") for text in texts], np.bool_)
+        texts = reader.texts(strings, max((each.most for each in self._interpretations.values()), default=0))
+        for kind, interpretation in self._interpretations.items():
+            yield (
+                np.arange(len(texts)),
+                kind,
+                np.array([interpretation.matches(text or "") for text in texts], np.bool_),
+            )

@@ -18,7 +18,7 @@ from parsers.heapdump.views.kinds import OBJECTS, SIZE
 from parsers.index.bitpacked.columns import numbers
 from parsers.model.report import Badge, Column, Link, References, Section, SectionRow, UnknownReference
 from parsers.views.grouped_view import GroupedView
-from parsers.views.list_view import Entry
+from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
     from parsers.query.search.pattern import Pattern
@@ -82,18 +82,18 @@ class StringsView(HeapView, GroupedView):
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
-    def group(self, group: int) -> Entry:
+    def group(self, group: int) -> ListRow:
         """Returns the row of a text."""
         rows = self._texts
         if group == rows.texts:
-            return Entry("string", NO_TEXT, badges={"objects": rows.without_text})
+            return ListRow("string", NO_TEXT, badges={"objects": rows.without_text})
         table, string = self.graph.table, self.string_at(group, -1)
         badges: dict[str, Badge] = {"length": int(table("string_length")[group])}
         if group >= rows.shared:
             badges |= {"objects": 1, "bytes": self.graph.size(string)}
         else:
             badges |= {"wasted": int(table("string_waste")[group]), "objects": rows.leaves(group)}
-        return Entry(
+        return ListRow(
             "string",
             _shortened(self._text(group, LONGEST_LABEL + 1)),
             badges=badges,
@@ -102,11 +102,11 @@ class StringsView(HeapView, GroupedView):
             offset=self.graph.offset(string) if group >= rows.shared else None,
         )
 
-    def leaf(self, group: int, leaf: int) -> Entry:
+    def leaf(self, group: int, leaf: int) -> ListRow:
         """Returns the row of a String."""
         string, objects = self.string_at(group, leaf), self.objects
         label = objects.label(string)
-        return Entry(
+        return ListRow(
             objects.kind(string),
             label,
             badges={"bytes": self.graph.size(string)},
@@ -149,7 +149,7 @@ class StringsView(HeapView, GroupedView):
         return places, strings, tops[len(places) :]
 
     @property
-    def things(self) -> int:
+    def vertices(self) -> int:
         """Number of rows that can be searched in bulk: all, see `HasFinder`."""
         return self._texts.rows if self.is_ready else 0
 
@@ -334,7 +334,7 @@ class StringsView(HeapView, GroupedView):
 
     def why(self, node: int) -> References:
         """Returns the shortest path from a root to a String, or to the first one of a text."""
-        found: References = self._heap.view(OBJECTS_VIEW).way_to(self.string_at(*self.rows.place(node)))
+        found: References = self._heap.view(OBJECTS_VIEW).path_from_root(self.string_at(*self.rows.place(node)))
         return found
 
 

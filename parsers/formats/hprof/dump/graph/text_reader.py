@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 GAP, MOST_TOGETHER = 4096, 1 << 20
 """Most bytes between two positions that are read together, and most bytes read at once."""
-MOST_HELD = 16 << 20
+MOST_BUFFERED = 16 << 20
 """Most bytes of the file whose texts are read at once."""
 AROUND = 128
 """Upper bound of the bytes read of a String and before its text."""
@@ -30,7 +30,7 @@ CHARSETS = {UTF_16_LE: "utf-16-le", UTF_16_BE: "utf-16-be"}
 Read = Callable[[int, int], bytes]
 
 
-class Placed(NamedTuple):
+class TextPlaces(NamedTuple):
     """Positions of the texts of some Strings; one entry for each."""
 
     data: Any
@@ -44,9 +44,9 @@ class Placed(NamedTuple):
     is_text: Any
     """bool: True if there is a text."""
 
-    def only(self, chosen: Any) -> Placed:
+    def only(self, chosen: Any) -> TextPlaces:
         """Returns the entries of some Strings."""
-        return Placed(self.data, *(each[chosen] for each in self[1:]))
+        return TextPlaces(self.data, *(each[chosen] for each in self[1:]))
 
 
 class TextReader:
@@ -69,25 +69,29 @@ class TextReader:
         if layout is None:
             return [self._graph.text(string, most) for string in strings.tolist()]
         found: list[str | None] = [None] * len(strings)
-        held, arrays = self._arrays(strings)
-        if len(held):
-            for place, text in zip(held.tolist(), self._held(strings[held], arrays[held], layout, most), strict=True):
+        with_array, arrays = self._arrays(strings)
+        if len(with_array):
+            for place, text in zip(
+                with_array.tolist(), self._texts_of(strings[with_array], arrays[with_array], layout, most), strict=True
+            ):
                 found[place] = text
         return found
 
-    def placed(self, strings: Any, most: int) -> Iterator[tuple[Any, Placed]]:
+    def placed(self, strings: Any, most: int) -> Iterator[tuple[Any, TextPlaces]]:
         """Yields the first characters of the texts of many Strings, in parts: the Strings, and their positions."""
         layout = self._layout
-        held, arrays = self._arrays(strings)
-        if layout is None or not len(held):
+        with_array, arrays = self._arrays(strings)
+        if layout is None or not len(with_array):
             return
         import numpy as np
 
-        room = np.cumsum(np.minimum(self._graph.column("bytes", arrays[held]), 2 * most) + AROUND)
-        borders = np.searchsorted(room, np.arange(MOST_HELD, int(room[-1]) + MOST_HELD, MOST_HELD))
+        byte_ends = np.cumsum(np.minimum(self._graph.column("bytes", arrays[with_array]), 2 * most) + AROUND)
+        borders = np.searchsorted(
+            byte_ends, np.arange(MOST_BUFFERED, int(byte_ends[-1]) + MOST_BUFFERED, MOST_BUFFERED)
+        )
         start = 0
-        for stop in distinct(np.minimum(borders + 1, len(held))).tolist():
-            part = held[start:stop]
+        for stop in distinct(np.minimum(borders + 1, len(with_array))).tolist():
+            part = with_array[start:stop]
             yield part, self._placed(strings[part], arrays[part], layout, most)
             start = stop
 
@@ -102,7 +106,7 @@ class TextReader:
             arrays[counts > 0] = graph.targets(firsts[counts > 0])
         return np.flatnonzero(arrays != NO_OBJECT), arrays
 
-    def _held(self, strings: Any, arrays: Any, layout: StringLayout, most: int) -> list[str | None]:
+    def _texts_of(self, strings: Any, arrays: Any, layout: StringLayout, most: int) -> list[str | None]:
         """Returns texts of Strings that have an array."""
         placed = self._placed(strings, arrays, layout, most)
         whole = placed.data.tobytes().decode("latin-1")
@@ -115,7 +119,7 @@ class TextReader:
             found.append(text if text is None or form == LATIN_1 else _wide(text, CHARSETS[form]))
         return found
 
-    def _placed(self, strings: Any, arrays: Any, layout: StringLayout, most: int) -> Placed:
+    def _placed(self, strings: Any, arrays: Any, layout: StringLayout, most: int) -> TextPlaces:
         """Returns positions of the texts of Strings that have an array."""
         import numpy as np
 
@@ -152,7 +156,7 @@ class TextReader:
             more, there = self._together(offsets[len(strings) :][far] + starts[far], bytes[far])
             found[far] = there + len(data)
             data = np.concatenate([data, more])
-        return Placed(data, found, bytes, forms, is_text)
+        return TextPlaces(data, found, bytes, forms, is_text)
 
     def _together(self, offsets: Any, lengths: Any) -> tuple[Any, Any]:
         """Reads bytes of the file at some positions; returns them as uint8, and the index of each position."""

@@ -11,7 +11,7 @@ from parsers.heapdump.graph.columns import NONE, ROOT_KINDS
 from parsers.model.value import value_class
 
 if TYPE_CHECKING:
-    from parsers.formats.hprof.recording import Recording
+    from parsers.formats.hprof.recording import ProfileRecording
     from parsers.heapdump.graph.object_graph import ObjectGraph
 
 THREAD = ROOT_KINDS.index("thread")
@@ -38,7 +38,7 @@ class Stack:
     locals: int
 
 
-def stacks_of(graph: ObjectGraph, recording: Recording) -> tuple[list[Stack], Any]:
+def stacks_of(graph: ObjectGraph, recording: ProfileRecording) -> tuple[list[Stack], Any]:
     """Returns threads in file order, each followed by its frames; and their locals, as numbers of roots.
 
     For the last dump, whose threads are objects.

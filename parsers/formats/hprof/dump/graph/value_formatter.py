@@ -24,39 +24,39 @@ MOST_DIGITS = 64
 """Most 32-bit words of a big number that are read."""
 MOST_INNER = 4
 """Most levels of objects formatted by an object inside them."""
-ValueFormatter = Callable[["Told", "DumpInstance", int, int], str]
+ValueFormatter = Callable[["ObjectFormatter", "DumpInstance", int, int], str]
 """Returns the value of an instance. Arguments: most characters, most further levels of inner objects."""
 
 
-class Told:
+class ObjectFormatter:
     """Formats values of the objects of a graph."""
 
     def __init__(self, graph: DumpGraph) -> None:
         self.graph = graph
-        self._tellers: dict[int, tuple[ValueFormatter, str] | None] = {}
+        self._formatters: dict[int, tuple[ValueFormatter, str] | None] = {}
 
     def value(self, object: int, most: int, inner: int = MOST_INNER) -> str:
         """Returns the value of an object, texts in quotes; empty for classes without a formatter."""
         graph = self.graph
         if object < 0 or graph.kind(object) != PLAIN_OBJECT:
             return ""
-        found = self.teller(graph.type(object))
+        found = self.formatter_of(graph.type(object))
         return found[0](self, graph.instance(object, found[1]), most, inner) if found is not None else ""
 
-    def teller(self, type: int) -> tuple[ValueFormatter, str] | None:
+    def formatter_of(self, type: int) -> tuple[ValueFormatter, str] | None:
         """Returns the formatter for objects of a class, and the superclass that it belongs to."""
-        if type not in self._tellers:
-            name = next((name for name in self.graph.supers(type) if name in TELLERS), None)
-            self._tellers[type] = None if name is None else (TELLERS[name], name)
-        return self._tellers[type]
+        if type not in self._formatters:
+            name = next((name for name in self.graph.supers(type) if name in FORMATTERS), None)
+            self._formatters[type] = None if name is None else (FORMATTERS[name], name)
+        return self._formatters[type]
 
-    def by_numbers(self, type: int) -> tuple[ByNumbers, str] | None:
+    def number_format(self, type: int) -> tuple[NumberFormat, str] | None:
         """Returns the number format for objects of a class, and the superclass it belongs to; None if there is none."""
-        found = self.teller(type)
-        numbers = None if found is None else BY_NUMBERS.get(found[1])
+        found = self.formatter_of(type)
+        numbers = None if found is None else NUMBER_FORMATS.get(found[1])
         return None if found is None or numbers is None else (numbers, found[1])
 
-    def inside(self, object: int, most: int, inner: int) -> str:
+    def inner_value(self, object: int, most: int, inner: int) -> str:
         """Returns the value of an object inside another one."""
         if object == NULL:
             return "null"
@@ -112,79 +112,79 @@ def as_float(value: float) -> float:
 # -- formatters by class ----------------------------------------------------------------------------------------------
 
 
-def _text(told: Told, instance: DumpInstance, most: int, inner: int) -> str:
-    text = told.graph.text_in(instance, most + 1)
+def _text(formatter: ObjectFormatter, instance: DumpInstance, most: int, inner: int) -> str:
+    text = formatter.graph.text_in(instance, most + 1)
     return "" if text is None else quoted(text, most)
 
 
-def _built_text(told: Told, instance: DumpInstance, most: int, inner: int) -> str:
+def _built_text(formatter: ObjectFormatter, instance: DumpInstance, most: int, inner: int) -> str:
     count = instance.number("count")
-    text = told.graph.text_in(instance, most + 1 if count is None else max(0, min(count, most + 1)))
+    text = formatter.graph.text_in(instance, most + 1 if count is None else max(0, min(count, most + 1)))
     return "" if text is None else quoted(text, most)
 
 
 def _named(name: str) -> ValueFormatter:
     """Returns a formatter: the text of a field, without quotes, for names."""
 
-    def tell(told: Told, instance: DumpInstance, most: int, inner: int) -> str:
-        text = told.graph.text_of(instance.reference(name), most)
+    def format_value(formatter: ObjectFormatter, instance: DumpInstance, most: int, inner: int) -> str:
+        text = formatter.graph.text_of(instance.reference(name), most)
         return text or ""
 
-    return tell
+    return format_value
 
 
 def _quoted(*names: str) -> ValueFormatter:
     """Returns a formatter: the text of the first field with one; in JDK 7, names of threads are character arrays."""
 
-    def tell(told: Told, instance: DumpInstance, most: int, inner: int) -> str:
+    def format_value(formatter: ObjectFormatter, instance: DumpInstance, most: int, inner: int) -> str:
         for name in names:
-            text = told.graph.text_of(instance.reference(name), most + 1)
+            text = formatter.graph.text_of(instance.reference(name), most + 1)
             if text is not None:
                 return quoted(text, most)
         return ""
 
-    return tell
+    return format_value
 
 
-def _holding(*names: str, empty: str = "null") -> ValueFormatter:
+def _referenced(*names: str, empty: str = "null") -> ValueFormatter:
     """Returns a formatter: the object that a field refers to."""
 
-    def tell(told: Told, instance: DumpInstance, most: int, inner: int) -> str:
+    def format_value(formatter: ObjectFormatter, instance: DumpInstance, most: int, inner: int) -> str:
         name = next((each for each in names if instance.has(each)), None)
         if name is None:
             return ""
         object = instance.reference(name)
-        return empty if object == NULL else f"of {told.inside(object, most, inner)}"
+        return empty if object == NULL else f"of {formatter.inner_value(object, most, inner)}"
 
-    return tell
+    return format_value
 
 
-def _adder(told: Told, instance: DumpInstance, most: int, inner: int) -> str:
+def _adder(formatter: ObjectFormatter, instance: DumpInstance, most: int, inner: int) -> str:
     from parsers.heapdump.collections.known import counted
 
-    found = counted(told.graph, instance, "base", "cells", True)
+    found = counted(formatter.graph, instance, "base", "cells", True)
     return "" if found is None else str(found)
 
 
-def _character(told: Told, instance: DumpInstance, most: int, inner: int) -> str:
+def _character(formatter: ObjectFormatter, instance: DumpInstance, most: int, inner: int) -> str:
     value = instance.value("value")
     return "" if value is None else primitive(CHAR, value)
 
 
-def _big_integer(told: Told, instance: DumpInstance, most: int, inner: int) -> str:
-    sign, words = instance.number("signum"), told.graph.numbers_of(instance.reference("mag"))
+def _big_integer(formatter: ObjectFormatter, instance: DumpInstance, most: int, inner: int) -> str:
+    sign, words = instance.number("signum"), formatter.graph.numbers_of(instance.reference("mag"))
     if sign is None or words is None or words.length > MOST_DIGITS:
         return ""
-    return str(sign * int.from_bytes(told.graph.read(words.length * 4, words.offset), "big"))
+    return str(sign * int.from_bytes(formatter.graph.read(words.length * 4, words.offset), "big"))
 
 
-def _big_decimal(told: Told, instance: DumpInstance, most: int, inner: int) -> str:
+def _big_decimal(formatter: ObjectFormatter, instance: DumpInstance, most: int, inner: int) -> str:
     scale, compact = instance.number("scale"), instance.number("intCompact")
     if scale is None or compact is None:
         return ""
     digits = str(compact)
     if compact == -(1 << 63):
-        digits = told.value(instance.reference("intVal"), most, 1)
+        digits = formatter.value(instance.reference("intVal"), most, 1)
     if not digits or not 0 <= scale <= 100:
         return f"{digits}E{-scale}" if digits else ""
     sign, digits = ("-", digits[1:]) if digits.startswith("-") else ("", digits)
@@ -192,8 +192,8 @@ def _big_decimal(told: Told, instance: DumpInstance, most: int, inner: int) -> s
     return f"{sign}{digits[: len(digits) - scale]}.{digits[len(digits) - scale :]}" if scale else sign + digits
 
 
-def _local_date_time(told: Told, instance: DumpInstance, most: int, inner: int) -> str:
-    found = [told.value(instance.reference(name), most, 1) for name in ("date", "time")]
+def _local_date_time(formatter: ObjectFormatter, instance: DumpInstance, most: int, inner: int) -> str:
+    found = [formatter.value(instance.reference(name), most, 1) for name in ("date", "time")]
     return "T".join(found) if all(found) else ""
 
 
@@ -201,7 +201,7 @@ def _local_date_time(told: Told, instance: DumpInstance, most: int, inner: int) 
 
 
 @value_class
-class ByNumbers:
+class NumberFormat:
     """Format of objects by their fields of primitive types."""
 
     names: tuple[str, ...]
@@ -212,7 +212,7 @@ class ByNumbers:
     is_real: bool = False
     """True if they may be numbers with a fraction."""
 
-    def tell(self, told: Told, instance: DumpInstance, most: int, inner: int) -> str:
+    def format_value(self, formatter: ObjectFormatter, instance: DumpInstance, most: int, inner: int) -> str:
         """Returns the value of an instance; empty if it lacks these fields."""
         found = [value for name in self.names if (value := instance.value(name)) is not None]
         is_known = len(found) == len(self.names) and (
@@ -274,7 +274,7 @@ def _seconds(seconds: int, nanos: int) -> str:
     return f"{seconds}{_fraction(nanos)} s"
 
 
-def _truth(value: int) -> str:
+def _boolean(value: int) -> str:
     return "true" if value else "false"
 
 
@@ -290,31 +290,31 @@ _INTEGER = frozenset("-0123456789")
 _FLOAT = _INTEGER | frozenset(".e+NaInfity")
 _TIME = _INTEGER | frozenset(".:TZ")
 _OPTIONAL = _FLOAT | frozenset("of empty")
-_WHOLE = ByNumbers(_VALUE, _boxed(INT), _INTEGER)
-_TRUE_OR_FALSE = ByNumbers(_VALUE, _truth, frozenset("truefalse"))
+_WHOLE = NumberFormat(_VALUE, _boxed(INT), _INTEGER)
+_TRUE_OR_FALSE = NumberFormat(_VALUE, _boolean, frozenset("truefalse"))
 
-BY_NUMBERS: Mapping[str, ByNumbers] = {
+NUMBER_FORMATS: Mapping[str, NumberFormat] = {
     **{f"java.lang.{name}": _WHOLE for name in ("Byte", "Short", "Integer", "Long")},
     **{f"{_ATOMIC}{name}": _WHOLE for name in ("AtomicInteger", "AtomicLong")},
     **dict.fromkeys(("java.lang.Boolean", f"{_ATOMIC}AtomicBoolean"), _TRUE_OR_FALSE),
-    "java.lang.Float": ByNumbers(_VALUE, _boxed(FLOAT), _FLOAT, True),
-    "java.lang.Double": ByNumbers(_VALUE, _boxed(DOUBLE), _FLOAT, True),
-    "java.util.OptionalInt": ByNumbers(("isPresent", "value"), _optional(INT), _OPTIONAL),
-    "java.util.OptionalLong": ByNumbers(("isPresent", "value"), _optional(INT), _OPTIONAL),
-    "java.util.OptionalDouble": ByNumbers(("isPresent", "value"), _optional(DOUBLE), _OPTIONAL, True),
-    "java.util.UUID": ByNumbers(("mostSigBits", "leastSigBits"), _uuid, frozenset("-0123456789abcdef")),
-    "java.util.Date": ByNumbers(("fastTime",), _date, _TIME),
-    "java.time.Instant": ByNumbers(("seconds", "nanos"), _instant, _TIME),
-    "java.time.LocalDate": ByNumbers(("year", "month", "day"), _local_date, _TIME),
-    "java.time.LocalTime": ByNumbers(("hour", "minute", "second", "nano"), _local_time, _TIME),
-    "java.time.Duration": ByNumbers(("seconds", "nanos"), _seconds, _TIME | frozenset(" s")),
+    "java.lang.Float": NumberFormat(_VALUE, _boxed(FLOAT), _FLOAT, True),
+    "java.lang.Double": NumberFormat(_VALUE, _boxed(DOUBLE), _FLOAT, True),
+    "java.util.OptionalInt": NumberFormat(("isPresent", "value"), _optional(INT), _OPTIONAL),
+    "java.util.OptionalLong": NumberFormat(("isPresent", "value"), _optional(INT), _OPTIONAL),
+    "java.util.OptionalDouble": NumberFormat(("isPresent", "value"), _optional(DOUBLE), _OPTIONAL, True),
+    "java.util.UUID": NumberFormat(("mostSigBits", "leastSigBits"), _uuid, frozenset("-0123456789abcdef")),
+    "java.util.Date": NumberFormat(("fastTime",), _date, _TIME),
+    "java.time.Instant": NumberFormat(("seconds", "nanos"), _instant, _TIME),
+    "java.time.LocalDate": NumberFormat(("year", "month", "day"), _local_date, _TIME),
+    "java.time.LocalTime": NumberFormat(("hour", "minute", "second", "nano"), _local_time, _TIME),
+    "java.time.Duration": NumberFormat(("seconds", "nanos"), _seconds, _TIME | frozenset(" s")),
 }
 """Formatters by class; they apply to subclasses, too."""
 
 _REFERENCES = ("SoftReference", "WeakReference", "PhantomReference")
 
-TELLERS: Mapping[str, ValueFormatter] = {
-    **{name: numbers.tell for name, numbers in BY_NUMBERS.items()},
+FORMATTERS: Mapping[str, ValueFormatter] = {
+    **{name: numbers.format_value for name, numbers in NUMBER_FORMATS.items()},
     "java.lang.Character": _character,
     "java.lang.String": _text,
     "java.lang.StringBuilder": _built_text,
@@ -323,10 +323,10 @@ TELLERS: Mapping[str, ValueFormatter] = {
     "java.lang.Thread": _quoted("name"),
     "java.lang.ThreadGroup": _quoted("name"),
     "java.lang.Module": _quoted("name"),
-    f"{_ATOMIC}AtomicReference": _holding("value"),
+    f"{_ATOMIC}AtomicReference": _referenced("value"),
     f"{_ATOMIC}LongAdder": _adder,
-    **{f"java.lang.ref.{name}": _holding("referent", empty="cleared") for name in _REFERENCES},
-    "java.util.Optional": _holding("value", empty="empty"),
+    **{f"java.lang.ref.{name}": _referenced("referent", empty="cleared") for name in _REFERENCES},
+    "java.util.Optional": _referenced("value", empty="empty"),
     "java.math.BigInteger": _big_integer,
     "java.math.BigDecimal": _big_decimal,
     "java.time.LocalDateTime": _local_date_time,

@@ -14,13 +14,13 @@ from parsers.formats.hprof.columns import KEPT_FINDINGS
 from parsers.formats.hprof.dump.index.facts import heap_facts
 from parsers.formats.hprof.dump.index.heap_engine import KernelSteps, PlainSteps
 from parsers.formats.hprof.dump.index.progress import KNOWN_CLASSES, StageProgress
-from parsers.formats.hprof.dump.index.sizes import Measured
+from parsers.formats.hprof.dump.index.sizes import MeasuredHeap
 from parsers.formats.hprof.dump.index.stages import HeapStages
 from parsers.formats.hprof.dump.index.tables import add_heap
 from parsers.formats.hprof.dump.read.file import DumpFile
 from parsers.formats.hprof.dump.read.parts import DumpParts
 from parsers.formats.hprof.kernels import DUMP
-from parsers.formats.hprof.recording import Recording
+from parsers.formats.hprof.recording import ProfileRecording
 from parsers.formats.hprof.summary import facts_of_binary
 from parsers.formats.hprof.totals import LISTED_SECTIONS, sections_of
 from parsers.heapdump.kernels import KERNELS
@@ -59,7 +59,7 @@ class DumpBuild(FileBuild):
         progress.is_second = writer.begun is not None
         steps = PlainSteps(self._read)
         if self.is_large:
-            self.kernels.compile_beside()
+            self.kernels.compile_in_background()
             if not self.kernels.are_there:
                 progress.waits(COMPILING)
             if self.kernels.wait():
@@ -93,7 +93,7 @@ class DumpBuild(FileBuild):
         file = DumpFile(self._read, self.size, steps)
         file.read()
         profile, heap = file.profile, file.heap
-        recording = Recording(self._whole)
+        recording = ProfileRecording(self._whole)
         facts = {**facts_of_binary(profile), "version": file.version.decode("ascii", "replace"), "runs": []}
         totals: dict[str, Any] = dict(file.counts)
         problems, problem_count = problems_of(file, self._whole.path)
@@ -102,7 +102,7 @@ class DumpBuild(FileBuild):
             save_plain(writer, recording)
             facts |= {"sections": sections_of(recording, LISTED_SECTIONS), "section_count": recording.rows("section")}
             return self._end(writer, recording, totals, facts, problems, problem_count)
-        measured = Measured(heap, profile, file.version, self._read, steps.addresses(heap))
+        measured = MeasuredHeap(heap, profile, file.version, self._read, steps.addresses(heap))
         root_objects = add_heap(profile, heap, measured)
         recording.take_plain(profile.tables, facts)
         facts |= {**heap_facts(heap, measured, file), "sections": []}
@@ -118,7 +118,7 @@ class DumpBuild(FileBuild):
         return self._end(writer, recording, stages.totals, facts, problems, problem_count, heap.objects)
 
     def _end(
-        self, writer: Writer, recording: Recording, totals: Mapping[str, Any], facts: Mapping[str, Any],
+        self, writer: Writer, recording: ProfileRecording, totals: Mapping[str, Any], facts: Mapping[str, Any],
         problems: tuple[Problem, ...], problem_count: int, objects: int = 0,
     ) -> Header:  # fmt: skip
         if self._whole.is_rewritten:

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from parsers.formats.hprof.dump.index.heap_engine import Dominated, Sizes
-from parsers.formats.hprof.dump.index.sizes import UNIT, Measured
+from parsers.formats.hprof.dump.index.heap_engine import Dominated, ObjectSizes
+from parsers.formats.hprof.dump.index.sizes import UNIT, MeasuredHeap
 from parsers.formats.hprof.dump.read.file import DumpFile
-from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, Heap
-from parsers.formats.hprof.dump.read.references import References
+from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, ParsedHeap
+from parsers.formats.hprof.dump.read.references import HeapReferences
 from parsers.formats.hprof.dump.read.tags import THREAD_OBJECT
 from parsers.heapdump.graph.columns import NONE
 from parsers.model.distinct import distinct
@@ -20,7 +20,7 @@ PIECE = 1 << 20
 """Numbers processed at a time."""
 
 
-def object_totals(heap: Heap, measured: Measured, sizes: Sizes, root_objects: Any) -> dict[str, int]:
+def object_totals(heap: ParsedHeap, measured: MeasuredHeap, sizes: ObjectSizes, root_objects: Any) -> dict[str, int]:
     """Returns counts of the objects and roots of the last dump."""
     class_bytes = sum(measured.class_sizes.values())
     found = root_objects[root_objects != NONE]
@@ -41,7 +41,7 @@ def object_totals(heap: Heap, measured: Measured, sizes: Sizes, root_objects: An
     }
 
 
-def reference_totals(references: References) -> dict[str, int]:
+def reference_totals(references: HeapReferences) -> dict[str, int]:
     """Returns counts of its references."""
     return {
         "references_fields": references.fields,
@@ -58,7 +58,7 @@ def _dangling(targets: Any) -> int:
     return sum(int(np.count_nonzero(piece == NONE)) for piece in pieces)
 
 
-def dominated_totals(heap: Heap, dominated: Dominated) -> dict[str, int]:
+def dominated_totals(heap: ParsedHeap, dominated: Dominated) -> dict[str, int]:
     """Returns the totals of objects that roots reach."""
     return {
         "reachable_objects": dominated.reachable,
@@ -67,7 +67,7 @@ def dominated_totals(heap: Heap, dominated: Dominated) -> dict[str, int]:
     }
 
 
-def heap_facts(heap: Heap, measured: Measured, file: DumpFile) -> dict[str, Any]:
+def heap_facts(heap: ParsedHeap, measured: MeasuredHeap, file: DumpFile) -> dict[str, Any]:
     """Returns the inferred facts, as JSON values."""
     return {
         "id_size": heap.id_size,

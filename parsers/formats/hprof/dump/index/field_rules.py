@@ -48,7 +48,7 @@ class OwnFields:
         return not self.references and not any(self.primitives.values()) and not self.apart
 
 
-class LaidOut(NamedTuple):
+class PlacedFields(NamedTuple):
     """The fields of a class and of its superclasses."""
 
     end: int
@@ -63,7 +63,7 @@ class LaidOut(NamedTuple):
     """True if it or a superclass has contended fields."""
 
 
-def lay_out_8(above: LaidOut, own: OwnFields) -> LaidOut:
+def lay_out_8(above: PlacedFields, own: OwnFields) -> PlacedFields:
     """Adds a class by the rule of JDK 5 to 14. Every class ends at a multiple of a reference."""
     end = above.end
     if own.is_empty and not own.is_contended:
@@ -76,7 +76,7 @@ def lay_out_8(above: LaidOut, own: OwnFields) -> LaidOut:
         for field in own.apart:
             end = up(end, field.width) + field.width
         end += PADDING
-    return LaidOut(up(end + PADDING if own.is_contended else end, own.reference))
+    return PlacedFields(up(end + PADDING if own.is_contended else end, own.reference))
 
 
 def _references_first(end: int, own: OwnFields) -> int:
@@ -88,21 +88,21 @@ def _references_first(end: int, own: OwnFields) -> int:
 def _primitives_first(end: int, own: OwnFields) -> int:
     left, references = dict(own.primitives), own.references
     if left[8] and end % 8:
-        room, end = 8 - end % 8, up(end, 8)
-        if left[4] and room >= 4:
+        free, end = 8 - end % 8, up(end, 8)
+        if left[4] and free >= 4:
             left[4] -= 1
-            room -= 4
+            free -= 4
         for width in (2, 1):
-            filled = min(left[width], room // width)
+            filled = min(left[width], free // width)
             left[width] -= filled
-            room -= filled * width
-        if own.reference == 4 and room >= 4 and references:
+            free -= filled * width
+        if own.reference == 4 and free >= 4 and references:
             references -= 1
     end += sum(width * count for width, count in left.items())
     return up(end, own.reference) + references * own.reference if references else end
 
 
-def lay_out_15(above: LaidOut, own: OwnFields) -> LaidOut:
+def lay_out_15(above: PlacedFields, own: OwnFields) -> PlacedFields:
     """Adds a class by the rule of JDK 15 and later: gaps of superclasses are filled, unless these are contended."""
     start = above.last + PADDING if above.is_contended else above.last
     placed = _Placed(start, above, fills_gaps=not (above.is_contended or own.is_contended))
@@ -117,7 +117,7 @@ def lay_out_15(above: LaidOut, own: OwnFields) -> LaidOut:
         placed.fills_gaps = False
         placed.add(sorted(own.apart, key=lambda field: (field.is_reference, -field.width)))
     is_apart = bool(own.apart) or own.is_contended
-    return LaidOut(
+    return PlacedFields(
         placed.end + PADDING if is_apart else placed.end,
         () if is_apart or above.is_contended else tuple(placed.gaps[-MOST_GAPS:]),
         placed.last,
@@ -129,7 +129,7 @@ def lay_out_15(above: LaidOut, own: OwnFields) -> LaidOut:
 class _Placed:
     """Places fields: each into the smallest gap it fits into, else after all others."""
 
-    def __init__(self, start: int, above: LaidOut, fills_gaps: bool) -> None:
+    def __init__(self, start: int, above: PlacedFields, fills_gaps: bool) -> None:
         self.end = start
         self.gaps = list(above.gaps)
         self.last = above.last

@@ -13,26 +13,26 @@ import numpy as np
 
 from parsers.formats.hprof.agent_binary.records import RECORD, Read
 from parsers.formats.hprof.dump.index.profile import DumpProfile
-from parsers.formats.hprof.dump.index.sizes import UNIT, Addresses, Measured
+from parsers.formats.hprof.dump.index.sizes import UNIT, Addresses, MeasuredHeap
 from parsers.formats.hprof.dump.index.strings import Strings, find_strings
-from parsers.formats.hprof.dump.read.heap import Heap
-from parsers.formats.hprof.dump.read.plain import PlainScan
-from parsers.formats.hprof.dump.read.records import DumpRecords, FindEnd, Segment
-from parsers.formats.hprof.dump.read.references import References, read_references
+from parsers.formats.hprof.dump.read.heap import ParsedHeap
+from parsers.formats.hprof.dump.read.plain import PlainDumpScan
+from parsers.formats.hprof.dump.read.records import DumpRecords, FindEnd, HeapSegment
+from parsers.formats.hprof.dump.read.references import HeapReferences, read_references
 from parsers.graph.dominator_tree.plain import NOT_REACHED, dominators, retained_sizes
-from parsers.heapdump.dominators.dominated import Below, find_dominated
+from parsers.heapdump.dominators.dominated import DominatedSums, find_dominated
 from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT
 from parsers.heapdump.tables.class_sums import MOST_SIZE
 from parsers.index.bitpacked.columns import Packing
-from parsers.index.scratch import Rooms
+from parsers.index.scratch import TableMemory
 from parsers.index.writer import Writer
 from parsers.io.plain import PlainBytes
 from parsers.model.distinct import distinct
 
-Tell = Callable[[float], object]
+ReportProgress = Callable[[float], object]
 
 
-class Sizes(NamedTuple):
+class ObjectSizes(NamedTuple):
     """Sizes of objects, and sums by type."""
 
     units: Any
@@ -43,14 +43,14 @@ class Sizes(NamedTuple):
     """
 
 
-def no_counts(heap: Heap) -> Any:
-    """Returns the initial `Sizes.counts`, before counting."""
+def no_counts(heap: ParsedHeap) -> Any:
+    """Returns the initial `ObjectSizes.counts`, before counting."""
     counts = np.zeros((5, len(heap.type_ids)), np.int64)
     counts[3] = MOST_SIZE
     return counts
 
 
-class Turned(NamedTuple):
+class Transposed(NamedTuple):
     """References by target."""
 
     firsts: Any
@@ -74,26 +74,26 @@ class PlainSteps:
     def __init__(self, read: Read) -> None:
         self._read = read
 
-    def read_heap(self, profile: DumpProfile, id_size: int) -> tuple[Heap, bool]:
+    def read_heap(self, profile: DumpProfile, id_size: int) -> tuple[ParsedHeap, bool]:
         """Returns the last dump, and True if records begin inside heap records."""
         records = profile.walked
-        scan = PlainScan(self._read, id_size, records)
+        scan = PlainDumpScan(self._read, id_size, records)
         has_records_inside = any(scan.scan(segment) is not None for segment in records.segments)
         return scan.heap(records.segments, profile.loaded), has_records_inside
 
     def find_end(self, records: DumpRecords, id_size: int) -> FindEnd:
         """Returns a function that finds ends of heap records by their sub-records."""
-        scan, numbers = PlainScan(self._read, id_size, records), count()
+        scan, numbers = PlainDumpScan(self._read, id_size, records), count()
         # Each heap record counts as a separate dump, so that none of its predecessors is kept.
-        return lambda start, end: scan.scan(Segment(start - RECORD.size, end, next(numbers)))
+        return lambda start, end: scan.scan(HeapSegment(start - RECORD.size, end, next(numbers)))
 
-    def addresses(self, heap: Heap) -> Addresses:
+    def addresses(self, heap: ParsedHeap) -> Addresses:
         """Returns objects by id."""
         numbers = {id: number for number, id in enumerate(heap.ids.tolist())}
         find_all = lambda ids: np.array([numbers.get(id, NONE) for id in ids.tolist()], np.uint32)  # noqa: E731
         return Addresses(numbers.get, find_all, np.argsort(heap.ids, kind="stable"))
 
-    def sizes(self, heap: Heap, measured: Measured) -> Sizes:
+    def sizes(self, heap: ParsedHeap, measured: MeasuredHeap) -> ObjectSizes:
         """Returns the sizes of all objects."""
         counts, units = no_counts(heap), (measured.sizes() // UNIT).astype(np.uint32)
         others = heap.kinds != CLASS_OBJECT
@@ -103,26 +103,32 @@ class PlainSteps:
         counts[2] = np.bincount(heap.types[others], units[others], len(heap.type_ids))
         np.minimum.at(counts[3], heap.types[others], units[others])
         np.maximum.at(counts[4], heap.types[others], units[others])
-        return Sizes(units, counts)
+        return ObjectSizes(units, counts)
 
-    def references(self, heap: Heap, tell: Tell) -> References:
+    def references(self, heap: ParsedHeap, report_progress: ReportProgress) -> HeapReferences:
         """Returns the references of all objects."""
         return read_references(heap, self._read)
 
-    def turn(self, references: References, objects: int) -> Turned:
+    def transpose(self, references: HeapReferences, objects: int) -> Transposed:
         """Returns references by target, for each target in file order."""
         places = np.flatnonzero(references.targets != NONE)
         targets = references.targets[places]
         firsts = np.zeros(objects + 1, np.uint32)
         firsts[1:] = np.cumsum(np.bincount(targets, minlength=objects))
-        return Turned(firsts, places[np.argsort(targets, kind="stable")].astype(np.uint32))
+        return Transposed(firsts, places[np.argsort(targets, kind="stable")].astype(np.uint32))
 
-    def strings(self, heap: Heap, measured: Measured, references: References, units: Any) -> Strings:
+    def strings(self, heap: ParsedHeap, measured: MeasuredHeap, references: HeapReferences, units: Any) -> Strings:
         """Returns Strings by text, see `strings`."""
         return find_strings(heap, measured, references, units)
 
     def dominate(
-        self, heap: Heap, references: References, classes: Any, roots: Any, units: Any, tell: Tell
+        self,
+        heap: ParsedHeap,
+        references: HeapReferences,
+        classes: Any,
+        roots: Any,
+        units: Any,
+        report_progress: ReportProgress,
     ) -> Dominated:
         """Returns dominators and retained sizes. `classes` by type: the class object, or NONE; `roots`: objects."""
         firsts, targets, owners = references.firsts.tolist(), references.targets.tolist(), classes.tolist()
@@ -142,7 +148,7 @@ class PlainSteps:
             int(units[reached].sum(dtype=np.int64)) * UNIT,
         )
 
-    def below(self, heap: Heap, dominated: Dominated, types: Any, groups: Any) -> Below:
+    def below(self, heap: ParsedHeap, dominated: Dominated, types: Any, groups: Any) -> DominatedSums:
         """Returns the children of each object in the dominator tree, and sizes groups retain. types: by object; groups:
         see `find_dominated`.
         """
@@ -154,37 +160,47 @@ class PlainSteps:
 
         save_packed(writer, name, packing, numbers)
 
-    def room(self, name: str, type: str, length: int) -> Any:
+    def scratch_array(self, name: str, type: str, length: int) -> Any:
         """Returns a temporary array of zeros."""
         return np.zeros(length, np.dtype(type))
 
-    def give_up_ids(self, heap: Heap) -> None:
+    def give_up_ids(self, heap: ParsedHeap) -> None:
         """Frees the ids, which are stored bitpacked by now; `heap` keeps them only if later steps need them."""
 
 
 class KernelSteps(PlainSteps):
     """Steps by kernels."""
 
-    def __init__(self, read: Read, plain: PlainBytes, writer: Writer, tell: Tell, size: int) -> None:
-        """tell: receives the share of the file whose objects are read"""
+    def __init__(
+        self, read: Read, plain: PlainBytes, writer: Writer, report_progress: ReportProgress, size: int
+    ) -> None:
+        """report_progress: receives the share of the file whose objects are read"""
         super().__init__(read)
         from parsers.formats.hprof.dump.read.scan import COLUMNS
 
         self._plain = plain
         self._writer = writer
-        self._tell = tell
+        self._report_progress = report_progress
         self._size = size
-        self._rooms = Rooms(lambda name, type, length: writer.room(f"room_{name}", type, length))
+        self._table_memory = TableMemory(lambda name, type, length: writer.scratch_array(f"room_{name}", type, length))
         for name, type in COLUMNS.items():
             writer.open(name, type, is_kept=False)
         self._numbers: Any = None
 
-    def read_heap(self, profile: DumpProfile, id_size: int) -> tuple[Heap, bool]:
+    def read_heap(self, profile: DumpProfile, id_size: int) -> tuple[ParsedHeap, bool]:
         """Returns the last dump, and True if records begin inside heap records."""
         from parsers.formats.hprof.dump.read.scan import KernelScan
 
-        tell = lambda done: self._tell(done / self._size)  # noqa: E731
-        scan = KernelScan(self._plain, profile.walked, id_size, list(profile.loaded), self._writer, self._rooms, tell)
+        report_progress = lambda done: self._report_progress(done / self._size)  # noqa: E731
+        scan = KernelScan(
+            self._plain,
+            profile.walked,
+            id_size,
+            list(profile.loaded),
+            self._writer,
+            self._table_memory,
+            report_progress,
+        )
         found = scan.read()
         self._numbers = scan.numbers
         return found
@@ -195,7 +211,7 @@ class KernelSteps(PlainSteps):
 
         return SegmentEnds(self._plain, records, id_size).find
 
-    def addresses(self, heap: Heap) -> Addresses:
+    def addresses(self, heap: ParsedHeap) -> Addresses:
         """Returns objects by id."""
 
         def find(id: int) -> int | None:
@@ -210,13 +226,13 @@ class KernelSteps(PlainSteps):
         """Table in which kernels look up ids."""
         return self._numbers.numbered
 
-    def sizes(self, heap: Heap, measured: Measured) -> Sizes:
+    def sizes(self, heap: ParsedHeap, measured: MeasuredHeap) -> ObjectSizes:
         """Returns the sizes of all objects."""
         from parsers.formats.hprof.dump.read.kernel import measure
         from parsers.io.background_task import in_halves
 
         class_sizes = np.array([measured.class_sizes.get(id, 0) for id in heap.type_ids], np.int64)
-        units, parts = self.room("sizes", "u4", heap.objects), list[Any]()
+        units, parts = self.scratch_array("sizes", "u4", heap.objects), list[Any]()
 
         def work(low: int, high: int) -> None:
             counts = no_counts(heap)
@@ -236,18 +252,20 @@ class KernelSteps(PlainSteps):
             found = (bytes[chosen] // UNIT).astype(np.uint32)
             units[stacks[chosen]] = found
             counts[2:, type] = found.sum(dtype=np.int64), found.min(), found.max()
-        return Sizes(units, counts)
+        return ObjectSizes(units, counts)
 
-    def references(self, heap: Heap, tell: Tell) -> References:
+    def references(self, heap: ParsedHeap, report_progress: ReportProgress) -> HeapReferences:
         """Returns the references of all objects."""
         from parsers.formats.hprof.dump.read.kernel_references import KernelReferences
 
         self._writer.open("referred_first", "u4", is_kept=False)
         self._writer.open("referred_target", "u4", is_kept=False)
-        reading = KernelReferences(self._plain, heap, self._numbers, self._writer, lambda done: tell(done / self._size))
+        reading = KernelReferences(
+            self._plain, heap, self._numbers, self._writer, lambda done: report_progress(done / self._size)
+        )
         reading.read()
-        self._rooms.allow(heap.objects, reading.total)
-        return References(
+        self._table_memory.allow(heap.objects, reading.total)
+        return HeapReferences(
             self._writer.column("referred_first", heap.objects + 1),
             self._writer.column("referred_target", reading.total),
             int(reading.counts[PLAIN_OBJECT]),
@@ -256,48 +274,55 @@ class KernelSteps(PlainSteps):
             reading.weak,
         )
 
-    def room(self, name: str, type: str, length: int) -> Any:
+    def scratch_array(self, name: str, type: str, length: int) -> Any:
         """Returns a temporary array of zeros."""
-        return self._rooms.make(name, type, length)
+        return self._table_memory.make(name, type, length)
 
-    def give_up_ids(self, heap: Heap) -> None:
+    def give_up_ids(self, heap: ParsedHeap) -> None:
         """Frees the ids, which are stored bitpacked by now; their file is removed with its last array."""
         heap.ids = np.empty(0, np.uint64)
         self._writer.give_up("scanned_id")
 
-    def turn(self, references: References, objects: int) -> Turned:
+    def transpose(self, references: HeapReferences, objects: int) -> Transposed:
         """Returns references by target."""
-        from parsers.formats.hprof.text.heap_kernel import add_up, count_targets, turn_round
+        from parsers.formats.hprof.text.heap_kernel import add_up, count_targets, transpose_references
 
-        firsts = self.room("referrer_firsts", "u4", objects + 1)
+        firsts = self.scratch_array("referrer_firsts", "u4", objects + 1)
         count_targets(references.targets, firsts)
         add_up(firsts)
-        referrers = self.room("referrers", "u4", int(firsts[objects]))
-        turn_round(references.targets, firsts, referrers)
-        return Turned(firsts, referrers)
+        referrers = self.scratch_array("referrers", "u4", int(firsts[objects]))
+        transpose_references(references.targets, firsts, referrers)
+        return Transposed(firsts, referrers)
 
-    def strings(self, heap: Heap, measured: Measured, references: References, units: Any) -> Strings:
+    def strings(self, heap: ParsedHeap, measured: MeasuredHeap, references: HeapReferences, units: Any) -> Strings:
         """Returns Strings by text, see `strings`."""
-        return find_strings(heap, measured, references, units, self._plain, self.room)
+        return find_strings(heap, measured, references, units, self._plain, self.scratch_array)
 
     def dominate(
-        self, heap: Heap, references: References, classes: Any, roots: Any, units: Any, tell: Tell
+        self,
+        heap: ParsedHeap,
+        references: HeapReferences,
+        classes: Any,
+        roots: Any,
+        units: Any,
+        report_progress: ReportProgress,
     ) -> Dominated:
         """Returns dominators and retained sizes."""
         from parsers.graph.dominator_tree.build import find_dominators
 
         found = find_dominators(
-            references.firsts, references.targets, classes, heap.types, roots, units, 1, self.room, tell
+            references.firsts, references.targets, classes, heap.types, roots, units, 1, self.scratch_array,
+            report_progress,
         )  # fmt: skip
         return Dominated(found.dominators, found.retained, found.reachable, found.bytes * UNIT)
 
-    def below(self, heap: Heap, dominated: Dominated, types: Any, groups: Any) -> Below:
+    def below(self, heap: ParsedHeap, dominated: Dominated, types: Any, groups: Any) -> DominatedSums:
         """Returns the children of each object in the dominator tree, and retained sizes of groups."""
-        room = self.room("dominated", "u4", heap.objects)
-        return find_dominated(dominated.dominators, dominated.retained, types, groups, room, self.room)
+        buffer = self.scratch_array("dominated", "u4", heap.objects)
+        return find_dominated(dominated.dominators, dominated.retained, types, groups, buffer, self.scratch_array)
 
     def save(self, writer: Writer, name: str, packing: Packing, numbers: Any) -> None:
         """Writes a bitpacked column."""
-        from parsers.index.bitpacked.parallel import pack_beside
+        from parsers.index.bitpacked.parallel import pack_parallel
 
-        pack_beside(writer, name, packing, numbers)
+        pack_parallel(writer, name, packing, numbers)

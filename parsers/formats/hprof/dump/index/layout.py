@@ -13,9 +13,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from parsers.formats.hprof.dump.index.field_rules import (
-    LaidOut,
     OwnField,
     OwnFields,
+    PlacedFields,
     lay_out_8,
     lay_out_15,
     statics_end,
@@ -69,7 +69,7 @@ REFERENCES_FIRST = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class JvmLayout:
     """Sizes common to all objects, and the layout rule of fields."""
 
     reference: int
@@ -117,7 +117,7 @@ def jdk_of(version: str) -> int:
     return int(digits[:4])
 
 
-class Sizes:
+class InstanceSizes:
     """Sizes of the instances of all classes in one layout.
 
     names  of classes by id, in Java notation
@@ -126,7 +126,7 @@ class Sizes:
 
     def __init__(
         self,
-        layout: Layout,
+        layout: JvmLayout,
         classes: Mapping[int, HeapClass],
         names: Mapping[int, str],
         texts: Mapping[int, bytes] = NO_TEXTS,
@@ -136,7 +136,7 @@ class Sizes:
         self._names = names
         self._texts = texts
         self._injected, self._contended = injected(layout.jdk), contended(layout.jdk)
-        self._known: dict[int, LaidOut | None] = {}
+        self._known: dict[int, PlacedFields | None] = {}
         """By id; None for classes with a cycle in their superclasses."""
         self._owned: dict[int, OwnFields] = {}
 
@@ -150,7 +150,7 @@ class Sizes:
             return up(declared.size, layout.alignment)
         return up(self._laid_out(id).end, layout.alignment)
 
-    def _laid_out(self, id: int) -> LaidOut:
+    def _laid_out(self, id: int) -> PlacedFields:
         """Returns a class laid out with its superclasses. These are laid out once, except in cycles."""
         below, at = dict[int, HeapClass](), id
         while at in self._classes and at not in self._known and at not in below:
@@ -165,18 +165,18 @@ class Sizes:
         return found
 
     @property
-    def _empty(self) -> LaidOut:
+    def _empty(self) -> PlacedFields:
         """The fields of every object."""
         header = self.layout.object_header
-        return LaidOut(header, (), header)
+        return PlacedFields(header, (), header)
 
-    def _from_top(self, chain: Iterable[HeapClass]) -> LaidOut:
+    def _from_top(self, chain: Iterable[HeapClass]) -> PlacedFields:
         found = self._empty
         for declared in chain:
             found = self._add(found, declared)
         return found
 
-    def _add(self, above: LaidOut, declared: HeapClass) -> LaidOut:
+    def _add(self, above: PlacedFields, declared: HeapClass) -> PlacedFields:
         own = self._owned.get(declared.id)
         if own is None:
             own = self._owned[declared.id] = self._own(declared)
@@ -252,12 +252,12 @@ class Witness:
         """Returns possible layout rules for fields."""
         return ("jdk15",) if self.jdk >= 15 else ("jdk8",) if self.jdk else ("jdk8", "jdk15")
 
-    def layouts(self) -> list[Layout]:
+    def layouts(self) -> list[JvmLayout]:
         """Returns all possible layouts."""
         is_measured = len(self.groups) >= FEWEST_GROUPS
         base = next(size for number, size in BASES if self.jdk >= number)
         return [
-            Layout(
+            JvmLayout(
                 *sizes, alignment=self.alignment if is_measured else 8, fields=rule, jdk=self.jdk,
                 class_object_base=base, takes_size=self.is_of_android, word=word,
             )
@@ -268,8 +268,8 @@ class Witness:
 
 def infer(
     witness: Witness, classes: Mapping[int, HeapClass], names: Mapping[int, str], texts: Mapping[int, bytes] = NO_TEXTS
-) -> Layout:
-    """Returns the layout of a dump: the one that explains the sizes of most groups. Other arguments as for `Sizes`."""
+) -> JvmLayout:
+    """Returns the layout that explains the sizes of most groups of a dump. Other arguments as for `InstanceSizes`."""
     layouts, groups = witness.layouts(), witness.groups
     if witness.is_of_android or len(groups) < FEWEST_GROUPS:
         return replace(layouts[0], estimated=_assumed(witness, len(witness.candidates())))
@@ -302,14 +302,14 @@ def _assumed(witness: Witness, candidates: int) -> str:
 
 
 def _score(
-    layout: Layout,
+    layout: JvmLayout,
     groups: Mapping[Group, int],
     classes: Mapping[int, HeapClass],
     names: Mapping[int, str],
     texts: Mapping[int, bytes],
 ) -> int:
     """Returns the number of groups that a layout explains."""
-    sizes, found = Sizes(layout, classes, names, texts), 0
+    sizes, found = InstanceSizes(layout, classes, names, texts), 0
     for (kind, of, length), distance in groups.items():
         if kind == PLAIN_OBJECT:
             found += sizes.instance(of) == distance
@@ -318,7 +318,7 @@ def _score(
     return found
 
 
-def class_object_size(layout: Layout, declared: HeapClass, names: Mapping[int, bytes]) -> int:
+def class_object_size(layout: JvmLayout, declared: HeapClass, names: Mapping[int, bytes]) -> int:
     """Returns the bytes of a class object with its statics; `names` are the texts of the file. JDK 6: no statics."""
     base = layout.class_object_base
     if 0 < layout.jdk < STATICS_IN_CLASS and not layout.takes_size:

@@ -9,7 +9,7 @@ from parsers.formats.hprof.agent_binary.records import RECORD, Read
 from parsers.formats.hprof.columns import CUT
 from parsers.formats.hprof.dump.read.records import DumpRecords
 from parsers.formats.hprof.dump.read.tags import LOAD_CLASS
-from parsers.formats.hprof.tables import Tables
+from parsers.formats.hprof.tables import ProfileTables
 from parsers.model.java_method import class_name, decode
 
 ALLOC_SITES, SITES_HEAD = 0x06, 34
@@ -26,7 +26,7 @@ CLASS_OF_CLASSES = b"java.lang.Class"
 class DumpProfile(BinaryProfile):
     """Reads the records found by a `DumpRecords`, which also records the positions of heap records."""
 
-    def __init__(self, tables: Tables, records: DumpRecords) -> None:
+    def __init__(self, tables: ProfileTables, records: DumpRecords) -> None:
         super().__init__(tables)
         self.walked = records
         self.loaded: dict[int, int] = {}

@@ -9,7 +9,7 @@ from typing import Any
 
 SHARES = {"classes": 0.11, "objects": 0.07, "references": 0.2, "ways": 0.08, "strings": 0.08, "dominators": 0.46}
 """Stages in order, with their shares of the work."""
-KNOWN_CLASSES, OBJECTS, REFERRED, WAYS, STRINGS, DOMINATORS = SHARES
+KNOWN_CLASSES, OBJECTS, REFERRED, PATHS, STRINGS, DOMINATORS = SHARES
 READING = "reading"
 """Reported instead of the first stage if later ones are already complete."""
 
@@ -17,13 +17,13 @@ READING = "reading"
 class StageProgress:
     """Reports progress. Stages may run in parallel; the first incomplete one is reported."""
 
-    def __init__(self, tell: Callable[[Mapping[str, Any]], None], size: int, folder: str) -> None:
-        self._tell = tell
+    def __init__(self, report_progress: Callable[[Mapping[str, Any]], None], size: int, folder: str) -> None:
+        self._report_progress = report_progress
         self._size = size
         self._folder = folder
         self._started = time.perf_counter()
         self._done = dict.fromkeys(SHARES, 0.0)
-        self._whole: list[str] = []
+        self._complete: list[str] = []
         self._known: dict[str, Any] = {}
         self._lock = threading.Lock()
         self.rows = 0
@@ -31,9 +31,11 @@ class StageProgress:
         self.is_second = False
         """True if an earlier build got so far that readers already have all that is read."""
 
-    def waits(self, says: str) -> None:
+    def waits(self, message: str) -> None:
         """Reports why nothing is read yet."""
-        self._tell({"state": "waiting", "done": 0, "total": self._size, "rows": 0, "seconds": 0.0, "says": says})
+        self._report_progress(
+            {"state": "waiting", "done": 0, "total": self._size, "rows": 0, "seconds": 0.0, "says": message}
+        )
 
     def begin(self) -> None:
         """Starts the clock: the reader is loaded."""
@@ -43,27 +45,27 @@ class StageProgress:
         """Sets the share of a stage that is done."""
         with self._lock:
             self._done[stage] = max(self._done[stage], min(share, 1.0))
-            self._say()
+            self._report()
 
-    def know(self, lengths: Mapping[str, int], types: Mapping[str, str]) -> None:
+    def announce(self, lengths: Mapping[str, int], types: Mapping[str, str]) -> None:
         """Announces arrays that readers may use until the first stage is complete."""
         with self._lock:
             self._known = {"lengths": dict(lengths), "types": dict(types)}
             self._done[KNOWN_CLASSES] = 1.0
-            self._say()
+            self._report()
 
-    def whole(self, *stages: str) -> None:
+    def complete(self, *stages: str) -> None:
         """Announces complete stages, whose arrays and header are written."""
         with self._lock:
-            self._whole += stages
+            self._complete += stages
             self._known = {}
             self._done |= dict.fromkeys((KNOWN_CLASSES, *stages), 1.0)
-            self._say()
+            self._report()
 
-    def _say(self) -> None:
+    def _report(self) -> None:
         stage = next((name for name, done in self._done.items() if done < 1), DOMINATORS)
         done = int(self._size * sum(SHARES[name] * share for name, share in self._done.items()))
-        self._tell(
+        self._report_progress(
             {
                 "state": "indexing",
                 "done": min(done, self._size - 1),
@@ -73,7 +75,7 @@ class StageProgress:
                 "stage": READING if stage == KNOWN_CLASSES and self.is_second else stage,
                 "share": round(self._done[stage], 3),
                 "folder": self._folder,
-                "whole": list(self._whole),
+                "whole": list(self._complete),
                 **self._known,
             }
         )

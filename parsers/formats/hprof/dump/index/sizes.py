@@ -13,8 +13,8 @@ from parsers.formats.hprof.dump.index.layout import (
     FEWEST_DISTANCES,
     FEWEST_OBJECTS,
     Group,
-    Layout,
-    Sizes,
+    InstanceSizes,
+    JvmLayout,
     Witness,
     class_object_size,
     infer,
@@ -24,10 +24,10 @@ from parsers.formats.hprof.dump.index.layout import (
 from parsers.formats.hprof.dump.index.profile import DumpProfile
 from parsers.formats.hprof.dump.index.vm_fields import STACK
 from parsers.formats.hprof.dump.read.class_record import chain_of, width_of
-from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, FIRST_PRIMITIVE, Heap
+from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, FIRST_PRIMITIVE, ParsedHeap
 from parsers.formats.hprof.dump.read.tags import INT, OBJECT, WIDTHS
 from parsers.formats.hprof.dump.read.tags import UNIT as UNIT
-from parsers.formats.hprof.dump.read.values import Place, Values, place_at
+from parsers.formats.hprof.dump.read.values import ObjectPlace, ValueReader, place_at
 from parsers.heapdump.graph.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
 from parsers.heapdump.tables.class_names import readable_class
 
@@ -58,10 +58,12 @@ class Addresses:
     """Objects in the order of their ids, until the layout is known."""
 
 
-class Measured:
+class MeasuredHeap:
     """Properties inferred from a heap. `find` returns the number of the object of an id."""
 
-    def __init__(self, heap: Heap, profile: DumpProfile, version: bytes, read: Read, addresses: Addresses) -> None:
+    def __init__(
+        self, heap: ParsedHeap, profile: DumpProfile, version: bytes, read: Read, addresses: Addresses
+    ) -> None:
         self.heap = heap
         self._profile = profile
         self._version = version
@@ -89,11 +91,11 @@ class Measured:
         return self._profile.names
 
     @cached_property
-    def values(self) -> Values:
+    def values(self) -> ValueReader:
         """Reader of the values in objects."""
-        return Values(self._read, self.heap.id_size, self.heap.classes, self._profile.names, self.place_of)
+        return ValueReader(self._read, self.heap.id_size, self.heap.classes, self._profile.names, self.place_of)
 
-    def place_of(self, id: int) -> Place | None:
+    def place_of(self, id: int) -> ObjectPlace | None:
         """Returns the position of the values of an object."""
         number = self._addresses.find(id)
         if number is None:
@@ -158,7 +160,7 @@ class Measured:
         return next((id for id, each in self.names.items() if each == name and id in self.heap.classes), None)
 
     @cached_property
-    def layout(self) -> Layout:
+    def layout(self) -> JvmLayout:
         """Layout of objects."""
         heap = self.heap
         are_addresses = not heap.id_bits % ADDRESS
@@ -223,7 +225,7 @@ class Measured:
         starts = np.linspace(0, len(order) - length, STRETCHES).astype(np.int64).tolist()
         return [np.asarray(order[start : start + length], np.int64) for start in starts]
 
-    def _class_object_base(self, layout: Layout, are_addresses: bool) -> int:
+    def _class_object_base(self, layout: JvmLayout, are_addresses: bool) -> int:
         """Returns the bytes of a class object without statics: as measured, else of an instance of java.lang.Class."""
         measured = self._smallest_class_object() if are_addresses and not layout.takes_size else None
         if measured is not None:
@@ -232,7 +234,7 @@ class Measured:
         declared = None if id is None or layout.takes_size else self.heap.classes[id]
         if id is None or declared is None or not declared.fields:
             return layout.class_object_base
-        return Sizes(layout, self.heap.classes, self.names, self.texts).instance(id) or layout.class_object_base
+        return InstanceSizes(layout, self.heap.classes, self.names, self.texts).instance(id) or layout.class_object_base
 
     def _smallest_class_object(self) -> int | None:
         """Returns the smallest distance from a class without statics to its next neighbour; None if there are few."""
@@ -253,7 +255,7 @@ class Measured:
         """int64 by type: bytes of an instance, -1 if the dump has no such class, or no instance of it."""
         import numpy as np
 
-        heap, sizes = self.heap, Sizes(self.layout, self.heap.classes, self.names, self.texts)
+        heap, sizes = self.heap, InstanceSizes(self.layout, self.heap.classes, self.names, self.texts)
         found = np.full(len(heap.type_ids), -1, np.int64)
         for type in heap.types_of_instances():
             size = sizes.instance(heap.type_ids[type])

@@ -15,14 +15,14 @@ import numpy as np
 from parsers.formats.hprof.columns import COLUMNS, KNOWN, LINES, PUBLISHED, TEXT_TABLES
 from parsers.formats.hprof.dump.graph.groups import group_arrays, loaders_of
 from parsers.formats.hprof.dump.index.facts import dominated_totals, object_totals, reference_totals
-from parsers.formats.hprof.dump.index.heap_engine import PlainSteps, Sizes, Turned
+from parsers.formats.hprof.dump.index.heap_engine import ObjectSizes, PlainSteps, Transposed
 from parsers.formats.hprof.dump.index.profile import DumpProfile
-from parsers.formats.hprof.dump.index.progress import DOMINATORS, OBJECTS, REFERRED, STRINGS, WAYS, StageProgress
-from parsers.formats.hprof.dump.index.sizes import UNIT, Measured
+from parsers.formats.hprof.dump.index.progress import DOMINATORS, OBJECTS, PATHS, REFERRED, STRINGS, StageProgress
+from parsers.formats.hprof.dump.index.sizes import UNIT, MeasuredHeap
 from parsers.formats.hprof.dump.index.tables import class_objects, name_arrays
-from parsers.formats.hprof.dump.read.heap import Heap
-from parsers.formats.hprof.dump.read.references import References, weak_fields
-from parsers.formats.hprof.recording import Recording
+from parsers.formats.hprof.dump.read.heap import ParsedHeap
+from parsers.formats.hprof.dump.read.references import HeapReferences, weak_fields
+from parsers.formats.hprof.recording import ProfileRecording
 from parsers.heapdump.graph.columns import DUMP_PACKED, HEAP, PACKED, REFERENCES, REFERRERS
 from parsers.heapdump.paths.reachability import NO_ROW
 from parsers.heapdump.tables.class_names import readable_class
@@ -40,7 +40,7 @@ OF_OBJECTS = frozenset((*HEAP, *REFERENCES, *REFERRERS, *PACKED, *DUMP_PACKED))
 PIECE = 1 << 22
 """Numbers unpacked at a time."""
 
-Tell = Callable[[str], object]
+ReportProgress = Callable[[str], object]
 """Called when all arrays of a stage are written, with its totals."""
 
 
@@ -48,8 +48,9 @@ class HeapStages:
     """Computes all stages, except those completed by an earlier build."""
 
     def __init__(
-        self, writer: Writer, steps: PlainSteps, heap: Heap, measured: Measured, profile: DumpProfile,
-        recording: Recording, root_objects: Any, totals: Mapping[str, Any], progress: StageProgress, tell: Tell,
+        self, writer: Writer, steps: PlainSteps, heap: ParsedHeap, measured: MeasuredHeap, profile: DumpProfile,
+        recording: ProfileRecording, root_objects: Any, totals: Mapping[str, Any], progress: StageProgress,
+        report_progress: ReportProgress,
     ) -> None:  # fmt: skip
         self._writer = writer
         self._steps = steps
@@ -59,7 +60,7 @@ class HeapStages:
         self._recording = recording
         self._root_objects = root_objects
         self._progress = progress
-        self._tell = tell
+        self._report_progress = report_progress
         self._begun = writer.begun
         self._publishing = threading.Lock()
         self.totals: dict[str, Any] = {**totals, **({} if writer.begun is None else writer.begun.totals)}
@@ -79,30 +80,30 @@ class HeapStages:
             },
         )
         self._tables = HeapTables(
-            columns, sums_of_sizes(sizes), lambda name, count: steps.room(f"{name}_found", "u4", count)
+            columns, sums_of_sizes(sizes), lambda name, count: steps.scratch_array(f"{name}_found", "u4", count)
         )
         self._publish_classes(sizes)
         self._ids()
         self._ordering = BackgroundTask(lambda: self._objects(sizes))
         references = self._references()
         self._progress.share(REFERRED, 0.4)
-        turned = self._both_ways(references)
+        transposed = self._transpose_references(references)
         dominating = BackgroundTask(lambda: self._dominators(references, sizes.units))
         columns.add({"object_first": references.firsts, "reference_target": references.targets})
-        self._ways(references, turned)
-        del turned
+        self._paths(references, transposed)
+        del transposed
         self._strings(references, sizes.units)
         dominating.result()
 
-    def _is_made(self, stage: str) -> bool:
+    def _is_complete(self, stage: str) -> bool:
         """True if an earlier build completed a stage."""
         return self._begun is not None and stage in self._begun.stages
 
     # -- stages -------------------------------------------------------------------------------------------------------
 
-    def _publish_classes(self, sizes: Sizes) -> None:
+    def _publish_classes(self, sizes: ObjectSizes) -> None:
         """Publishes the number of objects of each class before objects are sorted."""
-        if self._is_made(OBJECTS):
+        if self._is_complete(OBJECTS):
             return
         objects, bytes, writer = sizes.counts[0].copy(), sizes.counts[2] * UNIT, self._writer
         if self._tables.type_of_classes != NO_ROW:
@@ -114,17 +115,17 @@ class HeapStages:
         save_texts(writer, "class", texts)
         lengths = {**dict.fromkeys(KNOWN, len(texts)), "class_starts": len(texts) + 1}
         lengths["class_bytes"] = sum(len(text) for text in texts)
-        self._progress.know(lengths, {name: PUBLISHED[name] for name in lengths})
+        self._progress.announce(lengths, {name: PUBLISHED[name] for name in lengths})
 
     def _ids(self) -> None:
         """Packs ids before anything else: kernels need them no more, and they are the largest array."""
-        if not self._is_made(OBJECTS):
+        if not self._is_complete(OBJECTS):
             self._save("object_id", self._heap.ids)
             self._steps.give_up_ids(self._heap)
 
-    def _objects(self, sizes: Sizes) -> None:
-        if self._is_made(OBJECTS):
-            self._progress.whole(OBJECTS)
+    def _objects(self, sizes: ObjectSizes) -> None:
+        if self._is_complete(OBJECTS):
+            self._progress.complete(OBJECTS)
             return
         heap, recording = self._heap, self._recording
         arrays = {
@@ -144,12 +145,12 @@ class HeapStages:
         totals = object_totals(heap, self._measured, sizes, self._root_objects)
         self._publish(OBJECTS, {**arrays, **self._tables.classes()}, totals)
 
-    def _references(self) -> References:
+    def _references(self) -> HeapReferences:
         heap, begun = self._heap, self._begun
-        if begun is None or not self._is_made(REFERRED):
+        if begun is None or not self._is_complete(REFERRED):
             return self._steps.references(heap, lambda share: self._progress.share(REFERRED, 0.4 * share))
         totals = begun.totals
-        return References(
+        return HeapReferences(
             self._unpacked("object_first"),
             self._unpacked("reference_target"),
             totals["references_fields"],
@@ -158,41 +159,41 @@ class HeapStages:
             self._made("weak"),
         )
 
-    def _both_ways(self, references: References) -> Turned:
-        if self._is_made(REFERRED):
-            self._progress.whole(REFERRED)
-            return Turned(self._unpacked("referrer_first"), self._unpacked("referrer"))
-        turned = self._steps.turn(references, self._heap.objects)
+    def _transpose_references(self, references: HeapReferences) -> Transposed:
+        if self._is_complete(REFERRED):
+            self._progress.complete(REFERRED)
+            return Transposed(self._unpacked("referrer_first"), self._unpacked("referrer"))
+        transposed = self._steps.transpose(references, self._heap.objects)
         self._progress.share(REFERRED, 0.7)
         self._ordering.result()
         arrays = {
             "object_first": references.firsts,
             "reference_target": references.targets,
-            "referrer_first": turned.firsts,
-            "referrer": turned.referrers,
+            "referrer_first": transposed.firsts,
+            "referrer": transposed.referrers,
             "weak": references.weak,
         }
         self._publish(REFERRED, arrays, reference_totals(references))
-        return turned
+        return transposed
 
-    def _ways(self, references: References, turned: Turned) -> None:
-        if self._is_made(WAYS):
-            self._progress.whole(WAYS)
+    def _paths(self, references: HeapReferences, transposed: Transposed) -> None:
+        if self._is_complete(PATHS):
+            self._progress.complete(PATHS)
             return
-        found = self._tables.find_ways(references.weak)
-        self._progress.share(WAYS, 0.8)
-        self._publish(WAYS, self._tables.ways(found, lambda: (turned.firsts, turned.referrers)), {})
+        found = self._tables.find_reached_by(references.weak)
+        self._progress.share(PATHS, 0.8)
+        self._publish(PATHS, self._tables.path_tables(found, lambda: (transposed.firsts, transposed.referrers)), {})
 
-    def _strings(self, references: References, units: Any) -> None:
-        if self._is_made(STRINGS):
-            self._progress.whole(STRINGS)
+    def _strings(self, references: HeapReferences, units: Any) -> None:
+        if self._is_complete(STRINGS):
+            self._progress.complete(STRINGS)
             return
         strings = self._steps.strings(self._heap, self._measured, references, units)
         self._publish(STRINGS, *strings)
 
-    def _dominators(self, references: References, units: Any) -> None:
-        if self._is_made(DOMINATORS):
-            self._progress.whole(DOMINATORS)
+    def _dominators(self, references: HeapReferences, units: Any) -> None:
+        if self._is_complete(DOMINATORS):
+            self._progress.complete(DOMINATORS)
             return
         heap, measured = self._heap, self._measured
         dominated = self._steps.dominate(
@@ -217,8 +218,8 @@ class HeapStages:
                 for name in KNOWN:
                     self._writer.forget(name)
             self.totals = {**self.totals, **totals}
-            self._tell(stage)
-            self._progress.whole(stage)
+            self._report_progress(stage)
+            self._progress.complete(stage)
 
     # -- arrays -------------------------------------------------------------------------------------------------------
 
@@ -239,13 +240,13 @@ class HeapStages:
     def _unpacked(self, name: str) -> Any:
         """Returns the numbers of such a bitpacked column."""
         packed = open_packed(name, DUMP_PACKED[name], lambda part: memoryview(self._made(part)))
-        room = self._steps.room(f"{name}_again", DUMP_PACKED[name].wide, len(packed))
+        buffer = self._steps.scratch_array(f"{name}_again", DUMP_PACKED[name].wide, len(packed))
         for start in range(0, len(packed), PIECE):
-            room[start : start + PIECE] = packed.numbers(slice(start, start + PIECE))
-        return room
+            buffer[start : start + PIECE] = packed.numbers(slice(start, start + PIECE))
+        return buffer
 
 
-def sums_of_sizes(sizes: Sizes) -> Any:
+def sums_of_sizes(sizes: ObjectSizes) -> Any:
     """Returns the counts of `class_sums`."""
     sums = np.zeros((SUMS, sizes.counts.shape[1]), np.int64)
     objects, _, units, smallest, largest = sizes.counts
@@ -257,7 +258,7 @@ def sums_of_sizes(sizes: Sizes) -> Any:
 class _Columns:
     """Source columns for tables of views: arrays of a heap, else columns of the recording."""
 
-    def __init__(self, recording: Recording, arrays: Mapping[str, Any]) -> None:
+    def __init__(self, recording: ProfileRecording, arrays: Mapping[str, Any]) -> None:
         self._recording = recording
         self._arrays = dict(arrays)
 

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from parsers.formats.hprof.dump.index import strings_kernel
-from parsers.formats.hprof.dump.index.sizes import Measured
-from parsers.formats.hprof.dump.index.strings import LONGEST, Texts, string_layout
+from parsers.formats.hprof.dump.index.sizes import MeasuredHeap
+from parsers.formats.hprof.dump.index.strings import LONGEST, StringTexts, string_layout
 from parsers.formats.hprof.dump.index.strings_kernel import BYTES, CHARS, Slices, hash_texts, number_texts, read_strings
-from parsers.formats.hprof.dump.read.heap import FIRST_PRIMITIVE, Heap
-from parsers.formats.hprof.dump.read.references import References
+from parsers.formats.hprof.dump.read.heap import FIRST_PRIMITIVE, ParsedHeap
+from parsers.formats.hprof.dump.read.references import HeapReferences
 from parsers.heapdump.graph.columns import NONE, PRIMITIVE_ARRAY
 from parsers.index.scratch import Scratch
 from parsers.io.plain import PlainBytes
@@ -27,11 +27,12 @@ MOST_FIELDS = 1 << 16
 """Upper bound of the bytes of a String's fields."""
 
 
-class KernelTexts:
+class StringTextReader:
     """Reads the texts of Strings, given as objects: uint32, ascending."""
 
     def __init__(
-        self, heap: Heap, measured: Measured, references: References, strings: Any, plain: PlainBytes, scratch: Scratch,
+        self, heap: ParsedHeap, measured: MeasuredHeap, references: HeapReferences, strings: Any,
+        plain: PlainBytes, scratch: Scratch,
     ) -> None:  # fmt: skip
         self._heap = heap
         self._measured = measured
@@ -41,22 +42,22 @@ class KernelTexts:
         self._scratch = scratch
         self._buffer: Any = np.zeros(PIECE + max(2 * LONGEST, MOST_FIELDS) + 2 * HEAD, np.uint8)
 
-    def find(self) -> Texts:
+    def find(self) -> StringTexts:
         """Returns all texts."""
-        from parsers.formats.hprof.text.heap_kernel import add_up, count_targets, turn_round
+        from parsers.formats.hprof.text.heap_kernel import add_up, count_targets, transpose_references
 
         count, make = len(self._strings), self._scratch
         slices = Slices(*(make(f"slices_{name}", type, count) for name, type in SLICES.items()))
         self._read_strings(slices)
         arrays = slices.arrays
-        held = np.flatnonzero(arrays != NONE)
-        held = held[~self._are_texts(arrays[held])]
-        arrays[held] = NONE
+        with_array = np.flatnonzero(arrays != NONE)
+        with_array = with_array[~self._are_texts(arrays[with_array])]
+        arrays[with_array] = NONE
         firsts: Any = make("texts", "u4", self._heap.objects + 1)
         count_targets(arrays, firsts)
         add_up(firsts)
         by_array = make("by_array", "u4", int(firsts[-1]))
-        turn_round(arrays, firsts, by_array)
+        transpose_references(arrays, firsts, by_array)
         hashes, lengths, wholes = (
             make(name, type, count) for name, type in {"hashes": "u8", "lengths": "u4", "wholes": "u1"}.items()
         )
@@ -65,7 +66,7 @@ class KernelTexts:
         numbers, found = make("numbers_of_texts", "u4", count), make("hashes_of_texts", "u8", count)
         table = make("table", "u4", 1 << (count + count // 2 + 1).bit_length())
         total = number_texts(hashes, table, found, numbers)
-        return Texts(numbers, total, lengths, arrays, wholes, by_array)
+        return StringTexts(numbers, total, lengths, arrays, wholes, by_array)
 
     def _are_texts(self, arrays: Any) -> Any:
         """Returns which objects are char[] or byte[]."""
@@ -122,7 +123,7 @@ class KernelTexts:
         self._plain.read_into(self._buffer.data[: stop - start], start)
 
 
-def sum_up(strings: Any, texts: Texts, units: Any) -> tuple[Any, Any, Any]:
+def sum_up(strings: Any, texts: StringTexts, units: Any) -> tuple[Any, Any, Any]:
     """Returns, by text, the number of its Strings, their bytes, the bytes of one of them."""
     counts = np.zeros(texts.total, np.uint32)
     sums, kept = np.zeros(texts.total, np.int64), np.zeros(texts.total, np.int64)
@@ -132,7 +133,7 @@ def sum_up(strings: Any, texts: Texts, units: Any) -> tuple[Any, Any, Any]:
     return counts, sums, kept
 
 
-def place(texts: Texts, ranks: Any, starts: Any, strings: Any) -> Any:
+def place(texts: StringTexts, ranks: Any, starts: Any, strings: Any) -> Any:
     """Returns Strings by the rank of their text."""
     placed = np.empty(len(strings), np.uint32)
     strings_kernel.place_strings(texts.numbers, ranks, starts, strings, placed)

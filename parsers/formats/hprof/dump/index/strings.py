@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parsers.formats.hprof.dump.index.sizes import UNIT, Measured
+from parsers.formats.hprof.dump.index.sizes import UNIT, MeasuredHeap
 from parsers.formats.hprof.dump.read.class_record import chain_of, width_of
-from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, Heap
-from parsers.formats.hprof.dump.read.references import References
+from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, ParsedHeap
+from parsers.formats.hprof.dump.read.references import HeapReferences
 from parsers.formats.hprof.dump.read.tags import BYTE, INT, OBJECT
 from parsers.formats.hprof.dump.read.values import UTF_16
 from parsers.heapdump.graph.columns import NONE, PLAIN_OBJECT
@@ -48,7 +48,7 @@ class StringLayout(NamedTuple):
     units: int
 
 
-class Texts(NamedTuple):
+class StringTexts(NamedTuple):
     """Texts of the Strings of a heap, indexed by String."""
 
     numbers: Any
@@ -65,12 +65,12 @@ class Texts(NamedTuple):
     """uint32: indices of Strings grouped by array; Strings without array may be included."""
 
 
-def string_types(heap: Heap, measured: Measured) -> list[int]:
+def string_types(heap: ParsedHeap, measured: MeasuredHeap) -> list[int]:
     """Returns the types named String: one, except in unusual files."""
     return [type for type, id in enumerate(heap.type_ids[FIRST_CLASS:], FIRST_CLASS) if measured.names[id] == STRING]
 
 
-def string_layout(heap: Heap, measured: Measured, type: int) -> tuple[StringLayout, list[int]]:
+def string_layout(heap: ParsedHeap, measured: MeasuredHeap, type: int) -> tuple[StringLayout, list[int]]:
     """Returns field offsets of a type of Strings, and the offsets of references before that to the array."""
     at, places, before = 0, dict[bytes, tuple[int, int]](), list[int]()
     for declared in chain_of(heap.type_ids[type], heap.classes):
@@ -86,7 +86,7 @@ def string_layout(heap: Heap, measured: Measured, type: int) -> tuple[StringLayo
     return layout, [each for each in before if each < layout.value]
 
 
-def _layout_of_all(heap: Heap, measured: Measured, types: list[int]) -> Any:
+def _layout_of_all(heap: ParsedHeap, measured: MeasuredHeap, types: list[int]) -> Any:
     """Returns the common layout of all Strings, as an array; empty if there are several, or none that JVMs use."""
     layouts = [string_layout(heap, measured, type) for type in types if heap.type_ids[type] in heap.classes]
     is_usual = len(layouts) == len(types) == 1 and layouts[0][0].value >= 0 and not layouts[0][1]
@@ -94,7 +94,7 @@ def _layout_of_all(heap: Heap, measured: Measured, types: list[int]) -> Any:
 
 
 def find_strings(
-    heap: Heap, measured: Measured, references: References, units: Any, plain: PlainBytes | None = None,
+    heap: ParsedHeap, measured: MeasuredHeap, references: HeapReferences, units: Any, plain: PlainBytes | None = None,
     scratch: Scratch = anonymous,
 ) -> Strings:  # fmt: skip
     """Returns the arrays above, and totals. By kernels if `plain` is given, which reads the file.
@@ -108,9 +108,9 @@ def find_strings(
         sums = _sum_plainly(strings, texts, units)
         placed = _place_plainly
     else:
-        from parsers.formats.hprof.dump.index.string_texts import KernelTexts, place, sum_up
+        from parsers.formats.hprof.dump.index.string_texts import StringTextReader, place, sum_up
 
-        texts = KernelTexts(heap, measured, references, strings, plain, scratch).find()
+        texts = StringTextReader(heap, measured, references, strings, plain, scratch).find()
         sums, placed = sum_up(strings, texts, units), place
     counts, bytes, kept = sums
     several, alone = np.flatnonzero(counts > 1), np.flatnonzero(counts == 1)
@@ -136,7 +136,7 @@ def find_strings(
     return arrays, {"strings": len(strings), "strings_distinct": texts.total}
 
 
-def _strings(heap: Heap, types: list[int]) -> Any:
+def _strings(heap: ParsedHeap, types: list[int]) -> Any:
     """Returns the instances of some types: uint32. Works in pieces: tables of all objects cost more than a scan."""
     found = [np.empty(0, np.uint32)]
     for start in range(0, heap.objects, PIECE):
@@ -146,7 +146,7 @@ def _strings(heap: Heap, types: list[int]) -> Any:
     return np.concatenate(found)
 
 
-def plain_texts(heap: Heap, measured: Measured, strings: Any) -> Texts:
+def plain_texts(heap: ParsedHeap, measured: MeasuredHeap, strings: Any) -> StringTexts:
     """Returns the texts by plain code, which compares the texts themselves."""
     numbers: dict[tuple[str, int], int] = {}
     rows = []
@@ -155,14 +155,14 @@ def plain_texts(heap: Heap, measured: Measured, strings: Any) -> Texts:
         if text is None:
             rows.append((NONE, 0, NONE, 0))
             continue
-        array, length, is_whole = _held(measured, id)
+        array, length, is_whole = _text_of(measured, id)
         rows.append((numbers.setdefault((text, length), len(numbers)), length, array, int(is_whole)))
     found, lengths, arrays, wholes = np.array(rows, np.uint32).reshape(-1, 4).T
     by_array = np.argsort(arrays, kind="stable").astype(np.uint32)
-    return Texts(found, len(numbers), lengths, arrays, wholes, by_array)
+    return StringTexts(found, len(numbers), lengths, arrays, wholes, by_array)
 
 
-def _held(measured: Measured, id: int) -> tuple[int, int, bool]:
+def _text_of(measured: MeasuredHeap, id: int) -> tuple[int, int, bool]:
     """Returns, for a String with a text: the object with it, its UTF-16 units, True if the text is all of that."""
     fields = measured.values.named(id)
     array = int(fields[b"value"].value)
@@ -177,14 +177,14 @@ def _held(measured: Measured, id: int) -> tuple[int, int, bool]:
     return number, length // 2 if is_utf_16 else length, length == place.length
 
 
-def _sum_plainly(strings: Any, texts: Texts, units: Any) -> tuple[Any, Any, Any]:
+def _sum_plainly(strings: Any, texts: StringTexts, units: Any) -> tuple[Any, Any, Any]:
     sums = [[0] * texts.total for _ in range(3)]
     columns = [each.tolist() for each in (texts.by_array, strings, texts.arrays, texts.wholes, texts.numbers, units)]
     sum_texts(*columns, *sums)
     return tuple(np.array(each, np.int64) for each in sums)  # type: ignore[return-value]  # three of them
 
 
-def _place_plainly(texts: Texts, ranks: Any, starts: Any, strings: Any) -> Any:
+def _place_plainly(texts: StringTexts, ranks: Any, starts: Any, strings: Any) -> Any:
     placed = [0] * len(strings)
     numbers, ranked, begins, objects = (each.tolist() for each in (texts.numbers, ranks, starts, strings))
     place_strings(numbers, ranked, begins, objects, placed)

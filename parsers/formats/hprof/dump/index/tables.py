@@ -9,8 +9,8 @@ import numpy as np
 
 from parsers.formats.hprof.columns import NOWHERE, THREADS
 from parsers.formats.hprof.dump.index.profile import DumpProfile
-from parsers.formats.hprof.dump.index.sizes import Measured
-from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, Heap, HeapRoots
+from parsers.formats.hprof.dump.index.sizes import MeasuredHeap
+from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, HeapRoots, ParsedHeap
 from parsers.formats.hprof.dump.read.tags import PRIMITIVES, THREAD_OBJECT
 from parsers.heapdump.graph.columns import CLASS_OBJECT, HAS_END, HEAP_DUMP, NONE, ROOTS
 
@@ -37,7 +37,7 @@ MOST_THREADS = 100_000
 """Most threads with names; further ones have numbers."""
 
 
-def add_heap(profile: DumpProfile, heap: Heap, measured: Measured) -> Any:
+def add_heap(profile: DumpProfile, heap: ParsedHeap, measured: MeasuredHeap) -> Any:
     """Adds the section of the dump, its classes, roots and threads; returns the objects of roots: uint32."""
     tables = profile.tables
     for name in PRIMITIVES.values():
@@ -99,7 +99,7 @@ def _rows_of_traces(profile: DumpProfile) -> dict[int, int]:
     return {serial: row for row, serial in enumerate(serials)}
 
 
-def _add_threads(profile: DumpProfile, heap: Heap, measured: Measured) -> None:
+def _add_threads(profile: DumpProfile, heap: ParsedHeap, measured: MeasuredHeap) -> None:
     """Adds threads without a start record: HotSpot has them as objects only, with their names."""
     tables, roots = profile.tables, heap.roots
     started = np.array(tables.columns["thread_id"], np.dtype(THREADS["thread_id"]))
@@ -112,13 +112,13 @@ def _add_threads(profile: DumpProfile, heap: Heap, measured: Measured) -> None:
             tables.add("thread", int(roots.offsets[number]), NOWHERE, id, int(roots.first[number]), text, NONE, 0)
 
 
-def _name_of(thread: int, measured: Measured) -> str | None:
+def _name_of(thread: int, measured: MeasuredHeap) -> str | None:
     """Returns the name of a thread by its id, from its object."""
     field = measured.values.named(thread).get(b"name")
     return None if field is None else measured.values.text(int(field.value))
 
 
-def class_objects(heap: Heap, measured: Measured) -> Any:
+def class_objects(heap: ParsedHeap, measured: MeasuredHeap) -> Any:
     """Returns, by type, the object of the class, NONE for none and for arrays of primitives: uint32."""
     found = np.full(len(heap.type_ids), NONE, np.uint32)
     types = [type for type, id in enumerate(heap.type_ids[FIRST_CLASS:], FIRST_CLASS) if id in heap.classes]
@@ -129,7 +129,7 @@ def class_objects(heap: Heap, measured: Measured) -> Any:
     return found
 
 
-def name_arrays(heap: Heap, profile: DumpProfile) -> dict[str, Any]:
+def name_arrays(heap: ParsedHeap, profile: DumpProfile) -> dict[str, Any]:
     """Returns names of fields and statics by id, ascending: `name_id`, and the texts."""
     wanted = {name for each in heap.classes.values() for name, *_ in (*each.fields, *each.statics)}
     ids = sorted(wanted & profile.names.keys())

@@ -9,7 +9,7 @@ import tempfile
 import numpy as np
 
 from parsers.formats.hprof.dump.index.heap_engine import KernelSteps
-from parsers.formats.hprof.dump.index.sizes import Measured
+from parsers.formats.hprof.dump.index.sizes import MeasuredHeap
 from parsers.formats.hprof.dump.index.tables import add_heap, class_objects
 from parsers.formats.hprof.dump.read.file import DumpFile
 from parsers.heapdump.graph.columns import DUMP_PACKED
@@ -35,13 +35,13 @@ def tiny_dump() -> bytes:
 def warm() -> None:
     """Calls every kernel once."""
     from parsers.formats.hprof.dump.read.kernel import refer_elements
-    from parsers.heapdump.dominators.dominated_kernel import add_groups, put_below
-    from parsers.heapdump.dominators.suspects_kernel import mark_held
-    from parsers.heapdump.paths.merged_kernel import climb, hold, part_ways
+    from parsers.heapdump.dominators.dominated_kernel import add_groups, sort_by_dominator
+    from parsers.heapdump.dominators.suspects_kernel import mark_dominated
+    from parsers.heapdump.paths.merged_kernel import group_by_next_step, read_path_steps, sort_by_group
     from parsers.heapdump.paths.sources_kernel import find_sources
 
     marks, numbers = np.ones(1, np.uint8), np.zeros(1, np.uint32)
-    mark_held(numbers, marks)
+    mark_dominated(numbers, marks)
     find_sources(np.zeros(2, np.uint32), numbers[:0], numbers, marks, numbers, numbers, numbers)
     data = tiny_dump()
     with tempfile.TemporaryDirectory(prefix="coffeetree-") as folder:
@@ -58,22 +58,22 @@ def warm() -> None:
         heap = dump.heap
         records = dump.profile.walked
         steps.find_end(records, 8)(records.segments[0].start, records.segments[0].end)
-        measured = Measured(heap, dump.profile, dump.version, plain.pread, steps.addresses(heap))
+        measured = MeasuredHeap(heap, dump.profile, dump.version, plain.pread, steps.addresses(heap))
         roots = add_heap(dump.profile, heap, measured)
         units = steps.sizes(heap, measured).units
         references = steps.references(heap, lambda share: None)
-        steps.turn(references, heap.objects)
+        steps.transpose(references, heap.objects)
         steps.strings(heap, measured, references, units)
         steps.dominate(heap, references, class_objects(heap, measured), roots, units, lambda share: None)
         none, sums, starts, stack = (np.zeros(*each) for each in ((0, "u4"), (0, "i8"), (3, "u4"), (1, "u4")))
-        put_below(none, starts, none)
+        sort_by_dominator(none, starts, none)
         add_groups(starts, none, sums, none, none, 1, none, sums, stack, stack.copy())
         bytes, mapped = np.zeros(0, np.uint8), np.zeros(0, np.uint32)
         mapped.flags.writeable = False
         pieces = np.frombuffer(data, np.uint8)
-        hold(pieces, sums, 0, bytes, none, 8, stack, mapped, none, none, none, none, none, none)
-        climb(none, sums, none, none, none, none, none, none, none, none, sums, sums)
-        part_ways(none, sums, none, sums, none, sums)
+        read_path_steps(pieces, sums, 0, bytes, none, 8, stack, mapped, none, none, none, none, none, none)
+        group_by_next_step(none, sums, none, none, none, none, none, none, none, none, sums, sums)
+        sort_by_group(none, sums, none, sums, none, sums)
         numbers = np.zeros(2, np.uint32)
         refer_elements(np.zeros(80, np.uint8), 8, 1, steps.numbered, np.zeros(2, np.uint64), numbers)
         for name, packing in DUMP_PACKED.items():

@@ -9,16 +9,16 @@ from typing import Protocol
 from parsers.formats.hprof.agent_binary.records import Read
 from parsers.formats.hprof.columns import CUT
 from parsers.formats.hprof.dump.index.profile import DumpProfile
-from parsers.formats.hprof.dump.read.heap import Heap
+from parsers.formats.hprof.dump.read.heap import ParsedHeap
 from parsers.formats.hprof.dump.read.records import DumpRecords, FindEnd, read_header
 from parsers.formats.hprof.dump.read.troubles import Trouble, Troubles, first_of
-from parsers.formats.hprof.tables import Tables
+from parsers.formats.hprof.tables import ProfileTables
 
 
 class HeapReader(Protocol):
     """Reads sub-records: `dump_steps.PlainSteps`."""
 
-    def read_heap(self, profile: DumpProfile, id_size: int) -> tuple[Heap, bool]:
+    def read_heap(self, profile: DumpProfile, id_size: int) -> tuple[ParsedHeap, bool]:
         """The last dump of a file whose other records are read; whether records begin inside heap records."""
         ...
 
@@ -38,7 +38,7 @@ class DumpFile:
         self.version = header[0] if header is not None else b""
         self.id_size = header[1] if header is not None else 0
         self.profile: DumpProfile
-        self.heap: Heap | None = None
+        self.heap: ParsedHeap | None = None
 
     def read(self) -> None:
         """Reads all of it; once more if there are records inside heap records, whose lengths then say nothing."""
@@ -49,7 +49,7 @@ class DumpFile:
             self._read_all(records)
 
     def _read_all(self, records: DumpRecords) -> bool:
-        self.profile = DumpProfile(Tables(), records)
+        self.profile = DumpProfile(ProfileTables(), records)
         self.profile.read(records.read, self._size)
         if not records.segments:
             return False

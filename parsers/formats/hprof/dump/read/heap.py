@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from parsers.formats.hprof.dump.read.class_record import HeapClass
-from parsers.formats.hprof.dump.read.records import Segment
+from parsers.formats.hprof.dump.read.records import HeapSegment
 from parsers.formats.hprof.dump.read.tags import FIRST_CLASS as FIRST_CLASS
 from parsers.formats.hprof.dump.read.tags import FIRST_PRIMITIVE as FIRST_PRIMITIVE
 from parsers.formats.hprof.dump.read.tags import WITH_FRAME, WITH_THREAD
@@ -69,7 +69,7 @@ class HeapCounts:
     is_truncated: bool = False
     troubles: Troubles = field(default_factory=Troubles)
 
-    def pass_by(self, offset: int, segment: Segment, kind: str, what: str) -> None:
+    def pass_by(self, offset: int, segment: HeapSegment, kind: str, what: str) -> None:
         """Notes where a heap record is damaged. Such records that follow each other are a run if nothing is read."""
         start = segment.offset if offset == segment.start else offset
         self.troubles.add(offset, kind, what, "the rest of the heap record is passed by", start, segment.end)
@@ -90,7 +90,7 @@ NONE_WEAK = WeakFields({}, frozenset(), frozenset())
 
 
 @dataclass(slots=True)
-class Heap:
+class ParsedHeap:
     """The last dump of a file. Arrays are numpy's, with an entry for each object in file order."""
 
     id_size: int
@@ -113,7 +113,7 @@ class Heap:
     also: dict[int, tuple[int, int]]
     """By id of a class that is also another object: the offset and the kind of that."""
     counts: HeapCounts
-    segments: list[Segment]
+    segments: list[HeapSegment]
     weak: WeakFields = NONE_WEAK
 
     @property

@@ -11,7 +11,7 @@ from dataclasses import field
 
 from parsers.formats.hprof.dump.read.class_record import HeapClass
 from parsers.formats.hprof.dump.read.tags import OBJECT
-from parsers.formats.hprof.dump.read.values import Field, value_of
+from parsers.formats.hprof.dump.read.values import FieldValue, value_of
 from parsers.heapdump.graph.elements import NULL
 from parsers.model.value import value_class
 
@@ -91,7 +91,7 @@ class DumpInstance:
         value = self.value(name)
         return None if value is None else int(value)
 
-    def fields(self) -> list[Field]:
+    def fields(self) -> list[FieldValue]:
         """All fields; those that fit, where the values are too short."""
         found = []
         for place in self._layout.fields:
@@ -99,7 +99,7 @@ class DumpInstance:
             if len(data) < place.width:
                 break
             site = self._site(place) if place.type == OBJECT else None
-            found.append(Field(place.declared, place.name, place.type, value_of(data, place.type), site))
+            found.append(FieldValue(place.declared, place.name, place.type, value_of(data, place.type), site))
         return found
 
     def _site(self, place: FieldPlace) -> int | None:

@@ -48,7 +48,7 @@ FIRST_TYPE = 4
 """The type of arrays of the lowest number: boolean."""
 
 
-class Rows(NamedTuple):
+class ScanBuffers(NamedTuple):
     """What is read of a piece."""
 
     ids: Any
@@ -71,7 +71,7 @@ class Rows(NamedTuple):
     trouble_tags: Any
 
 
-class Table(NamedTuple):
+class ClassTable(NamedTuple):
     """Numbers of classes by their ids, a hash table: keys uint64 (0: free), numbers uint32; their length 2^k."""
 
     keys: Any
@@ -178,8 +178,8 @@ def put_class(id: Any, number: Any, table: Any) -> None:
 
 @kernel
 def fill_classes(ids: Any, first: int, keys: Any, numbers: Any) -> None:
-    """Fills a table with classes, numbered from `first`: keys and numbers as in `Table`."""
-    table = Table(keys, numbers)
+    """Fills a table with classes, numbered from `first`: keys and numbers as in `ClassTable`."""
+    table = ClassTable(keys, numbers)
     for place in range(len(ids)):
         put_class(ids[place], first + place, table)
 
@@ -254,10 +254,10 @@ def scan(
     end = ends[segment]
     objects, roots, classes = state[OBJECTS], state[ROOTS], state[CLASSES]
     troubles, trouble = state[TROUBLES], -1
-    object_room, root_room, class_room = len(rows.ids), len(rows.root_ids), len(rows.class_offsets)
-    new_room, trouble_room = len(rows.new_classes), len(rows.trouble_tags)
+    object_capacity, root_capacity, class_capacity = len(rows.ids), len(rows.root_ids), len(rows.class_offsets)
+    new_capacity, trouble_capacity = len(rows.new_classes), len(rows.trouble_tags)
     here = base + filled
-    says = DONE
+    status = DONE
     last_class, last_number = uint64(0), int64(-1)
     id_bits = uint64(state[ID_BITS])
     while True:
@@ -275,14 +275,14 @@ def scan(
                 break
             at, end = starts[segment], ends[segment]
             continue
-        if objects >= object_room or roots >= root_room or classes >= class_room:
-            says = FULL
+        if objects >= object_capacity or roots >= root_capacity or classes >= class_capacity:
+            status = FULL
             break
-        if state[NEW_CLASSES] >= new_room or troubles >= trouble_room:
-            says = FULL
+        if state[NEW_CLASSES] >= new_capacity or troubles >= trouble_capacity:
+            status = FULL
             break
         if at >= here or (here < end and at + HEAD > here):
-            says = MORE
+            status = MORE
             break
         place = at - base
         tag = int64(data[place])
@@ -349,7 +349,7 @@ def scan(
                 trouble = CUT
                 continue
             if after == -1:
-                says = MORE
+                status = MORE
                 break
             id = id_at(data, place + 1, size)
             number = number_of_class(id, table, new, rows.new_classes, state)
@@ -391,7 +391,7 @@ def scan(
     state[AT], state[SEGMENT], state[TROUBLES] = at, segment, troubles
     state[ID_BITS] = int64(id_bits)
     state[OBJECTS], state[ROOTS], state[CLASSES] = objects, roots, classes
-    return says
+    return status
 
 
 @kernel
@@ -400,17 +400,17 @@ def end_of_segment(data: Any, base: int, filled: int, start: int, end: int, size
 
     returns DONE at the end, or where a sub-record is cut; MORE; UNKNOWN: a tag that no sub-record has is at state[AT]
     """
-    at, here, says = start, base + filled, DONE
+    at, here, status = start, base + filled, DONE
     while at < end:
         if at >= here or (here < end and at + HEAD > here):
-            says = MORE
+            status = MORE
             break
         place = at - base
         tag = int64(data[place])
         if tag == 0x20:
             after = end_of_class(data, place, min(filled, end - base), size)
             if after == -1 and here < end:
-                says = MORE
+                status = MORE
                 break
             if after < 0:
                 break
@@ -433,14 +433,14 @@ def end_of_segment(data: Any, base: int, filled: int, start: int, end: int, size
         else:
             bytes = root_size(tag, size)
             if bytes == 0:
-                says = UNKNOWN
+                status = UNKNOWN
                 break
             after = at + bytes
         if after > end:
             break
         at = after
     state[AT] = at
-    return says
+    return status
 
 
 class Layouts(NamedTuple):

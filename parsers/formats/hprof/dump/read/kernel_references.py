@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, Heap
+from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, ParsedHeap
 from parsers.formats.hprof.dump.read.kernel import WEAK, Layouts, refer, refer_elements
 from parsers.formats.hprof.dump.read.references import LARGEST_BODY, ReferencePlaces, class_references
 from parsers.formats.hprof.dump.read.scan import Arrays
 from parsers.heapdump.graph.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT
-from parsers.heapdump.tables.numbers import Numbers
+from parsers.heapdump.tables.numbers import ObjectNumbers
 from parsers.io.ordered_pipeline import OrderedPipeline
 from parsers.io.plain import PlainBytes
 
@@ -36,14 +36,14 @@ class KernelReferences:
     """Reads them into `referred_first` and `referred_target`."""
 
     def __init__(
-        self, plain: PlainBytes, heap: Heap, numbers: Numbers, arrays: Arrays,
-        tell: Callable[[int], object] = lambda done: None,
+        self, plain: PlainBytes, heap: ParsedHeap, numbers: ObjectNumbers, arrays: Arrays,
+        report_progress: Callable[[int], object] = lambda done: None,
     ) -> None:  # fmt: skip
         self._plain = plain
         self._heap = heap
         self._numbers = numbers
         self._arrays = arrays
-        self._tell = tell
+        self._report_progress = report_progress
         self.counts = np.zeros(5, np.int64)
         """By kind of object; of weak ones."""
         self._weak: list[Any] = []
@@ -53,8 +53,8 @@ class KernelReferences:
         """Reads all. Raises `TooManyReferences`."""
         self._layouts = self._make_layouts()
         self._pieces = self._make_pieces()
-        self._turns = OrderedPipeline()
-        self._turns.run(len(self._pieces), self._worker)
+        self._pipeline = OrderedPipeline()
+        self._pipeline.run(len(self._pieces), self._worker)
         self._arrays.put("referred_first", self._heap.objects, np.array([self.total], np.uint32))
 
     @property
@@ -124,10 +124,10 @@ class KernelReferences:
 
     def _worker(self) -> Callable[[int], None]:
         heap, size = self._heap, self._heap.id_size
-        room = PIECE + (LARGE + 64) * 2
-        buffer = np.zeros(room + 64, np.uint8)
-        class_room = len(self._layouts.class_ids)
-        targets = np.empty(room // size + class_room + 64, np.uint32)
+        buffer_size = PIECE + (LARGE + 64) * 2
+        buffer = np.zeros(buffer_size + 64, np.uint8)
+        class_capacity = len(self._layouts.class_ids)
+        targets = np.empty(buffer_size // size + class_capacity + 64, np.uint32)
         ids = np.empty(len(targets) + 1, np.uint64)
         firsts = np.empty(PIECE // 14 + 64, np.uint32)
         counts, weak = np.zeros(5, np.int64), np.empty(len(targets), np.uint32)
@@ -144,25 +144,25 @@ class KernelReferences:
             else:
                 base = int(heap.offsets[start])
                 # Only the head of what stands last may reach beyond the end of the file.
-                self._plain.read_into(buffer.data[: min(self._end(stop - 1) - base, room)], base)
+                self._plain.read_into(buffer.data[: min(self._end(stop - 1) - base, buffer_size)], base)
                 part = slice(start, stop)
                 found = refer(
                     buffer, base, size, heap.offsets[part], heap.kinds[part], heap.types[part], heap.lengths[part],
                     self._layouts, LARGEST_BODY, self._numbers.numbered, ids, firsts, targets, weak, counts,
                 )  # fmt: skip
-            self._turns.wait(piece)
+            self._pipeline.wait(piece)
             before, self.total = self.total, self.total + found
             self.counts += counts
             if self.total > MOST:
                 raise TooManyReferences
-            self._turns.done(piece)
+            self._pipeline.done(piece)
             if counts[WEAK]:
                 self._weak.append(weak[: int(counts[WEAK])] + np.uint32(before))
             firsts[: stop - start] += np.uint32(before)
             if not first:
                 self._arrays.put("referred_first", start, firsts[: stop - start])
             self._arrays.put("referred_target", before, targets[:found])
-            self._tell(self._end(stop - 1))
+            self._report_progress(self._end(stop - 1))
 
         return take
 

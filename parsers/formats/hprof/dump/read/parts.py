@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from parsers.formats.hprof.agent_binary.records import HEADER_SIZE, NAMES, RECORD, VERSIONS
 from parsers.formats.hprof.dump.read.tags import CLASS_DUMP, HEAP_DUMP_SEGMENT, PRIMITIVE_ARRAY_DUMP, ROOTS
 from parsers.io.archives.unpack import SUFFIXES, without_suffix
-from parsers.io.concatenated import Held, Piece, Stitched
+from parsers.io.concatenated import ByteRange, Concatenated, MemoryBytes
 from parsers.io.group import SourceGroup
 from parsers.io.plain import PlainBytes
 from parsers.model.report import ReportError
@@ -54,7 +54,7 @@ def is_headed(head: bytes) -> bool:
     return head.startswith(VERSIONS)
 
 
-def parts_beside(path: str) -> list[str]:
+def sibling_parts(path: str) -> list[str]:
     """The parts that lie beside a file, in their order; at most those of 10,000 threads."""
     name = without_suffix(os.path.basename(path))
     found: dict[int, str] = {}
@@ -72,11 +72,11 @@ def parts_beside(path: str) -> list[str]:
 def part_of(path: str, head: bytes) -> tuple[str, bool] | None:
     """Of a part or of a file with parts: the file, and whether it is that; None of all others."""
     if is_headed(head):
-        return (_beside(path, os.path.basename(path)), True) if parts_beside(path) else None
-    return (_beside(path, _whole(os.path.basename(path))), False)
+        return (_sibling(path, os.path.basename(path)), True) if sibling_parts(path) else None
+    return (_sibling(path, _whole(os.path.basename(path))), False)
 
 
-def _beside(path: str, name: str) -> str:
+def _sibling(path: str, name: str) -> str:
     return os.path.join(os.path.dirname(path), without_suffix(name))
 
 
@@ -97,14 +97,14 @@ class DumpParts(SourceGroup):
         if len(whole) > 1 or len(names) > 1:
             raise ReportError(f"{sources[1].path}: is no part of {sources[0].path}: give one dump at a time")
         super().__init__((*whole, *sorted(parts, key=lambda part: number_of_part(part.name) or 0)))
-        self._is_stitched = bool(parts)
+        self._is_concatenated = bool(parts)
         self._is_headed = bool(whole)
 
     @cached_property
     def _header(self) -> bytes:
         """The header of the file that these parts are of."""
         part = self.sources[0]
-        path = _beside(part.stored_path, _whole(os.path.basename(part.stored_path)))
+        path = _sibling(part.stored_path, _whole(os.path.basename(part.stored_path)))
         for place in (path, *(path + suffix for suffix in SUFFIXES)):
             header = _header_of(place)
             if header is not None:
@@ -112,33 +112,33 @@ class DumpParts(SourceGroup):
         return NO_HEADER
 
     @cached_property
-    def _stitched(self) -> Stitched:
+    def _concatenated(self) -> Concatenated:
         """All of it; known when everything is unpacked."""
-        return Stitched(self._pieces())
+        return Concatenated(self._pieces())
 
-    def _pieces(self) -> Iterator[Piece]:
+    def _pieces(self) -> Iterator[ByteRange]:
         for source in self.sources:
             if is_headed(source.head):
-                yield Piece(source, 0, _end_of_records(source, source.size, HEADER_SIZE)[0])
+                yield ByteRange(source, 0, _end_of_records(source, source.size, HEADER_SIZE)[0])
                 continue
             if source is self.sources[0]:
-                yield Piece(Held(self._header), 0, HEADER_SIZE)
+                yield ByteRange(MemoryBytes(self._header), 0, HEADER_SIZE)
             if len(self.sources) == 1:
-                yield Piece(source, 0, source.size)
+                yield ByteRange(source, 0, source.size)
                 return
             end, head = _end_of_records(source, source.size, 0)
-            yield Piece(source, 0, end)
+            yield ByteRange(source, 0, end)
             rest = source.size - end - RECORD.size
             if head is not None and rest > 0:
                 tag, micros, _ = RECORD.unpack(head)
-                yield Piece(Held(RECORD.pack(tag, micros, rest)), 0, RECORD.size)
-                yield Piece(source, end + RECORD.size, rest)
+                yield ByteRange(MemoryBytes(RECORD.pack(tag, micros, rest)), 0, RECORD.size)
+                yield ByteRange(source, end + RECORD.size, rest)
 
     @property
     def _bytes(self) -> PlainBytes:
-        if not self._is_stitched:
+        if not self._is_concatenated:
             return self.sources[0]
-        return self._stitched if self.is_whole else Held(self.head)
+        return self._concatenated if self.is_whole else MemoryBytes(self.head)
 
     @property
     def head(self) -> bytes:
@@ -149,7 +149,7 @@ class DumpParts(SourceGroup):
     @property
     def size(self) -> int:
         """Bytes of all; as far as they are known."""
-        return self._stitched.size if self._is_stitched and self.is_whole else super().size
+        return self._concatenated.size if self._is_concatenated and self.is_whole else super().size
 
     def pread(self, count: int, offset: int) -> bytes:
         """As `SourceGroup.pread`."""

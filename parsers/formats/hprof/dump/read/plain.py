@@ -10,8 +10,8 @@ from operator import or_
 
 from parsers.formats.hprof.agent_binary.records import Read
 from parsers.formats.hprof.dump.read.class_record import HeapClass, read_class, width_of
-from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, FIRST_PRIMITIVE, Heap, HeapCounts, HeapRoots
-from parsers.formats.hprof.dump.read.records import DumpRecords, Segment
+from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, FIRST_PRIMITIVE, HeapCounts, HeapRoots, ParsedHeap
+from parsers.formats.hprof.dump.read.records import DumpRecords, HeapSegment
 from parsers.formats.hprof.dump.read.tags import (
     BEGINS_AGAIN,
     CLASS_DUMP,
@@ -37,7 +37,7 @@ Root = tuple[int, int, int, int, int]
 """Offset, tag, id, the two numbers behind it; NONE where there is none."""
 
 
-class PlainScan:
+class PlainDumpScan:
     """Reads sub-records. What it has of a dump goes when the next one begins."""
 
     def __init__(self, read: Read, id_size: int, records: DumpRecords) -> None:
@@ -53,7 +53,7 @@ class PlainScan:
         """With the offset of each."""
         self.roots: list[Root] = []
 
-    def scan(self, segment: Segment) -> int | None:
+    def scan(self, segment: HeapSegment) -> int | None:
         """Reads a segment; where a record begins inside it, if one does."""
         if segment.dump != self._dump:
             self._dump = segment.dump
@@ -155,7 +155,7 @@ class PlainScan:
         columns = list(zip(*self.roots, strict=True)) or [(), (), (), (), ()]
         return HeapRoots(*(np.array(column, type) for column, type in zip(columns, types, strict=True)))
 
-    def heap(self, segments: list[Segment], loaded: Iterable[int]) -> Heap:
+    def heap(self, segments: list[HeapSegment], loaded: Iterable[int]) -> ParsedHeap:
         """The last dump. `loaded` are ids of classes that records announce."""
         import numpy as np
 
@@ -172,7 +172,7 @@ class PlainScan:
             "I", [each[3] - FIRST_PRIMITIVE if each[2] == PRIMITIVE_ARRAY else numbers[each[3]] for each in every]
         )
         columns = list(zip(*every, strict=True)) or [(), (), (), (), ()]
-        return Heap(
+        return ParsedHeap(
             id_size=self._id_size,
             id_bits=reduce(or_, self.objects, 0),
             ids=np.array(columns[0], np.uint64),

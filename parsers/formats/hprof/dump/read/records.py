@@ -30,7 +30,7 @@ FindEnd = Callable[[int, int], "int | None"]
 """Of the body of a heap record: where a record begins inside it by its sub-records, None if none does."""
 
 
-class Segment(NamedTuple):
+class HeapSegment(NamedTuple):
     """A heap record: all or a part of a dump."""
 
     offset: int
@@ -57,7 +57,7 @@ class DumpRecords:
         self.find_end = find_end
         self._base, self._window = 0, b""
         self._wanted = FIRST_WINDOW
-        self.segments: list[Segment] = []
+        self.segments: list[HeapSegment] = []
         self.troubles = Troubles()
         self.counts = dict.fromkeys((*NAMES.values(), "unknown_records"), 0)
         self.is_truncated = False
@@ -137,7 +137,7 @@ class DumpRecords:
         if tag == HEAP_DUMP or not self._is_open:
             self.dumps += 1
         self._is_open = tag == HEAP_DUMP_SEGMENT
-        self.segments.append(Segment(offset, end, self.dumps - 1))
+        self.segments.append(HeapSegment(offset, end, self.dumps - 1))
 
     def _end_of_heap(self, offset: int, end: int) -> int:
         """Where a heap record ends; `end` is what its length says."""

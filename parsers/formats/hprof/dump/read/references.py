@@ -13,13 +13,13 @@ from typing import Any
 
 from parsers.formats.hprof.agent_binary.records import Read
 from parsers.formats.hprof.dump.read.class_record import MOST_SUPERS, HeapClass, over_supers, width_of
-from parsers.formats.hprof.dump.read.heap import Heap, WeakFields
+from parsers.formats.hprof.dump.read.heap import ParsedHeap, WeakFields
 from parsers.formats.hprof.dump.read.tags import OBJECT
 from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT
 
 
 @dataclass(frozen=True, slots=True)
-class References:
+class HeapReferences:
     """Arrays of an index, and what is counted."""
 
     firsts: Any
@@ -30,7 +30,7 @@ class References:
     elements: int
     of_classes: int
     weak: Any
-    """uint32, ascending: those that keep nothing alive, see `Heap.weak`."""
+    """uint32, ascending: those that keep nothing alive, see `ParsedHeap.weak`."""
 
 
 SMALL_BODY, LARGEST_BODY = 1 << 16, 1 << 20
@@ -44,7 +44,7 @@ IS_REFERENCE, IS_WEAK = 1, 2
 """Bits: a class above is REFERENCE; one is of the kinds in WEAK."""
 
 
-def weak_fields(heap: Heap, names: Mapping[int, str], texts: Mapping[int, bytes]) -> WeakFields:
+def weak_fields(heap: ParsedHeap, names: Mapping[int, str], texts: Mapping[int, bytes]) -> WeakFields:
     """References that keep nothing alive. names: of classes, as Java writes them; texts: of fields
 
     Source: format page of binary HPROF, section 4.2.
@@ -73,7 +73,7 @@ class ReferencePlaces:
     the file alone, whatever classes are above each other.
     """
 
-    def __init__(self, heap: Heap) -> None:
+    def __init__(self, heap: ParsedHeap) -> None:
         classes, self._weak = heap.classes, heap.weak
         self._size = heap.id_size
         self.own = {id: own_references(declared, heap.id_size) for id, declared in classes.items()}
@@ -213,7 +213,7 @@ class _ReferenceChains:
         return found[id]
 
 
-def read_references(heap: Heap, read: Read) -> References:
+def read_references(heap: ParsedHeap, read: Read) -> HeapReferences:
     """All of a dump, by plain code."""
     import numpy as np
 
@@ -235,7 +235,7 @@ def read_references(heap: Heap, read: Read) -> References:
         counts[kind] += len(found)
         targets += [number_of.get(target, NONE) for target in found]
         firsts.append(len(targets))
-    return References(
+    return HeapReferences(
         np.array(firsts, np.uint32),
         np.array(targets, np.uint32),
         counts[PLAIN_OBJECT],
@@ -245,7 +245,7 @@ def read_references(heap: Heap, read: Read) -> References:
     )
 
 
-def class_references(heap: Heap, places: ReferencePlaces, id: int, read: Read) -> list[int]:
+def class_references(heap: ParsedHeap, places: ReferencePlaces, id: int, read: Read) -> list[int]:
     """Ids that a class refers to; behind them those of the object that has its id, too."""
     found = [target for _, _, target in heap.classes[id].references()]
     if id in heap.also:

@@ -10,7 +10,7 @@ import numpy as np
 
 from parsers.formats.hprof.agent_binary.records import RECORD
 from parsers.formats.hprof.dump.read.class_record import HeapClass, read_class
-from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, Heap, HeapCounts, HeapRoots
+from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, HeapCounts, HeapRoots, ParsedHeap
 from parsers.formats.hprof.dump.read.kernel import (
     AT,
     CLASS_DUMPS,
@@ -32,17 +32,17 @@ from parsers.formats.hprof.dump.read.kernel import (
     STATE,
     TROUBLES,
     UNKNOWN,
-    Rows,
-    Table,
+    ClassTable,
+    ScanBuffers,
     end_of_segment,
     fill_classes,
     scan,
 )
-from parsers.formats.hprof.dump.read.records import DumpRecords, Segment
+from parsers.formats.hprof.dump.read.records import DumpRecords, HeapSegment
 from parsers.formats.hprof.dump.read.tags import BEGINS_AGAIN, THREAD_OBJECT, WITH_FRAME, WITH_THREAD
 from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE
-from parsers.heapdump.tables.numbers import Numbers
-from parsers.index.scratch import Rooms
+from parsers.heapdump.tables.numbers import ObjectNumbers
+from parsers.index.scratch import TableMemory
 from parsers.io.ordered_pipeline import OrderedPipeline
 from parsers.io.plain import PlainBytes
 
@@ -50,7 +50,13 @@ PIECE = 4 << 20
 """Bytes of a piece: of many small segments, or of one that has to be read from its beginning."""
 BUFFER = 2 * PIECE
 """Bytes that are read at once: a class ends within half of them."""
-OBJECT_ROOM, ROOT_ROOM, CLASS_ROOM, NEW_CLASS_ROOM, TROUBLE_ROOM = PIECE // 16, 1 << 14, 1 << 12, 1 << 14, 1 << 12
+OBJECT_CAPACITY, ROOT_CAPACITY, CLASS_CAPACITY, NEW_CLASS_CAPACITY, TROUBLE_CAPACITY = (
+    PIECE // 16,
+    1 << 14,
+    1 << 12,
+    1 << 14,
+    1 << 12,
+)
 FEWEST_DUMPED = 64 << 20
 """Bytes of dumps that are read together, all of them but the last one: there may be a million."""
 FIRST_WINDOW = 1 << 12
@@ -86,10 +92,10 @@ class Arrays(Protocol):
         ...
 
 
-def class_table(ids: Any, room: int) -> Table:
+def class_table(ids: Any, capacity: int) -> ClassTable:
     """A hash table with the numbers of classes by their ids. ids: uint64; room: how many it must be able to hold"""
-    size = 1 << max(6, (4 * room).bit_length())
-    table = Table(np.zeros(size + 1, np.uint64), np.zeros(size + 1, np.uint32))
+    size = 1 << max(6, (4 * capacity).bit_length())
+    table = ClassTable(np.zeros(size + 1, np.uint64), np.zeros(size + 1, np.uint32))
     fill_classes(ids, FIRST_CLASS, table.keys, table.numbers)
     return table
 
@@ -99,20 +105,20 @@ class KernelScan:
 
     def __init__(
         self, plain: PlainBytes, records: DumpRecords, id_size: int, loaded: list[int], arrays: Arrays,
-        rooms: Rooms, tell: Callable[[int], object] = lambda done: None,
+        table_memory: TableMemory, report_progress: Callable[[int], object] = lambda done: None,
     ) -> None:  # fmt: skip
         self._plain = plain
-        self._rooms = rooms
+        self._table_memory = table_memory
         self._records = records
         self._id_size = id_size
-        self._tell = tell
+        self._report_progress = report_progress
         self._arrays = arrays
         self._announced = sorted(set(loaded) - {0})
         self._table = class_table(np.array(self._announced, np.uint64), len(self._announced))
         self.counts = HeapCounts()
         self.has_records_inside = False
 
-    def read(self) -> tuple[Heap, bool]:
+    def read(self) -> tuple[ParsedHeap, bool]:
         """The last dump, and whether records begin inside heap records."""
         segments, start = self._records.segments, 0
         last = bisect_left(segments, segments[-1].dump, key=lambda segment: segment.dump)
@@ -123,7 +129,7 @@ class KernelScan:
         self._read(segments[last:])
         return self._heap(segments), self.has_records_inside
 
-    def _read(self, segments: list[Segment]) -> None:
+    def _read(self, segments: list[HeapSegment]) -> None:
         self._new: dict[int, int] = {}
         """Numbers of classes that nothing announces, by their ids."""
         self._filled = self._id_bits = 0
@@ -131,10 +137,10 @@ class KernelScan:
         self._roots: list[tuple[Any, ...]] = []
         self._classes: list[Any] = []
         self._pieces = pieces_of(segments)
-        self._turns = OrderedPipeline()
-        self._turns.run(len(self._pieces), lambda: _Worker(self).take)
+        self._pipeline = OrderedPipeline()
+        self._pipeline.run(len(self._pieces), lambda: _Worker(self).take)
 
-    def _count_repeated(self, segments: list[Segment]) -> None:
+    def _count_repeated(self, segments: list[HeapSegment]) -> None:
         """Counts the objects of equal ids in dumps that are not shown."""
         ids, offsets, kinds = (self._arrays.column(name, self._filled) for name in tuple(COLUMNS)[:3])
         starts = [segment.offset for place, segment in enumerate(segments) if segment.dump != segments[place - 1].dump]
@@ -147,10 +153,10 @@ class KernelScan:
 
     # -- what workers call --------------------------------------------------------------------------------------------
 
-    def _flush(self, piece: int, rows: Rows, state: Any) -> None:
+    def _flush(self, piece: int, rows: ScanBuffers, state: Any) -> None:
         """Writes what a worker has, in its turn."""
         count = int(state[OBJECTS])
-        self._turns.wait(piece)
+        self._pipeline.wait(piece)
         first, self._filled = self._filled, self._filled + count
         if state[ROOTS]:
             part = slice(0, int(state[ROOTS]))
@@ -170,20 +176,20 @@ class KernelScan:
             types[is_new] = places[types[is_new] - IS_NEW]
         for name, values in zip(COLUMNS, rows[:5], strict=True):
             self._arrays.put(name, first, values[:count])
-        self._take_troubles(piece, rows, int(state[TROUBLES]))
+        self._copy_troubles(piece, rows, int(state[TROUBLES]))
         state[OBJECTS] = state[ROOTS] = state[CLASSES] = state[NEW_CLASSES] = state[TROUBLES] = 0
 
     def _end(self, piece: int, state: Any) -> None:
         """Counts what a worker has seen, and lets the next one have its turn."""
-        self._turns.wait(piece)
+        self._pipeline.wait(piece)
         for name, place in COUNTS.items():
             self.counts.sub_records[name] += int(state[place])
         self.counts.nulls += int(state[NULLS])
         self._id_bits |= int(state[ID_BITS]) & ID_MASK
-        self._turns.done(piece)
-        self._tell(self._pieces[piece][-1].end)
+        self._pipeline.done(piece)
+        self._report_progress(self._pieces[piece][-1].end)
 
-    def _take_troubles(self, piece: int, rows: Rows, count: int) -> None:
+    def _copy_troubles(self, piece: int, rows: ScanBuffers, count: int) -> None:
         """Notes why segments could not be read to their ends."""
         counts, segments = self.counts, self._pieces[piece]
         columns = (rows.trouble_offsets, rows.trouble_segments, rows.trouble_kinds, rows.trouble_tags)
@@ -200,24 +206,24 @@ class KernelScan:
 
     # -- the whole ----------------------------------------------------------------------------------------------------
 
-    def _heap(self, segments: list[Segment]) -> Heap:
+    def _heap(self, segments: list[HeapSegment]) -> ParsedHeap:
         arrays = self._arrays
         ids, offsets, kinds, types, lengths = (arrays.column(name, self._filled) for name in COLUMNS)
-        heap = Heap(
+        heap = ParsedHeap(
             id_size=self._id_size, id_bits=self._id_bits, ids=ids, offsets=offsets, kinds=kinds, types=types,
             lengths=lengths, type_ids=[0] * FIRST_CLASS + self._announced + list(self._new),
             classes=self._read_classes(), roots=self._read_roots(), also={}, counts=self.counts, segments=segments,
         )  # fmt: skip
-        self._rooms.allow(heap.objects)
-        self.numbers = Numbers(ids, self._rooms.make)
+        self._table_memory.allow(heap.objects)
+        self.numbers = ObjectNumbers(ids, self._table_memory.make)
         if self.numbers.count < len(ids):
             self._take_out_repeated(heap)
-            self.numbers = Numbers(heap.ids, self._rooms.make)
+            self.numbers = ObjectNumbers(heap.ids, self._table_memory.make)
         if self._new:
             self._put_types_in_order(heap)
         return heap
 
-    def _put_types_in_order(self, heap: Heap) -> None:
+    def _put_types_in_order(self, heap: ParsedHeap) -> None:
         """Types by the ids of their classes; those go that nothing has and no record announces."""
         is_used = np.zeros(len(heap.type_ids), bool)
         is_used[: FIRST_CLASS + len(self._announced)] = True
@@ -257,7 +263,7 @@ class KernelScan:
         first, second = np.where(has_first, numbers[:, 0], NONE), np.where(has_second, numbers[:, 1], NONE)
         return HeapRoots(offsets, tags, ids, first.astype(np.uint32), second.astype(np.uint32))
 
-    def _take_out_repeated(self, heap: Heap) -> None:
+    def _take_out_repeated(self, heap: ParsedHeap) -> None:
         """Of objects of one id the last one stays; a class stays in any case, and the object is one of `also`."""
         # Of each id objects, then classes, each kind in the order of the file: the last one stays.
         order = np.lexsort((heap.kinds == CLASS_OBJECT, heap.ids))
@@ -282,16 +288,16 @@ class _Worker:
         self._whole = whole
         self._buffer = np.zeros(BUFFER + HEAD, np.uint8)
         self._base = self._filled = 0
-        objects, roots, classes = OBJECT_ROOM, ROOT_ROOM, CLASS_ROOM
-        self._rows = Rows(
+        objects, roots, classes = OBJECT_CAPACITY, ROOT_CAPACITY, CLASS_CAPACITY
+        self._rows = ScanBuffers(
             np.empty(objects, np.uint64), np.empty(objects, np.uint64), np.empty(objects, np.uint8),
             np.empty(objects, np.uint32), np.empty(objects, np.uint32),
             np.empty(roots, np.uint64), np.empty(roots, np.uint64), np.empty((roots, 2), np.uint32),
-            np.empty(roots, np.uint8), np.empty(classes, np.uint64), np.empty(NEW_CLASS_ROOM, np.uint64),
-            np.empty(TROUBLE_ROOM, np.int64), np.empty(TROUBLE_ROOM, np.int64),
-            np.empty(TROUBLE_ROOM, np.uint8), np.empty(TROUBLE_ROOM, np.uint8),
+            np.empty(roots, np.uint8), np.empty(classes, np.uint64), np.empty(NEW_CLASS_CAPACITY, np.uint64),
+            np.empty(TROUBLE_CAPACITY, np.int64), np.empty(TROUBLE_CAPACITY, np.int64),
+            np.empty(TROUBLE_CAPACITY, np.uint8), np.empty(TROUBLE_CAPACITY, np.uint8),
         )  # fmt: skip
-        self._new = class_table(np.empty(0, np.uint64), NEW_CLASS_ROOM)
+        self._new = class_table(np.empty(0, np.uint64), NEW_CLASS_CAPACITY)
 
     def take(self, piece: int) -> None:
         """Reads the segments of a piece."""
@@ -302,18 +308,18 @@ class _Worker:
         last = segments[-1].end
         state[AT] = starts[0]
         while True:
-            says = scan(
+            status = scan(
                 self._buffer, self._base, self._filled, starts, ends, whole._id_size, whole._table, self._new, state,
                 self._rows,
             )  # fmt: skip
-            if says == MORE:
+            if status == MORE:
                 self._fill(int(state[AT]), last)
                 continue
             if state[NEW_CLASSES]:
                 self._new.keys[:] = 0
                 self._new.numbers[-1] = 0
             whole._flush(piece, self._rows, state)
-            if says == DONE:
+            if status == DONE:
                 break
         whole._end(piece, state)
 
@@ -324,9 +330,9 @@ class _Worker:
             raise EOFError
 
 
-def pieces_of(segments: list[Segment]) -> list[list[Segment]]:
+def pieces_of(segments: list[HeapSegment]) -> list[list[HeapSegment]]:
     """Segments that follow each other, as many as fit into a piece; those that are empty are left out."""
-    pieces: list[list[Segment]] = []
+    pieces: list[list[HeapSegment]] = []
     start = 0
     for segment in segments:
         if segment.end - segment.offset <= RECORD.size:
@@ -338,7 +344,7 @@ def pieces_of(segments: list[Segment]) -> list[list[Segment]]:
     return pieces
 
 
-def groups_of(segments: list[Segment]) -> Iterator[int]:
+def groups_of(segments: list[HeapSegment]) -> Iterator[int]:
     """Where groups of whole dumps end that are not small."""
     start = 0
     for place in range(1, len(segments) + 1):
@@ -369,14 +375,14 @@ class SegmentEnds:
             # The kernel would say the same: a call of it takes longer.
             return start if self._records.is_believable(start) else None
         while True:
-            says = end_of_segment(self._buffer, self._base, self._filled, start, end, self._id_size, state)
+            status = end_of_segment(self._buffer, self._base, self._filled, start, end, self._id_size, state)
             start = int(state[AT])
-            if says != MORE:
+            if status != MORE:
                 break
             self._base, self._filled = start, min(wanted, self._records.size - start)
             if self._plain.read_into(self._buffer.data[: self._filled], start) < self._filled:
                 raise EOFError
             wanted = min(8 * wanted, BUFFER)
-        if says != UNKNOWN or self._buffer[start - self._base] not in BEGINS_AGAIN:
+        if status != UNKNOWN or self._buffer[start - self._base] not in BEGINS_AGAIN:
             return None
         return start if self._records.is_believable(start) else None

@@ -29,7 +29,7 @@ UTF_16 = 1
 """`coder` of a String; 0 is Latin-1."""
 
 
-class Place(NamedTuple):
+class ObjectPlace(NamedTuple):
     """Where an object stands."""
 
     kind: int
@@ -41,7 +41,7 @@ class Place(NamedTuple):
     """Elements, or bytes of the values of an instance."""
 
 
-class Field(NamedTuple):
+class FieldValue(NamedTuple):
     """One field of an instance."""
 
     declared: HeapClass
@@ -61,7 +61,7 @@ def value_of(data: bytes, type: int) -> int | float | bool:
     return found
 
 
-class Values:
+class ValueReader:
     """Reads values. `place_of` tells where the object of an id stands, None if there is none."""
 
     def __init__(
@@ -70,7 +70,7 @@ class Values:
         id_size: int,
         classes: Mapping[int, HeapClass],
         names: Mapping[int, bytes],
-        place_of: Callable[[int], Place | None],
+        place_of: Callable[[int], ObjectPlace | None],
     ) -> None:
         self._read = read
         self._id_size = id_size
@@ -82,25 +82,25 @@ class Values:
         """A name by its id."""
         return self._names.get(id, b"?")
 
-    def fields(self, id: int) -> list[Field]:
+    def fields(self, id: int) -> list[FieldValue]:
         """The fields of an instance in their order; those that fit, where its values are too short."""
         place = self._place_of(id)
         if place is None or place.kind != PLAIN_OBJECT:
             return []
-        values, at, found = self._read(place.length, place.offset), 0, list[Field]()
+        values, at, found = self._read(place.length, place.offset), 0, list[FieldValue]()
         for declared in chain_of(place.of, self._classes):
             for name, type in declared.fields:
                 width = width_of(type, self._id_size)
                 if at + width > len(values):
                     return found
                 value = value_of(values[at : at + width], type)
-                found.append(Field(declared, self._names.get(name, b"?"), type, value))
+                found.append(FieldValue(declared, self._names.get(name, b"?"), type, value))
                 at += width
         return found
 
-    def named(self, id: int) -> dict[bytes, Field]:
+    def named(self, id: int) -> dict[bytes, FieldValue]:
         """The same by name; of several of one name the one that is declared lowest."""
-        found: dict[bytes, Field] = {}
+        found: dict[bytes, FieldValue] = {}
         for field in self.fields(id):
             found.setdefault(field.name, field)
         return found
@@ -129,7 +129,7 @@ class Values:
         return text_of(self._read, place, part, coder is not None and coder.value == UTF_16, most)
 
 
-def text_of(read: Read, place: Place, part: tuple[int, int] | None, is_utf_16: bool, most: int) -> str | None:
+def text_of(read: Read, place: ObjectPlace, part: tuple[int, int] | None, is_utf_16: bool, most: int) -> str | None:
     """Characters in an array of chars or bytes, the first ones; None if it is another one.
 
     part: of a String of JDK 6 its `offset` and `count`, which are held against the array
@@ -149,16 +149,16 @@ def text_of(read: Read, place: Place, part: tuple[int, int] | None, is_utf_16: b
     return data.decode("latin-1")
 
 
-def place_at(read: Read, id_size: int, kind: int, offset: int, length: int) -> Place | None:
+def place_at(read: Read, id_size: int, kind: int, offset: int, length: int) -> ObjectPlace | None:
     """Where the values of an object stand whose sub-record begins at an offset; None if it has none."""
     if kind == CLASS_OBJECT:
         return None
     head = read(1 + 2 * id_size + 8, offset)
     if kind == PLAIN_OBJECT:
         of = int.from_bytes(head[5 + id_size : 5 + 2 * id_size], "big")
-        return Place(kind, of, offset + len(head), length)
+        return ObjectPlace(kind, of, offset + len(head), length)
     if kind == OBJECT_ARRAY:
-        return Place(kind, int.from_bytes(head[9 + id_size :], "big"), offset + len(head), length)
+        return ObjectPlace(kind, int.from_bytes(head[9 + id_size :], "big"), offset + len(head), length)
     if head[0] == PRIMITIVE_ARRAY_NO_DATA:
         return None
-    return Place(kind, head[9 + id_size], offset + 10 + id_size, length)
+    return ObjectPlace(kind, head[9 + id_size], offset + 10 + id_size, length)

@@ -30,13 +30,13 @@ def fitting(numbers: Any, start: int, stop: int, base: Any, most: int) -> int:
 @part
 def base_of(numbers: Any, start: int, stop: int, has_none: bool, none: Any, most: int) -> Any:
     """Returns a base that most numbers of a block fit above: the lowest one, or one of a few others."""
-    base, told = int64(0), 0
+    base, count = int64(0), 0
     for at in range(start, stop):
         if not has_none or numbers[at] != none:
-            base = numbers[at] if told == 0 else min(base, numbers[at])
-            told += 1
+            base = numbers[at] if count == 0 else min(base, numbers[at])
+            count += 1
     best = fitting(numbers, start, stop, base, most)
-    if best < told:
+    if best < count:
         for sample in range(TRIED):
             tried = numbers[start + sample * (stop - start) // TRIED]
             if not has_none or tried != none:

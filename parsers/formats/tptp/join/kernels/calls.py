@@ -34,174 +34,176 @@ def node_hash(above: int, thread: int, method: int, slots: int) -> Any:
 
 
 @part
-def node_of(room: Any, above: int, thread: int, method: int) -> Any:
+def node_of(buffers: Any, above: int, thread: int, method: int) -> Any:
     """Returns the node of a method below another one, or as the outermost of a thread."""
     if above != NONE:
-        last = int64(room.nodes[above].node_last)
-        if last != NONE and int64(room.nodes[last].node_method) == method:
+        last = int64(buffers.nodes[above].node_last)
+        if last != NONE and int64(buffers.nodes[last].node_method) == method:
             return last
-    slots = room.node_slots
+    slots = buffers.node_slots
     slot = node_hash(above, thread, method, len(slots))
     while slots[slot] != 0:
         node = int64(slots[slot]) - 1
         if (
-            int64(room.nodes[node].node_parent) == above
-            and int64(room.nodes[node].node_method) == method
-            and int64(room.nodes[node].node_thread) == thread
+            int64(buffers.nodes[node].node_parent) == above
+            and int64(buffers.nodes[node].node_method) == method
+            and int64(buffers.nodes[node].node_thread) == thread
         ):
             if above != NONE:
-                room.nodes[above].node_last = node
+                buffers.nodes[above].node_last = node
             return node
         slot = (slot + 1) & (len(slots) - 1)
-    node = room.state[NODE]
+    node = buffers.state[NODE]
     slots[slot] = node + 1
-    room.nodes[node].node_base = 0
-    room.nodes[node].node_cumulative = 0
-    room.nodes[node].node_overhead = 0
-    room.nodes[node].node_calls = 0
-    room.nodes[node].node_parent = above
-    room.nodes[node].node_method = method
-    room.nodes[node].node_thread = thread
-    room.nodes[node].node_last = NONE
+    buffers.nodes[node].node_base = 0
+    buffers.nodes[node].node_cumulative = 0
+    buffers.nodes[node].node_overhead = 0
+    buffers.nodes[node].node_calls = 0
+    buffers.nodes[node].node_parent = above
+    buffers.nodes[node].node_method = method
+    buffers.nodes[node].node_thread = thread
+    buffers.nodes[node].node_last = NONE
     if above != NONE:
-        room.nodes[above].node_last = node
-    room.state[NODE] = node + 1
+        buffers.nodes[above].node_last = node
+    buffers.state[NODE] = node + 1
     return node
 
 
 @part
 def add_call(
-    room: Any, start: Any, end: Any, overhead: Any, ticket: Any, offset: Any, thread: int, method: int, parent: int,
+    buffers: Any, start: Any, end: Any, overhead: Any, ticket: Any, offset: Any, thread: int, method: int, parent: int,
     node: int, depth: Any, flags: int,
 ) -> Any:  # fmt: skip
     """Adds a row of CALLS."""
-    row = room.state[CALL]
-    room.calls[row].call_start = start
-    room.calls[row].call_end = end
-    room.calls[row].call_base = 0
-    room.calls[row].call_overhead = overhead
-    room.calls[row].call_ticket = ticket
-    room.calls[row].call_offset = offset
-    room.calls[row].call_thread = thread
-    room.calls[row].call_method = method
-    room.calls[row].call_parent = parent
-    room.calls[row].call_node = node
-    room.calls[row].call_depth = min(max(depth, 0), MOST_DEPTH)
-    room.calls[row].call_flags = flags
-    room.state[CALL] = row + 1
+    row = buffers.state[CALL]
+    buffers.calls[row].call_start = start
+    buffers.calls[row].call_end = end
+    buffers.calls[row].call_base = 0
+    buffers.calls[row].call_overhead = overhead
+    buffers.calls[row].call_ticket = ticket
+    buffers.calls[row].call_offset = offset
+    buffers.calls[row].call_thread = thread
+    buffers.calls[row].call_method = method
+    buffers.calls[row].call_parent = parent
+    buffers.calls[row].call_node = node
+    buffers.calls[row].call_depth = min(max(depth, 0), MOST_DEPTH)
+    buffers.calls[row].call_flags = flags
+    buffers.state[CALL] = row + 1
     return row
 
 
 @part
-def enter(room: Any, thread: int, method: int, time: Any, ticket: Any, depth: Any, offset: Any) -> None:
+def enter(buffers: Any, thread: int, method: int, time: Any, ticket: Any, depth: Any, offset: Any) -> None:
     """Handles methodEntry."""
-    parent = int64(room.threads[thread].thread_top)
-    above = int64(room.calls[parent].call_node) if parent != NONE else NONE
-    node = node_of(room, above, thread, method)
-    height = int64(room.threads[thread].thread_height)
-    if parent != NONE and ticket <= room.calls[parent].call_ticket:
-        room.threads[thread].thread_is_mixed = 1
+    parent = int64(buffers.threads[thread].thread_top)
+    above = int64(buffers.calls[parent].call_node) if parent != NONE else NONE
+    node = node_of(buffers, above, thread, method)
+    height = int64(buffers.threads[thread].thread_height)
+    if parent != NONE and ticket <= buffers.calls[parent].call_ticket:
+        buffers.threads[thread].thread_is_mixed = 1
     row = add_call(
-        room, time, NEVER, 0, ticket, offset, thread, method, parent, node, height if depth == NEVER else depth, 0
+        buffers, time, NEVER, 0, ticket, offset, thread, method, parent, node, height if depth == NEVER else depth, 0
     )
-    room.threads[thread].thread_top = row
-    room.threads[thread].thread_height = height + 1
-    room.state[OPEN_CALLS] += 1
-    if room.threads[thread].thread_indexed:
-        put_top(room, thread, row)
-    room.nodes[node].node_calls += 1
-    room.methods[method].method_calls += 1
-    room.threads[thread].thread_calls += 1
-    room.counts[counters.DEEPEST] = max(room.counts[counters.DEEPEST], height + 1)
+    buffers.threads[thread].thread_top = row
+    buffers.threads[thread].thread_height = height + 1
+    buffers.state[OPEN_CALLS] += 1
+    if buffers.threads[thread].thread_indexed:
+        put_top(buffers, thread, row)
+    buffers.nodes[node].node_calls += 1
+    buffers.methods[method].method_calls += 1
+    buffers.threads[thread].thread_calls += 1
+    buffers.counts[counters.DEEPEST] = max(buffers.counts[counters.DEEPEST], height + 1)
 
 
 @part
-def leave(room: Any, thread: int, method: int, time: Any, ticket: Any, depth: Any, overhead: Any, offset: Any) -> None:
+def leave(
+    buffers: Any, thread: int, method: int, time: Any, ticket: Any, depth: Any, overhead: Any, offset: Any
+) -> None:
     """Handles methodExit. Until a call ends, `call_base` has the durations of its direct callees."""
     overhead = int64(0) if overhead == NEVER else overhead
-    room.threads[thread].thread_overhead = plus(room.threads[thread].thread_overhead, overhead)
-    top = int64(room.threads[thread].thread_top)
+    buffers.threads[thread].thread_overhead = plus(buffers.threads[thread].thread_overhead, overhead)
+    top = int64(buffers.threads[thread].thread_top)
     call, steps = top, 0
     while call != NONE:
         if ticket == NEVER:
-            if int64(room.calls[call].call_method) == method:
+            if int64(buffers.calls[call].call_method) == method:
                 break
-        elif room.calls[call].call_ticket == ticket:
+        elif buffers.calls[call].call_ticket == ticket:
             break
-        elif room.calls[call].call_ticket < ticket and not room.threads[thread].thread_is_mixed:
+        elif buffers.calls[call].call_ticket < ticket and not buffers.threads[thread].thread_is_mixed:
             # Tickets ascend with the stack, so it isn't further down.
             call = int64(NONE)
             break
         steps += 1
         if steps == SEARCHED:
-            if not room.threads[thread].thread_indexed:
-                index_open(room, thread)
-            call = find_open(room, thread, ticket, method)
+            if not buffers.threads[thread].thread_indexed:
+                index_open(buffers, thread)
+            call = find_open(buffers, thread, ticket, method)
             break
-        call = int64(room.calls[call].call_parent)
-    height = int64(room.threads[thread].thread_height)
+        call = int64(buffers.calls[call].call_parent)
+    height = int64(buffers.threads[thread].thread_height)
     if call == NONE:
         add_call(
-            room, NEVER, time, overhead, ticket, offset, thread, method, top, NONE,
+            buffers, NEVER, time, overhead, ticket, offset, thread, method, top, NONE,
             height if depth == NEVER else depth, NO_ENTRY,
         )  # fmt: skip
-        room.methods[method].method_overhead = plus(room.methods[method].method_overhead, overhead)
-        room.counts[counters.EXITS_ALONE] += 1
-        find(room, columns.EXIT_ALONE, offset, 0)
+        buffers.methods[method].method_overhead = plus(buffers.methods[method].method_overhead, overhead)
+        buffers.counts[counters.EXITS_ALONE] += 1
+        find(buffers, columns.EXIT_ALONE, offset, 0)
         return
-    is_indexed = room.threads[thread].thread_indexed
+    is_indexed = buffers.threads[thread].thread_indexed
     while top != call:
         if is_indexed:
-            take_top(room, thread, top)
-        room.calls[top].call_flags = NO_EXIT
-        room.calls[top].call_base = 0
-        room.counts[counters.ENTRIES_ALONE] += 1
-        find(room, columns.ENTRY_ALONE, int64(room.calls[top].call_offset), 0)
-        top = int64(room.calls[top].call_parent)
+            take_top(buffers, thread, top)
+        buffers.calls[top].call_flags = NO_EXIT
+        buffers.calls[top].call_base = 0
+        buffers.counts[counters.ENTRIES_ALONE] += 1
+        find(buffers, columns.ENTRY_ALONE, int64(buffers.calls[top].call_offset), 0)
+        top = int64(buffers.calls[top].call_parent)
         height -= 1
-        room.state[OPEN_CALLS] -= 1
+        buffers.state[OPEN_CALLS] -= 1
     if is_indexed:
-        take_top(room, thread, call)
+        take_top(buffers, thread, call)
         if height == 1:
-            room.threads[thread].thread_indexed = 0
-    room.state[OPEN_CALLS] -= 1
-    parent = int64(room.calls[call].call_parent)
-    room.threads[thread].thread_top = parent
-    room.threads[thread].thread_height = height - 1
-    start = room.calls[call].call_start
+            buffers.threads[thread].thread_indexed = 0
+    buffers.state[OPEN_CALLS] -= 1
+    parent = int64(buffers.calls[call].call_parent)
+    buffers.threads[thread].thread_top = parent
+    buffers.threads[thread].thread_height = height - 1
+    start = buffers.calls[call].call_start
     duration = base = int64(0)
     if start != NEVER and time != NEVER:
         duration = minus(time, start)
-        base = minus(duration, room.calls[call].call_base)
+        base = minus(duration, buffers.calls[call].call_base)
     if duration < 0:
-        room.counts[counters.NEGATIVE_CALL] += 1
-        find(room, columns.IS_NEGATIVE_TIME, offset, duration)
-        room.calls[call].call_flags = IS_NEGATIVE
+        buffers.counts[counters.NEGATIVE_CALL] += 1
+        find(buffers, columns.IS_NEGATIVE_TIME, offset, duration)
+        buffers.calls[call].call_flags = IS_NEGATIVE
     if base < 0:
-        room.calls[call].call_flags |= IS_NEGATIVE_BASE
+        buffers.calls[call].call_flags |= IS_NEGATIVE_BASE
     if parent != NONE:
-        room.calls[parent].call_base = plus(room.calls[parent].call_base, duration)
-    room.calls[call].call_end = time
-    room.calls[call].call_base = base
-    room.calls[call].call_overhead = overhead
-    node, of_call = int64(room.calls[call].call_node), int64(room.calls[call].call_method)
-    room.nodes[node].node_base = plus(room.nodes[node].node_base, base)
-    room.nodes[node].node_cumulative = plus(room.nodes[node].node_cumulative, duration)
-    room.nodes[node].node_overhead = plus(room.nodes[node].node_overhead, overhead)
-    room.methods[of_call].method_overhead = plus(room.methods[of_call].method_overhead, overhead)
-    room.methods[of_call].method_returned += 1
+        buffers.calls[parent].call_base = plus(buffers.calls[parent].call_base, duration)
+    buffers.calls[call].call_end = time
+    buffers.calls[call].call_base = base
+    buffers.calls[call].call_overhead = overhead
+    node, of_call = int64(buffers.calls[call].call_node), int64(buffers.calls[call].call_method)
+    buffers.nodes[node].node_base = plus(buffers.nodes[node].node_base, base)
+    buffers.nodes[node].node_cumulative = plus(buffers.nodes[node].node_cumulative, duration)
+    buffers.nodes[node].node_overhead = plus(buffers.nodes[node].node_overhead, overhead)
+    buffers.methods[of_call].method_overhead = plus(buffers.methods[of_call].method_overhead, overhead)
+    buffers.methods[of_call].method_returned += 1
 
 
 @kernel
-def end_calls(room: Any, first: int) -> None:
+def end_calls(buffers: Any, first: int) -> None:
     """Ends the input: open calls are still running. first: thread of the session"""
-    for thread in range(first, room.state[THREAD]):
-        call = int64(room.threads[thread].thread_top)
+    for thread in range(first, buffers.state[THREAD]):
+        call = int64(buffers.threads[thread].thread_top)
         while call != NONE:
-            room.calls[call].call_flags = IS_RUNNING
-            room.calls[call].call_overhead = 0
-            room.calls[call].call_base = 0
-            call = int64(room.calls[call].call_parent)
+            buffers.calls[call].call_flags = IS_RUNNING
+            buffers.calls[call].call_overhead = 0
+            buffers.calls[call].call_base = 0
+            call = int64(buffers.calls[call].call_parent)
 
 
 @kernel
@@ -216,7 +218,7 @@ def rehash_nodes(slots: Any, nodes: Any) -> None:
 
 
 @kernel
-def add_up(room: Any, firsts: Any, below: Any, counts: Any) -> None:
+def add_up(buffers: Any, firsts: Any, below: Any, counts: Any) -> None:
     """Computes base and cumulative times of methods from those of paths; recursion counts once.
 
     firsts, below  uint32 by node, filled here: the first child, the next sibling; NONE
@@ -227,7 +229,7 @@ def add_up(room: Any, firsts: Any, below: Any, counts: Any) -> None:
         firsts[node] = NONE
     outermost = int64(NONE)
     for node in range(nodes - 1, -1, -1):
-        parent = int64(room.nodes[node].node_parent)
+        parent = int64(buffers.nodes[node].node_parent)
         if parent == NONE:
             below[node] = outermost
             outermost = node
@@ -236,17 +238,17 @@ def add_up(room: Any, firsts: Any, below: Any, counts: Any) -> None:
             firsts[parent] = node
     node = outermost
     while node != NONE:
-        method = int64(room.nodes[node].node_method)
-        found = room.methods[method]
-        found.method_base = plus(found.method_base, room.nodes[node].node_base)
+        method = int64(buffers.nodes[node].node_method)
+        found = buffers.methods[method]
+        found.method_base = plus(found.method_base, buffers.nodes[node].node_base)
         if counts[method] == 0:
-            found.method_cumulative = plus(found.method_cumulative, room.nodes[node].node_cumulative)
+            found.method_cumulative = plus(found.method_cumulative, buffers.nodes[node].node_cumulative)
         counts[method] += 1
         following = int64(firsts[node])
         while following == NONE and node != NONE:
-            counts[int64(room.nodes[node].node_method)] -= 1
+            counts[int64(buffers.nodes[node].node_method)] -= 1
             following = int64(below[node])
-            node = int64(room.nodes[node].node_parent)
+            node = int64(buffers.nodes[node].node_parent)
         node = following
 
 

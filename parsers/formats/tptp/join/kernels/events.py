@@ -36,13 +36,13 @@ from parsers.formats.tptp.join.kernels.ids import (
     define_method,
     define_thread,
     end_class,
+    entity_of,
     find,
     method_of,
     minus,
     note_ended,
     object_of,
     owner_of,
-    thing_of,
     thread_of,
 )
 from parsers.formats.tptp.join.kernels.states import begin_state, end_state
@@ -111,43 +111,43 @@ FIRST_ODD = 256
 
 
 @part
-def flush(room: Any) -> None:
+def flush(buffers: Any) -> None:
     """Writes the element counts of the block."""
-    state = room.state
+    state = buffers.state
     for touched in range(state[TOUCHED]):
-        element = int64(room.touched[touched])
+        element = int64(buffers.touched[touched])
         row = state[COUNTED]
-        room.counted[row].counted_block = state[BLOCK_NOW]
-        room.counted[row].counted_element = element
-        room.counted[row].counted = room.elements[element].element_now
-        room.elements[element].element_now = 0
+        buffers.counted[row].counted_block = state[BLOCK_NOW]
+        buffers.counted[row].counted_element = element
+        buffers.counted[row].counted = buffers.elements[element].element_now
+        buffers.elements[element].element_now = 0
         state[COUNTED] = row + 1
     state[TOUCHED] = 0
 
 
 @part
-def count(room: Any, spelling: int, is_unknown: bool, offset: Any) -> None:
+def count(buffers: Any, name_number: int, is_unknown: bool, offset: Any) -> None:
     """Counts an element by its name."""
-    state = room.state
-    element = int64(room.spelled[spelling])
+    state = buffers.state
+    element = int64(buffers.element_rows[name_number])
     if element == NONE:
         element = state[ELEMENT]
-        room.spelled[spelling] = element
-        room.elements[element].element_first = offset
-        room.elements[element].element_flags = IS_UNKNOWN_ELEMENT if is_unknown else 0
-        room.elements[element].element_spelling = spelling
-        room.elements[element].element_now = 0
+        buffers.element_rows[name_number] = element
+        buffers.elements[element].element_first = offset
+        buffers.elements[element].element_flags = IS_UNKNOWN_ELEMENT if is_unknown else 0
+        buffers.elements[element].element_spelling = name_number
+        buffers.elements[element].element_now = 0
         state[ELEMENT] = element + 1
         if is_unknown:
-            find(room, columns.UNKNOWN_ELEMENT, offset, 0)
+            find(buffers, columns.UNKNOWN_ELEMENT, offset, 0)
     if offset // BLOCK != state[BLOCK_NOW]:
-        flush(room)
+        flush(buffers)
         state[BLOCK_NOW] = offset // BLOCK
-    if room.elements[element].element_now == 0:
-        room.touched[state[TOUCHED]] = element
+    if buffers.elements[element].element_now == 0:
+        buffers.touched[state[TOUCHED]] = element
         state[TOUCHED] += 1
-    room.elements[element].element_now += 1
-    room.counts[counters.ELEMENTS] += 1
+    buffers.elements[element].element_now += 1
+    buffers.counts[counters.ELEMENTS] += 1
 
 
 @part
@@ -167,9 +167,9 @@ def word_at(events: Any, place: int) -> int:
 
 
 @part
-def note_moment(room: Any, time: Any) -> None:
+def note_moment(buffers: Any, time: Any) -> None:
     """Includes a moment in the time range of the session."""
-    state = room.state
+    state = buffers.state
     if state[FIRST_MOMENT] == NEVER:
         state[FIRST_MOMENT] = state[EARLIEST] = state[LATEST] = time
     elif time < state[EARLIEST]:
@@ -179,179 +179,179 @@ def note_moment(room: Any, time: Any) -> None:
 
 
 @part
-def start_thread(room: Any, events: Any, at: int, offset: Any) -> int:
+def start_thread(buffers: Any, events: Any, at: int, offset: Any) -> int:
     """Handles threadStart."""
     if events.numbers[at + THREAD] == NEVER:
         return NONE
-    row = define_thread(room, id_at(events, at + THREAD), offset)
-    room.threads[row].thread_start = events.numbers[at + TIME]
-    room.threads[row].thread_object = id_at(events, at + OBJECT)
-    room.threads[row].thread_name = word_at(events, at + THREAD_NAME)
-    room.threads[row].thread_group = word_at(events, at + THREAD_GROUP)
-    room.threads[row].thread_parent = word_at(events, at + THREAD_PARENT)
+    row = define_thread(buffers, id_at(events, at + THREAD), offset)
+    buffers.threads[row].thread_start = events.numbers[at + TIME]
+    buffers.threads[row].thread_object = id_at(events, at + OBJECT)
+    buffers.threads[row].thread_name = word_at(events, at + THREAD_NAME)
+    buffers.threads[row].thread_group = word_at(events, at + THREAD_GROUP)
+    buffers.threads[row].thread_parent = word_at(events, at + THREAD_PARENT)
     return row
 
 
 @part
-def note_thread_moment(room: Any, thread: int, time: Any, offset: Any) -> None:
+def note_thread_moment(buffers: Any, thread: int, time: Any, offset: Any) -> None:
     """Records a finding if time steps back within a thread."""
-    last = room.threads[thread].thread_moment
+    last = buffers.threads[thread].thread_moment
     if time < last:
-        room.counts[counters.STEPS_BACK] += 1
-        find(room, columns.STEPS_BACK, offset, minus(last, time))
-    room.threads[thread].thread_moment = time
+        buffers.counts[counters.STEPS_BACK] += 1
+        find(buffers, columns.STEPS_BACK, offset, minus(last, time))
+    buffers.threads[thread].thread_moment = time
 
 
 @part
-def object_is_new(room: Any, id: Any) -> Any:
+def object_is_new(buffers: Any, id: Any) -> Any:
     """True if an id is no live object."""
-    return object_of(room, id) == NONE
+    return object_of(buffers, id) == NONE
 
 
 @part
-def define_method_at(room: Any, events: Any, at: int, offset: Any) -> None:
+def define_method_at(buffers: Any, events: Any, at: int, offset: Any) -> None:
     """Handles methodDef."""
     numbers = events.numbers
-    kind = class_of(room, id_at(events, at + CLASS), offset)
-    row = define_method(room, id_at(events, at + METHOD), kind, offset)
-    room.methods[row].method_name = word_at(events, at + METHOD_NAME)
-    room.methods[row].method_signature = word_at(events, at + METHOD_SIGNATURE)
+    kind = class_of(buffers, id_at(events, at + CLASS), offset)
+    row = define_method(buffers, id_at(events, at + METHOD), kind, offset)
+    buffers.methods[row].method_name = word_at(events, at + METHOD_NAME)
+    buffers.methods[row].method_signature = word_at(events, at + METHOD_SIGNATURE)
     first, last = numbers[at + FIRST_LINE], numbers[at + LAST_LINE]
-    room.methods[row].method_first_line = NONE if first < 0 else clipped(first)
-    room.methods[row].method_last_line = NONE if last < 0 else clipped(last)
+    buffers.methods[row].method_first_line = NONE if first < 0 else clipped(first)
+    buffers.methods[row].method_last_line = NONE if last < 0 else clipped(last)
 
 
 @part
-def end_thread(room: Any, thread: int, time: Any) -> None:
+def end_thread(buffers: Any, thread: int, time: Any) -> None:
     """Handles threadEnd."""
-    room.threads[thread].thread_end = time
-    room.threads[thread].thread_lock = NONE
-    room.threads[thread].thread_waiting = NONE
-    if room.threads[thread].thread_offset != uint64(NOWHERE):
-        room.threads[thread].thread_ended = 1
-        note_ended(room, A_THREAD, room.threads[thread].thread_id)
+    buffers.threads[thread].thread_end = time
+    buffers.threads[thread].thread_lock = NONE
+    buffers.threads[thread].thread_waiting = NONE
+    if buffers.threads[thread].thread_offset != uint64(NOWHERE):
+        buffers.threads[thread].thread_ended = 1
+        note_ended(buffers, A_THREAD, buffers.threads[thread].thread_id)
 
 
 @kernel
-def join_events(events: Any, first: int, last: int, base: int, room: Any) -> None:
+def join_events(events: Any, first: int, last: int, base: int, buffers: Any) -> None:
     """Adds events of a batch to the tables. base: offset that their offsets are relative to"""
-    state, numbers = room.state, events.numbers
+    state, numbers = buffers.state, events.numbers
     for row in range(first, last):
         code = int64(events.code[row])
         if code in (NOTHING, TRACE):
             continue
         offset, end, at = base + int64(events.start[row]), base + int64(events.end[row]), row * SLOTS
         if code == UNKNOWN:
-            count(room, FIRST_ODD + int64(events.odd[state[ODD]]), True, offset)
+            count(buffers, FIRST_ODD + int64(events.odd[state[ODD]]), True, offset)
             state[ODD] += 1
         else:
-            count(room, int64(events.name[row]), False, offset)
+            count(buffers, int64(events.name[row]), False, offset)
         state[SESSION_END] = end
         time = numbers[at + TIME]
         if time != NEVER:
-            note_moment(room, time)
+            note_moment(buffers, time)
         if code == UNKNOWN:
             continue
         if code == THREAD_START:
-            thread = start_thread(room, events, at, offset)
+            thread = start_thread(buffers, events, at, offset)
             if thread != NONE and time != NEVER:
-                note_thread_moment(room, thread, time, offset)
+                note_thread_moment(buffers, thread, time, offset)
             continue
         is_call = code in (ENTRY, EXIT)
         is_needed = is_call or code in (MON_ENTER, MON_ENTERED, MON_WAIT, MON_WAITED)
-        thread = thread_of(room, id_at(events, at + THREAD), False, offset)
+        thread = thread_of(buffers, id_at(events, at + THREAD), False, offset)
         if thread != NONE:
             if time != NEVER:
-                note_thread_moment(room, thread, time, offset)
+                note_thread_moment(buffers, thread, time, offset)
         elif is_needed:
-            thread = thread_of(room, int64(NEVER), True, offset)
+            thread = thread_of(buffers, int64(NEVER), True, offset)
         if is_call or code == METHOD_COUNT:
             if code == METHOD_COUNT and numbers[at + COUNT] <= 0:
                 continue
-            method = method_of(room, id_at(events, at + METHOD), id_at(events, at + CLASS), offset)
+            method = method_of(buffers, id_at(events, at + METHOD), id_at(events, at + CLASS), offset)
             ticket, depth = numbers[at + TICKET], numbers[at + DEPTH]
             if code == ENTRY:
-                enter(room, thread, method, time, ticket, depth, offset)
+                enter(buffers, thread, method, time, ticket, depth, offset)
             elif code == EXIT:
-                leave(room, thread, method, time, ticket, depth, numbers[at + OVERHEAD], offset)
+                leave(buffers, thread, method, time, ticket, depth, numbers[at + OVERHEAD], offset)
             else:
-                counted = int64(room.methods[method].method_count) + clipped(numbers[at + COUNT])
-                room.methods[method].method_count = clipped(counted)
+                counted = int64(buffers.methods[method].method_count) + clipped(numbers[at + COUNT])
+                buffers.methods[method].method_count = clipped(counted)
         elif code in (OBJ_ALLOC, OBJ_DEF):
             id = id_at(events, at + OBJECT)
             if id == NEVER:
                 continue
-            kind = class_of(room, id_at(events, at + CLASS), offset)
+            kind = class_of(buffers, id_at(events, at + CLASS), offset)
             if code == OBJ_ALLOC:
-                call = int64(room.threads[thread].thread_top) if thread != NONE else NONE
-                add_object(room, id, time, offset, numbers[at + SIZE], kind, thread, call, numbers[at + IS_ARRAY], 0)
-            elif object_is_new(room, id):
+                call = int64(buffers.threads[thread].thread_top) if thread != NONE else NONE
+                add_object(buffers, id, time, offset, numbers[at + SIZE], kind, thread, call, numbers[at + IS_ARRAY], 0)
+            elif object_is_new(buffers, id):
                 never = int64(NEVER)
                 add_object(
-                    room, id, never, offset, numbers[at + SIZE], kind, NONE, NONE, numbers[at + IS_ARRAY],
+                    buffers, id, never, offset, numbers[at + SIZE], kind, NONE, NONE, numbers[at + IS_ARRAY],
                     IS_DEFINED_ONLY,
                 )  # fmt: skip
         elif code == OBJ_FREE:
             if numbers[at + OBJECT] != NEVER:
-                free(room, id_at(events, at + OBJECT), time, offset)
+                free(buffers, id_at(events, at + OBJECT), time, offset)
         elif code in (REFERENCE, GC_ROOT, MON_ENTER, MON_WAIT):
-            thing = thing_of(room, id_at(events, at + OBJECT), offset)
+            entity = entity_of(buffers, id_at(events, at + OBJECT), offset)
             if code == REFERENCE:
-                refer(room, id_at(events, at + DUMP), thing, id_at(events, at + TARGET), offset, end)
+                refer(buffers, id_at(events, at + DUMP), entity, id_at(events, at + TARGET), offset, end)
             elif code == GC_ROOT:
                 kind = numbers[at + ROOT_TYPE]
                 kind = kind if kind >= 0 else word_at(events, at + ROOT_TYPE)
-                add_root(room, id_at(events, at + DUMP), thing, kind, offset, end)
+                add_root(buffers, id_at(events, at + DUMP), entity, kind, offset, end)
             else:
                 owner, state_kind, timeout = NONE, FOR_LOCK, int64(NEVER)
                 if code == MON_ENTER:
-                    owner = owner_of(room, id_at(events, at + OWNER), offset)
+                    owner = owner_of(buffers, id_at(events, at + OWNER), offset)
                 else:
-                    state_kind = SLEEPING if thing == NONE else FOR_OBJECT
+                    state_kind = SLEEPING if entity == NONE else FOR_OBJECT
                     timeout = numbers[at + TIMEOUT]
-                begin_state(room, state_kind, thread, thing, owner, time, offset, timeout)
+                begin_state(buffers, state_kind, thread, entity, owner, time, offset, timeout)
         elif code == MON_ENTERED:
-            end_state(room, True, thread, time, offset, int64(NEVER))
+            end_state(buffers, True, thread, time, offset, int64(NEVER))
         elif code == MON_WAITED:
-            end_state(room, False, thread, time, offset, numbers[at + TIMEOUT])
+            end_state(buffers, False, thread, time, offset, numbers[at + TIMEOUT])
         elif code == METHOD_DEF:
             if numbers[at + METHOD] != NEVER:
-                define_method_at(room, events, at, offset)
+                define_method_at(buffers, events, at, offset)
         elif code == CLASS_DEF:
             if numbers[at + CLASS] != NEVER:
-                found = define_class(room, id_at(events, at + CLASS), offset)
-                room.classes[found].class_time = time
-                room.classes[found].class_name = word_at(events, at + CLASS_NAME)
-                room.classes[found].class_source = word_at(events, at + CLASS_SOURCE)
+                found = define_class(buffers, id_at(events, at + CLASS), offset)
+                buffers.classes[found].class_time = time
+                buffers.classes[found].class_name = word_at(events, at + CLASS_NAME)
+                buffers.classes[found].class_source = word_at(events, at + CLASS_SOURCE)
         elif code == CLASS_UNLOAD:
             if numbers[at + CLASS] != NEVER:
-                end_class(room, id_at(events, at + CLASS), time)
+                end_class(buffers, id_at(events, at + CLASS), time)
         elif code == THREAD_END:
             if thread != NONE:
-                end_thread(room, thread, time)
+                end_thread(buffers, thread, time)
         elif code == OBJ_MOVE:
             if numbers[at + TARGET] != NEVER and numbers[at + OBJECT] != NEVER:
-                move(room, id_at(events, at + OBJECT), id_at(events, at + TARGET), time, offset)
+                move(buffers, id_at(events, at + OBJECT), id_at(events, at + TARGET), time, offset)
         elif code == GC_START:
-            add_collection(room, time, offset)
+            add_collection(buffers, time, offset)
             state[IS_COLLECTING] = 1
         elif code == GC_FINISH:
             used, total = numbers[at + USED_BYTES], numbers[at + TOTAL_BYTES]
-            finish(room, time, offset, numbers[at + USED_OBJECTS], used, total)
+            finish(buffers, time, offset, numbers[at + USED_OBJECTS], used, total)
         elif code == DUMP_DEF:
             name = word_at(events, at + DUMP_NAME)
-            begin_dump(room, id_at(events, at + DUMP), time, offset, end, name)
+            begin_dump(buffers, id_at(events, at + DUMP), time, offset, end, name)
         elif code == TRACE_END:
             state[PAUSE_START] = time
         elif code == TRACE_START:
             if state[PAUSE_START] != NEVER:
-                room.pauses[state[PAUSE]].pause_start = state[PAUSE_START]
-                room.pauses[state[PAUSE]].pause_end = time
+                buffers.pauses[state[PAUSE]].pause_start = state[PAUSE_START]
+                buffers.pauses[state[PAUSE]].pause_end = time
                 state[PAUSE] += 1
             state[PAUSE_START] = NEVER
 
 
 @kernel
-def flush_counts(room: Any) -> None:
+def flush_counts(buffers: Any) -> None:
     """Writes the element counts of the last block."""
-    flush(room)
+    flush(buffers)

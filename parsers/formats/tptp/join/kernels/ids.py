@@ -26,14 +26,14 @@ from parsers.formats.tptp.join.buffers import (
 )
 from parsers.formats.tptp.schema import columns, counters
 from parsers.formats.tptp.schema.columns import (
-    CLASS_THING,
+    CLASS_ENTITY,
+    ENTITY_BITS,
     KEPT_FINDINGS,
     NEVER,
     NONE,
     NOWHERE,
-    THING_BITS,
-    THREAD_THING,
-    UNKNOWN_THING,
+    THREAD_ENTITY,
+    UNKNOWN_ENTITY,
 )
 from parsers.formats.tptp.schema.counters import CLASS as A_CLASS
 from parsers.formats.tptp.schema.counters import METHOD as A_METHOD
@@ -43,7 +43,7 @@ from parsers.kernels.decorators import apart, int64, kernel, part, uint64
 
 GOLDEN = uint64(0x9E3779B97F4A7C15)
 HALF = uint64(32)
-ROW_MASK = (1 << THING_BITS) - 1
+ROW_MASK = (1 << ENTITY_BITS) - 1
 MOST_63 = (1 << 63) - 1
 
 
@@ -60,9 +60,9 @@ def keep(found: Any, state: Any, findings: Any, kind: int, offset: Any, value: A
 
 
 @part
-def find(room: Any, kind: int, offset: Any, value: Any) -> None:
+def find(buffers: Any, kind: int, offset: Any, value: Any) -> None:
     """Records a finding."""
-    keep(room.found, room.state, room.findings, int64(kind), int64(offset), int64(value))
+    keep(buffers.found, buffers.state, buffers.findings, int64(kind), int64(offset), int64(value))
 
 
 @part
@@ -131,9 +131,9 @@ def put_row(ids: Any, rows: Any, state: Any, count: int, id: Any, row: int) -> N
 
 
 @part
-def place_of(room: Any, id: Any) -> Any:
-    """Returns the index of an id in `things`; -1 if it is absent."""
-    ids = room.ids
+def place_of(buffers: Any, id: Any) -> Any:
+    """Returns the index of an id in `entities`; -1 if it is absent."""
+    ids = buffers.ids
     if 0 <= id < PAGED:
         page = int64(ids.pages[id >> PAGE_BITS])
         if page > 1:
@@ -144,9 +144,9 @@ def place_of(room: Any, id: Any) -> Any:
 
 
 @part
-def make_place(room: Any, id: Any) -> Any:
-    """Returns the index of an id in `things`; adds the id if it is new."""
-    ids, state = room.ids, room.state
+def make_place(buffers: Any, id: Any) -> Any:
+    """Returns the index of an id in `entities`; adds the id if it is new."""
+    ids, state = buffers.ids, buffers.state
     if 0 <= id < PAGED:
         page = int64(ids.pages[id >> PAGE_BITS])
         if page == 0:
@@ -168,174 +168,178 @@ def make_place(room: Any, id: Any) -> Any:
 
 
 @part
-def object_of(room: Any, id: Any) -> Any:
+def object_of(buffers: Any, id: Any) -> Any:
     """Returns the object of an id; NONE if none is alive."""
-    place = place_of(room, id)
+    place = place_of(buffers, id)
     if place < 0:
         return NONE
-    thing = int64(room.ids.things[place]) - 1
-    return thing if 0 <= thing < CLASS_THING else NONE
+    entity = int64(buffers.ids.entities[place]) - 1
+    return entity if 0 <= entity < CLASS_ENTITY else NONE
 
 
 @part
-def note_defined(room: Any, kind: int, id: Any, is_in_use: bool, offset: Any) -> None:
+def note_defined(buffers: Any, kind: int, id: Any, is_in_use: bool, offset: Any) -> None:
     """Records that an id is defined."""
     if is_in_use:
-        room.counts[counters.REDEFINED] += 1
-        find(room, columns.REDEFINED, offset, id)
+        buffers.counts[counters.REDEFINED] += 1
+        find(buffers, columns.REDEFINED, offset, id)
         return
-    place = place_of(room, id)
-    if place >= 0 and room.ids.things_ended[place] != 0:
-        is_same = room.ids.things_ended[place] == kind + 1
-        room.counts[counters.CAME_BACK_AS_SAME if is_same else counters.CAME_BACK_AS_OTHER] += 1
-        room.ids.things_ended[place] = 0
+    place = place_of(buffers, id)
+    if place >= 0 and buffers.ids.ended_kinds[place] != 0:
+        is_same = buffers.ids.ended_kinds[place] == kind + 1
+        buffers.counts[counters.CAME_BACK_AS_SAME if is_same else counters.CAME_BACK_AS_OTHER] += 1
+        buffers.ids.ended_kinds[place] = 0
 
 
 @part
-def note_ended(room: Any, kind: int, id: Any) -> None:
+def note_ended(buffers: Any, kind: int, id: Any) -> None:
     """Records that an id denotes nothing of that kind any more."""
-    place = make_place(room, id)
-    room.ids.things_ended[place] = kind + 1
+    place = make_place(buffers, id)
+    buffers.ids.ended_kinds[place] = kind + 1
 
 
 @part
-def define_object(room: Any, id: Any, row: int, offset: Any) -> None:
+def define_object(buffers: Any, id: Any, row: int, offset: Any) -> None:
     """Makes an id denote an object from now on."""
-    place = make_place(room, id)
-    thing = int64(room.ids.things[place]) - 1
-    note_defined(room, AN_OBJECT, id, 0 <= thing < CLASS_THING, offset)
-    room.ids.things[place] = row + 1
+    place = make_place(buffers, id)
+    entity = int64(buffers.ids.entities[place]) - 1
+    note_defined(buffers, AN_OBJECT, id, 0 <= entity < CLASS_ENTITY, offset)
+    buffers.ids.entities[place] = row + 1
 
 
 @part
-def end_object(room: Any, id: Any) -> Any:
+def end_object(buffers: Any, id: Any) -> Any:
     """Ends an object's id; returns the object, NONE if none was alive."""
-    place = place_of(room, id)
+    place = place_of(buffers, id)
     if place < 0:
         return NONE
-    thing = int64(room.ids.things[place]) - 1
-    if not 0 <= thing < CLASS_THING:
+    entity = int64(buffers.ids.entities[place]) - 1
+    if not 0 <= entity < CLASS_ENTITY:
         return NONE
-    room.ids.things[place] = 0
-    room.ids.things_ended[place] = AN_OBJECT + 1
-    return thing
+    buffers.ids.entities[place] = 0
+    buffers.ids.ended_kinds[place] = AN_OBJECT + 1
+    return entity
 
 
 @part
-def thing_of(room: Any, id: Any, offset: Any) -> Any:
-    """Returns the thing (see `columns.OBJECT_THING`) that an id denotes; NONE for no id, or 0, which means none."""
-    found = object_of(room, id) if id != NEVER else NONE
+def entity_of(buffers: Any, id: Any, offset: Any) -> Any:
+    """Returns the thing (see `columns.OBJECT_ENTITY`) that an id denotes; NONE for no id, or 0, which means none."""
+    found = object_of(buffers, id) if id != NEVER else NONE
     if found != NONE:
         return found
     if id != NEVER:
-        row = row_in(room.ids.class_ids, room.ids.class_rows, id)
-        if row >= 0 and room.classes[row].class_ended == 0 and room.classes[row].class_offset != uint64(NOWHERE):
-            return CLASS_THING | row
-        row = row_in(room.ids.thread_ids, room.ids.thread_rows, id)
-        if row >= 0 and room.threads[row].thread_ended == 0 and room.threads[row].thread_offset != uint64(NOWHERE):
-            return THREAD_THING | row
+        row = row_in(buffers.ids.class_ids, buffers.ids.class_rows, id)
+        if row >= 0 and buffers.classes[row].class_ended == 0 and buffers.classes[row].class_offset != uint64(NOWHERE):
+            return CLASS_ENTITY | row
+        row = row_in(buffers.ids.thread_ids, buffers.ids.thread_rows, id)
+        if (
+            row >= 0
+            and buffers.threads[row].thread_ended == 0
+            and buffers.threads[row].thread_offset != uint64(NOWHERE)
+        ):
+            return THREAD_ENTITY | row
     if id == NEVER or id == 0:
         return NONE
-    place = make_place(room, id)
-    thing = int64(room.ids.things[place]) - 1
-    if thing < 0:
-        row = room.state[UNKNOWN]
-        room.unknowns[row].unknown_id = id
-        room.unknowns[row].unknown_offset = offset
-        room.state[UNKNOWN] = row + 1
-        thing = UNKNOWN_THING | row
-        room.ids.things[place] = thing + 1
-        find(room, columns.UNDEFINED_OBJECT, offset, id)
-    room.counts[counters.UNDEFINED_OBJECTS] += 1
-    return thing
+    place = make_place(buffers, id)
+    entity = int64(buffers.ids.entities[place]) - 1
+    if entity < 0:
+        row = buffers.state[UNKNOWN]
+        buffers.unknowns[row].unknown_id = id
+        buffers.unknowns[row].unknown_offset = offset
+        buffers.state[UNKNOWN] = row + 1
+        entity = UNKNOWN_ENTITY | row
+        buffers.ids.entities[place] = entity + 1
+        find(buffers, columns.UNDEFINED_OBJECT, offset, id)
+    buffers.counts[counters.UNDEFINED_OBJECTS] += 1
+    return entity
 
 
 # -- threads ----------------------------------------------------------------------------------------------------------
 
 
 @part
-def live_thread(room: Any, id: Any) -> int:
+def live_thread(buffers: Any, id: Any) -> int:
     """Returns the row of a thread that has not ended; -1 if there is none."""
-    row = row_in(room.ids.thread_ids, room.ids.thread_rows, id)
-    return row if row >= 0 and room.threads[row].thread_ended == 0 else -1
+    row = row_in(buffers.ids.thread_ids, buffers.ids.thread_rows, id)
+    return row if row >= 0 and buffers.threads[row].thread_ended == 0 else -1
 
 
 @part
-def add_thread(room: Any, id: Any) -> Any:
+def add_thread(buffers: Any, id: Any) -> Any:
     """Adds a row for a thread without a definition."""
-    row = room.state[THREAD]
-    room.threads[row].thread_id = id
-    room.threads[row].thread_object = NEVER
-    room.threads[row].thread_start = NEVER
-    room.threads[row].thread_end = NEVER
-    room.threads[row].thread_offset = uint64(NOWHERE)
-    room.threads[row].thread_blocked = 0
-    room.threads[row].thread_waited = 0
-    room.threads[row].thread_slept = 0
-    room.threads[row].thread_longest_block = 0
-    room.threads[row].thread_overhead = 0
-    room.threads[row].thread_name = NONE
-    room.threads[row].thread_group = NONE
-    room.threads[row].thread_parent = NONE
-    room.threads[row].thread_blocks = 0
-    room.threads[row].thread_waits = 0
-    room.threads[row].thread_sleeps = 0
-    room.threads[row].thread_calls = 0
-    room.threads[row].thread_allocations = 0
-    room.threads[row].thread_top = NONE
-    room.threads[row].thread_height = 0
-    room.threads[row].thread_moment = NEVER
-    room.threads[row].thread_lock = NONE
-    room.threads[row].thread_waiting = NONE
-    room.threads[row].thread_ended = 0
-    room.threads[row].thread_is_mixed = 0
+    row = buffers.state[THREAD]
+    buffers.threads[row].thread_id = id
+    buffers.threads[row].thread_object = NEVER
+    buffers.threads[row].thread_start = NEVER
+    buffers.threads[row].thread_end = NEVER
+    buffers.threads[row].thread_offset = uint64(NOWHERE)
+    buffers.threads[row].thread_blocked = 0
+    buffers.threads[row].thread_waited = 0
+    buffers.threads[row].thread_slept = 0
+    buffers.threads[row].thread_longest_block = 0
+    buffers.threads[row].thread_overhead = 0
+    buffers.threads[row].thread_name = NONE
+    buffers.threads[row].thread_group = NONE
+    buffers.threads[row].thread_parent = NONE
+    buffers.threads[row].thread_blocks = 0
+    buffers.threads[row].thread_waits = 0
+    buffers.threads[row].thread_sleeps = 0
+    buffers.threads[row].thread_calls = 0
+    buffers.threads[row].thread_allocations = 0
+    buffers.threads[row].thread_top = NONE
+    buffers.threads[row].thread_height = 0
+    buffers.threads[row].thread_moment = NEVER
+    buffers.threads[row].thread_lock = NONE
+    buffers.threads[row].thread_waiting = NONE
+    buffers.threads[row].thread_ended = 0
+    buffers.threads[row].thread_is_mixed = 0
     if id == NEVER:
-        room.state[NO_THREAD] = row
+        buffers.state[NO_THREAD] = row
     else:
-        before = row_in(room.ids.thread_ids, room.ids.thread_rows, id)
+        before = row_in(buffers.ids.thread_ids, buffers.ids.thread_rows, id)
         if before >= 0:
-            room.threads[row].thread_moment = room.threads[before].thread_moment
-        put_row(room.ids.thread_ids, room.ids.thread_rows, room.state, THREAD_IDS, id, row)
-    room.state[THREAD] = row + 1
+            buffers.threads[row].thread_moment = buffers.threads[before].thread_moment
+        put_row(buffers.ids.thread_ids, buffers.ids.thread_rows, buffers.state, THREAD_IDS, id, row)
+    buffers.state[THREAD] = row + 1
     return row
 
 
 @part
-def thread_of(room: Any, id: Any, is_needed: bool, offset: Any) -> Any:
+def thread_of(buffers: Any, id: Any, is_needed: bool, offset: Any) -> Any:
     """Returns the row of the thread that an event names; NONE for no id, or 0 (none), unless a thread is required."""
-    row = live_thread(room, id) if id != NEVER else -1
+    row = live_thread(buffers, id) if id != NEVER else -1
     if row < 0 and (id == NEVER or id == 0):
         if not is_needed:
             return NONE
-        row = room.state[NO_THREAD]
-        return add_thread(room, NEVER) if row < 0 else row
+        row = buffers.state[NO_THREAD]
+        return add_thread(buffers, NEVER) if row < 0 else row
     if row < 0:
-        row = add_thread(room, id)
-        find(room, columns.UNDEFINED_THREAD, offset, id)
-    if room.threads[row].thread_offset == uint64(NOWHERE):
-        room.counts[counters.UNDEFINED_THREADS] += 1
+        row = add_thread(buffers, id)
+        find(buffers, columns.UNDEFINED_THREAD, offset, id)
+    if buffers.threads[row].thread_offset == uint64(NOWHERE):
+        buffers.counts[counters.UNDEFINED_THREADS] += 1
     return row
 
 
 @part
-def owner_of(room: Any, id: Any, offset: Any) -> Any:
+def owner_of(buffers: Any, id: Any, offset: Any) -> Any:
     """Returns the row of a thread that owns a lock; it may have ended just before."""
     if id != NEVER:
-        row = row_in(room.ids.thread_ids, room.ids.thread_rows, id)
-        if row >= 0 and room.threads[row].thread_ended != 0:
+        row = row_in(buffers.ids.thread_ids, buffers.ids.thread_rows, id)
+        if row >= 0 and buffers.threads[row].thread_ended != 0:
             return row
-    return thread_of(room, id, False, offset)
+    return thread_of(buffers, id, False, offset)
 
 
 @part
-def define_thread(room: Any, id: Any, offset: Any) -> int:
+def define_thread(buffers: Any, id: Any, offset: Any) -> int:
     """Adds the row of a thread that starts."""
-    row = live_thread(room, id)
-    is_in_use = row >= 0 and room.threads[row].thread_offset != uint64(NOWHERE)
+    row = live_thread(buffers, id)
+    is_in_use = row >= 0 and buffers.threads[row].thread_offset != uint64(NOWHERE)
     if row < 0 or is_in_use:
-        row = add_thread(room, id)
-    room.threads[row].thread_offset = offset
-    note_defined(room, A_THREAD, id, is_in_use, offset)
+        row = add_thread(buffers, id)
+    buffers.threads[row].thread_offset = offset
+    note_defined(buffers, A_THREAD, id, is_in_use, offset)
     return row
 
 
@@ -343,54 +347,54 @@ def define_thread(room: Any, id: Any, offset: Any) -> int:
 
 
 @part
-def live_class(room: Any, id: Any) -> int:
+def live_class(buffers: Any, id: Any) -> int:
     """Returns the row of a class that is not unloaded; -1 if there is none."""
-    row = row_in(room.ids.class_ids, room.ids.class_rows, id)
-    return row if row >= 0 and room.classes[row].class_ended == 0 else -1
+    row = row_in(buffers.ids.class_ids, buffers.ids.class_rows, id)
+    return row if row >= 0 and buffers.classes[row].class_ended == 0 else -1
 
 
 @part
-def add_class(room: Any, id: Any) -> Any:
+def add_class(buffers: Any, id: Any) -> Any:
     """Adds a row for a class without a definition."""
-    row = room.state[CLASS]
-    room.classes[row].class_id = id
-    room.classes[row].class_offset = uint64(NOWHERE)
-    room.classes[row].class_time = NEVER
-    room.classes[row].class_unloaded = NEVER
-    room.classes[row].class_name = NONE
-    room.classes[row].class_source = NONE
-    room.classes[row].class_ended = 0
-    room.classes[row].class_methods = NONE
-    put_row(room.ids.class_ids, room.ids.class_rows, room.state, CLASS_IDS, id, row)
-    room.state[CLASS] = row + 1
+    row = buffers.state[CLASS]
+    buffers.classes[row].class_id = id
+    buffers.classes[row].class_offset = uint64(NOWHERE)
+    buffers.classes[row].class_time = NEVER
+    buffers.classes[row].class_unloaded = NEVER
+    buffers.classes[row].class_name = NONE
+    buffers.classes[row].class_source = NONE
+    buffers.classes[row].class_ended = 0
+    buffers.classes[row].class_methods = NONE
+    put_row(buffers.ids.class_ids, buffers.ids.class_rows, buffers.state, CLASS_IDS, id, row)
+    buffers.state[CLASS] = row + 1
     return row
 
 
 @part
-def class_of(room: Any, id: Any, offset: Any) -> int:
+def class_of(buffers: Any, id: Any, offset: Any) -> int:
     """Returns the row of the class that an event names; NONE for no id, or 0, which means none."""
     if id == NEVER:
         return NONE
-    row = live_class(room, id)
+    row = live_class(buffers, id)
     if row < 0:
         if id == 0:
             return NONE
-        row = add_class(room, id)
-        find(room, columns.UNDEFINED_CLASS, offset, id)
-    if room.classes[row].class_offset == uint64(NOWHERE):
-        room.counts[counters.UNDEFINED_CLASSES] += 1
+        row = add_class(buffers, id)
+        find(buffers, columns.UNDEFINED_CLASS, offset, id)
+    if buffers.classes[row].class_offset == uint64(NOWHERE):
+        buffers.counts[counters.UNDEFINED_CLASSES] += 1
     return row
 
 
 @part
-def define_class(room: Any, id: Any, offset: Any) -> int:
+def define_class(buffers: Any, id: Any, offset: Any) -> int:
     """Adds the row of a class that is defined."""
-    row = live_class(room, id)
-    is_in_use = row >= 0 and room.classes[row].class_offset != uint64(NOWHERE)
+    row = live_class(buffers, id)
+    is_in_use = row >= 0 and buffers.classes[row].class_offset != uint64(NOWHERE)
     if row < 0 or is_in_use:
-        row = add_class(room, id)
-    room.classes[row].class_offset = offset
-    note_defined(room, A_CLASS, id, is_in_use, offset)
+        row = add_class(buffers, id)
+    buffers.classes[row].class_offset = offset
+    note_defined(buffers, A_CLASS, id, is_in_use, offset)
     return row
 
 
@@ -398,93 +402,93 @@ def define_class(room: Any, id: Any, offset: Any) -> int:
 
 
 @part
-def live_method(room: Any, id: Any) -> Any:
+def live_method(buffers: Any, id: Any) -> Any:
     """Returns the row of a method whose class is not unloaded; -1 if there is none."""
     if id == NEVER:
-        return room.state[NO_METHOD]
-    row = row_in(room.ids.method_ids, room.ids.method_rows, id)
-    return row if row >= 0 and room.methods[row].method_ended == 0 else -1
+        return buffers.state[NO_METHOD]
+    row = row_in(buffers.ids.method_ids, buffers.ids.method_rows, id)
+    return row if row >= 0 and buffers.methods[row].method_ended == 0 else -1
 
 
 @part
-def add_method(room: Any, id: Any) -> Any:
+def add_method(buffers: Any, id: Any) -> Any:
     """Adds a row for a method without a definition."""
-    row = room.state[METHOD]
-    room.methods[row].method_id = id
-    room.methods[row].method_offset = uint64(NOWHERE)
-    room.methods[row].method_base = 0
-    room.methods[row].method_cumulative = 0
-    room.methods[row].method_overhead = 0
-    room.methods[row].method_calls = 0
-    room.methods[row].method_returned = 0
-    room.methods[row].method_count = 0
-    room.methods[row].method_class = NONE
-    room.methods[row].method_name = NONE
-    room.methods[row].method_signature = NONE
-    room.methods[row].method_first_line = NONE
-    room.methods[row].method_last_line = NONE
-    room.methods[row].method_ended = 0
-    room.methods[row].method_next = NONE
+    row = buffers.state[METHOD]
+    buffers.methods[row].method_id = id
+    buffers.methods[row].method_offset = uint64(NOWHERE)
+    buffers.methods[row].method_base = 0
+    buffers.methods[row].method_cumulative = 0
+    buffers.methods[row].method_overhead = 0
+    buffers.methods[row].method_calls = 0
+    buffers.methods[row].method_returned = 0
+    buffers.methods[row].method_count = 0
+    buffers.methods[row].method_class = NONE
+    buffers.methods[row].method_name = NONE
+    buffers.methods[row].method_signature = NONE
+    buffers.methods[row].method_first_line = NONE
+    buffers.methods[row].method_last_line = NONE
+    buffers.methods[row].method_ended = 0
+    buffers.methods[row].method_next = NONE
     if id == NEVER:
-        room.state[NO_METHOD] = row
+        buffers.state[NO_METHOD] = row
     else:
-        put_row(room.ids.method_ids, room.ids.method_rows, room.state, METHOD_IDS, id, row)
-    room.state[METHOD] = row + 1
+        put_row(buffers.ids.method_ids, buffers.ids.method_rows, buffers.state, METHOD_IDS, id, row)
+    buffers.state[METHOD] = row + 1
     return row
 
 
 @part
-def method_of(room: Any, id: Any, class_id: Any, offset: Any) -> Any:
+def method_of(buffers: Any, id: Any, class_id: Any, offset: Any) -> Any:
     """Returns the row of the method that an event names; those without an id share a row."""
-    row = live_method(room, id)
+    row = live_method(buffers, id)
     if row < 0 and id == 0:
         id = int64(NEVER)
-        row = live_method(room, id)
+        row = live_method(buffers, id)
     if row < 0:
-        row = add_method(room, id)
+        row = add_method(buffers, id)
         if id != NEVER:
-            find(room, columns.UNDEFINED_METHOD, offset, id)
+            find(buffers, columns.UNDEFINED_METHOD, offset, id)
         if class_id != NEVER:
             # Its class may be known.
-            known = live_class(room, class_id)
-            room.methods[row].method_class = NONE if known < 0 else known
-    if id != NEVER and room.methods[row].method_offset == uint64(NOWHERE):
-        room.counts[counters.UNDEFINED_METHODS] += 1
+            known = live_class(buffers, class_id)
+            buffers.methods[row].method_class = NONE if known < 0 else known
+    if id != NEVER and buffers.methods[row].method_offset == uint64(NOWHERE):
+        buffers.counts[counters.UNDEFINED_METHODS] += 1
     return row
 
 
 @part
-def define_method(room: Any, id: Any, class_row: int, offset: Any) -> Any:
+def define_method(buffers: Any, id: Any, class_row: int, offset: Any) -> Any:
     """Returns the row of a method that is defined. class_row: NONE if unknown"""
-    row = live_method(room, id)
-    is_in_use = row >= 0 and room.methods[row].method_offset != uint64(NOWHERE)
+    row = live_method(buffers, id)
+    is_in_use = row >= 0 and buffers.methods[row].method_offset != uint64(NOWHERE)
     if row < 0 or is_in_use:
-        row = add_method(room, id)
-    room.methods[row].method_offset = offset
-    note_defined(room, A_METHOD, id, is_in_use, offset)
-    room.methods[row].method_class = class_row
+        row = add_method(buffers, id)
+    buffers.methods[row].method_offset = offset
+    note_defined(buffers, A_METHOD, id, is_in_use, offset)
+    buffers.methods[row].method_class = class_row
     if class_row != NONE:
-        room.methods[row].method_next = room.classes[class_row].class_methods
-        room.classes[class_row].class_methods = row
+        buffers.methods[row].method_next = buffers.classes[class_row].class_methods
+        buffers.classes[class_row].class_methods = row
     return row
 
 
 @part
-def end_class(room: Any, id: Any, time: Any) -> None:
+def end_class(buffers: Any, id: Any, time: Any) -> None:
     """Unloads a class and its methods."""
-    row = live_class(room, id)
-    if row < 0 or room.classes[row].class_offset == uint64(NOWHERE):
+    row = live_class(buffers, id)
+    if row < 0 or buffers.classes[row].class_offset == uint64(NOWHERE):
         return
-    room.classes[row].class_unloaded = time
-    room.classes[row].class_ended = 1
-    note_ended(room, A_CLASS, id)
-    method = int64(room.classes[row].class_methods)
+    buffers.classes[row].class_unloaded = time
+    buffers.classes[row].class_ended = 1
+    note_ended(buffers, A_CLASS, id)
+    method = int64(buffers.classes[row].class_methods)
     while method != NONE:
-        of_method = room.methods[method].method_id
-        if live_method(room, of_method) == method:
-            room.methods[method].method_ended = 1
-            note_ended(room, A_METHOD, of_method)
-        method = int64(room.methods[method].method_next)
+        of_method = buffers.methods[method].method_id
+        if live_method(buffers, of_method) == method:
+            buffers.methods[method].method_ended = 1
+            note_ended(buffers, A_METHOD, of_method)
+        method = int64(buffers.methods[method].method_next)
 
 
 @kernel

@@ -18,24 +18,24 @@ def duration_of(state: Any) -> Any:
 
 
 @kernel
-def number_monitors(room: Any, slots: Any, monitors: Any, things: Any) -> int:
+def number_monitors(buffers: Any, slots: Any, monitors: Any, entities: Any) -> int:
     """Numbers the monitors of states by their first state in file order; returns the number of monitors.
 
     slots     uint32[2^k]  zero: more than twice the states
     monitors  uint32[n]    filled: by state; NONE
-    things    uint32[n]    filled: by number
+    entities    uint32[n]    filled: by number
     """
     count = int64(0)
     for state in range(len(monitors)):
-        thing = int64(room.states[state].state_monitor)
+        entity = int64(buffers.states[state].state_monitor)
         monitors[state] = NONE
-        if thing == NONE or room.states[state].state_kind == SLEEPING:
+        if entity == NONE or buffers.states[state].state_kind == SLEEPING:
             continue
-        slot = hash_of(thing, len(slots))
-        while slots[slot] != 0 and int64(things[int64(slots[slot]) - 1]) != thing:
+        slot = hash_of(entity, len(slots))
+        while slots[slot] != 0 and int64(entities[int64(slots[slot]) - 1]) != entity:
             slot = (slot + 1) & (len(slots) - 1)
         if slots[slot] == 0:
-            things[count] = thing
+            entities[count] = entity
             count += 1
             slots[slot] = count
         monitors[state] = int64(slots[slot]) - 1
@@ -45,7 +45,7 @@ def number_monitors(room: Any, slots: Any, monitors: Any, things: Any) -> int:
 
 @kernel
 def sum_monitors(
-    room: Any, monitors: Any, firsts: Any, order: Any, seen: Any, times: Any, counts: Any
+    buffers: Any, monitors: Any, firsts: Any, order: Any, seen: Any, times: Any, counts: Any
 ) -> None:  # fmt: skip
     """Computes sums of monitors, and their states.
 
@@ -71,7 +71,7 @@ def sum_monitors(
     firsts[0] = 0
     for monitor in range(len(firsts) - 1):
         for place in range(firsts[monitor], firsts[monitor + 1]):
-            state = room.states[order[place]]
+            state = buffers.states[order[place]]
             thread = int64(state.state_thread)
             if seen[thread] != monitor + 1:
                 seen[thread] = monitor + 1

@@ -41,82 +41,82 @@ def slot_of(slots: Any, calls: Any, thread: int, kind: int, key: Any) -> Any:
 
 
 @part
-def put_below(room: Any, thread: int, call: int, kind: int) -> None:
+def put_below(buffers: Any, thread: int, call: int, kind: int) -> None:
     """Adds a call below the existing ones of its key."""
-    key = key_of(room.calls, call, kind)
+    key = key_of(buffers.calls, call, kind)
     if kind == BY_TICKET and key == NEVER:
         return
-    slots = room.open_slots
-    slot = slot_of(slots, room.calls, thread, kind, key)
+    slots = buffers.open_slots
+    slot = slot_of(slots, buffers.calls, thread, kind, key)
     if slots[0, slot] == 0:
-        room.state[OPEN_KEYS] += 1
+        buffers.state[OPEN_KEYS] += 1
     if slots[1, slot] == 0:
         slots[1, slot] = call + 1
     else:
         # The slot's identifying call is the lowest one so far.
-        room.calls[(slots[0, slot] >> 1) - 1].call_overhead |= (call + 1) << (HALF * kind)
+        buffers.calls[(slots[0, slot] >> 1) - 1].call_overhead |= (call + 1) << (HALF * kind)
     slots[0, slot] = 2 * (call + 1) + kind
 
 
 @part
-def index_open(room: Any, thread: int) -> None:
+def index_open(buffers: Any, thread: int) -> None:
     """Indexes the open calls of a thread."""
-    call = int64(room.threads[thread].thread_top)
+    call = int64(buffers.threads[thread].thread_top)
     while call != NONE:
-        room.calls[call].call_overhead = 0
-        put_below(room, thread, call, BY_TICKET)
-        put_below(room, thread, call, BY_METHOD)
-        call = int64(room.calls[call].call_parent)
-    room.threads[thread].thread_indexed = 1
+        buffers.calls[call].call_overhead = 0
+        put_below(buffers, thread, call, BY_TICKET)
+        put_below(buffers, thread, call, BY_METHOD)
+        call = int64(buffers.calls[call].call_parent)
+    buffers.threads[thread].thread_indexed = 1
 
 
 @part
-def put_top(room: Any, thread: int, call: int) -> None:
+def put_top(buffers: Any, thread: int, call: int) -> None:
     """Adds a call that was entered."""
-    slots, links = room.open_slots, int64(0)
+    slots, links = buffers.open_slots, int64(0)
     for kind in (BY_TICKET, BY_METHOD):
-        key = key_of(room.calls, call, kind)
+        key = key_of(buffers.calls, call, kind)
         if kind == BY_METHOD or key != NEVER:
-            slot = slot_of(slots, room.calls, thread, kind, key)
+            slot = slot_of(slots, buffers.calls, thread, kind, key)
             if slots[0, slot] == 0:
-                room.state[OPEN_KEYS] += 1
+                buffers.state[OPEN_KEYS] += 1
                 slots[0, slot] = 2 * (call + 1) + kind
             links |= slots[1, slot] << (HALF * kind)
             slots[1, slot] = call + 1
-    room.calls[call].call_overhead = links
+    buffers.calls[call].call_overhead = links
 
 
 @part
-def take_top(room: Any, thread: int, call: int) -> None:
+def take_top(buffers: Any, thread: int, call: int) -> None:
     """Removes a call that is left, the top one of its thread."""
-    slots, links = room.open_slots, uint64(room.calls[call].call_overhead)
+    slots, links = buffers.open_slots, uint64(buffers.calls[call].call_overhead)
     for kind in (BY_TICKET, BY_METHOD):
-        key = key_of(room.calls, call, kind)
+        key = key_of(buffers.calls, call, kind)
         if kind == BY_METHOD or key != NEVER:
-            slots[1, slot_of(slots, room.calls, thread, kind, key)] = int64(
+            slots[1, slot_of(slots, buffers.calls, thread, kind, key)] = int64(
                 (links >> uint64(HALF * kind)) & uint64(LOW)
             )
-    room.calls[call].call_overhead = 0
+    buffers.calls[call].call_overhead = 0
 
 
 @part
-def find_open(room: Any, thread: int, ticket: Any, method: int) -> Any:
+def find_open(buffers: Any, thread: int, ticket: Any, method: int) -> Any:
     """Returns the topmost open call of a ticket, or of a method if there is no ticket; NONE."""
-    slots = room.open_slots
+    slots = buffers.open_slots
     kind, key = (BY_METHOD, int64(method)) if ticket == NEVER else (BY_TICKET, ticket)
-    slot = slot_of(slots, room.calls, thread, kind, key)
+    slot = slot_of(slots, buffers.calls, thread, kind, key)
     return int64(NONE) if slots[1, slot] == 0 else slots[1, slot] - 1
 
 
 @kernel
-def rehash_open(before: Any, slots: Any, room: Any) -> int:
+def rehash_open(before: Any, slots: Any, buffers: Any) -> int:
     """Fills a larger, empty hash table with the keys that have open calls; returns their number."""
     count = int64(0)
     for old in range(before.shape[1]):
         if before[1, old] != 0:
             kind, call = before[0, old] & 1, (before[0, old] >> 1) - 1
-            thread = int64(room.calls[call].call_thread)
-            slot = slot_of(slots, room.calls, thread, kind, key_of(room.calls, call, kind))
+            thread = int64(buffers.calls[call].call_thread)
+            slot = slot_of(slots, buffers.calls, thread, kind, key_of(buffers.calls, call, kind))
             slots[0, slot], slots[1, slot] = before[0, old], before[1, old]
             count += 1
     found: int = count

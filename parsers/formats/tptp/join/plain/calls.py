@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from parsers.formats.tptp.join.plain.states import duration_of
-from parsers.formats.tptp.join.tables import Tables, fitting
+from parsers.formats.tptp.join.tables import TraceTables, fitting
 from parsers.formats.tptp.schema import columns, counters
 from parsers.formats.tptp.schema.columns import (
     IS_NEGATIVE,
@@ -16,10 +16,10 @@ from parsers.formats.tptp.schema.columns import (
 )
 
 
-class Calls:
+class SessionCalls:
     """The calls of a session."""
 
-    def __init__(self, tables: Tables, counts: list[int]) -> None:
+    def __init__(self, tables: TraceTables, counts: list[int]) -> None:
         self._tables = tables
         self._counts = counts
         self._stacks: dict[int, list[int]] = {}
@@ -131,7 +131,7 @@ class Calls:
                 self._tables.set("call_flags", call, IS_RUNNING)
 
 
-def add_up(tables: Tables) -> None:
+def add_up(tables: TraceTables) -> None:
     """Computes base and cumulative times of methods from those of paths; recursion counts once."""
     parents, methods = tables.columns["node_parent"], tables.columns["node_method"]
     below: list[list[int]] = [[] for _ in range(len(parents))]

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from parsers.formats.tptp.join.plain.ids import Ids
-from parsers.formats.tptp.join.tables import Tables
+from parsers.formats.tptp.join.plain.ids import SessionIds
+from parsers.formats.tptp.join.tables import TraceTables
 from parsers.formats.tptp.schema import columns, counters
-from parsers.formats.tptp.schema.columns import IS_ARRAY, IS_DEFINED_ONLY, IS_TOLD_ARRAY, NEVER, NONE, NOWHERE
+from parsers.formats.tptp.schema.columns import IS_ARRAY, IS_DEFINED_ONLY, IS_RECORDED_ARRAY, NEVER, NONE, NOWHERE
 from parsers.formats.tptp.schema.counters import OBJECT
 
 
-class Heap:
+class SessionHeap:
     """The objects of a session."""
 
-    def __init__(self, tables: Tables, counts: list[int], ids: Ids, dump_of: tuple[list[int], list[int]]) -> None:
+    def __init__(
+        self, tables: TraceTables, counts: list[int], ids: SessionIds, dump_of: tuple[list[int], list[int]]
+    ) -> None:
         """dump_of: rows of dumps, by edge and by root"""
         self._tables = tables
         self._counts = counts
@@ -49,7 +51,7 @@ class Heap:
         self, id: int, time: int, offset: int, size: int, kind: int, thread: int, call: int, is_array: int, flags: int
     ) -> int:
         if is_array != NEVER:
-            flags |= IS_TOLD_ARRAY | (IS_ARRAY if is_array else 0)
+            flags |= IS_RECORDED_ARRAY | (IS_ARRAY if is_array else 0)
         row = self._tables.add(
             "object", id, offset, time, NEVER, 0 if size == NEVER else size, kind, thread, call, self._finished,
             NONE, NONE, flags,
@@ -126,14 +128,14 @@ class Heap:
 
     def refer(self, dump: int, source: int, target: int, offset: int, end: int) -> None:
         """Handles objectReference."""
-        found = self._ids.thing(source, offset), self._ids.thing(target, offset)
+        found = self._ids.entity(source, offset), self._ids.entity(target, offset)
         if NONE not in found:
             self._edge_dump.append(self._dump_of(dump, end))
             self._tables.add("edge", *found)
 
     def root(self, dump: int, id: int, kind: int, offset: int, end: int) -> None:
         """Handles gcRoot. kind: a word"""
-        thing = self._ids.thing(id, offset)
-        if thing != NONE:
+        entity = self._ids.entity(id, offset)
+        if entity != NONE:
             self._root_dump.append(self._dump_of(dump, end))
-            self._tables.add("root", thing, kind, offset)
+            self._tables.add("root", entity, kind, offset)

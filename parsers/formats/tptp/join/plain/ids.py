@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from parsers.formats.tptp.join.tables import Tables
+from parsers.formats.tptp.join.tables import TraceTables
 from parsers.formats.tptp.schema import columns, counters
 from parsers.formats.tptp.schema.columns import (
-    CLASS_THING,
+    CLASS_ENTITY,
+    ENTITY_BITS,
     NEVER,
     NONE,
     NOWHERE,
-    OBJECT_THING,
-    THING_BITS,
-    THREAD_THING,
-    UNKNOWN_THING,
+    OBJECT_ENTITY,
+    THREAD_ENTITY,
+    UNKNOWN_ENTITY,
 )
 from parsers.formats.tptp.schema.counters import CLASS, METHOD, OBJECT, THREAD
 
@@ -30,15 +30,15 @@ FINDINGS = {
 }
 
 
-class Ids:
+class SessionIds:
     """The ids of a session."""
 
-    def __init__(self, tables: Tables, counts: list[int]) -> None:
+    def __init__(self, tables: TraceTables, counts: list[int]) -> None:
         self._tables = tables
         self._counts = counts
         self._live: tuple[dict[int, int], ...] = ({}, {}, {})
         """Rows of ids in use, by kind (threads, classes, methods)."""
-        self._things: dict[int, int] = {}
+        self._entities: dict[int, int] = {}
         """Live objects, and ids that were never defined."""
         self._threads: dict[int, int] = {}
         """The last row of each thread id."""
@@ -99,7 +99,7 @@ class Ids:
     def define_object(self, id: int, row: int, offset: int) -> None:
         """Makes an id denote an object from now on."""
         self._note(OBJECT, id, self.object(id) != NONE, offset)
-        self._things[id] = OBJECT_THING | row
+        self._entities[id] = OBJECT_ENTITY | row
 
     def _note(self, kind: int, id: int, is_in_use: bool, offset: int) -> None:
         if is_in_use:
@@ -114,7 +114,7 @@ class Ids:
         if kind == OBJECT:
             row = self.object(id)
             if row != NONE:
-                del self._things[id]
+                del self._entities[id]
         else:
             row = self._live[kind].get(id, NONE)
             if row == NONE or self.is_undefined(kind, row):
@@ -133,27 +133,27 @@ class Ids:
 
     def object(self, id: int) -> int:
         """Returns the object of an id; NONE if none is alive."""
-        thing = self._things.get(id, NONE)
-        return thing if thing < CLASS_THING else NONE
+        entity = self._entities.get(id, NONE)
+        return entity if entity < CLASS_ENTITY else NONE
 
-    def thing(self, id: int, offset: int) -> int:
-        """Returns the thing (see `columns.OBJECT_THING`) that an id denotes; NONE for no id, or 0, which means none."""
+    def entity(self, id: int, offset: int) -> int:
+        """Returns the entity of an id (see `columns.OBJECT_ENTITY`); NONE for no id, and for 0, which means none."""
         row = self.object(id)
         if row != NONE:
-            return OBJECT_THING | row
-        for kind, bits in ((CLASS, CLASS_THING), (THREAD, THREAD_THING)):
+            return OBJECT_ENTITY | row
+        for kind, bits in ((CLASS, CLASS_ENTITY), (THREAD, THREAD_ENTITY)):
             live = self._live[kind].get(id)
             if live is not None and not self.is_undefined(kind, live):
                 return bits | live
         if id in (NEVER, 0):
             return NONE
-        if id not in self._things:
-            self._things[id] = UNKNOWN_THING | self._tables.add("unknown", id, offset)
+        if id not in self._entities:
+            self._entities[id] = UNKNOWN_ENTITY | self._tables.add("unknown", id, offset)
             self._tables.find(columns.UNDEFINED_OBJECT, offset, id)
         self._counts[counters.UNDEFINED_OBJECTS] += 1
-        return self._things[id]
+        return self._entities[id]
 
 
-def row_of(thing: int) -> int:
+def row_of(entity: int) -> int:
     """Returns the row of a thing in its table."""
-    return thing & (1 << THING_BITS) - 1
+    return entity & (1 << ENTITY_BITS) - 1

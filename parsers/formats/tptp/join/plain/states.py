@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from parsers.formats.tptp.join.plain.ids import row_of
-from parsers.formats.tptp.join.tables import Tables, fitting
+from parsers.formats.tptp.join.tables import TraceTables, fitting
 from parsers.formats.tptp.schema import columns, counters
-from parsers.formats.tptp.schema.columns import CLASS_THING, FOR_LOCK, FOR_OBJECT, NEVER, NONE, NOWHERE, SLEEPING
+from parsers.formats.tptp.schema.columns import CLASS_ENTITY, FOR_LOCK, FOR_OBJECT, NEVER, NONE, NOWHERE, SLEEPING
 
 SUMS = (
     ("thread_blocked", "thread_blocks"),
@@ -16,10 +16,10 @@ SUMS = (
 NEGATIVE = (counters.NEGATIVE_BLOCK, counters.NEGATIVE_WAIT, counters.NEGATIVE_WAIT)
 
 
-class States:
+class SessionStates:
     """The states of a session."""
 
-    def __init__(self, tables: Tables, counts: list[int]) -> None:
+    def __init__(self, tables: TraceTables, counts: list[int]) -> None:
         self._tables = tables
         self._counts = counts
         self._locks: dict[int, int] = {}
@@ -57,7 +57,7 @@ class States:
             # It must have ended before this one began.
             self._tables.set("state_end", before, time)
         known = NONE
-        if monitor < CLASS_THING:
+        if monitor < CLASS_ENTITY:
             known = self._tables.columns["object_class"][row_of(monitor)]
         opened[thread] = self._tables.add(
             "state", time, NEVER, offset, NOWHERE, timeout, NEVER, thread, monitor, owner, known, kind

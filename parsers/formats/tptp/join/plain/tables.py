@@ -12,16 +12,16 @@ from __future__ import annotations
 from typing import Any
 
 from parsers.formats.tptp.join.name_table import CLASS_DEFINED, METHOD_DEFINED, word_numbers
-from parsers.formats.tptp.join.plain.calls import Calls, add_up
-from parsers.formats.tptp.join.plain.heap import Heap
-from parsers.formats.tptp.join.plain.ids import UNDEFINED_ROWS, Ids
+from parsers.formats.tptp.join.plain.calls import SessionCalls, add_up
+from parsers.formats.tptp.join.plain.heap import SessionHeap
+from parsers.formats.tptp.join.plain.ids import UNDEFINED_ROWS, SessionIds
 from parsers.formats.tptp.join.plain.monitors import sum_up
-from parsers.formats.tptp.join.plain.states import States
-from parsers.formats.tptp.join.tables import Tables
+from parsers.formats.tptp.join.plain.states import SessionStates
+from parsers.formats.tptp.join.tables import TraceTables
 from parsers.formats.tptp.read.counted_session import CountedSession
 from parsers.formats.tptp.read.session_state import MOST_SESSIONS
 from parsers.formats.tptp.schema import columns, counters
-from parsers.formats.tptp.schema.batch import Event, EventBatch, Session
+from parsers.formats.tptp.schema.batch import EventBatch, SessionMark, TraceEvent
 from parsers.formats.tptp.schema.columns import BLOCK, IS_UNKNOWN_ELEMENT, NEVER, NO_END_TAG, NONE
 from parsers.formats.tptp.schema.counters import CLASS, COUNTERS, METHOD, THREAD
 from parsers.formats.tptp.schema.vocabulary import CLASS as CLASS_ID
@@ -69,7 +69,7 @@ class PlainJoin:
     """Joins the events of one recording to tables."""
 
     def __init__(self, names: Vocabulary) -> None:
-        self.tables = Tables()
+        self.tables = TraceTables()
         self.sessions: list[CountedSession] = []
         self._names = names
         self._words: list[int] = []
@@ -81,7 +81,7 @@ class PlainJoin:
         self._dump_of: tuple[list[int], list[int]] = ([], [])
         self._takers = {code: getattr(self, f"_{name}", None) for code, name in NAMES.items()}
         self._is_open = False
-        self._last_mark: Session | None = None
+        self._last_mark: SessionMark | None = None
         """End of the last session beyond MOST_SESSIONS."""
 
     # -- batches ------------------------------------------------------------------------------------------------------
@@ -102,7 +102,7 @@ class PlainJoin:
         for mark in marks:
             self._mark(mark)
 
-    def _mark(self, mark: Session) -> None:
+    def _mark(self, mark: SessionMark) -> None:
         if self._is_open and len(self.sessions) == MOST_SESSIONS:
             self._last_mark = mark if mark.end is not None else self._last_mark
             return
@@ -111,7 +111,7 @@ class PlainJoin:
                 self._end_session(mark)
             return
         if self._is_open:
-            self._end_session(Session(mark.row, mark.offset, end=NO_END_TAG))
+            self._end_session(SessionMark(mark.row, mark.offset, end=NO_END_TAG))
         self._begin_session(mark.offset, mark.member)
 
     def _begin_session(self, offset: int, member: str | None) -> None:
@@ -122,15 +122,15 @@ class PlainJoin:
         tables.begin_session()
         self._session = tables.add("session", offset, offset, word, NEVER, NEVER, NEVER, NO_END_TAG)
         self._counts = counts
-        self._ids = Ids(tables, counts)
-        self._states = States(tables, counts)
-        self._calls = Calls(tables, counts)
-        self._heap = Heap(tables, counts, self._ids, self._dump_of)
+        self._ids = SessionIds(tables, counts)
+        self._states = SessionStates(tables, counts)
+        self._calls = SessionCalls(tables, counts)
+        self._heap = SessionHeap(tables, counts, self._ids, self._dump_of)
         self._last_moments: dict[int, int] = {}
         self._pause = NEVER
         self.sessions.append(CountedSession(counts))
 
-    def _end_session(self, mark: Session) -> None:
+    def _end_session(self, mark: SessionMark) -> None:
         self._is_open = False
         self._flush()
         self._calls.end()
@@ -142,7 +142,7 @@ class PlainJoin:
         """Ends the input."""
         if self._is_open:
             offset = self.tables.columns["session_end"][self._session]
-            self._end_session(self._last_mark or Session(0, offset, end=NO_END_TAG))
+            self._end_session(self._last_mark or SessionMark(0, offset, end=NO_END_TAG))
         self._flush()
         tables = self.tables
         tables.begin_session()
@@ -175,7 +175,7 @@ class PlainJoin:
 
     # -- any event ----------------------------------------------------------------------------------------------------
 
-    def _event(self, event: Event) -> None:
+    def _event(self, event: TraceEvent) -> None:
         if not self._is_open:
             self._begin_session(event.offset, None)
         numbers, offset = event.numbers, event.offset
@@ -200,9 +200,9 @@ class PlainJoin:
         if taker is not None:
             taker(numbers, offset, event.end, time, thread)
 
-    def _count(self, event: Event) -> None:
+    def _count(self, event: TraceEvent) -> None:
         """Counts elements by their names, block by block."""
-        name = event.spelled if event.code == UNKNOWN else self._names.names[event.name]
+        name = event.element_name if event.code == UNKNOWN else self._names.names[event.name]
         element = self._elements.get(name)
         if element is None:
             flags = IS_UNKNOWN_ELEMENT if event.code == UNKNOWN else 0
@@ -253,7 +253,7 @@ class PlainJoin:
         self._ids.define(kind, id, row, offset)
         return row
 
-    def _start_thread(self, event: Event) -> int:
+    def _start_thread(self, event: TraceEvent) -> int:
         tables, numbers = self.tables, event.numbers
         if numbers[THREAD_ID] == NEVER:
             return NONE
@@ -368,7 +368,7 @@ class PlainJoin:
 
     def _monContendedEnter(self, numbers: tuple[int, ...], offset: int, end: int, time: int, thread: int) -> None:
         thread = self._thread_of(thread, offset)
-        monitor = self._ids.thing(self._id(numbers[OBJECT]), offset)
+        monitor = self._ids.entity(self._id(numbers[OBJECT]), offset)
         owner = self._ids.owner(self._id(numbers[OWNER]), offset)
         self._states.block(thread, monitor, owner, time, offset)
 
@@ -377,7 +377,7 @@ class PlainJoin:
 
     def _monWait(self, numbers: tuple[int, ...], offset: int, end: int, time: int, thread: int) -> None:
         thread = self._thread_of(thread, offset)
-        monitor = self._ids.thing(self._id(numbers[OBJECT]), offset)
+        monitor = self._ids.entity(self._id(numbers[OBJECT]), offset)
         self._states.wait(thread, monitor, time, offset, numbers[TIMEOUT])
 
     def _monWaited(self, numbers: tuple[int, ...], offset: int, end: int, time: int, thread: int) -> None:
