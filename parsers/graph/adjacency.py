@@ -9,6 +9,7 @@ import numpy as np
 
 from parsers.graph import graph_algorithms as algorithms
 from parsers.graph.graph_algorithms import ROOT
+from parsers.kernels.compiled import CompiledFunctions
 
 FEW = 20_000
 """Rows below which plain Python takes less time than loading the kernels."""
@@ -54,11 +55,7 @@ class Edges(NamedTuple):
 
 def algorithms_for(edges: int) -> Any:
     """Returns the algorithms for a graph of this size: compiled, or plain Python."""
-    if edges <= FEW:
-        return algorithms
-    from parsers.graph import graph_algorithms_kernel as compiled
-
-    return compiled
+    return algorithms if edges <= FEW else CompiledFunctions(algorithms)
 
 
 def find_edges(rows: RowColumns, run: Any = None) -> Edges:

@@ -9,7 +9,6 @@ KERNELS = KernelGroup(
     "parsers.graph.kernels:KERNELS",
     (
         "parsers.graph.graph_algorithms",
-        "parsers.graph.graph_algorithms_kernel",
         "parsers.graph.dominator_tree.kernel",
         "parsers.graph.dominator_tree.plain",
     ),

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
+from parsers.kernels.compiled import compiled
+
 
 def warm() -> None:
     """Calls every kernel once."""
-    from parsers.heapdump.paths.reachability_kernel import find_shortest_paths, find_steps
+    from parsers.heapdump.paths.reachability import find_shortest_paths, find_steps
     from parsers.heapdump.tables import class_kernel
     from parsers.heapdump.tables.class_sums import SUMS, fixed
 
     one, two, none = np.zeros(1, np.uint32), np.zeros(2, np.uint32), np.empty(0, np.uint32)
-    find_shortest_paths(two, none, np.empty(0, np.uint8), one, one.copy(), none, one.copy(), one.copy(), 0)
-    find_steps(one, 0, two, none, one.copy())
+    compiled(find_shortest_paths)(two, none, np.empty(0, np.uint8), one, one.copy(), none, one.copy(), one.copy(), 0)
+    compiled(find_steps)(one, 0, two, none, one.copy())
     objects, zero = (fixed(one), fixed(np.zeros(1, np.uint8)), 0), np.zeros(1, np.int64)
     sums, buckets = np.zeros((SUMS, 1), np.int64), np.zeros((2, 1), np.int64)
     class_kernel.measure(*objects, fixed(one), fixed(one), zero, 16, one.copy(), sums)

@@ -46,6 +46,7 @@ SHARED = KernelGroup(
     "parsers.kernels.groups:SHARED",
     (
         "parsers.kernels.decorators",
+        "parsers.kernels.compiled",
         "parsers.kernels.bounds",
         "parsers.kernels.vector",
         "parsers.kernels.text_table",

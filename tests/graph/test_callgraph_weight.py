@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.graph import graph_algorithms as loops
-from parsers.graph import graph_algorithms_kernel as loops_kernel
 from parsers.graph.adjacency import Edges
 from parsers.graph.dominators import DominatorRows, compute_dominators
 from parsers.graph.graph_algorithms import NONE
+from parsers.kernels.compiled import CompiledFunctions
 
-LOOPS = pytest.mark.parametrize("run", [loops, loops_kernel], ids=["plain", "kernels"])
+LOOPS = pytest.mark.parametrize("run", [loops, CompiledFunctions(loops)], ids=["plain", "kernels"])
 
 
 @st.composite

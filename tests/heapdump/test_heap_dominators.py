@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from parsers.graph.dominator_tree.build import find_dominators
 from parsers.graph.dominator_tree.plain import NOT_REACHED, ROOTS, dominators, retained_sizes
-from parsers.heapdump.dominators import dominated, dominated_kernel
+from parsers.heapdump.dominators import dominated
 from parsers.heapdump.dominators.dominated import find_dominated
+from parsers.kernels.compiled import compiled as compiled_kernel
 
 NONE = 0xFFFF_FFFF
 Graph = tuple[list[list[int]], list[int]]
@@ -145,9 +146,9 @@ def test_kernels_say_the_same_of_groups(graph: Graph, data: st.DataObject) -> No
 
     u4 = lambda values: np.array(values, np.uint32)  # noqa: E731
     starts, below, sums = np.zeros(count + 3, np.uint32), np.zeros(count, np.uint32), np.zeros(8, np.int64)
-    dominated_kernel.sort_by_dominator(u4(above), starts, below)
+    compiled_kernel(dominated.sort_by_dominator)(u4(above), starts, below)
     room = [np.zeros(count + 1, np.uint32) for _ in range(2)]
-    dominated_kernel.add_groups(
+    compiled_kernel(dominated.add_groups)(
         starts, below, np.array(retained), u4(types), u4(groups), 2, np.zeros(8, np.uint32), sums, *room
     )  # fmt: skip
 

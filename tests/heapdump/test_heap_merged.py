@@ -15,11 +15,12 @@ from heap_dumps import sample_path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parsers.heapdump.paths import merged, merged_kernel
+from parsers.heapdump.paths import merged
 from parsers.heapdump.paths.merged_paths import MergedPath, MergedPaths
 from parsers.heapdump.paths.path_to_root import PathSteps, compute_path_steps
 from parsers.heapdump.paths.reachability import FROM_ROOT, NOT_REACHED
 from parsers.io.cache import Cache
+from parsers.kernels.compiled import compiled as compiled_kernel
 from parsers.model.report import Report, walk
 from parsers.runtime.opening import open_report
 
@@ -90,7 +91,7 @@ def test_kernels_merge_as_plain_code_does(path_steps: PathSteps, steps_taken: li
         at, weights, path_steps.holders.tolist(), path_steps.keys.tolist(), steps_taken, *scratch, *lists
     )
     u4 = lambda values: np.array(values, np.uint32)  # noqa: E731
-    same = merged_kernel.group_by_next_step(
+    same = compiled_kernel(merged.group_by_next_step)(
         u4(at),
         np.array(weights, np.int64),
         path_steps.holders,
@@ -104,7 +105,7 @@ def test_kernels_merge_as_plain_code_does(path_steps: PathSteps, steps_taken: li
 
     starts = np.concatenate([[0], np.cumsum(arrays[3][:groups])])[:-1].astype(np.int64)
     parted = np.zeros(len(at), np.uint32), np.zeros(len(at), np.int64)
-    merged_kernel.sort_by_group(arrays[0], starts, arrays[1], np.array(weights, np.int64), *parted)
+    compiled_kernel(merged.sort_by_group)(arrays[0], starts, arrays[1], np.array(weights, np.int64), *parted)
     order = np.argsort(arrays[0], kind="stable")
     assert (parted[0].tolist(), parted[1].tolist()) == (arrays[1][order].tolist(), np.array(weights)[order].tolist())
 

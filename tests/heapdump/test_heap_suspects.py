@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parsers.graph.dominator_tree.plain import NOT_REACHED, ROOTS, retained_sizes
-from parsers.heapdump.dominators import suspects_kernel
 from parsers.heapdump.dominators.suspects import NOWHERE, find_suspects, mark_dominated
+from parsers.kernels.compiled import compiled as compiled_kernel
 
 A, B, C, D = range(4)
 
@@ -89,5 +89,5 @@ def test_an_object_is_marked_by_the_nearest_suspect_above_it(dominators: list[in
     compiled = np.array(plain, np.uint8)
     mark_dominated(dominators, plain)
     above = np.array(dominators, np.uint32)
-    suspects_kernel.mark_dominated(above, compiled)
+    compiled_kernel(mark_dominated)(above, compiled)
     assert plain == compiled.tolist() == expected

@@ -13,8 +13,9 @@ from heap_dumps import TRUTH, WITH_HEAP, class_dump, header, names, node, record
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parsers.heapdump.paths import sources_kernel, unreachable
+from parsers.heapdump.paths import unreachable
 from parsers.heapdump.paths.sources import find_sources
+from parsers.kernels.compiled import compiled as compiled_kernel
 
 Run = Callable[..., Answer]
 
@@ -139,7 +140,7 @@ def test_all_is_reached_from_the_sources_and_none_of_them_from_another(graph: li
     filled = find_sources(firsts.tolist(), targets.tolist(), leading, [0] * count, [0] * count, [0] * count, room)
     sources = room[:filled]
     compiled = [np.zeros(count, type) for type in (np.uint8, np.uint32, np.uint32, np.uint32)]
-    assert sources_kernel.find_sources(firsts, targets, np.array(leading, np.uint32), *compiled) == filled
+    assert compiled_kernel(find_sources)(firsts, targets, np.array(leading, np.uint32), *compiled) == filled
     assert compiled[-1][:filled].tolist() == sources
     assert set().union(*(reached(graph, source) for source in sources)) == set(range(count))
     assert not any(reached(graph, source) & set(sources) - {source} for source in sources)

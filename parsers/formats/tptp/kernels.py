@@ -28,7 +28,6 @@ KERNELS = KernelGroup(
         "parsers.formats.tptp.heap.edge_kernel",
         "parsers.formats.tptp.join.kernels.bitpack",
         "parsers.formats.tptp.calls.flow",
-        "parsers.formats.tptp.calls.flow_kernel",
         "parsers.formats.tptp.calls.merged_trees_kernel",
     ),
     "parsers.formats.tptp.read.warm:warm",

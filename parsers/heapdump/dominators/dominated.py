@@ -3,7 +3,7 @@
 The retained size of a group is the sum over its objects, except those dominated by another object of the group:
 their retained size is part of that one's. So each byte counts once.
 
-The functions take lists or arrays, so that `dominated_kernel` can be the same functions compiled.
+The functions take lists or arrays, so that they can be compiled as they are.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from parsers.graph.dominator_tree.plain import NOT_REACHED, ROOTS
 from parsers.index.scratch import Scratch, anonymous
+from parsers.kernels.compiled import compiled
 
 FEW = 300_000
 """Number of objects up to which plain Python is faster than loading a kernel."""
@@ -117,14 +118,12 @@ def find_dominated(
             dominated = np.empty(count, np.uint32)
         dominated[:] = below
         return DominatedSums(dominated[:reached], np.array(sums, np.int64).reshape(groups.shape))
-    from parsers.heapdump.dominators import dominated_kernel
-
     starts, stack, cursors = (scratch(name, "u4", count + 3) for name in ("starts_below", "stack", "cursors_below"))
     if dominated is None:
         dominated = np.empty(count, np.uint32)
     added, holders = np.zeros(len(flat), np.int64), np.zeros(len(flat), np.uint32)
-    dominated_kernel.sort_by_dominator(dominators, starts, dominated)
-    dominated_kernel.add_groups(
+    compiled(sort_by_dominator)(dominators, starts, dominated)
+    compiled(add_groups)(
         starts, dominated, retained, types, flat, len(groups), holders, added, stack, cursors
     )  # fmt: skip
     return DominatedSums(dominated[:reached], added.reshape(groups.shape))

@@ -14,6 +14,7 @@ from parsers.heapdump.graph.dominated_graph import DominatedGraph
 from parsers.heapdump.graph.object_graph import NO_OBJECT, HeapDump
 from parsers.heapdump.paths.reachability import FEW
 from parsers.index.bitpacked.columns import numbers
+from parsers.kernels.compiled import compiled
 from parsers.model.java_name import PRIMITIVES, is_jdk
 from parsers.model.patterns import element_type
 
@@ -159,9 +160,7 @@ class DumpSuspects:
             plain = marks.tolist()
             mark_dominated(dominators.tolist(), plain)
             return np.array(plain, np.uint8)
-        from parsers.heapdump.dominators import suspects_kernel
-
-        suspects_kernel.mark_dominated(dominators, marks)
+        compiled(mark_dominated)(dominators, marks)
         return marks
 
     def _count(self, marks: Any, suspects: int) -> tuple[Any, Any]:

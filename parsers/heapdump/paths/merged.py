@@ -1,4 +1,4 @@
-"""Merges the paths from roots to many objects by step, for lists or arrays; `merged_kernel` is this code compiled.
+"""Merges the paths from roots to many objects by step, for lists or arrays.
 
 Each reachable object has a *holder*, its predecessor on its shortest path. Its *key* is a number for class and field
 of that step (such as `HashMap$Node` and `value`), or for the kind of its root.

@@ -12,13 +12,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from parsers.heapdump.paths import merged
 from parsers.heapdump.paths.path_to_root import PathStep, PathSteps
 from parsers.heapdump.paths.reachability import NOT_REACHED
+from parsers.kernels.compiled import compiled
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,17 +98,14 @@ class MergedPaths:
         if len(self.path_steps.holders) <= merged.FEW:
             lists = self.path_steps.holders.tolist(), self.path_steps.keys.tolist()
             return lambda arrays, filled: _group_plainly(arrays, filled, lists)
-        from parsers.heapdump.paths.merged_kernel import group_by_next_step
-
+        group_by_next_step = compiled(merged.group_by_next_step)
         return lambda arrays, filled: group_by_next_step(*arrays, *filled)
 
     @cached_property
     def _sort(self) -> Callable[..., None]:
         if len(self.path_steps.holders) <= merged.FEW:
             return _sort_plainly
-        from parsers.heapdump.paths.merged_kernel import sort_by_group
-
-        return sort_by_group
+        return cast("Callable[..., None]", compiled(merged.sort_by_group))
 
 
 def _group_plainly(arrays: Sequence[Any], filled: Sequence[Any], path_steps: Sequence[Any]) -> int:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from parsers.kernels.compiled import compiled
+
 MakeBuffer = Callable[[str, int], Any]
 """Returns a uint32 array for a table of a name and length."""
 NO_ROW = 0xFFFF_FFFF
@@ -38,7 +40,7 @@ def find_shortest_paths(
     queue: Any,
     filled: int,
 ) -> int:
-    """Searches from roots; returns the number of objects reached. `reachability_kernel` is this function compiled.
+    """Searches from roots; returns the number of objects reached.
 
     firsts      uint32[objects + 1]  first reference of each object
     targets     uint32[references]   their targets, NO_ROW for none
@@ -114,8 +116,6 @@ def compute_reached_by(
                     queue, filled,
                 )  # fmt: skip
         return np.array(reached_by, np.uint32)
-    from parsers.heapdump.paths.reachability_kernel import find_shortest_paths as compiled
-
     make = make_buffer or (lambda name, count: np.empty(count, np.uint32))
     found, reached = make("ways", objects), make("reached", objects)
     found[:] = NOT_REACHED
@@ -124,7 +124,9 @@ def compute_reached_by(
         filled = 0
         for left_out in passes:
             roots_of_dump = np.ascontiguousarray(dump_roots, np.uint32)
-            filled = compiled(begin, lead, left_out, of, class_rows, roots_of_dump, found, reached, filled)
+            filled = compiled(find_shortest_paths)(
+                begin, lead, left_out, of, class_rows, roots_of_dump, found, reached, filled
+            )
     return found
 
 
@@ -175,11 +177,9 @@ def steps_of(
         steps = [NO_STEP] * len(reached_by)
         find_steps(reached_by.tolist(), references, firsts.tolist(), referrers.tolist(), steps)
         return np.array(steps, np.uint32)
-    from parsers.heapdump.paths.reachability_kernel import find_steps as compiled
-
     found = make_buffer("steps", len(reached_by)) if make_buffer else np.empty(len(reached_by), np.uint32)
     firsts, referrers = (np.ascontiguousarray(each, np.uint32) for each in (firsts, referrers))
-    compiled(reached_by, references, firsts, referrers, found)
+    compiled(find_steps)(reached_by, references, firsts, referrers, found)
     return found
 
 

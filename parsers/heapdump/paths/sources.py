@@ -1,6 +1,6 @@
 """Entry points of a graph without roots, from which all of it is reachable: vertices without referrers, and cycles.
 
-For lists or arrays; `sources_kernel` is this function compiled.
+For lists or arrays.
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ from parsers.heapdump.graph.object_graph import HeapDump, ObjectGraph
 from parsers.heapdump.paths.reachability import FEW, NO_STEP
 from parsers.heapdump.paths.sources import find_sources
 from parsers.index.bitpacked.columns import numbers
+from parsers.kernels.compiled import compiled
 
 PIECE = 1 << 20
 CLASSES = -1
@@ -127,11 +128,9 @@ def _sources(edges: UnreachableGraph) -> Any:
         columns, found = [each.tolist() for each in edges], [0] * count
         filled = find_sources(columns[0], columns[1], columns[2], [0] * count, [0] * count, [0] * count, found)
         return np.array(found[:filled], np.int64)
-    from parsers.heapdump.paths import sources_kernel
-
     marks = np.zeros(count, np.uint8)
     stack, tops, places = (np.empty(count, np.uint32) for _ in range(3))
-    return places[: sources_kernel.find_sources(*edges, marks, stack, tops, places)].astype(np.int64)
+    return places[: compiled(find_sources)(*edges, marks, stack, tops, places)].astype(np.int64)
 
 
 def _retained(edges: UnreachableGraph, tops: Any, sizes: Any) -> Any:

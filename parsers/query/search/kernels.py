@@ -14,7 +14,6 @@ KERNELS = KernelGroup(
         "parsers.query.search.line_kernel",
         "parsers.query.search.state_kernel",
         "parsers.query.search.text_lines",
-        "parsers.query.search.text_lines_kernel",
     ),
     "parsers.query.search.warm:warm",
 )

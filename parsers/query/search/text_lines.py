@@ -1,6 +1,6 @@
 """Conversion of texts in other charsets to lines of UTF-8, many at a time, for the line finders.
 
-For arrays or lists; `text_lines_kernel` contains the compiled loops.
+For arrays or lists.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from parsers.kernels.compiled import compiled
 from parsers.kernels.lazy import LazyKernel
 from parsers.model.distinct import distinct
 from parsers.query.search.regex_facts import required_texts
@@ -146,12 +147,11 @@ def lines_kernels() -> LazyKernel:
 def _load_kernel() -> Any:
     import numpy as np
 
-    from parsers.query.search import text_lines_kernel as kernels
-
+    write_all, write_numbers = compiled(write_texts), compiled(write_ids)
     bytes, numbers, ids = np.zeros(64, np.uint8), np.zeros(1, np.int64), np.zeros((1, 2), np.uint32)
-    kernels.write_texts(bytes, numbers, numbers, bytes[:1], bytes[:0], bytes[:0], bytes.copy(), numbers.copy())
-    kernels.write_ids(ids, bytes.copy(), numbers.copy())
-    return kernels.write_texts, kernels.write_ids
+    write_all(bytes, numbers, numbers, bytes[:1], bytes[:0], bytes[:0], bytes.copy(), numbers.copy())
+    write_numbers(ids, bytes.copy(), numbers.copy())
+    return write_all, write_numbers
 
 
 def lines_of_texts(data: Any, places: Any, lengths: Any, forms: Any, before: str, after: str, kernel: Any) -> TextLines:

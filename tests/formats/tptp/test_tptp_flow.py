@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.formats.tptp.calls import flow as calls_flow
-from parsers.formats.tptp.calls import flow_kernel as calls_flow_kernel
 from parsers.formats.tptp.calls.build import FLOW, flow_of, is_outermost
 from parsers.formats.tptp.schema.columns import IS_RUNNING, NEVER, NONE
 
@@ -106,7 +105,7 @@ def test_what_did_not_return_took_its_own_time_and_what_it_called(paths: list[tu
             expected[path] = paths[path][1] + below
     parents = np.array([NONE if parent < 0 else parent for parent in above], np.uint32)
     own, is_open = np.array([each[1] for each in paths], np.int64), np.array([each[2] for each in paths], np.uint8)
-    for loops in (calls_flow, calls_flow_kernel):
+    for loops in (calls_flow, calls_flow.COMPILED):
         took = np.array([each[3] for each in paths], np.int64)
         loops.measure(parents, own, is_open, took, np.zeros(len(paths), np.int64))
         assert took.tolist() == expected
@@ -125,7 +124,7 @@ def random_calls(draw: st.DrawFn) -> Calls:
 
 @given(random_calls())
 def test_kernels_of_the_flow_give_what_plain_loops_give(calls: Calls) -> None:
-    plain, compiled = (dict(flow_of(calls, loops)) for loops in (calls_flow, calls_flow_kernel))
+    plain, compiled = (dict(flow_of(calls, loops)) for loops in (calls_flow, calls_flow.COMPILED))
     assert {name: plain[name].tolist() for name in FLOW} == {name: compiled[name].tolist() for name in FLOW}
 
 

@@ -102,11 +102,7 @@ def _writable(recording: HasColumns, name: str, scratch: Scratch) -> NDArray[Any
 def _loops(calls: int) -> Any:
     from parsers.formats.tptp.calls import flow as calls_flow
 
-    if calls < MANY:
-        return calls_flow
-    from parsers.formats.tptp.calls import flow_kernel as calls_flow_kernel
-
-    return calls_flow_kernel
+    return calls_flow if calls < MANY else calls_flow.COMPILED
 
 
 def flow_of(

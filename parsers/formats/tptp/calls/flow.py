@@ -5,17 +5,18 @@ deeper ones directly after it. Consecutive siblings with equal subtrees are fold
 subtrees are equal if the same methods are called in the same order, and the same calls did not return. Each subtree has
 a 64-bit hash, so no pair is ever compared call by call.
 
-The plain twin of `flow_kernel`.
+`COMPILED` has the same functions as kernels.
 """
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from parsers.formats.tptp.schema.columns import IS_RUNNING, NEVER, NO_ENTRY, NO_EXIT, NONE
+from parsers.kernels.compiled import CompiledFunctions, signed, unsigned
 
 MOST_DEPTH = 65_535
-MASK = (1 << 64) - 1
 STEP, FIRST, SECOND = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 """Constants of SplitMix64 (Steele, Lea, Flood 2014), which spreads small numbers over 64 bits."""
 SHAPE_FLAGS = NO_ENTRY | NO_EXIT | IS_RUNNING
@@ -24,14 +25,9 @@ SHAPE_FLAGS = NO_ENTRY | NO_EXIT | IS_RUNNING
 
 def mixed(number: int) -> int:
     """Returns a number after SplitMix64's finaliser."""
-    number = (number ^ (number >> 30)) * FIRST & MASK
-    number = (number ^ (number >> 27)) * SECOND & MASK
+    number = unsigned((number ^ (number >> 30)) * FIRST)
+    number = unsigned((number ^ (number >> 27)) * SECOND)
     return number ^ (number >> 31)
-
-
-def as_added(number: int) -> int:
-    """Wraps a sum to int64: durations of damaged recordings may overflow."""
-    return (number + (1 << 63) & MASK) - (1 << 63)
 
 
 def place_calls(calls: Any, firsts: Any, parents: Any, places: Any, depths: Any, ends: Any, open: Any) -> None:
@@ -75,10 +71,10 @@ def count_repetitions(calls: Any, firsts: Any, methods: Any, flags: Any, ends: A
     """
     for place in range(len(calls) - 1, -1, -1):
         row = int(calls[place])
-        shape = mixed((int(methods[row]) << 8 | (int(flags[row]) & SHAPE_FLAGS)) + STEP)
+        shape = mixed(unsigned(unsigned(int(methods[row]) << 8 | (int(flags[row]) & SHAPE_FLAGS)) + STEP))
         below = place + 1
         while below < ends[place]:
-            shape = mixed((shape + int(shapes[below])) * FIRST + STEP & MASK)
+            shape = mixed(unsigned((shape + unsigned(shapes[below])) * FIRST + STEP))
             below = int(ends[below])
         shapes[place] = shape
     kept = 0
@@ -149,7 +145,7 @@ def keep_rows(
                 took += int(stops[row]) - int(starts[row])
             base += int(bases[row])
             at = int(ends[at])
-        kept_took[number], kept_bases[number] = as_added(took), as_added(base)
+        kept_took[number], kept_bases[number] = signed(took), signed(base)
         number, place = number + 1, place + 1
     while deepest >= 0:
         kept_ends[int(open[deepest])] = number
@@ -197,7 +193,11 @@ def measure(parents: Any, own: Any, is_open: Any, took: Any, below: Any) -> None
     """
     for node in range(len(parents) - 1, -1, -1):
         if is_open[node]:
-            took[node] = as_added(int(own[node]) + int(below[node]))
+            took[node] = signed(int(own[node]) + int(below[node]))
         if parents[node] != NONE:
             parent = int(parents[node])
-            below[parent] = as_added(int(below[parent]) + int(took[node]))
+            below[parent] = signed(int(below[parent]) + int(took[node]))
+
+
+COMPILED = CompiledFunctions(sys.modules[__name__], {"count_repetitions": (mixed, _count)})
+"""The functions for long recordings: durations of damaged ones overflow as in `signed`."""

@@ -52,8 +52,8 @@ def warm_trace(folder: str) -> None:
 
 def warm_calls() -> None:
     """Kernels that fold the calls of threads, that merge call paths, and references of heap dumps."""
-    from parsers.formats.tptp.calls import flow_kernel as calls_flow_kernel
     from parsers.formats.tptp.calls.build import OUTERMOST, first_trees, flow_of, is_outermost, open_nodes
+    from parsers.formats.tptp.calls.flow import COMPILED
     from parsers.formats.tptp.calls.merged_trees import compiled_tree
     from parsers.formats.tptp.heap import edge_kernel as heap_edge_kernel
     from parsers.formats.tptp.store.recording import TraceRecording, read_plainly
@@ -74,7 +74,7 @@ def warm_calls() -> None:
         def word(self, number: int) -> bytes:
             return recording.word(number)
 
-    loops, typed = calls_flow_kernel, Typed()
+    loops, typed = COMPILED, Typed()
     for _ in flow_of(typed, loops):
         pass
     of_nodes = {OUTERMOST: is_outermost(typed, loops), **open_nodes(typed, loops), **negative_nodes(typed)}

@@ -19,6 +19,7 @@ from parsers.heapdump.paths.path_to_root import ELEMENTS, OBJECTS, PathStep
 from parsers.heapdump.paths.reachability import FROM_ROOT
 from parsers.index.bitpacked.columns import numbers
 from parsers.io.background_task import in_halves
+from parsers.kernels.compiled import compiled
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.dump.graph.graph import DumpGraph
@@ -77,9 +78,7 @@ class _Compiled:
     """Loop over pieces of the file, by a kernel in two threads."""
 
     def __init__(self, reached_by: Any, holders: Any, keys: Any) -> None:
-        from parsers.heapdump.paths.merged_kernel import read_path_steps
-
-        self._read_path_steps, self._filled = read_path_steps, (reached_by, holders, keys)
+        self._read_path_steps, self._filled = compiled(merged.read_path_steps), (reached_by, holders, keys)
 
     def all(self, *arrays: Any) -> Any:
         """Converts arrays for the loop."""

@@ -16,6 +16,7 @@ from parsers.heapdump.graph.columns import DUMP_PACKED
 from parsers.index.writer import Writer
 from parsers.io.plain import PlainFile
 from parsers.io.source import Identity
+from parsers.kernels.compiled import compiled
 
 
 def tiny_dump() -> bytes:
@@ -35,14 +36,14 @@ def tiny_dump() -> bytes:
 def warm() -> None:
     """Calls every kernel once."""
     from parsers.formats.hprof.dump.read.kernel import refer_elements
-    from parsers.heapdump.dominators.dominated_kernel import add_groups, sort_by_dominator
-    from parsers.heapdump.dominators.suspects_kernel import mark_dominated
-    from parsers.heapdump.paths.merged_kernel import group_by_next_step, read_path_steps, sort_by_group
-    from parsers.heapdump.paths.sources_kernel import find_sources
+    from parsers.heapdump.dominators.dominated import add_groups, sort_by_dominator
+    from parsers.heapdump.dominators.suspects import mark_dominated
+    from parsers.heapdump.paths.merged import group_by_next_step, read_path_steps, sort_by_group
+    from parsers.heapdump.paths.sources import find_sources
 
     marks, numbers = np.ones(1, np.uint8), np.zeros(1, np.uint32)
-    mark_dominated(numbers, marks)
-    find_sources(np.zeros(2, np.uint32), numbers[:0], numbers, marks, numbers, numbers, numbers)
+    compiled(mark_dominated)(numbers, marks)
+    compiled(find_sources)(np.zeros(2, np.uint32), numbers[:0], numbers, marks, numbers, numbers, numbers)
     data = tiny_dump()
     with tempfile.TemporaryDirectory(prefix="coffeetree-") as folder:
         path = os.path.join(folder, "dump")
@@ -66,14 +67,14 @@ def warm() -> None:
         steps.strings(heap, measured, references, units)
         steps.dominate(heap, references, class_objects(heap, measured), roots, units, lambda share: None)
         none, sums, starts, stack = (np.zeros(*each) for each in ((0, "u4"), (0, "i8"), (3, "u4"), (1, "u4")))
-        sort_by_dominator(none, starts, none)
-        add_groups(starts, none, sums, none, none, 1, none, sums, stack, stack.copy())
+        compiled(sort_by_dominator)(none, starts, none)
+        compiled(add_groups)(starts, none, sums, none, none, 1, none, sums, stack, stack.copy())
         bytes, mapped = np.zeros(0, np.uint8), np.zeros(0, np.uint32)
         mapped.flags.writeable = False
         pieces = np.frombuffer(data, np.uint8)
-        read_path_steps(pieces, sums, 0, bytes, none, 8, stack, mapped, none, none, none, none, none, none)
-        group_by_next_step(none, sums, none, none, none, none, none, none, none, none, sums, sums)
-        sort_by_group(none, sums, none, sums, none, sums)
+        compiled(read_path_steps)(pieces, sums, 0, bytes, none, 8, stack, mapped, none, none, none, none, none, none)
+        compiled(group_by_next_step)(none, sums, none, none, none, none, none, none, none, none, sums, sums)
+        compiled(sort_by_group)(none, sums, none, sums, none, sums)
         numbers = np.zeros(2, np.uint32)
         refer_elements(np.zeros(80, np.uint8), 8, 1, steps.numbered, np.zeros(2, np.uint64), numbers)
         for name, packing in DUMP_PACKED.items():
