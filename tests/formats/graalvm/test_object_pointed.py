@@ -53,7 +53,7 @@ def test_roots_and_fields_are_met_as_their_rows_say(case: str, name: str, patter
     edges = graph.cache.edges
     patterns = PatternSet((pattern,))
 
-    roots, fields = graph.edges_met(patterns)
+    roots, fields = graph.matching_edges(patterns)
 
     widened = root_patterns(patterns, report.has_loaders)
     rows = [root_row(tree, int(row)) for row in edges.root_rows]
