@@ -5,11 +5,14 @@ Three million edges take 60 ms without compiled code, so it runs in the process 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from parsers.graph.graph_algorithms import NONE
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I32Array, U32Array
 
 FEW = 24
 """Size of levels that are processed vertex by vertex; long chains have one vertex per level."""
@@ -22,11 +25,11 @@ class Reached(NamedTuple):
 
     distance: Any
     """int32 by vertex: edges on a shortest path; NOT_REACHED, or CLOSED for vertices that may not be entered."""
-    via: Any
+    via: U32Array
     """uint32 by vertex: the edge that first leads to it; NONE for starting points and unreachable vertices."""
 
 
-def reach(starts: Any, targets: Any, begin: Any, closed: Any = None) -> Reached:
+def reach(starts: U32Array, targets: U32Array, begin: Any, closed: Any = None) -> Reached:
     """Searches from all of `begin`.
 
     starts, targets  uint32[n+1], uint32: edges by source; the target `n` means none
@@ -47,10 +50,10 @@ def reach(starts: Any, targets: Any, begin: Any, closed: Any = None) -> Reached:
 class Seeds(NamedTuple):
     """Edges from reached to unreached vertices, those on shorter paths first."""
 
-    levels: Any
+    levels: I32Array
     """int32: the distance of the target."""
     edges: Any
-    vertices: Any
+    vertices: U32Array
     """uint32: the target."""
 
 

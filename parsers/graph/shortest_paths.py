@@ -6,7 +6,7 @@ descendants are examined, and the edges to them.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from parsers.graph.dominators import tree_rows
 from parsers.graph.graph_algorithms import NONE, ROOT
 from parsers.graph.reachability import CLOSED, NOT_REACHED, Reached, Seeds, ranges, reach, spread
 
+if TYPE_CHECKING:
+    from parsers.model.arrays import U32Array
+
 ALL = 3
 """Cost of examining an edge to an affected vertex, relative to an edge of a full search."""
 
@@ -22,21 +25,21 @@ ALL = 3
 class Shortest(NamedTuple):
     """Shortest paths from the roots, and the transposed graph."""
 
-    distance: Any
+    distance: U32Array
     """uint32 by vertex: edges on a shortest path; NONE if unreachable."""
-    via: Any
+    via: U32Array
     """uint32 by vertex: the last edge of that path; NONE for entry points and unreachable vertices."""
-    order: Any
+    order: U32Array
     """uint32: vertices in preorder of the tree of paths."""
-    place: Any
+    place: U32Array
     """uint32 by vertex: its place in `order`; NONE if unreachable."""
-    end: Any
+    end: U32Array
     """uint32 by place: the first place after its descendants."""
-    in_starts: Any
+    in_starts: U32Array
     """uint32[n+1]: first incoming edge of each vertex."""
-    sources: Any
+    sources: U32Array
     """uint32 by incoming edge: its source."""
-    places: Any
+    places: U32Array
     """uint32 by incoming edge: its place among the edges sorted by source."""
 
 

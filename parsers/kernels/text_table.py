@@ -7,17 +7,22 @@ blob    uint8        the texts; 128 bytes after the last one are readable
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from parsers.kernels.decorators import int64, kernel, part, uint64
 from parsers.kernels.vector import copy64, hash64, is_equal
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import U8Array, U64Array
 
 LOWER = uint64(0xFFFFFFFF)
 HALF = uint64(32)
 
 
 @part
-def number_of(slots: Any, starts: Any, blob: Any, count: int, data: Any, start: int, length: int, hash: Any) -> int:
+def number_of(
+    slots: U64Array, starts: U64Array, blob: U8Array, count: int, data: U8Array, start: int, length: int, hash: int
+) -> int:
     """The number of a text; `count` if it is new: then it was appended and its `starts` entry set.
 
     All three arrays must have space for one more text.
@@ -46,13 +51,13 @@ def number_of(slots: Any, starts: Any, blob: Any, count: int, data: Any, start: 
 
 
 @kernel
-def note_text(slots: Any, starts: Any, blob: Any, count: int, data: Any, length: int) -> int:
+def note_text(slots: U64Array, starts: U64Array, blob: U8Array, count: int, data: U8Array, length: int) -> int:
     """`number_of` for one text alone: the first `length` bytes of `data`."""
     return number_of(slots, starts, blob, count, data, 0, length, hash64(data, 0, length))
 
 
 @kernel
-def rehash(slots: Any, larger: Any, starts: Any, blob: Any) -> None:
+def rehash(slots: U64Array, larger: U64Array, starts: U64Array, blob: U8Array) -> None:
     """Moves all texts of a hash table to a larger, empty one."""
     mask = uint64(len(larger) - 1)
     for slot in slots:

@@ -5,12 +5,15 @@ All of these read up to 64 bytes after the given position; buffers have that muc
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from llvmlite import ir
 from numba import core, types
 
 from parsers.kernels.decorators import IS_CHECKED, intrinsic, part, uint64
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import U8Array
 
 WORD = ir.IntType(64)
 BYTE = ir.IntType(8)
@@ -156,7 +159,7 @@ def prefetch(typing_context: Any, data: Any, index: Any) -> Any:
 
 
 @part
-def find(data: Any, start: int, stop: int, value: int) -> int:
+def find(data: U8Array, start: int, stop: int, value: int) -> int:
     """The first position of a byte in data[start:stop]; -1 if there is none."""
     while start < stop:
         mask = equal64(data, start, value)
@@ -168,7 +171,7 @@ def find(data: Any, start: int, stop: int, value: int) -> int:
 
 
 @part
-def is_equal(first: Any, start: int, second: Any, other: int, length: int) -> bool:
+def is_equal(first: U8Array, start: int, second: U8Array, other: int, length: int) -> bool:
     """True if `length` bytes of two arrays are the same."""
     done = 0
     while done < length:
@@ -180,7 +183,7 @@ def is_equal(first: Any, start: int, second: Any, other: int, length: int) -> bo
 
 
 @part
-def hash64(data: Any, start: int, length: int) -> Any:
+def hash64(data: U8Array, start: int, length: int) -> Any:
     """A 64-bit hash of a text, never 0. Twin: `text_hash.hash_of`."""
     value = (uint64(length) ^ uint64(0x9E3779B97F4A7C15)) * uint64(0xFF51AFD7ED558CCD)
     at = start

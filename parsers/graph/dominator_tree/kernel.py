@@ -8,11 +8,14 @@ Source: Georgiadis, "Linear-time algorithms for dominators and related problems"
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from parsers.kernels.decorators import int64, kernel, part, uint32, uint64
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, U32Array, U64Array
 
 NONE = np.uint32(0xFFFF_FFFF)
 """No object. As a dominator: the object is unreachable."""
@@ -25,8 +28,8 @@ HALF, LOWER = uint64(32), uint64(0xFFFF_FFFF)
 
 @kernel
 def walk(
-    firsts: Any, targets: Any, classes: Any, types: Any, roots: Any, numbers: Any, visited: Any, parents: Any,
-    cursors: Any, others: Any, counts: Any,
+    firsts: U32Array, targets: U32Array, classes: U32Array, types: U32Array, roots: U32Array, numbers: U32Array,
+    visited: U32Array, parents: U32Array, cursors: U32Array, others: U64Array, counts: I64Array,
 ) -> int:  # fmt: skip
     """Numbers objects depth first; returns how many are reached.
 
@@ -89,14 +92,14 @@ def walk(
 
 
 @kernel
-def count_others(others: Any, starts: Any) -> None:
+def count_others(others: U64Array, starts: U32Array) -> None:
     """Counts references: starts[target + 2] += 1 for each. starts uint32[m+3], zeros"""
     for place in range(len(others)):
         starts[int64(others[place] >> HALF) + 2] += 1
 
 
 @kernel
-def place_others(others: Any, starts: Any, sources: Any) -> None:
+def place_others(others: U64Array, starts: U32Array, sources: U32Array) -> None:
     """Groups sources by target; afterwards the sources of a target are at starts[target] … starts[target + 1].
 
     starts  prefix sums of the counts from `count_others`
@@ -108,7 +111,7 @@ def place_others(others: Any, starts: Any, sources: Any) -> None:
 
 
 @kernel
-def add_up(starts: Any) -> None:
+def add_up(starts: U32Array) -> None:
     """Computes prefix sums in place."""
     total = int64(0)
     for place in range(len(starts)):
@@ -117,7 +120,7 @@ def add_up(starts: Any) -> None:
 
 
 @part
-def smallest(forest: Any, stack: Any, number: int, linked: int) -> Any:
+def smallest(forest: U32Array, stack: U32Array, number: int, linked: int) -> Any:
     """Returns the least semidominator on the path from an object up to `linked`, exclusive; compresses the path.
 
     forest  uint32[m+1, 2]: ancestor, and the least semidominator between here and there
@@ -143,7 +146,10 @@ def smallest(forest: Any, stack: Any, number: int, linked: int) -> Any:
 
 
 @kernel
-def dominate(parents: Any, starts: Any, sources: Any, forest: Any, stack: Any, above: Any, total: int) -> None:
+def dominate(
+    parents: U32Array, starts: U32Array, sources: U32Array, forest: U32Array, stack: U32Array, above: U32Array,
+    total: int,
+) -> None:  # fmt: skip
     """Fills `above`: by number the number of the dominator.
 
     parents  uint32[m+1]
@@ -174,7 +180,7 @@ def dominate(parents: Any, starts: Any, sources: Any, forest: Any, stack: Any, a
 
 
 @kernel
-def retain(visited: Any, above: Any, sizes: Any, sums: Any, total: int) -> None:
+def retain(visited: U32Array, above: U32Array, sizes: U32Array, sums: I64Array, total: int) -> None:
     """Computes retained sizes by number. sizes uint32[n] by object; sums int64[m+1], filled"""
     sums[0] = 0
     for number in range(1, total + 1):
@@ -184,7 +190,9 @@ def retain(visited: Any, above: Any, sizes: Any, sums: Any, total: int) -> None:
 
 
 @kernel
-def store_by_object(visited: Any, above: Any, sums: Any, dominators: Any, retained: Any, total: int, unit: int) -> None:
+def store_by_object(
+    visited: U32Array, above: U32Array, sums: I64Array, dominators: U32Array, retained: I64Array, total: int, unit: int
+) -> None:
     """Fills dominators (uint32[n], all NONE) and retained sizes in bytes (int64[n], zeros) by object."""
     for number in range(1, total + 1):
         object = visited[number]

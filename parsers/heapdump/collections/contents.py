@@ -10,10 +10,13 @@ from array import array
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, Protocol, overload, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, overload, runtime_checkable
 
 from parsers.heapdump.graph.elements import LOST, NULL, Elements
 from parsers.model.value import value_class
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array
 
 Kind = Literal["map", "list", "set"]
 Entry = tuple[int, int]
@@ -23,7 +26,7 @@ Entry = tuple[int, int]
 class Entries(NamedTuple):
     """A batch of entries."""
 
-    keys: Any
+    keys: I64Array
     """int64"""
     values: Any
 
@@ -55,7 +58,7 @@ class Instance(Protocol):
 class HasManyReferences(Protocol):
     """A graph that can read one field of many objects at once."""
 
-    def many_references(self, objects: Any, names: Sequence[str]) -> list[Any]:
+    def many_references(self, objects: I64Array, names: Sequence[str]) -> list[Any]:
         """Returns the target objects of fields, in the order of the names, each as int64[n]."""
         ...
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from parsers.heapdump.paths import merged
 from parsers.heapdump.paths.path_to_root import PathStep, PathSteps
 from parsers.heapdump.paths.reachability import NOT_REACHED
 from parsers.kernels.compiled import compiled
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, U32Array
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,9 +33,9 @@ class MergedPath:
     """One step nearer to the objects; None for the objects themselves."""
     key: int
     """The key of the step; -1 for the objects themselves."""
-    at: Any
+    at: U32Array
     """uint32: current object of each path."""
-    weights: Any
+    weights: I64Array
     """int64: weight of each path."""
     weight: int
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parsers.graph.dominator_tree.plain import dominators, retained_sizes
 from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE
@@ -19,6 +19,9 @@ from parsers.heapdump.paths.sources import find_sources
 from parsers.index.bitpacked.columns import numbers
 from parsers.kernels.compiled import compiled
 
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, U32Array
+
 PIECE = 1 << 20
 CLASSES = -1
 """As the type of class objects: all of them are one group."""
@@ -27,11 +30,11 @@ CLASSES = -1
 class UnreachableGraph(NamedTuple):
     """The unreachable objects, renumbered."""
 
-    firsts: Any
+    firsts: U32Array
     """uint32[n+1]"""
-    targets: Any
+    targets: U32Array
     """uint32"""
-    leading: Any
+    leading: U32Array
     """uint32[n]: number of references to each object from other ones of these."""
 
 
@@ -42,9 +45,9 @@ class UnreachableClass:
     dump: HeapDump
     type: int
     """CLASSES for class objects."""
-    objects: Any
+    objects: U32Array
     """uint32, those that retain most first."""
-    retained: Any
+    retained: I64Array
     """int64, retained bytes of each, its own included."""
     bytes: int
     tops: int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.heapdump.graph.columns import CLASS_OBJECT, PRIMITIVE_ARRAY
 from parsers.heapdump.paths.reachability import NO_ROW, NOT_REACHED
@@ -19,17 +19,20 @@ from parsers.heapdump.tables.class_sums import (
 from parsers.heapdump.tables.object_size import ALIGNMENT
 from parsers.kernels.decorators import int64, kernel, part
 
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, U8Array, U32Array
+
 
 @part
-def type_of(object: int, types: Any, kinds: Any, of_classes: int) -> Any:
+def type_of(object: int, types: U32Array, kinds: U8Array, of_classes: int) -> Any:
     """See `class_sums.counted_for`."""
     return of_classes if kinds[object] == CLASS_OBJECT and of_classes != NO_ROW else int64(types[object])
 
 
 @kernel
 def measure(
-    types: Any, kinds: Any, of_classes: int, printed: Any, elements: Any, element_sizes: Any, header: int, sizes: Any,
-    sums: Any,
+    types: U32Array, kinds: U8Array, of_classes: int, printed: U32Array, elements: U32Array, element_sizes: I64Array,
+    header: int, sizes: U32Array, sums: I64Array,
 ) -> None:  # fmt: skip
     """See `class_sums.measure`."""
     for object in range(len(types)):
@@ -54,7 +57,9 @@ def measure(
 
 
 @kernel
-def add_garbage(types: Any, kinds: Any, of_classes: int, reached_by: Any, sizes: Any, sums: Any) -> None:
+def add_garbage(
+    types: U32Array, kinds: U8Array, of_classes: int, reached_by: U32Array, sizes: U32Array, sums: I64Array
+) -> None:
     """See `class_sums.add_garbage`."""
     for object in range(len(types)):
         if reached_by[object] == NOT_REACHED:
@@ -64,14 +69,16 @@ def add_garbage(types: Any, kinds: Any, of_classes: int, reached_by: Any, sizes:
 
 
 @part
-def bucket_of(object: int, types: Any, kinds: Any, of_classes: int, sizes: Any, buckets: Any) -> Any:
+def bucket_of(object: int, types: U32Array, kinds: U8Array, of_classes: int, sizes: U32Array, buckets: I64Array) -> Any:
     """See `class_sums.bucket_of`."""
     type = type_of(object, types, kinds, of_classes)
     return buckets[0, type] + max(buckets[1, type] - int64(sizes[object]), 0)
 
 
 @kernel
-def count(types: Any, kinds: Any, of_classes: int, sizes: Any, buckets: Any, counts: Any) -> None:
+def count(
+    types: U32Array, kinds: U8Array, of_classes: int, sizes: U32Array, buckets: I64Array, counts: I64Array
+) -> None:
     """See `class_sums.count`."""
     for object in range(len(types)):
         counts[bucket_of(object, types, kinds, of_classes, sizes, buckets)] += 1
@@ -79,8 +86,9 @@ def count(types: Any, kinds: Any, of_classes: int, sizes: Any, buckets: Any, cou
 
 @kernel
 def place(
-    types: Any, kinds: Any, of_classes: int, sizes: Any, buckets: Any, starts: Any, first: int, order: Any
-) -> None:
+    types: U32Array, kinds: U8Array, of_classes: int, sizes: U32Array, buckets: I64Array, starts: I64Array, first: int,
+    order: U32Array,
+) -> None:  # fmt: skip
     """See `class_sums.place`."""
     for object in range(len(types)):
         bucket = bucket_of(object, types, kinds, of_classes, sizes, buckets)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE, PRIMITIVE_ARRAY
 from parsers.heapdump.paths.reachability import FEW, NO_ROW, NOT_REACHED
 from parsers.heapdump.tables.object_size import true_sizes
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, U8Array, U32Array
 
 SUMS = 7
 OBJECTS, BYTES, PRINTED, GARBAGE, GARBAGE_BYTES, SMALLEST, LARGEST = range(SUMS)
@@ -19,7 +22,7 @@ MOST_SPAN, MOST_BUCKETS = 1 << 12, 1 << 20
 together. Larger objects are sorted by comparison."""
 
 
-def counted_for(types: Any, kinds: Any, of_classes: int) -> Any:
+def counted_for(types: U32Array, kinds: U8Array, of_classes: int) -> Any:
     """Returns the class that each object is counted for.
 
     types       uint32[objects]  its class; for a class object the class that it represents
@@ -32,8 +35,8 @@ def counted_for(types: Any, kinds: Any, of_classes: int) -> Any:
 
 
 def measure(
-    types: Any, kinds: Any, of_classes: int, printed: Any, elements: Any, element_sizes: Any, header: int, sizes: Any,
-    sums: Any,
+    types: Any, kinds: Any, of_classes: int, printed: U32Array, elements: U32Array, element_sizes: I64Array,
+    header: int, sizes: U32Array, sums: I64Array,
 ) -> None:  # fmt: skip
     """Sizes of objects and sums of classes, but for garbage.
 
@@ -58,7 +61,7 @@ def measure(
     np.maximum.at(sums[LARGEST], types, sizes)
 
 
-def add_garbage(types: Any, kinds: Any, of_classes: int, reached_by: Any, sizes: Any, sums: Any) -> None:
+def add_garbage(types: Any, kinds: Any, of_classes: int, reached_by: U32Array, sizes: Any, sums: Any) -> None:
     """Adds unreachable objects to the sums of their classes.
 
     reached_by  uint32[objects]: NOT_REACHED for garbage; the others as for `measure`
@@ -71,7 +74,7 @@ def add_garbage(types: Any, kinds: Any, of_classes: int, reached_by: Any, sizes:
     sums[GARBAGE_BYTES] = np.bincount(types, sizes[is_garbage], sums.shape[1])
 
 
-def bucket_of(types: Any, kinds: Any, of_classes: int, sizes: Any, buckets: Any) -> Any:
+def bucket_of(types: Any, kinds: Any, of_classes: int, sizes: Any, buckets: I64Array) -> Any:
     """Returns the bucket of each object: int64. Buckets of a class are contiguous, those of larger objects first.
 
     buckets  int64[2, types]: first bucket of each class; minimum size of its objects
@@ -90,7 +93,7 @@ def count(types: Any, kinds: Any, of_classes: int, sizes: Any, buckets: Any, cou
 
 
 def place(
-    types: Any, kinds: Any, of_classes: int, sizes: Any, buckets: Any, starts: Any, first: int, order: Any
+    types: Any, kinds: Any, of_classes: int, sizes: Any, buckets: Any, starts: Any, first: int, order: U32Array
 ) -> None:
     """Sorts objects by bucket, stably.
 
@@ -153,7 +156,7 @@ def _compiled(types: Any, name: str) -> Any:
 
 
 def order_of(
-    types: Any, kinds: Any, of_classes: int, ranked: Any, sizes: Any, sums: Any, buffer: Any = None
+    types: Any, kinds: Any, of_classes: int, ranked: I64Array, sizes: Any, sums: Any, buffer: Any = None
 ) -> tuple[Any, Any]:
     """Returns objects by class, the largest of each class first, and the first place of each class.
 

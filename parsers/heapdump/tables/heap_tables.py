@@ -31,6 +31,7 @@ from parsers.io.background_task import BackgroundTask
 
 if TYPE_CHECKING:
     from parsers.index.writer import Writer
+    from parsers.model.arrays import I64Array, U8Array, U32Array
 
 CLASS_TABLES: dict[str, str] = {
     "object_order": "u4",  # objects by dump and class, the largest of a class first
@@ -90,17 +91,17 @@ def _referrers_of(recording: HeapColumns) -> tuple[Any, Any]:
 class CountedDump(NamedTuple):
     """Sums and sizes of a dump."""
 
-    types: Any
+    types: U32Array
     """uint32 by object: its class."""
-    kinds: Any
+    kinds: U8Array
     """uint8 by object."""
     of_classes: int
     """The class that class objects are counted for; NO_ROW: each for its own."""
-    sizes: Any
+    sizes: U32Array
     """uint32 by object, see `class_sums`."""
-    sums: Any
+    sums: I64Array
     """int64[SUMS, types]"""
-    present: Any
+    present: I64Array
     """int64: classes with objects, in their order."""
 
 
@@ -108,12 +109,9 @@ class HeapTables:
     """Computes the tables of all dumps of a file: first those from objects alone, then those from references."""
 
     def __init__(
-        self,
-        recording: HeapColumns,
-        sums: Any = None,
-        make_buffer: MakeBuffer | None = None,
+        self, recording: HeapColumns, sums: Any = None, make_buffer: MakeBuffer | None = None,
         header: int = ARRAY_HEADER,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """
         sums    of the only dump, see `class_sums`, without class objects, where they are known, and sizes are true
         header  bytes of an array before its elements, for sizes that are printed without it

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.index.bitpacked.columns import BLOCK, SAMPLES
 from parsers.kernels.decorators import int64, kernel, part, uint32, uint64
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import AnyArray, U8Array, U32Array
 
 HIGHEST = 0xFFFF_FFFF
 """The largest number of a column with windows: uint32."""
 
 
 @part
-def window_of(numbers: Any, start: int, stop: int, top: int) -> Any:
+def window_of(numbers: U32Array, start: int, stop: int, top: int) -> Any:
     """The base of the window with most numbers of a block, of uint32: see `parsers.index.bitpacked.writing.windows_of`.
 
     Bases are limited so that numbers below them never seem to be in the window: differences wrap around.
@@ -32,7 +35,9 @@ def window_of(numbers: Any, start: int, stop: int, top: int) -> Any:
 
 
 @kernel
-def pack_windows(numbers: Any, start: int, small: Any, bases: Any, top: int, rows: Any, values: Any) -> int:
+def pack_windows(
+    numbers: U32Array, start: int, small: U8Array, bases: U32Array, top: int, rows: U32Array, values: U32Array
+) -> int:
     """`pack` for a column with windows: numbers and bases are uint32."""
     apart: int = int64(0)
     for first in range(0, len(numbers), BLOCK):
@@ -51,7 +56,9 @@ def pack_windows(numbers: Any, start: int, small: Any, bases: Any, top: int, row
 
 
 @kernel
-def pack(numbers: Any, start: int, small: Any, bases: Any, top: int, rows: Any, values: Any) -> int:
+def pack(
+    numbers: AnyArray, start: int, small: AnyArray, bases: AnyArray, top: int, rows: U32Array, values: AnyArray
+) -> int:
     """Packs a piece of a column; returns the number of exceptions.
 
     numbers  the first one is that of row `start`, a multiple of BLOCK

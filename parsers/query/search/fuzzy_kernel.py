@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from parsers.kernels.decorators import kernel, part
 from parsers.kernels.vector import find
 from parsers.query.search.fuzzy import BOUNDARY, CAMEL, FIRST, GAP, GAP_START, MATCH, MOST_LENGTH, NO_MATCH, TOGETHER
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I32Array, I64Array, U8Array
 
 PARAMETERS = 0x28
 """First character of the parameters of a method."""
 
 
 @part
-def bonus_of(blob: Any, start: int, place: int) -> int:
+def bonus_of(blob: U8Array, start: int, place: int) -> int:
     """The bonus for the position of a letter in the name that begins at `start`. Twin: `fuzzy.bonus_at`."""
     if place == start:
         return BOUNDARY
@@ -40,7 +43,9 @@ def bonus_of(blob: Any, start: int, place: int) -> int:
 
 
 @kernel
-def fuzzy_scores(blob: Any, folded: Any, starts: Any, which: Any, term: Any, places: Any, scores: Any) -> None:
+def fuzzy_scores(
+    blob: U8Array, folded: U8Array, starts: I64Array, which: I32Array, term: U8Array, places: I64Array, scores: I32Array
+) -> None:
     """Adds to the score of each name its score for one term.
 
     blob    uint8[n]   all names, an LF after each, and `vector.SLACK` more
@@ -116,17 +121,9 @@ def fuzzy_scores(blob: Any, folded: Any, starts: Any, which: Any, term: Any, pla
 
 @kernel
 def best_fits(
-    blob: Any,
-    folded: Any,
-    starts: Any,
-    which: Any,
-    term: Any,
-    score: Any,
-    run: Any,
-    previous: Any,
-    scores: Any,
-    places: Any,
-) -> None:
+    blob: U8Array, folded: U8Array, starts: I64Array, which: I32Array, term: U8Array, score: I32Array, run: I32Array,
+    previous: I32Array, scores: I64Array, places: I32Array,
+) -> None:  # fmt: skip
     """The exact score of one term in each of some names, and the places of its letters.
 
     blob, folded, starts, which, term: as above, for at most `MOST_LETTERS` letters

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from parsers.kernels.decorators import kernel
 from parsers.kernels.vector import equal64, find, is_equal, lowest_bit
 
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, U8Array
+
 LINE_FEED = 0x0A
 
 
 @kernel
-def lines_holding(data: Any, stop: int, text: Any, length: int, first: int, second: int, starts: Any) -> int:
+def lines_holding(
+    data: U8Array, stop: int, text: U8Array, length: int, first: int, second: int, starts: I64Array
+) -> int:
     """Finds the starts of the lines that contain a text, each once.
 
     data    uint8[n]  whole lines in the first `stop` bytes; any bytes; `vector.SLACK` more after them

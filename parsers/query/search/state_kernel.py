@@ -5,7 +5,7 @@ The next state depends on the previous one, so one place alone would leave the p
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from llvmlite import ir
@@ -14,6 +14,9 @@ from numba import types
 from parsers.kernels.decorators import intrinsic, kernel, part, uint64
 from parsers.kernels.vector import address_of, equal64, find, high_zeros, lowest_bit
 from parsers.query.search.byte_states import FIRST, IDLE, MATCH, SPECIAL, UNKNOWN
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, U8Array, U16Array
 
 LINE_FEED = 0x0A
 LANES = 4
@@ -39,7 +42,7 @@ def follow(typing_context: Any, table: Any, state: Any, data: Any, index: Any) -
 
 
 @part
-def line_start(data: Any, start: int, place: int) -> Any:
+def line_start(data: U8Array, start: int, place: int) -> Any:
     """Start of the line that contains the byte before `place`; `start` is the start of some line."""
     while place - start >= 64:
         mask = equal64(data, place - 64, LINE_FEED)
@@ -52,8 +55,9 @@ def line_start(data: Any, start: int, place: int) -> Any:
 
 @kernel
 def lines_accepted(
-    data: Any, length: int, table: Any, starts: Any, stops: Any, lanes: Any, progress: Any, found: Any
-) -> int:
+    data: U8Array, length: int, table: U16Array, starts: I64Array, stops: I64Array, lanes: I64Array, progress: I64Array,
+    found: I64Array,
+) -> int:  # fmt: skip
     """Finds the matching lines of sections, each once, in no order.
 
     data      uint8[n]      any bytes; `vector.SLACK` more than `length`
@@ -140,7 +144,7 @@ def lines_accepted(
 
 
 @kernel
-def lines_with(data: Any, stop: int, texts: Any, counts: Any, starts: Any) -> int:
+def lines_with(data: U8Array, stop: int, texts: U8Array, counts: I64Array, starts: I64Array) -> int:
     """Finds the lines that contain one of several texts; each place of a text has a set of possible bytes.
 
     data    uint8[n]        whole lines in the first `stop` bytes, the last of which is an LF; `vector.SLACK` more

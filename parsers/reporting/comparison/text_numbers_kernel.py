@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from parsers.kernels.decorators import int64, kernel
 from parsers.kernels.text_table import number_of
 from parsers.kernels.vector import hash64
 
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, U8Array, U32Array, U64Array
+
 
 @kernel
-def number_all(slots: Any, starts: Any, blob: Any, count: int, text_starts: Any, texts: Any, numbers: Any) -> int:
+def number_all(
+    slots: U64Array, starts: U64Array, blob: U8Array, count: int, text_starts: I64Array, texts: U8Array,
+    numbers: U32Array,
+) -> int:  # fmt: skip
     """Assigns a number to each text, new texts the next one; returns the count of numbers.
 
     slots, starts, blob  the table, with capacity for all of them; see `text_table`

@@ -10,12 +10,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from parsers.formats.graalvm.builds.methods import NO_METHOD, BuildMethods, holder_of, nearest_ancestors, package_of
 from parsers.reporting.comparison.text_numbers import number_together
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array
 
 INEXACT = "seven tables join a virtual call with all overrides of its target"
 
@@ -25,7 +28,7 @@ class BuildGroups:
     """Classes or packages of both builds, numbered together."""
 
     names: Sequence[str]
-    old: Any
+    old: I64Array
     """int64 by group: number of methods of the old build."""
     new: Any
 

@@ -17,6 +17,7 @@ from parsers.formats.graalvm.text.read.plain_tree import PlainTree
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.report import CallReport
+    from parsers.model.arrays import I64Array
     from parsers.reporting.comparison.text_numbers import EncodedTexts
 
 NO_METHOD = -1
@@ -147,11 +148,11 @@ class Declaring:
     """Rows that declare an id, ascending; places are indexes in this list."""
 
     rows: Any
-    ends: Any
+    ends: I64Array
     """int64: first row after the subtree of each."""
-    ancestors: Any
+    ancestors: I64Array
     """int64: place of the nearest ancestor of each; -1 if none."""
-    methods: Any
+    methods: I64Array
     """int64: the method of each; `NO_METHOD` if none is known."""
 
     def owners(self, places: Any) -> Any:

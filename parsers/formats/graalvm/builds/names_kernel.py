@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from parsers.formats.graalvm.objects.index.kernel import (
 from parsers.formats.graalvm.objects.index.row import POSITION, ROOT, ROOT_REFERENCE, ROOT_VALUE
 from parsers.kernels.decorators import int64, kernel, part
 from parsers.kernels.vector import copy64, equal64, find, hash64, load64, lowest_bit, strange64
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import BoolArray, I64Array, U8Array, U64Array
 
 LF, CR, COLON, LEFT, ZERO, NINE = (ord(sign) for sign in "\n\r:(09")
 PERCENT, DOLLAR, UNDERSCORE = (ord(sign) for sign in "%$_")
@@ -40,7 +43,10 @@ POSITION_LENGTH = len(POSITION)
 
 
 @kernel
-def cut_lines(data: Any, size: int, begins: Any, starts: Any, stops: Any, is_doubtful: Any, hashes: Any) -> None:
+def cut_lines(
+    data: U8Array, size: int, begins: I64Array, starts: I64Array, stops: I64Array, is_doubtful: BoolArray,
+    hashes: U64Array,
+) -> None:  # fmt: skip
     """Finds and hashes the names in lines of a list, which may have a loader before them.
 
     data         uint8: a block; 128 bytes after `size` are readable
@@ -65,7 +71,7 @@ def cut_lines(data: Any, size: int, begins: Any, starts: Any, stops: Any, is_dou
 
 
 @kernel
-def hash_all(data: Any, starts: Any, hashes: Any) -> None:
+def hash_all(data: U8Array, starts: I64Array, hashes: U64Array) -> None:
     """Hashes concatenated texts: int64[n+1] start of each, uint64[n] filled."""
     for number in range(len(hashes)):
         start = int64(starts[number])
@@ -73,7 +79,7 @@ def hash_all(data: Any, starts: Any, hashes: Any) -> None:
 
 
 @part
-def may_lose(data: Any, start: int, stop: int) -> bool:
+def may_lose(data: U8Array, start: int, stop: int) -> bool:
     """Returns True if a name contains a text that occurs in every name changed by normalising, or isn't ASCII."""
     at = start
     while at < stop:
@@ -92,7 +98,7 @@ def may_lose(data: Any, start: int, stop: int) -> bool:
 
 
 @part
-def is_mark(data: Any, start: int, place: int) -> bool:
+def is_mark(data: U8Array, start: int, place: int) -> bool:
     """Returns True if a byte begins or ends such a text in the name that begins at `start`."""
     byte = data[place]
     before = data[place - 1] if place > start else 0
@@ -113,8 +119,9 @@ def is_mark(data: Any, start: int, place: int) -> bool:
 
 @kernel
 def cut_sources(
-    data: Any, size: int, begins: Any, forms: Any, prefix: int, drops_loaders: bool, texts: Any, at: int, stops: Any
-) -> int:
+    data: U8Array, size: int, begins: I64Array, forms: U8Array, prefix: int, drops_loaders: bool, texts: U8Array,
+    at: int, stops: I64Array,
+) -> int:  # fmt: skip
     """Concatenates the sources of some roots; returns the end of the last one.
 
     data, begins   as in `cut_lines`: lines of roots

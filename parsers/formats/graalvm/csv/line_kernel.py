@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.calls.index.row import VIRTUAL
 from parsers.formats.graalvm.csv.indexed import NO_BCI, STRANGE
@@ -11,12 +11,15 @@ from parsers.formats.graalvm.text.indexed_tree import DECLARES, KIND
 from parsers.kernels.decorators import int64, kernel, part
 from parsers.kernels.vector import copy64, prefetch
 
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, U8Array
+
 AHEAD = 8
 """Distance in rows of each of three prefetch steps."""
 
 
 @part
-def put(text: Any, begin: int, end: int, lines: Any, filled: int) -> int:
+def put(text: U8Array, begin: int, end: int, lines: U8Array, filled: int) -> int:
     """Copies a piece of text; returns the place of the next one."""
     done = int64(0)
     while done < end - begin and begin + done + STEP <= len(text):
@@ -28,7 +31,7 @@ def put(text: Any, begin: int, end: int, lines: Any, filled: int) -> int:
 
 
 @part
-def put_number(number: int, lines: Any, filled: int) -> int:
+def put_number(number: int, lines: U8Array, filled: int) -> int:
     """Writes a number in digits; returns the place of the next text."""
     length, rest = 1, number // 10
     while rest:
@@ -41,7 +44,7 @@ def put_number(number: int, lines: Any, filled: int) -> int:
 
 
 @kernel
-def write_rows(rows: Any, tree: Any, lines: Any, starts: Any) -> int:
+def write_rows(rows: I64Array, tree: Any, lines: U8Array, starts: I64Array) -> int:
     """Writes rows as lines with line ends; returns the number of bytes.
 
     rows    int64[n], ascending

@@ -16,6 +16,7 @@ from parsers.query.search.text_lines import TextLines
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.csv.report import CsvReport
+    from parsers.model.arrays import I64Array, U8Array, U16Array, U32Array, U64Array
 
 TEE, ID, ID_REF, BCI = range(len(KINDS), len(KINDS) + 4)
 """Numbers of the other texts, after those of the words that rows begin with, which are numbered by kind."""
@@ -32,23 +33,23 @@ AROUND = 96
 class LineColumns(NamedTuple):
     """Data from which lines are composed."""
 
-    depth: Any
-    kind: Any
-    thing: Any
-    bci: Any
+    depth: U16Array
+    kind: U8Array
+    thing: U32Array
+    bci: U16Array
     """Columns of an index, by row."""
-    strange_row: Any
-    strange_start: Any
-    strange_bytes: Any
+    strange_row: U32Array
+    strange_start: U32Array
+    strange_bytes: U8Array
     """Bytecode indexes that are no small numbers, as in an index."""
-    name_of: Any
+    name_of: U32Array
     """uint32 by vertex: its name"""
-    id_of: Any
+    id_of: I64Array
     """int64 by vertex, -1 without one"""
-    name_start: Any
-    name_bytes: Any
-    texts: Any
-    text_start: Any
+    name_start: U64Array
+    name_bytes: U8Array
+    texts: U8Array
+    text_start: I64Array
     """Texts around names: by kind the starts of rows, then `TEE` and so on; all stored after the boxes."""
     bar: int
     """Bytes of the boxes of a level."""

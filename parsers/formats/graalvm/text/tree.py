@@ -12,9 +12,12 @@ rows refer to it. A *name* is the unique text of a method (without loader) or ty
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from parsers.model.report import Preorder, Problem
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array
 
 
 class TextTree(Preorder, Protocol):
@@ -135,7 +138,7 @@ class TreeArrays(Protocol):
         """Ids by vertex, as stored."""
         ...
 
-    def ends_of(self, rows: Any) -> Any:
+    def ends_of(self, rows: I64Array) -> Any:
         """Returns the first row after the subtree of each of some rows, as int64[n]."""
         ...
 

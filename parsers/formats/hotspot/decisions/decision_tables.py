@@ -10,11 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from parsers.formats.hotspot.log.columns import NONE
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, U32Array
 
 FAILED, INLINED, INTRINSIC = range(3)
 """Outcomes of a call: kinds of sites."""
@@ -115,9 +118,9 @@ class TaskFacts(NamedTuple):
 class TaskCounts:
     """Counts of the tasks of one file."""
 
-    words: Any
+    words: I64Array
     """int64[CATEGORIES, words]"""
-    scalars: Any
+    scalars: I64Array
     """int64[SCALARS]"""
 
 
@@ -128,27 +131,27 @@ class ReaderResult:
     words: Sequence[bytes]
     methods: Sequence[bytes]
     """Texts of methods unknown to pass 1, whose own methods have the lower numbers."""
-    method_bytes: Any
+    method_bytes: U32Array
     """uint32 by method: bytes of its bytecode, NONE if unknown."""
-    method_holder: Any
+    method_holder: U32Array
     """uint32 by method: bytes of its text that are its class, NONE if unknown."""
-    sites: Any
+    sites: U32Array
     """uint32[n, 5]: kind, reason, caller, bci, callee."""
-    site_counts: Any
+    site_counts: U32Array
     """uint32[n]: decisions that are in installed code."""
-    site_hot: Any
+    site_hot: U32Array
     """uint32[n]: the highest execution count that a compiler had for the call."""
-    site_places: Any
+    site_places: U32Array
     """uint32[m, 2]: site and task, each pair once."""
-    traps: Any
+    traps: U32Array
     """uint32[n, 4]: reason, action, method, bci."""
     trap_counts: Any
     trap_places: Any
-    paths: Any
+    paths: U32Array
     """uint32[p, 2]: path of the parent phase (itself, if there is none), and its name."""
-    phases: Any
+    phases: U32Array
     """uint32[n, 2]: path and level."""
-    phase_times: Any
+    phase_times: I64Array
     """int64[n, 4]: number, milliseconds in all, the longest one, its task."""
     counts: Mapping[int, TaskCounts]
     """By file."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.hotspot.decisions.decision_tables import LONGEST_METHOD, MOST_IDS
 from parsers.formats.hotspot.decisions.tag import digits
 from parsers.kernels.decorators import apart, int64, part, uint64
 from parsers.kernels.vector import load64
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, U8Array
 
 NOTHING, IS_TYPE, IS_KLASS, IS_METHOD = range(4)
 (KIND, NAME_AT, NAME_LENGTH, HOLDER, RESULT, ARGUMENTS_AT, ARGUMENTS_LENGTH, CODE, NUMBER, TASK) = range(10)
@@ -28,7 +31,7 @@ ONE = uint64(1)
 
 
 @part
-def put(text: Any, at: int, byte: int) -> int:
+def put(text: U8Array, at: int, byte: int) -> int:
     """Appends a byte, if the buffer has space."""
     if at < LONGEST_METHOD:
         text[at] = byte
@@ -37,7 +40,7 @@ def put(text: Any, at: int, byte: int) -> int:
 
 
 @apart
-def put_all(text: Any, at: int, data: Any, start: int, length: int) -> int:
+def put_all(text: U8Array, at: int, data: U8Array, start: int, length: int) -> int:
     """Appends bytes as they are."""
     for place in range(start, start + length):
         at = put(text, at, data[place])
@@ -45,7 +48,7 @@ def put_all(text: Any, at: int, data: Any, start: int, length: int) -> int:
 
 
 @apart
-def primitive(data: Any, start: int, length: int) -> int:
+def primitive(data: U8Array, start: int, length: int) -> int:
     """Returns the letter of a primitive type, 0 if a name is none."""
     if length > 7 or length < 3:
         return 0
@@ -70,7 +73,7 @@ def primitive(data: Any, start: int, length: int) -> int:
 
 
 @apart
-def put_escaped(text: Any, at: int, data: Any, start: int, stop: int) -> tuple[int, int]:
+def put_escaped(text: U8Array, at: int, data: U8Array, start: int, stop: int) -> tuple[int, int]:
     """Appends a character beyond ASCII as an escape; returns the next positions in text and data."""
     lead = int64(data[start])
     length = 2 if 0xC0 <= lead < 0xE0 else 3 if 0xE0 <= lead < 0xF0 else 1
@@ -90,7 +93,7 @@ def put_escaped(text: Any, at: int, data: Any, start: int, stop: int) -> tuple[i
 
 
 @apart
-def put_class(text: Any, at: int, data: Any, start: int, length: int) -> int:
+def put_class(text: U8Array, at: int, data: U8Array, start: int, length: int) -> int:
     """Appends a class as signatures spell it. Twin: `descriptor_of_class`."""
     is_array = length > 0 and data[start] == 91
     if not is_array:
@@ -107,13 +110,13 @@ def put_class(text: Any, at: int, data: Any, start: int, length: int) -> int:
 
 
 @part
-def kind_of(ids: Any, id: int, task: int) -> int:
+def kind_of(ids: I64Array, id: int, task: int) -> int:
     """Returns the kind of an id in this task."""
     return ids[id, KIND] if 0 <= id < MOST_IDS and ids[id, TASK] == task else NOTHING
 
 
 @apart
-def put_type(text: Any, at: int, data: Any, ids: Any, id: int, task: int) -> int:
+def put_type(text: U8Array, at: int, data: U8Array, ids: I64Array, id: int, task: int) -> int:
     """Appends the descriptor of an id."""
     kind = kind_of(ids, id, task)
     if kind != IS_TYPE and kind != IS_KLASS:
@@ -128,7 +131,7 @@ def put_type(text: Any, at: int, data: Any, ids: Any, id: int, task: int) -> int
 
 
 @apart
-def put_name(text: Any, at: int, data: Any, ids: Any, id: int, task: int) -> int:
+def put_name(text: U8Array, at: int, data: U8Array, ids: I64Array, id: int, task: int) -> int:
     """Appends the name of an id as it is, `?` if it has none."""
     if kind_of(ids, id, task) == NOTHING or ids[id, NAME_AT] < 0:
         return put(text, at, 63)
@@ -136,7 +139,7 @@ def put_name(text: Any, at: int, data: Any, ids: Any, id: int, task: int) -> int
 
 
 @apart
-def compose(text: Any, data: Any, ids: Any, id: int, task: int) -> tuple[int, int]:
+def compose(text: U8Array, data: U8Array, ids: I64Array, id: int, task: int) -> tuple[int, int]:
     """Writes the text of the method of an id; returns its length and that of its class.
 
     text  uint8[LONGEST_METHOD + 128]

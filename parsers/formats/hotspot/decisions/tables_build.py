@@ -12,13 +12,16 @@ import time
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from parsers.formats.hotspot.decisions.decision_tables import MergedDecisions, ReaderResult, TaskHead, merge
 from parsers.formats.hotspot.log.columns import NONE
 from parsers.formats.hotspot.log.read.tags import COMMENT_IN_TAG
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, U8Array, U32Array, U64Array
 
 THREADS = 2
 BATCH = 2 << 20
@@ -55,22 +58,22 @@ class TaskBatch(NamedTuple):
 class Tasks:
     """Data of all tasks from pass 1, and access to their bytes."""
 
-    starts: Any
+    starts: U64Array
     """uint64: run offsets, ascending."""
     ends: Any
-    methods: Any
+    methods: U32Array
     """uint32: numbers of texts."""
-    levels: Any
+    levels: U8Array
     """uint8"""
-    fragments: Any
+    fragments: U8Array
     """uint8: 1 for a task in a fragment."""
-    runs: Any
+    runs: U8Array
     """uint8: number of the JVM, if several wrote one log."""
-    files: Any
+    files: I64Array
     """int64[files + 1]: the first task of each file, and their number."""
-    method_starts: Any
+    method_starts: U64Array
     """uint64[methods + 1]: start of each text in `method_blob`."""
-    method_blob: Any
+    method_blob: U8Array
     """uint8"""
     read_into: Callable[[memoryview, int], None]
     """Fills a buffer with the bytes of the run from an offset on."""
@@ -123,13 +126,9 @@ class DecisionTablesBuild:
     """The build of the statistics of one log."""
 
     def __init__(
-        self,
-        tasks: Tasks,
-        report_progress: Callable[[int], None] | None = None,
-        make_array: MakeArray = np.zeros,
-        show: Callable[[MergedDecisions, int], None] | None = None,
-        pause: float = PAUSE,
-    ) -> None:
+        self, tasks: Tasks, report_progress: Callable[[int], None] | None = None, make_array: MakeArray = np.zeros,
+        show: Callable[[MergedDecisions, int], None] | None = None, pause: float = PAUSE,
+    ) -> None:  # fmt: skip
         """
         report_progress        receives the number of tasks read, now and then
         make_array  for tables that grow

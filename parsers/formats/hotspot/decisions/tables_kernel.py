@@ -7,7 +7,7 @@ larger one. Words, methods and paths that were added by then do no harm.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parsers.formats.hotspot.decisions.decision_tables import (
     BC,
@@ -95,6 +95,9 @@ from parsers.kernels.decorators import apart, int64, kernel, part, uint32, uint6
 from parsers.kernels.text_table import number_of
 from parsers.kernels.vector import find, hash64
 
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, U8Array, U32Array, U64Array
+
 NO = 0xFFFFFFFF
 TRAP_SITE = 3
 """Kind of a site that is a trap: kind, reason, method, bci, action."""
@@ -129,61 +132,61 @@ MOST_LEVEL = 7
 class DecisionTexts(NamedTuple):
     """Unique texts; see `text_table`."""
 
-    slots: Any
-    starts: Any
-    blob: Any
+    slots: U64Array
+    starts: U64Array
+    blob: U8Array
 
 
 class ThreadTables(NamedTuple):
     """Tables of one thread; all but those of fixed length grow."""
 
-    facts: Any
+    facts: I64Array
     """int64[16]"""
     words: DecisionTexts
     methods: DecisionTexts
-    method_code: Any
+    method_code: U32Array
     """uint32 by method: bytes of its bytecode."""
-    method_holder: Any
+    method_holder: U32Array
     """uint32 by method: bytes of its text that are its class; the minimum, if tasks differ."""
-    site_slots: Any
+    site_slots: U32Array
     """uint32[2^k]: number of a site + 1; 0: free."""
-    site_key: Any
+    site_key: U32Array
     """uint32[n, 5]"""
-    site_count: Any
-    site_hot: Any
-    site_last: Any
+    site_count: U32Array
+    site_hot: U32Array
+    site_last: U32Array
     """uint32: the last task that contains it."""
-    places: Any
+    places: U64Array
     """uint64: site in the upper half, task in the lower."""
-    paths: Any
+    paths: I64Array
     """int64[MOST_PATHS, 2]"""
-    times: Any
+    times: I64Array
     """int64[MOST_PATHS, LEVELS, 4]"""
 
 
 class ThreadBuffers(NamedTuple):
     """Working memory of a thread."""
 
-    ids: Any
+    ids: I64Array
     """int64[MOST_IDS, DEFINED]"""
-    frames: Any
+    frames: I64Array
     """int64[f, FRAME]"""
-    task: Any
+    task: I64Array
     """int64[TASK_FACTS]"""
-    text: Any
+    text: U8Array
     """uint8[LONGEST_METHOD + 128]"""
-    attributes: Any
+    attributes: I64Array
     """int64[2, ATTRIBUTES]"""
-    calls: Any
+    calls: U32Array
     """uint32[r, 6]: key of a site, and its count; of traps too."""
-    phases: Any
+    phases: I64Array
     """int64[r, 2]"""
-    notes: Any
+    notes: U64Array
     """uint64[r]: category in the upper half, word in the lower."""
 
 
 @apart
-def word_at(facts: Any, words: DecisionTexts, data: Any, start: int, length: int) -> int:
+def word_at(facts: I64Array, words: DecisionTexts, data: U8Array, start: int, length: int) -> int:
     """Returns the number of the word at a position. Twin: `Numbers`."""
     count = facts[WORDS]
     number = number_of(
@@ -202,7 +205,7 @@ def word_at(facts: Any, words: DecisionTexts, data: Any, start: int, length: int
 
 
 @apart
-def word_of(facts: Any, words: DecisionTexts, data: Any, places: Any, has: int, attribute: int) -> int:
+def word_of(facts: I64Array, words: DecisionTexts, data: U8Array, places: I64Array, has: int, attribute: int) -> int:
     """Returns the number of an attribute's value as a word; of the empty word if it isn't there."""
     if not has >> attribute & 1:
         return 0
@@ -210,7 +213,7 @@ def word_of(facts: Any, words: DecisionTexts, data: Any, places: Any, has: int, 
 
 
 @apart
-def value_of(data: Any, places: Any, has: int, attribute: int, otherwise: int) -> int:
+def value_of(data: U8Array, places: I64Array, has: int, attribute: int, otherwise: int) -> int:
     """Returns an attribute's number."""
     if not has >> attribute & 1:
         return otherwise
@@ -220,7 +223,7 @@ def value_of(data: Any, places: Any, has: int, attribute: int, otherwise: int) -
 
 
 @apart
-def note(task: Any, notes: Any, category: int, word: int) -> None:
+def note(task: I64Array, notes: U64Array, category: int, word: int) -> None:
     """Records a word, to be counted when the task is kept."""
     count = task[NOTES]
     notes[count] = uint64(category) << uint64(32) | uint64(word)
@@ -228,7 +231,7 @@ def note(task: Any, notes: Any, category: int, word: int) -> None:
 
 
 @apart
-def method_of(tables: ThreadTables, buffers: ThreadBuffers, data: Any, has: int, attribute: int) -> int:
+def method_of(tables: ThreadTables, buffers: ThreadBuffers, data: U8Array, has: int, attribute: int) -> int:
     """Returns the number of the method in an attribute; NO if none or unknown, -1: a table is full."""
     if not has >> attribute & 1:
         return NO
@@ -271,7 +274,7 @@ def method_of(tables: ThreadTables, buffers: ThreadBuffers, data: Any, has: int,
 
 
 @apart
-def define(ids: Any, places: Any, data: Any, has: int, kind: int, serial: int) -> None:
+def define(ids: I64Array, places: I64Array, data: U8Array, has: int, kind: int, serial: int) -> None:
     """Defines an id."""
     if not has >> ID & 1:
         return
@@ -292,7 +295,7 @@ def define(ids: Any, places: Any, data: Any, has: int, kind: int, serial: int) -
 
 
 @apart
-def path_of(facts: Any, paths: Any, above: int, name: int) -> int:
+def path_of(facts: I64Array, paths: I64Array, above: int, name: int) -> int:
     """Returns the number of a phase by its parent path; `above` if there are too many."""
     count: int = facts[PATHS]
     for path in range(count):
@@ -307,7 +310,9 @@ def path_of(facts: Any, paths: Any, above: int, name: int) -> int:
 
 
 @apart
-def record(task: Any, calls: Any, kind: int, reason: int, method: int, bci: int, other: int, count: int) -> None:
+def record(
+    task: I64Array, calls: U32Array, kind: int, reason: int, method: int, bci: int, other: int, count: int
+) -> None:
     """Records a decision or a trap."""
     place = task[CALLS]
     calls[place, 0] = uint32(kind)
@@ -320,7 +325,7 @@ def record(task: Any, calls: Any, kind: int, reason: int, method: int, bci: int,
 
 
 @apart
-def restart(frames: Any, method: int, bci: int) -> None:
+def restart(frames: I64Array, method: int, bci: int) -> None:
     """Sets the call site for what follows outside of parses."""
     frames[0, F_METHOD] = method
     frames[0, F_BCI] = bci
@@ -329,7 +334,7 @@ def restart(frames: Any, method: int, bci: int) -> None:
 
 
 @apart
-def decide(tables: ThreadTables, buffers: ThreadBuffers, data: Any, element: int, has: int, frame: int) -> None:
+def decide(tables: ThreadTables, buffers: ThreadBuffers, data: U8Array, element: int, has: int, frame: int) -> None:
     """Records the decision of a call."""
     parse = buffers.frames[frame, F_PARSE]
     kind, category, attribute = INLINED, SUCCESS, REASON
@@ -345,7 +350,7 @@ def decide(tables: ThreadTables, buffers: ThreadBuffers, data: Any, element: int
 
 
 @apart
-def trap(tables: ThreadTables, buffers: ThreadBuffers, data: Any, has: int, frame: int) -> bool:
+def trap(tables: ThreadTables, buffers: ThreadBuffers, data: U8Array, has: int, frame: int) -> bool:
     """Records a trap that was compiled in. Returns False if a table is full."""
     if has >> THREAD & 1:
         return True
@@ -370,7 +375,7 @@ def trap(tables: ThreadTables, buffers: ThreadBuffers, data: Any, has: int, fram
 
 
 @apart
-def fail(tables: ThreadTables, buffers: ThreadBuffers, data: Any, has: int) -> None:
+def fail(tables: ThreadTables, buffers: ThreadBuffers, data: U8Array, has: int) -> None:
     """Records the failure of a task or an attempt."""
     category = THROWN_AWAY if has >> PHASE & 1 else FAILURE
     word = word_of(tables.facts, tables.words, data, buffers.attributes, has, REASON)
@@ -383,7 +388,7 @@ def fail(tables: ThreadTables, buffers: ThreadBuffers, data: Any, has: int) -> N
 
 @apart
 def read_element(
-    tables: ThreadTables, buffers: ThreadBuffers, data: Any, element: int, has: int, frame: int, opened: int
+    tables: ThreadTables, buffers: ThreadBuffers, data: U8Array, element: int, has: int, frame: int, opened: int
 ) -> bool:
     """Handles an element; False: a table is full. frame: around it; opened: its own, -1 if it has no content."""
     frames = buffers.frames
@@ -445,7 +450,7 @@ def read_element(
 
 
 @apart
-def stamp_of(data: Any, places: Any, has: int) -> int:
+def stamp_of(data: U8Array, places: I64Array, has: int) -> int:
     """Returns the stamp of a tag."""
     return milliseconds(data, places[0, STAMP], places[1, STAMP]) if has >> STAMP & 1 else 0
 
@@ -493,7 +498,7 @@ def begin(buffers: ThreadBuffers, method: int, is_fragment: bool) -> None:
 
 
 @apart
-def read_task(tables: ThreadTables, buffers: ThreadBuffers, data: Any, start: int, stop: int) -> bool:
+def read_task(tables: ThreadTables, buffers: ThreadBuffers, data: U8Array, start: int, stop: int) -> bool:
     """Reads all tags of data[start:stop]. Returns False if a table is full."""
     task = buffers.task
     at = start
@@ -536,7 +541,7 @@ def read_task(tables: ThreadTables, buffers: ThreadBuffers, data: Any, start: in
 
 
 @apart
-def hash_of_site(keys: Any, row: int) -> Any:
+def hash_of_site(keys: U32Array, row: int) -> Any:
     """Returns a hash of 64 bits for the first five columns of a row."""
     value = uint64(0x9E3779B97F4A7C15)
     for column in range(5):
@@ -546,7 +551,7 @@ def hash_of_site(keys: Any, row: int) -> Any:
 
 
 @apart
-def site_of(facts: Any, keys: Any, slots: Any, calls: Any, place: int) -> int:
+def site_of(facts: I64Array, keys: U32Array, slots: U32Array, calls: U32Array, place: int) -> int:
     """Returns the number of the site of a record."""
     mask = uint64(len(slots) - 1)
     slot = hash_of_site(calls, place) & mask
@@ -627,21 +632,10 @@ def has_capacity(tables: ThreadTables, buffers: ThreadBuffers) -> bool:
 
 @kernel
 def read_tasks(
-    tables: ThreadTables,
-    buffers: ThreadBuffers,
-    data: Any,
-    starts: Any,
-    ends: Any,
-    methods: Any,
-    levels: Any,
-    fragments: Any,
-    first: int,
-    counts: Any,
-    scalars: Any,
-    free: Any,
-    inlined: Any,
-    failed: Any,
-) -> int:
+    tables: ThreadTables, buffers: ThreadBuffers, data: U8Array, starts: I64Array, ends: I64Array, methods: U32Array,
+    levels: U8Array, fragments: U8Array, first: int, counts: I64Array, scalars: I64Array, free: U32Array,
+    inlined: U32Array, failed: U32Array,
+) -> int:  # fmt: skip
     """Reads some tasks; returns how many were read before a table was full.
 
     data       uint8: the bytes of the tasks; 128 bytes behind the last one are readable
@@ -684,7 +678,7 @@ def read_tasks(
 
 
 @kernel
-def fill_slots(slots: Any, starts: Any, blob: Any, first: int, count: int) -> None:
+def fill_slots(slots: U64Array, starts: U64Array, blob: U8Array, first: int, count: int) -> None:
     """Adds texts from `first` on, `count` in all, to a hash table that is large enough."""
     mask = uint64(len(slots) - 1)
     for number in range(first, count):
@@ -697,7 +691,7 @@ def fill_slots(slots: Any, starts: Any, blob: Any, first: int, count: int) -> No
 
 
 @kernel
-def fill_sites(slots: Any, keys: Any, count: int) -> None:
+def fill_sites(slots: U32Array, keys: U32Array, count: int) -> None:
     """Adds sites to an empty hash table that is large enough."""
     mask = uint64(len(slots) - 1)
     for site in range(count):

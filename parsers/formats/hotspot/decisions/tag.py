@@ -5,12 +5,15 @@ Twin: `tables_plain.TAG`.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from parsers.kernels.decorators import apart, int64, part, uint64
 from parsers.kernels.vector import load64
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, U8Array
 
 TORN, OPENS, EMPTY = range(3)
 """End of a tag: without `>`, with it, with `/>`."""
@@ -69,7 +72,7 @@ def is_name(byte: int) -> bool:
 
 
 @part
-def name_end(data: Any, at: int, stop: int) -> int:
+def name_end(data: U8Array, at: int, stop: int) -> int:
     """Returns the end of a name."""
     while at < stop and is_name(data[at]):
         at += 1
@@ -77,7 +80,7 @@ def name_end(data: Any, at: int, stop: int) -> int:
 
 
 @part
-def attribute_of(data: Any, start: int, length: int) -> int:
+def attribute_of(data: U8Array, start: int, length: int) -> int:
     """Returns the index of a name in ATTRIBUTES; -1 for any other."""
     word = load64(data, start)
     if length <= 8:
@@ -116,7 +119,7 @@ def attribute_of(data: Any, start: int, length: int) -> int:
 
 
 @apart
-def begins_tag(data: Any, at: int, stop: int) -> bool:
+def begins_tag(data: U8Array, at: int, stop: int) -> bool:
     """True if a `<` in a value begins another tag: at the start of a line, with an attribute, or an end tag."""
     name = at + 1
     if name >= stop:
@@ -139,7 +142,7 @@ def begins_tag(data: Any, at: int, stop: int) -> bool:
 
 
 @apart
-def read_tag(data: Any, at: int, stop: int, wants: bool, places: Any) -> tuple[int, int, int]:
+def read_tag(data: U8Array, at: int, stop: int, wants: bool, places: I64Array) -> tuple[int, int, int]:
     """Reads a tag from behind its name.
 
     wants   True if positions are wanted
@@ -178,7 +181,7 @@ def read_tag(data: Any, at: int, stop: int, wants: bool, places: Any) -> tuple[i
 
 
 @apart
-def digits(data: Any, at: int, stop: int) -> tuple[int, int]:
+def digits(data: U8Array, at: int, stop: int) -> tuple[int, int]:
     """Returns the number at a position, and the end of its digits. NONE - 1 at most. Twin: `number`."""
     start, value = at, 0
     while at < stop and 48 <= data[at] <= 57:
@@ -191,7 +194,7 @@ def digits(data: Any, at: int, stop: int) -> tuple[int, int]:
 
 
 @apart
-def milliseconds(data: Any, at: int, length: int) -> int:
+def milliseconds(data: U8Array, at: int, length: int) -> int:
     """Converts a stamp to milliseconds; 0 if it is none. Twin: `tables_plain.milliseconds`."""
     stop = at + length
     value, end = digits(data, at, stop)

@@ -7,13 +7,14 @@ agent of JDK 1.2 to 1.4 prints sleeping as a wait without a monitor.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.hprof.columns import SLEEP, WAIT, WAITED
 from parsers.heapdump.graph.columns import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.recording import ProfileRecording
+    from parsers.model.arrays import I64Array, U32Array
 
 NO_END = -1
 """Used instead of milliseconds: the wait had not ended, or its end is not in the file."""
@@ -23,21 +24,21 @@ NO_END = -1
 class MonitorWaits:
     """Arrays of equal length, ordered by monitor, thread and file; and groups of them."""
 
-    row: Any
+    row: U32Array
     """uint32[n]: the line with the most data, WAITED if there is one."""
-    start: Any
+    start: U32Array
     """uint32[n]: the WAIT line; NONE if it isn't in the file."""
-    millis: Any
+    millis: I64Array
     """int64[n]: duration of the wait; NO_END."""
-    timeout: Any
+    timeout: I64Array
     """int64[n]: requested timeout; 0: unlimited, NO_END if its start isn't in the file."""
-    first: Any
+    first: I64Array
     """int64[groups + 1]: where the waits of each thread for each monitor begin."""
-    monitor: Any
+    monitor: U32Array
     """uint32[groups]: a word; NONE for sleeps."""
-    thread: Any
+    thread: U32Array
     """uint32[groups]"""
-    sums: Any
+    sums: I64Array
     """int64[groups]: milliseconds."""
 
     def __len__(self) -> int:

@@ -6,7 +6,7 @@ one `LineChunk` that it fills again and again. `JoinedProfile` is the file so fa
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from parsers.formats.hprof.columns import COLUMNS, LINE_BLOCK
 from parsers.formats.hprof.text.lines import MOST_PIECE
 from parsers.heapdump.graph.columns import PACKED
 from parsers.kernels.vector import SLACK
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, U8Array, U16Array, U32Array, U64Array
 
 CHUNK = 2 << 20
 """Bytes of a chunk."""
@@ -51,69 +54,69 @@ and the kind of the last object.
 class LineChunk(NamedTuple):
     """The lines of one chunk, by entry. Only the first `COUNT` are valid."""
 
-    data: Any
+    data: U8Array
     """uint8: the bytes, BEFORE of them before the chunk and some behind it; then composed texts"""
-    kind: Any
+    kind: U8Array
     """uint8"""
-    what: Any
+    what: U8Array
     """uint8: kind of a reference, as in `columns.FIELD` and the following"""
-    start: Any
+    start: U32Array
     """uint32: where in `data` the line begins"""
-    id: Any
+    id: U64Array
     """uint64: of an object its id, of a reference that of its target, of a trace its number"""
-    size: Any
+    size: U32Array
     """uint32: sz"""
-    serial: Any
+    serial: U32Array
     """uint32: number of the trace; of a trace that of its thread, NONE if it has none"""
-    elements: Any
+    elements: U32Array
     """uint32: nelems; of a reference the index"""
-    text_at: Any
+    text_at: U32Array
     """uint32: where the class, the name or the frame begins in `data`"""
-    text_length: Any
+    text_length: U32Array
     """uint32"""
-    text_hash: Any
+    text_hash: U64Array
     """uint64"""
-    lines: Any
+    lines: U32Array
     """uint32 by block of LINE_BLOCK bytes: line ends"""
-    number: Any
+    number: U32Array
     """uint32: of an object its class, of a reference its label; set by `join_text`"""
-    trace: Any
+    trace: U32Array
     """uint32: of an object its row of traces; set by `join_text`"""
-    facts: Any
+    facts: I64Array
     """int64[4]"""
 
 
 class JoinedProfile(NamedTuple):
     """The file so far: columns of `columns`, texts with hash tables, traces by their numbers."""
 
-    state: Any
+    state: I64Array
     """int64[16]"""
-    trace_of: Any
+    trace_of: U32Array
     """uint32: by number of a trace its row + 1; 0 if there is none. Larger numbers are for plain code."""
-    object_id_base: Any
+    object_id_base: U64Array
     """uint64 by block of objects; like the following fields a part of a packed column"""
-    object_offset_base: Any
-    object_first_base: Any
-    trace_offset: Any
-    trace_serial: Any
-    trace_thread: Any
-    trace_first: Any
-    trace_frames: Any
-    trace_phase: Any
-    trace_flags: Any
-    stack: Any
-    class_slots: Any
-    class_starts: Any
-    class_bytes: Any
-    known_objects: Any
-    known_bytes: Any
-    known_printed: Any
-    word_slots: Any
-    word_starts: Any
-    word_bytes: Any
-    frame_slots: Any
-    frame_starts: Any
-    frame_bytes: Any
+    object_offset_base: U64Array
+    object_first_base: U32Array
+    trace_offset: U64Array
+    trace_serial: U32Array
+    trace_thread: U32Array
+    trace_first: U32Array
+    trace_frames: U32Array
+    trace_phase: U8Array
+    trace_flags: U8Array
+    stack: U32Array
+    class_slots: U64Array
+    class_starts: U64Array
+    class_bytes: U8Array
+    known_objects: U64Array
+    known_bytes: U64Array
+    known_printed: U64Array
+    word_slots: U64Array
+    word_starts: U64Array
+    word_bytes: U8Array
+    frame_slots: U64Array
+    frame_starts: U64Array
+    frame_bytes: U8Array
 
 
 class HeapRows(NamedTuple):
@@ -122,19 +125,19 @@ class HeapRows(NamedTuple):
     Exceptions are listed: column (its index in APART), row, number.
     """
 
-    object_id: Any
-    object_offset: Any
-    object_size: Any
-    object_trace: Any
-    object_class: Any
-    object_elements: Any
-    object_first: Any
-    object_kind: Any
-    reference_label: Any
-    reference_id: Any
-    apart_column: Any
-    apart_row: Any
-    apart_number: Any
+    object_id: U8Array
+    object_offset: U16Array
+    object_size: U8Array
+    object_trace: U16Array
+    object_class: U16Array
+    object_elements: U8Array
+    object_first: U16Array
+    object_kind: U8Array
+    reference_label: U16Array
+    reference_id: U64Array
+    apart_column: U8Array
+    apart_row: U32Array
+    apart_number: U64Array
 
 
 APART = tuple(name for name in HeapRows._fields if name in PACKED)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from parsers.heapdump.graph.columns import NONE
 from parsers.kernels.decorators import int64, kernel
 from parsers.kernels.vector import prefetch
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import U32Array, U64Array
 
 NO_ROW = NONE
 AHEAD = 32
@@ -14,14 +17,14 @@ AHEAD = 32
 
 
 @kernel
-def number_rows(ids: Any, lowest: int, start: int, table: Any) -> None:
+def number_rows(ids: U64Array, lowest: int, start: int, table: U32Array) -> None:
     """Puts row + 1 of each object into a table by id; of two with one id the later. `ids` are those from `start` on."""
     for place in range(len(ids)):
         table[int64(ids[place]) - lowest] = start + place + 1
 
 
 @kernel
-def find_targets(ids: Any, lowest: int, table: Any, targets: Any) -> None:
+def find_targets(ids: U64Array, lowest: int, table: U32Array, targets: U32Array) -> None:
     """Looks up the row of each id; NONE where the table has none."""
     size = len(table)
     for place in range(len(ids)):
@@ -31,7 +34,7 @@ def find_targets(ids: Any, lowest: int, table: Any, targets: Any) -> None:
 
 
 @kernel
-def count_targets(targets: Any, counts: Any) -> None:
+def count_targets(targets: U32Array, counts: U32Array) -> None:
     """Computes counts[row] += 1 for each reference to a row."""
     for place in range(len(targets)):
         row = int64(targets[place])
@@ -40,7 +43,7 @@ def count_targets(targets: Any, counts: Any) -> None:
 
 
 @kernel
-def add_up(counts: Any) -> None:
+def add_up(counts: U32Array) -> None:
     """Replaces counts by cumulative sums, in place: each with its own count."""
     total = int64(0)
     for place in range(len(counts)):
@@ -49,7 +52,7 @@ def add_up(counts: Any) -> None:
 
 
 @kernel
-def transpose_references(targets: Any, ends: Any, referrers: Any) -> None:
+def transpose_references(targets: U32Array, ends: U32Array, referrers: U32Array) -> None:
     """Groups references by their targets, ascending.
 
     ends  by row the end of its references; afterwards the start

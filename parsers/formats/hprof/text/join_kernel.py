@@ -6,7 +6,7 @@ as are lines that `kernel` didn't parse.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.hprof.text.chunk import (
     APART_CLASS,
@@ -56,6 +56,9 @@ from parsers.index.bitpacked.columns import BLOCK
 from parsers.kernels.decorators import int64, kernel, part, uint64
 from parsers.kernels.text_table import number_of
 
+if TYPE_CHECKING:
+    from parsers.model.arrays import AnyArray, I64Array, U8Array, U64Array
+
 A_TRACE, AN_OBJECT = 1, 2
 """The open record: see `plain_text`."""
 LETTER_B, LETTER_C, LETTER_D, LETTER_F, LETTER_I, LETTER_L, LETTER_S = (ord(letter) for letter in "bcdfils")
@@ -64,7 +67,9 @@ LATE, MOST_LATE = 0x8000_0000, 0x7FFF_FFFE
 
 
 @part
-def text_number(slots: Any, starts: Any, blob: Any, state: Any, count: int, size: int, chunk: Any, row: int) -> int:
+def text_number(
+    slots: U64Array, starts: U64Array, blob: U8Array, state: I64Array, count: int, size: int, chunk: Any, row: int
+) -> int:
     """Returns the number of an entry's text. count, size: indexes in `state` of the texts and of their bytes"""
     known = state[count]
     length = int64(chunk.text_length[row])
@@ -221,7 +226,7 @@ def join_text(chunk: Any, whole: Any, row: int, place: int) -> int:
 
 
 @part
-def put_small(small: Any, at: int, number: Any, base: Any, rows: Any, apart: int, column: int, row: int) -> int:
+def put_small(small: AnyArray, at: int, number: int, base: int, rows: Any, apart: int, column: int, row: int) -> int:
     """Writes the small number of a packed column, or TOP and the number itself to the list of exceptions.
 
     small   the column's small numbers; the one `at` an index is written
@@ -241,7 +246,7 @@ def put_small(small: Any, at: int, number: Any, base: Any, rows: Any, apart: int
 
 
 @kernel
-def fill_rows(chunk: Any, whole: Any, segment: Any, place: int, rows: Any, done: Any) -> None:
+def fill_rows(chunk: Any, whole: Any, segment: Any, place: int, rows: Any, done: I64Array) -> None:
     """Fills `rows` from the entries of a segment, which have their numbers.
 
     place  file offset of `data`'s first byte

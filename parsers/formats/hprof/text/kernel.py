@@ -9,7 +9,7 @@ Twin: `plain_text.PlainText`.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.hprof.columns import LINE_BLOCK
 from parsers.formats.hprof.text.chunk import (
@@ -29,6 +29,9 @@ from parsers.formats.hprof.text.lines import MOST_PIECE
 from parsers.heapdump.graph.columns import CONSTANT, DOMAIN, ELEMENT, FIELD, LOADER, NONE, SIGNERS, STATIC, SUPER
 from parsers.kernels.decorators import kernel, part, uint64
 from parsers.kernels.vector import SLACK, bits_of, copy64, equal64, find, hash64, load64
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import U8Array
 
 LF, CR, TAB, BLANK = 10, 13, 9, 32
 OPENING, CLOSING, DOT, COLON, AT, LEFT, RIGHT = 40, 41, 46, 58, 64, 91, 93
@@ -76,7 +79,7 @@ def hex_digit(byte: int) -> int:
 
 
 @part
-def eight_digits(word: Any) -> Any:
+def eight_digits(word: int) -> Any:
     """Returns the number of eight hexadecimal digits, the first one in the lowest byte; NO_NUMBER if they are none.
 
     No branch for each digit: the processor can't predict which of them are letters.
@@ -92,7 +95,7 @@ def eight_digits(word: Any) -> Any:
 
 
 @part
-def digits_end(data: Any, at: int) -> int:
+def digits_end(data: U8Array, at: int) -> int:
     """Returns the end of the decimal digits from a position on."""
     while 48 <= data[at] <= 57:
         at += 1
@@ -100,7 +103,7 @@ def digits_end(data: Any, at: int) -> int:
 
 
 @part
-def decimal(data: Any, at: int, end: int) -> int:
+def decimal(data: U8Array, at: int, end: int) -> int:
     """Returns the number of some decimal digits."""
     value = 0
     while at < end:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.tptp.calls.flow import FIRST, STEP
 from parsers.formats.tptp.schema.columns import NONE
 from parsers.kernels.decorators import int64, kernel, part, uint64
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, U8Array, U16Array, U32Array
 
 FEW = 24
 """Most siblings that are sorted by insertion."""
 
 
 @part
-def _number(numbers: Any, tree: Any, above: Any, group: Any, count: Any) -> Any:
+def _number(numbers: U32Array, tree: U32Array, above: int, group: int, count: int) -> Any:
     """Returns the child node of a group below a node. If it equals `count`, the node is new and was added."""
     mask = uint64(len(numbers) - 1)
     mixed = ((uint64(above) << uint64(32) | uint64(group)) + uint64(STEP)) * uint64(FIRST)
@@ -31,7 +34,7 @@ def _number(numbers: Any, tree: Any, above: Any, group: Any, count: Any) -> Any:
 
 
 @kernel
-def merge_down(parents: Any, groups: Any, numbers: Any, node_of: Any, tree: Any) -> int:
+def merge_down(parents: I64Array, groups: U32Array, numbers: U32Array, node_of: U32Array, tree: U32Array) -> int:
     """Merges call paths by their first calls; returns the number of nodes.
 
     parents  int64[n]      the parent path, -1: none; parents precede children
@@ -55,8 +58,8 @@ def merge_down(parents: Any, groups: Any, numbers: Any, node_of: Any, tree: Any)
 
 @kernel
 def merge_up(
-    parents: Any, groups: Any, most: int, most_steps: int, at: Any, rows: Any, numbers: Any, node_of: Any, tree: Any,
-    is_open: Any,
+    parents: I64Array, groups: U32Array, most: int, most_steps: int, at: U32Array, rows: U32Array, numbers: U32Array,
+    node_of: U32Array, tree: U32Array, is_open: U8Array,
 ) -> int:  # fmt: skip
     """Merges call paths from their innermost calls, level by level, until there are more than `most` nodes, or more
     than `most_steps` calls were visited.
@@ -97,14 +100,14 @@ def merge_up(
 
 
 @kernel
-def add_up(weights: Any, node_of: Any, sums: Any) -> None:
+def add_up(weights: I64Array, node_of: U32Array, sums: I64Array) -> None:
     """Adds the weights of paths to their nodes. weights, sums: int64"""
     for path in range(len(node_of)):
         sums[node_of[path]] += weights[path]
 
 
 @kernel
-def add_below(parents: Any, sums: Any) -> None:
+def add_below(parents: U32Array, sums: I64Array) -> None:
     """Adds the sums of all descendants to each node. parents: uint32[n]; sums: int64[n]"""
     for node in range(len(parents) - 1, -1, -1):
         if parents[node] != NONE:
@@ -112,21 +115,24 @@ def add_below(parents: Any, sums: Any) -> None:
 
 
 @kernel
-def put(values: Any, places: Any, found: Any) -> None:
+def put(values: I64Array, places: U32Array, found: I64Array) -> None:
     """Writes int64 numbers at their positions, uint32."""
     for node in range(len(places)):
         found[places[node]] = values[node]
 
 
 @part
-def _is_before(left: Any, right: Any, totals: Any, keys: Any) -> Any:
+def _is_before(left: int, right: int, totals: I64Array, keys: U32Array) -> Any:
     if totals[left] != totals[right]:
         return totals[left] > totals[right]
     return keys[left] < keys[right]
 
 
 @kernel
-def lay_out(tree: Any, totals: Any, sizes: Any, firsts: Any, children: Any, places: Any, depths: Any) -> None:
+def lay_out(
+    tree: U32Array, totals: I64Array, sizes: U32Array, firsts: U32Array, children: U32Array, places: U32Array,
+    depths: U16Array,
+) -> None:  # fmt: skip
     """Computes positions of nodes in preorder, the heaviest of siblings first.
 
     tree      uint32[2, n]   keys and parents, NONE; parents precede their children
@@ -180,7 +186,7 @@ def lay_out(tree: Any, totals: Any, sizes: Any, firsts: Any, children: Any, plac
 
 
 @kernel
-def sort_rows(row_nodes: Any, starts: Any, rows: Any) -> None:
+def sort_rows(row_nodes: U32Array, starts: U32Array, rows: U32Array) -> None:
     """Sorts rows by their nodes.
 
     row_nodes  uint32[n]          position of each row's node

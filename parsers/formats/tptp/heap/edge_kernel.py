@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from parsers.kernels.decorators import int64, kernel, uint64
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import U32Array, U64Array
 
 HALF = 32
 
 
 @kernel
-def different(keys: Any, firsts: Any, targets: Any, counts: Any) -> int:
+def different(keys: U64Array, firsts: U32Array, targets: U32Array, counts: U32Array) -> int:
     """Merges equal references; returns the number left.
 
     keys             uint64[n]            ascending: source in the upper half, target in the lower one

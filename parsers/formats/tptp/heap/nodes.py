@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -26,6 +26,9 @@ from parsers.heapdump.graph.columns import CLASS_OBJECT, PLAIN_OBJECT, PRIMITIVE
 from parsers.heapdump.paths.reachability import FEW
 from parsers.index.bitpacked.columns import numbers
 from parsers.index.scratch import Scratch, anonymous
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import U32Array
 
 PIECE = 1 << 18
 """References processed at a time."""
@@ -52,10 +55,10 @@ class RecordingColumns(Protocol):
 class DumpEdges(NamedTuple):
     """Distinct references, by source and target object."""
 
-    firsts: Any
+    firsts: U32Array
     """uint32[objects + 1]"""
     targets: Any
-    counts: Any
+    counts: U32Array
     """uint32: number of equal references"""
 
 
@@ -85,7 +88,7 @@ def merge_references(keys: Any, objects: int, scratch: Scratch = anonymous) -> D
 class HeapNodes:
     """One dump. Objects are numbered within the dump."""
 
-    entities: Any
+    entities: U32Array
     """uint32, ascending: see `columns.ENTITY_BITS`."""
     ids: Any
     offsets: Any
@@ -97,9 +100,9 @@ class HeapNodes:
     """Number of references, counting equal ones separately."""
     undefined: int
     """Number of reference ends that are ids without a definition."""
-    roots: Any
+    roots: U32Array
     """uint32: the object of each root; NONE."""
-    root_types: Any
+    root_types: U32Array
     """uint32: words."""
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from parsers.formats.tptp.join.tables import NAMES
 from parsers.formats.tptp.schema.columns import COLUMNS, FINDING_KINDS, TABLES
 from parsers.formats.tptp.schema.counters import COUNTERS
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import AnyArray, I64Array, U8Array, U32Array
 
 ROWS = tuple(TABLES)
 """Tables by number: their lengths are the first entries of `state`."""
@@ -117,60 +120,60 @@ element_now                   its count in the block
 class IdTables(NamedTuple):
     """Meanings of the ids of the session."""
 
-    pages: Any
+    pages: U32Array
     """uint32 by page of ids: 0: unused, 1: its ids are in the hash table, else its index in `entities` + 2, in pages"""
-    entities: Any
+    entities: U32Array
     """uint32: a thing + 1; 0: none"""
-    ended_kinds: Any
+    ended_kinds: U8Array
     """uint8: last kind of an ended id, + 1"""
-    hashed_ids: Any
+    hashed_ids: I64Array
     """int64[2^k]: NEVER: free"""
-    hashed_places: Any
+    hashed_places: U32Array
     """uint32: index in `entities`"""
-    thread_ids: Any
+    thread_ids: I64Array
     """int64[2^k]: ids, NEVER: free; the following ones likewise"""
-    thread_rows: Any
-    class_ids: Any
-    class_rows: Any
-    method_ids: Any
-    method_rows: Any
-    dump_ids: Any
-    dump_rows: Any
+    thread_rows: U32Array
+    class_ids: I64Array
+    class_rows: U32Array
+    method_ids: I64Array
+    method_rows: U32Array
+    dump_ids: I64Array
+    dump_rows: U32Array
 
 
 class TraceBuffers(NamedTuple):
     """All buffers. Tables are arrays of records whose fields are the columns of `columns` and of SCRATCH."""
 
-    state: Any
+    state: I64Array
     """int64[STATE_SIZE]"""
-    counts: Any
+    counts: I64Array
     """int64 by COUNTERS"""
-    found: Any
+    found: I64Array
     """int64 by FINDING_KINDS: number of findings"""
-    threads: Any
-    classes: Any
-    methods: Any
-    objects: Any
-    moves: Any
-    states: Any
-    calls: Any
-    nodes: Any
-    collections: Any
-    dumps: Any
-    edges: Any
-    roots: Any
-    unknowns: Any
-    pauses: Any
-    elements: Any
-    counted: Any
-    findings: Any
-    node_slots: Any
+    threads: AnyArray
+    classes: AnyArray
+    methods: AnyArray
+    objects: AnyArray
+    moves: AnyArray
+    states: AnyArray
+    calls: AnyArray
+    nodes: AnyArray
+    collections: AnyArray
+    dumps: AnyArray
+    edges: AnyArray
+    roots: AnyArray
+    unknowns: AnyArray
+    pauses: AnyArray
+    elements: AnyArray
+    counted: AnyArray
+    findings: AnyArray
+    node_slots: U32Array
     """uint32: see `kernels.calls`"""
-    open_slots: Any
+    open_slots: I64Array
     """int64[2, 2^k]: see `kernels.open_calls`"""
-    element_rows: Any
+    element_rows: U32Array
     """uint32 by spelling (`EventBatch.name`, from 256: unknown ones): its row of ELEMENTS; NONE: none yet"""
-    touched: Any
+    touched: U32Array
     """uint32: the elements that occur in the block"""
     ids: IdTables
 
@@ -208,14 +211,14 @@ def record_of(table: str) -> Any:
 class Events(NamedTuple):
     """A batch as kernels read it."""
 
-    code: Any
-    name: Any
-    start: Any
-    end: Any
-    numbers: Any
-    words: Any
+    code: U8Array
+    name: U8Array
+    start: U32Array
+    end: U32Array
+    numbers: I64Array
+    words: U32Array
     """uint32: numbers of its words"""
-    odd: Any
+    odd: U32Array
     """uint32: of unknown elements, in order, which name they have: 0 and more"""
 
 

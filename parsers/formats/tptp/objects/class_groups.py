@@ -22,6 +22,7 @@ from parsers.heapdump.tables.class_names import package_of
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.names import TraceNames
+    from parsers.model.arrays import I64Array
 
 BY_PACKAGE, ALONE, BY_ID = "by package", "classes alone", "by id"
 GROUPINGS = (BY_PACKAGE, ALONE, BY_ID)
@@ -46,7 +47,7 @@ class TraceClassGroup:
 
 
 def groups_of(
-    names: TraceNames, classes: int, sums: Any, grouping: str, sessions: Iterable[int]
+    names: TraceNames, classes: int, sums: I64Array, grouping: str, sessions: Iterable[int]
 ) -> list[TraceClassGroup]:
     """Returns groups in the order of their rows: those with the largest objects first.
 

@@ -6,7 +6,7 @@ Twins: `construct_reader`, `sessions`.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parsers.formats.tptp.read.element_chunk import MOST_FINDINGS, MOST_NAMES, MOST_WORDS, SURPRISE
 from parsers.formats.tptp.read.element_kernel import (
@@ -61,6 +61,9 @@ from parsers.kernels.decorators import apart, int64, kernel, part, uint64
 from parsers.kernels.text_table import number_of
 from parsers.kernels.vector import VECTOR, find, hash64, is_equal, load64
 
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, U8Array, U32Array, U64Array
+
 DONE, PLAIN, FULL, MORE_NAMES = range(4)
 """Why the kernel returns: all rows are read; plain code reads the construct; too many findings; too many names."""
 TO_PLAIN, TO_MORE_NAMES = -2, -3
@@ -86,43 +89,43 @@ LOW_3, LOW_4, LOW_5 = (uint64((1 << 8 * count) - 1) for count in (3, 4, 5))
 class OrderedBuffers(NamedTuple):
     """What is read and written in file order."""
 
-    state: Any
+    state: I64Array
     """int64: see `session_state`"""
-    kinds: Any
+    kinds: U8Array
     """uint8, as the following: findings"""
-    offsets: Any
+    offsets: I64Array
     """int64"""
-    values: Any
+    values: I64Array
     """int64"""
-    odd: Any
+    odd: U32Array
     """uint32: numbers of the names of unknown elements, in the order of their rows"""
-    name_starts: Any
+    name_starts: I64Array
     """int64[MOST_NAMES]: attributes of an element"""
-    name_lengths: Any
+    name_lengths: I64Array
     """int64[MOST_NAMES]"""
-    value_starts: Any
+    value_starts: I64Array
     """int64[MOST_NAMES]"""
-    value_lengths: Any
+    value_lengths: I64Array
     """int64[MOST_NAMES]"""
-    word_starts: Any
+    word_starts: U32Array
     """uint32: words of the batch, in the chunk"""
-    word_lengths: Any
+    word_lengths: U32Array
     """uint32"""
-    slots: Any
+    slots: U64Array
     """names of unknown elements: see `text_table`"""
-    starts: Any
-    blob: Any
+    starts: U64Array
+    blob: U8Array
 
 
 class ElementTables(NamedTuple):
     """Tables of `element_names`."""
 
-    elements: Any
-    attributes: Any
-    words: Any
-    codes: Any
-    all_codes: Any
-    reads: Any
+    elements: U64Array
+    attributes: U64Array
+    words: U64Array
+    codes: U8Array
+    all_codes: U8Array
+    reads: U8Array
     """With words."""
 
 
@@ -158,7 +161,7 @@ def close_gap(ordered: Any) -> None:
 
 
 @apart
-def add_gap(ordered: Any, data: Any, at: int, until: int, base: int) -> None:
+def add_gap(ordered: Any, data: U8Array, at: int, until: int, base: int) -> None:
     """Adds bytes that belong to no construct. Twin: `Sessions.gap`."""
     state = ordered.state
     if at >= until or (state[IS_CONTENT] and data[at] != LESS):
@@ -191,7 +194,7 @@ def add_gap(ordered: Any, data: Any, at: int, until: int, base: int) -> None:
 
 
 @apart
-def pass_by(ordered: Any, data: Any, at: int, until: int, base: int) -> None:
+def pass_by(ordered: Any, data: U8Array, at: int, until: int, base: int) -> None:
     """Passes bytes between constructs. Twin: `KernelReader._pass`."""
     if behind_white(data, at) >= until:
         return
@@ -203,7 +206,7 @@ def pass_by(ordered: Any, data: Any, at: int, until: int, base: int) -> None:
 
 
 @part
-def next_start(data: Any, at: int, stop: int) -> int:
+def next_start(data: U8Array, at: int, stop: int) -> int:
     """Position where the next construct may begin before `stop`; `stop` if none does. Twin: `scanner.next_start`."""
     at = find(data, at, stop, LESS)
     while at >= 0 and not may_begin(data, at):
@@ -237,7 +240,7 @@ def restart(ordered: Any, start: int) -> None:
 
 
 @part
-def element(ordered: Any, code: int, start: int, end: int, is_open: Any) -> None:
+def element(ordered: Any, code: int, start: int, end: int, is_open: bool) -> None:
     """Notes an element. Twin: `Sessions.element`."""
     state = ordered.state
     close_gap(ordered)
@@ -265,7 +268,7 @@ def hex_digit(byte: int) -> int:
 
 
 @apart
-def is_reference(data: Any, at: int) -> Any:
+def is_reference(data: U8Array, at: int) -> Any:
     """True if the `&` at a position begins a reference that means a character. Twin: `scanner._referred_well`."""
     at += 1
     if data[at] == HASH:
@@ -293,7 +296,7 @@ def is_reference(data: Any, at: int) -> Any:
 
 
 @apart
-def is_utf_8(data: Any, at: int, stop: int) -> Any:
+def is_utf_8(data: U8Array, at: int, stop: int) -> Any:
     """True if bytes are UTF-8 as Python reads it, without U+FFFE and U+FFFF."""
     while at < stop:
         byte = int64(data[at])
@@ -321,7 +324,7 @@ def is_utf_8(data: Any, at: int, stop: int) -> Any:
 
 
 @apart
-def take_values(ordered: Any, data: Any, row: int, count: int, how: int, numbers: Any, names: Any) -> Any:
+def take_values(ordered: Any, data: U8Array, row: int, count: int, how: int, numbers: I64Array, names: Any) -> Any:
     """Reads the values of an element's attributes into its numbers; False if plain code has to do it.
 
     how  position in `reads` of the element's first attribute
@@ -366,8 +369,8 @@ def take_values(ordered: Any, data: Any, row: int, count: int, how: int, numbers
 
 @apart
 def take_element(
-    ordered: Any, data: Any, at: int, limit: int, base: int, row: int,
-    code: Any, name: Any, numbers: Any, names: Any, has_long_names: bool,
+    ordered: Any, data: U8Array, at: int, limit: int, base: int, row: int,
+    code: U8Array, name: U8Array, numbers: I64Array, names: Any, has_long_names: bool,
 ) -> Any:  # fmt: skip
     """Reads the element that begins at a position into a row; its end, BAD, TO_PLAIN or TO_MORE_NAMES."""
     state = ordered.state
@@ -472,7 +475,7 @@ def take_element(
 
 
 @apart
-def take_end_tag(ordered: Any, data: Any, at: int, limit: int, base: int) -> Any:
+def take_end_tag(ordered: Any, data: U8Array, at: int, limit: int, base: int) -> Any:
     """Reads the end tag that begins at a position; its end, or BAD."""
     state = ordered.state
     end = at + 2
@@ -494,7 +497,7 @@ def take_end_tag(ordered: Any, data: Any, at: int, limit: int, base: int) -> Any
 
 
 @apart
-def end_of(state: Any, data: Any, kind: int, at: int, content_start: int, limit: int, base: int) -> Any:
+def end_of(state: I64Array, data: U8Array, kind: int, at: int, content_start: int, limit: int, base: int) -> Any:
     """End of the comment, character data or instruction that begins at a position; BAD: none. Twin: `Constructs`.
 
     content_start  position behind its beginning
@@ -517,7 +520,7 @@ def end_of(state: Any, data: Any, kind: int, at: int, content_start: int, limit:
 
 
 @apart
-def take_other(ordered: Any, data: Any, at: int, limit: int, base: int) -> Any:
+def take_other(ordered: Any, data: U8Array, at: int, limit: int, base: int) -> Any:
     """Reads a comment, an instruction or character data; its end, BAD or TO_PLAIN."""
     state = ordered.state
     if data[at + 1] == QUESTION:
@@ -552,21 +555,9 @@ def take_other(ordered: Any, data: Any, at: int, limit: int, base: int) -> Any:
 
 @kernel
 def take_rows(
-    ordered: Any,
-    data: Any,
-    length: int,
-    rows: int,
-    reached: int,
-    stop: int,
-    base: int,
-    code: Any,
-    name: Any,
-    start: Any,
-    end: Any,
-    numbers: Any,
-    names: Any,
-    has_long_names: bool,
-) -> Any:
+    ordered: Any, data: U8Array, length: int, rows: int, reached: int, stop: int, base: int, code: U8Array,
+    name: U8Array, start: U32Array, end: U32Array, numbers: I64Array, names: Any, has_long_names: bool,
+) -> Any:  # fmt: skip
     """Takes the rows of a chunk from state[ROW] on, where reading is at state[AT]; DONE, PLAIN, FULL or MORE_NAMES.
 
     length  bytes of the chunk

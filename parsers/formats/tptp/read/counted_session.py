@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from parsers.formats.tptp.schema.batch import SessionMark
@@ -12,7 +11,7 @@ from parsers.formats.tptp.schema.counters import COUNTERS, ELEMENTS
 class CountedSession:
     """One session on its way."""
 
-    def __init__(self, counts: Sequence[int]) -> None:
+    def __init__(self, counts: Any) -> None:
         self._counts = counts
         self._facts: dict[str, Any] = {}
 

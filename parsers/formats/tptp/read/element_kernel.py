@@ -6,7 +6,7 @@ elements) becomes a row that says so: plain code looks at it. Twin: `blocks.Plai
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from llvmlite import ir
 from numba import types
@@ -26,6 +26,9 @@ from parsers.formats.tptp.schema.element_names import (
 from parsers.formats.tptp.schema.vocabulary import ID, NUMBER, ROOT_WORD, SECONDS, SLOTS, TRUTH
 from parsers.kernels.decorators import int64, intrinsic, kernel, part, uint64
 from parsers.kernels.vector import BYTE, VECTOR, equal64, find, load64, load_vector, lowest_bit
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, U8Array, U32Array, U64Array
 
 NEVER = -(1 << 63)
 LF, CR, TAB, BLANK = 10, 13, 9, 32
@@ -60,7 +63,7 @@ def odd64(typing_context: Any, data: Any, index: Any) -> Any:
 
 
 @part
-def low_bytes(word: Any, count: int) -> Any:
+def low_bytes(word: int, count: int) -> Any:
     """So many of the low bytes of a word, 0 to 8."""
     if count >= 8:
         return word
@@ -68,7 +71,7 @@ def low_bytes(word: Any, count: int) -> Any:
 
 
 @part
-def place_of(table: Any, data: Any, at: int, length: int) -> Any:
+def place_of(table: U64Array, data: U8Array, at: int, length: int) -> Any:
     """The number of a name in a table of `element_names`; BAD if it isn't there."""
     if length > LONGEST:
         return BAD
@@ -94,7 +97,7 @@ def place_of(table: Any, data: Any, at: int, length: int) -> Any:
 
 
 @part
-def digits_at(word: Any) -> Any:
+def digits_at(word: int) -> Any:
     """How many of the eight bytes of a word, from the lowest on, are decimal digits."""
     digits = word ^ ZEROS
     others = ((digits + SIXES) | digits) & HIGHS
@@ -102,7 +105,7 @@ def digits_at(word: Any) -> Any:
 
 
 @part
-def number_of(word: Any, count: int) -> Any:
+def number_of(word: int, count: int) -> Any:
     """The number of the lowest `count` bytes of a word, which are digits: 1 to 8."""
     digits = (word ^ ZEROS) << uint64(8 * (8 - count))
     digits = (digits * uint64(10) + (digits >> uint64(8))) & uint64(0x00FF00FF00FF00FF)
@@ -111,7 +114,7 @@ def number_of(word: Any, count: int) -> Any:
 
 
 @part
-def integer(data: Any, at: int) -> Any:
+def integer(data: U8Array, at: int) -> Any:
     """The number of the digits from a place on, at most 18, and where they end: there if there are none."""
     word = load64(data, at)
     count = digits_at(word)
@@ -134,7 +137,7 @@ def integer(data: Any, at: int) -> Any:
 
 
 @part
-def seconds(data: Any, at: int) -> Any:
+def seconds(data: U8Array, at: int) -> Any:
     """The nanoseconds of seconds with up to nine digits behind a point, and where they end: there if they are none."""
     value, end = integer(data, at)
     if end == at or end > at + MOST_SECONDS_DIGITS or value > MOST_SECONDS:
@@ -150,7 +153,7 @@ def seconds(data: Any, at: int) -> Any:
 
 
 @part
-def truth(data: Any, at: int) -> Any:
+def truth(data: U8Array, at: int) -> Any:
     """1 for true, 0 for false, and where the word ends: at its beginning if it is none of them."""
     word = load64(data, at)
     if word & FOUR == TRUE:
@@ -163,7 +166,7 @@ def truth(data: Any, at: int) -> Any:
 
 
 @part
-def value_of(data: Any, at: int, quote: int, kind: int, words: Any) -> Any:
+def value_of(data: U8Array, at: int, quote: int, kind: int, words: U64Array) -> Any:
     """The number of a value of some kind, and where it ends; BAD where it is none."""
     value, end = int64(0), at
     if kind in (ID, NUMBER):
@@ -187,7 +190,7 @@ def value_of(data: Any, at: int, quote: int, kind: int, words: Any) -> Any:
 
 
 @part
-def behind_white(data: Any, at: int) -> Any:
+def behind_white(data: U8Array, at: int) -> Any:
     """Where white space from a place on ends."""
     while data[at] == LF or data[at] == BLANK or data[at] == CR or data[at] == TAB:
         at += 1
@@ -196,8 +199,9 @@ def behind_white(data: Any, at: int) -> Any:
 
 @part
 def attributes_at(
-    data: Any, at: int, row: int, how: int, numbers: Any, last_rows: Any, attributes: Any, words: Any, reads: Any
-) -> Any:
+    data: U8Array, at: int, row: int, how: int, numbers: I64Array, last_rows: I64Array, attributes: U64Array,
+    words: U64Array, reads: U8Array,
+) -> Any:  # fmt: skip
     """Reads the attributes of a row's element into its numbers; behind its `/>`, BAD where anything is unexpected.
 
     how  where in `reads` those of the element begin
@@ -251,7 +255,7 @@ def is_first_in_name(byte: int) -> Any:
 
 
 @part
-def may_begin(data: Any, at: int) -> Any:
+def may_begin(data: U8Array, at: int) -> Any:
     """Whether a construct may begin with the `<` at a place, by its first bytes; see `scanner.next_start`."""
     byte = int64(data[at + 1])
     if byte == SLASH or byte == 33 or byte == 63:
@@ -278,21 +282,9 @@ def may_begin(data: Any, at: int) -> Any:
 
 @kernel
 def read_elements(
-    data: Any,
-    at: int,
-    stop: int,
-    code: Any,
-    name: Any,
-    start: Any,
-    end: Any,
-    numbers: Any,
-    last_rows: Any,
-    elements: Any,
-    attributes: Any,
-    words: Any,
-    codes: Any,
-    reads: Any,
-) -> Any:
+    data: U8Array, at: int, stop: int, code: U8Array, name: U8Array, start: U32Array, end: U32Array, numbers: I64Array,
+    last_rows: I64Array, elements: U64Array, attributes: U64Array, words: U64Array, codes: U8Array, reads: U8Array,
+) -> Any:  # fmt: skip
     """Rows of what begins in data[at:stop]; their number, and behind the last one that there was room for.
 
     data        uint8[n]   see `Chunk`, as the following

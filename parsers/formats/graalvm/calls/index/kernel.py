@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from parsers.formats.graalvm.calls.index.row import (
 from parsers.formats.graalvm.text.read.chunk import CONTINUES, DECLARES, HAS_VERTEX, NAMED, PROBLEM
 from parsers.kernels.decorators import int64, part, uint64
 from parsers.kernels.vector import equal64, find, high_zeros, load64, lowest_bit
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import U8Array
 
 NEGATIVE, CHAINED, HAS_REASON, ENTRY_LOADER = 1, 2, 4, 8
 """Bits of a row's tag: a bytecode index is negative; there are several; the entry has a reason; it has a loader."""
@@ -61,7 +64,7 @@ REASON_BYTES = np.frombuffer(REASON, np.uint8)
 
 
 @part
-def digits_before(data: Any, start: int, stop: int) -> tuple[int, int]:
+def digits_before(data: U8Array, start: int, stop: int) -> tuple[int, int]:
     """Number of digits that end at `stop`, and their value; -1 digits if there are, or may be, eight or more."""
     if stop - start < 8:
         return -1, 0
@@ -80,7 +83,7 @@ def digits_before(data: Any, start: int, stop: int) -> tuple[int, int]:
 
 
 @part
-def number_before(data: Any, start: int, stop: int) -> tuple[int, int, int]:
+def number_before(data: U8Array, start: int, stop: int) -> tuple[int, int, int]:
     """Returns the id that ends at `stop`: its number (-1: none), 1 if it is a reference, end of the text before it."""
     count, number = digits_before(data, start, stop)
     at = stop - count
@@ -102,7 +105,7 @@ def number_before(data: Any, start: int, stop: int) -> tuple[int, int, int]:
 
 
 @part
-def bci_before(data: Any, start: int, stop: int) -> tuple[int, int]:
+def bci_before(data: U8Array, start: int, stop: int) -> tuple[int, int]:
     """Returns the start of the bytecode indexes that end at `stop`, with their ` @bci=` (-1: none), and their tag."""
     count, _ = digits_before(data, start, stop)
     at = stop - count
@@ -147,7 +150,7 @@ def bci_before(data: Any, start: int, stop: int) -> tuple[int, int]:
 
 
 @part
-def reason_of(data: Any, start: int, stop: int) -> tuple[int, int]:
+def reason_of(data: U8Array, start: int, stop: int) -> tuple[int, int]:
     """Returns the id before the first parsing reason of an entry (-1: none), and the end of the method."""
     at = find(data, start, stop, COMMA)
     while at >= 0:
@@ -165,7 +168,7 @@ def reason_of(data: Any, start: int, stop: int) -> tuple[int, int]:
 
 
 @part
-def torn_reason_of(data: Any, start: int, stop: int) -> tuple[int, int]:
+def torn_reason_of(data: U8Array, start: int, stop: int) -> tuple[int, int]:
     """As `reason_of`, at the end of a truncated file, where only the comma of the reason may be left."""
     at = stop - 1
     while at >= start and data[at] != COMMA:
@@ -182,7 +185,7 @@ def torn_reason_of(data: Any, start: int, stop: int) -> tuple[int, int]:
 
 
 @part
-def loader_before(data: Any, start: int, stop: int) -> int:
+def loader_before(data: U8Array, start: int, stop: int) -> int:
     """Returns the length of the loader of a method with its colon, 0 if none: a colon before the first parenthesis."""
     at = start
     while at < stop:
@@ -198,7 +201,7 @@ def loader_before(data: Any, start: int, stop: int) -> int:
 
 
 @part
-def classify_call(data: Any, start: int, stop: int, is_cut: bool) -> tuple[int, int, int, int, int, int, int]:
+def classify_call(data: U8Array, start: int, stop: int, is_cut: bool) -> tuple[int, int, int, int, int, int, int]:
     """Classifies the body data[start:stop]: kind, flags, tag, id (-1 if none), start and end of its name, and the
     length of the loader before the name without its colon.
 
@@ -268,7 +271,7 @@ def classify_call(data: Any, start: int, stop: int, is_cut: bool) -> tuple[int, 
 
 
 @part
-def opening_of(text: Any, start: int, stop: int) -> int:
+def opening_of(text: U8Array, start: int, stop: int) -> int:
     """Place of the parenthesis before a method's parameters; `stop` if there is none. Twin: `method_parts`."""
     at = stop - 2
     while at >= start and not (text[at] == RIGHT and text[at + 1] == COLON):
@@ -287,7 +290,7 @@ def opening_of(text: Any, start: int, stop: int) -> int:
 
 
 @part
-def holder_end(text: Any, start: int, opening: int) -> int:
+def holder_end(text: U8Array, start: int, opening: int) -> int:
     """Returns the end of the class of a method whose parameters begin at `opening`."""
     at = opening - 1
     while at >= start and text[at] != DOT:
@@ -296,13 +299,13 @@ def holder_end(text: Any, start: int, opening: int) -> int:
 
 
 @part
-def holder_length(text: Any, start: int, stop: int) -> int:
+def holder_length(text: U8Array, start: int, stop: int) -> int:
     """Returns the length of the class of a method. Twin: `row.method_parts`."""
     return holder_end(text, start, opening_of(text, start, stop)) - start
 
 
 @part
-def package_end(text: Any, start: int, stop: int) -> int:
+def package_end(text: U8Array, start: int, stop: int) -> int:
     """Returns the end of the package of a class. Twin: `row.package_length`."""
     end = stop
     for at in range(start, stop - 7):

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from parsers.model.arrays import U32Array
+
 NONE = 0xFFFFFFFF
 """Class of a method that no known row declares."""
 
@@ -33,15 +35,10 @@ Count = Callable[..., PackageMethods]
 
 
 def build_packages(
-    class_of_vertex: NDArray[np.uint32],
-    package_of_class: NDArray[np.uint32],
-    declaration: NDArray[np.uint32],
-    end_of_declaration: NDArray[np.uint32],
-    call_sites: NDArray[np.uint32],
-    package_names: Sequence[bytes] | None = None,
-    methods: NDArray[np.uint32] | None = None,
-    count: Count | None = None,
-) -> dict[str, NDArray[Any]]:
+    class_of_vertex: NDArray[np.uint32], package_of_class: NDArray[np.uint32], declaration: NDArray[np.uint32],
+    end_of_declaration: NDArray[Any], call_sites: NDArray[np.uint32],
+    package_names: Sequence[bytes] | None = None, methods: NDArray[np.uint32] | None = None, count: Count | None = None,
+) -> dict[str, NDArray[Any]]:  # fmt: skip
     """Builds the arrays of the view, by name.
 
     class_of_vertex      uint32[things]    number of the class that declares a method; `NONE` for others
@@ -109,15 +106,9 @@ def build_packages(
 
 
 def count_methods(
-    methods: Any,
-    class_of_vertex: Any,
-    rank_of_class: Any,
-    package_of_rank: Any,
-    packages: int,
-    declaration: Any,
-    end_of_declaration: Any,
-    call_sites: Any,
-) -> PackageMethods:
+    methods: U32Array, class_of_vertex: Any, rank_of_class: Any, package_of_rank: U32Array, packages: int,
+    declaration: Any, end_of_declaration: Any, call_sites: Any,
+) -> PackageMethods:  # fmt: skip
     """Sorts methods by class, and sums their values. Twin: `end_kernel.count_methods`.
 
     methods          uint32[m]  in the order of their declarations

@@ -5,14 +5,17 @@ A call with several possible targets has the number of a list of them.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.csv.read.name_kernel import NONE
 from parsers.kernels.decorators import int64, kernel, uint32
 
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, U8Array, U32Array
+
 
 @kernel
-def group_calls(caller: Any, first: Any, cursor: Any, order: Any) -> None:
+def group_calls(caller: U32Array, first: U32Array, cursor: U32Array, order: U32Array) -> None:
     """Sorts calls by calling method, keeping the order within a method.
 
     caller  uint32[n]; order uint32[n], filled: the calls by caller
@@ -43,7 +46,7 @@ def count_groups(keys: Any, first: Any) -> None:
 
 
 @kernel
-def find_first(members: Any, place: Any) -> None:
+def find_first(members: U32Array, place: U32Array) -> None:
     """Finds the first place of each method as a member. place: uint32 by method, NONE; filled"""
     for at in range(len(members)):
         if place[members[at]] == NONE:
@@ -51,7 +54,7 @@ def find_first(members: Any, place: Any) -> None:
 
 
 @kernel
-def find_numbers(numbers: Any, ids: Any, found: Any) -> int:
+def find_numbers(numbers: U32Array, ids: I64Array, found: U32Array) -> int:
     """Looks up some ids, int64: found uint32, NONE if missing; returns the number of missing ones."""
     unknown = 0
     for row in range(len(ids)):
@@ -62,7 +65,7 @@ def find_numbers(numbers: Any, ids: Any, found: Any) -> int:
 
 
 @kernel
-def count_expanded(flag: Any, list_first: Any) -> int:
+def count_expanded(flag: U8Array, list_first: U32Array) -> int:
     """Returns the number of printed calls: a direct call counts for each of its targets."""
     total: int = int64(0)
     for call in range(len(flag)):
@@ -72,8 +75,8 @@ def count_expanded(flag: Any, list_first: Any) -> int:
 
 @kernel
 def expand_calls(
-    caller: Any, target: Any, bci: Any, flag: Any, list_first: Any, members: Any, name_of: Any, callers: Any, to: Any,
-    list: Any, code: Any,
+    caller: U32Array, target: U32Array, bci: U32Array, flag: U8Array, list_first: U32Array, members: U32Array,
+    name_of: U32Array, callers: U32Array, to: U32Array, list: U32Array, code: U32Array,
 ) -> None:  # fmt: skip
     """Expands each invoke to its printed calls. callers, to, list, code: uint32, filled as `CallTable`"""
     at = 0
@@ -88,7 +91,7 @@ def expand_calls(
 
 
 @kernel
-def take_calls(calls: Any, order: Any, to: Any, list: Any, bci: Any, begin: int, end: int) -> None:
+def take_calls(calls: Any, order: U32Array, to: U32Array, list: U32Array, bci: U32Array, begin: int, end: int) -> None:
     """Fills the calls begin … end of new columns in the order of `order`."""
     for place in range(begin, end):
         call = order[place]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,6 +30,9 @@ from parsers.formats.graalvm.text.summary import KEPT_PROBLEMS
 from parsers.io.ordered_pipeline import in_parallel
 from parsers.kernels.large_pages import large
 
+if TYPE_CHECKING:
+    from parsers.model.arrays import BoolArray, U32Array
+
 PARTS = 8
 """Number of parts into which work is divided for threads."""
 
@@ -40,14 +43,14 @@ class CsvCalls:
 
     table: CallTable
     """Calls by calling method, in printed order."""
-    first: Any
+    first: U32Array
     """uint32 by method: its first call."""
     list_first: Any
-    members: Any
+    members: U32Array
     """uint32: possible targets of calls, list by list, and the start of each list."""
     roots: Any
     """Root methods, in the order of their ids."""
-    shown: Any
+    shown: BoolArray
     """bool by method: True if it is printed although it is unreachable."""
     totals: dict[str, int]
     version: str | None = None

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from parsers.formats.graalvm.text.read.line import LONGEST
 from parsers.kernels.vector import SLACK
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I32Array, I64Array, U8Array, U32Array, U64Array
 
 CHUNK = 2 << 20
 """Bytes read at a time."""
@@ -23,50 +26,50 @@ SHORTEST_METHOD = 7
 class RowChunk(NamedTuple):
     """Rows of numbers; see `kernel.parse_rows`."""
 
-    data: Any
-    facts: Any
-    first: Any
-    second: Any
-    third: Any
+    data: U8Array
+    facts: I64Array
+    first: I64Array
+    second: I64Array
+    third: I64Array
     """int64"""
-    bci: Any
+    bci: U32Array
     """uint32"""
-    flag: Any
+    flag: U8Array
     """uint8"""
-    strange_start: Any
-    strange_length: Any
-    strange_first: Any
-    bad_line: Any
-    bad_start: Any
+    strange_start: I64Array
+    strange_length: I64Array
+    strange_first: I64Array
+    bad_line: I64Array
+    bad_start: I64Array
 
 
 class MethodChunk(NamedTuple):
     """Rows of methods; see `kernel.parse_methods`."""
 
-    data: Any
-    facts: Any
-    commas: Any
-    id: Any
+    data: U8Array
+    facts: I64Array
+    commas: I64Array
+    id: I64Array
     """int64"""
-    texts: Any
+    texts: U8Array
     """uint8: methods as in a text tree"""
-    text_start: Any
-    text_length: Any
-    holder: Any
+    text_start: I64Array
+    text_length: I32Array
+    holder: I32Array
     """int32: length of the class in a text"""
-    opening: Any
+    opening: I32Array
     """int32: place in a text of the parenthesis before the parameters; its length if there is none"""
-    hash: Any
-    holder_hash: Any
-    is_entry: Any
+    hash: U64Array
+    holder_hash: U64Array
+    is_entry: U8Array
     """uint8"""
-    new_row: Any
+    new_row: I32Array
     """int32: rows with new names, by the number of the name in the chunk"""
-    odd_row: Any
-    odd_start: Any
-    odd_stop: Any
-    bad_line: Any
-    bad_start: Any
+    odd_row: I64Array
+    odd_start: I64Array
+    odd_stop: I64Array
+    bad_line: I64Array
+    bad_start: I64Array
 
 
 def new_row_chunk(chunk: int) -> RowChunk:

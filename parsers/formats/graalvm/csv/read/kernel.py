@@ -6,7 +6,7 @@ A chunk of a file is read with one byte before it and some after it; it owns the
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.calls.index.kernel import holder_end, opening_of
 from parsers.formats.graalvm.calls.index.row import ID_DIGITS
@@ -14,6 +14,9 @@ from parsers.formats.graalvm.csv.read.graph import HIGHEST_BCI
 from parsers.formats.graalvm.text.read.line import LONGEST
 from parsers.kernels.decorators import int64, kernel, part, uint32, uint64
 from parsers.kernels.vector import bits_of, copy64, equal64, find, hash64, is_equal, load64, lowest_bit
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, U8Array
 
 COUNT, NUMBER, PAIR, EDGE, INVOKE = range(5)
 """Forms of rows: of `vm`, which are only counted; of `entry_points`; of `override_by_edges` and `targets`; of
@@ -43,7 +46,7 @@ FALSE = uint64(int.from_bytes(b"false", "little"))
 
 
 @part
-def short_number(data: Any, at: int, stop: int) -> tuple[int, int]:
+def short_number(data: U8Array, at: int, stop: int) -> tuple[int, int]:
     """Returns the number at a place and the end of its digits, if these are one to seven; else -1.
 
     Eight bytes are processed at once: non-digits are found, then pairs, fours and eights of digits are summed.
@@ -63,7 +66,7 @@ def short_number(data: Any, at: int, stop: int) -> tuple[int, int]:
 
 
 @part
-def number_at(data: Any, at: int, stop: int) -> tuple[int, int]:
+def number_at(data: U8Array, at: int, stop: int) -> tuple[int, int]:
     """Returns the number at a place (-1: none, or too many digits), and the end of its digits."""
     start = at
     value, end = short_number(data, at, stop)
@@ -78,7 +81,7 @@ def number_at(data: Any, at: int, stop: int) -> tuple[int, int]:
 
 
 @part
-def bci_at(data: Any, at: int, stop: int) -> tuple[int, int, int, bool]:
+def bci_at(data: U8Array, at: int, stop: int) -> tuple[int, int, int, bool]:
     """All bytecode indexes of a field: the first number (at most HIGHEST_BCI), 1 if any is negative, 1 if there are
     several, True if they are well formed."""
     first, at_end = short_number(data, at, stop)
@@ -110,7 +113,7 @@ def bci_at(data: Any, at: int, stop: int) -> tuple[int, int, int, bool]:
 
 
 @part
-def first_start(data: Any, begin: int, end: int, filled: int, is_first: bool) -> int:
+def first_start(data: U8Array, begin: int, end: int, filled: int, is_first: bool) -> int:
     """Returns the start of the first line of a chunk; `end` if none begins in it."""
     if is_first:
         return begin
@@ -119,7 +122,7 @@ def first_start(data: Any, begin: int, end: int, filled: int, is_first: bool) ->
 
 
 @part
-def line_at(data: Any, at: int, filled: int, is_end: bool, facts: Any) -> tuple[int, int]:
+def line_at(data: U8Array, at: int, filled: int, is_end: bool, facts: I64Array) -> tuple[int, int]:
     """End of a line, without a CR, and start of the next one; -1 if a line that isn't too long ends after the bytes
     read. The line is counted."""
     stop = find(data, at, filled, LF)
@@ -214,7 +217,7 @@ def parse_rows(chunk: Any, begin: int, end: int, filled: int, is_first: bool, is
 
 
 @part
-def put_text(texts: Any, place: int, data: Any, start: int, stop: int) -> int:
+def put_text(texts: U8Array, place: int, data: U8Array, start: int, stop: int) -> int:
     """Copies some bytes; returns their end."""
     at = start
     while at < stop:
@@ -224,7 +227,7 @@ def put_text(texts: Any, place: int, data: Any, start: int, stop: int) -> int:
 
 
 @part
-def put_types(texts: Any, place: int, data: Any, start: int, stop: int) -> int:
+def put_types(texts: U8Array, place: int, data: U8Array, start: int, stop: int) -> int:
     """Copies types of parameters with a comma before each blank; returns their end."""
     at = start
     while at < stop:
@@ -338,7 +341,7 @@ def finish_text(chunk: Any, row: int, before: int) -> None:
 
 
 @kernel
-def finish_texts(chunk: Any, rows: Any) -> None:
+def finish_texts(chunk: Any, rows: I64Array) -> None:
     """Calls `finish_text` for rows whose texts were added later."""
     for row in rows:
         finish_text(chunk, row, -1)

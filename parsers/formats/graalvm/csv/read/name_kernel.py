@@ -5,7 +5,7 @@ A method is the number of its row among all rows of its table; methods that no t
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.calls.index.kernel import package_end
 from parsers.formats.graalvm.csv.read.kernel import GOOD
@@ -13,6 +13,9 @@ from parsers.formats.graalvm.text.read.join_kernel import big_place
 from parsers.kernels.decorators import int64, kernel, part, uint32, uint64
 from parsers.kernels.text_table import HALF, LOWER, number_of
 from parsers.kernels.vector import hash64, is_equal, prefetch
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, U8Array, U32Array
 
 NONE = uint32(0xFFFFFFFF)
 NAMES, NAME_BYTES, CLASSES, CLASS_BYTES, PACKAGES, PACKAGE_BYTES, LAST_CLASS, BIG_USED, DUPLICATES = range(9)
@@ -63,8 +66,8 @@ def known_name(chunk: Any, names: Any, before: int, readable: int, row: int) -> 
 
 @kernel
 def note_methods(
-    chunk: Any, names: Any, ids: Any, base: int, name_of: Any, id_of: Any, flag_of: Any, first: int, before: int,
-    readable: int,
+    chunk: Any, names: Any, ids: Any, base: int, name_of: U32Array, id_of: I64Array, flag_of: U8Array, first: int,
+    before: int, readable: int,
 ) -> int:  # fmt: skip
     """Numbers the names of a chunk's methods and their classes, and registers their ids, from row `first` on.
 
@@ -177,7 +180,7 @@ def gather_texts(chunk: Any, count: int) -> int:
 
 
 @kernel
-def find_ids(ids: Any, wanted: Any, found: Any) -> int:
+def find_ids(ids: Any, wanted: I64Array, found: U32Array) -> int:
     """Looks up the methods with some ids, int64: found uint32, NONE if missing; returns the number of missing ones."""
     unknown = 0
     rows = len(wanted)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -29,6 +29,9 @@ from parsers.index.writer import GrowingArray, Writer
 from parsers.kernels.large_pages import large
 from parsers.kernels.vector import SLACK
 
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, U8Array, U16Array, U32Array, U64Array
+
 BYTES_PER_METHOD = 110
 """Approximate bytes of a row of a table of methods."""
 BYTES_PER_ID = 8
@@ -51,88 +54,88 @@ class Brought(NamedTuple):
 class CsvNameTable(NamedTuple):
     """Unique names of methods, their classes, the packages of these; as in `parsers.kernels.text_table`."""
 
-    facts: Any
-    slots: Any
-    starts: Any
-    blob: Any
-    opening: Any
+    facts: I64Array
+    slots: U64Array
+    starts: U64Array
+    blob: U8Array
+    opening: U32Array
     """uint32 by name: place of the parenthesis before the parameters, its length if there is none"""
-    name_class: Any
-    class_slots: Any
-    class_starts: Any
-    class_blob: Any
-    class_package: Any
-    package_slots: Any
-    package_starts: Any
-    package_blob: Any
+    name_class: U32Array
+    class_slots: U64Array
+    class_starts: U64Array
+    class_blob: U8Array
+    class_package: U32Array
+    package_slots: U64Array
+    package_starts: U64Array
+    package_blob: U8Array
 
 
 class IdTable(NamedTuple):
     """The methods of a table by id."""
 
-    table: Any
+    table: U32Array
     """uint32 by id: number of the method + 1; 0: none"""
-    big_id: Any
-    big_index: Any
-    duplicate: Any
+    big_id: I64Array
+    big_index: U32Array
+    duplicate: I64Array
     """First methods with a repeated id."""
 
 
 class CallTable(NamedTuple):
     """All calls."""
 
-    to: Any
+    to: U32Array
     """uint32: the target method of a direct call, the name of the target of another call"""
-    list: Any
+    list: U32Array
     """uint32: number of the list of its possible targets; NONE: it is direct"""
-    bci: Any
+    bci: U32Array
     """uint32: as in `kernel`"""
-    strange: Any
-    strange_start: Any
-    strange_first: Any
+    strange: U8Array
+    strange_start: I64Array
+    strange_first: I64Array
 
 
 class CallArrays(NamedTuple):
     """Calls of each method."""
 
-    first: Any
+    first: U32Array
     """uint32 by method: its first call"""
-    list_first: Any
-    members: Any
-    is_done: Any
-    declares: Any
+    list_first: U32Array
+    members: U32Array
+    is_done: U8Array
+    declares: U8Array
     """uint8 by call: 1 if it is the first to reach a method"""
-    thing: Any
+    thing: U32Array
     """uint32 by method: its vertex; NONE: it is not printed"""
 
 
 class ReachedMethods(NamedTuple):
     """Methods in the order in which they are reached."""
 
-    method: Any
-    parent: Any
-    local: Any
-    call: Any
-    place: Any
-    depth: Any
-    kind: Any
-    distance: Any
-    below: Any
-    row: Any
+    method: U32Array
+    parent: U32Array
+    local: U32Array
+    call: U32Array
+    place: U32Array
+    depth: U16Array
+    kind: U8Array
+    distance: U32Array
+    below: U32Array
+    row: U32Array
 
 
 class UnfoldedRows(NamedTuple):
     """The rows of the tree."""
 
-    depth: Any
-    kind: Any
-    below: Any
-    thing: Any
-    bci: Any
-    large_row: Any
-    large_end: Any
-    strange_row: Any
-    strange_code: Any
+    depth: U16Array
+    kind: U8Array
+    below: U8Array
+    thing: U32Array
+    bci: U16Array
+    large_row: U32Array
+    large_end: U32Array
+    strange_row: U32Array
+    strange_code: I64Array
 
 
 MEMORY = {"starts": "u8", "opening": "u4", "name_class": "u4"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.calls.index.kernel import COMMA, DOT
 from parsers.formats.graalvm.csv.read.graph import SAMPLED
@@ -11,6 +11,9 @@ from parsers.formats.graalvm.csv.read.name_kernel import NONE
 from parsers.kernels.decorators import apart, int64, kernel, part
 from parsers.kernels.vector import differ64, lowest_bit, prefetch
 
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, U8Array, U32Array, U64Array
+
 AHEAD = 12
 FEW = 24
 """Up to this many calls of a method are sorted by insertion."""
@@ -18,7 +21,7 @@ RIGHT, COLON, BLANK = ord(")"), ord(":"), ord(" ")
 
 
 @part
-def write_key(starts: Any, blob: Any, openings: Any, name: int, key: Any) -> int:
+def write_key(starts: U64Array, blob: U8Array, openings: U32Array, name: int, key: U8Array) -> int:
     """Writes a method up to the end of its parameters, types without packages; returns the length. Twin: `sort_key`."""
     start, stop = int64(starts[name]), int64(starts[name + 1])
     opening = start + int64(openings[name])
@@ -47,7 +50,7 @@ def write_key(starts: Any, blob: Any, openings: Any, name: int, key: Any) -> int
 
 
 @part
-def compare_texts(first: Any, start: int, length: int, second: Any, other: int, size: int) -> int:
+def compare_texts(first: U8Array, start: int, length: int, second: U8Array, other: int, size: int) -> int:
     """Negative, 0 or positive if the first of two texts sorts before, with or after the second."""
     done = 0
     least = min(length, size)
@@ -63,7 +66,7 @@ def compare_texts(first: Any, start: int, length: int, second: Any, other: int, 
 
 
 @apart
-def compare_keys(starts: Any, blob: Any, openings: Any, first: int, second: int, keys: Any) -> int:
+def compare_keys(starts: U64Array, blob: U8Array, openings: U32Array, first: int, second: int, keys: U8Array) -> int:
     """Compares two methods by their keys and, if these are equal, by whole names. keys: uint8[2, n], work array."""
     start, other = int64(starts[first]), int64(starts[second])
     length, size = int64(starts[first + 1]) - start, int64(starts[second + 1]) - other
@@ -73,7 +76,7 @@ def compare_keys(starts: Any, blob: Any, openings: Any, first: int, second: int,
 
 
 @part
-def compare_names(names: Any, first: int, second: int, keys: Any) -> int:
+def compare_names(names: Any, first: int, second: int, keys: U8Array) -> int:
     """Negative, 0 or positive if a method is printed before, with or after another one, by their names. Most differ
     before the parenthesis."""
     if first == second:
@@ -111,7 +114,9 @@ def first_bci(calls: Any, code: int) -> int:
 
 
 @apart
-def compare_calls(calls: Any, names: Any, name_of: Any, first: int, second: int, by_bci: bool, keys: Any) -> int:
+def compare_calls(
+    calls: Any, names: Any, name_of: U32Array, first: int, second: int, by_bci: bool, keys: U8Array
+) -> int:
     """Negative if the first of two calls of a method is printed before the second, else positive. Twins: `bci_order`,
     `name_order`."""
     code, other = int64(calls.bci[first]), int64(calls.bci[second])
@@ -138,13 +143,15 @@ def compare_calls(calls: Any, names: Any, name_of: Any, first: int, second: int,
 
 
 @part
-def comes_before(calls: Any, names: Any, name_of: Any, first: int, second: int, by_bci: bool, keys: Any) -> bool:
+def comes_before(
+    calls: Any, names: Any, name_of: U32Array, first: int, second: int, by_bci: bool, keys: U8Array
+) -> bool:
     """Returns True if the first of two calls of a method is printed before the second."""
     return compare_calls(calls, names, name_of, first, second, by_bci, keys) < 0
 
 
 @part
-def sort_few(bcis: Any, order: Any, begin: int, stop: int) -> bool:
+def sort_few(bcis: U32Array, order: U32Array, begin: int, stop: int) -> bool:
     """Sorts a few calls by their bytecode indexes; False if these don't decide, and the calls are in any order."""
     if stop - begin > FEW:
         return False
@@ -167,8 +174,9 @@ def sort_few(bcis: Any, order: Any, begin: int, stop: int) -> bool:
 
 @part
 def sift(
-    calls: Any, names: Any, name_of: Any, order: Any, begin: int, root: int, count: int, by_bci: bool, keys: Any
-) -> None:
+    calls: Any, names: Any, name_of: U32Array, order: U32Array, begin: int, root: int, count: int, by_bci: bool,
+    keys: U8Array,
+) -> None:  # fmt: skip
     """Sifts a call down in a heap."""
     while True:
         child = 2 * root + 1
@@ -186,7 +194,9 @@ def sift(
 
 
 @part
-def sort_some(calls: Any, names: Any, name_of: Any, order: Any, begin: int, stop: int, by_bci: bool, keys: Any) -> None:
+def sort_some(
+    calls: Any, names: Any, name_of: U32Array, order: U32Array, begin: int, stop: int, by_bci: bool, keys: U8Array
+) -> None:
     """Sorts the calls order[begin:stop]."""
     if stop - begin > FEW:
         count = stop - begin
@@ -207,8 +217,9 @@ def sort_some(calls: Any, names: Any, name_of: Any, order: Any, begin: int, stop
 
 @kernel
 def sort_calls(
-    calls: Any, names: Any, name_of: Any, first: Any, order: Any, begin: int, end: int, by_bci: bool, keys: Any
-) -> None:
+    calls: Any, names: Any, name_of: U32Array, first: U32Array, order: U32Array, begin: int, end: int, by_bci: bool,
+    keys: U8Array,
+) -> None:  # fmt: skip
     """Sorts the calls of each of the methods begin … end as the printer does.
 
     calls    `csv_names.CallTable`; name_of uint32 by method
@@ -224,7 +235,9 @@ def sort_calls(
 
 
 @part
-def is_before(names: Any, name_of: Any, id_of: Any, members: Any, first: int, second: int, keys: Any) -> bool:
+def is_before(
+    names: Any, name_of: U32Array, id_of: I64Array, members: U32Array, first: int, second: int, keys: U8Array
+) -> bool:
     """Returns True if one member of a list is printed before another one."""
     left, right = members[first], members[second]
     found = compare_names(names, int64(name_of[left]), int64(name_of[right]), keys)
@@ -232,7 +245,7 @@ def is_before(names: Any, name_of: Any, id_of: Any, members: Any, first: int, se
 
 
 @part
-def ask_for(names: Any, name_of: Any, members: Any, start: int, stop: int) -> None:
+def ask_for(names: Any, name_of: U32Array, members: U32Array, start: int, stop: int) -> None:
     """Prefetches memory that comparing members reads, in steps, each of which needs the one before."""
     for at in range(start, stop):
         prefetch(name_of, int64(members[at]))
@@ -247,7 +260,7 @@ def ask_for(names: Any, name_of: Any, members: Any, start: int, stop: int) -> No
 
 @apart
 def sift_member(
-    names: Any, name_of: Any, id_of: Any, members: Any, start: int, root: int, count: int, keys: Any
+    names: Any, name_of: U32Array, id_of: I64Array, members: U32Array, start: int, root: int, count: int, keys: U8Array
 ) -> None:
     """Sifts a member down in a heap."""
     while True:
@@ -264,8 +277,9 @@ def sift_member(
 
 @kernel
 def sort_members(
-    names: Any, name_of: Any, id_of: Any, first: Any, members: Any, begin: int, end: int, keys: Any
-) -> None:
+    names: Any, name_of: U32Array, id_of: I64Array, first: U32Array, members: U32Array, begin: int, end: int,
+    keys: U8Array,
+) -> None:  # fmt: skip
     """Sorts the methods of each of the lists begin … end as the printer does: by name, then by id.
 
     first uint32[n+1], members uint32: the lists
@@ -290,8 +304,8 @@ def sort_members(
 
 @kernel
 def count_broken(
-    calls: Any, names: Any, name_of: Any, id_of: Any, is_other: Any, first: Any, order: Any, lowest: Any, most: int,
-    chosen: Any, keys: Any, broken: Any,
+    calls: Any, names: Any, name_of: U32Array, id_of: I64Array, is_other: U8Array, first: U32Array, order: U32Array,
+    lowest: I64Array, most: int, chosen: U32Array, keys: U8Array, broken: I64Array,
 ) -> None:  # fmt: skip
     """Counts decreases in the ids of newly reached methods within a caller, with calls by name, and by bytecode index.
 

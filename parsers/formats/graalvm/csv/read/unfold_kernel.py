@@ -5,11 +5,14 @@ Plain twin: `csv.tree`. Vertices are the methods in the order in which they are 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.calls.index.row import CONTINUED, DIRECT, ENTRY, OVERRIDDEN, UNREACHED, VIRTUAL
 from parsers.kernels.decorators import int64, kernel, part, uint32
 from parsers.kernels.vector import prefetch
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, U8Array, U32Array
 
 NONE = uint32(0xFFFFFFFF)
 DECLARES = 0x80
@@ -36,7 +39,7 @@ def continue_at_top(tree: Any, thing: int) -> None:
 
 @kernel
 def reach(
-    calls: Any, graph: Any, tree: Any, roots: Any, are_entries: bool, vertices: int, most: int, deepest: int
+    calls: Any, graph: Any, tree: Any, roots: U32Array, are_entries: bool, vertices: int, most: int, deepest: int
 ) -> int:
     """Reaches methods breadth first from some roots, and numbers them; returns the number of vertices, -1 if their
     calls are more than `most` rows.
@@ -118,7 +121,7 @@ def reach(
 
 
 @kernel
-def examine_calls(calls: Any, list_first: Any, is_target: Any) -> tuple[int, int, int]:
+def examine_calls(calls: Any, list_first: U32Array, is_target: U8Array) -> tuple[int, int, int]:
     """Numbers of rows of calls, of rows with so many targets that their subtrees are listed, and of rows with a strange
     bytecode index.
 
@@ -167,7 +170,7 @@ def measure(tree: Any, vertices: int) -> int:
 
 
 @part
-def put_row(rows: Any, at: int, depth: int, kind: int, thing: int, below: int, bci: int, sums: Any) -> None:
+def put_row(rows: Any, at: int, depth: int, kind: int, thing: int, below: int, bci: int, sums: I64Array) -> None:
     """Writes one row; a large subtree is listed too."""
     rows.depth[at] = depth
     rows.kind[at] = kind
@@ -191,7 +194,7 @@ def ask_for_rows(rows: Any, row: int) -> None:
 
 
 @part
-def ask_for_calls(calls: Any, graph: Any, targets: Any, seen: Any, call: int) -> None:
+def ask_for_calls(calls: Any, graph: Any, targets: U32Array, seen: U32Array, call: int) -> None:
     """Prefetches memory that the calls after one need, in steps, each of which needs the one before."""
     if call + FAR < len(calls.to):
         list = calls.list[call + FAR]
@@ -214,7 +217,7 @@ def ask_for_calls(calls: Any, graph: Any, targets: Any, seen: Any, call: int) ->
 
 
 @part
-def see(seen: Any, caller: int, callee: int) -> int:
+def see(seen: U32Array, caller: int, callee: int) -> int:
     """Counts a row of a vertex. Returns 1 for a new pair of caller and callee, else 0."""
     seen[2 * callee + 1] += uint32(1)
     if seen[2 * callee] == caller + 1:
@@ -225,8 +228,8 @@ def see(seen: Any, caller: int, callee: int) -> int:
 
 @kernel
 def print_rows(
-    calls: Any, graph: Any, tree: Any, rows: Any, begin: int, end: int, targets: Any, seen: Any, depths: Any,
-    kinds: Any, sums: Any,
+    calls: Any, graph: Any, tree: Any, rows: Any, begin: int, end: int, targets: U32Array, seen: U32Array,
+    depths: I64Array, kinds: I64Array, sums: I64Array,
 ) -> None:  # fmt: skip
     """Fills the rows of the methods begin … end: declarations, if they are roots, and rows of their calls.
 
@@ -315,7 +318,7 @@ def print_rows(
 
 
 @kernel
-def place_rows(thing: Any, cursors: Any, placed: Any) -> None:
+def place_rows(thing: U32Array, cursors: U32Array, placed: U32Array) -> None:
     """Groups all rows by vertex, ascending within a vertex.
 
     cursors  uint32 by vertex: place of its next row; incremented
@@ -332,7 +335,7 @@ def place_rows(thing: Any, cursors: Any, placed: Any) -> None:
 
 
 @kernel
-def find_declared(kinds: Any, thing: Any, declared: Any) -> int:
+def find_declared(kinds: U8Array, thing: U32Array, declared: U32Array) -> int:
     """Vertices in the order of the rows that declare them: declared uint32, filled; returns their number."""
     count = 0
     for row in range(len(kinds)):
@@ -343,8 +346,10 @@ def find_declared(kinds: Any, thing: Any, declared: Any) -> int:
 
 
 @kernel
-def number_classes(name_of: Any, name_class: Any, class_package: Any, classes: Any, packages: Any, found: Any,
-                   package_of: Any, vertices: Any) -> tuple[int, int]:  # fmt: skip
+def number_classes(
+    name_of: U32Array, name_class: U32Array, class_package: U32Array, classes: U32Array, packages: U32Array,
+    found: U32Array, package_of: U32Array, vertices: U32Array,
+) -> tuple[int, int]:  # fmt: skip
     """Numbers classes and packages in the order of their declarations; returns the numbers of both.
 
     name_of     uint32 by vertex; things uint32: declared vertices, by row

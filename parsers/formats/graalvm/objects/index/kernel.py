@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -36,6 +36,9 @@ from parsers.formats.graalvm.objects.index.row import (
 from parsers.formats.graalvm.text.read.chunk import CONTINUES, DECLARES, HAS_VERTEX, NAMED, PROBLEM
 from parsers.kernels.decorators import part
 from parsers.kernels.vector import equal64, find, load64, lowest_bit
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import U8Array
 
 HAS_LOADER, HAS_POSITION = 1, 2
 """Bits of a root's tag: its source has a loader; it is a position."""
@@ -79,7 +82,7 @@ for _form, (_kind, _tag) in enumerate(FORMS):
 
 
 @part
-def classify_object(data: Any, start: int, stop: int, is_cut: bool) -> tuple[int, int, int, int, int, int, int]:
+def classify_object(data: U8Array, start: int, stop: int, is_cut: bool) -> tuple[int, int, int, int, int, int, int]:
     """Classifies the body data[start:stop], as `classify_call` does for call trees."""
     begins_as_root = stop - start > ROOT_LENGTH and load64(data, start) & ROOT_MASK == ROOT_WORD
     is_position = stop - start >= 8 and load64(data, start) == POSITION_WORD
@@ -140,7 +143,7 @@ def classify_object(data: Any, start: int, stop: int, is_cut: bool) -> tuple[int
 
 
 @part
-def text_before(data: Any, start: int, stop: int) -> int:
+def text_before(data: U8Array, start: int, stop: int) -> int:
     """Returns the start of the first ` toString=`, -1 if there is none."""
     at = start
     while at < stop:
@@ -157,7 +160,7 @@ def text_before(data: Any, start: int, stop: int) -> int:
 
 
 @part
-def ending(data: Any, start: int, stop: int) -> int:
+def ending(data: U8Array, start: int, stop: int) -> int:
     """Returns the index in `ENDS` of the ending of data[start:stop]; `NO_END` if none."""
     tail = load64(data, stop - 8)
     for which in range(len(END_TAILS)):
@@ -175,7 +178,7 @@ def ending(data: Any, start: int, stop: int) -> int:
 
 
 @part
-def has_loader(data: Any, start: int, end: int) -> int:
+def has_loader(data: U8Array, start: int, end: int) -> int:
     """Returns the tag of a root whose source is data[start:end] and no position. Twin: `plain.loader_length`."""
     colon = find(data, start, end, COLON)
     if colon <= start:
@@ -187,7 +190,7 @@ def has_loader(data: Any, start: int, end: int) -> int:
 
 
 @part
-def after_index(data: Any, start: int, end: int) -> int:
+def after_index(data: U8Array, start: int, end: int) -> int:
     """Offset after `[i] `, or after `[i]` at the end of a head; `start` if it has no index."""
     if start == end or data[start] != OPENING:
         return start
@@ -203,7 +206,7 @@ def after_index(data: Any, start: int, end: int) -> int:
 
 
 @part
-def _without_text(data: Any, start: int, stop: int) -> tuple[int, int, int]:
+def _without_text(data: U8Array, start: int, stop: int) -> tuple[int, int, int]:
     """Returns the form of a row without ` toString=` that is no root, and an empty name."""
     if stop - start == NULL_LENGTH and load64(data, start) & NULL_MASK == NULL_WORD:
         return NULL, start, start
@@ -220,7 +223,9 @@ def _without_text(data: Any, start: int, stop: int) -> tuple[int, int, int]:
 
 
 @part
-def _with_text(data: Any, start: int, head: int, stop: int, number: int, is_ref: int, end: int) -> tuple[int, int, int]:
+def _with_text(
+    data: U8Array, start: int, head: int, stop: int, number: int, is_ref: int, end: int
+) -> tuple[int, int, int]:
     """Returns the form of a row that is no root, and its name.
 
     head: start of its ` toString=`; number, is_ref, end: the id right before it, and the end of the text before that
@@ -248,7 +253,7 @@ def _with_text(data: Any, start: int, head: int, stop: int, number: int, is_ref:
 
 
 @part
-def _unknown(data: Any, start: int, end: int, text: int, is_cut: bool) -> tuple[int, int]:
+def _unknown(data: U8Array, start: int, end: int, text: int, is_cut: bool) -> tuple[int, int]:
     """Flags and id of a row that fits no form. An id at the end of its first line is used, unless it is in a text."""
     if text >= 0:
         return PROBLEM, -1

@@ -177,7 +177,7 @@ class TextBuffers:
         if 2 * count <= len(whole.big_id):
             return {}
         size = 1 << (4 * count).bit_length()
-        grown = {"big_id": np.full(size, -1, np.int64), "big_thing": np.zeros(size, np.uint32)}
+        grown: dict[str, Any] = {"big_id": np.full(size, -1, np.int64), "big_thing": np.zeros(size, np.uint32)}
         move_big_ids(whole.big_id, whole.big_thing, grown["big_id"], grown["big_thing"])
         return grown
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -43,6 +43,9 @@ from parsers.io.charset import Boxes
 from parsers.io.ordered_pipeline import OrderedPipeline
 from parsers.kernels.vector import SLACK
 
+if TYPE_CHECKING:
+    from parsers.model.arrays import U32Array
+
 COLUMNS = {"offset_delta": "u2", "depth": "u2", "kind": "u1", "below": "u1", "thing": "u4"}
 """Arrays with an entry for each row, written chunk by chunk."""
 
@@ -61,7 +64,7 @@ class ChunkTotals:
     kinds: Any = field(default_factory=lambda: np.zeros(KINDS, np.int64))
     tags: Any = field(default_factory=lambda: np.zeros(TAGS, np.int64))
     depths: Any = field(default_factory=lambda: np.zeros(DEEPEST + 1, np.int64))
-    counts: Any = field(default_factory=lambda: np.zeros(0, np.uint32))
+    counts: U32Array = field(default_factory=lambda: np.zeros(0, np.uint32))
     """uint32 by vertex: number of its rows"""
     otherwise: dict[int, list[tuple[int, int, bytes]]] = field(default_factory=dict)
     """By chunk: rows that name a vertex differently from its first row: row, vertex, name."""
@@ -82,7 +85,7 @@ class Reading:
     """The arrays of one thread."""
 
     chunk: TextChunk
-    counts: Any
+    counts: U32Array
     """uint32 by vertex: number of its rows that this thread has read."""
 
     def counts_of(self, vertices: int) -> Any:

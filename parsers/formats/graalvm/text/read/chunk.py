@@ -6,7 +6,7 @@ one `TextChunk` that it reuses. A `TextChunk` is independent of other chunks: it
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from parsers.formats.graalvm.text.read.line import DEEPEST, LONGEST
 from parsers.formats.graalvm.text.summary import KEPT_PROBLEMS
 from parsers.io.charset import Boxes
 from parsers.kernels.vector import SLACK
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I32Array, I64Array, U8Array, U16Array, U32Array, U64Array
 
 NONE = np.uint32(0xFFFFFFFF)
 """No row, no vertex, no name."""
@@ -105,88 +108,88 @@ FARTHEST = 65_535
 class TextChunk(NamedTuple):
     """Rows of one chunk; arrays are by row unless noted. They are reused; only the first `ROWS` entries are valid."""
 
-    data: Any
+    data: U8Array
     """uint8: the bytes, one before the chunk and some after it"""
-    offset: Any
+    offset: U32Array
     """uint32: start of the line in `data`"""
-    depth: Any
+    depth: U16Array
     """uint16"""
-    kind: Any
+    kind: U8Array
     """uint8"""
-    flags: Any
+    flags: U8Array
     """uint8"""
-    tag: Any
+    tag: U8Array
     """uint8"""
-    id: Any
+    id: I64Array
     """int64: -1 if none"""
-    name_start: Any
+    name_start: U32Array
     """uint32: start of the name in `data`"""
-    name_length: Any
+    name_length: U32Array
     """uint32"""
-    loader_length: Any
+    loader_length: U32Array
     """uint32: length of the loader, which ends one byte before the name; 0 if none"""
-    hash: Any
+    hash: U64Array
     """uint64, of busy rows: hash of the name if it is needed, else 0"""
-    holder_length: Any
+    holder_length: U32Array
     """uint32, of busy rows: length of the class in the name if a row of a call tree declares it, else 0"""
-    holder_hash: Any
+    holder_hash: U64Array
     """uint64, parallel: hash of the class"""
-    end: Any
+    end: U32Array
     """uint32: first row of the chunk after the subtree; NONE if the subtree extends beyond the chunk"""
-    owner: Any
+    owner: U32Array
     """uint32: row in the chunk of the nearest ancestor that declares an id; NONE if that is before the chunk"""
-    vertex: Any
+    vertex: U32Array
     """uint32: NONE if none; filled by `settle_chunk` if known then, by `join_chunk` for the busy rows"""
-    busy: Any
+    busy: U32Array
     """uint32: rows that may add or declare a vertex or name, so must be processed in order"""
-    batch: Any
+    batch: U32Array
     """uint32: rows that `settle_chunk` is processing"""
-    open_row: Any
+    open_row: U32Array
     """uint32, outermost first: rows whose subtree extends beyond the chunk"""
-    open_children: Any
+    open_children: U32Array
     """uint32, parallel"""
-    low_depth: Any
+    low_depth: U16Array
     """uint16: depths lower than all before them in the chunk"""
-    low_row: Any
+    low_row: U32Array
     """uint32: first row of that depth"""
-    low_count: Any
+    low_count: U32Array
     """uint32: rows of that depth before the next lower one that have no parent in the chunk"""
-    gap_row: Any
+    gap_row: U32Array
     """uint32: rows preceded by lines that are no rows"""
-    gap_lines: Any
+    gap_lines: U32Array
     """uint32: number of these lines"""
-    continued_row: Any
+    continued_row: U32Array
     """uint32: rows with continuation lines"""
-    continued_lines: Any
+    continued_lines: U32Array
     """uint32: number of these lines"""
-    stray_line: Any
+    stray_line: U32Array
     """uint32: the first stray lines, from 0 in the chunk: `KEPT_PROBLEMS` of those that begin with `at ` at the chunk's
     start, then of the others"""
-    stray_offset: Any
+    stray_offset: U32Array
     """uint32"""
-    unknown_row: Any
+    unknown_row: U32Array
     """uint32: the first rows that fit no form"""
-    jump_row: Any
+    jump_row: U32Array
     """uint32: the first rows deeper than their predecessor by more than one"""
-    below: Any
+    below: U8Array
     """uint8: its descendants; LARGE for that many or more and for rows whose subtree extends beyond the chunk"""
-    listed: Any
+    listed: U32Array
     """uint32: the rows of which `below` is LARGE"""
-    delta: Any
+    delta: U16Array
     """uint16: offset from the first row of the block of 64 rows; filled by `shape_chunk`"""
-    base: Any
+    base: U64Array
     """uint64 by block that begins in the chunk: offset of its first row in the file; filled by `shape_chunk`"""
-    otherwise: Any
+    otherwise: U32Array
     """uint32: rows that name a vertex differently from its first row; filled by `settle_chunk` and `shape_chunk`"""
-    groups: Any
+    groups: I32Array
     """int32: end of each group of the prefix of the current row"""
-    facts: Any
+    facts: I64Array
     """int64: counts and lengths"""
-    depths: Any
+    depths: I64Array
     """int64 by depth: number of rows, summed over all chunks read into this memory"""
-    kinds: Any
+    kinds: I64Array
     """int64 by kind: the same"""
-    tags: Any
+    tags: I64Array
     """int64 by tag: the same"""
 
 
@@ -247,95 +250,95 @@ def new_chunk(size: int = CHUNK) -> TextChunk:
 class TextState(NamedTuple):
     """State of all chunks joined so far."""
 
-    facts: Any
+    facts: I64Array
     """int64[64]: counts and lengths"""
-    id_thing: Any
+    id_thing: U32Array
     """uint32 by id below its length: the vertex + 1, perhaps with the bit LATE; 0: the id was not seen"""
-    big_id: Any
+    big_id: I64Array
     """int64[2^k]: hash table of the ids that are larger; -1: free"""
-    big_thing: Any
+    big_thing: U32Array
     """uint32, parallel"""
-    name_slots: Any
+    name_slots: U64Array
     """uint64[2^k]: see `text_table`"""
-    name_starts: Any
+    name_starts: U64Array
     """uint64"""
-    name_bytes: Any
+    name_bytes: U8Array
     """uint8"""
-    name_target: Any
+    name_target: U32Array
     """uint32 by name: the vertex without id that has it"""
-    thing_name: Any
+    thing_name: U32Array
     """uint32 by vertex: NONE if only unknown rows referred to it"""
-    thing_text: Any
+    thing_text: U64Array
     """uint64 by vertex: start of its name and, in the lowest 24 bits, its length"""
-    thing_id: Any
+    thing_id: I64Array
     """int64: -1 if none"""
-    declaration: Any
+    declaration: U32Array
     """uint32: the first row that declares it"""
-    distance: Any
+    distance: U32Array
     """uint32: calls from an entry, as shown by the tree; NONE: no entry above"""
-    declared_row: Any
+    declared_row: U32Array
     """uint32: known rows that declare an id, in order"""
-    entries: Any
+    entries: U32Array
     """uint32 by vertex: number of its entry rows"""
-    thing_class: Any
+    thing_class: U32Array
     """uint32 by vertex: class that declares it, from its first row that names one; NONE if none"""
-    class_slots: Any
+    class_slots: U64Array
     """uint64[2^k]: classes as a text table, in the order of their first declaration"""
-    class_starts: Any
+    class_starts: U64Array
     """uint64"""
-    class_bytes: Any
+    class_bytes: U8Array
     """uint8"""
-    class_package: Any
+    class_package: U32Array
     """uint32 by class"""
-    package_slots: Any
+    package_slots: U64Array
     """uint64[2^k]: packages as a text table"""
-    package_starts: Any
+    package_starts: U64Array
     """uint64"""
-    package_bytes: Any
+    package_bytes: U8Array
     """uint8"""
-    stack_row: Any
+    stack_row: U32Array
     """uint32, outermost first: rows whose subtree is open"""
-    stack_depth: Any
+    stack_depth: U16Array
     """uint16, parallel"""
-    stack_children: Any
+    stack_children: U32Array
     """uint32, parallel"""
-    stack_owner: Any
+    stack_owner: U32Array
     """uint32, parallel: the vertex that owns the calls directly below the row"""
-    stack_listed: Any
+    stack_listed: U32Array
     """uint32, parallel: the row's place in `listed_row`"""
-    listed_row: Any
+    listed_row: U32Array
     """uint32: rows with LARGE or more descendants, and others whose subtree extended beyond their chunk"""
-    listed_end: Any
+    listed_end: U32Array
     """uint32, parallel: first row after the subtree; NONE while it is open"""
-    gap_row: Any
+    gap_row: U32Array
     """uint32: rows preceded by lines that are no rows"""
-    gap_lines: Any
+    gap_lines: U64Array
     """uint64: number of such lines in the file before that row"""
-    continued_row: Any
+    continued_row: U32Array
     """uint32: rows with continuation lines"""
-    continued_lines: Any
+    continued_lines: U32Array
     """uint32"""
-    far_row: Any
+    far_row: U32Array
     """uint32: rows too far from the first of their block"""
-    far_offset: Any
+    far_offset: U64Array
     """uint64"""
-    loader_slots: Any
+    loader_slots: U64Array
     """uint64[2^k]: loaders of declarations as a text table"""
-    loader_starts: Any
+    loader_starts: U64Array
     """uint64"""
-    loader_bytes: Any
+    loader_bytes: U8Array
     """uint8"""
-    loader_counts: Any
+    loader_counts: I64Array
     """int64 by loader: number of ids it declares"""
-    stray_line: Any
+    stray_line: I64Array
     """int64: the first stray lines, from 1"""
-    stray_offset: Any
+    stray_offset: I64Array
     """int64"""
-    unknown_row: Any
+    unknown_row: U32Array
     """uint32: the first rows that fit no form"""
-    jump_row: Any
+    jump_row: U32Array
     """uint32: the first rows deeper than their predecessor by more than one"""
-    duplicate_row: Any
+    duplicate_row: U32Array
     """uint32: the first rows that declare an id again"""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from llvmlite import ir
@@ -10,6 +10,9 @@ from numba import types
 
 from parsers.kernels.decorators import intrinsic, part
 from parsers.kernels.vector import VECTOR, equal64, load_vector
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import U8Array
 
 NUL, LF, CR, SPACE, DELETE = 0, 10, 13, 32, 127
 ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
@@ -39,7 +42,7 @@ def bits(typing_context: Any, word: Any) -> Any:
 
 
 @part
-def count_controls(data: Any, start: int, stop: int) -> tuple[int, int]:
+def count_controls(data: U8Array, start: int, stop: int) -> tuple[int, int]:
     """Counts control characters in data[start:stop] that end no line, and the NULs among them.
 
     LF ends a line; a CR right before it belongs to that end. A CR right before `start` was counted before and is

@@ -5,12 +5,15 @@ See `kernel` for the steps before. Plain twins: `plain_tree.PlainTree` and `call
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.text.read.chunk import NONE
 from parsers.formats.graalvm.text.read.join_kernel import DECLARES_BIT, ENTRY
 from parsers.kernels.decorators import int64, kernel, part, uint32, uint64
 from parsers.kernels.vector import load64, prefetch
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, U8Array, U16Array, U32Array, U64Array
 
 AHEAD = 16
 """Rows between prefetching memory and using it."""
@@ -29,7 +32,7 @@ HIGH_BITS = uint64(0x8080808080808080)
 
 
 @part
-def pass_down(above: Any, before: int, depth: int) -> Any:
+def pass_down(above: U32Array, before: int, depth: int) -> Any:
     """Returns the owner of a row from the owners of each depth; `before` is the depth of the row before it.
 
     A row that is deeper by more than one belongs below the row before it, as do later rows at the depths between.
@@ -41,17 +44,9 @@ def pass_down(above: Any, before: int, depth: int) -> Any:
 
 @kernel
 def sort_rows(
-    vertices: Any,
-    depths: Any,
-    kinds: Any,
-    starts: Any,
-    first: int,
-    last: int,
-    above: Any,
-    cursors: Any,
-    wanted: Any,
-    pairs: Any,
-) -> None:
+    vertices: U32Array, depths: U16Array, kinds: U8Array, starts: U32Array, first: int, last: int, above: U32Array,
+    cursors: I64Array, wanted: U64Array, pairs: U64Array,
+) -> None:  # fmt: skip
     """Sorts the rows of the vertices from `first` to `last` by vertex, then in document order, with their owners.
 
     vertices  uint32 by row: its vertex; depths uint16; kinds uint8 with the bit for declarations
@@ -90,17 +85,9 @@ def sort_rows(
 
 @kernel
 def count_rows(
-    pairs: Any,
-    starts: Any,
-    first: int,
-    last: int,
-    whole_ids: Any,
-    declarations: Any,
-    distances: Any,
-    marks: Any,
-    rows: Any,
-    sums: Any,
-) -> None:
+    pairs: U64Array, starts: U32Array, first: int, last: int, whole_ids: I64Array, declarations: U32Array,
+    distances: U32Array, marks: U32Array, rows: U32Array, sums: I64Array,
+) -> None:  # fmt: skip
     """Counts over all rows of each vertex.
 
     pairs         as `sort_rows` left them; starts, first, last as there
@@ -152,16 +139,9 @@ def count_rows(
 
 @kernel
 def search_distances(
-    vertices: Any,
-    depths: Any,
-    kinds: Any,
-    whole_ids: Any,
-    distances: Any,
-    above: Any,
-    starts: Any,
-    callees: Any,
-    queue: Any,
-) -> None:
+    vertices: Any, depths: Any, kinds: Any, whole_ids: Any, distances: Any, above: U32Array, starts: I64Array,
+    callees: Any, queue: Any,
+) -> None:  # fmt: skip
     """Computes the distances of all vertices, breadth first from the entries, if the tree doesn't show shortest paths.
 
     vertices, depths, kinds  by row, as for `sort_rows`
@@ -210,7 +190,7 @@ def search_distances(
 
 
 @kernel
-def group(keys: Any, starts: Any, members: Any) -> None:
+def group(keys: U32Array, starts: U32Array, members: U32Array) -> None:
     """Groups entries by key, in their order.
 
     keys     uint32[m], NONE: no key
@@ -232,7 +212,7 @@ def group(keys: Any, starts: Any, members: Any) -> None:
 
 
 @part
-def is_plain_utf8(text: Any, at: int, stop: int) -> bool:
+def is_plain_utf8(text: U8Array, at: int, stop: int) -> bool:
     """Returns True if a text is valid UTF-8 without U+FFFD. Twin: Python's strict decoder."""
     while at < stop:
         first = int64(text[at])
@@ -271,7 +251,7 @@ def is_plain_utf8(text: Any, at: int, stop: int) -> bool:
 
 
 @kernel
-def strange_texts(starts: Any, texts: Any, count: int, is_utf8: bool, strange: Any) -> int:
+def strange_texts(starts: U64Array, texts: U8Array, count: int, is_utf8: bool, strange: U32Array) -> int:
     """Finds those of `count` texts that may look like another: fills `strange` with their numbers, returns the count.
 
     These are the texts that are not ASCII; in UTF-8 only those that are invalid or contain a U+FFFD, which replaces
@@ -296,23 +276,11 @@ def strange_texts(starts: Any, texts: Any, count: int, is_utf8: bool, strange: A
 
 @kernel
 def count_methods(
-    methods: Any,
-    class_of_vertex: Any,
-    rank_of_class: Any,
-    package_of_rank: Any,
-    declaration: Any,
-    ends: Any,
-    call_sites: Any,
-    vertices: Any,
-    node_of_vertex: Any,
-    class_first: Any,
-    class_call_sites: Any,
-    package_call_sites: Any,
-    class_weight: Any,
-    package_weight: Any,
-    class_reached: Any,
-    package_reached: Any,
-) -> None:
+    methods: U32Array, class_of_vertex: U32Array, rank_of_class: U32Array, package_of_rank: U32Array,
+    declaration: U32Array, ends: I64Array, call_sites: U32Array, vertices: U32Array, node_of_vertex: U32Array,
+    class_first: U32Array, class_call_sites: U64Array, package_call_sites: U64Array, class_weight: U32Array,
+    package_weight: U32Array, class_reached: U32Array, package_reached: U32Array,
+) -> None:  # fmt: skip
     """Sorts methods by class, and sums their values. Twin: `packages.count_methods`.
 
     methods  uint32[m] in the order of their declarations; ends int64[m]: ends of the declarations' subtrees

@@ -5,7 +5,7 @@ See `kernel` for all steps. Plain twin of all: `plain_scan.PlainScan`.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.calls.index.kernel import package_end
 from parsers.formats.graalvm.text.read.chunk import (
@@ -49,6 +49,9 @@ from parsers.kernels.decorators import int64, kernel, part, uint32, uint64
 from parsers.kernels.text_table import number_of
 from parsers.kernels.vector import hash64, prefetch
 
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, U16Array, U32Array
+
 BATCH = 64
 """Rows for which memory is prefetched before it is used."""
 LOWER = uint64(0xFFFFFFFF)
@@ -59,7 +62,7 @@ MIX = uint64(0xFF51AFD7ED558CCD)
 
 
 @part
-def big_place(big_id: Any, id: int) -> int:
+def big_place(big_id: I64Array, id: int) -> int:
     """Returns the slot of a large id in its hash table, or the free slot for it."""
     mask = uint64(len(big_id) - 1)
     place = (uint64(id) * MIX >> uint64(20)) & mask
@@ -69,7 +72,7 @@ def big_place(big_id: Any, id: int) -> int:
 
 
 @kernel
-def move_big_ids(old_id: Any, old_vertex: Any, big_id: Any, big_thing: Any) -> None:
+def move_big_ids(old_id: I64Array, old_vertex: U32Array, big_id: I64Array, big_thing: U32Array) -> None:
     """Fills a new, larger hash table of large ids from the old one."""
     for place in range(len(old_id)):
         if old_id[place] >= 0:
@@ -80,19 +83,10 @@ def move_big_ids(old_id: Any, old_vertex: Any, big_id: Any, big_thing: Any) -> N
 
 @part
 def close_outer(
-    low: int,
-    base: int,
-    low_depth: Any,
-    low_row: Any,
-    low_count: Any,
-    stack_depth: Any,
-    stack_children: Any,
-    stack_owner: Any,
-    stack_listed: Any,
-    listed_end: Any,
-    open_rows: int,
+    low: int, base: int, low_depth: U16Array, low_row: U32Array, low_count: U32Array, stack_depth: U16Array,
+    stack_children: U32Array, stack_owner: U32Array, stack_listed: U32Array, listed_end: U32Array, open_rows: int,
     most: int,
-) -> tuple[int, int, Any]:
+) -> tuple[int, int, Any]:  # fmt: skip
     """Ends the subtrees, begun before the chunk, that its row of a new lowest depth closes.
 
     Returns the number of rows still open, the most children of a row, and the owner of the following calls.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.calls.index.row import INTERFACE, VIRTUAL
 from parsers.formats.graalvm.text.read.chunk import (
@@ -37,11 +37,14 @@ from parsers.formats.graalvm.text.read.chunk import (
 from parsers.formats.graalvm.text.summary import KEPT_PROBLEMS
 from parsers.kernels.decorators import int64, kernel, part
 
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, U8Array
+
 CR = 13
 
 
 @part
-def join_line_counts(facts: Any, sums: Any, data: Any, place: int, stop: int, is_end: bool) -> None:
+def join_line_counts(facts: I64Array, sums: I64Array, data: U8Array, place: int, stop: int, is_end: bool) -> None:
     """Sums the counts of lines, and ends a line that is longer than a chunk."""
     if sums[OPEN_LINE] >= 0 and (facts[FIRST_LF] >= 0 or is_end):
         end = facts[FIRST_LF] if facts[FIRST_LF] >= 0 else stop

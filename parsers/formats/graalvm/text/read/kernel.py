@@ -16,7 +16,7 @@ called again with the row's text and all lines directly below that begin with `a
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.calls.index.kernel import classify_call
 from parsers.formats.graalvm.calls.index.row import INTERFACE, VIRTUAL
@@ -60,6 +60,9 @@ from parsers.formats.graalvm.text.summary import KEPT_PROBLEMS
 from parsers.kernels.decorators import int64, kernel, part, uint64
 from parsers.kernels.vector import differ64, find, load64, lowest_bit
 
+if TYPE_CHECKING:
+    from parsers.model.arrays import I32Array, U8Array, U64Array
+
 CALL, OBJECT = 0, 1
 """Formats."""
 
@@ -74,7 +77,7 @@ MORE = -1
 
 
 @part
-def body_of(data: Any, start: int, stop: int, words: Any, groups: Any, depth: int) -> tuple[int, int]:
+def body_of(data: U8Array, start: int, stop: int, words: U64Array, groups: I32Array, depth: int) -> tuple[int, int]:
     """Returns the start of a row's body (-1: the line is no row), and its depth. Twin: `line.split_line`.
 
     depth   number of groups known already
@@ -101,7 +104,7 @@ def body_of(data: Any, start: int, stop: int, words: Any, groups: Any, depth: in
 
 
 @part
-def same_groups(data: Any, start: int, stop: int, before: int, groups: Any, depth: int) -> int:
+def same_groups(data: U8Array, start: int, stop: int, before: int, groups: I32Array, depth: int) -> int:
     """Returns the number of groups that a line shares with the row before it, which begins at `before`.
 
     groups  int32: end of each group in that row; depth: number of groups
@@ -122,7 +125,9 @@ def same_groups(data: Any, start: int, stop: int, before: int, groups: Any, dept
 
 
 @part
-def classify(format: int, data: Any, start: int, stop: int, is_cut: bool) -> tuple[int, int, int, int, int, int, int]:
+def classify(
+    format: int, data: U8Array, start: int, stop: int, is_cut: bool
+) -> tuple[int, int, int, int, int, int, int]:
     """Classifies the body of a row."""
     if format == CALL:
         return classify_call(data, start, stop, is_cut)
@@ -130,13 +135,13 @@ def classify(format: int, data: Any, start: int, stop: int, is_cut: bool) -> tup
 
 
 @part
-def text_end(data: Any, start: int, end: int) -> int:
+def text_end(data: U8Array, start: int, end: int) -> int:
     """Returns the end of a line's text; `end` is its LF or the end of the file."""
     return end - 1 if end > start and data[end - 1] == CR else end
 
 
 @part
-def joined_end(data: Any, start: int, end: int, filled: int, is_end: bool) -> tuple[int, bool]:
+def joined_end(data: U8Array, start: int, end: int, filled: int, is_end: bool) -> tuple[int, bool]:
     """Returns the end of a row's text including continuation lines, and True if that is the end of the file.
 
     start: of the row's line; end: its LF. MORE: it may continue after the bytes read.
@@ -163,7 +168,7 @@ def joined_end(data: Any, start: int, end: int, filled: int, is_end: bool) -> tu
 
 @kernel
 def parse_chunk(
-    chunk: Any, start: int, stop: int, filled: int, is_first: bool, is_end: bool, words: Any, format: int
+    chunk: Any, start: int, stop: int, filled: int, is_first: bool, is_end: bool, words: U64Array, format: int
 ) -> int:
     """Finds the rows of a chunk.
 

@@ -3,7 +3,7 @@ looked up in order. See `kernel` for the steps before and after."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.calls.index.kernel import holder_length
 from parsers.formats.graalvm.text.read.chunk import (
@@ -21,6 +21,9 @@ from parsers.formats.graalvm.text.read.chunk import (
 from parsers.kernels.decorators import int64, kernel, part, uint32, uint64
 from parsers.kernels.vector import hash64, is_equal, prefetch
 
+if TYPE_CHECKING:
+    from parsers.model.arrays import U8Array, U32Array
+
 BATCH = 64
 """Rows for which memory is prefetched before it is used."""
 LENGTH_BITS = 24
@@ -28,14 +31,14 @@ LENGTH_MASK = uint64((1 << LENGTH_BITS) - 1)
 
 
 @part
-def is_text(text: Any, data: Any, start: int, length: int, name_bytes: Any) -> bool:
+def is_text(text: int, data: U8Array, start: int, length: int, name_bytes: U8Array) -> bool:
     """Returns True if `length` bytes of `data` are a vertex's name; text: its place, as in `Whole.thing_text`."""
     begin = int64(text >> uint64(LENGTH_BITS))
     return length == int64(text & LENGTH_MASK) and is_equal(data, start, name_bytes, begin, length)
 
 
 @kernel
-def resolve_chunk(chunk: Any, whole: Any, known_vertices: int, counts: Any, is_call: bool) -> None:
+def resolve_chunk(chunk: Any, whole: Any, known_vertices: int, counts: U32Array, is_call: bool) -> None:
     """Looks up the vertices of a chunk's rows and compares names.
 
     chunk         as `parse_chunk` left it. `vertex` and `otherwise` are filled for rows whose id is known, `busy` with

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.text.read.chunk import (
     BLOCK,
@@ -20,9 +20,12 @@ from parsers.formats.graalvm.text.read.resolve_kernel import BATCH, is_text
 from parsers.kernels.decorators import int64, kernel, uint32
 from parsers.kernels.vector import prefetch
 
+if TYPE_CHECKING:
+    from parsers.model.arrays import U32Array
+
 
 @kernel
-def shape_chunk(chunk: Any, whole: Any, base: int, place: int, counts: Any) -> int:
+def shape_chunk(chunk: Any, whole: Any, base: int, place: int, counts: U32Array) -> int:
     """Converts a joined chunk to its stored form, and compares the names that `settle_chunk` could not.
 
     chunk     as `join_chunk` left it. `kind` gets its stored form, `delta` and `base` are filled

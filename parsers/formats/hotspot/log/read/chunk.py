@@ -6,7 +6,7 @@ one `LogChunk` that it fills again and again. `RunState` is the run: its columns
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from parsers.formats.hotspot.log import columns
 from parsers.formats.hotspot.log.part import KEPT_FINDINGS, LINE_BLOCK
 from parsers.formats.hotspot.log.read import tags
 from parsers.kernels.vector import SLACK
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, U8Array, U32Array, U64Array
 
 CHUNK = 2 << 20
 """Bytes of a chunk: half as many cost a third of the speed, more gain nothing."""
@@ -81,57 +84,57 @@ TASK_COLUMNS, EVENT_COLUMNS, THREAD_COLUMNS = tuple(columns.TASKS), tuple(column
 class LogChunk(NamedTuple):
     """The tags of one chunk. Only the first `TAGS` rows count. Few arrays, as each costs compile time of kernels."""
 
-    data: Any
+    data: U8Array
     """uint8: the bytes, BEFORE of them before the chunk and some behind it; in its second half copies of tags"""
-    number: Any
+    number: U32Array
     """uint32[n, NUMBERS]"""
-    long: Any
+    long: U64Array
     """uint64[n, LONGS]"""
-    lines: Any
+    lines: U32Array
     """uint32 by block of the chunk: line ends"""
-    mid: Any
+    mid: U32Array
     """uint32[n, 2]: where a mid-line tag begins in `data`, bytes of its name with the slash of an end tag"""
-    facts: Any
+    facts: I64Array
     """int64[9]"""
-    tasks: Any
+    tasks: I64Array
     """int64[n, 16]: rows of tasks that ended in the chunk"""
-    events: Any
+    events: I64Array
     """int64[n, 17]: rows of events that are complete"""
-    threads: Any
+    threads: I64Array
     """int64[n, 7]"""
 
 
 class LogTextTable(NamedTuple):
     """Unique texts, see `text_table`."""
 
-    slots: Any
-    starts: Any
-    blob: Any
+    slots: U64Array
+    starts: U64Array
+    blob: U8Array
 
 
 class RunState(NamedTuple):
     """State of the run so far, apart from the rows."""
 
-    state: Any
+    state: I64Array
     """int64[32]"""
-    open_task: Any
+    open_task: I64Array
     """int64[16]: the open task"""
-    open_event: Any
+    open_event: I64Array
     """int64[17]: the last event; tags that follow may complete it"""
-    kinds: Any
+    kinds: I64Array
     """int64[3, KINDS]: tags of this file outside fragments; elements outside tasks, and the same in fragments"""
-    counts: Any
+    counts: U32Array
     """uint32[5, 65536] by word: elements outside tasks, the same in fragments, reasons of failures, of attempts, types
     of dependencies that failed in tasks
     """
-    torn: Any
+    torn: I64Array
     """int64[n, 2]: offsets and kinds of the first torn tags of this file"""
-    headers: Any
+    headers: U64Array
     """uint64[8, 3]: offset, process, time_ms of the first headers"""
-    writer_slots: Any
+    writer_slots: U32Array
     """uint32[2^k]: number of a writer + 1"""
-    writer_id: Any
-    writer_events: Any
+    writer_id: U64Array
+    writer_events: U32Array
 
 
 OUTSIDE_WORDS, FRAGMENT_WORDS, FAILURES, ATTEMPTS, DEPENDENCIES = range(5)

@@ -5,7 +5,7 @@ A row is made when it is complete: a task's when it ends, an event's when the ne
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.hotspot.log import columns
 from parsers.formats.hotspot.log.columns import (
@@ -88,6 +88,9 @@ from parsers.formats.hotspot.log.read.chunk import IN_FRAGMENT as FRAGMENT_OPEN
 from parsers.kernels.decorators import apart, int64, kernel, part, uint64
 from parsers.kernels.text_table import number_of
 
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, U8Array, U32Array, U64Array
+
 K_TASK, K_TASK_DONE, K_FAILURE, K_FRAGMENT, K_COMPILATION_LOG, K_START, K_TTY, K_TTY_DONE, K_LOG = range(
     tags.TASK, tags.LOG + 1
 )
@@ -137,15 +140,16 @@ WRITER_MIX = uint64(0xFF51AFD7ED558CCD)
 
 
 @apart
-def noted(table: Any, count: int, data: Any, start: int, length: int, hash: Any) -> int:
+def noted(table: Any, count: int, data: U8Array, start: int, length: int, hash: int) -> int:
     """Returns the number of a text; `count` if it was new."""
     return number_of(table.slots, table.starts, table.blob, count, data, start, length, hash)
 
 
 @apart
 def number_of_text(
-    data: Any, number: Any, long: Any, row: int, which: int, table: Any, state: Any, counts: int, none: int
-) -> int:
+    data: U8Array, number: U32Array, long: U64Array, row: int, which: int, table: Any, state: I64Array, counts: int,
+    none: int,
+) -> int:  # fmt: skip
     """Returns the number of a tag's text in a table; `none` if it has none, or there are too many.
 
     counts  index in `state` of the number of texts; two further on that of their bytes
@@ -163,21 +167,21 @@ def number_of_text(
 
 
 @part
-def method_of(chunk: Any, row: int, state: Any, methods: Any) -> int:
+def method_of(chunk: Any, row: int, state: I64Array, methods: Any) -> int:
     """Returns the number of a tag's method; NONE if it has none."""
     found: int = number_of_text(chunk.data, chunk.number, chunk.long, row, METHOD, methods, state, METHODS, NONE)
     return found
 
 
 @part
-def word_of(chunk: Any, row: int, which: int, state: Any, words: Any) -> int:
+def word_of(chunk: Any, row: int, which: int, state: I64Array, words: Any) -> int:
     """Returns the number of a text of a tag as a word; NO_WORD if it has none."""
     found: int = number_of_text(chunk.data, chunk.number, chunk.long, row, which, words, state, WORDS, NO_WORD)
     return found
 
 
 @apart
-def writer_of(id: Any, slots: Any, ids: Any, events: Any, state: Any) -> int:
+def writer_of(id: int, slots: U32Array, ids: U64Array, events: U32Array, state: I64Array) -> int:
     """Returns the number of a thread among those that wrote events."""
     mask = uint64(len(slots) - 1)
     place = (id * WRITER_MIX >> uint64(20)) & mask
@@ -195,7 +199,7 @@ def writer_of(id: Any, slots: Any, ids: Any, events: Any, state: Any) -> int:
 
 
 @apart
-def close_task(state: Any, task: Any, rows: Any, facts: Any, end: int) -> None:
+def close_task(state: I64Array, task: I64Array, rows: I64Array, facts: I64Array, end: int) -> None:
     """Makes the row of the open task, if there is one."""
     if state[HAS_TASK]:
         task[T_END] = end
@@ -206,7 +210,7 @@ def close_task(state: Any, task: Any, rows: Any, facts: Any, end: int) -> None:
 
 
 @apart
-def close_event(state: Any, event: Any, rows: Any, facts: Any) -> None:
+def close_event(state: I64Array, event: I64Array, rows: I64Array, facts: I64Array) -> None:
     """Makes the row of the last event, which is complete."""
     if state[HAS_EVENT]:
         for column in range(len(event)):
@@ -240,7 +244,7 @@ def add_task(chunk: Any, row: int, whole: Any, methods: Any, start: int) -> None
 
 
 @part
-def end_task(number: Any, row: int, task: Any) -> None:
+def end_task(number: U32Array, row: int, task: I64Array) -> None:
     """Handles a `<task_done` of the open task."""
     found = number[row, FLAGS]
     task[T_DONE] = number[row, STAMP_OF]
@@ -264,7 +268,7 @@ def fail(chunk: Any, row: int, whole: Any, words: Any) -> None:
 
 
 @part
-def start_thread(chunk: Any, row: int, state: Any, words: Any, start: int) -> None:
+def start_thread(chunk: Any, row: int, state: I64Array, words: Any, start: int) -> None:
     """Handles a `<start_compile_thread`."""
     state[THREAD] = state[THREADS]
     state[THREADS] += 1
@@ -336,7 +340,7 @@ def add_caller(chunk: Any, row: int, whole: Any, methods: Any, end: int) -> None
 
 
 @part
-def mark_length(data: Any, at: int) -> int:
+def mark_length(data: U8Array, at: int) -> int:
     """Returns the length of the `]]>` before a position, with the line end behind it; 0 if there is none."""
     end = at
     if data[end - 1] == LF:
@@ -348,7 +352,7 @@ def mark_length(data: Any, at: int) -> int:
 
 
 @part
-def add_header(whole: Any, offset: int, process: int, time: Any) -> None:
+def add_header(whole: Any, offset: int, process: int, time: int) -> None:
     """Stores a `<hotspot_log`."""
     header = whole.state[HEADERS]
     if header < MOST_HEADERS:

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.hotspot.log.part import KEPT_FINDINGS, LINE_BLOCK
 from parsers.formats.hotspot.log.read.chunk import (
@@ -45,6 +45,9 @@ from parsers.formats.hotspot.log.read.tag_kernel import (
 from parsers.kernels.decorators import kernel, part, uint64
 from parsers.kernels.vector import bits_of, equal64, hash64, load64, lowest_bit, strange64
 
+if TYPE_CHECKING:
+    from parsers.model.arrays import U8Array
+
 MORE = -1
 """Returned by `parse_log` if a tag doesn't end in the bytes that were read."""
 ARGUMENTS = uint64(int.from_bytes(b"/args", "little"))
@@ -54,7 +57,7 @@ FIVE_BYTES = uint64(0xFF_FFFF_FFFF)
 
 
 @part
-def known_length(data: Any, at: int, names: Any) -> int:
+def known_length(data: U8Array, at: int, names: Any) -> int:
     """Returns the length of the known name behind a `<` in mid-line, with the slash of an end tag; 0 if none."""
     name = at + 2 if data[at + 1] == SLASH else at + 1
     end = word_end(data, name)

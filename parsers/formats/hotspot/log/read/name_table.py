@@ -5,12 +5,15 @@ All tables are computed from `tags`, so that kernels and plain code know the sam
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from parsers.formats.hotspot.log.read import tags
 from parsers.index.text_hash import hash_of
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import U8Array, U64Array
 
 DROPPED, LISTED = 1, 2
 """Classes of the four bytes behind a `<`: not kept; from LISTED on a list of names to compare with."""
@@ -92,17 +95,17 @@ LONGEST_KNOWN = 24
 class LogNames(NamedTuple):
     """All tables."""
 
-    word: Any
+    word: U64Array
     """uint64[2^k]: four known bytes, and their class in the upper half: DROPPED, LISTED + a list; 0: free"""
-    lists: Any
+    lists: U8Array
     """uint8[n, 3]: by list its first name, its length, and 1 if other names with this beginning occur in tasks only"""
-    kept: Any
+    kept: U64Array
     """uint64[n, 8]: by name its 24 bytes (with the slash of an end tag), their mask, length, kind (see `tags`)"""
-    attribute: Any
+    attribute: U64Array
     """uint64[2^k, 5]: 24 bytes of an attribute's name, length, its index in ATTRIBUTES; 0: free"""
-    dropped: Any
+    dropped: U64Array
     """uint64[2^k]: four bytes of the class DROPPED, each at the index that DROP_MIX gives; else larger numbers"""
-    known: Any
+    known: U64Array
     """uint64[2^k]: hashes of names that count in mid-line"""
 
 

@@ -7,12 +7,15 @@ Source: Extensible Markup Language (XML) 1.0, fifth edition, productions 2, 10, 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from parsers.kernels.decorators import apart, int64, kernel, part, uint64
 from parsers.kernels.vector import load64
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, U8Array, U64Array
 
 DEPTH, HAS_ROOT, IN_CDATA, DOUBT = range(4)
 """State between two calls: number of open elements, 1 if there was a root, 1 inside a CDATA section; offset of the
@@ -62,14 +65,14 @@ def is_blank(byte: int) -> bool:
 
 
 @part
-def first_bytes(data: Any, at: int, count: int) -> Any:
+def first_bytes(data: U8Array, at: int, count: int) -> Any:
     """Returns up to 8 bytes as a number."""
     word = load64(data, at)
     return word if count >= 8 else word & ((ONE << uint64(8 * count)) - ONE)
 
 
 @apart
-def behind_character(data: Any, at: int, stop: int) -> int:
+def behind_character(data: U8Array, at: int, stop: int) -> int:
     """Returns the end of a character beyond ASCII."""
     lead, low, high = int64(data[at]), 0x80, 0xBF
     if 0xC2 <= lead <= 0xDF:
@@ -98,7 +101,7 @@ def behind_character(data: Any, at: int, stop: int) -> int:
 
 
 @apart
-def behind_entity(data: Any, at: int, stop: int) -> int:
+def behind_entity(data: U8Array, at: int, stop: int) -> int:
     """Returns the end of an entity that needs no declaration."""
     if at + 6 > stop:
         return INCOMPLETE
@@ -110,7 +113,7 @@ def behind_entity(data: Any, at: int, stop: int) -> int:
 
 
 @part
-def name_end(data: Any, at: int, stop: int) -> int:
+def name_end(data: U8Array, at: int, stop: int) -> int:
     """Returns the end of a name; `at` if none begins there."""
     first = data[at]
     if not (65 <= first <= 90 or 97 <= first <= 122 or first == 95):
@@ -121,7 +124,7 @@ def name_end(data: Any, at: int, stop: int) -> int:
 
 
 @apart
-def put_name(names: Any, row: int, data: Any, at: int, length: int) -> None:
+def put_name(names: U64Array, row: int, data: U8Array, at: int, length: int) -> None:
     """Stores a name of MOST_NAME bytes at most as numbers."""
     names[row, 0] = uint64(length)
     word = 1
@@ -131,7 +134,7 @@ def put_name(names: Any, row: int, data: Any, at: int, length: int) -> None:
 
 
 @part
-def is_same(first: Any, row: int, second: Any, other: int) -> bool:
+def is_same(first: U64Array, row: int, second: U64Array, other: int) -> bool:
     """True if two names are the same."""
     if first[row, 1] != second[other, 1] or first[row, 0] != second[other, 0]:
         return False
@@ -142,7 +145,7 @@ def is_same(first: Any, row: int, second: Any, other: int) -> bool:
 
 
 @apart
-def behind_value(data: Any, at: int, stop: int) -> int:
+def behind_value(data: U8Array, at: int, stop: int) -> int:
     """Returns the end of a value, from its quote on."""
     quote = data[at]
     if quote not in (SINGLE, DOUBLE):
@@ -167,7 +170,7 @@ def behind_value(data: Any, at: int, stop: int) -> int:
 
 
 @apart
-def behind_start(data: Any, at: int, stop: int, facts: Any, stack: Any, names: Any) -> int:
+def behind_start(data: U8Array, at: int, stop: int, facts: I64Array, stack: U64Array, names: U64Array) -> int:
     """Returns the end of a start tag, which opens an element, or of an empty one; `at`: of its name."""
     end = name_end(data, at, stop)
     depth = facts[DEPTH]
@@ -206,7 +209,7 @@ def behind_start(data: Any, at: int, stop: int, facts: Any, stack: Any, names: A
 
 
 @apart
-def behind_end(data: Any, at: int, stop: int, facts: Any, stack: Any, names: Any) -> int:
+def behind_end(data: U8Array, at: int, stop: int, facts: I64Array, stack: U64Array, names: U64Array) -> int:
     """Returns the end of an end tag, which closes the innermost element; `at`: of its name."""
     end = name_end(data, at, stop)
     depth = facts[DEPTH]
@@ -225,7 +228,7 @@ def behind_end(data: Any, at: int, stop: int, facts: Any, stack: Any, names: Any
 
 
 @apart
-def behind_comment(data: Any, at: int, stop: int) -> int:
+def behind_comment(data: U8Array, at: int, stop: int) -> int:
     """Returns the end of a comment; `at`: behind its `<!`."""
     if data[at] != DASH or data[at + 1] != DASH:
         return WRONG
@@ -246,7 +249,7 @@ def behind_comment(data: Any, at: int, stop: int) -> int:
 
 
 @apart
-def behind_markup(data: Any, at: int, stop: int, facts: Any, stack: Any, names: Any) -> int:
+def behind_markup(data: U8Array, at: int, stop: int, facts: I64Array, stack: U64Array, names: U64Array) -> int:
     """Returns the end of a tag, a comment or the beginning of a CDATA section."""
     if at + 12 > stop:
         return INCOMPLETE if at + 2 > stop or data[at + 1] == BANG else short(data, at, stop, facts, stack, names)
@@ -263,7 +266,7 @@ def behind_markup(data: Any, at: int, stop: int, facts: Any, stack: Any, names: 
 
 
 @part
-def short(data: Any, at: int, stop: int, facts: Any, stack: Any, names: Any) -> int:
+def short(data: U8Array, at: int, stop: int, facts: I64Array, stack: U64Array, names: U64Array) -> int:
     """Returns the end of a tag that is close to the end of the data."""
     if data[at + 1] == SLASH:
         return behind_end(data, at + 2, stop, facts, stack, names) if at + 2 < stop else INCOMPLETE
@@ -271,7 +274,7 @@ def short(data: Any, at: int, stop: int, facts: Any, stack: Any, names: Any) -> 
 
 
 @apart
-def behind_special(data: Any, at: int, stop: int, facts: Any, stack: Any, names: Any) -> int:
+def behind_special(data: U8Array, at: int, stop: int, facts: I64Array, stack: U64Array, names: U64Array) -> int:
     """Returns the end of special bytes: markup, an entity, a character beyond ASCII, a bracket."""
     byte = data[at]
     if byte == BRACKET:
@@ -293,7 +296,7 @@ def behind_special(data: Any, at: int, stop: int, facts: Any, stack: Any, names:
 
 
 @kernel
-def check_syntax(data: Any, start: int, stop: int, facts: Any, stack: Any, names: Any) -> int:
+def check_syntax(data: U8Array, start: int, stop: int, facts: I64Array, stack: U64Array, names: U64Array) -> int:
     """Checks data[start:stop] up to the first doubt; returns the position where the next call has to begin.
 
     data   uint8; 64 bytes behind `stop` are readable

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.hotspot.log.columns import NO_LEVEL, NONE
 from parsers.formats.hotspot.log.read import tags
@@ -45,6 +45,9 @@ from parsers.formats.hotspot.log.read.name_table import (
 )
 from parsers.kernels.decorators import apart, int64, part, uint32, uint64
 from parsers.kernels.vector import equal64, hash64, load64, lowest_bit
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import U8Array
 
 BLANK, TAB, LF, CR, QUOTE, SLASH, LESS, MORE_THAN, EQUALS, DOT, COMMA = 32, 9, 10, 13, 39, 47, 60, 62, 61, 46, 44
 DASH = 45
@@ -120,7 +123,7 @@ MOST_FREE = uint64((NONE << 10) - 1)
 
 
 @part
-def ends_name(data: Any, at: int) -> bool:
+def ends_name(data: U8Array, at: int) -> bool:
     """True if the name of a tag may end at a position: a delimiter or a comment follows."""
     if data[at] == LESS:
         is_comment: bool = load64(data, at + 1) & THREE_BYTES == COMMENT_WORD
@@ -147,7 +150,7 @@ def is_name(byte: int) -> bool:
 
 
 @part
-def word_end(data: Any, at: int) -> int:
+def word_end(data: U8Array, at: int) -> int:
     """Returns the end of an element's name that begins at a position; -1 if there is none of a plausible length."""
     stop = at
     while stop - at <= LONGEST_NAME and is_word(data[stop]):
@@ -156,7 +159,7 @@ def word_end(data: Any, at: int) -> int:
 
 
 @part
-def kind_at(data: Any, at: int, names: Any) -> tuple[int, int]:
+def kind_at(data: U8Array, at: int, names: Any) -> tuple[int, int]:
     """Returns the kind of the tag that a `<` at a position begins, and the end of its name; NO_TAG if none is read."""
     first = load64(data, at + 1)
     word = first & FOUR_BYTES
@@ -199,7 +202,7 @@ def kind_at(data: Any, at: int, names: Any) -> tuple[int, int]:
 
 
 @part
-def number_at(data: Any, start: int, stop: int, most: Any) -> Any:
+def number_at(data: U8Array, start: int, stop: int, most: int) -> Any:
     """Parses decimal digits; returns NONE_NUMBER for anything else, and for more than `most`."""
     if stop <= start or stop - start > 20:
         return NONE_NUMBER
@@ -217,14 +220,14 @@ def number_at(data: Any, start: int, stop: int, most: Any) -> Any:
 
 
 @part
-def small_at(data: Any, start: int, stop: int) -> Any:
+def small_at(data: U8Array, start: int, stop: int) -> Any:
     """Parses digits as a number of 32 bits; returns NONE for anything else."""
     value = number_at(data, start, stop, MOST_NUMBER)
     return uint32(NONE) if value == NONE_NUMBER else uint32(value)
 
 
 @part
-def milliseconds_at(data: Any, start: int, stop: int) -> Any:
+def milliseconds_at(data: U8Array, start: int, stop: int) -> Any:
     """Parses a stamp in milliseconds; returns NONE for anything else."""
     at = start
     value = int64(0)
@@ -249,7 +252,7 @@ def milliseconds_at(data: Any, start: int, stop: int) -> Any:
 
 
 @part
-def quote_or_tag(data: Any, at: int, limit: int) -> int:
+def quote_or_tag(data: U8Array, at: int, limit: int) -> int:
     """Returns the first quote or `<` from a position on; `limit` if there is none before it."""
     while at < limit:
         mask = equal64(data, at, QUOTE) | equal64(data, at, LESS)
@@ -261,13 +264,13 @@ def quote_or_tag(data: Any, at: int, limit: int) -> int:
 
 
 @part
-def ends_tag(data: Any, at: int, limit: int) -> bool:
+def ends_tag(data: U8Array, at: int, limit: int) -> bool:
     """True if a line may end here, or the next tag begins."""
     return at >= limit or data[at] == LF or data[at] == CR or data[at] == LESS
 
 
 @part
-def ends_value(data: Any, quote: int, limit: int) -> bool:
+def ends_value(data: U8Array, quote: int, limit: int) -> bool:
     """True if a quote ends the value of an element whose values aren't escaped."""
     at = quote + 1
     while at < limit and is_blank(data[at]):
@@ -290,7 +293,7 @@ def ends_value(data: Any, quote: int, limit: int) -> bool:
 
 
 @part
-def comment_end(data: Any, at: int, limit: int) -> int:
+def comment_end(data: U8Array, at: int, limit: int) -> int:
     """Returns the end of a comment at a `<` in a tag, with its line end unless behind a tag; -1 if there is none."""
     if at + 7 > limit or load64(data, at + 1) & THREE_BYTES != COMMENT_WORD:
         return -1
@@ -312,7 +315,7 @@ def comment_end(data: Any, at: int, limit: int) -> int:
 
 
 @part
-def looks_like_tag(data: Any, at: int, limit: int) -> bool:
+def looks_like_tag(data: U8Array, at: int, limit: int) -> bool:
     """True if a `<` is followed by a name with an attribute, or by an end tag of any name."""
     is_end = at + 1 < limit and data[at + 1] == SLASH
     name = at + 2 if is_end else at + 1
@@ -339,7 +342,7 @@ def looks_like_tag(data: Any, at: int, limit: int) -> bool:
 
 
 @apart
-def is_bound(data: Any, at: int, limit: int, names: Any) -> bool:
+def is_bound(data: U8Array, at: int, limit: int, names: Any) -> bool:
     """True if a `<` in a value begins another tag."""
     kind, end = kind_at(data, at, names)
     if 0 <= kind < KEPT_KINDS or kind > COMMENT:
@@ -355,7 +358,7 @@ def is_bound(data: Any, at: int, limit: int, names: Any) -> bool:
 
 @part
 def value_end(
-    data: Any, at: int, limit: int, is_unescaped: bool, has_comments: bool, names: Any
+    data: U8Array, at: int, limit: int, is_unescaped: bool, has_comments: bool, names: Any
 ) -> tuple[int, int, int]:
     """Returns the end of a value, the next position in its tag, and the result of reading.
 
@@ -382,7 +385,7 @@ def value_end(
 
 
 @part
-def is_whole_name(data: Any, start: int, stop: int) -> bool:
+def is_whole_name(data: U8Array, start: int, stop: int) -> bool:
     """True if all bytes of a range are allowed in an attribute's name."""
     while start < stop and is_name(data[start]):
         start += 1
@@ -390,7 +393,7 @@ def is_whole_name(data: Any, start: int, stop: int) -> bool:
 
 
 @part
-def attribute_at(data: Any, name: int, length: int, names: Any) -> int:
+def attribute_at(data: U8Array, name: int, length: int, names: Any) -> int:
     """Returns the number of an attribute's name; 0 if it is not read."""
     if length > LONGEST_KNOWN:
         return 0
@@ -428,7 +431,7 @@ def put_text(chunk: Any, row: int, which: int, start: int, stop: int) -> None:
 
 
 @part
-def is_one(data: Any, start: int, stop: int) -> bool:
+def is_one(data: U8Array, start: int, stop: int) -> bool:
     """True if a value is `1`."""
     return stop - start == 1 and data[start] == 49
 
@@ -528,7 +531,7 @@ def take(chunk: Any, row: int, kind: int, attribute: int, start: int, stop: int,
 
 
 @part
-def how_it_stops(data: Any, at: int, limit: int, has_comments: bool) -> int:
+def how_it_stops(data: U8Array, at: int, limit: int, has_comments: bool) -> int:
     """Returns IS_COMMENTED if a comment explains the syntax error in a tag, else IS_TORN."""
     near = at
     limit_of_near = min(at + NEAR, limit)

@@ -19,6 +19,7 @@ from parsers.model.distinct import distinct
 if TYPE_CHECKING:
     from parsers.formats.hprof.dump.graph.graph import DumpGraph
     from parsers.formats.hprof.dump.read.instance import InstanceLayout
+    from parsers.model.arrays import I64Array
 
 NEAR = 1 << 18
 """Most bytes between two instances that are read together."""
@@ -28,7 +29,7 @@ MOST_READ = 1 << 23
 """Most bytes read at a time."""
 
 
-def references_by_name(graph: DumpGraph, objects: Any, names: Sequence[str]) -> list[Any]:
+def references_by_name(graph: DumpGraph, objects: I64Array, names: Sequence[str]) -> list[Any]:
     """Returns, for each name, the targets of the fields with it: int64[objects], NULL if there is no such field.
 
     objects  int64[], instances
@@ -64,7 +65,7 @@ def _references(graph: DumpGraph, objects: Any, layout: InstanceLayout) -> Any:
     return found
 
 
-def values_by_name(graph: DumpGraph, objects: Any, known: str, names: Sequence[str]) -> tuple[Any, list[Any]]:
+def values_by_name(graph: DumpGraph, objects: I64Array, known: str, names: Sequence[str]) -> tuple[Any, list[Any]]:
     """Returns values of primitive fields of instances of one class; empty if the class lacks any of them.
 
     objects  int64[]

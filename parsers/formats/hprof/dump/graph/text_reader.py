@@ -15,6 +15,7 @@ from parsers.query.search.text_lines import LATIN_1, UTF_16_BE, UTF_16_LE
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.dump.graph.graph import DumpGraph
+    from parsers.model.arrays import BoolArray, I64Array, U8Array
 
 GAP, MOST_TOGETHER = 4096, 1 << 20
 """Most bytes between two positions that are read together, and most bytes read at once."""
@@ -33,15 +34,15 @@ Read = Callable[[int, int], bytes]
 class TextPlaces(NamedTuple):
     """Positions of the texts of some Strings; one entry for each."""
 
-    data: Any
+    data: U8Array
     """uint8: bytes of the file"""
-    places: Any
+    places: I64Array
     """int64: start of each in `data`"""
-    counts: Any
+    counts: I64Array
     """int64: bytes of each"""
-    forms: Any
+    forms: U8Array
     """uint8: encoding, as in `text_lines`"""
-    is_text: Any
+    is_text: BoolArray
     """bool: True if there is a text."""
 
     def only(self, chosen: Any) -> TextPlaces:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import count
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -29,15 +29,18 @@ from parsers.index.writer import Writer
 from parsers.io.plain import PlainBytes
 from parsers.model.distinct import distinct
 
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, U32Array
+
 ReportProgress = Callable[[float], object]
 
 
 class ObjectSizes(NamedTuple):
     """Sizes of objects, and sums by type."""
 
-    units: Any
+    units: U32Array
     """uint32 by object: bytes / UNIT."""
-    counts: Any
+    counts: I64Array
     """int64[5, types]: objects that are not classes; instances among them; units of all; those of the smallest and of
     the largest one.
     """
@@ -60,9 +63,9 @@ class Transposed(NamedTuple):
 class Dominated(NamedTuple):
     """Dominators and retained sizes."""
 
-    dominators: Any
+    dominators: U32Array
     """uint32 by object, see `parsers.graph.dominator_tree.plain`."""
-    retained: Any
+    retained: I64Array
     """int64 by object: bytes / UNIT."""
     reachable: int
     bytes: int
@@ -122,14 +125,9 @@ class PlainSteps:
         return find_strings(heap, measured, references, units)
 
     def dominate(
-        self,
-        heap: ParsedHeap,
-        references: HeapReferences,
-        classes: Any,
-        roots: Any,
-        units: Any,
+        self, heap: ParsedHeap, references: HeapReferences, classes: Any, roots: Any, units: Any,
         report_progress: ReportProgress,
-    ) -> Dominated:
+    ) -> Dominated:  # fmt: skip
         """Returns dominators and retained sizes. `classes` by type: the class object, or NONE; `roots`: objects."""
         firsts, targets, owners = references.firsts.tolist(), references.targets.tolist(), classes.tolist()
         successors = []
@@ -299,14 +297,9 @@ class KernelSteps(PlainSteps):
         return find_strings(heap, measured, references, units, self._plain, self.scratch_array)
 
     def dominate(
-        self,
-        heap: ParsedHeap,
-        references: HeapReferences,
-        classes: Any,
-        roots: Any,
-        units: Any,
+        self, heap: ParsedHeap, references: HeapReferences, classes: Any, roots: Any, units: Any,
         report_progress: ReportProgress,
-    ) -> Dominated:
+    ) -> Dominated:  # fmt: skip
         """Returns dominators and retained sizes."""
         from parsers.graph.dominator_tree.build import find_dominators
 

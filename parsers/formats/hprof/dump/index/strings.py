@@ -13,7 +13,7 @@ no waste.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -27,6 +27,9 @@ from parsers.heapdump.graph.columns import NONE, PLAIN_OBJECT
 from parsers.heapdump.tables.text_sums import place_strings, sum_texts
 from parsers.index.scratch import Scratch, anonymous
 from parsers.io.plain import PlainBytes
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import U8Array, U32Array
 
 STRING = "java.lang.String"
 PIECE = 1 << 20
@@ -51,17 +54,17 @@ class StringLayout(NamedTuple):
 class StringTexts(NamedTuple):
     """Texts of the Strings of a heap, indexed by String."""
 
-    numbers: Any
+    numbers: U32Array
     """uint32: number of the text, by first occurrence; NONE for none."""
     total: int
     """Number of texts."""
-    lengths: Any
+    lengths: U32Array
     """uint32: UTF-16 units."""
-    arrays: Any
+    arrays: U32Array
     """uint32: the object with the text, NONE for none."""
-    wholes: Any
+    wholes: U8Array
     """uint8: 1 if the text is all of that array."""
-    by_array: Any
+    by_array: U32Array
     """uint32: indices of Strings grouped by array; Strings without array may be included."""
 
 
@@ -94,8 +97,8 @@ def _layout_of_all(heap: ParsedHeap, measured: MeasuredHeap, types: list[int]) -
 
 
 def find_strings(
-    heap: ParsedHeap, measured: MeasuredHeap, references: HeapReferences, units: Any, plain: PlainBytes | None = None,
-    scratch: Scratch = anonymous,
+    heap: ParsedHeap, measured: MeasuredHeap, references: HeapReferences, units: U32Array,
+    plain: PlainBytes | None = None, scratch: Scratch = anonymous,
 ) -> Strings:  # fmt: skip
     """Returns the arrays above, and totals. By kernels if `plain` is given, which reads the file.
 

@@ -6,12 +6,15 @@ equal. Among millions of different texts, the chance that two have one hash is o
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parsers.formats.hprof.dump.read.kernel import id_at, u4
 from parsers.heapdump.tables import text_sums
 from parsers.heapdump.tables.numbers_kernel import NONE
 from parsers.kernels.decorators import int64, kernel, part, uint64
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, U8Array, U32Array, U64Array
 
 WITH_DATA = 0x23
 """Tag of an array of primitives with its elements."""
@@ -30,20 +33,20 @@ U8, U16, U32, U48 = uint64(8), uint64(16), uint64(32), uint64(48)
 class Slices(NamedTuple):
     """Position of the text by String."""
 
-    arrays: Any
+    arrays: U32Array
     """uint32: the object with the text, NONE for none."""
-    coders: Any
+    coders: U8Array
     """uint8: value of the field, 0 if there is none."""
-    starts: Any
+    starts: U32Array
     """uint32: elements before it."""
-    counts: Any
+    counts: U32Array
     """uint32: number of elements, WHOLE for all."""
 
 
 @kernel
 def read_strings(
-    data: Any, base: int, size: int, strings: Any, offsets: Any, layout: Any, before: Any, firsts: Any, targets: Any,
-    slices: Any,
+    data: U8Array, base: int, size: int, strings: U32Array, offsets: U64Array, layout: Any, before: I64Array,
+    firsts: U32Array, targets: U32Array, slices: Any,
 ) -> None:  # fmt: skip
     """Reads some Strings, all of whose bytes are in `data`, which begins at byte `base` of the file.
 
@@ -78,7 +81,7 @@ def read_strings(
 
 
 @part
-def mixed(hash: Any, word: Any) -> Any:
+def mixed(hash: int, word: int) -> Any:
     """Returns a hash updated with four more units."""
     hash = (hash ^ word) * FIRST
     hash = (hash << TURN | hash >> BACK) * SECOND
@@ -86,7 +89,7 @@ def mixed(hash: Any, word: Any) -> Any:
 
 
 @part
-def unit_at(data: Any, at: int, form: int) -> Any:
+def unit_at(data: U8Array, at: int, form: int) -> Any:
     """Returns the UTF-16 unit whose first byte is at `at`."""
     if form == LATIN_1:
         return uint64(data[at])
@@ -96,7 +99,7 @@ def unit_at(data: Any, at: int, form: int) -> Any:
 
 
 @part
-def four_at(data: Any, at: int, form: int) -> Any:
+def four_at(data: U8Array, at: int, form: int) -> Any:
     """Returns four units, the first one lowest."""
     if form == LATIN_1:
         return (
@@ -116,7 +119,7 @@ def four_at(data: Any, at: int, form: int) -> Any:
 
 
 @part
-def hashed(data: Any, at: int, units: int, form: int) -> Any:
+def hashed(data: U8Array, at: int, units: int, form: int) -> Any:
     """Returns the hash of a number of units, never NO_TEXT."""
     width = 1 if form == LATIN_1 else 2
     hash = uint64(units) * SECOND
@@ -132,8 +135,8 @@ def hashed(data: Any, at: int, units: int, form: int) -> Any:
 
 @kernel
 def hash_texts(
-    data: Any, base: int, size: int, most: int, order: Any, offsets: Any, slices: Any, hashes: Any, lengths: Any,
-    wholes: Any,
+    data: U8Array, base: int, size: int, most: int, order: U32Array, offsets: U64Array, slices: Any, hashes: U64Array,
+    lengths: U32Array, wholes: U8Array,
 ) -> None:  # fmt: skip
     """Hashes the texts of some Strings whose arrays are in `data`, up to a number of elements.
 
@@ -184,7 +187,7 @@ def hash_texts(
 
 
 @kernel
-def number_texts(hashes: Any, table: Any, found: Any, texts: Any) -> int:
+def number_texts(hashes: U64Array, table: U32Array, found: U64Array, texts: U32Array) -> int:
     """Numbers equal texts equally, by first occurrence; returns the number of texts.
 
     table  uint32[2^k], zeros, more than there are hashes

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parsers.formats.hprof.dump.read.class_record import HeapClass
 from parsers.formats.hprof.dump.read.records import HeapSegment
@@ -17,6 +17,9 @@ from parsers.formats.hprof.dump.read.tags import FIRST_PRIMITIVE as FIRST_PRIMIT
 from parsers.formats.hprof.dump.read.tags import WITH_FRAME, WITH_THREAD
 from parsers.formats.hprof.dump.read.troubles import Troubles
 from parsers.heapdump.graph.columns import NONE, PLAIN_OBJECT
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import U8Array, U32Array, U64Array
 
 PIECE = 1 << 20
 """Objects that are looked at at a time."""
@@ -27,15 +30,15 @@ SUB_RECORDS = ("class_dump", "instance_dump", "object_array_dump", "primitive_ar
 class HeapRoots:
     """Roots as they are written, in the order of the file. Arrays are numpy's: a million threads have many."""
 
-    offsets: Any
+    offsets: U64Array
     """uint64"""
-    tags: Any
+    tags: U8Array
     """uint8"""
-    ids: Any
+    ids: U64Array
     """uint64"""
-    first: Any
+    first: U32Array
     """uint32: of those in WITH_THREAD the serial of the thread."""
-    second: Any
+    second: U32Array
     """uint32: of those in WITH_FRAME the number of the frame, of a thread object the serial of its trace."""
 
     def __len__(self) -> int:
@@ -96,15 +99,15 @@ class ParsedHeap:
     id_size: int
     id_bits: int
     """All bits that any id has, those of classes left out."""
-    ids: Any
+    ids: U64Array
     """uint64"""
-    offsets: Any
+    offsets: U64Array
     """uint64: of the sub-record with its tag."""
-    kinds: Any
+    kinds: U8Array
     """uint8: PLAIN_OBJECT …"""
-    types: Any
+    types: U32Array
     """uint32: places in `type_ids`; of a class object that of its class."""
-    lengths: Any
+    lengths: U32Array
     """uint32: elements of an array, bytes of the values of an instance; 0 of a class object."""
     type_ids: list[int]
     """Ids of classes, ascending, behind FIRST_CLASS entries of arrays of primitives."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from operator import add, or_
-from typing import Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.hprof.agent_binary.records import Read
 from parsers.formats.hprof.dump.read.class_record import MOST_SUPERS, HeapClass, over_supers, width_of
@@ -17,19 +17,22 @@ from parsers.formats.hprof.dump.read.heap import ParsedHeap, WeakFields
 from parsers.formats.hprof.dump.read.tags import OBJECT
 from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT
 
+if TYPE_CHECKING:
+    from parsers.model.arrays import U32Array
+
 
 @dataclass(frozen=True, slots=True)
 class HeapReferences:
     """Arrays of an index, and what is counted."""
 
-    firsts: Any
+    firsts: U32Array
     """uint32, one more than there are objects: where those of each begin."""
-    targets: Any
+    targets: U32Array
     """uint32: objects, NONE where the dump lacks them."""
     fields: int
     elements: int
     of_classes: int
-    weak: Any
+    weak: U32Array
     """uint32, ascending: those that keep nothing alive, see `ParsedHeap.weak`."""
 
 

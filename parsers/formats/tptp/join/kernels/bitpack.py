@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.index.bitpacked.columns import BLOCK
 from parsers.kernels.decorators import int64, kernel, part, uint64
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, U32Array
 
 TRIED = 4
 """Numbers of a block tried as its base if the lowest one does not fit."""
 
 
 @part
-def above(number: Any, base: Any) -> Any:
+def above(number: int, base: int) -> Any:
     """Returns the distance of a number from a smaller or equal one."""
     return uint64(number) - uint64(base)
 
 
 @part
-def fitting(numbers: Any, start: int, stop: int, base: Any, most: int) -> int:
+def fitting(numbers: I64Array, start: int, stop: int, base: int, most: int) -> int:
     """Returns how many numbers fit above a base."""
     found = 0
     for at in range(start, stop):
@@ -28,7 +31,7 @@ def fitting(numbers: Any, start: int, stop: int, base: Any, most: int) -> int:
 
 
 @part
-def base_of(numbers: Any, start: int, stop: int, has_none: bool, none: Any, most: int) -> Any:
+def base_of(numbers: I64Array, start: int, stop: int, has_none: bool, none: int, most: int) -> Any:
     """Returns a base that most numbers of a block fit above: the lowest one, or one of a few others."""
     base, count = int64(0), 0
     for at in range(start, stop):
@@ -48,8 +51,8 @@ def base_of(numbers: Any, start: int, stop: int, has_none: bool, none: Any, most
 
 @kernel
 def pack(
-    numbers: Any, first: int, has_none: bool, none: Any, top: int, has_bases: bool, small: Any, bases: Any, rows: Any,
-    values: Any,
+    numbers: I64Array, first: int, has_none: bool, none: Any, top: int, has_bases: bool, small: U32Array,
+    bases: I64Array, rows: U32Array, values: I64Array,
 ) -> int:  # fmt: skip
     """Packs numbers, of which the first begins a block; returns the number of exceptions.
 

@@ -5,7 +5,7 @@ node_slots  uint32[2^k]: 0: free; else the row of a node + 1, at the hash of the
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.tptp.join.buffers import CALL, NODE, OPEN_CALLS, THREAD
 from parsers.formats.tptp.join.kernels.ids import GOLDEN, find, hash_of, minus, plus
@@ -21,6 +21,9 @@ from parsers.formats.tptp.schema.columns import (
     NONE,
 )
 from parsers.kernels.decorators import int64, kernel, part, uint64
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import AnyArray, I32Array, U32Array
 
 MOST_DEPTH = 0xFFFF
 SEARCHED = 32
@@ -71,8 +74,8 @@ def node_of(buffers: Any, above: int, thread: int, method: int) -> Any:
 
 @part
 def add_call(
-    buffers: Any, start: Any, end: Any, overhead: Any, ticket: Any, offset: Any, thread: int, method: int, parent: int,
-    node: int, depth: Any, flags: int,
+    buffers: Any, start: int, end: int, overhead: int, ticket: int, offset: int, thread: int, method: int, parent: int,
+    node: int, depth: int, flags: int,
 ) -> Any:  # fmt: skip
     """Adds a row of CALLS."""
     row = buffers.state[CALL]
@@ -93,7 +96,7 @@ def add_call(
 
 
 @part
-def enter(buffers: Any, thread: int, method: int, time: Any, ticket: Any, depth: Any, offset: Any) -> None:
+def enter(buffers: Any, thread: int, method: int, time: int, ticket: int, depth: int, offset: int) -> None:
     """Handles methodEntry."""
     parent = int64(buffers.threads[thread].thread_top)
     above = int64(buffers.calls[parent].call_node) if parent != NONE else NONE
@@ -117,7 +120,7 @@ def enter(buffers: Any, thread: int, method: int, time: Any, ticket: Any, depth:
 
 @part
 def leave(
-    buffers: Any, thread: int, method: int, time: Any, ticket: Any, depth: Any, overhead: Any, offset: Any
+    buffers: Any, thread: int, method: int, time: int, ticket: int, depth: int, overhead: int, offset: int
 ) -> None:
     """Handles methodExit. Until a call ends, `call_base` has the durations of its direct callees."""
     overhead = int64(0) if overhead == NEVER else overhead
@@ -207,7 +210,7 @@ def end_calls(buffers: Any, first: int) -> None:
 
 
 @kernel
-def rehash_nodes(slots: Any, nodes: Any) -> None:
+def rehash_nodes(slots: U32Array, nodes: AnyArray) -> None:
     """Fills a larger, empty hash table of nodes."""
     for node in range(len(nodes)):
         parent, thread, method = nodes[node].node_parent, nodes[node].node_thread, nodes[node].node_method
@@ -218,7 +221,7 @@ def rehash_nodes(slots: Any, nodes: Any) -> None:
 
 
 @kernel
-def add_up(buffers: Any, firsts: Any, below: Any, counts: Any) -> None:
+def add_up(buffers: Any, firsts: U32Array, below: U32Array, counts: I32Array) -> None:
     """Computes base and cumulative times of methods from those of paths; recursion counts once.
 
     firsts, below  uint32 by node, filled here: the first child, the next sibling; NONE
@@ -253,7 +256,7 @@ def add_up(buffers: Any, firsts: Any, below: Any, counts: Any) -> None:
 
 
 @kernel
-def order_by(keys: Any, firsts: Any, order: Any) -> None:
+def order_by(keys: U32Array, firsts: U32Array, order: U32Array) -> None:
     """Sorts rows by their keys, then in order.
 
     firsts  uint32[keys + 1], zeros: the first row of each key

@@ -126,7 +126,7 @@ def flush(buffers: Any) -> None:
 
 
 @part
-def count(buffers: Any, name_number: int, is_unknown: bool, offset: Any) -> None:
+def count(buffers: Any, name_number: int, is_unknown: bool, offset: int) -> None:
     """Counts an element by its name."""
     state = buffers.state
     element = int64(buffers.element_rows[name_number])
@@ -167,7 +167,7 @@ def word_at(events: Any, place: int) -> int:
 
 
 @part
-def note_moment(buffers: Any, time: Any) -> None:
+def note_moment(buffers: Any, time: int) -> None:
     """Includes a moment in the time range of the session."""
     state = buffers.state
     if state[FIRST_MOMENT] == NEVER:
@@ -179,7 +179,7 @@ def note_moment(buffers: Any, time: Any) -> None:
 
 
 @part
-def start_thread(buffers: Any, events: Any, at: int, offset: Any) -> int:
+def start_thread(buffers: Any, events: Any, at: int, offset: int) -> int:
     """Handles threadStart."""
     if events.numbers[at + THREAD] == NEVER:
         return NONE
@@ -193,7 +193,7 @@ def start_thread(buffers: Any, events: Any, at: int, offset: Any) -> int:
 
 
 @part
-def note_thread_moment(buffers: Any, thread: int, time: Any, offset: Any) -> None:
+def note_thread_moment(buffers: Any, thread: int, time: int, offset: int) -> None:
     """Records a finding if time steps back within a thread."""
     last = buffers.threads[thread].thread_moment
     if time < last:
@@ -203,13 +203,13 @@ def note_thread_moment(buffers: Any, thread: int, time: Any, offset: Any) -> Non
 
 
 @part
-def object_is_new(buffers: Any, id: Any) -> Any:
+def object_is_new(buffers: Any, id: int) -> Any:
     """True if an id is no live object."""
     return object_of(buffers, id) == NONE
 
 
 @part
-def define_method_at(buffers: Any, events: Any, at: int, offset: Any) -> None:
+def define_method_at(buffers: Any, events: Any, at: int, offset: int) -> None:
     """Handles methodDef."""
     numbers = events.numbers
     kind = class_of(buffers, id_at(events, at + CLASS), offset)
@@ -222,7 +222,7 @@ def define_method_at(buffers: Any, events: Any, at: int, offset: Any) -> None:
 
 
 @part
-def end_thread(buffers: Any, thread: int, time: Any) -> None:
+def end_thread(buffers: Any, thread: int, time: int) -> None:
     """Handles threadEnd."""
     buffers.threads[thread].thread_end = time
     buffers.threads[thread].thread_lock = NONE

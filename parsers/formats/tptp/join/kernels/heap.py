@@ -29,17 +29,9 @@ from parsers.kernels.decorators import int64, part, uint64
 
 @part
 def add_object(
-    buffers: Any,
-    id: Any,
-    time: Any,
-    offset: Any,
-    size: Any,
-    kind: int,
-    thread: int,
-    call: int,
-    is_array: Any,
+    buffers: Any, id: int, time: int, offset: int, size: int, kind: int, thread: int, call: int, is_array: int,
     flags: int,
-) -> None:
+) -> None:  # fmt: skip
     """Adds a row of OBJECTS."""
     state = buffers.state
     row = state[OBJECT]
@@ -70,7 +62,7 @@ def add_object(
 
 
 @part
-def free(buffers: Any, id: Any, time: Any, offset: Any) -> None:
+def free(buffers: Any, id: int, time: int, offset: int) -> None:
     """Handles objFree."""
     state = buffers.state
     row = end_object(buffers, id)
@@ -97,7 +89,7 @@ def free(buffers: Any, id: Any, time: Any, offset: Any) -> None:
 
 
 @part
-def move(buffers: Any, id: Any, target: Any, time: Any, offset: Any) -> None:
+def move(buffers: Any, id: int, target: int, time: int, offset: int) -> None:
     """Handles objMove."""
     found = end_object(buffers, id)
     if found == NONE:
@@ -112,7 +104,7 @@ def move(buffers: Any, id: Any, target: Any, time: Any, offset: Any) -> None:
 
 
 @part
-def add_collection(buffers: Any, start: Any, offset: Any) -> None:
+def add_collection(buffers: Any, start: int, offset: int) -> None:
     """Adds a row of COLLECTIONS."""
     row = buffers.state[COLLECTION]
     buffers.collections[row].collection_start = start
@@ -131,7 +123,7 @@ def add_collection(buffers: Any, start: Any, offset: Any) -> None:
 
 
 @part
-def finish(buffers: Any, time: Any, offset: Any, objects: Any, used: Any, total: Any) -> None:
+def finish(buffers: Any, time: int, offset: int, objects: int, used: int, total: int) -> None:
     """Handles gcFinish."""
     state = buffers.state
     if not state[IS_COLLECTING]:
@@ -148,7 +140,7 @@ def finish(buffers: Any, time: Any, offset: Any, objects: Any, used: Any, total:
 
 
 @part
-def begin_dump(buffers: Any, id: Any, time: Any, offset: Any, end: Any, name: int) -> None:
+def begin_dump(buffers: Any, id: int, time: int, offset: int, end: int, name: int) -> None:
     """Handles heapDumpDef."""
     row = buffers.state[DUMP]
     buffers.dumps[row].dump_id = id
@@ -164,7 +156,7 @@ def begin_dump(buffers: Any, id: Any, time: Any, offset: Any, end: Any, name: in
 
 
 @part
-def dump_of(buffers: Any, id: Any, end: Any) -> int:
+def dump_of(buffers: Any, id: int, end: int) -> int:
     """Returns the dump that an element belongs to: by id, or the last one if it has no id."""
     row = buffers.state[DUMP_NOW] if id == NEVER else row_in(buffers.ids.dump_ids, buffers.ids.dump_rows, id)
     if row < 0:
@@ -175,7 +167,7 @@ def dump_of(buffers: Any, id: Any, end: Any) -> int:
 
 
 @part
-def refer(buffers: Any, dump: Any, source: int, target: Any, offset: Any, end: Any) -> None:
+def refer(buffers: Any, dump: int, source: int, target: int, offset: int, end: int) -> None:
     """Handles objectReference. source: encoded as in `columns.OBJECT_ENTITY`"""
     entity = entity_of(buffers, target, offset)
     if source == NONE or entity == NONE:
@@ -191,7 +183,7 @@ def refer(buffers: Any, dump: Any, source: int, target: Any, offset: Any, end: A
 
 
 @part
-def add_root(buffers: Any, dump: Any, entity: int, kind: int, offset: Any, end: Any) -> None:
+def add_root(buffers: Any, dump: int, entity: int, kind: int, offset: int, end: int) -> None:
     """Handles gcRoot."""
     if entity == NONE:
         return

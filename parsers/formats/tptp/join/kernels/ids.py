@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.tptp.join.buffers import (
     CLASS,
@@ -41,6 +41,9 @@ from parsers.formats.tptp.schema.counters import OBJECT as AN_OBJECT
 from parsers.formats.tptp.schema.counters import THREAD as A_THREAD
 from parsers.kernels.decorators import apart, int64, kernel, part, uint64
 
+if TYPE_CHECKING:
+    from parsers.model.arrays import AnyArray, I64Array, U32Array
+
 GOLDEN = uint64(0x9E3779B97F4A7C15)
 HALF = uint64(32)
 ROW_MASK = (1 << ENTITY_BITS) - 1
@@ -48,7 +51,7 @@ MOST_63 = (1 << 63) - 1
 
 
 @apart
-def keep(found: Any, state: Any, findings: Any, kind: int, offset: Any, value: Any) -> None:
+def keep(found: I64Array, state: I64Array, findings: AnyArray, kind: int, offset: int, value: int) -> None:
     """Counts a finding, and stores it if it is one of the first of its kind."""
     found[kind] += 1
     if found[kind] <= KEPT_FINDINGS:
@@ -60,19 +63,19 @@ def keep(found: Any, state: Any, findings: Any, kind: int, offset: Any, value: A
 
 
 @part
-def find(buffers: Any, kind: int, offset: Any, value: Any) -> None:
+def find(buffers: Any, kind: int, offset: int, value: int) -> None:
     """Records a finding."""
     keep(buffers.found, buffers.state, buffers.findings, int64(kind), int64(offset), int64(value))
 
 
 @part
-def clipped(value: Any) -> Any:
+def clipped(value: int) -> Any:
     """Returns the nearest number of 32 bits."""
     return min(max(value, 0), NONE)
 
 
 @part
-def minus(first: Any, second: Any) -> Any:
+def minus(first: int, second: int) -> Any:
     """Returns a difference, saturated at the largest or smallest 64-bit number."""
     # Unsigned, since the compiler may assume that signed numbers never overflow.
     found = int64(uint64(first) - uint64(second))
@@ -84,7 +87,7 @@ def minus(first: Any, second: Any) -> Any:
 
 
 @part
-def plus(first: Any, second: Any) -> Any:
+def plus(first: int, second: int) -> Any:
     """Returns a sum, saturated at the largest or smallest 64-bit number."""
     found = int64(uint64(first) + uint64(second))
     if first >= 0 and second >= 0 and found < 0:
@@ -95,14 +98,14 @@ def plus(first: Any, second: Any) -> Any:
 
 
 @part
-def hash_of(id: Any, slots: int) -> Any:
+def hash_of(id: int, slots: int) -> Any:
     """Returns the first slot to probe."""
     mixed = uint64(id) * GOLDEN
     return int64((mixed ^ (mixed >> HALF)) & uint64(slots - 1))
 
 
 @apart
-def slot_of(ids: Any, id: Any) -> Any:
+def slot_of(ids: I64Array, id: int) -> Any:
     """Returns the slot of an id in a hash table of ids, or the free slot for it."""
     slot = hash_of(id, len(ids))
     while ids[slot] != id and ids[slot] != NEVER:
@@ -111,14 +114,14 @@ def slot_of(ids: Any, id: Any) -> Any:
 
 
 @part
-def row_in(ids: Any, rows: Any, id: Any) -> int:
+def row_in(ids: I64Array, rows: U32Array, id: int) -> int:
     """Returns the row of an id in a hash table; -1 if there is none."""
     slot = slot_of(ids, id)
     return -1 if ids[slot] == NEVER else int64(rows[slot])
 
 
 @part
-def put_row(ids: Any, rows: Any, state: Any, count: int, id: Any, row: int) -> None:
+def put_row(ids: I64Array, rows: U32Array, state: I64Array, count: int, id: int, row: int) -> None:
     """Sets the row of an id. count: index of the id counter in `state`"""
     slot = slot_of(ids, id)
     if ids[slot] == NEVER:
@@ -131,7 +134,7 @@ def put_row(ids: Any, rows: Any, state: Any, count: int, id: Any, row: int) -> N
 
 
 @part
-def place_of(buffers: Any, id: Any) -> Any:
+def place_of(buffers: Any, id: int) -> Any:
     """Returns the index of an id in `entities`; -1 if it is absent."""
     ids = buffers.ids
     if 0 <= id < PAGED:
@@ -144,7 +147,7 @@ def place_of(buffers: Any, id: Any) -> Any:
 
 
 @part
-def make_place(buffers: Any, id: Any) -> Any:
+def make_place(buffers: Any, id: int) -> Any:
     """Returns the index of an id in `entities`; adds the id if it is new."""
     ids, state = buffers.ids, buffers.state
     if 0 <= id < PAGED:
@@ -168,7 +171,7 @@ def make_place(buffers: Any, id: Any) -> Any:
 
 
 @part
-def object_of(buffers: Any, id: Any) -> Any:
+def object_of(buffers: Any, id: int) -> Any:
     """Returns the object of an id; NONE if none is alive."""
     place = place_of(buffers, id)
     if place < 0:
@@ -178,7 +181,7 @@ def object_of(buffers: Any, id: Any) -> Any:
 
 
 @part
-def note_defined(buffers: Any, kind: int, id: Any, is_in_use: bool, offset: Any) -> None:
+def note_defined(buffers: Any, kind: int, id: int, is_in_use: bool, offset: int) -> None:
     """Records that an id is defined."""
     if is_in_use:
         buffers.counts[counters.REDEFINED] += 1
@@ -192,14 +195,14 @@ def note_defined(buffers: Any, kind: int, id: Any, is_in_use: bool, offset: Any)
 
 
 @part
-def note_ended(buffers: Any, kind: int, id: Any) -> None:
+def note_ended(buffers: Any, kind: int, id: int) -> None:
     """Records that an id denotes nothing of that kind any more."""
     place = make_place(buffers, id)
     buffers.ids.ended_kinds[place] = kind + 1
 
 
 @part
-def define_object(buffers: Any, id: Any, row: int, offset: Any) -> None:
+def define_object(buffers: Any, id: int, row: int, offset: int) -> None:
     """Makes an id denote an object from now on."""
     place = make_place(buffers, id)
     entity = int64(buffers.ids.entities[place]) - 1
@@ -208,7 +211,7 @@ def define_object(buffers: Any, id: Any, row: int, offset: Any) -> None:
 
 
 @part
-def end_object(buffers: Any, id: Any) -> Any:
+def end_object(buffers: Any, id: int) -> Any:
     """Ends an object's id; returns the object, NONE if none was alive."""
     place = place_of(buffers, id)
     if place < 0:
@@ -222,7 +225,7 @@ def end_object(buffers: Any, id: Any) -> Any:
 
 
 @part
-def entity_of(buffers: Any, id: Any, offset: Any) -> Any:
+def entity_of(buffers: Any, id: int, offset: int) -> Any:
     """Returns the thing (see `columns.OBJECT_ENTITY`) that an id denotes; NONE for no id, or 0, which means none."""
     found = object_of(buffers, id) if id != NEVER else NONE
     if found != NONE:
@@ -258,14 +261,14 @@ def entity_of(buffers: Any, id: Any, offset: Any) -> Any:
 
 
 @part
-def live_thread(buffers: Any, id: Any) -> int:
+def live_thread(buffers: Any, id: int) -> int:
     """Returns the row of a thread that has not ended; -1 if there is none."""
     row = row_in(buffers.ids.thread_ids, buffers.ids.thread_rows, id)
     return row if row >= 0 and buffers.threads[row].thread_ended == 0 else -1
 
 
 @part
-def add_thread(buffers: Any, id: Any) -> Any:
+def add_thread(buffers: Any, id: int) -> Any:
     """Adds a row for a thread without a definition."""
     row = buffers.state[THREAD]
     buffers.threads[row].thread_id = id
@@ -305,7 +308,7 @@ def add_thread(buffers: Any, id: Any) -> Any:
 
 
 @part
-def thread_of(buffers: Any, id: Any, is_needed: bool, offset: Any) -> Any:
+def thread_of(buffers: Any, id: int, is_needed: bool, offset: int) -> Any:
     """Returns the row of the thread that an event names; NONE for no id, or 0 (none), unless a thread is required."""
     row = live_thread(buffers, id) if id != NEVER else -1
     if row < 0 and (id == NEVER or id == 0):
@@ -322,7 +325,7 @@ def thread_of(buffers: Any, id: Any, is_needed: bool, offset: Any) -> Any:
 
 
 @part
-def owner_of(buffers: Any, id: Any, offset: Any) -> Any:
+def owner_of(buffers: Any, id: int, offset: int) -> Any:
     """Returns the row of a thread that owns a lock; it may have ended just before."""
     if id != NEVER:
         row = row_in(buffers.ids.thread_ids, buffers.ids.thread_rows, id)
@@ -332,7 +335,7 @@ def owner_of(buffers: Any, id: Any, offset: Any) -> Any:
 
 
 @part
-def define_thread(buffers: Any, id: Any, offset: Any) -> int:
+def define_thread(buffers: Any, id: int, offset: int) -> int:
     """Adds the row of a thread that starts."""
     row = live_thread(buffers, id)
     is_in_use = row >= 0 and buffers.threads[row].thread_offset != uint64(NOWHERE)
@@ -347,14 +350,14 @@ def define_thread(buffers: Any, id: Any, offset: Any) -> int:
 
 
 @part
-def live_class(buffers: Any, id: Any) -> int:
+def live_class(buffers: Any, id: int) -> int:
     """Returns the row of a class that is not unloaded; -1 if there is none."""
     row = row_in(buffers.ids.class_ids, buffers.ids.class_rows, id)
     return row if row >= 0 and buffers.classes[row].class_ended == 0 else -1
 
 
 @part
-def add_class(buffers: Any, id: Any) -> Any:
+def add_class(buffers: Any, id: int) -> Any:
     """Adds a row for a class without a definition."""
     row = buffers.state[CLASS]
     buffers.classes[row].class_id = id
@@ -371,7 +374,7 @@ def add_class(buffers: Any, id: Any) -> Any:
 
 
 @part
-def class_of(buffers: Any, id: Any, offset: Any) -> int:
+def class_of(buffers: Any, id: int, offset: int) -> int:
     """Returns the row of the class that an event names; NONE for no id, or 0, which means none."""
     if id == NEVER:
         return NONE
@@ -387,7 +390,7 @@ def class_of(buffers: Any, id: Any, offset: Any) -> int:
 
 
 @part
-def define_class(buffers: Any, id: Any, offset: Any) -> int:
+def define_class(buffers: Any, id: int, offset: int) -> int:
     """Adds the row of a class that is defined."""
     row = live_class(buffers, id)
     is_in_use = row >= 0 and buffers.classes[row].class_offset != uint64(NOWHERE)
@@ -402,7 +405,7 @@ def define_class(buffers: Any, id: Any, offset: Any) -> int:
 
 
 @part
-def live_method(buffers: Any, id: Any) -> Any:
+def live_method(buffers: Any, id: int) -> Any:
     """Returns the row of a method whose class is not unloaded; -1 if there is none."""
     if id == NEVER:
         return buffers.state[NO_METHOD]
@@ -411,7 +414,7 @@ def live_method(buffers: Any, id: Any) -> Any:
 
 
 @part
-def add_method(buffers: Any, id: Any) -> Any:
+def add_method(buffers: Any, id: int) -> Any:
     """Adds a row for a method without a definition."""
     row = buffers.state[METHOD]
     buffers.methods[row].method_id = id
@@ -438,7 +441,7 @@ def add_method(buffers: Any, id: Any) -> Any:
 
 
 @part
-def method_of(buffers: Any, id: Any, class_id: Any, offset: Any) -> Any:
+def method_of(buffers: Any, id: int, class_id: int, offset: int) -> Any:
     """Returns the row of the method that an event names; those without an id share a row."""
     row = live_method(buffers, id)
     if row < 0 and id == 0:
@@ -458,7 +461,7 @@ def method_of(buffers: Any, id: Any, class_id: Any, offset: Any) -> Any:
 
 
 @part
-def define_method(buffers: Any, id: Any, class_row: int, offset: Any) -> Any:
+def define_method(buffers: Any, id: int, class_row: int, offset: int) -> Any:
     """Returns the row of a method that is defined. class_row: NONE if unknown"""
     row = live_method(buffers, id)
     is_in_use = row >= 0 and buffers.methods[row].method_offset != uint64(NOWHERE)
@@ -474,7 +477,7 @@ def define_method(buffers: Any, id: Any, class_row: int, offset: Any) -> Any:
 
 
 @part
-def end_class(buffers: Any, id: Any, time: Any) -> None:
+def end_class(buffers: Any, id: int, time: int) -> None:
     """Unloads a class and its methods."""
     row = live_class(buffers, id)
     if row < 0 or buffers.classes[row].class_offset == uint64(NOWHERE):
@@ -492,7 +495,7 @@ def end_class(buffers: Any, id: Any, time: Any) -> None:
 
 
 @kernel
-def rehash_ids(ids: Any, rows: Any, larger_ids: Any, larger_rows: Any) -> None:
+def rehash_ids(ids: I64Array, rows: U32Array, larger_ids: I64Array, larger_rows: U32Array) -> None:
     """Fills a larger, empty hash table of ids."""
     for slot in range(len(ids)):
         if ids[slot] != NEVER:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.tptp.join.kernels.ids import hash_of, minus, plus
 from parsers.formats.tptp.schema.columns import FOR_LOCK, NEVER, NONE, NOWHERE, SLEEPING
 from parsers.kernels.decorators import int64, kernel, part, uint64
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, U32Array
 
 
 @part
@@ -18,7 +21,7 @@ def duration_of(state: Any) -> Any:
 
 
 @kernel
-def number_monitors(buffers: Any, slots: Any, monitors: Any, entities: Any) -> int:
+def number_monitors(buffers: Any, slots: U32Array, monitors: U32Array, entities: U32Array) -> int:
     """Numbers the monitors of states by their first state in file order; returns the number of monitors.
 
     slots     uint32[2^k]  zero: more than twice the states
@@ -45,7 +48,8 @@ def number_monitors(buffers: Any, slots: Any, monitors: Any, entities: Any) -> i
 
 @kernel
 def sum_monitors(
-    buffers: Any, monitors: Any, firsts: Any, order: Any, seen: Any, times: Any, counts: Any
+    buffers: Any, monitors: U32Array, firsts: U32Array, order: U32Array, seen: U32Array, times: I64Array,
+    counts: U32Array,
 ) -> None:  # fmt: skip
     """Computes sums of monitors, and their states.
 

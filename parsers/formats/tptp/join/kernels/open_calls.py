@@ -9,12 +9,15 @@ the ticket in its lower half, of the method in its upper half.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.tptp.join.buffers import OPEN_KEYS
 from parsers.formats.tptp.join.kernels.ids import GOLDEN, hash_of
 from parsers.formats.tptp.schema.columns import NEVER, NONE
 from parsers.kernels.decorators import int64, kernel, part, uint64
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import AnyArray, I64Array
 
 BY_TICKET, BY_METHOD = 0, 1
 HALF = 32
@@ -22,13 +25,13 @@ LOW = 0xFFFF_FFFF
 
 
 @part
-def key_of(calls: Any, call: int, kind: int) -> Any:
+def key_of(calls: AnyArray, call: int, kind: int) -> Any:
     """Returns the key of a call: ticket or method."""
     return int64(calls[call].call_method) if kind == BY_METHOD else calls[call].call_ticket
 
 
 @part
-def slot_of(slots: Any, calls: Any, thread: int, kind: int, key: Any) -> Any:
+def slot_of(slots: I64Array, calls: AnyArray, thread: int, kind: int, key: int) -> Any:
     """Returns the slot of a key, or the free slot for it."""
     width = slots.shape[1]
     slot = hash_of(int64(uint64(key) + uint64(2 * thread + kind) * GOLDEN), width)
@@ -100,7 +103,7 @@ def take_top(buffers: Any, thread: int, call: int) -> None:
 
 
 @part
-def find_open(buffers: Any, thread: int, ticket: Any, method: int) -> Any:
+def find_open(buffers: Any, thread: int, ticket: int, method: int) -> Any:
     """Returns the topmost open call of a ticket, or of a method if there is no ticket; NONE."""
     slots = buffers.open_slots
     kind, key = (BY_METHOD, int64(method)) if ticket == NEVER else (BY_TICKET, ticket)
@@ -109,7 +112,7 @@ def find_open(buffers: Any, thread: int, ticket: Any, method: int) -> Any:
 
 
 @kernel
-def rehash_open(before: Any, slots: Any, buffers: Any) -> int:
+def rehash_open(before: I64Array, slots: I64Array, buffers: Any) -> int:
     """Fills a larger, empty hash table with the keys that have open calls; returns their number."""
     count = int64(0)
     for old in range(before.shape[1]):

@@ -28,7 +28,7 @@ def set_open(buffers: Any, thread: int, is_lock: bool, row: int) -> None:
 
 @part
 def begin_state(
-    buffers: Any, kind: int, thread: int, monitor: int, owner: int, time: Any, offset: Any, timeout: Any
+    buffers: Any, kind: int, thread: int, monitor: int, owner: int, time: int, offset: int, timeout: int
 ) -> None:
     """Handles monContendedEnter and monWait. monitor: encoded as in `columns.OBJECT_ENTITY`"""
     before = open_state(buffers, thread, kind == FOR_LOCK)
@@ -52,7 +52,7 @@ def begin_state(
 
 
 @part
-def end_state(buffers: Any, is_lock: bool, thread: int, time: Any, offset: Any, waited: Any) -> None:
+def end_state(buffers: Any, is_lock: bool, thread: int, time: int, offset: int, waited: int) -> None:
     """Handles monContendedEntered and monWaited."""
     row = open_state(buffers, thread, is_lock)
     if row == NONE:
