@@ -28,6 +28,7 @@ TOTAL_LAST = re.compile(
 )
 TOTAL_NAME = re.compile(rb"Total (interpreted|compiled|stub|runtime stubs)( \(including elided\))?")
 TOTAL_KINDS = {b"interpreted": 0, b"compiled": 1, b"stub": 2, b"runtime stubs": 3}
+TOTAL_NAMES = tuple(b"Total %b%b" % (kind, end) for kind in TOTAL_KINDS for end in (b"", b" (including elided)"))
 LEGAL_METHOD = re.compile(rb"[^\s.;\[/:]+(?:[.$/][^\s.;\[/:]+)*\.[^\s.;\[/:]+")
 NOTE = re.compile(rb"  (\(.*\))\Z")
 """The symbol behind a stub, with `+ProfileVM`."""
