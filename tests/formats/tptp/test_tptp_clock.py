@@ -186,3 +186,10 @@ def test_boxes_of_a_flame_stay_below_the_one_that_called_them_though_they_took_l
     tree: Any = Tree()
     boxes = Icicle(tree, None, 40).level(1)
     assert [(box.node, box.start, box.stop) for box in boxes] == [(2, 0, 10), (3, 10, 20)]
+
+
+@pytest.mark.parametrize("form", ["collapsed", "speedscope"])
+def test_an_export_says_how_many_stacks_with_negative_times_it_lacks(form: str, path: Path, coffeetree: Run) -> None:
+    answer = coffeetree("export", "--to", form, "--view", "Call tree", path, "-")
+    assert answer.status == 0
+    assert "1 stack with negative" in answer.err and "left out: the format has none" in answer.err
