@@ -196,6 +196,15 @@ def test_output_between_the_pieces_of_a_line_loses_no_number_and_no_name(what: s
     assert found.problem_count or (what, gap) == ("total", 4) or output.endswith(b"\n")
 
 
+def test_a_row_that_output_parts_behind_its_blank_is_joined() -> None:
+    found = output_in(PROFILE.replace(b"     2  +     0    a.B.c", b"     2  out 7:1\n+     0    a.B.c"))
+    assert [(found.texts.all[text], found.codes[row]) for row, text in enumerate(found.method_texts)] == [
+        (b"a.B.c", 2),
+        (b"java.lang.System.arraycopy", 0),
+    ]
+    assert kinds(found) == ["damaged row"]
+
+
 def test_output_before_a_label_is_left_out_of_its_name() -> None:
     label = b" 50.0%     2             out 2:289 Blocked (of total)\n"
     found = output_in(PROFILE + b"  Thread-local ticks:\n" + label)
