@@ -133,9 +133,9 @@ def print_tagged(browser: Screen, call: Call) -> None:
 
 @GROUP.command("w", "", "write to a file", argument="[--safe] FILE", complete=target_names)
 def write(browser: Screen, call: Call) -> None:
-    """Write the tagged rows, else the branch, to a file: .txt, .csv, .json, .collapsed. Asks before overwriting.
+    """Write tagged rows, else the branch: .txt, .csv, .json, .collapsed; asks to overwrite.
 
-    With --safe, texts of a .csv that begin with = + - @, formulas to spreadsheets, get a '.
+    --safe puts a ' before formulas (= + - @) in .csv.
     """
     if not call.text.strip():
         raise CommandError("write where? For example :w branch.txt (or .csv, .json, .collapsed)")
