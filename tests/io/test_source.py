@@ -505,5 +505,7 @@ def test_a_head_costs_a_bounded_number_of_packed_bytes(
 
 def test_frames_of_notes_belong_to_a_zstd_archive(tmp_path: Path, cache: Cache) -> None:
     note = b"\x5e\x2a\x4d\x18\x05\0\0\0notes"
-    source = open_source(write(tmp_path / "a", PACKERS["zst"](SMALL) + note + PACKERS["zst"](SMALL) + note), cache)
-    assert (source.pread(10**6, 0), source.problems) == (SMALL + SMALL, ())
+    packed = PACKERS["zst"](SMALL)
+    for number, data in enumerate((packed + note + packed + note, note + packed + packed, note + note + packed * 2)):
+        source = open_source(write(tmp_path / f"a{number}", data), cache)
+        assert (source.pread(10**6, 0), source.problems) == (SMALL + SMALL, ())

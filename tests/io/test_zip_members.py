@@ -318,10 +318,15 @@ def test_no_more_members_are_listed_than_are_believed_with_and_without_a_directo
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(zip_entries, "MOST_ENTRIES", 10)
+    most = "only the first 10 members of the zip archive are read"
     data = local_header(b"a", 0) * 50
     listing = entries_of(CountedRead(data), len(data))
     assert len(listing.entries) == 10
-    assert str(listing.trouble).endswith("by what stands before them, the first 10")
+    assert str(listing.trouble).endswith(f"by what stands before them; {most}")
+    step = len(data) // 50
+    data += directory([(b"a", 0, number * step) for number in range(50)], len(data))
+    listing = entries_of(CountedRead(data), len(data))
+    assert (len(listing.entries), listing.trouble) == (10, most)
 
 
 def test_members_that_share_bytes_are_read_no_longer_than_to_the_next() -> None:

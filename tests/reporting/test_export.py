@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from conftest import TESTS, Answer
 
+from parsers.model.report import Unit
 from parsers.reporting.export.collapsed import collapsed
 from parsers.reporting.export.formula import as_text
 from parsers.reporting.export.sample import Sample, SampleFrame
@@ -33,24 +34,31 @@ MAIN, RUN, ODD = SampleFrame(0, "A.main", 3), SampleFrame(1, "A.run"), SampleFra
 def test_a_stack_is_a_line_once() -> None:
     samples = [Sample((MAIN, RUN), (2.0,)), Sample((MAIN,), (1.0,)), Sample((MAIN, RUN), (3.0,))]
 
-    assert list(collapsed(samples, "count")) == ["A.main;A.run 5\n", "A.main 1\n"]
+    assert list(collapsed(samples, "count", [].append)) == ["A.main;A.run 5\n", "A.main 1\n"]
 
 
 def test_what_would_end_a_frame_or_a_line_is_written_otherwise() -> None:
-    assert list(collapsed([Sample((MAIN, ODD), (1.0,)), Sample((), (2.0,))], "count")) == [
+    assert list(collapsed([Sample((MAIN, ODD), (1.0,)), Sample((), (2.0,))], "count", [].append)) == [
         "A.main;a,b c 1\n",
         "(no frames) 2\n",
     ]
 
 
 def test_milliseconds_are_told_in_microseconds_and_nothing_weighs_less_than_nothing() -> None:
-    assert list(collapsed([Sample((MAIN,), (1.25,)), Sample((RUN,), (-1.0,))], "ms")) == ["A.main 1250\n"]
+    left_out: list[int] = []
+    samples = [Sample((MAIN,), (1.25,)), Sample((RUN,), (-1.0,)), Sample((ODD,), (0.0,))]
+    assert list(collapsed(samples, "ms", left_out.append)) == ["A.main 1250\n"]
+    assert left_out == [1]
 
 
 def test_speedscope_has_a_profile_for_each_value() -> None:
-    samples = [Sample((MAIN, RUN), (2.0, 0.5)), Sample((MAIN,), (0.0, 1.0))]
+    samples = [Sample((MAIN, RUN), (2.0, 0.5)), Sample((MAIN,), (0.0, 1.0)), Sample((MAIN,), (0.0, -1.0))]
 
-    document = json.loads("".join(speedscope("x", [("samples", "count"), ("ms", "ms")], samples, "coffeetree")))
+    left_out: list[tuple[int, str]] = []
+    values: list[tuple[str, Unit]] = [("samples", "count"), ("ms", "ms")]
+    written = speedscope("x", values, samples, "coffeetree", lambda *each: left_out.append(each))
+    document = json.loads("".join(written))
+    assert left_out == [(0, "samples"), (1, "ms")]
 
     assert document["$schema"] == SCHEMA
     assert document["shared"]["frames"] == [{"name": "A.main", "line": 3}, {"name": "A.run"}]
@@ -158,6 +166,9 @@ def test_safe_tables_hold_no_formulas(formulas: Path, coffeetree: Run) -> None:
         ("-6->5", "'-6->5"),
         ("-6", "-6"),
         ("+1.5", "+1.5"),
+        ("-1,234.5 %", "-1,234.5 %"),
+        ("-2.5 ms", "-2.5 ms"),
+        ("-2+A1 ms", "'-2+A1 ms"),
         (-6, -6),
         (None, None),
         ("", ""),

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 COLUMNS = (ListColumn("report"), ListColumn("size", 8, is_right=True), ListColumn("written", 22, least=50))
 ANOTHER = "another file", "the folder of another build"
 """Labels for a report, and for a build."""
+MOST_RUNS = 1000
+"""Maximum runs of the file that are listed, the last ones."""
 KEYS = (("/", "narrow"), ("Enter", "compare"), ("q", "back"))
 
 
@@ -81,7 +83,8 @@ def offers(report: Report) -> list[Offer]:
     runs = report.run_paths if isinstance(report, HasRuns) else ()
     # The file without a run number is its last run.
     shown = path if path in runs else next(reversed(runs), path)
-    numbered = enumerate(runs, start=1)
+    first = max(0, len(runs) - MOST_RUNS)
+    numbered = enumerate(runs[first:], start=first + 1)
     found = [Offer((each,), (f"run {number} of this file", "", "")) for number, each in numbered if each != shown]
     for each in candidates(report):
         written = f"{each.written:%Y-%m-%d %H:%M}{' newer' if each.is_newer else ''}"

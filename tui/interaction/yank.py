@@ -14,6 +14,7 @@ from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 from parsers.model.report import Row, UnknownReference, View
+from parsers.reporting.export.formula import as_text
 from tui.input.keys.keyboard import CommandError
 from tui.interaction.panes import TreePane
 from tui.interaction.target import place_of, row_pane
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
 MOST_BRANCH = 5_000
 """Maximum rows of a branch that are copied or printed; `:w` writes all."""
+
+SAFE = "--safe"
+"""Option of `:w`: texts of a table that spreadsheets would run as formulas are escaped."""
 
 SUFFIXES = (".txt", ".text", ".csv", ".json", ".collapsed")
 
@@ -136,19 +140,26 @@ class Yank:
     # -- files --------------------------------------------------------------------------------------------------------
 
     def write(self, file: str) -> None:
-        """Writes the tagged rows, else the branch, in the format of the file's suffix (`:w`)."""
+        """Writes the tagged rows, else the branch, in the format of the file's suffix (`:w`).
+
+        `--safe` before the name of a table escapes formulas, as it does for the headless exports.
+        """
+        is_safe = file.startswith(f"{SAFE} ")
+        file = file.removeprefix(SAFE).lstrip() if is_safe else file
         path = os.path.expanduser(file)
         suffix = os.path.splitext(path)[1].lower()
         if suffix not in SUFFIXES:
             raise CommandError(f"{safe(file)}: the name must end in {', '.join(SUFFIXES)}")
+        if is_safe and suffix != ".csv":
+            raise CommandError(f"{SAFE} quotes formulas of spreadsheets: the name must end in .csv")
         if os.path.isdir(path):
             raise CommandError(f"{safe(file)} is a folder")
         if os.path.exists(path):
-            self.interaction.ask(f"{safe(file)} exists: overwrite?", lambda: self._write(path, suffix))
+            self.interaction.ask(f"{safe(file)} exists: overwrite?", lambda: self._write(path, suffix, is_safe))
         else:
-            self._write(path, suffix)
+            self._write(path, suffix, is_safe)
 
-    def _write(self, path: str, suffix: str) -> None:
+    def _write(self, path: str, suffix: str, is_safe: bool) -> None:
         tags = self.interaction.marking.marks.tags
         if tags:
             view, steps = self.browser.view, iter([(0, row) for _, row in self._tagged()])
@@ -159,7 +170,7 @@ class Yank:
         try:
             count = 0
             with open(temporary, "w", encoding="utf-8", errors="replace", newline="") as out:
-                for text in written(steps, suffix, view):
+                for text in written(steps, suffix, view, is_safe):
                     out.write(text)
                     count += 1
             os.replace(temporary, path)
@@ -170,10 +181,10 @@ class Yank:
         self.browser.show_message(f"{count:,} {what} written to {safe(path)}")
 
 
-def written(steps: Iterator[Step], suffix: str, view: View) -> Iterator[str]:
+def written(steps: Iterator[Step], suffix: str, view: View, is_safe: bool) -> Iterator[str]:
     """Rows in the format of a suffix, one text a row."""
     if suffix == ".csv":
-        yield from _csv(steps, view)
+        yield from _csv(steps, view, is_safe)
     elif suffix == ".json":
         for depth, row in steps:
             yield json.dumps(row_object(row, depth), ensure_ascii=False) + "\n"
@@ -184,11 +195,12 @@ def written(steps: Iterator[Step], suffix: str, view: View) -> Iterator[str]:
             yield f"{'  ' * depth}{one_line(row.label)}{_numbers(row, view)}\n"
 
 
-def _csv(steps: Iterator[Step], view: View) -> Iterator[str]:
+def _csv(steps: Iterator[Step], view: View, is_safe: bool) -> Iterator[str]:
     heads = ["depth", "kind", "label", "ref", *(column.name for column in view.columns)]
     for number, (depth, row) in enumerate(steps):
         values = [row.rows_below if c.name == "rows_below" else column_text(row, c) for c in view.columns]
-        lines = [[depth, row.kind, row.label, row.ref, *values]]
+        cells = [depth, row.kind, row.label, row.ref, *values]
+        lines = [list(map(as_text, cells)) if is_safe else cells]
         text = io.StringIO()
         csv.writer(text, lineterminator="\n").writerows([heads, *lines] if number == 0 else lines)
         yield text.getvalue()

@@ -34,7 +34,14 @@ XZ_MEMORY = 512 << 20
 
 SUFFIXES = (".gz", ".xz", ".zst")
 
-_MAGIC = {b"\x1f\x8b\x08": "gzip", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
+_MAGIC = {
+    b"\x1f\x8b\x08": "gzip",
+    b"\xfd7zXZ\x00": "xz",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    **{bytes((first, 0x2A, 0x4D, 0x18)): "zstd" for first in range(0x50, 0x60)},
+}
+"""First bytes of members. For zstd also those of skippable frames, with notes instead of content: `pzstd` begins with
+one, files with random access end with one. Source: RFC 8878, section 3.1.2."""
 
 
 def packing(head: bytes) -> str | None:
@@ -73,7 +80,7 @@ class Unpacking:
         data: bytes | memoryview = self._take()
         small = 0
         while data and self.trouble is None:
-            if self.given and not self._is_member(bytes(data[:16])):
+            if self.given and packing(bytes(data[:16])) != self._kind:
                 # Tapes and some tools pad with zeros; anything else is skipped and reported.
                 if self._holds_more(data):
                     self.trouble = f"bytes that are no {self._kind} follow the archive"
@@ -109,14 +116,6 @@ class Unpacking:
             data = data or self._take()
             while data and len(data) < 16 and (more := self._take()):
                 data = bytes(data) + more
-
-    def _is_member(self, head: bytes) -> bool:
-        """True if another member of the archive begins so; for zstd also a frame with notes instead of content.
-
-        Such skippable frames end files with random access. Source: RFC 8878, section 3.1.2.
-        """
-        is_skippable = self._kind == "zstd" and head[1:4] == b"\x2a\x4d\x18" and 0x50 <= head[0] <= 0x5F
-        return is_skippable or packing(head) == self._kind
 
     def _holds_more(self, data: bytes | memoryview) -> bool:
         """True if anything but zeros is left."""

@@ -61,9 +61,10 @@ def entries_of(read: Read, size: int) -> Listing:
     if listed is None:
         listed = list(islice(_by_headers(_Window(read), size), MOST_ENTRIES + 1))
         trouble = "the zip archive has no directory at its end: its members were found by what stands before them"
-        if len(listed) > MOST_ENTRIES:
-            del listed[MOST_ENTRIES:]
-            trouble += f", the first {MOST_ENTRIES:,}"
+    if len(listed) > MOST_ENTRIES:
+        del listed[MOST_ENTRIES:]
+        most = f"only the first {MOST_ENTRIES:,} members of the zip archive are read"
+        trouble = most if trouble is None else f"{trouble}; {most}"
     files = [entry for entry in listed if not entry.name.endswith("/")]
     apart = _apart(sorted(files, key=lambda entry: entry.start))
     if len(apart) < len(files):
@@ -120,7 +121,7 @@ class _Window:
 
 
 def _by_directory(read: Read, size: int) -> list[Entry] | None:
-    """The members in the directory; None if it is missing or damaged."""
+    """The members in the directory, at most one more than are read; None if it is missing or damaged."""
     tail_start = max(0, size - END_SIZE - MOST_COMMENT)
     tail = read(size - tail_start, tail_start)
     place = tail.rfind(END)
@@ -136,10 +137,10 @@ def _by_directory(read: Read, size: int) -> list[Entry] | None:
             end = struct.unpack_from("<Q", locator, 8)[0]
     # Other data may precede the archive.
     shift = max(0, end - length - offset)
-    if not 0 < count <= MOST_ENTRIES or length > size:
+    if not count or length > size:
         return None
     data, at, found = read(length, offset + shift), 0, []
-    for _ in range(count):
+    for _ in range(min(count, MOST_ENTRIES + 1)):
         if not data.startswith(CENTRAL, at) or len(data) < at + CENTRAL_SIZE:
             return None
         flags, method, checksum, packed, plain, *lengths = struct.unpack_from("<HH4xIIIHHH", data, at + 8)

@@ -6,7 +6,7 @@ escape, so they are written as `,` and blank. Weights are integers.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from parsers.model.report import Unit
 from parsers.reporting.export.sample import Sample, whole
@@ -14,12 +14,16 @@ from parsers.reporting.export.sample import Sample, whole
 EMPTY = "(no frames)"
 
 
-def collapsed(samples: Iterable[Sample], unit: Unit) -> Iterator[str]:
-    """Yields the lines, each stack once, in order of first occurrence, with the first weight only."""
+def collapsed(samples: Iterable[Sample], unit: Unit, leave_out: Callable[[int], None]) -> Iterator[str]:
+    """Returns the lines, each stack once, in order of first occurrence, with the first weight only.
+
+    leave_out  receives the number of stacks with negative weights, which the format doesn't have
+    """
     weights: dict[str, int] = {}
     for sample in samples:
         stack = ";".join(frame_text(frame.name) for frame in sample.frames) or EMPTY
         weights[stack] = weights.get(stack, 0) + whole(sample.weights[0], unit)
+    leave_out(sum(weight < 0 for weight in weights.values()))
     return (f"{stack} {weight}\n" for stack, weight in weights.items() if weight > 0)
 
 

@@ -10,7 +10,8 @@ import re
 from typing import TypeVar
 
 _FORMULA = re.compile("[=+@\\-\t\r\n\uff1d\uff0b\uff0d\uff20]")
-_NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)*%?", re.ASCII)
+_NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)*(?: ?(?:%|[mnµ]?s))?", re.ASCII)
+"""A number, perhaps with the unit with which the browser shows it."""
 
 Cell = TypeVar("Cell")
 

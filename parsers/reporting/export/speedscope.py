@@ -7,7 +7,7 @@ type "sampled" whose samples are lists of frame numbers, outermost first.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from parsers.model.report import Unit
@@ -19,9 +19,17 @@ UNITS = {"ms": "microseconds", "ns": "nanoseconds", "bytes": "bytes"}
 
 
 def speedscope(
-    name: str, values: Sequence[tuple[str, Unit]], samples: Iterable[Sample], exporter: str
+    name: str,
+    values: Sequence[tuple[str, Unit]],
+    samples: Iterable[Sample],
+    exporter: str,
+    leave_out: Callable[[int, str], None],
 ) -> Iterator[str]:
-    """Yields the document, in pieces."""
+    """Yields the document, in pieces.
+
+    leave_out  receives for each value the number of samples with negative weights, which the format doesn't have, and
+               the title of the value
+    """
     frames: dict[int, int] = {}
     listed: list[dict[str, Any]] = []
     stacks: list[list[int]] = []
@@ -32,6 +40,7 @@ def speedscope(
             weights[place].append(whole(sample.weights[place], unit))
     profiles = []
     for place, (title, unit) in enumerate(values):
+        leave_out(sum(weight < 0 for weight in weights[place]), title)
         kept = [(stack, weight) for stack, weight in zip(stacks, weights[place], strict=True) if weight > 0]
         profiles.append(
             {

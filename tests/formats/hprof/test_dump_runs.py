@@ -11,6 +11,8 @@ from conftest import Answer
 from heap_dumps import NODE, class_dump, header, names, node, record, root
 from stage import browsing
 
+from parsers.formats.hprof.agent_binary.report import RunPaths
+
 Run = Callable[..., Answer]
 PARTS = (
     header() + names() + record(0x0C, class_dump() + node(32, 0) + root(32)),
@@ -99,3 +101,10 @@ async def test_the_browser_shows_another_one(path: Path) -> None:
         assert stage.app.report is not None
         assert stage.app.report.title == "java.hprof#2"
         assert stage.app.report.totals["objects"] == 3
+
+
+def test_paths_of_very_many_dumps_are_made_when_they_are_read() -> None:
+    few, many = RunPaths("a.hprof", 3), RunPaths("a.hprof", 10**12)
+    assert list(few) == ["a.hprof#1", "a.hprof#2", "a.hprof#3"]
+    assert (few[1:], few[-1], "a.hprof#2" in few, "a.hprof#4" in few) == (list(few)[1:], list(few)[-1], True, False)
+    assert (len(many), many[-2:]) == (10**12, ["a.hprof#999999999999", "a.hprof#1000000000000"])

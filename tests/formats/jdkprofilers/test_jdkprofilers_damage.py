@@ -196,6 +196,15 @@ def test_output_between_the_pieces_of_a_line_loses_no_number_and_no_name(what: s
     assert found.problem_count or (what, gap) == ("total", 4) or output.endswith(b"\n")
 
 
+def test_a_row_that_output_parts_behind_its_blank_is_joined() -> None:
+    found = output_in(PROFILE.replace(b"     2  +     0    a.B.c", b"     2  out 7:1\n+     0    a.B.c"))
+    assert [(found.texts.all[text], found.codes[row]) for row, text in enumerate(found.method_texts)] == [
+        (b"a.B.c", 2),
+        (b"java.lang.System.arraycopy", 0),
+    ]
+    assert kinds(found) == ["damaged row"]
+
+
 def test_output_before_a_label_is_left_out_of_its_name() -> None:
     label = b" 50.0%     2             out 2:289 Blocked (of total)\n"
     found = output_in(PROFILE + b"  Thread-local ticks:\n" + label)
@@ -242,6 +251,70 @@ def test_a_name_with_output_in_it_is_marked_and_shown_as_it_stands() -> None:
     assert found.texts.all == [b"a.B.c", b"java.lang.System.arraycopout 25:3250 y"]
     assert found.rows.words(found.method_rows[1]) == ("damaged",)
     assert kinds(found) == ["damaged row"]
+
+
+TWICE = PROFILE + b"out 1:2\nout 1:3\n\n" + PROFILE.replace(b": main", b": T 1")
+"""Two threads with the same methods, and output of the program between them."""
+
+
+def broken_name(output: bytes, at: int, name: bytes = b"java.lang.System.arraycopy") -> OutputRecording:
+    """Two threads, of which the second one has a name with output of the program at a position."""
+    head, tail = TWICE.rsplit(b"java.lang.System.arraycopy", 1)
+    return output_in(head + name[:at] + output + name[at:] + tail)
+
+
+@pytest.mark.parametrize("output", [b"out 25:3250 ", b"out 25:3250\n", b"out 7:1\nout 7:2\n", b"\n"])
+@pytest.mark.parametrize("at", range(3, 24))
+def test_a_parted_name_that_another_row_has_is_joined(output: bytes, at: int) -> None:
+    found = broken_name(output, at)
+    assert [found.texts.all[text] for text in found.method_texts] == [b"a.B.c", b"java.lang.System.arraycopy"] * 2
+    is_joined = found.rows.words(found.method_rows[3]) == ("repaired",)
+    # A row whose line end alone was lost, or whose output is a line of its own, is whole.
+    assert is_joined or found.problem_count == 0
+
+
+@pytest.mark.parametrize(
+    ("output", "at", "name", "flag"),
+    [
+        (b"out 25:3250 ", 9, b"java.util.Unique.of", "repaired"),
+        (b"out 25:3250\n", 9, b"java.util.Unique.of", "repaired"),
+        (b"out 25:3250\n", 18, b"java.util.Unique.oout 25:3250", "damaged"),
+        (b"never said ", 2, b"va.util.Unique.of", "damaged"),
+        (b"never\n", 12, b"java.util.Unnever", ""),
+        (b"out\n", 12, b"java.util.Unout", "damaged"),
+    ],
+)
+def test_a_name_that_no_other_row_has_is_joined_only_if_the_output_is_known(
+    output: bytes, at: int, name: bytes, flag: str
+) -> None:
+    found = broken_name(output, at, b"java.util.Unique.of")
+    assert found.texts.all[found.method_texts[3]] == name
+    assert " ".join(found.rows.words(found.method_rows[3])) == flag
+
+
+def test_a_name_that_begins_as_another_one_does_is_its_own() -> None:
+    found = broken_name(b"", 0, b"java.lang.System.arraycopyOf")
+    assert found.texts.all[found.method_texts[3]] == b"java.lang.System.arraycopyOf"
+    found = broken_name(b"Of unknown y", 26)
+    assert found.rows.words(found.method_rows[3]) == ("damaged",)
+
+
+@pytest.mark.parametrize("whole", [b"Total interpreted", b"Blocked (of total)"])
+@pytest.mark.parametrize("output", [b"out 2:289 ", b"out 2:289\n", b"done\n"])
+def test_a_parted_name_of_a_total_or_label_is_joined(whole: bytes, output: bytes) -> None:
+    data = profile_of(b"".join(ROW_PIECES), b"".join(TOTAL_PIECES), b"".join(LABEL_PIECES))
+    for at in range(1, len(whole)):
+        found = output_in(data.replace(whole, whole[:at] + output + whole[at:]))
+        assert numbers_of(found) == numbers_of(output_in(data))
+
+
+def test_a_second_section_of_a_kind_belongs_to_a_thread_whose_head_was_lost() -> None:
+    found = output_in(TWICE.replace(b"Flat profile of 0.02 secs (4 total ticks): T 1", b"Flat profout 3 ile"))
+    assert [(block.name, block.ticks, len(block.sections)) for block in found.blocks] == [
+        (b"main", 4, 1),
+        (b"(not told)", 4, 1),
+    ]
+    assert (found.rows.words(found.blocks[1].row), kinds(found)) == (("damaged",), ["damaged head"])
 
 
 def test_what_looks_like_a_label_is_the_programs() -> None:

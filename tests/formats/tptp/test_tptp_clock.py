@@ -186,3 +186,25 @@ def test_boxes_of_a_flame_stay_below_the_one_that_called_them_though_they_took_l
     tree: Any = Tree()
     boxes = Icicle(tree, None, 40).level(1)
     assert [(box.node, box.start, box.stop) for box in boxes] == [(2, 0, 10), (3, 10, 20)]
+
+
+@pytest.mark.parametrize("form", ["collapsed", "speedscope"])
+def test_an_export_says_how_many_stacks_with_negative_times_it_lacks(form: str, path: Path, coffeetree: Run) -> None:
+    answer = coffeetree("export", "--to", form, "--view", "Call tree", path, "-")
+    assert answer.status == 0
+    assert "1 stack with negative" in answer.err and "left out: the format has none" in answer.err
+
+
+@pytest.mark.parametrize(
+    ("ends", "shares"),
+    [((3.0, 2.0, 6.0), [116.67, -16.67]), ((2.0, 1.0, -2.0), [-50.0, -50.0]), ((2.0, 1.0, 0.0), [0.0, 0.0])],
+)
+def test_shares_are_of_the_sum_without_its_sign(
+    ends: tuple[float, float, float], shares: list[float], tmp_path: Path, coffeetree: Run
+) -> None:
+    start, end, last = ends
+    calls = entered(1, 1, 0) + entered(2, 2, start) + left(2, 2, end) + left(1, 1, last)
+    path = tmp_path / "log.trcxml"
+    path.write_text(f"<TRACE>{THREAD}{METHODS}{calls}</TRACE>", "utf-8")
+    rows = coffeetree("tree", "--json", "--view", "Methods", "--depth", "0", path).rows
+    assert [row["badges"]["base_percent"] for row in sorted(rows, key=lambda row: str(row["label"]))] == shares

@@ -71,6 +71,7 @@ async def test_a_number_or_ref_goes_to_its_row(sample: Path, line: str, row: int
         ("goto", "go where? For example :goto 123, :goto line:12, :goto id:85"),
         ("w", "write where? For example :w branch.txt (or .csv, .json, .collapsed)"),
         ("w branch.xml", "branch.xml: the name must end in .txt, .text, .csv, .json, .collapsed"),
+        ("w --safe branch.txt", "--safe quotes formulas of spreadsheets: the name must end in .csv"),
         ("mark 5", "a mark is a letter: a to z, A to Z"),
         ("sort colour", "no sort key colour: there are rows_below, name, document"),
         ("columns colour", "no column colour: there are bci, id, rows_below"),
@@ -187,6 +188,42 @@ async def test_a_branch_is_written_in_the_form_of_the_suffix(
         assert json.loads(text.splitlines()[1])["badges"] == {"id": 14, "bci": "12"}
     else:
         assert text.splitlines()[1].endswith(":java.lang.String 1") and text.splitlines()[1].count(";") == 1
+
+
+FORMULAS = """VM Entry Points
+├── entry =cmd.X.a():void id=1\x20
+│   ├── directly calls -x.Y.b():int id=2 @bci=4\x20
+│   └── directly calls a.Y.c():int id=3 @bci=8\x20
+
+"""
+"""Labels of a call tree that spreadsheets would run, and one that they would not."""
+
+
+@pytest.mark.parametrize(
+    ("line", "labels"),
+    [
+        ("w {}", ["=cmd.X.a():void", "-x.Y.b():int", "a.Y.c():int"]),
+        ("w --safe {}", ["'=cmd.X.a():void", "'-x.Y.b():int", "a.Y.c():int"]),
+    ],
+)
+async def test_safe_escapes_the_formulas_of_a_written_table(tmp_path: Path, line: str, labels: list[str]) -> None:
+    report, target = tmp_path / "call_tree_demo_20230401_101500.txt", tmp_path / "branch.csv"
+    report.write_text(FORMULAS)
+    async with browsing(report) as stage:
+        await enter(stage, line.format(target))
+        assert stage.status.startswith("3 rows of the branch written to")
+    table = list(csv.DictReader(target.read_text().splitlines()))
+    assert [row["label"] for row in table] == labels
+
+
+async def test_safe_is_completed_and_its_files_too(
+    sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("branch.csv").touch()
+    async with browsing(sample) as stage:
+        await stage.press(": w space - - s Tab b r Tab Enter")
+        assert "branch.csv exists: overwrite?" in stage.keys
 
 
 async def test_a_file_is_only_overwritten_when_asked(sample: Path, tmp_path: Path) -> None:

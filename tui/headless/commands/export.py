@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
@@ -112,7 +113,7 @@ def _collapsed(session: CommandSession) -> Iterator[str]:
     view, node = _samples(session)
     title, unit = view.sample_values()[0]
     session.remarks.show_message(f"{view.name}: weights are {'microseconds' if unit == 'ms' else title}")
-    return collapsed(view.samples(node), unit)
+    return collapsed(view.samples(node), unit, lambda count: _left_out(session, count, title))
 
 
 def _speedscope(session: CommandSession) -> Iterator[str]:
@@ -120,7 +121,17 @@ def _speedscope(session: CommandSession) -> Iterator[str]:
 
     view, node = _samples(session)
     name = f"{session.report.title} {view.name}"
-    return speedscope(name, view.sample_values(), view.samples(node), f"coffeetree {VERSION}")
+    return speedscope(
+        name, view.sample_values(), view.samples(node), f"coffeetree {VERSION}", partial(_left_out, session)
+    )
+
+
+def _left_out(session: CommandSession, count: int, title: str) -> None:
+    """Says how many stacks an export lacks."""
+    from parsers.profile.views.count_text import counted
+
+    if count:
+        session.remarks.show_message(f"{counted(count, 'stack')} with negative {title} left out: the format has none")
 
 
 # -- tables and trees -------------------------------------------------------------------------------------------------

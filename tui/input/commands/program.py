@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from parsers.model.report import HasRuns
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
     from tui.input.commands.screen import Screen
 
 GROUP = CommandGroup("Program")
+
+MOST_NUMBERS = 1000
+"""Maximum completions of the number of a run."""
 
 
 def option_words(browser: Screen, text: str) -> list[str]:
@@ -33,7 +37,8 @@ def theme_names(browser: Screen, text: str) -> list[str]:
 def run_numbers(browser: Screen, text: str) -> list[str]:
     """Numbers of the runs of the file."""
     count = len(browser.report.run_paths) if isinstance(browser.report, HasRuns) else 0
-    return [number for number in map(str, range(1, count + 1)) if number.startswith(text)]
+    numbers = (number for number in map(str, range(1, count + 1)) if number.startswith(text))
+    return list(islice(numbers, MOST_NUMBERS))
 
 
 def file_names(browser: Screen, text: str) -> list[str]:

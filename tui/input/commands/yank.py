@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tui.input.commands.program import file_names
 from tui.input.keys.keyboard import CommandError
 from tui.input.keys.registry import CommandCall, CommandGroup
+from tui.interaction.yank import SAFE
 
 if TYPE_CHECKING:
     from tui.input.commands.screen import Screen
 
 GROUP = CommandGroup("Copy and print")
+
+
+def target_names(browser: Screen, text: str) -> list[str]:
+    """Completions of `:w`: its option, and files whose paths begin with the typed text."""
+    option, _, path = text.rpartition(f"{SAFE} ")
+    if text.startswith(f"{SAFE} ") and not option:
+        return [f"{SAFE} {name}" for name in file_names(browser, path)]
+    return [f"{SAFE} "] if text and SAFE.startswith(text) else file_names(browser, text)
 
 
 @GROUP.command("yank-row", "yy", "copy the row")
@@ -121,9 +131,12 @@ def print_tagged(browser: Screen, call: CommandCall) -> None:
     browser.interaction.yank.print("tagged rows")
 
 
-@GROUP.command("w", "", "write to a file", argument="FILE")
+@GROUP.command("w", "", "write to a file", argument="[--safe] FILE", complete=target_names)
 def write(browser: Screen, call: CommandCall) -> None:
-    """Write the tagged rows, else the branch, to a file: .txt, .csv, .json, .collapsed. Asks before overwriting."""
+    """Write tagged rows, else the branch: .txt, .csv, .json, .collapsed; asks to overwrite.
+
+    --safe puts a ' before formulas (= + - @) in .csv.
+    """
     if not call.text.strip():
         raise CommandError("write where? For example :w branch.txt (or .csv, .json, .collapsed)")
     browser.interaction.yank.write(call.text.strip())

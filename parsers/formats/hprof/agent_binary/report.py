@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, cast, overload
 
 from parsers.formats.hprof.agent_binary.records import HEADER_SIZE, created_ms, date_of, version_of
 from parsers.formats.hprof.columns import CPU_SAMPLES, SITES_KIND
@@ -181,7 +181,28 @@ class BinaryReport(HprofReport):
         if count < 2 or source.path == "-" or len(self.source.sources) > 1:
             return ()
         path = source.path.rpartition("#")[0] if source.runs else source.path
-        return [f"{path}#{number}" for number in range(1, count + 1)]
+        return RunPaths(path, count)
+
+
+class RunPaths(Sequence[str]):
+    """Paths of all runs of a file, `path#1` to `path#count`: there may be very many."""
+
+    def __init__(self, path: str, count: int) -> None:
+        self._path = path
+        self._numbers = range(1, count + 1)
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[str]: ...
+    def __getitem__(self, place: int | slice) -> str | list[str]:
+        """Returns the path at a place, or those of a slice."""
+        if isinstance(place, slice):
+            return [f"{self._path}#{number}" for number in self._numbers[place]]
+        return f"{self._path}#{self._numbers[place]}"
 
 
 def _some(names: Sequence[str]) -> list[str]:

@@ -16,7 +16,7 @@ SUMMARY = re.compile(rb"Global summary of (\d{1,12}\.\d+) seconds:")
 TITLE = re.compile(rb"(Interpreted|Compiled|Runtime stub|Stub)(.{0,200}?)( ?\+ native   Method *)")
 ROW = re.compile(rb"%b +(%b) +\+ +(%b) {4}(\S.*)" % (PERCENT, NUMBER, NUMBER))
 START = re.compile(rb"%b (?=[ \d]{5})( *%b)(?!\d)" % (PERCENT, NUMBER))
-NATIVE = re.compile(rb" \+ (?=[ \d]{5})( *%b)(?!\d)" % NUMBER)
+NATIVE = re.compile(rb"(?:^| )\+ (?=[ \d]{5})( *%b)(?!\d)" % NUMBER)
 """A row or label is printed in pieces, between which the program may print: `%5.1f%% %5d`, of rows ` + %5d `, blanks up
 to column 25, and a name."""
 TICKS_WIDTH = 5
@@ -28,6 +28,7 @@ TOTAL_LAST = re.compile(
 )
 TOTAL_NAME = re.compile(rb"Total (interpreted|compiled|stub|runtime stubs)( \(including elided\))?")
 TOTAL_KINDS = {b"interpreted": 0, b"compiled": 1, b"stub": 2, b"runtime stubs": 3}
+TOTAL_NAMES = tuple(b"Total %b%b" % (kind, end) for kind in TOTAL_KINDS for end in (b"", b" (including elided)"))
 LEGAL_METHOD = re.compile(rb"[^\s.;\[/:]+(?:[.$/][^\s.;\[/:]+)*\.[^\s.;\[/:]+")
 NOTE = re.compile(rb"  (\(.*\))\Z")
 """The symbol behind a stub, with `+ProfileVM`."""

@@ -9,6 +9,7 @@ of JDK 8 with 24 threads that print all the time.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import islice
@@ -42,6 +43,16 @@ from parsers.formats.jdkprofilers.xprof.expression import (
     TOTAL_KINDS,
     TOTAL_LAST,
     TOTAL_NAME,
+    TOTAL_NAMES,
+)
+from parsers.formats.jdkprofilers.xprof.mending import (
+    LONGEST,
+    MOST_DOUBTS,
+    MOST_OUTPUT,
+    MOST_TAILS,
+    Doubt,
+    Mender,
+    parted,
 )
 from parsers.formats.jdkprofilers.xprof.recording import (
     BLOCK,
@@ -62,6 +73,7 @@ from parsers.formats.jdkprofilers.xprof.recording import (
     TABLE_TOTAL,
     TOTAL,
     UNLISTED,
+    UNTITLED,
     AllocationTable,
     CodeSection,
     GlobalSummary,
@@ -155,6 +167,11 @@ class OutputReader:
         """Percent and ticks of a row or label whose other pieces are expected in a later line."""
         self._unnamed: Unnamed | None = None
         """A row or label of the previous line, whose name may be in this one."""
+        self._doubts: list[Doubt] = []
+        self._doubt: Doubt | None = None
+        """The last one, as long as only lines of the program are read behind it."""
+        self._output_lines: list[bytes] = []
+        """Lines of the program since the first profile, as evidence of what it prints."""
 
     def feed(self, offset: int, text: bytes) -> None:
         """Reads one line without its end."""
@@ -163,7 +180,7 @@ class OutputReader:
         self._line, self._offset = recording.lines, offset
         if not text or text.isspace():
             return
-        if self._unnamed is not None and self._finish_unnamed(b"" if KEYWORD.search(text) else text.strip()):
+        if self._unnamed is not None and self._finish_unnamed(b"" if KEYWORD.search(text) else text.rstrip()):
             return
         if self._half is not None and self._other_half(text):
             return
@@ -172,13 +189,14 @@ class OutputReader:
         if self._has_bytecodes and self._bytecode(text):
             return
         if KEYWORD.search(text) is None or not self._piece(text):
-            self._foreign()
+            self._foreign(text)
 
     def finish(self, is_all: bool) -> None:
         """Ends the file."""
         if self._unnamed is not None:
             self._finish_unnamed(b"")
         self._close_block(is_all)
+        self._mend()
         self.recording.is_complete = is_all
 
     # -- pieces of a flat profile -------------------------------------------------------------------------------------
@@ -216,6 +234,16 @@ class OutputReader:
         self._block = ThreadProfile(row, found[3].rstrip(), float(found[1]), int(found[2]))
         recording.blocks.append(self._block)
 
+    def _begin_block_without_head(self) -> ThreadProfile:
+        """Begins the block of the next thread: each block has at most one section of a kind, in the order of kinds."""
+        self._close_block()
+        recording = self.recording
+        row = self._add(BLOCK, 0, len(recording.blocks), DAMAGED)
+        self._problem("damaged head", "a section whose kind the thread already has", "put into a thread without name")
+        block = self._block = ThreadProfile(row, NOT_RECORDED, 0.0, 0, has_head=False)
+        recording.blocks.append(block)
+        return block
+
     def _close_block(self, is_all: bool = True) -> None:
         """Ends the block, before another one or unrelated lines. The program's lines at its end are not part of it."""
         self._close_section(is_all)
@@ -225,6 +253,10 @@ class OutputReader:
             for row in range(self._output, len(rows)):
                 rows.depths[row] -= depth
         self._end_table(is_all)
+        if self._block is not None and not self._block.has_head:
+            sections, labels = self.recording.sections, self.recording.labels
+            of_sections = sum(sections[number].ticks for number in self._block.sections)
+            self._block.ticks = of_sections + sum(labels[number].ticks for number in self._block.labels)
         self._block = self._summary = self._output = None
         self._has_bytecodes = False
 
@@ -233,6 +265,8 @@ class OutputReader:
         self._has_bytecodes = False
         recording, block = self.recording, self._block
         assert block is not None
+        if block.sections and kind <= recording.sections[block.sections[-1]].kind < UNTITLED:
+            block = self._begin_block_without_head()
         row = self._add(SECTION, 1, len(recording.sections), flags)
         self._section = CodeSection(row, len(recording.blocks) - 1, kind, len(recording.codes))
         block.sections.append(len(recording.sections))
@@ -310,7 +344,7 @@ class OutputReader:
             self._left_out(before)
             flags |= REPAIRED
         if is_name(name):
-            self._take(*numbers, name, flags)
+            self._take(*numbers, name, flags, text)
         else:
             self._unnamed = Unnamed(numbers, text, flags, self._offset, self._line)
 
@@ -324,31 +358,37 @@ class OutputReader:
         assert unnamed is not None
         self._unnamed = None
         self._offset, self._line = unnamed.offset, unnamed.line
-        is_row = len(unnamed.numbers) == 3
+        is_row, line, text = len(unnamed.numbers) == 3, text, text.lstrip()
         if is_row:
             text = split_output(text)[1]
         elif (known := LABEL_LAST.fullmatch(text)) is not None:
             text = known[2]
         # A text with a dot is the beginning of a name, whose rest is behind the program's output.
         is_next = b"." not in unnamed.text.partition(b" ")[0] and (is_name(text) if is_row else text in LABEL_NAMES)
-        if is_next:
-            self._problem("damaged row", "output of the program before a name, and a line end", "the name is joined")
-        name = text if is_next else unnamed.text or NOT_RECORDED
-        flags = unnamed.flags | REPAIRED if is_next else unnamed.flags
+        name, names = text, TOTAL_NAMES if is_row else LABEL_NAMES
+        if not is_next:
+            here_alone = parted(unnamed.text, names)
+            both = parted(b"%b\n%b" % (unnamed.text, line), names) if here_alone is None and line else None
+            name, is_next = here_alone or both or unnamed.text or NOT_RECORDED, both is not None
+        flags = unnamed.flags
+        if name not in (unnamed.text, NOT_RECORDED):
+            self._problem("damaged row", "output of the program before or in a name", "the name is joined")
+            flags |= REPAIRED
         if is_row:
             percent, code, native = unnamed.numbers
-            self._take(percent, int(code), int(native), name, flags)
+            behind = b"%b\n%b" % (unnamed.text, line) if is_next else unnamed.text
+            self._take(percent, int(code), int(native), name, flags, behind)
         else:
             self._add_label(unnamed.numbers[0], int(unnamed.numbers[1]), name, flags)
         self._offset, self._line = here
         return is_next
 
-    def _take(self, percent: float, code: int, native: int, name: bytes, flags: int) -> None:
-        """Adds a row of a method, or a total."""
+    def _take(self, percent: float, code: int, native: int, name: bytes, flags: int, text: bytes) -> None:
+        """Adds a row of a method, or a total. `text`: all behind its numbers."""
         recording, name = self.recording, name.rstrip()
         total = TOTAL_NAME.match(name)
         if self._section is None:
-            self._begin_section(TOTAL_KINDS[total[1]] if total else len(SECTION_KINDS) - 1, DAMAGED)
+            self._begin_section(TOTAL_KINDS[total[1]] if total else UNTITLED, DAMAGED)
             self._problem("damaged title", "a row without a title", "put into a section of its own")
         section = self._section
         assert section is not None
@@ -360,7 +400,8 @@ class OutputReader:
         if note is not None:
             name = name[: note.start()]
             recording.notes[len(recording.codes)] = note[1]
-        if not LEGAL_METHOD.fullmatch(name):
+        is_legal = LEGAL_METHOD.fullmatch(name) is not None
+        if not is_legal:
             flags |= DAMAGED
             self._problem("damaged row", "the name is no method", "shown as it stands")
         recording.method_rows.append(self._add(METHOD, 2, len(recording.codes), flags))
@@ -369,9 +410,44 @@ class OutputReader:
         recording.codes.append(code)
         recording.natives.append(native)
         recording.percents.append(percent)
+        if note is None and (not is_legal or text != name):
+            self._add_doubt(text)
         section.rows += 1
         section.code += code
         section.native += native
+
+    def _add_doubt(self, text: bytes) -> None:
+        """Adds the last row to those whose names are examined at the end."""
+        if len(self._doubts) < MOST_DOUBTS:
+            self._doubt = Doubt(len(self.recording.codes) - 1, text[:LONGEST])
+            self._doubts.append(self._doubt)
+
+    def _mend(self) -> None:
+        """Joins parted names by the evidence of the whole file; what stays uncertain is flagged."""
+        recording, flags = self.recording, self.recording.rows.flags
+        if not self._doubts:
+            return
+        counts = Counter(recording.method_texts)
+        counts.subtract(recording.method_texts[doubt.number] for doubt in self._doubts)
+        names = {recording.texts.all[number] for number, count in counts.items() if count > 0}
+        mender = Mender(names, self._output_lines)
+        for doubt in self._doubts:
+            row, old = recording.method_rows[doubt.number], recording.texts.all[recording.method_texts[doubt.number]]
+            name = mender.name(doubt)
+            if name is not None and name != old:
+                recording.method_texts[doubt.number] = recording.texts.number(name)
+                flags[row] = flags[row] & ~DAMAGED | REPAIRED
+                self._problem(
+                    "damaged row",
+                    f"output of the program in a name: {text_of(doubt.text[:MOST_SHOWN])}",
+                    f"joined to {text_of(name[:MOST_SHOWN])}, by other rows or output",
+                    row,
+                )
+            elif name is None and not flags[row] & DAMAGED and mender.is_doubtful(doubt, old):
+                flags[row] = flags[row] & ~REPAIRED | DAMAGED
+                self._problem(
+                    "damaged row", "output of the program before or in the name", "a part may be missing", row
+                )
 
     def _total(self, section: CodeSection, total: tuple[float, int, int], is_elided: bool) -> None:
         section.total, section.is_elided = total, is_elided
@@ -489,13 +565,20 @@ class OutputReader:
 
     def _add(self, kind: int, depth: int, item: int, flags: int = 0) -> int:
         """Adds a row for the current line."""
-        self._output = None
+        self._output = self._doubt = None
         return self.recording.rows.add(kind, depth, self._offset, self._line, item, flags)
 
-    def _foreign(self) -> None:
+    def _foreign(self, text: bytes) -> None:
         """Adds a line of the program."""
         recording = self.recording
         recording.output_lines += 1
+        is_behind_row = self._section is not None and self._output is None and recording.rows.kinds[-1] == METHOD
+        if is_behind_row and self._doubt is None:
+            self._add_doubt(recording.texts.all[recording.method_texts[-1]])
+        if self._doubt is not None and len(self._doubt.tails) < MOST_TAILS:
+            self._doubt.tails.append(text[:LONGEST].strip())
+        if self._block is not None and len(self._output_lines) < MOST_OUTPUT:
+            self._output_lines.append(text[:MOST_SHOWN])
         if self._output is None:
             depth = 2 if self._section is not None else 1
             depth = depth if self._block or self._summary or self._table else 0

@@ -30,6 +30,8 @@ from parsers.model.report import Problem
 """Kinds of rows. Each is a line of the file, except `ELIDED` and `UNLISTED`: the part of a total that its rows lack."""
 
 SECTION_KINDS = ("Interpreted", "Compiled", "Stub", "Runtime stub", "Unknown")
+UNTITLED = len(SECTION_KINDS) - 1
+"""The kind of a section whose title was lost."""
 
 BLOCKED = b"Blocked (of total)"
 """The one label whose percentage is of all ticks of a thread, not of its active ones."""
@@ -46,6 +48,8 @@ class ThreadProfile:
     sections: list[int] = field(default_factory=list)
     labels: list[int] = field(default_factory=list)
     blocked: int = 0
+    has_head: bool = True
+    """False if its head was lost: name and seconds are unknown, ticks are those of its sections and labels."""
 
     @property
     def active(self) -> int:

@@ -210,7 +210,8 @@ class TraceMethodsView(RecordedView, GroupedView):
 
     @cached_property
     def _whole(self) -> int:
-        return max(int(self.table.sums["base"].sum()), 1)
+        """Base time of all methods, the base of shares; without its sign, as clocks may step back."""
+        return abs(int(self.table.sums["base"].sum()))
 
     def _unit_badges(self, units: list[int]) -> dict[str, Badge]:
         sums = self.table.sums
@@ -224,7 +225,7 @@ class TraceMethodsView(RecordedView, GroupedView):
         badges: dict[str, Badge] = {
             name: value for name, value in sums.items() if value or name not in (*NEGATIVES, "count", "no_entry")
         }
-        badges["base_percent"] = round(100 * sums["base"] / self._whole, 2)
+        badges["base_percent"] = round(100 * sums["base"] / self._whole, 2) if self._whole else 0.0
         unfinished = sums["calls"] - sums["returned"]
         if unfinished > 0:
             badges["unfinished"] = unfinished
