@@ -20,8 +20,10 @@ from parsers.formats.tptp.read.scanner import (
     is_well_formed,
     local,
 )
+from parsers.formats.tptp.read.session_facts import MOST_FACTS, WITH_FACTS
+from parsers.formats.tptp.read.session_state import FACTS
 from parsers.formats.tptp.read.sessions import Sessions
-from parsers.formats.tptp.schema.batch import NEVER, EventBatch, Texts
+from parsers.formats.tptp.schema.batch import NEVER, EventBatch
 from parsers.formats.tptp.schema.values import numbers_of
 from parsers.formats.tptp.schema.vocabulary import NOTHING, SLOTS, UNKNOWN, Vocabulary
 
@@ -39,16 +41,25 @@ class Taken(NamedTuple):
 class ConstructReader:
     """Tells `sessions` of each construct, and gives the rows of elements."""
 
-    def __init__(self, vocabulary: Vocabulary, number: Callable[[str], int] | None = None, state: Any = None) -> None:
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        number: Callable[[str], int] | None = None,
+        note_other: Callable[[int, str], None] | None = None,
+        state: Any = None,
+    ) -> None:
         """
-        number  gives the number of the name of an unknown element, which may be new; None: in the order of `odd_names`
-        state   numbers shared with a kernel, see `session_state`
+        number      gives the number of the name of an unknown element, which may be new; None: in the order of
+                    `odd_names`
+        note_other  receives unknown attributes of known elements; None: `sessions`
+        state       numbers shared with a kernel, see `session_state`
         """
         self.sessions = Sessions(state)
         self.constructs = Constructs()
         self.odd_names: list[str] = []
         self._numbers: dict[str, int] = {}
         self._number = number if number is not None else self._own_number
+        self._note_other = note_other if note_other is not None else self.sessions.note_other
         self._vocabulary = vocabulary
         self._places = {name: place for place, name in enumerate(vocabulary.names)}
 
@@ -79,13 +90,16 @@ class ConstructReader:
         start, end = batch.base + element.start, batch.base + element.end
         if code == UNKNOWN:
             batch.odd.append(self._number(element.name))
-            self.sessions.element(row, code, start, end, element.is_open, None)
+            self.sessions.element(row, code, start, end, element.is_open)
             return Taken(element.end, code)
-        numbers, said = numbers_of(self._vocabulary, code, element.attributes, batch.words, self.sessions.others)
-        texts = Texts(row, element.name, said) if said is not None else None
-        self.sessions.element(row, code, start, end, element.is_open, texts)
-        if texts is not None:
-            batch.texts.append(texts)
+        numbers = numbers_of(self._vocabulary, code, element.attributes, batch.words, self._note_other)
+        said: dict[str, str] | None = None
+        if code in WITH_FACTS and self.sessions.state[FACTS] < MOST_FACTS:
+            self.sessions.state[FACTS] += 1
+            said = {}
+            for name, value in element.attributes:
+                said.setdefault(self._vocabulary.aliases.get(name, name), value)
+        self.sessions.element(row, code, start, end, element.is_open, said)
         return Taken(element.end, code, self._places.get(element.name, NOTHING), numbers)
 
     def _own_number(self, name: str) -> int:

@@ -1,4 +1,4 @@
-"""Names of unknown elements of a recording, numbered by a kernel in the order of their first occurrence."""
+"""Names that are not in the vocabulary, numbered by a kernel in the order of their first occurrence."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from parsers.formats.tptp.read.scanner import MOST
-from parsers.formats.tptp.read.session_state import ODD_NAMES, ODDS
+from parsers.formats.tptp.read.session_state import ODDS
+from parsers.formats.tptp.read.turn import NameTable
 from parsers.kernels.text_table import note_text, rehash
 from parsers.kernels.vector import SLACK
 
@@ -19,13 +20,19 @@ FIRST = 1 << 10
 class OddNames:
     """The hash table of `text_table`. Their number is in `session_state`."""
 
-    def __init__(self, state: Any) -> None:
-        self._state = state
+    def __init__(self, state: Any, place: int) -> None:
+        """place: of their number in `state`"""
+        self._state, self._place = state, place
         self.slots = np.zeros(FIRST, np.uint64)
         self.starts = np.zeros(FIRST, np.uint64)
         self.blob = np.zeros(4 * MOST, np.uint8)
         self.texts: list[str] = []
         """All of them, after `update`."""
+
+    @property
+    def table(self) -> NameTable:
+        """The arrays, as kernels take them."""
+        return NameTable(self.slots, self.starts, self.blob)
 
     def grow(self) -> None:
         """Makes room for more."""
@@ -39,18 +46,18 @@ class OddNames:
 
     def number(self, name: str) -> int:
         """Number of a name, which may be new."""
-        text, known = name.encode("utf-8", "replace"), int(self._state[ODD_NAMES])
+        text, known = name.encode("utf-8", "replace"), int(self._state[self._place])
         while 2 * known >= len(self.slots) or int(self.starts[known]) + len(text) + 2 * SLACK > len(self.blob):
             self.grow()
         data = np.zeros(len(text) + SLACK, np.uint8)
         data[: len(text)] = np.frombuffer(text, np.uint8)
         number = int(note_text(self.slots, self.starts, self.blob, known, data, len(text)))
-        self._state[ODD_NAMES] = max(known, number + 1)
+        self._state[self._place] = max(known, number + 1)
         return number
 
     def update(self) -> None:
         """Adds new names to `texts`."""
-        first, count = len(self.texts), int(self._state[ODD_NAMES])
+        first, count = len(self.texts), int(self._state[self._place])
         if count > first:
             starts = self.starts[first : count + 1].tolist()
             whole = self.blob[starts[0] : starts[-1]].tobytes()

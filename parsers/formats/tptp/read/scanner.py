@@ -24,13 +24,14 @@ _CONSTRUCT = re.compile(
     rb"|(?P<instruction>\?(?s:.*?)\?>)"
     rb"|!(?:--(?s:.*?)-->|\[CDATA\[(?s:.*?)\]\]>)"
     rb"|(?P<type>!DOCTYPE(?:%(quoted)s|[^\[\"'<>\0])*+"
-    rb"(?:\[(?:<!--(?s:.*?)-->|%(quoted)s|[^\]\"'\0])*+\][ \t\r\n]*+)?>))" % {b"name": _NAME, b"quoted": _QUOTED}
+    rb"(?:\[(?:<!--(?s:.*?)-->|%(quoted)s|(?!<!--)[^\]\"'\0])*+\][ \t\r\n]*+)?>))"
+    % {b"name": _NAME, b"quoted": _QUOTED}
 )
 _START = re.compile(
     rb"<(?=[/!?]|%(name)s(?:[ \t\r\n]*+/?>|[ \t\r\n]++%(name)s[ \t\r\n]*+=[ \t\r\n]*+[\"']))" % {b"name": _NAME}
 )
 """What may begin a construct, by its first bytes."""
-_ATTRIBUTE = re.compile(r"""([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+_ATTRIBUTE = re.compile(r"""([^ \t\r\n=]+)[ \t\r\n]*=[ \t\r\n]*(?:"([^"]*)"|'([^']*)')""")
 _LINE_END = re.compile(r"\r\n?|[\t\n]")
 _REFERENCE = re.compile(r"&(?:#([0-9]{1,7})|#x([0-9a-fA-F]{1,6})|(lt|gt|amp|quot|apos));")
 _ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}

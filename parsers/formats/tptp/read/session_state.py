@@ -10,11 +10,11 @@ GAP, GAP_END             offsets of bytes that are no construct: the first, and 
 GAP_IS_TORN              these bytes begin with a `<`
 ZEROS                    number of zero bytes at the end of the gap
 PART_START               offset of the part's first byte
-IS_FRESH                 a kernel began a session: texts that plain code keeps of the session before are not valid
-RECORDINGS               `traceStart` elements that a kernel counted
+RECORDINGS               `traceStart` elements of the session since plain code took them over
+FACTS                    elements of the file whose facts are kept
 FINDINGS, ODDS           findings, and unknown elements, of the batch
 WORDS                    words of the batch
-IS_FULL_OF_OTHERS        further unknown attributes of known elements are not remembered
+OTHERS                   unknown attributes of known elements that were noted, of the file
 HAS_CODEC                texts of the session are not in UTF-8
 ODD_NAMES                unique names of unknown elements of the file
 UNMATCHED                `<!` that begin nothing, of the file
@@ -39,8 +39,8 @@ from __future__ import annotations
     GAP_IS_TORN,
     ZEROS,
     PART_START,
-    IS_FRESH,
     RECORDINGS,
+    FACTS,
     FINDINGS,
     ODDS,
     ODD_NAMES,
@@ -49,7 +49,7 @@ from __future__ import annotations
     NO_DATA_END,
     NO_INSTRUCTION_END,
     WORDS,
-    IS_FULL_OF_OTHERS,
+    OTHERS,
     HAS_CODEC,
 ) = range(27)
 LENGTH = 27
