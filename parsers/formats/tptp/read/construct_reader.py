@@ -16,9 +16,10 @@ from parsers.formats.tptp.read.scanner import (
     Construct,
     Constructs,
     Element,
-    attributes_of,
     is_well_formed,
     local,
+    parsed_attributes,
+    written_attributes,
 )
 from parsers.formats.tptp.read.session_facts import MOST_FACTS, WITH_FACTS
 from parsers.formats.tptp.read.session_state import FACTS
@@ -44,7 +45,7 @@ class ConstructReader:
     def __init__(
         self,
         vocabulary: Vocabulary,
-        number: Callable[[str], int] | None = None,
+        number: Callable[[bytes], int] | None = None,
         note_other: Callable[[int, str], None] | None = None,
         state: Any = None,
     ) -> None:
@@ -56,8 +57,8 @@ class ConstructReader:
         """
         self.sessions = Sessions(state)
         self.constructs = Constructs()
-        self.odd_names: list[str] = []
-        self._numbers: dict[str, int] = {}
+        self.odd_names: list[bytes] = []
+        self._numbers: dict[bytes, int] = {}
         self._number = number if number is not None else self._own_number
         self._note_other = note_other if note_other is not None else self.sessions.note_other
         self._vocabulary = vocabulary
@@ -89,7 +90,7 @@ class ConstructReader:
         code = self._vocabulary.codes.get(element.name, UNKNOWN)
         start, end = batch.base + element.start, batch.base + element.end
         if code == UNKNOWN:
-            batch.odd.append(self._number(element.name))
+            batch.odd.append(self._number(element.name.encode("utf-8", "replace")))
             self.sessions.element(row, code, start, end, element.is_open)
             return Taken(element.end, code)
         numbers = numbers_of(self._vocabulary, code, element.attributes, batch.words, self._note_other)
@@ -102,7 +103,7 @@ class ConstructReader:
         self.sessions.element(row, code, start, end, element.is_open, said)
         return Taken(element.end, code, self._places.get(element.name, NOTHING), numbers)
 
-    def _own_number(self, name: str) -> int:
+    def _own_number(self, name: bytes) -> int:
         number = self._numbers.get(name)
         if number is None:
             number = self._numbers[name] = len(self.odd_names)
@@ -115,8 +116,9 @@ class ConstructReader:
         length = construct.end - construct.start
         if encoding is not None:
             self.sessions.lies(base + construct.start, length, encoding)
-        if not is_well_formed(text):
+        written = written_attributes(text)
+        if not is_well_formed(text, written):
             self.sessions.odd(base + construct.start, length)
         name, _ = decode(construct.name, self.sessions.codec)
         is_open = construct.kind == OPEN_ELEMENT
-        return Element(construct.start, construct.end, is_open, local(name), list(attributes_of(text)))
+        return Element(construct.start, construct.end, is_open, local(name), parsed_attributes(written))

@@ -251,8 +251,8 @@ class KernelReader:
 
     def _note_other(self, code: int, attribute: str) -> None:
         """Notes an unknown attribute of a known element, as the kernel does."""
-        if self._state[OTHERS] < MOST_OTHERS:
-            self._others.number(f"{chr(code)}{attribute}")
+        if (code, attribute) not in self._constructs.sessions.others and self._state[OTHERS] < MOST_OTHERS:
+            self._others.number(f"{chr(code)}{attribute}".encode("utf-8", "replace"))
 
     def _learn(self) -> None:
         """Takes over unknown attributes: from now on they are passed by."""
@@ -260,7 +260,7 @@ class KernelReader:
         if first < self._state[OTHERS]:
             self._others.update()
             for text in self._others.texts[first:]:
-                code, attribute = ord(text[0]), text[1:]
+                code, attribute = text[0], text[1:].decode()
                 self._constructs.sessions.note_other(code, attribute)
                 self._tables.pass_by(code, attribute)
 

@@ -26,7 +26,7 @@ class OddNames:
         self.slots = np.zeros(FIRST, np.uint64)
         self.starts = np.zeros(FIRST, np.uint64)
         self.blob = np.zeros(4 * MOST, np.uint8)
-        self.texts: list[str] = []
+        self.texts: list[bytes] = []
         """All of them, after `update`."""
 
     @property
@@ -34,21 +34,24 @@ class OddNames:
         """The arrays, as kernels take them."""
         return NameTable(self.slots, self.starts, self.blob)
 
-    def grow(self) -> None:
-        """Makes room for more."""
+    def grow(self, length: int = MOST) -> None:
+        """Ensures room for another name of so many bytes."""
         slots, starts, blob = self.slots, self.starts, self.blob
-        self.slots = np.zeros(2 * len(slots), np.uint64)
-        self.starts = np.zeros(2 * len(starts), np.uint64)
-        self.starts[: len(starts)] = starts
-        self.blob = np.zeros(2 * len(blob), np.uint8)
-        self.blob[: len(blob)] = blob
-        rehash(slots, self.slots, self.starts, self.blob)
+        known = int(self._state[self._place])
+        used = int(starts[known])
+        if used + length + 2 * SLACK > len(blob):
+            self.blob = np.zeros(2 * len(blob) + length, np.uint8)
+            self.blob[:used] = blob[:used]
+        if 2 * known >= len(slots) or known + 2 >= len(starts):
+            self.slots = np.zeros(2 * len(slots), np.uint64)
+            self.starts = np.zeros(2 * len(starts), np.uint64)
+            self.starts[: known + 1] = starts[: known + 1]
+            rehash(slots, self.slots, self.starts, self.blob)
 
-    def number(self, name: str) -> int:
+    def number(self, text: bytes) -> int:
         """Number of a name, which may be new."""
-        text, known = name.encode("utf-8", "replace"), int(self._state[self._place])
-        while 2 * known >= len(self.slots) or int(self.starts[known]) + len(text) + 2 * SLACK > len(self.blob):
-            self.grow()
+        self.grow(len(text))
+        known = int(self._state[self._place])
         data = np.zeros(len(text) + SLACK, np.uint8)
         data[: len(text)] = np.frombuffer(text, np.uint8)
         number = int(note_text(self.slots, self.starts, self.blob, known, data, len(text)))
@@ -59,11 +62,10 @@ class OddNames:
         """Adds new names to `texts`."""
         first, count = len(self.texts), int(self._state[self._place])
         if count > first:
-            starts = self.starts[first : count + 1].tolist()
-            whole = self.blob[starts[0] : starts[-1]].tobytes()
-            base = starts[0]
-            for start, end in pairwise(starts):
-                self.texts.append(whole[start - base : end - base].decode("utf-8", "replace"))
+            starts = self.starts[first : count + 1]
+            whole = self.blob[int(starts[0]) : int(starts[-1])].tobytes()
+            ends = (starts - starts[0]).tolist()
+            self.texts.extend(whole[start:end] for start, end in pairwise(ends))
 
 
 class OddRows:

@@ -68,8 +68,8 @@ class EventBatch:
     """Texts that `numbers` refer to, as in the file: entities resolved, decoded. Not unique."""
     odd: Any = field(default_factory=lambda: array("I"))
     """u4: names of unknown elements, in the order of their rows: places in `odd_names`"""
-    odd_names: Sequence[str] = ()
-    """Names of unknown elements of the file."""
+    odd_names: Sequence[bytes] = ()
+    """Names of unknown elements of the file, in UTF-8."""
     sessions: list[Session] = field(default_factory=list)
     """Beginnings and ends, in order."""
     findings: Any = field(default_factory=list)
@@ -88,7 +88,7 @@ class EventBatch:
             if code != NOTHING:
                 numbers = tuple(map(int, self.numbers[row * SLOTS : row * SLOTS + SLOTS]))
                 start, end = self.base + int(self.start[row]), self.base + int(self.end[row])
-                spelled = self.odd_names[next(odd)] if code == UNKNOWN else ""
+                spelled = self.odd_names[next(odd)].decode() if code == UNKNOWN else ""
                 yield Event(row, code, int(self.name[row]), start, end, numbers, spelled)
 
 
