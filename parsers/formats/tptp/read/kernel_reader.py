@@ -14,12 +14,13 @@ import numpy as np
 
 from parsers.formats.tptp.read.construct_kernel import FULL, MORE_NAMES, MORE_OTHERS, PLAIN, take_rows
 from parsers.formats.tptp.read.construct_reader import ConstructReader
+from parsers.formats.tptp.read.decoding import as_utf_8
 from parsers.formats.tptp.read.element_chunk import CHUNK, MOST_NAMES, Chunk, new_chunk
 from parsers.formats.tptp.read.element_kernel import read_elements
 from parsers.formats.tptp.read.findings import Findings
 from parsers.formats.tptp.read.odd_names import OddNames, OddRows
 from parsers.formats.tptp.read.parts import Part
-from parsers.formats.tptp.read.scanner import MOST, next_start
+from parsers.formats.tptp.read.scanner import MOST, next_start, resolved
 from parsers.formats.tptp.read.session_state import (
     AT,
     FINDINGS,
@@ -30,6 +31,7 @@ from parsers.formats.tptp.read.session_state import (
     ROW,
     WORDS,
 )
+from parsers.formats.tptp.read.text_kernel import MODIFIED, UTF_8
 from parsers.formats.tptp.read.turn import Names, Turn
 from parsers.formats.tptp.schema.batch import EventBatch
 from parsers.formats.tptp.schema.element_names import NameTables
@@ -77,6 +79,7 @@ class KernelReader:
         self._name_starts, self._name_lengths = np.zeros(MOST_NAMES, np.int64), np.zeros(MOST_NAMES, np.int64)
         self._value_starts, self._value_lengths = np.zeros_like(self._name_starts), np.zeros_like(self._name_starts)
         self._constructs = ConstructReader(vocabulary, self._odd.number, self._note_other, self._state)
+        self._characters = np.frombuffer(self._constructs.sessions.characters, np.uint8)
         tables = self._tables
         self._names = Names(
             tables.elements, tables.attributes, tables.words, tables.codes, tables.all_codes, tables.all_reads
@@ -190,6 +193,8 @@ class KernelReader:
             self._value_lengths,
             chunk.word_starts,
             chunk.word_lengths,
+            chunk.word_encodings,
+            self._characters,
             self._odd.table,
             self._others.table,
             self._key,
@@ -233,7 +238,19 @@ class KernelReader:
             first = int(starts.min())
             text = data[first : max(ends)].tobytes()
             starts = (starts - starts.dtype.type(first)).tolist()
-            words.extend(text[start : end - first].decode() for start, end in zip(starts, ends, strict=True))
+            found = [text[start : end - first] for start, end in zip(starts, ends, strict=True)]
+            encodings = chunk.word_encodings[len(words) : count]
+            if encodings.any():
+                words += map(self._decoded, found, encodings.tolist())
+            else:
+                words += [word.decode() for word in found]
+
+    def _decoded(self, word: bytes, encoding: int) -> str:
+        """A word in one of the encodings of `text_kernel`."""
+        codec = ("utf-8", "", self._constructs.sessions.codec or "", "cp1252", "latin-1")[encoding]
+        if encoding == UTF_8:
+            return word.decode()
+        return resolved(word.decode(codec) if encoding != MODIFIED else as_utf_8(word) or "")
 
     def _take_construct(self, batch: EventBatch, chunk: Chunk, data: memoryview, row: int, at: int, stop: int) -> int:
         """Takes a construct that the kernel left; its end."""

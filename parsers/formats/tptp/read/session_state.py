@@ -15,7 +15,8 @@ FACTS                    elements of the file whose facts are kept
 FINDINGS, ODDS           findings, and unknown elements, of the batch
 WORDS                    words of the batch
 OTHERS                   unknown attributes of known elements that were noted, of the file
-HAS_CODEC                texts of the session are not in UTF-8
+HAS_CODEC                how texts of the session are encoded: IN_UTF_8, IN_BYTES or IN_OTHERS
+USED                     encoding of a text that is not in the declared one: place in `decoding.USED_NAMES`; 0: none
 ODD_NAMES                unique names of unknown elements of the file
 UNMATCHED                `<!` that begin nothing, of the file
 NO_COMMENT_END …         offset before which no end of a comment, of character data, of an instruction begins
@@ -51,8 +52,11 @@ from __future__ import annotations
     WORDS,
     OTHERS,
     HAS_CODEC,
-) = range(27)
-LENGTH = 27
+    USED,
+) = range(28)
+LENGTH = 28
 """Numbers of the array."""
+IN_UTF_8, IN_BYTES, IN_OTHERS = range(3)
+"""Encodings of a session: UTF-8; one in which each character is a byte; any other."""
 MOST_SESSIONS = 1000
 """Of a file: what follows the beginning of the last one belongs to it."""

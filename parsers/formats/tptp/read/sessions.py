@@ -11,7 +11,7 @@ from codecs import BOM_UTF8
 from collections.abc import Mapping
 from typing import Any
 
-from parsers.formats.tptp.read.decoding import UTF_8, codec_of
+from parsers.formats.tptp.read.decoding import USED_NAMES, UTF_8, characters_of, codec_of
 from parsers.formats.tptp.read.parts import Part
 from parsers.formats.tptp.read.scanner import WHITE
 from parsers.formats.tptp.read.session_facts import SessionFacts
@@ -26,12 +26,16 @@ from parsers.formats.tptp.read.session_state import (
     HAS_NODE,
     HAS_PROLOGUE,
     HAS_ROOT,
+    IN_BYTES,
+    IN_OTHERS,
+    IN_UTF_8,
     IS_CLOSED,
     IS_CONTENT,
     LENGTH,
     MOST_SESSIONS,
     PART_START,
     RECORDINGS,
+    USED,
     ZEROS,
 )
 from parsers.formats.tptp.schema.batch import EventBatch, Finding, Session
@@ -60,6 +64,8 @@ class Sessions:
         self.batch: EventBatch
         self.codec: str | None = None
         """Python's name of the encoding of the session's texts; None: UTF-8."""
+        self.characters = bytearray(256)
+        """By byte 1 if it is a character of an encoding of bytes."""
         self.others: set[tuple[int, str]] = set()
         """Codes of elements with attributes of theirs that are not known, of all sessions."""
 
@@ -69,7 +75,7 @@ class Sessions:
         if state[BEGUN] < MOST_SESSIONS:
             self.batch.sessions.append(Session(row, offset, part.member))
             self._facts = SessionFacts()
-            self._used: str | None = None
+            state[USED] = 0
             self._declare(None)
             state[RECORDINGS] = 0
         state[BEGUN] += 1
@@ -100,10 +106,10 @@ class Sessions:
             return
         told = self._part.encoding or (self._declared if self.codec is not None else None) or UTF_8
         # What was stored in UTF-16 was put into UTF-8 before; what only says so is in something else.
-        is_lying = self._used is not None or (self._part.encoding is None and _is_utf_16(self._declared))
+        is_lying = state[USED] != 0 or (self._part.encoding is None and _is_utf_16(self._declared))
         facts = {**self._facts.facts, "recordings": int(state[RECORDINGS]), "start": self._part.start}
         facts |= {"lying": is_lying, "others": self._others()}
-        used = self._used or told
+        used = USED_NAMES[state[USED]] or told
         member = self._part.member
         mark = Session(row, int(state[GOOD]), member, how, self._declared, used, int(state[ZEROS]), int(rest), facts)
         self.batch.sessions.append(mark)
@@ -179,7 +185,7 @@ class Sessions:
     def lies(self, offset: int, length: int, encoding: str) -> None:
         """An element whose text is in another encoding than the session's."""
         self._find("lying encoding", offset, length)
-        self._used = self._used or encoding
+        self.state[USED] = self.state[USED] or USED_NAMES.index(encoding)
 
     def note_other(self, code: int, attribute: str) -> None:
         """An attribute that is not known, of an element that is."""
@@ -189,7 +195,10 @@ class Sessions:
     def _declare(self, encoding: str | None) -> None:
         self._declared = encoding
         self.codec = codec_of(encoding)
-        self.state[HAS_CODEC] = self.codec is not None
+        characters = characters_of(self.codec) if self.codec is not None else None
+        if characters is not None:
+            self.characters[:] = characters
+        self.state[HAS_CODEC] = IN_UTF_8 if self.codec is None else IN_OTHERS if characters is None else IN_BYTES
 
     def _others(self) -> list[list[str]]:
         """Names of elements with an attribute that is not known, of this session and those before it."""

@@ -29,21 +29,32 @@ from parsers.formats.tptp.read.session_state import (
     HAS_CODEC,
     HAS_NODE,
     HAS_ROOT,
+    IN_BYTES,
+    IN_OTHERS,
     MOST_SESSIONS,
     ODD_NAMES,
     ODDS,
     OTHERS,
+    USED,
     WORDS,
 )
 from parsers.formats.tptp.read.text_kernel import (
     AMPERSAND,
-    INVALID,
-    WITH_NONCHARACTERS,
+    BYTES,
+    HAS_CONTROLS,
+    IS_MODIFIED,
+    MODIFIED,
+    UTF_8,
+    VALID,
+    WINDOWS,
+    checked_utf_8,
+    is_foreign,
+    is_of_bytes,
     reference_at,
     resolve,
-    utf_8,
+    windows_or_latin,
 )
-from parsers.formats.tptp.schema.columns import NOT_WELL_FORMED
+from parsers.formats.tptp.schema.columns import LYING_ENCODING, NOT_WELL_FORMED
 from parsers.formats.tptp.schema.element_names import KIND_MASK, KIND_SHIFT, SECOND_BIT, SLOT_MASK
 from parsers.formats.tptp.schema.values import MOST_OTHERS
 from parsers.formats.tptp.schema.vocabulary import ID, NOTHING, ROOT_WORD, SLOTS, UNKNOWN, WORD
@@ -125,11 +136,13 @@ def take_names(turn: Any, data: Any, count: int, code: int, is_telling: Any, nam
 
 @apart
 def take_values(
-    turn: Any, data: Any, row: int, count: int, code: int, is_escaped: Any, numbers: Any, names: Any
+    turn: Any, data: Any, row: int, count: int, code: int, is_escaped: Any, written: int, numbers: Any, names: Any
 ) -> None:
     """Reads the values of an element's attributes into its numbers. Twin: `values.numbers_of`.
 
-    is_escaped  values may have references and line ends: they are resolved in place, as nothing reads them again
+    is_escaped  values may have references and line ends: they are resolved in place, as nothing reads them again; plain
+                code does it in words of another encoding
+    written     encoding of the attributes
     """
     state, base = turn.state, row * SLOTS
     for second in range(2):
@@ -144,7 +157,8 @@ def take_values(
                 continue
             kind = (read >> KIND_SHIFT & KIND_MASK) - 1
             at, length = turn.value_starts[attribute], turn.value_lengths[attribute]
-            if is_escaped:
+            encoding = written if written != UTF_8 and is_foreign(data, at, at + length) else UTF_8
+            if is_escaped and encoding == UTF_8:
                 length = resolve(data, at, length)
             value, end = int64(0), int64(BAD)
             if kind == ROOT_WORD:
@@ -157,10 +171,46 @@ def take_values(
             elif kind in (WORD, ROOT_WORD) or (kind == ID and length > 0):
                 word = state[WORDS]
                 turn.word_starts[word], turn.word_lengths[word] = at, length
+                turn.word_encodings[word] = encoding
                 state[WORDS] = word + 1
                 numbers[base + slot] = -1 - word
         if not has_second:
             return
+
+
+@part
+def is_name(data: Any, at: int, stop: int) -> Any:
+    """True if a name is in UTF-8."""
+    return checked_utf_8(data, at, stop) & ~HAS_CONTROLS == VALID
+
+
+@apart
+def encoding_of(turn: Any, data: Any, at: int, stop: int) -> Any:
+    """Encoding of attributes, place in `USED_NAMES` if it is not the declared one, and if a strict parser refuses them.
+
+    The encoding is TO_PLAIN where characters of the declared one may have several bytes. Twin: `decoding.decode`
+    """
+    codec = turn.state[HAS_CODEC]
+    if codec == IN_OTHERS:
+        return TO_PLAIN, 0, False
+    if codec == IN_BYTES and is_of_bytes(turn.characters, data, at, stop):
+        return BYTES, 0, False
+    checked = checked_utf_8(data, at, stop)
+    if checked:
+        return MODIFIED if checked & IS_MODIFIED else UTF_8, int64(codec != 0), checked & HAS_CONTROLS != 0
+    encoding, counted = windows_or_latin(data, at, stop)
+    return encoding, 3 if counted == WINDOWS else 2, False
+
+
+@part
+def note_texts(turn: Any, used: int, is_odd: Any, offset: int, length: int) -> None:
+    """Notes an element whose texts are in encoding `used` instead of the declared one, or that is not well-formed."""
+    if used:
+        note(turn, LYING_ENCODING, offset, length)
+        if turn.state[USED] == 0:
+            turn.state[USED] = used
+    if is_odd:
+        note(turn, NOT_WELL_FORMED, offset, length)
 
 
 @apart
@@ -172,10 +222,10 @@ def take_element(
     state = turn.state
     end = at + 1
     first = end
-    is_foreign = False
+    has_foreign_name, has_foreign_value = False, False
     byte = int64(data[end])
     while is_in_name(byte):
-        is_foreign |= byte >= 128
+        has_foreign_name |= byte >= 128
         end += 1
         if byte == COLON:
             first = end
@@ -190,7 +240,7 @@ def take_element(
             return TO_PLAIN
         name_start = next
         while is_in_name(int64(data[next])):
-            is_foreign |= data[next] >= 128
+            has_foreign_name |= data[next] >= 128
             next += 1
         name_length = next - name_start
         for other in range(count):
@@ -220,7 +270,7 @@ def take_element(
             elif byte == AMPERSAND:
                 is_odd |= reference_at(data, next)[0] < 0
                 is_escaped = True
-            is_foreign |= byte >= 128
+            has_foreign_value |= byte >= 128
             next += 1
         turn.value_lengths[count - 1] = next - turn.value_starts[count - 1]
         end = next + 1
@@ -233,13 +283,14 @@ def take_element(
     next += 1
     if next > limit:
         return BAD
-    if has_long_names or (is_foreign and state[HAS_CODEC]):
+    if has_long_names:
         return TO_PLAIN
-    if is_foreign:
-        written = utf_8(data, name_end, next)
-        if written == INVALID or utf_8(data, at, name_end) == INVALID:
+    written, used = UTF_8, 0
+    if has_foreign_value or has_foreign_name:
+        written, used, has_controls = encoding_of(turn, data, name_end, next)
+        if written == TO_PLAIN or (has_foreign_name and (written != UTF_8 or used or not is_name(data, at, name_end))):
             return TO_PLAIN
-        is_odd |= written == WITH_NONCHARACTERS
+        is_odd |= has_controls
     place = place_of(names.elements, data, first, length)
     code_of_it = int64(UNKNOWN)
     for slot in range(row * SLOTS, row * SLOTS + SLOTS):
@@ -255,9 +306,8 @@ def take_element(
         if count:
             if take_names(turn, data, count, code_of_it, names.codes[place] == 0, names):
                 return TO_MORE_OTHERS
-            take_values(turn, data, row, count, code_of_it, is_escaped, numbers, names)
-        if is_odd:
-            note(turn, NOT_WELL_FORMED, base + at, next - at)
+            take_values(turn, data, row, count, code_of_it, is_escaped, written, numbers, names)
+        note_texts(turn, used, is_odd, base + at, next - at)
         if is_second:
             restart(turn, base + at)
     else:
@@ -269,8 +319,7 @@ def take_element(
             state[ODD_NAMES] = known + 1
         turn.odd[state[ODDS]] = number
         state[ODDS] += 1
-        if is_odd:
-            note(turn, NOT_WELL_FORMED, base + at, next - at)
+        note_texts(turn, used, is_odd, base + at, next - at)
     code[row] = code_of_it
     name[row] = place if place >= 0 else NOTHING
     note_element(turn, code_of_it, base + at, base + next, is_open)

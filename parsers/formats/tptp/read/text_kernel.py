@@ -109,13 +109,18 @@ def resolve(data: Any, at: int, length: int) -> int:
     return write - at
 
 
-INVALID, VALID, WITH_NONCHARACTERS = range(3)
-"""Results of `utf_8`."""
+UTF_8, MODIFIED, BYTES, WINDOWS, LATIN = range(5)
+"""Encodings of words: UTF-8, that of virtual machines, the session's one of bytes, windows-1252, Latin-1."""
+VALID, IS_MODIFIED, HAS_CONTROLS = 1, 2, 4
+"""Bits of the result of `checked_utf_8`."""
 
 
 @apart
-def utf_8(data: Any, at: int, stop: int) -> Any:
-    """Tells if bytes are UTF-8 as Python reads it, and if U+FFFE or U+FFFF are among the characters."""
+def checked_utf_8(data: Any, at: int, stop: int) -> int:
+    """Bits that tell if bytes are UTF-8 as Python reads it, or that of virtual machines; 0: neither.
+
+    Controls are those that no strict parser takes: U+0000, U+FFFE, U+FFFF. Twin: `decoding.as_utf_8`
+    """
     found = VALID
     while at < stop:
         byte = int64(data[at])
@@ -123,20 +128,57 @@ def utf_8(data: Any, at: int, stop: int) -> Any:
             at += 1
             continue
         second, third, fourth = int64(data[at + 1]), int64(data[at + 2]), int64(data[at + 3])
+        if byte == 0xC0 and second == 0x80:
+            found |= IS_MODIFIED | HAS_CONTROLS
+            at += 2
+            continue
         if byte < 0xC2 or byte > 0xF4 or second & 0xC0 != 0x80:
-            return INVALID
+            return 0
         if byte < 0xE0:
             at += 2
         elif byte < 0xF0:
-            if third & 0xC0 != 0x80 or (byte == 0xE0 and second < 0xA0) or (byte == 0xED and second >= 0xA0):
-                return INVALID
+            if third & 0xC0 != 0x80 or (byte == 0xE0 and second < 0xA0):
+                return 0
+            if byte == 0xED and second >= 0xA0:
+                found |= IS_MODIFIED
             if byte == 0xEF and second == 0xBF and third >= 0xBE:
-                found = WITH_NONCHARACTERS
+                found |= HAS_CONTROLS
             at += 3
         else:
             if third & 0xC0 != 0x80 or fourth & 0xC0 != 0x80:
-                return INVALID
+                return 0
             if (byte == 0xF0 and second < 0x90) or (byte == 0xF4 and second >= 0x90):
-                return INVALID
+                return 0
             at += 4
-    return found if at == stop else INVALID
+    return found if at == stop else 0
+
+
+@part
+def is_of_bytes(characters: Any, data: Any, at: int, stop: int) -> Any:
+    """True if all bytes are characters of an encoding of bytes."""
+    found = True
+    for place in range(at, stop):
+        found &= data[place] < 128 or characters[data[place]] != 0
+    return found
+
+
+@part
+def is_foreign(data: Any, at: int, stop: int) -> Any:
+    """True if there is a byte beyond ASCII."""
+    found = False
+    for place in range(at, stop):
+        found |= data[place] >= 128
+    return found
+
+
+@part
+def windows_or_latin(data: Any, at: int, stop: int) -> Any:
+    """How bytes that are no UTF-8 are decoded, and as what they are counted. Twins: `decoding.decode`, `as_windows`."""
+    encoding, counted = WINDOWS, LATIN
+    for place in range(at, stop):
+        byte = data[place]
+        if byte >= 0x80 and byte < 0xA0:
+            counted = WINDOWS
+            if byte in (0x81, 0x8D, 0x8F, 0x90, 0x9D):
+                encoding = LATIN
+    return encoding, counted

@@ -38,6 +38,10 @@ class Turn(NamedTuple):
     """uint32: words of the batch, in the chunk"""
     word_lengths: Any
     """uint32"""
+    word_encodings: Any
+    """uint8: see `text_kernel`"""
+    characters: Any
+    """uint8[256]: see `Sessions.characters`"""
     elements: NameTable
     """Unknown elements."""
     attributes: NameTable
