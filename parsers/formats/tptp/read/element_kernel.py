@@ -135,7 +135,7 @@ def integer(data: Any, at: int) -> Any:
 
 @part
 def seconds(data: Any, at: int) -> Any:
-    """The nanoseconds of seconds with up to nine digits behind a point, and where they end: there if they are none."""
+    """The nanoseconds of seconds with up to 18 digits behind a point, and where they end: there if they are none."""
     value, end = integer(data, at)
     if end == at or end > at + MOST_SECONDS_DIGITS or value > MOST_SECONDS:
         return value, at
@@ -144,8 +144,10 @@ def seconds(data: Any, at: int) -> Any:
         return value, end
     nanos, last = integer(data, end + 1)
     count = last - end - 1
-    if count == 0 or count > NANOS_DIGITS:
+    if count == 0:
         return value, at
+    if count > NANOS_DIGITS:
+        return value + nanos // POWERS[count - NANOS_DIGITS], last
     return value + nanos * POWERS[NANOS_DIGITS - count], last
 
 
