@@ -19,7 +19,7 @@ from parsers.formats.tptp.read.element_chunk import CHUNK, MOST_NAMES, ElementCh
 from parsers.formats.tptp.read.element_kernel import read_elements
 from parsers.formats.tptp.read.findings import Findings
 from parsers.formats.tptp.read.odd_names import OddNames, OddRows
-from parsers.formats.tptp.read.ordered import Names, Turn
+from parsers.formats.tptp.read.ordered_arrays import Names, OrderedArrays
 from parsers.formats.tptp.read.parts import DocumentPart
 from parsers.formats.tptp.read.scanner import MOST, next_start, resolved
 from parsers.formats.tptp.read.session_state import (
@@ -182,7 +182,7 @@ class KernelReader:
 
     def _take_rows(self, chunk: ElementChunk, length: int, rows: int, reached: int, stop: int, base: int) -> int:
         """Lets the kernel take rows up to a construct that plain code reads; why it returned."""
-        ordered = Turn(
+        ordered = OrderedArrays(
             self._numbers,
             chunk.kinds,
             chunk.offsets,

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from parsers.formats.tptp.read.ordered_arrays import NameTable
 from parsers.formats.tptp.read.scanner import MOST
 from parsers.formats.tptp.read.session_state import ODDS
-from parsers.formats.tptp.read.turn import NameTable
 from parsers.kernels.text_table import note_text, rehash
 from parsers.kernels.vector import SLACK
 

@@ -13,7 +13,7 @@ class NameTable(NamedTuple):
     blob: Any
 
 
-class Turn(NamedTuple):
+class OrderedArrays(NamedTuple):
     """Arrays that are read and written in file order."""
 
     state: Any
