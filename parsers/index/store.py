@@ -21,7 +21,7 @@ import json
 import os
 from binascii import crc32
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -119,7 +119,8 @@ class Header:
 
 def write_header(folder: str, header: Header) -> None:
     """Writes the header of a folder of arrays: the last step before it becomes an index, or a stage is finished."""
-    text = json.dumps(asdict(header)).encode()
+    # `asdict` of the whole would copy each fact.
+    text = json.dumps({field.name: getattr(header, field.name) for field in fields(header)}, default=asdict).encode()
     path = os.path.join(folder, HEADER)
     with contextlib.suppress(FileNotFoundError):
         os.unlink(f"{path}-new")

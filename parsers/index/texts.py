@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 
@@ -44,4 +44,16 @@ class UniqueTexts:
         if found is None:
             found = self._numbers[text] = len(self.texts)
             self.texts.append(text)
+        return found
+
+    def numbers(self, texts: Iterable[bytes]) -> list[int]:
+        """The numbers of many texts, which may be new."""
+        known, texts = self._numbers, list(texts)
+        found = [known.setdefault(text, len(known)) for text in texts]
+        if len(known) == len(self.texts) + len(texts):
+            self.texts += texts
+        elif len(known) > len(self.texts):
+            for text, number in zip(texts, found, strict=True):
+                if number == len(self.texts):
+                    self.texts.append(text)
         return found

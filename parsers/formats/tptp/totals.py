@@ -115,17 +115,18 @@ def file_totals(recording: TraceRecording, sessions: Sequence[Mapping[str, Any]]
 def element_counts(recording: TraceRecording, session: int) -> tuple[dict[str, int], dict[str, int]]:
     """Returns the number of elements by name, and the same for unknown elements."""
     rows = recording.session_rows(session, "counted")
-    elements = np.asarray(recording.column("counted_element"))[rows.start : rows.stop]
+    elements, place = np.unique(
+        np.asarray(recording.column("counted_element"))[rows.start : rows.stop], return_inverse=True
+    )
     counted = np.asarray(recording.column("counted"))[rows.start : rows.stop]
-    sums = np.bincount(elements, counted, recording.rows("element")).astype(np.int64).tolist()
+    sums = np.bincount(place, counted, len(elements)).astype(np.int64)
     names, flags = recording.column("element_name"), recording.column("element_flags")
     found: dict[str, int] = {}
     unknown: dict[str, int] = {}
-    for element, count in enumerate(sums):
-        if count and len(found) < MOST_ROWS:
-            found[recording.text(names[element])] = count
-            if flags[element] & IS_UNKNOWN_ELEMENT:
-                unknown[recording.text(names[element])] = count
+    for element, count in zip(elements[:MOST_ROWS].tolist(), sums[:MOST_ROWS].tolist(), strict=True):
+        found[recording.text(names[element])] = count
+        if flags[element] & IS_UNKNOWN_ELEMENT:
+            unknown[recording.text(names[element])] = count
     return found, unknown
 
 

@@ -17,10 +17,12 @@ from tptp_events import read_by_kernel, read_plainly, whole
 from parsers.formats.tptp import build
 from parsers.formats.tptp.calls.merged_trees import compiled_tree
 from parsers.formats.tptp.heap import build as heap_build
-from parsers.formats.tptp.read import scanner
+from parsers.formats.tptp.read import construct_reader, scanner
 from parsers.formats.tptp.read.blocks import PlainReader
 from parsers.formats.tptp.read.construct_reader import ConstructReader
 from parsers.formats.tptp.read.kernel_reader import KernelReader
+from parsers.formats.tptp.read.session_facts import MOST_FACTS
+from parsers.formats.tptp.read.session_state import MOST_SESSIONS
 from parsers.formats.tptp.schema.vocabulary import PLAIN
 from parsers.formats.tptp.store.recording import TraceRecording
 from parsers.io.cache import Cache
@@ -73,6 +75,25 @@ INPUTS: dict[str, Callable[[int], str]] = {
     "declarations": lambda n: "<?xml?>",
     "sessions": lambda n: '<TRACE><gcStart/><objAlloc objId="1"/>',
     "options": lambda n: f'<option key="k{n}" value="v"/>',
+    "nodes": lambda n: '<node a="1"/>',
+    "filters": lambda n: f'<filter pattern="a{n}"/>',
+    "processes": lambda n: '<processCreate pid="1"/>',
+    "document types": lambda n: "<!DOCTYPE a [<!ENTITY b 'c'>]>",
+    "document types without end": lambda n: "<!DOCTYPE a [<!--",
+    "declarations with an encoding": lambda n: '<?xml encoding="ISO-8859-1"?>',
+    "numbers that are none": lambda n: f'<methodEntry threadIdRef="1" time="x{n}" ticket="-{n}"/>',
+    "escaped names": lambda n: f'<threadStart threadId="{n}" threadName="&#65;&lt;{n}"/>',
+    "names beyond ASCII": lambda n: f'<threadStart threadId="{n}" threadName="\u00e9{n}"/>',
+    "names of virtual machines": lambda n: f'<threadStart threadId="{n}" threadName="\ud83d\ude00{n}"/>',
+    "names in Latin-1": lambda n: f'<threadStart threadId="{n}" threadName="\udce9&lt;{n}"/>',
+    "names in a declared encoding": lambda n: (
+        "<?xml encoding='ISO-8859-15'?>" * (n == 10) + f'<threadStart threadId="{n}" threadName="\udca4{n}"/>'
+    ),
+    "attributes that occur twice": lambda n: '<gcStart time="1.0" time="2.0"/>',
+    "a few unknown attributes again and again": lambda n: f'<gcStart anAttributeOfAVeryLongName{n % 20}="1"/>',
+    "namespaces": lambda n: '<gcStart xmlns:a="x"/>',
+    "moments that are the second choice": lambda n: f'<gcStart transientTime="{n}.0"/>',
+    "calls of methods that are not defined": lambda n: f'<methodEntry threadIdRef="1" methodIdRef="{n}"/>',
     "pauses": lambda n: f'<traceEnd time="{n}.0"/><traceStart time="{n}.5"/>',
     "objects": lambda n: f'<objAlloc objId="{n * 7919 * 65537}" classIdRef="{n}"/>',
     "moved objects": lambda n: f'<objAlloc objId="{n}"/><objMove objIdRef="{n}" newObjId="{n + 1}"/>',
@@ -88,8 +109,20 @@ INPUTS: dict[str, Callable[[int], str]] = {
     "collections": lambda n: f'<gcStart/><objFree objIdRef="{n}"/><gcFinish/>',
     "anything": any_element,
 }
+LONG_INPUTS: dict[str, Callable[[int], str]] = {
+    "very many attributes": lambda n: "<gcStart" + " a=''" * 70 + "/>",
+}
+"""Elements that plain code reads: the work for each is nothing beside its length."""
 SIZE = 4_000
 MOST_GROWTH = 2.5
+
+
+def bytes_of(text: str) -> bytes:
+    """Text in UTF-8; surrogates from U+DC80 to U+DCFF are bytes, others as virtual machines write them."""
+    return b"".join(
+        bytes((ord(each) & 0xFF,)) if 0xDC80 <= ord(each) <= 0xDCFF else each.encode("utf-8", "surrogatepass")
+        for each in text
+    )
 
 
 def made(element: Callable[[int], str], size: int) -> bytes:
@@ -99,13 +132,15 @@ def made(element: Callable[[int], str], size: int) -> bytes:
         found.append(element(number))
         length += len(found[-1])
         number += 1
-    return "".join(found).encode()
+    return bytes_of("".join(found))
 
 
 @pytest.fixture
-def work(tmp_path: Path) -> Callable[[bytes], int]:
+def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[bytes], int]:
     """How many lines are run to index some bytes."""
     numbers = itertools.count()
+    # What lies behind the bounds of a file counts in small ones, too.
+    monkeypatch.setattr(construct_reader, "MOST_FACTS", 10)
 
     def index(data: bytes) -> int:
         folder = tmp_path / str(next(numbers))
@@ -133,11 +168,34 @@ def work(tmp_path: Path) -> Callable[[bytes], int]:
     return index
 
 
-@pytest.mark.parametrize("name", INPUTS)
+@pytest.mark.parametrize("name", [*INPUTS, *LONG_INPUTS])
 def test_twice_the_bytes_take_hardly_more_than_twice_the_work(name: str, work: Callable[[bytes], int]) -> None:
-    work(made(INPUTS[name], SIZE))  # What is imported or kept at first is there from now on.
-    fixed, once, twice = (work(made(INPUTS[name], size)) for size in (1, SIZE, 2 * SIZE))
+    element = (INPUTS | LONG_INPUTS)[name]
+    work(made(element, SIZE))  # What is imported or kept at first is there from now on.
+    fixed, once, twice = (work(made(element, size)) for size in (1, SIZE, 2 * SIZE))
     assert twice - fixed <= MOST_GROWTH * (once - fixed) + SIZE // 10
+
+
+def taken_plainly(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Offsets in chunks of the constructs that plain code reads from now on."""
+    taken, take = list[int](), ConstructReader.take
+
+    def counted(self: ConstructReader, batch: Any, data: Any, at: int, row: int) -> Any:
+        taken.append(at)
+        return take(self, batch, data, at, row)
+
+    monkeypatch.setattr(ConstructReader, "take", counted)
+    return taken
+
+
+@pytest.mark.parametrize("name", INPUTS)
+def test_plain_code_reads_a_bounded_number_of_constructs_of_a_large_recording(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken, elements = taken_plainly(monkeypatch), 2 * MOST_FACTS
+    data = bytes_of("".join(map(INPUTS[name], range(elements))))
+    KernelReader(MemoryBytes(data), whole(data), PLAIN).read(lambda batch: None)
+    assert len(taken) <= MOST_FACTS + 2 * MOST_SESSIONS
 
 
 class Searched:
@@ -168,13 +226,7 @@ def test_ends_that_are_not_there_are_looked_for_once(unit: bytes, monkeypatch: p
 
 @pytest.mark.parametrize("unit", [b"<", b"<a", b"<a ", b"<a b=", b"< a", b"<1/>"])
 def test_what_cannot_begin_a_construct_is_passed_by_at_once(unit: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    taken, take = list[int](), ConstructReader.take
-
-    def counted(self: ConstructReader, batch: Any, data: Any, at: int, row: int) -> Any:
-        taken.append(at)
-        return take(self, batch, data, at, row)
-
-    monkeypatch.setattr(ConstructReader, "take", counted)
+    taken = taken_plainly(monkeypatch)
     data = b"<gcStart/>" + unit * 1000 + b"<gcFinish/>"
     found = [read(data) for read in (read_plainly, read_by_kernel)]
     assert [each.names for each in found] == [["gcStart", "gcFinish"]] * 2

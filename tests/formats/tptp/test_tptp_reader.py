@@ -31,11 +31,6 @@ def findings(data: bytes) -> list[tuple[str, int, int]]:
     return read_plainly(data).findings
 
 
-def said(data: bytes) -> Any:
-    """The attributes of the last element."""
-    return read_plainly(data).events[-2][4]
-
-
 # -- the truth of the samples -----------------------------------------------------------------------------------------
 
 
@@ -233,10 +228,11 @@ def test_ids_that_are_no_digits_are_words() -> None:
     assert [event[3][2] for event in read.events[1:4]] == ["0x1f", "-5", "1234567890123456789"]
 
 
-def test_numbers_that_are_none_are_kept_as_text() -> None:
-    read = read_plainly(b'<objAlloc objId="1" size="-1" isArray="maybe" time="now"/>')
-    assert read.events[1][3] == (None, None, 1, None, None, None, None, None)
-    assert read.events[1][4] == {"objId": "1", "size": "-1", "isArray": "maybe", "time": "now"}
+def test_numbers_that_are_none_are_left_out() -> None:
+    data = b'<objAlloc objId="1" size="-1" isArray="maybe" time="now"/><objFree time="x" objIdRef="" objIdRef="2"/>'
+    for read in (read_plainly(data), read_by_kernel(data)):
+        assert read.events[1][3] == (None, None, 1, None, None, None, None, None)
+        assert read.events[2][3] == (None, None, 2, None, None, None, None, None)
 
 
 def test_what_is_not_known_is_told() -> None:
@@ -293,7 +289,7 @@ def test_a_user_adds_names(tmp_path: Path) -> None:
     assert own.own == (("heapRef", "objectReference"), ("from", "srcIdRef"))
     data = b'<heapRef heapDumpIdRef="1" from="2" targetIdRef="3"/>'
     for read in (read_plainly(data, names=own), read_by_kernel(data, names=own)):
-        assert read.events[1] == ("heapRef", 0, len(data), (None, None, 2, None, 3, 1, None, None), None)
+        assert read.events[1] == ("heapRef", 0, len(data), (None, None, 2, None, 3, 1, None, None))
     assert own.digest != vocabulary(str(tmp_path / "none")).digest == ""
 
 

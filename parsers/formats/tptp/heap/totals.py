@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
+from heapq import nsmallest
+from operator import add
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,6 +27,9 @@ METHOD_SUMS = {
     "cumulative_ns": "method_cumulative",
     "base_ns": "method_base",
 }
+METHOD_COLUMNS = ("method_id", "method_class", "method_name", "method_signature", *METHOD_SUMS.values())
+CUMULATIVE, BASE = 2, 3
+"""Places of sums in METHOD_SUMS."""
 PIECE = 1 << 18
 """Objects processed at a time."""
 
@@ -51,16 +57,16 @@ def heap_totals(recording: TraceRecording, session: int) -> dict[str, Any]:
         ):
             weights = sizes[chosen] if sized else None
             sums[sum] += np.bincount(which[chosen], weights, len(names)).astype(np.int64)
-    found: list[dict[str, Any]] = [
-        {"name": name, **{sum: int(sums[place, number]) for place, sum in enumerate(CLASS_SUMS)}}
-        for number, name in enumerate(names)
-        if sums[0, number] or sums[5, number]
-    ]
-    found.sort(key=lambda each: (-each["total_size"], -each["total"], each["name"]))
+    matching = np.flatnonzero((sums[0] != 0) | (sums[5] != 0))
+    totals, sizes = sums[0].tolist(), sums[3].tolist()
+    largest = nsmallest(MOST, matching.tolist(), lambda number: (-sizes[number], -totals[number], names[number]))
     return {
         "totals": {sum: int(sums[place].sum()) for place, sum in enumerate(CLASS_SUMS)},
-        "classes_total": len(found),
-        "classes": found[:MOST],
+        "classes_total": len(matching),
+        "classes": [
+            {"name": names[number], **{sum: int(sums[place, number]) for place, sum in enumerate(CLASS_SUMS)}}
+            for number in largest
+        ],
         "several_ids_for_one_name": _several(recording, session),
     }
 
@@ -76,12 +82,9 @@ def class_names(recording: TraceRecording, session: int) -> tuple[list[str], Any
 
 def _several(recording: TraceRecording, session: int) -> dict[str, int]:
     """Returns class names that were defined more than once."""
-    counts: dict[str, int] = {}
     offsets = recording.column("class_offset")
-    for row in recording.session_rows(session, "class"):
-        if offsets[row] != NOWHERE:
-            name = class_text(recording, row)
-            counts[name] = counts.get(name, 0) + 1
+    rows = recording.session_rows(session, "class")
+    counts = Counter(class_text(recording, row) for row in rows if offsets[row] != NOWHERE)
     return {name: count for name, count in counts.items() if count > 1}
 
 
@@ -115,34 +118,42 @@ def call_totals(recording: TraceRecording, session: int, deepest: int, alone: Ma
     """Returns calls by method."""
     calls = recording.session_rows(session, "call")
     flags = numbers(recording.column("call_flags"), slice(calls.start, calls.stop))
-    methods = _methods(recording, session)
-    methods.sort(key=lambda each: (-each["base_ns"], -each["cumulative_ns"]))
+    count, methods = _methods(recording, session)
     return {
         "totals": {**alone, "deepest": deepest, "still_open": int(np.count_nonzero(flags & IS_RUNNING))},
         "entries": int(np.count_nonzero(flags & NO_ENTRY == 0)),
         "call_tree_nodes": len(recording.session_rows(session, "node")),
-        "methods_total": len(methods),
-        "methods": methods[:MOST],
+        "methods_total": count,
+        "methods": methods,
     }
 
 
-def _methods(recording: TraceRecording, session: int) -> list[dict[str, Any]]:
-    """Returns the methods that were entered, by class, name and signature."""
+def _methods(recording: TraceRecording, session: int) -> tuple[int, list[dict[str, Any]]]:
+    """Returns how many methods, by class, name and signature, were entered, and MOST of them by self time."""
     column, calls = recording.column, recording.session_rows(session, "call")
     negative = negative_bases(recording, slice(calls.start, calls.stop))
-    found: dict[tuple[str, str, str], dict[str, Any]] = {}
-    for row in recording.session_rows(session, "method"):
-        if not column("method_calls")[row]:
-            continue
-        kind, name = column("method_class")[row], column("method_name")[row]
+    found: dict[tuple[str, str, str], list[int]] = {}
+    negative_of: dict[tuple[str, str, str], int] = {}
+    rows = recording.session_rows(session, "method")
+    matching = np.flatnonzero(np.asarray(column("method_calls"))[rows.start : rows.stop]) + rows.start
+    columns = (np.asarray(column(name))[matching].tolist() for name in METHOD_COLUMNS)
+    for row, id, kind, name, signature, *counts in zip(matching.tolist(), *columns, strict=True):
         what = (
             "" if kind == NONE else class_text(recording, kind),
-            recording.text(name) if name != NONE else f"#{recording.id_text(column('method_id')[row])}",
-            recording.text(column("method_signature")[row]),
+            recording.text(name) if name != NONE else f"#{recording.id_text(id)}",
+            recording.text(signature),
         )
-        sums = found.setdefault(what, dict.fromkeys(METHOD_SUMS, 0))
-        for sum, counted in METHOD_SUMS.items():
-            sums[sum] += int(column(counted)[row])
+        sums = found.setdefault(what, counts)
+        if sums is not counts:
+            sums[:] = map(add, sums, counts)
         if row in negative:
-            sums["negative_base_ns"] = sums.get("negative_base_ns", 0) + negative[row]
-    return [{"class": what[0], "method": what[1], "signature": what[2], **sums} for what, sums in found.items()]
+            negative_of[what] = negative_of.get(what, 0) + negative[row]
+    largest = nsmallest(MOST, found.items(), lambda each: (-each[1][BASE], -each[1][CUMULATIVE]))
+    return len(found), [
+        {
+            **dict(zip(("class", "method", "signature"), what, strict=True)),
+            **dict(zip(METHOD_SUMS, sums, strict=True)),
+            **({"negative_base_ns": negative_of[what]} if what in negative_of else {}),
+        }
+        for what, sums in largest
+    ]

@@ -56,10 +56,10 @@ class KernelJoin:
         self.sessions: list[CountedSession] = []
         self._writer = writer
         self._names = names
-        self._odd_names: Sequence[str] = ()
+        self._odd_names: Sequence[bytes] = ()
         """Spellings of unknown elements."""
-        self._element_names: list[int] = []
-        """Words of elements."""
+        self._named = 0
+        """Number of elements whose names are words."""
         self._is_open = False
         self._last_mark: SessionMark | None = None
         """End of the last session beyond MOST_SESSIONS."""
@@ -86,7 +86,7 @@ class KernelJoin:
         defining: list[int] = []
         if batch.words:
             defining = np.flatnonzero((code == CLASS_DEFINED) | (code == METHOD_DEFINED)).tolist()
-        words = word_numbers(batch, defining, self.tables.words.number)
+        words = word_numbers(batch, defining, self.tables.words.numbers)
         self._odd_names = batch.odd_names
         return Events(
             code, np.asarray(batch.name), np.asarray(batch.start), np.asarray(batch.end), np.asarray(batch.numbers),
@@ -157,14 +157,14 @@ class KernelJoin:
     def _name_elements(self) -> None:
         """Adds the names of new elements to the words."""
         tables = self.tables
-        name_count = tables.column("element_spelling")[len(self._element_names) :]
-        for name_number in name_count.tolist():
-            name = (
-                self._names.names[name_number] if name_number < FIRST_ODD else self._odd_names[name_number - FIRST_ODD]
+        name_count = tables.column("element_spelling")[self._named :].tolist()
+        if name_count:
+            names, odd_names = self._names.names, self._odd_names
+            tables.column("element_name")[self._named :] = tables.words.numbers(
+                names[each].encode("utf-8", "replace") if each < FIRST_ODD else odd_names[each - FIRST_ODD]
+                for each in name_count
             )
-            word = tables.words.number(name.encode("utf-8", "replace"))
-            tables.column("element_name")[len(self._element_names)] = word
-            self._element_names.append(word)
+            self._named += len(name_count)
 
     @property
     def elements(self) -> int:

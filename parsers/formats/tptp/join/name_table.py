@@ -24,11 +24,13 @@ PRIMITIVES = {
 }
 
 
-def word_numbers(batch: EventBatch, defining: Iterable[int], number: Callable[[bytes], int]) -> list[int]:
+def word_numbers(
+    batch: EventBatch, defining: Iterable[int], numbers: Callable[[Iterable[bytes]], list[int]]
+) -> list[int]:
     """Returns the numbers of the words of a batch, in its order.
 
     defining  the rows of its classDefs and methodDefs
-    number    returns the number of a text, which may be new
+    numbers   returns the numbers of texts, which may be new
     """
     words = list(batch.words)
     for row in defining if words else ():
@@ -36,7 +38,7 @@ def word_numbers(batch: EventBatch, defining: Iterable[int], number: Callable[[b
         place = -1 - int(batch.numbers[row * SLOTS + (CLASS_NAME if is_class else METHOD_NAME)])
         if 0 <= place < len(words):
             words[place] = class_name(words[place]) if is_class else method_name(words[place])
-    return [number(word.encode("utf-8", "replace")) for word in words]
+    return numbers(word.encode("utf-8", "replace") for word in words)
 
 
 def class_name(text: str) -> str:

@@ -55,8 +55,10 @@ def save_classes(writer: Writer, recording: RecordedTrace) -> None:
     firsts, objects = in_order(np.concatenate(parts), classes)
     save_array(writer, "class_objects", objects)
     writer.save("class_objects_first", firsts)
-    counted = sum(sums_at(recording, end_of(recording, names, session)) for session in range(names.sessions))
-    writer.save("class_counted", np.ascontiguousarray(counted).reshape(-1))
+    counted = np.zeros((len(SUMS), classes), np.int64)
+    for session in range(names.sessions):
+        add_sums(counted, recording, end_of(recording, names, session))
+    writer.save("class_counted", counted.reshape(-1))
 
 
 def in_order(which: Any, classes: int) -> tuple[Any, Any]:
@@ -84,11 +86,19 @@ def place_of(recording: RecordedTrace, part: slice, session: int) -> Any:
 
 def sums_at(recording: RecordedTrace, moment: Moment) -> Any:
     """Returns int64[SUMS, places]: sums of objects by row of CLASSES; see ARRAYS for the further entries."""
-    classes = places(recording)
+    sums = np.zeros((len(SUMS), places(recording)), np.int64)
+    add_sums(sums, recording, moment)
+    return sums
+
+
+def add_sums(total: Any, recording: RecordedTrace, moment: Moment) -> None:
+    """Adds the sums of a session's objects to those of all sessions, in time that depends on the session only."""
+    first, end = (int(recording.column("session_first_class")[moment.session + each]) for each in range(2))
+    classes = end - first + 1
     sums, ages = np.zeros((len(SUMS), classes), np.int64), [np.empty(0, np.int64)]
     for start in range(moment.rows.start, moment.rows.stop, PIECE):
         part = slice(start, min(start + PIECE, moment.rows.stop))
-        which = place_of(recording, part, moment.session).astype(np.int64)
+        which = np.minimum(numbers(recording.column("object_class"), part).astype(np.int64), end) - first
         sizes = numbers(recording.column("object_size"), part)
         is_defined = numbers(recording.column("object_flags"), part) & IS_DEFINED_ONLY != 0
         is_born = born(recording, moment, part)
@@ -108,7 +118,8 @@ def sums_at(recording: RecordedTrace, moment: Moment) -> Any:
     pair_classes, births = pairs >> 32, pairs & NONE
     sums[GENERATIONS] = np.bincount(pair_classes, minlength=classes)
     np.maximum.at(sums[OLDEST], pair_classes, np.maximum(moment.collections - births, 0))
-    return sums
+    total[:, first:end] += sums[:, :-1]
+    total[:, recording.rows("class") + moment.session] += sums[:, -1]
 
 
 def sums_at_end(recording: RecordedTrace) -> Any:

@@ -16,12 +16,15 @@ from parsers.formats.tptp.read.scanner import (
     Construct,
     Constructs,
     Element,
-    attributes_of,
     is_well_formed,
     local,
+    parsed_attributes,
+    written_attributes,
 )
+from parsers.formats.tptp.read.session_facts import MOST_FACTS, WITH_FACTS
+from parsers.formats.tptp.read.session_state import FACTS
 from parsers.formats.tptp.read.sessions import Sessions
-from parsers.formats.tptp.schema.batch import NEVER, EventAttributes, EventBatch
+from parsers.formats.tptp.schema.batch import NEVER, EventBatch
 from parsers.formats.tptp.schema.values import numbers_of
 from parsers.formats.tptp.schema.vocabulary import NOTHING, SLOTS, UNKNOWN, Vocabulary
 
@@ -39,16 +42,25 @@ class ConstructRow(NamedTuple):
 class ConstructReader:
     """Tells `sessions` of each construct, and gives the rows of elements."""
 
-    def __init__(self, vocabulary: Vocabulary, number: Callable[[str], int] | None = None, state: Any = None) -> None:
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        number: Callable[[bytes], int] | None = None,
+        note_other: Callable[[int, str], None] | None = None,
+        state: Any = None,
+    ) -> None:
         """
-        number  gives the number of the name of an unknown element, which may be new; None: in the order of `odd_names`
-        state   numbers shared with a kernel, see `session_state`
+        number      gives the number of the name of an unknown element, which may be new; None: in the order of
+                    `odd_names`
+        note_other  receives unknown attributes of known elements; None: `sessions`
+        state       numbers shared with a kernel, see `session_state`
         """
         self.sessions = Sessions(state)
         self.constructs = Constructs()
-        self.odd_names: list[str] = []
-        self._numbers: dict[str, int] = {}
+        self.odd_names: list[bytes] = []
+        self._numbers: dict[bytes, int] = {}
         self._number = number if number is not None else self._own_number
+        self._note_other = note_other if note_other is not None else self.sessions.note_other
         self._vocabulary = vocabulary
         self._places = {name: place for place, name in enumerate(vocabulary.names)}
 
@@ -78,19 +90,20 @@ class ConstructReader:
         code = self._vocabulary.codes.get(element.name, UNKNOWN)
         start, end = batch.base + element.start, batch.base + element.end
         if code == UNKNOWN:
-            batch.odd.append(self._number(element.name))
-            self.sessions.element(row, code, start, end, element.is_open, None)
+            batch.odd.append(self._number(element.name.encode("utf-8", "replace")))
+            self.sessions.element(row, code, start, end, element.is_open)
             return ConstructRow(element.end, code)
-        numbers, texts_by_name = numbers_of(
-            self._vocabulary, code, element.attributes, batch.words, self.sessions.others
-        )
-        texts = EventAttributes(row, element.name, texts_by_name) if texts_by_name is not None else None
-        self.sessions.element(row, code, start, end, element.is_open, texts)
-        if texts is not None:
-            batch.texts.append(texts)
+        numbers = numbers_of(self._vocabulary, code, element.attributes, batch.words, self._note_other)
+        texts_by_name: dict[str, str] | None = None
+        if code in WITH_FACTS and self.sessions.state[FACTS] < MOST_FACTS:
+            self.sessions.state[FACTS] += 1
+            texts_by_name = {}
+            for name, value in element.attributes:
+                texts_by_name.setdefault(self._vocabulary.aliases.get(name, name), value)
+        self.sessions.element(row, code, start, end, element.is_open, texts_by_name)
         return ConstructRow(element.end, code, self._places.get(element.name, NOTHING), numbers)
 
-    def _own_number(self, name: str) -> int:
+    def _own_number(self, name: bytes) -> int:
         number = self._numbers.get(name)
         if number is None:
             number = self._numbers[name] = len(self.odd_names)
@@ -103,8 +116,9 @@ class ConstructReader:
         length = construct.end - construct.start
         if encoding is not None:
             self.sessions.note_wrong_encoding(base + construct.start, length, encoding)
-        if not is_well_formed(text):
+        written = written_attributes(text)
+        if not is_well_formed(text, written):
             self.sessions.odd(base + construct.start, length)
         name, _ = decode(construct.name, self.sessions.codec)
         is_open = construct.kind == OPEN_ELEMENT
-        return Element(construct.start, construct.end, is_open, local(name), list(attributes_of(text)))
+        return Element(construct.start, construct.end, is_open, local(name), parsed_attributes(written))

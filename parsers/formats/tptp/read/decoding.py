@@ -12,6 +12,8 @@ from functools import lru_cache
 UTF_8 = "UTF-8"
 LATIN_1 = "ISO-8859-1"
 WINDOWS = "windows-1252"
+USED_NAMES = ("", UTF_8, LATIN_1, WINDOWS)
+_ESCAPES = rb"\x41\u0041"
 _SAMPLE = "<?xml version='1.0'?><a b=\"0\">&;/ \n"
 
 
@@ -26,6 +28,23 @@ def codec_of(declared: str | None) -> str | None:
     except (LookupError, ValueError, TypeError, AttributeError):
         return None
     return name if is_fit and name not in ("utf-8", "utf-7", "utf-8-sig") else None
+
+
+@lru_cache(maxsize=64)
+def characters_of(codec: str) -> bytes | None:
+    """For each byte 1 if it is a character in an encoding of bytes, else 0; None: of an encoding with longer ones."""
+    found = bytearray(256)
+    for byte in range(256):
+        try:
+            if len((_ESCAPES + bytes((byte, byte))).decode(codec, "replace")) != len(_ESCAPES) + 2:
+                return None
+            bytes((byte,)).decode(codec)
+            found[byte] = 1
+        except UnicodeDecodeError:
+            continue
+        except UnicodeError:
+            return None
+    return bytes(found)
 
 
 def decode(data: bytes, codec: str | None) -> tuple[str, str | None]:

@@ -51,6 +51,8 @@ class ElementChunk(NamedTuple):
     """uint32[MOST_WORDS]: words of the batch, in `data`"""
     word_lengths: Any
     """uint32[MOST_WORDS]"""
+    word_encodings: Any
+    """uint8[MOST_WORDS]: how to decode it, see `text_kernel`"""
     odd: Any
     """uint32[ROWS]: see `EventBatch.odd`"""
 
@@ -70,5 +72,6 @@ def new_chunk(size: int) -> ElementChunk:
         values=np.zeros(MOST_FINDINGS, np.int64),
         word_starts=np.zeros(MOST_WORDS, np.uint32),
         word_lengths=np.zeros(MOST_WORDS, np.uint32),
+        word_encodings=np.zeros(MOST_WORDS, np.uint8),
         odd=np.zeros(ROWS, np.uint32),
     )

@@ -6,7 +6,7 @@ elements) becomes a row that says so: plain code looks at it. Twin: `blocks.Plai
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from llvmlite import ir
 from numba import types
@@ -26,9 +26,6 @@ from parsers.formats.tptp.schema.element_names import (
 from parsers.formats.tptp.schema.vocabulary import ID, NUMBER, ROOT_WORD, SECONDS, SLOTS, TRUTH
 from parsers.kernels.decorators import int64, intrinsic, kernel, part, uint64
 from parsers.kernels.vector import BYTE, VECTOR, equal64, find, load64, load_vector, lowest_bit
-
-if TYPE_CHECKING:
-    from parsers.model.arrays import I64Array, U8Array, U32Array, U64Array
 
 NEVER = -(1 << 63)
 LF, CR, TAB, BLANK = 10, 13, 9, 32
@@ -63,7 +60,7 @@ def odd64(typing_context: Any, data: Any, index: Any) -> Any:
 
 
 @part
-def low_bytes(word: int, count: int) -> Any:
+def low_bytes(word: Any, count: int) -> Any:
     """So many of the low bytes of a word, 0 to 8."""
     if count >= 8:
         return word
@@ -71,7 +68,7 @@ def low_bytes(word: int, count: int) -> Any:
 
 
 @part
-def place_of(table: U64Array, data: U8Array, at: int, length: int) -> Any:
+def place_of(table: Any, data: Any, at: int, length: int) -> Any:
     """The number of a name in a table of `element_names`; BAD if it isn't there."""
     if length > LONGEST:
         return BAD
@@ -97,7 +94,7 @@ def place_of(table: U64Array, data: U8Array, at: int, length: int) -> Any:
 
 
 @part
-def digits_at(word: int) -> Any:
+def digits_at(word: Any) -> Any:
     """How many of the eight bytes of a word, from the lowest on, are decimal digits."""
     digits = word ^ ZEROS
     others = ((digits + SIXES) | digits) & HIGHS
@@ -105,7 +102,7 @@ def digits_at(word: int) -> Any:
 
 
 @part
-def number_of(word: int, count: int) -> Any:
+def number_of(word: Any, count: int) -> Any:
     """The number of the lowest `count` bytes of a word, which are digits: 1 to 8."""
     digits = (word ^ ZEROS) << uint64(8 * (8 - count))
     digits = (digits * uint64(10) + (digits >> uint64(8))) & uint64(0x00FF00FF00FF00FF)
@@ -114,7 +111,7 @@ def number_of(word: int, count: int) -> Any:
 
 
 @part
-def integer(data: U8Array, at: int) -> Any:
+def integer(data: Any, at: int) -> Any:
     """The number of the digits from a place on, at most 18, and where they end: there if there are none."""
     word = load64(data, at)
     count = digits_at(word)
@@ -137,8 +134,8 @@ def integer(data: U8Array, at: int) -> Any:
 
 
 @part
-def seconds(data: U8Array, at: int) -> Any:
-    """The nanoseconds of seconds with up to nine digits behind a point, and where they end: there if they are none."""
+def seconds(data: Any, at: int) -> Any:
+    """The nanoseconds of seconds with up to 18 digits behind a point, and where they end: there if they are none."""
     value, end = integer(data, at)
     if end == at or end > at + MOST_SECONDS_DIGITS or value > MOST_SECONDS:
         return value, at
@@ -147,13 +144,15 @@ def seconds(data: U8Array, at: int) -> Any:
         return value, end
     nanos, last = integer(data, end + 1)
     count = last - end - 1
-    if count == 0 or count > NANOS_DIGITS:
+    if count == 0:
         return value, at
+    if count > NANOS_DIGITS:
+        return value + nanos // POWERS[count - NANOS_DIGITS], last
     return value + nanos * POWERS[NANOS_DIGITS - count], last
 
 
 @part
-def truth(data: U8Array, at: int) -> Any:
+def truth(data: Any, at: int) -> Any:
     """1 for true, 0 for false, and where the word ends: at its beginning if it is none of them."""
     word = load64(data, at)
     if word & FOUR == TRUE:
@@ -166,7 +165,7 @@ def truth(data: U8Array, at: int) -> Any:
 
 
 @part
-def value_of(data: U8Array, at: int, quote: int, kind: int, words: U64Array) -> Any:
+def value_of(data: Any, at: int, quote: int, kind: int, words: Any) -> Any:
     """The number of a value of some kind, and where it ends; BAD where it is none."""
     value, end = int64(0), at
     if kind in (ID, NUMBER):
@@ -190,7 +189,7 @@ def value_of(data: U8Array, at: int, quote: int, kind: int, words: U64Array) -> 
 
 
 @part
-def behind_white(data: U8Array, at: int) -> Any:
+def behind_white(data: Any, at: int) -> Any:
     """Where white space from a place on ends."""
     while data[at] == LF or data[at] == BLANK or data[at] == CR or data[at] == TAB:
         at += 1
@@ -199,9 +198,8 @@ def behind_white(data: U8Array, at: int) -> Any:
 
 @part
 def attributes_at(
-    data: U8Array, at: int, row: int, how: int, numbers: I64Array, last_rows: I64Array, attributes: U64Array,
-    words: U64Array, reads: U8Array,
-) -> Any:  # fmt: skip
+    data: Any, at: int, row: int, how: int, numbers: Any, last_rows: Any, attributes: Any, words: Any, reads: Any
+) -> Any:
     """Reads the attributes of a row's element into its numbers; behind its `/>`, BAD where anything is unexpected.
 
     how  where in `reads` those of the element begin
@@ -255,7 +253,7 @@ def is_first_in_name(byte: int) -> Any:
 
 
 @part
-def may_begin(data: U8Array, at: int) -> Any:
+def may_begin(data: Any, at: int) -> Any:
     """Whether a construct may begin with the `<` at a place, by its first bytes; see `scanner.next_start`."""
     byte = int64(data[at + 1])
     if byte == SLASH or byte == 33 or byte == 63:
@@ -282,9 +280,21 @@ def may_begin(data: U8Array, at: int) -> Any:
 
 @kernel
 def read_elements(
-    data: U8Array, at: int, stop: int, code: U8Array, name: U8Array, start: U32Array, end: U32Array, numbers: I64Array,
-    last_rows: I64Array, elements: U64Array, attributes: U64Array, words: U64Array, codes: U8Array, reads: U8Array,
-) -> Any:  # fmt: skip
+    data: Any,
+    at: int,
+    stop: int,
+    code: Any,
+    name: Any,
+    start: Any,
+    end: Any,
+    numbers: Any,
+    last_rows: Any,
+    elements: Any,
+    attributes: Any,
+    words: Any,
+    codes: Any,
+    reads: Any,
+) -> Any:
     """Rows of what begins in data[at:stop]; their number, and behind the last one that there was room for.
 
     data        uint8[n]   see `Chunk`, as the following

@@ -12,25 +12,27 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 
-from parsers.formats.tptp.read.construct_kernel import FULL, MORE_NAMES, PLAIN, ElementTables, OrderedBuffers, take_rows
+from parsers.formats.tptp.read.construct_kernel import FULL, MORE_NAMES, MORE_OTHERS, PLAIN, take_rows
 from parsers.formats.tptp.read.construct_reader import ConstructReader
+from parsers.formats.tptp.read.decoding import as_utf_8
 from parsers.formats.tptp.read.element_chunk import CHUNK, MOST_NAMES, ElementChunk, new_chunk
 from parsers.formats.tptp.read.element_kernel import read_elements
 from parsers.formats.tptp.read.findings import Findings
 from parsers.formats.tptp.read.odd_names import OddNames, OddRows
+from parsers.formats.tptp.read.ordered_arrays import Names, OrderedArrays
 from parsers.formats.tptp.read.parts import DocumentPart
-from parsers.formats.tptp.read.scanner import MOST, next_start
+from parsers.formats.tptp.read.scanner import MOST, next_start, resolved
 from parsers.formats.tptp.read.session_state import (
     AT,
     FINDINGS,
-    HAS_CODEC,
-    IS_FULL_OF_OTHERS,
     LENGTH,
+    ODD_NAMES,
     ODDS,
+    OTHERS,
     ROW,
-    UNMATCHED,
     WORDS,
 )
+from parsers.formats.tptp.read.text_kernel import MODIFIED, UTF_8
 from parsers.formats.tptp.schema.batch import EventBatch
 from parsers.formats.tptp.schema.element_names import NameTables
 from parsers.formats.tptp.schema.values import MOST_OTHERS
@@ -70,15 +72,17 @@ class KernelReader:
         self._numbers = np.zeros(LENGTH, np.int64)
         self._state = memoryview(cast(Any, self._numbers))
         """The same, see `session_state`."""
-        self._odd = OddNames(self._state)
+        self._odd = OddNames(self._state, ODD_NAMES)
+        self._others = OddNames(self._state, OTHERS)
+        self._key = np.zeros(MOST + SLACK, np.uint8)
         self._name_starts, self._name_lengths = np.zeros(MOST_NAMES, np.int64), np.zeros(MOST_NAMES, np.int64)
         self._value_starts, self._value_lengths = np.zeros_like(self._name_starts), np.zeros_like(self._name_starts)
-        self._constructs = ConstructReader(vocabulary, self._odd.number, self._state)
+        self._constructs = ConstructReader(vocabulary, self._odd.number, self._note_other, self._state)
+        self._characters = np.frombuffer(self._constructs.sessions.characters, np.uint8)
         tables = self._tables
-        self._names = ElementTables(
+        self._names = Names(
             tables.elements, tables.attributes, tables.words, tables.codes, tables.all_codes, tables.all_reads
         )
-        self._known = 0
         self._resume = 0
         """In turn: the offset where the next construct, or what is none, begins."""
 
@@ -164,10 +168,10 @@ class KernelReader:
         data = memoryview(chunk.data)[:length]
         while True:
             why = self._take_rows(chunk, length, rows, reached, stop, base)
-            if why == MORE_NAMES:
-                self._odd.grow()
+            if why in (MORE_NAMES, MORE_OTHERS):
+                (self._odd if why == MORE_NAMES else self._others).grow()
                 continue
-            sessions.catch_up()
+            self._learn()
             self._take_words(batch, chunk)
             if why != PLAIN:
                 break
@@ -178,8 +182,7 @@ class KernelReader:
 
     def _take_rows(self, chunk: ElementChunk, length: int, rows: int, reached: int, stop: int, base: int) -> int:
         """Lets the kernel take rows up to a construct that plain code reads; why it returned."""
-        odd, tables = self._odd, self._tables
-        ordered = OrderedBuffers(
+        ordered = OrderedArrays(
             self._numbers,
             chunk.kinds,
             chunk.offsets,
@@ -191,9 +194,11 @@ class KernelReader:
             self._value_lengths,
             chunk.word_starts,
             chunk.word_lengths,
-            odd.slots,
-            odd.starts,
-            odd.blob,
+            chunk.word_encodings,
+            self._characters,
+            self._odd.table,
+            self._others.table,
+            self._key,
         )
         return int(
             take_rows(
@@ -210,7 +215,7 @@ class KernelReader:
                 chunk.end,
                 chunk.numbers,
                 self._names,
-                tables.has_long_names,
+                self._tables.has_long_names,
             )
         )
 
@@ -231,21 +236,30 @@ class KernelReader:
             data, words = chunk.data, batch.words
             starts = chunk.word_starts[first:count]
             ends = (starts + chunk.word_lengths[first:count]).tolist()
-            first, last = int(starts[0]), ends[-1]
-            text = data[first:last].tobytes().decode("latin-1")
-            words.extend(text[start - first : end - first] for start, end in zip(starts.tolist(), ends, strict=True))
+            first = int(starts.min())
+            text = data[first : max(ends)].tobytes()
+            starts = (starts - starts.dtype.type(first)).tolist()
+            found = [text[start : end - first] for start, end in zip(starts, ends, strict=True)]
+            encodings = chunk.word_encodings[len(words) : count]
+            if encodings.any():
+                words += map(self._decoded, found, encodings.tolist())
+            else:
+                words += [word.decode() for word in found]
+
+    def _decoded(self, word: bytes, encoding: int) -> str:
+        """A word in one of the encodings of `text_kernel`."""
+        codec = ("utf-8", "", self._constructs.sessions.codec or "", "cp1252", "latin-1")[encoding]
+        if encoding == UTF_8:
+            return word.decode()
+        return resolved(word.decode(codec) if encoding != MODIFIED else as_utf_8(word) or "")
 
     def _take_construct(
         self, batch: EventBatch, chunk: ElementChunk, data: memoryview, row: int, at: int, stop: int
     ) -> int:
         """Takes a construct that the kernel left; its end."""
         chunk.code[row] = NOTHING
-        constructs = self._constructs.constructs
-        constructs.unmatched = self._state[UNMATCHED]
         taken = self._constructs.take(batch, data, at, row)
         self._state[WORDS] = len(batch.words)
-        self._state[HAS_CODEC] = self._constructs.sessions.codec is not None
-        self._state[UNMATCHED] = constructs.unmatched
         if taken is None:
             until = next_start(data, at + 1, stop)
             self._constructs.sessions.gap(batch.base + at, bytes(data[at:until]))
@@ -253,17 +267,22 @@ class KernelReader:
         if taken.code != NOTHING:
             chunk.code[row], chunk.name[row], chunk.end[row] = taken.code, taken.name, taken.end
             chunk.numbers[row * SLOTS : row * SLOTS + SLOTS] = taken.numbers
-        self._learn()
         return taken.end
 
+    def _note_other(self, code: int, attribute: str) -> None:
+        """Notes an unknown attribute of a known element, as the kernel does."""
+        if (code, attribute) not in self._constructs.sessions.others and self._state[OTHERS] < MOST_OTHERS:
+            self._others.number(f"{chr(code)}{attribute}".encode("utf-8", "replace"))
+
     def _learn(self) -> None:
-        """Attributes that plain code met, and that are not known, are passed by from now on."""
-        others = self._constructs.sessions.others
-        if len(others) > self._known:
-            for code, attribute in others:
+        """Takes over unknown attributes: from now on they are passed by."""
+        first = len(self._others.texts)
+        if first < self._state[OTHERS]:
+            self._others.update()
+            for text in self._others.texts[first:]:
+                code, attribute = text[0], text[1:].decode()
+                self._constructs.sessions.note_other(code, attribute)
                 self._tables.pass_by(code, attribute)
-            self._known = len(others)
-            self._state[IS_FULL_OF_OTHERS] = self._known >= MOST_OTHERS
 
 
 def _pieces(part: DocumentPart, size: int) -> list[_Piece]:

@@ -1,4 +1,4 @@
-"""Names of unknown elements of a recording, numbered by a kernel in the order of their first occurrence."""
+"""Names that are not in the vocabulary, numbered by a kernel in the order of their first occurrence."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from parsers.formats.tptp.read.ordered_arrays import NameTable
 from parsers.formats.tptp.read.scanner import MOST
-from parsers.formats.tptp.read.session_state import ODD_NAMES, ODDS
+from parsers.formats.tptp.read.session_state import ODDS
 from parsers.kernels.text_table import note_text, rehash
 from parsers.kernels.vector import SLACK
 
@@ -19,44 +20,52 @@ FIRST = 1 << 10
 class OddNames:
     """The hash table of `text_table`. Their number is in `session_state`."""
 
-    def __init__(self, state: Any) -> None:
-        self._state = state
+    def __init__(self, state: Any, place: int) -> None:
+        """place: of their number in `state`"""
+        self._state, self._place = state, place
         self.slots = np.zeros(FIRST, np.uint64)
         self.starts = np.zeros(FIRST, np.uint64)
         self.blob = np.zeros(4 * MOST, np.uint8)
-        self.texts: list[str] = []
+        self.texts: list[bytes] = []
         """All of them, after `update`."""
 
-    def grow(self) -> None:
-        """Makes room for more."""
-        slots, starts, blob = self.slots, self.starts, self.blob
-        self.slots = np.zeros(2 * len(slots), np.uint64)
-        self.starts = np.zeros(2 * len(starts), np.uint64)
-        self.starts[: len(starts)] = starts
-        self.blob = np.zeros(2 * len(blob), np.uint8)
-        self.blob[: len(blob)] = blob
-        rehash(slots, self.slots, self.starts, self.blob)
+    @property
+    def table(self) -> NameTable:
+        """The arrays, as kernels take them."""
+        return NameTable(self.slots, self.starts, self.blob)
 
-    def number(self, name: str) -> int:
+    def grow(self, length: int = MOST) -> None:
+        """Ensures room for another name of so many bytes."""
+        slots, starts, blob = self.slots, self.starts, self.blob
+        known = int(self._state[self._place])
+        used = int(starts[known])
+        if used + length + 2 * SLACK > len(blob):
+            self.blob = np.zeros(2 * len(blob) + length, np.uint8)
+            self.blob[:used] = blob[:used]
+        if 2 * known >= len(slots) or known + 2 >= len(starts):
+            self.slots = np.zeros(2 * len(slots), np.uint64)
+            self.starts = np.zeros(2 * len(starts), np.uint64)
+            self.starts[: known + 1] = starts[: known + 1]
+            rehash(slots, self.slots, self.starts, self.blob)
+
+    def number(self, text: bytes) -> int:
         """Number of a name, which may be new."""
-        text, known = name.encode("utf-8", "replace"), int(self._state[ODD_NAMES])
-        while 2 * known >= len(self.slots) or int(self.starts[known]) + len(text) + 2 * SLACK > len(self.blob):
-            self.grow()
+        self.grow(len(text))
+        known = int(self._state[self._place])
         data = np.zeros(len(text) + SLACK, np.uint8)
         data[: len(text)] = np.frombuffer(text, np.uint8)
         number = int(note_text(self.slots, self.starts, self.blob, known, data, len(text)))
-        self._state[ODD_NAMES] = max(known, number + 1)
+        self._state[self._place] = max(known, number + 1)
         return number
 
     def update(self) -> None:
         """Adds new names to `texts`."""
-        first, count = len(self.texts), int(self._state[ODD_NAMES])
+        first, count = len(self.texts), int(self._state[self._place])
         if count > first:
-            starts = self.starts[first : count + 1].tolist()
-            whole = self.blob[starts[0] : starts[-1]].tobytes()
-            base = starts[0]
-            for start, end in pairwise(starts):
-                self.texts.append(whole[start - base : end - base].decode("utf-8", "replace"))
+            starts = self.starts[first : count + 1]
+            whole = self.blob[int(starts[0]) : int(starts[-1])].tobytes()
+            ends = (starts - starts[0]).tolist()
+            self.texts.extend(whole[start:end] for start, end in pairwise(ends))
 
 
 class OddRows:

@@ -7,7 +7,7 @@ found and none with half of its attributes. A strict parser finds the same in wh
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 MOST = 64 << 10
@@ -24,13 +24,14 @@ _CONSTRUCT = re.compile(
     rb"|(?P<instruction>\?(?s:.*?)\?>)"
     rb"|!(?:--(?s:.*?)-->|\[CDATA\[(?s:.*?)\]\]>)"
     rb"|(?P<type>!DOCTYPE(?:%(quoted)s|[^\[\"'<>\0])*+"
-    rb"(?:\[(?:<!--(?s:.*?)-->|%(quoted)s|[^\]\"'\0])*+\][ \t\r\n]*+)?>))" % {b"name": _NAME, b"quoted": _QUOTED}
+    rb"(?:\[(?:<!--(?s:.*?)-->|%(quoted)s|(?!<!--)[^\]\"'\0])*+\][ \t\r\n]*+)?>))"
+    % {b"name": _NAME, b"quoted": _QUOTED}
 )
 _START = re.compile(
     rb"<(?=[/!?]|%(name)s(?:[ \t\r\n]*+/?>|[ \t\r\n]++%(name)s[ \t\r\n]*+=[ \t\r\n]*+[\"']))" % {b"name": _NAME}
 )
 """What may begin a construct, by its first bytes."""
-_ATTRIBUTE = re.compile(r"""([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+_ATTRIBUTE = re.compile(r"""([^ \t\r\n=]+)[ \t\r\n]*=[ \t\r\n]*(?:"([^"]*)"|'([^']*)')""")
 _LINE_END = re.compile(r"\r\n?|[\t\n]")
 _REFERENCE = re.compile(r"&(?:#([0-9]{1,7})|#x([0-9a-fA-F]{1,6})|(lt|gt|amp|quot|apos));")
 _ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
@@ -133,13 +134,21 @@ def local(name: str) -> str:
     return name.rpartition(":")[2]
 
 
-def attributes_of(text: str) -> Iterator[tuple[str, str]]:
+def written_attributes(text: str) -> list[tuple[str, str]]:
+    """Names and values as written, of the attributes of a construct."""
+    return [(name, double or single) for name, double, single in _ATTRIBUTE.findall(text)]
+
+
+def attributes_of(text: str) -> list[tuple[str, str]]:
     """Names without prefixes and values as a parser gives them, of the attributes of a construct."""
-    for found in _ATTRIBUTE.finditer(text):
-        name = found[1]
-        if name != "xmlns" and not name.startswith("xmlns:"):
-            value = found[2] if found[2] is not None else found[3]
-            yield local(name), resolved(value)
+    return parsed_attributes(written_attributes(text))
+
+
+def parsed_attributes(written: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The same of attributes as written."""
+    return [
+        (local(name), resolved(value)) for name, value in written if name != "xmlns" and not name.startswith("xmlns:")
+    ]
 
 
 def resolved(value: str) -> str:
@@ -157,12 +166,9 @@ def _referred(found: re.Match[str]) -> str:
     return chr(code) if is_character else found[0]
 
 
-def is_well_formed(text: str) -> bool:
+def is_well_formed(text: str, written: Collection[tuple[str, str]]) -> bool:
     """Whether attributes, as written, are such as a strict parser takes."""
-    if "<" in text or _CONTROLS.search(text) is not None:
-        return False
-    names = [found[1] for found in _ATTRIBUTE.finditer(text)]
-    if len(names) > len(set(names)):
+    if "<" in text or _CONTROLS.search(text) is not None or len(dict(written)) < len(written):
         return False
     return "&" not in text or all(_referred_well(text, place) for place in _places(text, "&"))
 

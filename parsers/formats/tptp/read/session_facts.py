@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from parsers.formats.tptp.schema.batch import EventAttributes
 from parsers.formats.tptp.schema.vocabulary import CODES
 
-MOST = 10_000
-"""Of a kind that are kept."""
+MOST_FACTS = 20_000
+"""Elements of a file whose facts are kept. Real sessions have about 30."""
 AGENT_FACTS = ("agentName", "version", "agentType", "agentParameters")
 FILTER_FACTS = ("pattern", "mode", "genericPattern", "methodPattern", "methodMode", "methodGenericPattern")
 NODE_FACTS = ("hostname", "ipaddress", "timezone")
 
 _LISTS = {CODES["node"]: "nodes", CODES["agentCreate"]: "agents", CODES["filter"]: "filters"}
 _WANTED = {CODES["node"]: NODE_FACTS, CODES["agentCreate"]: AGENT_FACTS, CODES["filter"]: FILTER_FACTS}
-_OPTION, _PROCESS, _START = CODES["option"], CODES["processCreate"], CODES["traceStart"]
+_OPTION, _PROCESS = CODES["option"], CODES["processCreate"]
+WITH_FACTS = frozenset((*_LISTS, _OPTION, _PROCESS))
+"""Codes of elements with facts."""
 
 
 class SessionFacts:
@@ -24,30 +26,21 @@ class SessionFacts:
     nodes, agents, filters  dictionaries by the attributes' names, in file order
     options                 pairs of key and value: a key may repeat
     processes               their numbers (pid)
-    recordings              how many times recording started
 
-    `Sessions` adds `start` (offset of its part), `lying` (its texts are in another encoding than it says) and `others`
-    (pairs of an element and an attribute of it that is not known).
+    `Sessions` adds `recordings` (how many times recording started), `start` (offset of its part), `lying` (its texts
+    are in another encoding than it says) and `others` (pairs of an element and an attribute of it that is not known).
     """
 
     def __init__(self) -> None:
         self.facts: dict[str, Any] = {name: [] for name in ("nodes", "agents", "filters", "options", "processes")}
-        self.facts["recordings"] = 0
 
-    def add(self, code: int, texts: EventAttributes | None) -> None:
-        """Takes what an element says; most say nothing that belongs here."""
-        if code == _START:
-            self.facts["recordings"] += 1
-        if texts is None:
-            return
-        texts_by_name = texts.attributes
+    def add(self, code: int, texts_by_name: Mapping[str, str]) -> None:
+        """Adds the facts of an element. said: its attributes by our names"""
         if code in _LISTS:
-            self._append(_LISTS[code], {name: texts_by_name[name] for name in _WANTED[code] if name in texts_by_name})
+            self.facts[_LISTS[code]].append(
+                {name: texts_by_name[name] for name in _WANTED[code] if name in texts_by_name}
+            )
         elif code == _OPTION:
-            self._append("options", [texts_by_name.get("key", ""), texts_by_name.get("value", "")])
-        elif code == _PROCESS and "pid" in texts_by_name:
-            self._append("processes", texts_by_name["pid"])
-
-    def _append(self, name: str, fact: Any) -> None:
-        if len(self.facts[name]) < MOST:
-            self.facts[name].append(fact)
+            self.facts["options"].append([texts_by_name.get("key", ""), texts_by_name.get("value", "")])
+        elif "pid" in texts_by_name:
+            self.facts["processes"].append(texts_by_name["pid"])

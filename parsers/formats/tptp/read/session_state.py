@@ -10,12 +10,13 @@ GAP, GAP_END             offsets of bytes that are no construct: the first, and 
 GAP_IS_TORN              these bytes begin with a `<`
 ZEROS                    number of zero bytes at the end of the gap
 PART_START               offset of the part's first byte
-IS_FRESH                 a kernel began a session: texts that plain code keeps of the session before are not valid
-RECORDINGS               `traceStart` elements that a kernel counted
+RECORDINGS               `traceStart` elements of the session since plain code took them over
+FACTS                    elements of the file whose facts are kept
 FINDINGS, ODDS           findings, and unknown elements, of the batch
 WORDS                    words of the batch
-IS_FULL_OF_OTHERS        further unknown attributes of known elements are not remembered
-HAS_CODEC                texts of the session are not in UTF-8
+OTHERS                   unknown attributes of known elements that were noted, of the file
+HAS_CODEC                how texts of the session are encoded: IN_UTF_8, IN_BYTES or IN_OTHERS
+USED                     encoding of a text that is not in the declared one: place in `decoding.USED_NAMES`; 0: none
 ODD_NAMES                unique names of unknown elements of the file
 UNMATCHED                `<!` that begin nothing, of the file
 NO_COMMENT_END …         offset before which no end of a comment, of character data, of an instruction begins
@@ -39,8 +40,8 @@ from __future__ import annotations
     GAP_IS_TORN,
     ZEROS,
     PART_START,
-    IS_FRESH,
     RECORDINGS,
+    FACTS,
     FINDINGS,
     ODDS,
     ODD_NAMES,
@@ -49,10 +50,13 @@ from __future__ import annotations
     NO_DATA_END,
     NO_INSTRUCTION_END,
     WORDS,
-    IS_FULL_OF_OTHERS,
+    OTHERS,
     HAS_CODEC,
-) = range(27)
-LENGTH = 27
+    USED,
+) = range(28)
+LENGTH = 28
 """Numbers of the array."""
+IN_UTF_8, IN_BYTES, IN_OTHERS = range(3)
+"""Encodings of a session: UTF-8; one in which each character is a byte; any other."""
 MOST_SESSIONS = 1000
 """Of a file: what follows the beginning of the last one belongs to it."""

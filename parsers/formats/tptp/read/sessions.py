@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from array import array
 from codecs import BOM_UTF8
+from collections.abc import Mapping
 from typing import Any
 
-from parsers.formats.tptp.read.decoding import UTF_8, codec_of
+from parsers.formats.tptp.read.decoding import USED_NAMES, UTF_8, characters_of, codec_of
 from parsers.formats.tptp.read.parts import DocumentPart
 from parsers.formats.tptp.read.scanner import WHITE
 from parsers.formats.tptp.read.session_facts import SessionFacts
@@ -25,26 +26,30 @@ from parsers.formats.tptp.read.session_state import (
     HAS_NODE,
     HAS_PROLOGUE,
     HAS_ROOT,
+    IN_BYTES,
+    IN_OTHERS,
+    IN_UTF_8,
     IS_CLOSED,
     IS_CONTENT,
-    IS_FRESH,
     LENGTH,
     MOST_SESSIONS,
     PART_START,
     RECORDINGS,
+    USED,
     ZEROS,
 )
-from parsers.formats.tptp.schema.batch import EventAttributes, EventBatch, SessionMark, TraceFinding
+from parsers.formats.tptp.schema.batch import EventBatch, SessionMark, TraceFinding
 from parsers.formats.tptp.schema.columns import FINDING_KINDS, SESSION_ENDS
+from parsers.formats.tptp.schema.values import MOST_OTHERS
 from parsers.formats.tptp.schema.vocabulary import CODES, ELEMENTS
 
 NULS = WHITE + b"\0"
 _KIND = {name: place for place, name in enumerate(FINDING_KINDS)}
 _CLOSED, _NO_END, _CUT = (SESSION_ENDS.index(name) for name in ("closed", "no end tag", "cut inside an element"))
-_TRACE, _NODE = CODES["TRACE"], CODES["node"]
+_TRACE, _NODE, _START = CODES["TRACE"], CODES["node"], CODES["traceStart"]
 ROOT = b"TRACE"
 NAMES = tuple(ELEMENTS)
-MOST_OTHERS = 100
+LISTED_OTHERS = 100
 """Attributes that are not known that are told."""
 
 
@@ -59,6 +64,8 @@ class Sessions:
         self.batch: EventBatch
         self.codec: str | None = None
         """Python's name of the encoding of the session's texts; None: UTF-8."""
+        self.characters = bytearray(256)
+        """By byte 1 if it is a character of an encoding of bytes."""
         self.others: set[tuple[int, str]] = set()
         """Codes of elements with attributes of theirs that are not known, of all sessions."""
 
@@ -67,31 +74,19 @@ class Sessions:
         state = self.state
         if state[BEGUN] < MOST_SESSIONS:
             self.batch.sessions.append(SessionMark(row, offset, part.member))
+            self._facts = SessionFacts()
+            state[USED] = 0
+            self._declare(None)
+            state[RECORDINGS] = 0
         state[BEGUN] += 1
         self._part = part
         state[PART_START] = part.start
         state[GOOD] = offset
-        state[IS_FRESH], state[RECORDINGS] = 1, 0
-        self.catch_up()
         state[HAS_PROLOGUE] = state[HAS_ROOT] = state[HAS_NODE] = state[HAS_ANY] = False
         state[IS_CLOSED] = state[IS_CONTENT] = False
         state[GAP] = state[GAP_END] = -1
         state[GAP_IS_TORN] = False
         state[ZEROS] = 0
-
-    def catch_up(self) -> None:
-        """Takes over what a kernel counted."""
-        state = self.state
-        if state[IS_FRESH]:
-            self._declared: str | None = None
-            self._used: str | None = None
-            self.codec = None
-            state[HAS_CODEC] = 0
-            self._facts = SessionFacts()
-            state[IS_FRESH] = 0
-        if state[RECORDINGS]:
-            self._facts.facts["recordings"] += int(state[RECORDINGS])
-            state[RECORDINGS] = 0
 
     def end(self, row: int, is_last: bool = True) -> None:
         """The session ends. is_last: no other one of its part follows"""
@@ -111,9 +106,10 @@ class Sessions:
             return
         stated = self._part.encoding or (self._declared if self.codec is not None else None) or UTF_8
         # What was stored in UTF-16 was put into UTF-8 before; what only says so is in something else.
-        is_lying = self._used is not None or (self._part.encoding is None and _is_utf_16(self._declared))
-        facts = {**self._facts.facts, "start": self._part.start, "lying": is_lying, "others": self._others()}
-        used = self._used or stated
+        is_lying = state[USED] != 0 or (self._part.encoding is None and _is_utf_16(self._declared))
+        facts = {**self._facts.facts, "recordings": int(state[RECORDINGS]), "start": self._part.start}
+        facts |= {"lying": is_lying, "others": self._others()}
+        used = USED_NAMES[state[USED]] or stated
         member = self._part.member
         mark = SessionMark(
             row, int(state[GOOD]), member, how, self._declared, used, int(state[ZEROS]), int(rest), facts
@@ -142,8 +138,10 @@ class Sessions:
         state[GAP_END] = offset + len(kept)
         state[ZEROS] = piece.count(0, len(kept))
 
-    def element(self, row: int, code: int, start: int, end: int, is_open: bool, texts: EventAttributes | None) -> None:
-        """An element of any kind: it may begin a session."""
+    def element(
+        self, row: int, code: int, start: int, end: int, is_open: bool, said: Mapping[str, str] | None = None
+    ) -> None:
+        """An element of any kind: it may begin a session. said: its attributes by our names, if it has facts"""
         state = self.state
         if (code == _TRACE and (state[HAS_ROOT] or state[HAS_ANY])) or (code == _NODE and state[HAS_NODE]):
             self._restart(row, start)
@@ -152,7 +150,9 @@ class Sessions:
         state[HAS_NODE] |= code == _NODE
         state[HAS_ANY] |= code != _TRACE
         state[GOOD], state[IS_CLOSED], state[IS_CONTENT] = end, False, is_open and code != _TRACE
-        self._facts.add(code, texts)
+        state[RECORDINGS] += code == _START
+        if said is not None:
+            self._facts.add(code, said)
 
     def close(self, start: int, end: int, name: bytes) -> None:
         """An end tag."""
@@ -168,8 +168,8 @@ class Sessions:
             self._restart(row, start)
         state[HAS_PROLOGUE] = True
         self._close_gap(start)
-        self._declared = encoding.decode("ascii", "replace") or None
-        self.codec = codec_of(self._declared)
+        if state[BEGUN] <= MOST_SESSIONS:
+            self._declare(encoding.decode("ascii", "replace") or None)
 
     def document_type(self, start: int, end: int) -> None:
         """A document type declaration: nothing in it is loaded or expanded."""
@@ -187,12 +187,25 @@ class Sessions:
     def note_wrong_encoding(self, offset: int, length: int, encoding: str) -> None:
         """An element whose text is in another encoding than the session's."""
         self._find("lying encoding", offset, length)
-        self._used = self._used or encoding
+        self.state[USED] = self.state[USED] or USED_NAMES.index(encoding)
+
+    def note_other(self, code: int, attribute: str) -> None:
+        """An attribute that is not known, of an element that is."""
+        if len(self.others) < MOST_OTHERS:
+            self.others.add((code, attribute))
+
+    def _declare(self, encoding: str | None) -> None:
+        self._declared = encoding
+        self.codec = codec_of(encoding)
+        characters = characters_of(self.codec) if self.codec is not None else None
+        if characters is not None:
+            self.characters[:] = characters
+        self.state[HAS_CODEC] = IN_UTF_8 if self.codec is None else IN_OTHERS if characters is None else IN_BYTES
 
     def _others(self) -> list[list[str]]:
         """Names of elements with an attribute that is not known, of this session and those before it."""
         named = sorted((NAMES[code - 1], attribute) for code, attribute in self.others)
-        return [list(pair) for pair in named[:MOST_OTHERS]]
+        return [list(pair) for pair in named[:LISTED_OTHERS]]
 
     def _restart(self, row: int, start: int) -> None:
         self.end(row, is_last=False)

@@ -1,8 +1,7 @@
 """Events read from a recording, by plain code or kernels: columns of numbers in file order.
 
 An event is a row: its element, its position, and the values of its attributes as numbers. A negative number is a text:
--1 minus its index in `words`; so an id is negative if it is not written in digits. Most events consist of numbers only.
-Those with attributes without a slot have all attributes as texts in addition.
+-1 minus its index in `words`; so an id is negative if it is not written in digits. Most events have no texts.
 """
 
 from __future__ import annotations
@@ -16,16 +15,6 @@ from parsers.formats.tptp.schema.vocabulary import NOTHING, SLOTS, UNKNOWN
 
 NEVER = -(1 << 63)
 """In `numbers`: the attribute is missing, or its value is not a number where one is expected."""
-
-
-class EventAttributes(NamedTuple):
-    """All attributes of an event with an attribute that has no slot or an unexpected value."""
-
-    row: int
-    name: str
-    """The element, as spelled."""
-    attributes: dict[str, str]
-    """By our names (`vocabulary`), others as spelled, with their values: entities resolved, decoded."""
 
 
 class SessionMark(NamedTuple):
@@ -77,12 +66,10 @@ class EventBatch:
     """i8[rows × SLOTS]: values by slot, row by row; NEVER for missing values"""
     words: list[str] = field(default_factory=list)
     """Texts that `numbers` refer to, as in the file: entities resolved, decoded. Not unique."""
-    texts: list[EventAttributes] = field(default_factory=list)
-    """Of events that have any, in order."""
     odd: Any = field(default_factory=lambda: array("I"))
     """u4: names of unknown elements, in the order of their rows: places in `odd_names`"""
-    odd_names: Sequence[str] = ()
-    """Names of unknown elements of the file."""
+    odd_names: Sequence[bytes] = ()
+    """Names of unknown elements of the file, in UTF-8."""
     sessions: list[SessionMark] = field(default_factory=list)
     """Beginnings and ends, in order."""
     findings: Any = field(default_factory=list)
@@ -95,14 +82,14 @@ class EventBatch:
 
     def events(self) -> Iterator[TraceEvent]:
         """The events, one by one: what plain code reads."""
-        texts, odd = {each.row: each for each in self.texts}, iter(self.odd)
+        odd = iter(self.odd)
         for row in range(len(self.code)):
             code = int(self.code[row])
             if code != NOTHING:
                 numbers = tuple(map(int, self.numbers[row * SLOTS : row * SLOTS + SLOTS]))
                 start, end = self.base + int(self.start[row]), self.base + int(self.end[row])
-                element_name = self.odd_names[next(odd)] if code == UNKNOWN else ""
-                yield TraceEvent(row, code, int(self.name[row]), start, end, numbers, texts.get(row), element_name)
+                element_name = self.odd_names[next(odd)].decode() if code == UNKNOWN else ""
+                yield TraceEvent(row, code, int(self.name[row]), start, end, numbers, element_name)
 
 
 class TraceEvent(NamedTuple):
@@ -114,6 +101,5 @@ class TraceEvent(NamedTuple):
     offset: int
     end: int
     numbers: tuple[int, ...]
-    texts: EventAttributes | None
     element_name: str
     """Name of an unknown element."""

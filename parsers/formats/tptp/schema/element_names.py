@@ -8,11 +8,9 @@ from typing import Any
 import numpy as np
 
 from parsers.formats.tptp.schema.vocabulary import (
-    ATTRIBUTES,
     ELEMENTS,
     IGNORED,
     ROOT_TYPES,
-    SECOND,
     SLOTS,
     TELLING,
     TEXT,
@@ -41,7 +39,6 @@ class NameTables:
     """All tables of a vocabulary."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
-        self._vocabulary = vocabulary
         self.elements = table_of(enumerate_names(vocabulary.names))
         self.words = table_of(enumerate_names(ROOT_TYPES))
         self.codes = np.zeros(256, np.uint8)
@@ -58,18 +55,14 @@ class NameTables:
         self.reads = np.zeros((len(ELEMENTS) + 1) * 256, np.uint8)
         self.all_reads = np.zeros_like(self.reads)
         """With words."""
-        spelled = (*ATTRIBUTES, *vocabulary.aliases)
-        seconds = (f"{SECOND}{name[:1].upper()}{name[1:]}" for name in ATTRIBUTES)
-        for name in (*spelled, "name", *seconds):
-            for code, known in vocabulary.attributes.items():
-                meaning, is_second = vocabulary.meaning(name)
-                if meaning in known:
-                    self._add(code, name, known[meaning], is_second)
+        for is_second, codes in enumerate((vocabulary.spelled, vocabulary.second)):
+            for code, known in codes.items():
+                for name, attribute in known.items():
+                    self._add(code, name, attribute, bool(is_second))
 
     def pass_by(self, code: int, attribute: str) -> None:
         """From now on an attribute that isn't known is passed by in an element with that code."""
-        if self._vocabulary.names[code - 1] not in TELLING and attribute not in self._vocabulary.attributes[code]:
-            self._add(code, attribute, Attribute(IGNORED), is_second=False)
+        self._add(code, attribute, Attribute(IGNORED), is_second=False)
 
     def _add(self, code: int, name: str, attribute: Attribute, is_second: bool) -> None:
         if attribute.kind == TEXT or not fits(name):

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from parsers.formats.tptp.schema.batch import NEVER
 from parsers.formats.tptp.schema.vocabulary import (
     CODES,
     ID,
-    IGNORED,
     NUMBER,
     ROOT_TYPES,
     ROOT_WORD,
     SECONDS,
     SLOTS,
     TELLING,
-    TEXT,
     TRUTH,
     TRUTHS,
     WORD,
@@ -31,9 +29,8 @@ MOST_SECONDS = 9_223_372_035
 MOST_DIGITS = 18
 _SECONDS = re.compile(r"([0-9]{1,10})(?:\.([0-9]{1,18}))?", re.ASCII)
 _ROOT_PLACES = {word: place for place, word in enumerate(ROOT_TYPES)}
-_TEXT = Attribute(TEXT)
 ALL_OF = frozenset(CODES[name] for name in TELLING)
-"""Codes of elements of which all attributes are kept."""
+"""Codes of elements of which no attribute is unknown."""
 MOST_OTHERS = 1000
 """Most unknown attributes remembered. This bounds memory if each element has a new one."""
 
@@ -43,54 +40,34 @@ def numbers_of(
     code: int,
     attributes: Sequence[tuple[str, str]],
     words: list[str],
-    others: set[tuple[int, str]],
-) -> tuple[list[int], dict[str, str] | None]:
-    """Returns the numbers of an event by slot, and all its attributes if the numbers don't cover some that are needed.
+    note_other: Callable[[int, str], None],
+) -> list[int]:
+    """Returns the numbers of an event by slot: of several values for a slot the first valid one.
 
-    words   receives the texts among them
-    others  receives the unknown attributes, with the code of their element
+    words       receives the texts among them
+    note_other  receives the code of the element and an unknown attribute
     """
-    numbers, kinds, count = [NEVER] * SLOTS, vocabulary.spelled.get(code, {}), len(words)
-    for spelled, value in attributes:
-        kind, slot = kinds.get(spelled, _TEXT)
-        if kind == IGNORED:
-            continue
-        number = _number(kind, value, words)
-        if number is None or numbers[slot] != NEVER:
-            del words[count:]
-            return _with_care(vocabulary, code, attributes, words, others)
-        numbers[slot] = number
-    return numbers, None
+    numbers, second = [NEVER] * SLOTS, list[tuple[Attribute, str]]()
+    known, known_second = vocabulary.spelled[code], vocabulary.second[code]
+    for name, value in attributes:
+        if name in known:
+            _fill(numbers, known[name], value, words)
+        elif name in known_second:
+            second.append((known_second[name], value))
+        elif code not in ALL_OF:
+            note_other(code, name)
+    for attribute, value in second:
+        _fill(numbers, attribute, value, words)
+    return numbers
 
 
-def _with_care(
-    vocabulary: Vocabulary,
-    code: int,
-    attributes: Sequence[tuple[str, str]],
-    words: list[str],
-    others: set[tuple[int, str]],
-) -> tuple[list[int], dict[str, str] | None]:
-    """Converts attributes when something is not as expected."""
-    numbers, kinds = [NEVER] * SLOTS, vocabulary.attributes.get(code, {})
-    texts_by_name: dict[str, str] = {}
-    second: dict[str, str] = {}
-    is_all = code in ALL_OF
-    for spelled, value in attributes:
-        name, is_second = vocabulary.meaning(spelled)
-        (second if is_second else texts_by_name).setdefault(name, value)
-    for name, value in second.items():
-        texts_by_name.setdefault(name, value)
-    for name, value in texts_by_name.items():
-        kind, slot = kinds.get(name, _TEXT)
+def _fill(numbers: list[int], attribute: Attribute, value: str, words: list[str]) -> None:
+    """Fills the slot of an attribute unless it has a number."""
+    kind, slot = attribute
+    if slot < SLOTS and numbers[slot] == NEVER:
         number = _number(kind, value, words)
-        if kind == TEXT and not is_all:
-            if len(others) < MOST_OTHERS:
-                others.add((code, name))
-        elif number is None and kind not in (TEXT, IGNORED):
-            is_all = True
-        elif number is not None and numbers[slot] == NEVER:
+        if number is not None:
             numbers[slot] = number
-    return numbers, texts_by_name if is_all else None
 
 
 def _number(kind: int, value: str, words: list[str]) -> int | None:

@@ -225,21 +225,21 @@ class Vocabulary:
 
     @cached_property
     def spelled(self) -> dict[int, dict[str, Attribute]]:
-        """The same by spelling, without those that are only fallbacks."""
+        """The same by spelling, without those of `second`."""
         found: dict[int, dict[str, Attribute]] = {}
         for code, known in self.attributes.items():
             others = {name: known[meaning] for name, meaning in self.aliases.items() if meaning in known}
             found[code] = {**others, **known}
         return found
 
-    def meaning(self, attribute: str) -> tuple[str, bool]:
-        """Returns our name of an attribute, and True if it is only used where that attribute is missing."""
-        name = self.aliases.get(attribute, attribute)
-        if name in ATTRIBUTES or not name.startswith(SECOND) or len(name) == len(SECOND):
-            return name, False
-        rest = name[len(SECOND) :]
-        plain = rest[:1].lower() + rest[1:]
-        return (plain, True) if plain in ATTRIBUTES else (name, False)
+    @cached_property
+    def second(self) -> dict[int, dict[str, Attribute]]:
+        """Attributes that are only used where others have no valid value, by spelling, by element code."""
+        found: dict[int, dict[str, Attribute]] = {}
+        for code, known in self.attributes.items():
+            spelled = {f"{SECOND}{name[:1].upper()}{name[1:]}": known[name] for name in known if name in ATTRIBUTES}
+            found[code] = {name: each for name, each in spelled.items() if name not in self.aliases}
+        return found
 
 
 def _attributes_of(element: str) -> dict[str, Attribute]:

@@ -73,7 +73,7 @@ class TraceNames:
         column = self._recording.column
         name = self.word(column("method_name")[row])
         if not name:
-            return Method("", f"method #{self.id_text(column('method_id')[row])} (not defined)")
+            return Method("", self._undefined_method(column("method_id")[row]))
         holder = column("method_class")[row]
         types = signature_types(self.word(column("method_signature")[row]))
         known = holder != NONE and column("class_name")[holder] != NONE
@@ -82,7 +82,15 @@ class TraceNames:
     @cached_property
     def methods(self) -> Sequence[str]:
         """Labels of methods, by row of METHODS: `holder.name(types):type`."""
-        return [self.method(row).label for row in range(self._recording.rows("method"))]
+        column = self._recording.column
+        named = zip(column("method_name"), column("method_id"), strict=True)
+        return [
+            self.method(row).label if name != NONE else self._undefined_method(id)
+            for row, (name, id) in enumerate(named)
+        ]
+
+    def _undefined_method(self, id: int) -> str:
+        return f"method #{self.id_text(id)} (not defined)"
 
     def method_label(self, row: int) -> str:
         """Returns the label of a method."""

@@ -90,7 +90,7 @@ class PlainJoin:
         """Adds the events of a batch. Batches must be in file order."""
         marks = list(batch.sessions)
         defining = (row for row, code in enumerate(batch.code) if code in (CLASS_DEFINED, METHOD_DEFINED))
-        self._words = word_numbers(batch, defining, self.tables.words.number)
+        self._words = word_numbers(batch, defining, self.tables.words.numbers)
         for found in batch.findings:
             self.tables.find(*found)
         for event in batch.events():

@@ -1,0 +1,326 @@
+"""Start tags with any attributes, by kernels. Twins: `construct_reader`, `values`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from parsers.formats.tptp.read.element_chunk import MOST_NAMES
+from parsers.formats.tptp.read.element_kernel import (
+    APOSTROPHE,
+    BAD,
+    EQUAL,
+    GREATER,
+    LESS,
+    NEVER,
+    QUOTE,
+    SLASH,
+    behind_white,
+    is_first_in_name,
+    is_in_name,
+    place_of,
+    value_of,
+)
+from parsers.formats.tptp.read.session_facts import MOST_FACTS, WITH_FACTS
+from parsers.formats.tptp.read.session_kernel import NODE, TRACE, is_white, note, note_element, restart
+from parsers.formats.tptp.read.session_state import (
+    BEGUN,
+    FACTS,
+    HAS_ANY,
+    HAS_CODEC,
+    HAS_NODE,
+    HAS_ROOT,
+    IN_BYTES,
+    IN_OTHERS,
+    MOST_SESSIONS,
+    ODD_NAMES,
+    ODDS,
+    OTHERS,
+    USED,
+    WORDS,
+)
+from parsers.formats.tptp.read.text_kernel import (
+    AMPERSAND,
+    BYTES,
+    HAS_CONTROLS,
+    IS_MODIFIED,
+    MODIFIED,
+    UTF_8,
+    VALID,
+    WINDOWS,
+    checked_utf_8,
+    is_foreign,
+    is_of_bytes,
+    reference_at,
+    resolve,
+    windows_or_latin,
+)
+from parsers.formats.tptp.schema.columns import LYING_ENCODING, NOT_WELL_FORMED
+from parsers.formats.tptp.schema.element_names import KIND_MASK, KIND_SHIFT, SECOND_BIT, SLOT_MASK
+from parsers.formats.tptp.schema.values import MOST_OTHERS
+from parsers.formats.tptp.schema.vocabulary import ID, NOTHING, ROOT_WORD, SLOTS, UNKNOWN, WORD
+from parsers.kernels.decorators import apart, int64, part, uint64
+from parsers.kernels.text_table import number_of
+from parsers.kernels.vector import VECTOR, copy64, hash64, is_equal, load64
+
+TO_PLAIN, TO_MORE_NAMES, TO_MORE_OTHERS = -2, -3, -4
+"""Instead of the end of a construct."""
+COLON = 58
+NAMESPACE = uint64(int.from_bytes(b"xmlns", "little"))
+LOW_5 = uint64((1 << 40) - 1)
+FACT_CODES = tuple(sorted(WITH_FACTS))
+
+
+@part
+def has_room(table: Any, known: int, length: int) -> Any:
+    """True if a table of `known` names has room for another one."""
+    is_room = 2 * known < len(table.slots) and known + 2 < len(table.starts)
+    return is_room and int64(table.starts[known]) + length + 2 * VECTOR <= len(table.blob)
+
+
+@part
+def numbered(table: Any, known: int, data: Any, at: int, length: int) -> int:
+    """Number of a name; `known` if it is new."""
+    hash = hash64(data, at, length)
+    return number_of(table.slots, table.starts, table.blob, known, data, at, length, hash)
+
+
+@part
+def behind_prefix(data: Any, at: int, length: int) -> int:
+    """Position behind the last colon of a name."""
+    first = at
+    for place in range(at, at + length):
+        if data[place] == COLON:
+            first = place + 1
+    return first
+
+
+@part
+def is_namespace(data: Any, at: int, length: int) -> Any:
+    """True if an attribute declares a namespace."""
+    if load64(data, at) & LOW_5 != NAMESPACE:
+        return False
+    return length == 5 or data[at + 5] == COLON
+
+
+@apart
+def take_names(turn: Any, data: Any, count: int, code: int, is_telling: Any, names: Any) -> Any:
+    """Removes prefixes of attributes, and notes unknown ones; 0 or TO_MORE_OTHERS. Twin: `values.numbers_of`.
+
+    is_telling  unknown attributes of the element are not noted
+    """
+    state = turn.state
+    for attribute in range(count):
+        at, length = turn.name_starts[attribute], turn.name_lengths[attribute]
+        if is_namespace(data, at, length):
+            turn.name_lengths[attribute] = 0
+            continue
+        first = behind_prefix(data, at, length)
+        length -= first - at
+        turn.name_starts[attribute], turn.name_lengths[attribute] = first, length
+        place = place_of(names.attributes, data, first, length)
+        is_known = place >= 0 and names.reads[code * 256 + place] != 0
+        if is_known or is_telling or state[OTHERS] == MOST_OTHERS:
+            continue
+        known = state[OTHERS]
+        if not has_room(turn.attributes, known, length + 1):
+            return TO_MORE_OTHERS
+        turn.key[0] = code
+        done = 0
+        while done < length:
+            copy64(turn.key, 1 + done, data, first + done)
+            done += 64
+        if numbered(turn.attributes, known, turn.key, 0, length + 1) == known:
+            state[OTHERS] = known + 1
+    return 0
+
+
+@apart
+def take_values(
+    turn: Any, data: Any, row: int, count: int, code: int, is_escaped: Any, written: int, numbers: Any, names: Any
+) -> None:
+    """Reads the values of an element's attributes into its numbers. Twin: `values.numbers_of`.
+
+    is_escaped  values may have references and line ends: they are resolved in place, as nothing reads them again; plain
+                code does it in words of another encoding
+    written     encoding of the attributes
+    """
+    state, base = turn.state, row * SLOTS
+    for second in range(2):
+        has_second = False
+        for attribute in range(count):
+            place = place_of(names.attributes, data, turn.name_starts[attribute], turn.name_lengths[attribute])
+            read = int64(names.reads[code * 256 + place]) if place >= 0 else int64(0)
+            is_second = int64(read & SECOND_BIT != 0)
+            has_second |= is_second != 0
+            slot = read & SLOT_MASK
+            if read == 0 or is_second != second or slot >= SLOTS or numbers[base + slot] != NEVER:
+                continue
+            kind = (read >> KIND_SHIFT & KIND_MASK) - 1
+            at, length = turn.value_starts[attribute], turn.value_lengths[attribute]
+            encoding = written if written != UTF_8 and is_foreign(data, at, at + length) else UTF_8
+            if is_escaped and encoding == UTF_8:
+                length = resolve(data, at, length)
+            value, end = int64(0), int64(BAD)
+            if kind == ROOT_WORD:
+                value = place_of(names.words, data, at, length)
+                end = at + length if value >= 0 else end
+            elif kind != WORD:
+                value, end = value_of(data, at, int64(data[at + length]), kind, names.words)
+            if end == at + length:
+                numbers[base + slot] = value
+            elif kind in (WORD, ROOT_WORD) or (kind == ID and length > 0):
+                word = state[WORDS]
+                turn.word_starts[word], turn.word_lengths[word] = at, length
+                turn.word_encodings[word] = encoding
+                state[WORDS] = word + 1
+                numbers[base + slot] = -1 - word
+        if not has_second:
+            return
+
+
+@part
+def is_name(data: Any, at: int, stop: int) -> Any:
+    """True if a name is in UTF-8."""
+    return checked_utf_8(data, at, stop) & ~HAS_CONTROLS == VALID
+
+
+@apart
+def encoding_of(turn: Any, data: Any, at: int, stop: int) -> Any:
+    """Encoding of attributes, place in `USED_NAMES` if it is not the declared one, and if a strict parser refuses them.
+
+    The encoding is TO_PLAIN where characters of the declared one may have several bytes. Twin: `decoding.decode`
+    """
+    codec = turn.state[HAS_CODEC]
+    if codec == IN_OTHERS:
+        return TO_PLAIN, 0, False
+    if codec == IN_BYTES and is_of_bytes(turn.characters, data, at, stop):
+        return BYTES, 0, False
+    checked = checked_utf_8(data, at, stop)
+    if checked:
+        return MODIFIED if checked & IS_MODIFIED else UTF_8, int64(codec != 0), checked & HAS_CONTROLS != 0
+    encoding, counted = windows_or_latin(data, at, stop)
+    return encoding, 3 if counted == WINDOWS else 2, False
+
+
+@part
+def note_texts(turn: Any, used: int, is_odd: Any, offset: int, length: int) -> None:
+    """Notes an element whose texts are in encoding `used` instead of the declared one, or that is not well-formed."""
+    if used:
+        note(turn, LYING_ENCODING, offset, length)
+        if turn.state[USED] == 0:
+            turn.state[USED] = used
+    if is_odd:
+        note(turn, NOT_WELL_FORMED, offset, length)
+
+
+@apart
+def take_element(
+    turn: Any, data: Any, at: int, limit: int, base: int, row: int,
+    code: Any, name: Any, numbers: Any, names: Any, has_long_names: bool,
+) -> Any:  # fmt: skip
+    """Reads the element that begins at a position into a row; its end, BAD, or where else it is read."""
+    state = turn.state
+    end = at + 1
+    first = end
+    has_foreign_name, has_foreign_value = False, False
+    byte = int64(data[end])
+    while is_in_name(byte):
+        has_foreign_name |= byte >= 128
+        end += 1
+        if byte == COLON:
+            first = end
+        byte = int64(data[end])
+    length = end - first
+    name_end = end
+    count = 0
+    is_odd, is_escaped = False, False
+    next = behind_white(data, end)
+    while next > end and is_first_in_name(int64(data[next])):
+        if count == MOST_NAMES:
+            return TO_PLAIN
+        name_start = next
+        while is_in_name(int64(data[next])):
+            has_foreign_name |= data[next] >= 128
+            next += 1
+        name_length = next - name_start
+        for other in range(count):
+            if turn.name_lengths[other] == name_length:
+                is_odd |= is_equal(data, turn.name_starts[other], data, name_start, name_length)
+        turn.name_starts[count] = name_start
+        turn.name_lengths[count] = name_length
+        count += 1
+        next = behind_white(data, next)
+        if data[next] != EQUAL:
+            return BAD
+        next = behind_white(data, next + 1)
+        quote = data[next]
+        if quote != QUOTE and quote != APOSTROPHE:
+            return BAD
+        next += 1
+        turn.value_starts[count - 1] = next
+        while data[next] != quote:
+            byte = int64(data[next])
+            if byte == 0 or next >= limit:
+                return BAD
+            if byte < 32:
+                is_odd |= not is_white(byte)
+                is_escaped = True
+            elif byte == LESS:
+                is_odd = True
+            elif byte == AMPERSAND:
+                is_odd |= reference_at(data, next)[0] < 0
+                is_escaped = True
+            has_foreign_value |= byte >= 128
+            next += 1
+        turn.value_lengths[count - 1] = next - turn.value_starts[count - 1]
+        end = next + 1
+        next = behind_white(data, end)
+    is_open = data[next] == GREATER
+    if not is_open:
+        if data[next] != SLASH or data[next + 1] != GREATER:
+            return BAD
+        next += 1
+    next += 1
+    if next > limit:
+        return BAD
+    if has_long_names:
+        return TO_PLAIN
+    written, used = UTF_8, 0
+    if has_foreign_value or has_foreign_name:
+        written, used, has_controls = encoding_of(turn, data, name_end, next)
+        if written == TO_PLAIN or (has_foreign_name and (written != UTF_8 or used or not is_name(data, at, name_end))):
+            return TO_PLAIN
+        is_odd |= has_controls
+    place = place_of(names.elements, data, first, length)
+    code_of_it = int64(UNKNOWN)
+    for slot in range(row * SLOTS, row * SLOTS + SLOTS):
+        numbers[slot] = NEVER
+    if place >= 0:
+        code_of_it = int64(names.all_codes[place])
+        if code_of_it in FACT_CODES and state[FACTS] < MOST_FACTS:
+            return TO_PLAIN
+        is_second = code_of_it == TRACE and (state[HAS_ROOT] or state[HAS_ANY])
+        is_second = is_second or (code_of_it == NODE and state[HAS_NODE])
+        if is_second and state[BEGUN] < MOST_SESSIONS:
+            return TO_PLAIN
+        if count:
+            if take_names(turn, data, count, code_of_it, names.codes[place] == 0, names):
+                return TO_MORE_OTHERS
+            take_values(turn, data, row, count, code_of_it, is_escaped, written, numbers, names)
+        note_texts(turn, used, is_odd, base + at, next - at)
+        if is_second:
+            restart(turn, base + at)
+    else:
+        known = state[ODD_NAMES]
+        if not has_room(turn.elements, known, length):
+            return TO_MORE_NAMES
+        number = numbered(turn.elements, known, data, first, length)
+        if number == known:
+            state[ODD_NAMES] = known + 1
+        turn.odd[state[ODDS]] = number
+        state[ODDS] += 1
+        note_texts(turn, used, is_odd, base + at, next - at)
+    code[row] = code_of_it
+    name[row] = place if place >= 0 else NOTHING
+    note_element(turn, code_of_it, base + at, base + next, is_open)
+    return next
