@@ -20,6 +20,7 @@ from parsers.formats.hotspot.log.columns import (
     MAKE_NOT_ENTRANT,
     NMETHOD,
     NO_LEVEL,
+    NO_WORD,
     NONE,
     SWEEPER,
     TASK_QUEUED,
@@ -100,11 +101,16 @@ def _tell_levels(column: Column, words: Sequence[bytes]) -> None:
     has_code = events != NONE
     told[has_code] = column("event_level")[events[has_code]]
     unknown = has_code & (told == NO_LEVEL)
-    told[unknown] = by_compiler[np.minimum(column("event_compiler")[events[unknown]], len(words))]
+    told[unknown] = by_compiler[_known(column("event_compiler")[events[unknown]], len(words))]
     threads = column("task_thread")[tasks]
     unknown = (told == NO_LEVEL) & (threads != NONE)
-    told[unknown] = by_thread[np.minimum(column("thread_name")[threads[unknown]], len(words))]
+    told[unknown] = by_thread[_known(column("thread_name")[threads[unknown]], len(words))]
     levels[tasks] = told
+
+
+def _known(numbers: Any, words: int) -> Any:
+    """Returns numbers of words as indexes: that of no word is the one behind all words, of which there may be more."""
+    return np.where(numbers == NO_WORD, words, np.minimum(numbers.astype(np.int64), words))
 
 
 def _not_entrant(column: Column) -> Any:
