@@ -42,8 +42,8 @@ RECORDS: dict[str, Make] = {
     "cut segments": lambda number: record(0x1C, b"\x21"),
     "segments inside segments": lambda number: record(0x1C, length=4),
     "segments that are too long": lambda number: record(0x1C, b"\x05" + u4(number), 30) + record(0x2C),
-    "headers inside segments": lambda number: (
-        record(0x1C, b"\x05" + u4(number) + record(0x1C, b"\x05" + u4(number)), 40)
+    "headers inside segments": lambda number: record(
+        0x1C, b"\x05" + u4(number) + record(0x1C, b"\x05" + u4(number)), 40
     ),
     "segments that are too short": lambda number: record(0x1C, no_bytes(number + 1), 5),
     "segments without length": lambda number: record(0x1C, b"\x05" + u4(number), 0) + record(0x2C),

@@ -96,11 +96,12 @@ def heap_makers(
     heap = heap or SharedHeap(report)
 
     def classes() -> View:
-        from parsers.formats.hprof.text.known_classes_view import KnownClassesView
+        from parsers.formats.hprof.text.known_classes_view import HEADER_ASSUMED, KnownClassesView
         from parsers.heapdump.views.classes_view import ClassesView
         from parsers.views.preview_switch import changing
 
         # Its columns depend on the file: the type checker does not accept that as a variable.
-        return changing(KnownClassesView(report.recording), cast(View, ClassesView(heap)))
+        first = KnownClassesView(report.recording, "" if tells_retained else HEADER_ASSUMED)
+        return changing(first, cast(View, ClassesView(heap)))
 
     return {"Classes": classes, **object_makers(heap, tells_retained)}
