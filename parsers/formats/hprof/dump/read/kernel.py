@@ -394,7 +394,7 @@ def scan(
     return status
 
 
-@kernel
+@apart
 def end_of_segment(data: Any, base: int, filled: int, start: int, end: int, size: int, state: Any) -> int:
     """Passes by sub-records from `start` on, as `scan` does.
 
