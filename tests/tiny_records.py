@@ -42,6 +42,12 @@ RECORDS: dict[str, Make] = {
     "cut segments": lambda number: record(0x1C, b"\x21"),
     "segments inside segments": lambda number: record(0x1C, length=4),
     "segments that are too long": lambda number: record(0x1C, b"\x05" + u4(number), 30) + record(0x2C),
+    "headers inside segments": lambda number: record(
+        0x1C, b"\x05" + u4(number) + record(0x1C, b"\x05" + u4(number)), 40
+    ),
+    "segments that are too short": lambda number: record(0x1C, no_bytes(number + 1), 5),
+    "segments without length": lambda number: record(0x1C, b"\x05" + u4(number), 0) + record(0x2C),
+    "damaged segments by turns": lambda number: record(0x1C, b"\x21") + record(0x1C, b"\x77"),
     "traces": lambda number: record(0x05, u4(number, 1, 0)),
     "equal traces": lambda number: record(0x05, u4(1, 1, 0)),
     "cut traces": lambda number: record(0x05),
@@ -61,6 +67,7 @@ RECORDS: dict[str, Make] = {
     "summaries": lambda number: record(0x07, bytes(24)),
     "settings": lambda number: record(0x0E, bytes(6)),
     "unknown records": lambda number: record(0x77),
+    "unknown records by turns": lambda number: record(0x77) + record(0x78),
     "zeros": lambda number: bytes(9),
 }
 """By name, of files with ids of four bytes."""
@@ -100,6 +107,13 @@ TEXTS: dict[str, Callable[[int], str]] = {
         f"HEAP DUMP BEGIN (1 objects, 1 bytes) x\nOBJ {number + 1:x} (sz=8, trace=1, class=A@1)\nHEAP DUMP END\n"
     ),
     "text: dumps without end": lambda number: "HEAP DUMP BEGIN (1 objects, 1 bytes) x\n",
+    "text: classes": lambda number: (
+        "HEAP DUMP BEGIN (1 objects, 1 bytes) x\n" * (number == 0)
+        + f"OBJ {number + 1:x} (sz=8, trace=1, class=A{number}@1)\n"
+    ),
+    "text: torn objects": lambda number: (
+        "HEAP DUMP BEGIN (1 objects, 1 bytes) x\n" * (number == 0) + f"OBJ {number + 1:x} (sz=8, trace=\n"
+    ),
     "text: monitors": lambda number: (
         f"MONITOR DUMP BEGIN\n    THREAD {number}, trace {number}, status: R\n    MONITOR A({number})\n"
         f"\towner: thread {number}, entry count: 1\nMONITOR DUMP END\n"

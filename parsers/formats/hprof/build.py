@@ -84,15 +84,14 @@ class ProfileBuild(FileBuild):
         tables  those of kernels, which are not yet written
         """
         self.check_unchanged()
-        sections = sections_of(recording)
-        listed, runs = sections[:LISTED_SECTIONS], runs_of(sections)[:LISTED_SECTIONS]
-        facts = {**recording.facts, "sections": listed, "section_count": len(sections), "runs": runs}
+        listed, runs = sections_of(recording, LISTED_SECTIONS), runs_of(recording, LISTED_SECTIONS)
+        facts = {**recording.facts, "sections": listed, "section_count": recording.rows("section"), "runs": runs}
         if recording.rows("object"):
             facts["layout"] = layout_facts(recording)
             recording.facts = facts
         rows = recording.rows("trace") + recording.rows("object")
         problems = sum(recording.facts["finding_counts"])
-        totals = totals_of(recording, sections)
+        totals = totals_of(recording)
         if tables is None:
             save_tables(writer, recording)
         else:

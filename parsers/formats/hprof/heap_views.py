@@ -96,11 +96,12 @@ def heap_makers(
     heap = heap or SharedHeap(report)
 
     def classes() -> View:
-        from parsers.formats.hprof.text.known_classes_view import KnownClassesView
+        from parsers.formats.hprof.text.known_classes_view import HEADER_ASSUMED, KnownClassesView
         from parsers.heapdump.views.classes_view import HeapClassesView
         from parsers.views.preview_switch import changing
 
         # Its columns depend on the file: the type checker does not accept that as a variable.
-        return changing(KnownClassesView(report.recording), cast(View, HeapClassesView(heap)))
+        first = KnownClassesView(report.recording, "" if has_retained_sizes else HEADER_ASSUMED)
+        return changing(first, cast(View, HeapClassesView(heap)))
 
     return {"Classes": classes, **object_makers(heap, has_retained_sizes)}

@@ -30,6 +30,7 @@ DUMP = KernelGroup(
     (
         "parsers.heapdump.graph.columns",
         "parsers.formats.hprof.dump.read.kernel",
+        "parsers.formats.hprof.dump.read.walk_kernel",
         "parsers.formats.hprof.dump.index.strings_kernel",
         "parsers.heapdump.tables.numbers_kernel",
         "parsers.graph.dominator_tree.kernel",

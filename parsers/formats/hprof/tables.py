@@ -139,6 +139,13 @@ class ProfileTables:
         if self.finding_counts[kind] <= KEPT_FINDINGS:
             self.add("finding", offset, value, kind)
 
+    def find_more(self, kind: int, count: int) -> bool:
+        """Counts further findings of a kind; False if there may be some to be recorded."""
+        if self.finding_counts[kind] < KEPT_FINDINGS:
+            return False
+        self.finding_counts[kind] += count
+        return True
+
     # -- end of the input ---------------------------------------------------------------------------------------------
 
     def end(self) -> None:

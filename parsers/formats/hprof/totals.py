@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.hprof.columns import (
@@ -47,11 +47,8 @@ def name_of(kind: int) -> str:
     return SECTION_KINDS[kind].lower().replace(" ", "_")
 
 
-def totals_of(recording: ProfileRecording, sections: Sequence[Mapping[str, Any]] | None = None) -> dict[str, Any]:
-    """Returns counts of the whole file; for a binary one, of its records.
-
-    sections  result of `sections_of`, if known
-    """
+def totals_of(recording: ProfileRecording) -> dict[str, Any]:
+    """Returns counts of the whole file; for a binary one, of its records."""
     facts = recording.facts
     if "records" in facts:
         return dict(facts["records"])
@@ -71,19 +68,33 @@ def totals_of(recording: ProfileRecording, sections: Sequence[Mapping[str, Any]]
         "frames": recording.rows("stack"),
     }
     totals |= {name: waits.count(kind) for kind, name in EVENT_NAMES.items()}
-    for section in sections_of(recording) if sections is None else sections:
-        for name, value in section_totals(section).items():
-            totals[name] = totals.get(name, 0) + value
-    return totals
+    kinds = recording.column("section_kind")
+    return totals | section_totals(recording, range(len(kinds)))
 
 
-def section_totals(section: Mapping[str, Any]) -> dict[str, int]:
-    """Returns a section's contribution to the totals."""
-    kind = section["number"]
-    name = name_of(kind)
-    totals = {f"{name}_sections": 1, f"{name}_rows": section["rows"]}
-    if kind in TOTAL_NAMES:
-        totals[f"{name}_total"] = section["total"]
+def section_totals(recording: ProfileRecording, sections: range) -> dict[str, int]:
+    """Returns the contribution of sections to the totals."""
+    kinds, rows, sums = (recording.column(f"section_{name}") for name in ("kind", "rows", "total"))
+    found: dict[int, list[int]] = {}
+    classes = memoryview(recording.column("object_kind")) if HEAP_DUMP in kinds else None
+    for section in sections:
+        kind = kinds[section]
+        known = found.get(kind)
+        if known is None:
+            known = found[kind] = [0, 0, 0]
+        count = rows[section]
+        if kind == HEAP_DUMP and classes is not None:
+            of_section = recording.section_range(section)
+            count -= counts_of(classes[of_section.start : of_section.stop])[CLASS_OBJECT]
+        known[0] += 1
+        known[1] += count if kind != MONITOR_DUMP else 0
+        known[2] += sums[section]
+    totals: dict[str, int] = {}
+    for kind, (count, of_kind, total) in found.items():
+        name = name_of(kind)
+        totals |= {f"{name}_sections": count, f"{name}_rows": of_kind}
+        if kind in TOTAL_NAMES:
+            totals[f"{name}_total"] = total
     return totals
 
 
@@ -164,19 +175,18 @@ def added(column: Any, rows: range) -> int:
     return sum(int(numbers(column, piece).sum(dtype=np.uint64)) for piece in pieces)
 
 
-def runs_of(sections: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Returns the dumps of a file, if there are several: each with its name (the date of its first dated section) and
-    totals.
+def runs_of(recording: ProfileRecording, most: int) -> list[dict[str, Any]]:
+    """Returns the first dumps of a file, if there are several: each with its name (the date of its first dated section)
+    and totals.
     """
-    runs: dict[int, dict[str, Any]] = {}
-    for section in sections:
-        run = runs.setdefault(section["snapshot"], {"name": "", "totals": {}})
-        run["name"] = run["name"] or section["date"]
-        for name, value in section_totals(section).items():
-            run["totals"][name] = run["totals"].get(name, 0) + value
-    for number, run in runs.items():
-        run["name"] = run["name"] or f"dump {number + 1}"
-    return list(runs.values()) if len(runs) > 1 else []
+    snapshots, dates = recording.column("section_snapshot"), recording.column("section_date")
+    starts = [at for at in range(len(snapshots)) if not at or snapshots[at] != snapshots[at - 1]]
+    runs = []
+    for start, stop in zip(starts[:most], [*starts[1:], len(snapshots)], strict=False):
+        dated = (text(recording.word(dates[section])) for section in range(start, stop))
+        name = next((date for date in dated if date), f"dump {snapshots[start] + 1}")
+        runs.append({"name": name, "totals": section_totals(recording, range(start, stop))})
+    return runs if len(starts) > 1 else []
 
 
 def text(data: bytes) -> str:

@@ -24,6 +24,7 @@ from parsers.formats.hotspot.log.columns import (
     IS_DAMAGED,
     IS_FINISHED,
     IS_OK,
+    NO_LEVEL,
     NONE,
 )
 from parsers.formats.hotspot.log.join import join
@@ -293,6 +294,16 @@ def test_rows_are_joined_alike_by_both_ways(name: str) -> None:
     assert {name: array.tolist() for name, array in arrays.items()} == {
         name: column.tolist() for name, column in log.columns.items()
     }
+
+
+def test_rows_are_joined_where_there_are_more_words_than_have_numbers() -> None:
+    log = read_plainly(lzma.decompress((CORPUS / next(iter(SAMPLES))).read_bytes()))
+    words = [*log.words.texts, *(b"word %d" % number for number in range(70_000))]
+    log.columns["task_level"][0] = NO_LEVEL
+    arrays = {name: np.array(column.tolist(), column.typecode) for name, column in log.columns.items()}
+    join(log.columns, words)
+    join_arrays(arrays.__getitem__, words)
+    assert arrays["task_level"].tolist() == log.columns["task_level"].tolist()
 
 
 PIECES = [

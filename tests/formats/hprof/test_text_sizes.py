@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 import pytest
 from conftest import Answer
 
 from parsers.formats.hprof.recording import ProfileRecording, read_plainly
+from parsers.formats.hprof.text.known_classes_view import HEADER_ASSUMED, KnownClassesView
 from parsers.heapdump.tables import array_header
 from parsers.heapdump.tables.array_header import layout_facts
 from parsers.index.build import FileBuild
 from parsers.kernels.groups import Kernels
+from parsers.views.preview_switch import changing
 
 Run = Callable[..., Answer]
 
@@ -115,3 +118,20 @@ def test_info_and_views_say_that_sizes_are_estimates(coffeetree: Run, tmp_path: 
 def test_elements_of_known_classes_have_a_size_in_each_layout() -> None:
     assert all(len(layout.known) == 1 + max(array_header.KNOWN_CLASSES.values()) for layout in array_header.LAYOUTS)
     assert np.unique([layout.array_header for layout in array_header.LAYOUTS]).tolist() == [12, 16, 24]
+
+
+def test_bytes_of_classes_are_estimates_while_a_text_dump_is_read() -> None:
+    class Known:
+        rows_known = 3
+
+        def column(self, name: str) -> list[int]:
+            return [3] if name == "known_objects" else [72]
+
+        def texts(self, table: str) -> list[bytes]:
+            return [b"byte[]"]
+
+    view = KnownClassesView(cast(Any, Known()), HEADER_ASSUMED)
+    switch = changing(view, cast(Any, None))
+    assert switch.estimated == HEADER_ASSUMED
+    assert view.sections_of(0, 0)[0].rows[1].text == f"72 so far (an estimate: {HEADER_ASSUMED})"
+    assert KnownClassesView(cast(Any, Known()), "").estimated == ""

@@ -20,6 +20,7 @@ from parsers.formats.hotspot.log.columns import (
     MAKE_NOT_ENTRANT,
     NMETHOD,
     NO_LEVEL,
+    NO_WORD,
     NONE,
     SWEEPER,
     TASK_QUEUED,
@@ -100,11 +101,16 @@ def _assign_levels(column: Column, words: Sequence[bytes]) -> None:
     has_code = events != NONE
     found_levels[has_code] = column("event_level")[events[has_code]]
     unknown = has_code & (found_levels == NO_LEVEL)
-    found_levels[unknown] = by_compiler[np.minimum(column("event_compiler")[events[unknown]], len(words))]
+    found_levels[unknown] = by_compiler[_known(column("event_compiler")[events[unknown]], len(words))]
     threads = column("task_thread")[tasks]
     unknown = (found_levels == NO_LEVEL) & (threads != NONE)
-    found_levels[unknown] = by_thread[np.minimum(column("thread_name")[threads[unknown]], len(words))]
+    found_levels[unknown] = by_thread[_known(column("thread_name")[threads[unknown]], len(words))]
     levels[tasks] = found_levels
+
+
+def _known(numbers: Any, words: int) -> Any:
+    """Returns numbers of words as indexes: that of no word is the one behind all words, of which there may be more."""
+    return np.where(numbers == NO_WORD, words, np.minimum(numbers.astype(np.int64), words))
 
 
 def _not_entrant(column: Column) -> Any:

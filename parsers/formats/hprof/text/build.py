@@ -35,6 +35,8 @@ from parsers.kernels.vector import SLACK
 WINDOW = 64 << 10
 """Bytes that plain code gets at first."""
 NEWLINE = 10
+FEWEST_ENTRIES, MOST_PLAIN = 16, 1 << 14
+"""Entries that make a call of kernels worth while; most bytes that plain code then reads instead."""
 
 ReportProgress = Callable[[int, int, Mapping[str, int]], None]
 """Called with the bytes read, the number of rows, and the lengths of arrays that readers may map."""
@@ -54,6 +56,8 @@ class KernelText:
         self._pipeline = OrderedPipeline()
         self._report_progress: ReportProgress | None = None
         self._window, self._window_base = b"", 0
+        self._plain_bytes = 0
+        """Bytes that plain code reads where kernels stop: more each time that these get nowhere."""
         self._resume = 0
         """Start of the next record: kernels continue with the first line from there on."""
 
@@ -113,10 +117,10 @@ class KernelText:
                 # A run of other lines is followed by a line for kernels.
                 self._take_plain(place + int(starts[row + 1]) if row + 1 < count else stop)
             else:
-                segments += self._take_lines(chunk, row, place)
+                segments += self._take_lines(chunk, row, place, stop)
         return segments
 
-    def _take_lines(self, chunk: LineChunk, row: int, place: int) -> list[ChunkSegment]:
+    def _take_lines(self, chunk: LineChunk, row: int, place: int, stop: int) -> list[ChunkSegment]:
         """Reads entries from `row` on with kernels, as far as they can; returns their rows, if there are any."""
         text, whole, count = self.text, self.tables.whole, int(chunk.facts[COUNT])
         state = whole.state
@@ -124,13 +128,14 @@ class KernelText:
         first = ChunkSegment(row, row, int(state[OBJECTS]), int(state[REFERENCES]))
         after = int(join_text(chunk, whole, row, place))
         text.open = int(state[OPEN])
+        self._plain_bytes = min(2 * self._plain_bytes + 1, MOST_PLAIN) if after - row < FEWEST_ENTRIES else 0
         if after >= count:
             # The last entry is a line that ends behind this chunk or with it.
             self._resume = self._end_of_line(chunk, place, int(chunk.start[count - 1]))
         else:
             self._resume = place + int(chunk.start[after])
-            if chunk.kind[after] != OTHER:
-                self._take_plain(self._resume + 1)
+            if chunk.kind[after] != OTHER or self._plain_bytes > FEWEST_ENTRIES:
+                self._take_plain(min(self._resume + 1 + self._plain_bytes, stop))
         if first.objects < state[OBJECTS] or first.references < state[REFERENCES]:
             return [first._replace(stop=after)]
         return []

@@ -67,6 +67,9 @@ FILLED_PACKED = {name: name.partition("_")[0] for name in APART}
 MOST = {"B": 0xFF, "I": NONE, "Q": NOWHERE}
 """The largest numbers of columns that kernels fill."""
 
+MOST_FORGOTTEN = 1000
+"""Sections after which counts of classes are not cleared any more: that takes as long as there are classes."""
+
 
 class KernelProfileTables(ProfileTables):
     """Tables of which the large ones are `whole`."""
@@ -244,8 +247,8 @@ class KernelProfileTables(ProfileTables):
         whole.state[LAST_KIND] = kind
 
     def _forget_known(self) -> None:
-        """Clears what is known of classes, which is of one dump."""
-        for name in KNOWN:
+        """Clears what is known of classes, which is of one dump. After very many sections it is that of all dumps."""
+        for name in KNOWN if self.length("section") < MOST_FORGOTTEN else ():
             self._growing[name].array[: int(self.whole.state[CLASSES])] = 0
 
     def published(self) -> dict[str, int]:

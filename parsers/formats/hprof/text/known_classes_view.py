@@ -23,6 +23,9 @@ FEW = 2000
 GROWTH = 1.1
 """More classes are sorted again when the known rows have grown by this factor: that reads all of them."""
 
+HEADER_ASSUMED = "array headers of 16 bytes are assumed until all of the dump is read"
+"""Reason why bytes of text dumps are estimates meanwhile: the sizes of all objects prove the header."""
+
 
 class KnownClassesView(GroupedView):
     """Classes by bytes, the largest first; their order changes while more is read."""
@@ -32,11 +35,18 @@ class KnownClassesView(GroupedView):
     orders: tuple[str, ...] = ("bytes", "objects", "printed", "name")
     has_headings = True
 
-    def __init__(self, recording: ProfileRecording) -> None:
+    def __init__(self, recording: ProfileRecording, estimated: str) -> None:
+        """estimated: the reason why bytes are estimates; empty if they are not"""
         self._recording = recording
+        self._estimated = estimated
         self._ranked: list[int] = []
         self._rows = GroupedPreorder((), ())
         self._ranked_at = 0
+
+    @property
+    def estimated(self) -> str:
+        """Reason why bytes are estimates; empty if they are not."""
+        return self._estimated
 
     @property
     def is_ready(self) -> bool:
@@ -117,9 +127,10 @@ class KnownClassesView(GroupedView):
     def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
         """Returns sums, and a note on what is not read yet."""
         entry = self.group(group)
+        why = f" (an estimate: {self.estimated})" if self.estimated else ""
         rows = [
             SectionRow("objects", f"{entry.badges['objects']:,} so far"),
-            SectionRow("bytes", f"{entry.badges['bytes']:,} so far"),
+            SectionRow("bytes", f"{entry.badges['bytes']:,} so far{why}"),
             SectionRow("", "objects, garbage and references are known when all of the file has been read"),
         ]
         return (Section(entry.label, tuple(rows)),)

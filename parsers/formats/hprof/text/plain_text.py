@@ -98,6 +98,8 @@ class PlainText:
         self.unfinished = -1
         """Offset of a last line without line end; -1 if there is none."""
         self.size = 0
+        self._may_skip = False
+        """True behind a line that is no record: others may follow."""
         self._threads: dict[int, int] = {}
         self._last_order = -1
         self._snapshot = -1
@@ -195,6 +197,9 @@ class PlainText:
                 run = lines.EMPTY_LINES.match(data, at)
                 assert run is not None
                 return run.end()
+            after = self._take_strange_run(data, at) if self._may_skip else at
+            if after > at:
+                return after
             stop = data.find(b"\n", at, at + lines.MOST_PIECE)
             if stop < 0:
                 return self._take_unended(data, at, base, is_last)
@@ -250,6 +255,7 @@ class PlainText:
     def _take_line(self, data: bytes, at: int, stop: int, base: int) -> None:
         """Reads a record that has its line end at `stop`, unless it is a thread whose name contains that line end."""
         self._after = stop + 1
+        self._may_skip = False
         line = data[at:stop]
         if line.endswith(b"\r"):
             line = line[:-1]
@@ -309,6 +315,7 @@ class PlainText:
     def _strange(self, line: bytes, offset: int, end: int) -> None:
         """Reports a line that is no record."""
         self.open = NOTHING
+        self._may_skip = True
         if not line:
             return
         if self.section == HEAP_DUMP and line.endswith(lines.LATE_END):
@@ -319,6 +326,17 @@ class PlainText:
         else:
             self.foreign_lines += 1
             self.tables.find(FOREIGN_LINE, offset)
+
+    def _take_strange_run(self, data: bytes, at: int) -> int:
+        """Counts lines that are no records, where no more of them are listed; returns the next start."""
+        is_inside = self.section >= 0
+        run = (lines.STRANGE_RUN_IN_SECTION if is_inside else lines.STRANGE_RUN).match(data, at)
+        count = 0 if run is None else data.count(b"\n", at, run.end())
+        if run is None or not self.tables.find_more(NO_ROW if is_inside else FOREIGN_LINE, count):
+            return at
+        self.open = NOTHING
+        self.foreign_lines += 0 if is_inside else count
+        return run.end()
 
     def _take_unended(self, data: bytes, at: int, base: int, is_last: bool) -> int:
         """Handles a missing line end: the record is cut, or the file is, or the line may be that long."""

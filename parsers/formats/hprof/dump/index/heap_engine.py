@@ -17,7 +17,7 @@ from parsers.formats.hprof.dump.index.sizes import UNIT, Addresses, MeasuredHeap
 from parsers.formats.hprof.dump.index.strings import Strings, find_strings
 from parsers.formats.hprof.dump.read.heap import ParsedHeap
 from parsers.formats.hprof.dump.read.plain import PlainDumpScan
-from parsers.formats.hprof.dump.read.records import DumpRecords, FindEnd, HeapSegment
+from parsers.formats.hprof.dump.read.records import DumpRecords, HeapSegment
 from parsers.formats.hprof.dump.read.references import HeapReferences, read_references
 from parsers.graph.dominator_tree.plain import NOT_REACHED, dominators, retained_sizes
 from parsers.heapdump.dominators.dominated import DominatedSums, find_dominated
@@ -77,18 +77,21 @@ class PlainSteps:
     def __init__(self, read: Read) -> None:
         self._read = read
 
-    def read_heap(self, profile: DumpProfile, id_size: int) -> tuple[ParsedHeap, bool]:
+    def read_heap(self, profile: DumpProfile, id_size: int) -> tuple[ParsedHeap | None, bool]:
         """Returns the last dump, and True if records begin inside heap records."""
         records = profile.walked
         scan = PlainDumpScan(self._read, id_size, records)
         has_records_inside = any(scan.scan(segment) is not None for segment in records.segments)
         return scan.heap(records.segments, profile.loaded), has_records_inside
 
-    def find_end(self, records: DumpRecords, id_size: int) -> FindEnd:
-        """Returns a function that finds ends of heap records by their sub-records."""
-        scan, numbers = PlainDumpScan(self._read, id_size, records), count()
-        # Each heap record counts as a separate dump, so that none of its predecessors is kept.
-        return lambda start, end: scan.scan(HeapSegment(start - RECORD.size, end, next(numbers)))
+    def records(self, size: int, id_size: int, repairs: bool) -> DumpRecords:
+        """Returns a walk over a file. `repairs`: heap records end where records begin inside them."""
+        records = DumpRecords(self._read, size, id_size)
+        if repairs:
+            scan, numbers = PlainDumpScan(self._read, id_size, records), count()
+            # Each heap record counts as a separate dump, so that none of its predecessors is kept.
+            records.find_end = lambda start, end: scan.scan(HeapSegment(start - RECORD.size, end, next(numbers)))
+        return records
 
     def addresses(self, heap: ParsedHeap) -> Addresses:
         """Returns objects by id."""
@@ -185,9 +188,12 @@ class KernelSteps(PlainSteps):
             writer.open(name, type, is_kept=False)
         self._numbers: Any = None
 
-    def read_heap(self, profile: DumpProfile, id_size: int) -> tuple[ParsedHeap, bool]:
-        """Returns the last dump, and True if records begin inside heap records."""
+    def read_heap(self, profile: DumpProfile, id_size: int) -> tuple[ParsedHeap | None, bool]:
+        """Returns the last dump, and True if records begin inside heap records; no dump if it is walked again then."""
         from parsers.formats.hprof.dump.read.scan import KernelScan
+        from parsers.formats.hprof.dump.read.walk import KernelRecords
+
+        assert isinstance(profile.walked, KernelRecords)
 
         report_progress = lambda done: self._report_progress(done / self._size)  # noqa: E731
         scan = KernelScan(
@@ -200,14 +206,15 @@ class KernelSteps(PlainSteps):
             report_progress,
         )
         found = scan.read()
-        self._numbers = scan.numbers
+        if found[0] is not None:
+            self._numbers = scan.numbers
         return found
 
-    def find_end(self, records: DumpRecords, id_size: int) -> FindEnd:
-        """Returns a function that finds ends of heap records by their sub-records."""
-        from parsers.formats.hprof.dump.read.scan import SegmentEnds
+    def records(self, size: int, id_size: int, repairs: bool) -> DumpRecords:
+        """Returns a walk over a file by kernels."""
+        from parsers.formats.hprof.dump.read.walk import KernelRecords
 
-        return SegmentEnds(self._plain, records, id_size).find
+        return KernelRecords(self._read, size, id_size, repairs)
 
     def addresses(self, heap: ParsedHeap) -> Addresses:
         """Returns objects by id."""

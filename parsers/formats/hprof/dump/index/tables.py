@@ -48,12 +48,12 @@ def add_heap(profile: DumpProfile, heap: ParsedHeap, measured: MeasuredHeap) -> 
     _add_threads(profile, heap, measured)
     first = tables.length("root")
     _add_roots(profile, heap.roots, objects)
-    segments = [segment for segment in heap.segments if segment.dump == heap.segments[-1].dump]
+    segments = heap.segments
     is_whole = not profile.walked.troubles.is_cut
     tables.add(
         "section",
-        segments[0].offset,
-        segments[-1].end,
+        segments.offsets[segments.first_of_last],
+        segments.ends[-1],
         heap.objects,
         0,
         heap.objects,

@@ -57,8 +57,6 @@ def warm() -> None:
         dump.read()
         assert dump.heap is not None
         heap = dump.heap
-        records = dump.profile.walked
-        steps.find_end(records, 8)(records.segments[0].start, records.segments[0].end)
         measured = MeasuredHeap(heap, dump.profile, dump.version, plain.pread, steps.addresses(heap))
         roots = add_heap(dump.profile, heap, measured)
         units = steps.sizes(heap, measured).units

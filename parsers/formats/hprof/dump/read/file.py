@@ -10,7 +10,7 @@ from parsers.formats.hprof.agent_binary.records import Read
 from parsers.formats.hprof.columns import CUT
 from parsers.formats.hprof.dump.index.profile import DumpProfile
 from parsers.formats.hprof.dump.read.heap import ParsedHeap
-from parsers.formats.hprof.dump.read.records import DumpRecords, FindEnd, read_header
+from parsers.formats.hprof.dump.read.records import DumpRecords, read_header
 from parsers.formats.hprof.dump.read.troubles import Trouble, Troubles, first_of
 from parsers.formats.hprof.tables import ProfileTables
 
@@ -18,12 +18,12 @@ from parsers.formats.hprof.tables import ProfileTables
 class HeapReader(Protocol):
     """Reads sub-records: `dump_steps.PlainSteps`."""
 
-    def read_heap(self, profile: DumpProfile, id_size: int) -> tuple[ParsedHeap, bool]:
+    def read_heap(self, profile: DumpProfile, id_size: int) -> tuple[ParsedHeap | None, bool]:
         """The last dump of a file whose other records are read; whether records begin inside heap records."""
         ...
 
-    def find_end(self, records: DumpRecords, id_size: int) -> FindEnd:
-        """What finds where heap records end by their sub-records."""
+    def records(self, size: int, id_size: int, repairs: bool) -> DumpRecords:
+        """A walk over a file. `repairs`: heap records end where records begin inside them."""
         ...
 
 
@@ -42,13 +42,11 @@ class DumpFile:
 
     def read(self) -> None:
         """Reads all of it; once more if there are records inside heap records, whose lengths then say nothing."""
-        records = DumpRecords(self._read, self._size, self.id_size)
-        if self._read_all(records):
-            records = DumpRecords(self._read, self._size, self.id_size)
-            records.find_end = self._steps.find_end(records, self.id_size)
-            self._read_all(records)
+        if self._read_all(repairs=False):
+            self._read_all(repairs=True)
 
-    def _read_all(self, records: DumpRecords) -> bool:
+    def _read_all(self, repairs: bool) -> bool:
+        records = self._steps.records(self._size, self.id_size, repairs)
         self.profile = DumpProfile(ProfileTables(), records)
         self.profile.read(records.read, self._size)
         if not records.segments:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parsers.formats.hprof.dump.read.class_record import HeapClass
-from parsers.formats.hprof.dump.read.records import HeapSegment
+from parsers.formats.hprof.dump.read.records import HeapSegment, Segments
 from parsers.formats.hprof.dump.read.tags import FIRST_CLASS as FIRST_CLASS
 from parsers.formats.hprof.dump.read.tags import FIRST_PRIMITIVE as FIRST_PRIMITIVE
 from parsers.formats.hprof.dump.read.tags import WITH_FRAME, WITH_THREAD
@@ -72,10 +72,20 @@ class HeapCounts:
     is_truncated: bool = False
     troubles: Troubles = field(default_factory=Troubles)
 
-    def pass_by(self, offset: int, segment: HeapSegment, kind: str, what: str) -> None:
+    def pass_by(self, offset: int, segment: HeapSegment, is_cut: bool, tag: int) -> None:
         """Notes where a heap record is damaged. Such records that follow each other are a run if nothing is read."""
         start = segment.offset if offset == segment.start else offset
-        self.troubles.add(offset, kind, what, "the rest of the heap record is passed by", start, segment.end)
+        self.troubles.add(offset, *damaged_segment(is_cut, tag), start, segment.end)
+
+
+def damaged_segment(is_cut: int, tag: int) -> tuple[str, str, str]:
+    """The words for a sub-record with which the reading of a heap record ends."""
+    what = (
+        f"a sub-record of tag 0x{tag:02x} is cut or damaged"
+        if is_cut
+        else f"a sub-record of the unknown tag 0x{tag:02x}"
+    )
+    return "cut" if is_cut else "unknown record", what, "the rest of the heap record is passed by"
 
 
 class WeakFields(NamedTuple):
@@ -116,7 +126,7 @@ class ParsedHeap:
     also: dict[int, tuple[int, int]]
     """By id of a class that is also another object: the offset and the kind of that."""
     counts: HeapCounts
-    segments: list[HeapSegment]
+    segments: Segments
     weak: WeakFields = NONE_WEAK
 
     @property

@@ -5,13 +5,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from parsers.heapdump.tables.numbers_kernel import NONE, number_of
 from parsers.kernels.decorators import apart, int64, kernel, part, uint32, uint64
-
-if TYPE_CHECKING:
-    from parsers.model.arrays import I64Array, U8Array, U32Array, U64Array
 
 (
     AT,
@@ -54,31 +51,31 @@ FIRST_TYPE = 4
 class ScanBuffers(NamedTuple):
     """What is read of a piece."""
 
-    ids: U64Array
-    offsets: U64Array
-    kinds: U8Array
-    types: U32Array
-    lengths: U32Array
-    root_offsets: U64Array
-    root_ids: U64Array
-    root_numbers: U32Array
+    ids: Any
+    offsets: Any
+    kinds: Any
+    types: Any
+    lengths: Any
+    root_offsets: Any
+    root_ids: Any
+    root_numbers: Any
     """uint32[roots, 2]: what stands behind the id."""
-    root_tags: U8Array
-    class_offsets: U64Array
-    new_classes: U64Array
+    root_tags: Any
+    class_offsets: Any
+    new_classes: Any
     """uint64: ids of classes that the table has not, each once."""
-    trouble_offsets: I64Array
-    trouble_segments: I64Array
-    trouble_kinds: U8Array
+    trouble_offsets: Any
+    trouble_segments: Any
+    trouble_kinds: Any
     """uint8: UNKNOWN_TAG or CUT."""
-    trouble_tags: U8Array
+    trouble_tags: Any
 
 
 class ClassTable(NamedTuple):
     """Numbers of classes by their ids, a hash table: keys uint64 (0: free), numbers uint32; their length 2^k."""
 
-    keys: U64Array
-    numbers: U32Array
+    keys: Any
+    numbers: Any
 
 
 MULTIPLIER = uint64(0x9E37_79B9_7F4A_7C15)
@@ -86,19 +83,19 @@ HASH_SHIFT = uint64(32)
 
 
 @part
-def u2(data: U8Array, at: int) -> Any:
+def u2(data: Any, at: int) -> Any:
     """Two bytes as a number."""
     return int64(data[at]) << 8 | int64(data[at + 1])
 
 
 @part
-def u4(data: U8Array, at: int) -> Any:
+def u4(data: Any, at: int) -> Any:
     """Four bytes as a number."""
     return int64(data[at]) << 24 | int64(data[at + 1]) << 16 | int64(data[at + 2]) << 8 | int64(data[at + 3])
 
 
 @part
-def u8(data: U8Array, at: int) -> Any:
+def u8(data: Any, at: int) -> Any:
     """Eight bytes as a number without sign."""
     return (
         uint64(data[at]) << uint64(56)
@@ -113,7 +110,7 @@ def u8(data: U8Array, at: int) -> Any:
 
 
 @part
-def id_at(data: U8Array, at: int, size: int) -> Any:
+def id_at(data: Any, at: int, size: int) -> Any:
     """An id of four or eight bytes."""
     return u8(data, at) if size == 8 else uint64(u4(data, at))
 
@@ -135,7 +132,7 @@ def width_of(type: int, size: int) -> int:
 
 
 @part
-def class_number(id: int, table: Any) -> Any:
+def class_number(id: Any, table: Any) -> Any:
     """The number of a class; -1 if the table has none. Id 0 has a number in the last place, behind the mask."""
     keys = table.keys
     mask = len(keys) - 2
@@ -150,7 +147,7 @@ def class_number(id: int, table: Any) -> Any:
 
 
 @part
-def number_of_class(id: int, table: Any, new: Any, new_classes: U64Array, state: I64Array) -> Any:
+def number_of_class(id: Any, table: Any, new: Any, new_classes: Any, state: Any) -> Any:
     """The number of a class; of one that is in neither table a further new one."""
     number = class_number(id, table)
     if number >= 0:
@@ -165,7 +162,7 @@ def number_of_class(id: int, table: Any, new: Any, new_classes: U64Array, state:
 
 
 @part
-def put_class(id: int, number: int, table: Any) -> None:
+def put_class(id: Any, number: Any, table: Any) -> None:
     """Adds a class that a table has not."""
     keys = table.keys
     mask = len(keys) - 2
@@ -180,7 +177,7 @@ def put_class(id: int, number: int, table: Any) -> None:
 
 
 @kernel
-def fill_classes(ids: U64Array, first: int, keys: U64Array, numbers: U32Array) -> None:
+def fill_classes(ids: Any, first: int, keys: Any, numbers: Any) -> None:
     """Fills a table with classes, numbered from `first`: keys and numbers as in `ClassTable`."""
     table = ClassTable(keys, numbers)
     for place in range(len(ids)):
@@ -202,7 +199,7 @@ def root_size(tag: int, size: int) -> int:
 
 
 @part
-def end_of_values(data: U8Array, at: int, stop: int, name_size: int, size: int) -> int:
+def end_of_values(data: Any, at: int, stop: int, name_size: int, size: int) -> int:
     """Where constants or statics end whose count is at a place; -1 if they are cut at `stop`, -2 if impossible."""
     if at + 2 > stop:
         return -1
@@ -219,7 +216,7 @@ def end_of_values(data: U8Array, at: int, stop: int, name_size: int, size: int) 
 
 
 @apart
-def end_of_class(data: U8Array, at: int, stop: int, size: int) -> Any:
+def end_of_class(data: Any, at: int, stop: int, size: int) -> Any:
     """Where a class ends whose sub-record begins at a place of `data`; -1 if beyond `stop`, -2 if it is impossible."""
     at = end_of_values(data, at + 1 + 7 * size + 8, stop, 2, size)
     if at < 0:
@@ -241,8 +238,7 @@ def end_of_class(data: U8Array, at: int, stop: int, size: int) -> Any:
 
 @kernel
 def scan(
-    data: U8Array, base: int, filled: int, starts: I64Array, ends: I64Array, size: int, table: Any, new: Any,
-    state: I64Array, rows: Any,
+    data: Any, base: int, filled: int, starts: Any, ends: Any, size: int, table: Any, new: Any, state: Any, rows: Any
 ) -> int:  # fmt: skip
     """Reads sub-records of segments that follow each other, from state[AT] in segment state[SEGMENT] on.
 
@@ -398,8 +394,8 @@ def scan(
     return status
 
 
-@kernel
-def end_of_segment(data: U8Array, base: int, filled: int, start: int, end: int, size: int, state: I64Array) -> int:
+@apart
+def end_of_segment(data: Any, base: int, filled: int, start: int, end: int, size: int, state: Any) -> int:
     """Passes by sub-records from `start` on, as `scan` does.
 
     returns DONE at the end, or where a sub-record is cut; MORE; UNKNOWN: a tag that no sub-record has is at state[AT]
@@ -450,28 +446,28 @@ def end_of_segment(data: U8Array, base: int, filled: int, start: int, end: int, 
 class Layouts(NamedTuple):
     """Where references stand."""
 
-    firsts: U32Array
+    firsts: Any
     """uint32, by type and one more: where the places of its own fields begin."""
-    places: U32Array
+    places: Any
     """uint32: bytes from the first value of these on."""
-    weak: U8Array
+    weak: Any
     """uint8, by place: 1 of a reference that keeps nothing alive, 2 if it does so in instances of `is_holder`."""
-    bytes: I64Array
+    bytes: Any
     """int64, by type: of its own fields."""
-    totals: I64Array
+    totals: Any
     """int64, by type: of its fields and those of all classes above."""
-    above: I64Array
+    above: Any
     """int64, by type: the next class above it that has fields, 0 for none."""
-    is_holder: I64Array
+    is_holder: Any
     """int64, by type"""
-    class_firsts: U32Array
+    class_firsts: Any
     """uint32, by type and one more: where the references of the class itself begin."""
-    class_ids: U64Array
+    class_ids: Any
     """uint64"""
 
 
 @part
-def add_ids(data: U8Array, at: int, count: int, size: int, ids: U64Array, filled: int) -> int:
+def add_ids(data: Any, at: int, count: int, size: int, ids: Any, filled: int) -> int:
     """Appends so many ids, null left out; the new length."""
     for each in range(count):
         id = id_at(data, at + each * size, size)
@@ -481,7 +477,7 @@ def add_ids(data: U8Array, at: int, count: int, size: int, ids: U64Array, filled
 
 
 @part
-def find_all(ids: U64Array, filled: int, numbered: Any, targets: U32Array) -> None:
+def find_all(ids: Any, filled: int, numbered: Any, targets: Any) -> None:
     """What ids lead to. Apart from what collects them, so that the processor looks for many at a time."""
     for place in range(filled):
         targets[place] = number_of(ids[place], numbered)
@@ -489,10 +485,22 @@ def find_all(ids: U64Array, filled: int, numbered: Any, targets: U32Array) -> No
 
 @kernel
 def refer(
-    data: U8Array, base: int, size: int, offsets: U64Array, kinds: U8Array, types: U32Array, lengths: U32Array,
-    layouts: Any, most: int, numbered: Any, ids: U64Array, firsts: U32Array, targets: U32Array, weak: U32Array,
-    counts: I64Array,
-) -> int:  # fmt: skip
+    data: Any,
+    base: int,
+    size: int,
+    offsets: Any,
+    kinds: Any,
+    types: Any,
+    lengths: Any,
+    layouts: Any,
+    most: int,
+    numbered: Any,
+    ids: Any,
+    firsts: Any,
+    targets: Any,
+    weak: Any,
+    counts: Any,
+) -> int:
     """References of some objects, whose bytes are all in `data`; how many there are.
 
     most     bytes of an instance that are looked at
@@ -544,7 +552,7 @@ def refer(
 
 
 @kernel
-def refer_elements(data: U8Array, size: int, count: int, numbered: Any, ids: U64Array, targets: U32Array) -> int:
+def refer_elements(data: Any, size: int, count: int, numbered: Any, ids: Any, targets: Any) -> int:
     """The same of so many elements of a large array, which begin with `data`."""
     filled = add_ids(data, 0, count, size, ids, int64(0))
     find_all(ids, filled, numbered, targets)
@@ -563,9 +571,17 @@ def count_dangling(targets: Any) -> int:
 
 @kernel
 def measure(
-    kinds: U8Array, types: U32Array, lengths: U32Array, type_sizes: I64Array, rules: I64Array, header: int,
-    alignment: int, class_sizes: I64Array, sizes: U32Array, counts: I64Array,
-) -> None:  # fmt: skip
+    kinds: Any,
+    types: Any,
+    lengths: Any,
+    type_sizes: Any,
+    rules: Any,
+    header: int,
+    alignment: int,
+    class_sizes: Any,
+    sizes: Any,
+    counts: Any,
+) -> None:
     """Sizes of objects in units of 8 bytes.
 
     type_sizes   int64: bytes of an instance, -1 of a class that is not in the dump

@@ -11,7 +11,7 @@ from operator import or_
 from parsers.formats.hprof.agent_binary.records import Read
 from parsers.formats.hprof.dump.read.class_record import HeapClass, read_class, width_of
 from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, FIRST_PRIMITIVE, HeapCounts, HeapRoots, ParsedHeap
-from parsers.formats.hprof.dump.read.records import DumpRecords, HeapSegment
+from parsers.formats.hprof.dump.read.records import DumpRecords, HeapSegment, Segments
 from parsers.formats.hprof.dump.read.tags import (
     BEGINS_AGAIN,
     CLASS_DUMP,
@@ -75,11 +75,11 @@ class PlainDumpScan:
                 return at
             else:
                 self.counts.unknown += 1
-                self.counts.pass_by(at, segment, "unknown record", f"a sub-record of the unknown tag 0x{tag:02x}")
+                self.counts.pass_by(at, segment, False, tag)
                 return None
             if not at < after <= end:
                 self.counts.is_truncated = True
-                self.counts.pass_by(at, segment, "cut", f"a sub-record of tag 0x{tag:02x} is cut or damaged")
+                self.counts.pass_by(at, segment, True, tag)
                 return None
             at = after
         return None
@@ -155,7 +155,7 @@ class PlainDumpScan:
         columns = list(zip(*self.roots, strict=True)) or [(), (), (), (), ()]
         return HeapRoots(*(np.array(column, type) for column, type in zip(columns, types, strict=True)))
 
-    def heap(self, segments: list[HeapSegment], loaded: Iterable[int]) -> ParsedHeap:
+    def heap(self, segments: Segments, loaded: Iterable[int]) -> ParsedHeap:
         """The last dump. `loaded` are ids of classes that records announce."""
         import numpy as np
 

@@ -9,6 +9,8 @@ Source: format page of binary HPROF, section 2.
 from __future__ import annotations
 
 import struct
+from array import array
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
@@ -30,6 +32,36 @@ FindEnd = Callable[[int, int], "int | None"]
 """Of the body of a heap record: where a record begins inside it by its sub-records, None if none does."""
 
 
+Damage = tuple[str, str, str]
+"""Kind of a trouble, what is wrong, what was done."""
+NO_LENGTH: Damage = (
+    "no length",
+    "the length of a heap record was never filled in: its writer died",
+    "it is taken to reach to the end of the file",
+)
+NO_NEXT: Damage = (
+    "wrong length",
+    "no record begins where a heap record ends by its length",
+    "it is taken to reach to the end of the file",
+)
+INSIDE: Damage = "wrong length", "a record begins inside a heap record", "the heap record ends there"
+
+
+def unknown_record(tag: int) -> Damage:
+    """A record of a tag that there is not."""
+    return "unknown record", f"a record of the unknown tag 0x{tag:02x}", "it is passed by"
+
+
+def missing(count: int) -> Damage:
+    """The file ends inside a heap record."""
+    return "cut", f"{count:,} bytes of a heap record are missing", "what is there is read"
+
+
+def wrapped(wraps: int) -> Damage:
+    """The length of a heap record has more than 32 bits."""
+    return "wrong length", f"a heap record is {wraps * 4:,} GiB longer than its length says", "it is read whole"
+
+
 class HeapSegment(NamedTuple):
     """A heap record: all or a part of a dump."""
 
@@ -44,6 +76,30 @@ class HeapSegment(NamedTuple):
         return self.offset + RECORD.size
 
 
+class Segments:
+    """Heap records in the order of the file, as columns: there may be a million."""
+
+    def __init__(self) -> None:
+        self.offsets, self.ends, self.dumps = array("q"), array("q"), array("q")
+
+    def __len__(self) -> int:
+        return len(self.offsets)
+
+    def __iter__(self) -> Iterator[HeapSegment]:
+        return map(HeapSegment, self.offsets, self.ends, self.dumps)
+
+    def add(self, offset: int, end: int, dump: int) -> None:
+        """Adds one."""
+        self.offsets.append(offset)
+        self.ends.append(end)
+        self.dumps.append(dump)
+
+    @property
+    def first_of_last(self) -> int:
+        """Number of the first heap record of the last dump."""
+        return bisect_left(self.dumps, self.dumps[-1])
+
+
 class DumpRecords:
     """One walk over the records of a file.
 
@@ -56,8 +112,8 @@ class DumpRecords:
         self._id_size = id_size
         self.find_end = find_end
         self._base, self._window = 0, b""
-        self._wanted = FIRST_WINDOW
-        self.segments: list[HeapSegment] = []
+        self._wanted, self._most = FIRST_WINDOW, WINDOW
+        self.segments = Segments()
         self.troubles = Troubles()
         self.counts = dict.fromkeys((*NAMES.values(), "unknown_records"), 0)
         self.is_truncated = False
@@ -73,7 +129,7 @@ class DumpRecords:
         while offset < size:
             if not 0 <= offset - base <= last:
                 if self._header(offset) is None:
-                    self.troubles.add(offset, "cut", "the file ends inside the head of a record", "it is left out")
+                    self._take_last(offset)
                     break
                 base, window = self._base, self._window
                 last = len(window) - head
@@ -85,13 +141,11 @@ class DumpRecords:
                 self._wanted = FIRST_WINDOW
             elif tag not in names:
                 counts["unknown_records"] += 1
-                what = f"a record of the unknown tag 0x{tag:02x}"
-                self.troubles.add(offset, "unknown record", what, "it is passed by", offset, end)
+                self.troubles.add(offset, *unknown_record(tag), offset, end)
                 if end > size:
                     break
             elif end > size:
-                self.is_truncated = True
-                self.troubles.add(offset, "cut", "the file ends inside a record", "it is left out")
+                self._take_last(offset)
                 break
             else:
                 counts[names[tag]] += 1
@@ -99,8 +153,18 @@ class DumpRecords:
                     self._is_open = False
                 yield offset, tag, micros, end
             offset = end
+        self._end_of_walk()
+
+    def _take_last(self, offset: int) -> None:
+        """Notes a record that ends behind the file."""
+        has_head = self.size - offset >= RECORD.size
+        self.is_truncated = self.is_truncated or has_head
+        what = "the file ends inside a record" if has_head else "the file ends inside the head of a record"
+        self.troubles.add(offset, "cut", what, "it is left out")
+
+    def _end_of_walk(self) -> None:
         if self._is_open:
-            self.troubles.add(size, "cut", "the file ends inside a heap dump", "what could be read is used")
+            self.troubles.add(self.size, "cut", "the file ends inside a heap dump", "what could be read is used")
 
     def read(self, count: int, offset: int) -> bytes:
         """Bytes of the file, from what was read last where they are in it."""
@@ -137,55 +201,57 @@ class DumpRecords:
         if tag == HEAP_DUMP or not self._is_open:
             self.dumps += 1
         self._is_open = tag == HEAP_DUMP_SEGMENT
-        self.segments.append(HeapSegment(offset, end, self.dumps - 1))
+        self.segments.add(offset, end, self.dumps - 1)
 
     def _end_of_heap(self, offset: int, end: int) -> int:
         """Where a heap record ends; `end` is what its length says."""
         size, start = self.size, offset + RECORD.size
         found = end
         if end > size:
-            what = f"{end - size:,} bytes of a heap record are missing"
-            self.troubles.add(offset, "cut", what, "what is there is read")
+            self.troubles.add(offset, *missing(end - size))
             found = size
         elif self.is_believable(end):
             pass
         elif end == start:
-            what = "the length of a heap record was never filled in: its writer died"
-            self.troubles.add(offset, "no length", what, "it is taken to reach to the end of the file")
+            self.troubles.add(offset, *NO_LENGTH)
             found = size
         elif self._tag_at(end) not in NAMES:
             found = self._unwrapped(offset, end)
         repaired = self.find_end(start, found) if self.find_end is not None and start < found else None
         if repaired is None:
             return found
-        what = "a record begins inside a heap record"
-        self.troubles.add(repaired, "wrong length", what, "the heap record ends there", offset, repaired)
+        self.troubles.add(repaired, *INSIDE, offset, repaired)
         return repaired
 
     def _unwrapped(self, offset: int, end: int) -> int:
         """The first believable end with 4 GiB added so many times; else the end of the file."""
+        wraps = self.wraps_behind(end)
+        if not wraps:
+            self.troubles.add(offset, *NO_NEXT)
+            return self.size
+        self.troubles.add(offset, *wrapped(wraps))
+        return end + wraps * WRAP
+
+    def wraps_behind(self, end: int) -> int:
+        """How often 4 GiB must be added to an end until a record may begin there; 0 if none does."""
         most = min(MOST_WRAPS - 1, (self.size - end) // WRAP)
-        for wraps in range(1, most + 1):
-            longer = end + wraps * WRAP
-            if self.is_believable(longer):
-                what = f"a heap record is {wraps * 4:,} GiB longer than its length says"
-                self.troubles.add(offset, "wrong length", what, "it is read whole")
-                return longer
-        what = "no record begins where a heap record ends by its length"
-        self.troubles.add(offset, "wrong length", what, "it is taken to reach to the end of the file")
-        return self.size
+        return next((wraps for wraps in range(1, most + 1) if self.is_believable(end + wraps * WRAP)), 0)
 
     def _header(self, offset: int) -> tuple[int, int, int] | None:
         """Tag, time and end of the record at an offset; None if its head is cut."""
         if self.size - offset < RECORD.size:
             return None
         if not 0 <= offset - self._base <= len(self._window) - RECORD.size:
-            is_near = 0 <= offset - self._base <= len(self._window) + FIRST_WINDOW
-            self._wanted = min(self._wanted * 4, WINDOW) if is_near else FIRST_WINDOW
-            self._base = offset
-            self._window = self._read(min(self._wanted, self.size - offset), offset)
+            self._show(offset)
         tag, micros, length = RECORD.unpack_from(self._window, offset - self._base)
         return tag, micros, offset + RECORD.size + length
+
+    def _show(self, offset: int) -> None:
+        """Reads from an offset on: more each time, as long as these are near each other."""
+        is_near = 0 <= offset - self._base <= len(self._window) + FIRST_WINDOW
+        self._wanted = min(self._wanted * 4, self._most) if is_near else FIRST_WINDOW
+        self._base = offset
+        self._window = self._read(min(self._wanted, self.size - offset), offset)
 
     def _tag_at(self, offset: int) -> int:
         place = offset - self._base

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Iterator
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from parsers.formats.hprof.agent_binary.records import RECORD
 from parsers.formats.hprof.dump.read.class_record import HeapClass, read_class
-from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, HeapCounts, HeapRoots, ParsedHeap
+from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, HeapCounts, HeapRoots, ParsedHeap, damaged_segment
 from parsers.formats.hprof.dump.read.kernel import (
     AT,
     CLASS_DUMPS,
@@ -31,15 +30,15 @@ from parsers.formats.hprof.dump.read.kernel import (
     ROOTS,
     STATE,
     TROUBLES,
-    UNKNOWN,
+    UNKNOWN_TAG,
     ClassTable,
     ScanBuffers,
-    end_of_segment,
     fill_classes,
     scan,
 )
-from parsers.formats.hprof.dump.read.records import DumpRecords, HeapSegment
+from parsers.formats.hprof.dump.read.records import Segments
 from parsers.formats.hprof.dump.read.tags import BEGINS_AGAIN, THREAD_OBJECT, WITH_FRAME, WITH_THREAD
+from parsers.formats.hprof.dump.read.walk import KernelRecords
 from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE
 from parsers.heapdump.tables.numbers import ObjectNumbers
 from parsers.index.scratch import TableMemory
@@ -59,8 +58,6 @@ OBJECT_CAPACITY, ROOT_CAPACITY, CLASS_CAPACITY, NEW_CLASS_CAPACITY, TROUBLE_CAPA
 )
 FEWEST_DUMPED = 64 << 20
 """Bytes of dumps that are read together, all of them but the last one: there may be a million."""
-FIRST_WINDOW = 1 << 12
-"""Bytes that are read first to find where a segment ends."""
 CLASS_BYTES = (1 << 12, 1 << 16, 1 << 20, BUFFER)
 """How much is read to find the end of a class."""
 COUNTS = {
@@ -104,7 +101,7 @@ class KernelScan:
     """All heap records of a file. What it has of a dump goes when the next one begins."""
 
     def __init__(
-        self, plain: PlainBytes, records: DumpRecords, id_size: int, loaded: list[int], arrays: Arrays,
+        self, plain: PlainBytes, records: KernelRecords, id_size: int, loaded: list[int], arrays: Arrays,
         table_memory: TableMemory, report_progress: Callable[[int], object] = lambda done: None,
     ) -> None:  # fmt: skip
         self._plain = plain
@@ -118,33 +115,43 @@ class KernelScan:
         self.counts = HeapCounts()
         self.has_records_inside = False
 
-    def read(self) -> tuple[ParsedHeap, bool]:
-        """The last dump, and whether records begin inside heap records."""
+    def read(self) -> tuple[ParsedHeap | None, bool]:
+        """The last dump, and whether records begin inside heap records; no dump if it is walked again for that."""
         segments, start = self._records.segments, 0
-        last = bisect_left(segments, segments[-1].dump, key=lambda segment: segment.dump)
-        for stop in groups_of(segments[:last]):
-            self._read(segments[start:stop])
-            self._count_repeated(segments[start:stop])
+        last = segments.first_of_last
+        for stop in groups_of(segments, last):
+            self._read(start, stop)
+            if self.is_given_up:
+                break
+            self._count_repeated(start, stop)
             start = stop
-        self._read(segments[last:])
-        return self._heap(segments), self.has_records_inside
+        else:
+            self._read(last, len(segments))
+        return None if self.is_given_up else self._heap(segments), self.has_records_inside
 
-    def _read(self, segments: list[HeapSegment]) -> None:
+    @property
+    def is_given_up(self) -> bool:
+        """True if the file must be walked again, as records begin inside heap records."""
+        return self.has_records_inside and not self._records.repairs
+
+    def _read(self, first: int, stop: int) -> None:
         self._new: dict[int, int] = {}
         """Numbers of classes that nothing announces, by their ids."""
         self._filled = self._id_bits = 0
         self._types_of_also = np.empty(0, np.uint32)
         self._roots: list[tuple[Any, ...]] = []
         self._classes: list[Any] = []
-        self._pieces = pieces_of(segments)
+        self._pieces = pieces_of(self._records.segments, first, stop)
         self._pipeline = OrderedPipeline()
         self._pipeline.run(len(self._pieces), lambda: _Worker(self).take)
 
-    def _count_repeated(self, segments: list[HeapSegment]) -> None:
+    def _count_repeated(self, first: int, stop: int) -> None:
         """Counts the objects of equal ids in dumps that are not shown."""
         ids, offsets, kinds = (self._arrays.column(name, self._filled) for name in tuple(COLUMNS)[:3])
-        starts = [segment.offset for place, segment in enumerate(segments) if segment.dump != segments[place - 1].dump]
-        dumps = np.searchsorted(np.array(starts or [0], np.uint64), offsets, "right")
+        segments = self._records.segments
+        starts, numbers = (np.array(column[first:stop]) for column in (segments.offsets, segments.dumps))
+        starts = starts[np.diff(numbers, prepend=-1) != 0].astype(np.uint64)
+        dumps = np.searchsorted(starts, offsets, "right")
         order = np.lexsort((ids, dumps, kinds == CLASS_OBJECT))
         ids, dumps, kinds = ids[order], dumps[order], kinds[order]
         is_same = (ids[1:] == ids[:-1]) & (dumps[1:] == dumps[:-1])
@@ -187,26 +194,31 @@ class KernelScan:
         self.counts.nulls += int(state[NULLS])
         self._id_bits |= int(state[ID_BITS]) & ID_MASK
         self._pipeline.done(piece)
-        self._report_progress(self._pieces[piece][-1].end)
+        self._report_progress(int(self._pieces[piece].ends[-1]))
 
     def _copy_troubles(self, piece: int, rows: ScanBuffers, count: int) -> None:
         """Notes why segments could not be read to their ends."""
+        if not count:
+            return
         counts, segments = self.counts, self._pieces[piece]
-        columns = (rows.trouble_offsets, rows.trouble_segments, rows.trouble_kinds, rows.trouble_tags)
-        for at, number, kind, tag in zip(*(column[:count].tolist() for column in columns), strict=True):
-            if kind == CUT:
-                counts.is_truncated = True
-                counts.pass_by(at, segments[number], "cut", f"a sub-record of tag 0x{tag:02x} is cut or damaged")
-            elif tag in BEGINS_AGAIN and self._records.is_believable(at):
-                self.has_records_inside = True
-            else:
-                counts.unknown += 1
-                what = f"a sub-record of the unknown tag 0x{tag:02x}"
-                counts.pass_by(at, segments[number], "unknown record", what)
+        columns = (rows.trouble_kinds, rows.trouble_tags, rows.trouble_offsets)
+        kinds, tags, offsets = (column[:count].astype(np.int64) for column in columns)
+        starts, ends = (column[rows.trouble_segments[:count]] for column in segments)
+        may_be_records = (kinds == UNKNOWN_TAG) & np.isin(tags, BEGINS_AGAIN)
+        are_records = np.zeros(count, bool)
+        for place in np.flatnonzero(may_be_records).tolist():
+            if self._records.is_believable(int(offsets[place])):
+                are_records[place] = self.has_records_inside = True
+                if self.is_given_up:
+                    return
+        counts.is_truncated = counts.is_truncated or bool((kinds == CUT).any())
+        counts.unknown += int(np.count_nonzero((kinds == UNKNOWN_TAG) & ~are_records))
+        starts = np.where(offsets == starts + RECORD.size, starts, offsets)
+        counts.troubles.add_all(np.column_stack((kinds, tags, offsets, starts, ends))[~are_records], damaged_segment)
 
     # -- the whole ----------------------------------------------------------------------------------------------------
 
-    def _heap(self, segments: list[HeapSegment]) -> ParsedHeap:
+    def _heap(self, segments: Segments) -> ParsedHeap:
         arrays = self._arrays
         ids, offsets, kinds, types, lengths = (arrays.column(name, self._filled) for name in COLUMNS)
         heap = ParsedHeap(
@@ -281,6 +293,13 @@ class KernelScan:
         )
 
 
+class Piece(NamedTuple):
+    """Segments that are read together: int64 twice."""
+
+    offsets: Any
+    ends: Any
+
+
 class _Worker:
     """One thread: its buffer, its tables."""
 
@@ -302,12 +321,10 @@ class _Worker:
     def take(self, piece: int) -> None:
         """Reads the segments of a piece."""
         whole, state = self._whole, np.zeros(STATE, np.int64)
-        segments = whole._pieces[piece]
-        starts = np.array([segment.offset for segment in segments], np.int64) + RECORD.size
-        ends = np.array([segment.end for segment in segments], np.int64)
-        last = segments[-1].end
+        starts, ends = whole._pieces[piece].offsets + RECORD.size, whole._pieces[piece].ends
+        last = int(ends[-1])
         state[AT] = starts[0]
-        while True:
+        while not whole.is_given_up:
             status = scan(
                 self._buffer, self._base, self._filled, starts, ends, whole._id_size, whole._table, self._new, state,
                 self._rows,
@@ -330,59 +347,25 @@ class _Worker:
             raise EOFError
 
 
-def pieces_of(segments: list[HeapSegment]) -> list[list[HeapSegment]]:
+def pieces_of(segments: Segments, first: int, stop: int) -> list[Piece]:
     """Segments that follow each other, as many as fit into a piece; those that are empty are left out."""
-    pieces: list[list[HeapSegment]] = []
-    start = 0
-    for segment in segments:
-        if segment.end - segment.offset <= RECORD.size:
-            continue
-        if not pieces or segment.end - start > PIECE:
-            pieces.append([])
-            start = segment.start
-        pieces[-1].append(segment)
+    offsets, ends = (np.array(column[first:stop]) for column in (segments.offsets, segments.ends))
+    is_filled = ends - offsets > RECORD.size
+    offsets, ends = offsets[is_filled], ends[is_filled]
+    pieces, at = list[Piece](), 0
+    while at < len(ends):
+        until = max(at + 1, int(np.searchsorted(ends, offsets[at] + RECORD.size + PIECE, "right")))
+        pieces.append(Piece(offsets[at:until], ends[at:until]))
+        at = until
     return pieces
 
 
-def groups_of(segments: list[HeapSegment]) -> Iterator[int]:
-    """Where groups of whole dumps end that are not small."""
+def groups_of(segments: Segments, stop: int) -> Iterator[int]:
+    """Where groups of whole dumps end that are not small, among the first segments."""
+    ends, dumps = (np.array(column[:stop]) for column in (segments.ends, segments.dumps))
+    lasts = np.append(np.flatnonzero(dumps[1:] != dumps[:-1]), stop - 1)
     start = 0
-    for place in range(1, len(segments) + 1):
-        is_end = place == len(segments) or segments[place].dump != segments[place - 1].dump
-        if is_end and (place == len(segments) or segments[place - 1].end - segments[start].offset >= FEWEST_DUMPED):
-            yield place
-            start = place
-
-
-class SegmentEnds:
-    """Finds where heap records end by their sub-records, where their lengths say nothing."""
-
-    def __init__(self, plain: PlainBytes, records: DumpRecords, id_size: int) -> None:
-        self._plain = plain
-        self._records = records
-        self._id_size = id_size
-        self._buffer = np.zeros(BUFFER + HEAD, np.uint8)
-        self._bytes = self._buffer.data
-        self._base = self._filled = 0
-        self._state = np.zeros(STATE, np.int64)
-
-    def find(self, start: int, end: int) -> int | None:
-        """Where a record begins inside a heap record; None if none does."""
-        wanted, state = FIRST_WINDOW, self._state
-        if not self._base <= start < self._base + self._filled:
-            self._base = self._filled = 0
-        elif self._bytes[start - self._base] in BEGINS_AGAIN:
-            # The kernel would say the same: a call of it takes longer.
-            return start if self._records.is_believable(start) else None
-        while True:
-            status = end_of_segment(self._buffer, self._base, self._filled, start, end, self._id_size, state)
-            start = int(state[AT])
-            if status != MORE:
-                break
-            self._base, self._filled = start, min(wanted, self._records.size - start)
-            if self._plain.read_into(self._buffer.data[: self._filled], start) < self._filled:
-                raise EOFError
-            wanted = min(8 * wanted, BUFFER)
-        if status != UNKNOWN or self._buffer[start - self._base] not in BEGINS_AGAIN:
-            return None
-        return start if self._records.is_believable(start) else None
+    while start < stop:
+        place = int(np.searchsorted(ends[lasts], segments.offsets[start] + FEWEST_DUMPED))
+        start = int(lasts[min(place, len(lasts) - 1)]) + 1
+        yield start

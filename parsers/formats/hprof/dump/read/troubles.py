@@ -6,8 +6,9 @@ A few bytes may be damaged a million times, so what is kept does not grow with t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from typing import Any
 
 from parsers.formats.hprof.columns import KEPT_FINDINGS
 
@@ -33,21 +34,49 @@ class Troubles:
         """Length of each run that is kept, by its place in `_kept`."""
         self._last_key, self._last_end, self._last_place = ("", ""), -1, -1
 
-    def add(self, offset: int, kind: str, what: str, done: str, start: int = -1, end: int = -2) -> None:
+    def add(self, offset: int, kind: str, what: str, done: str, start: int = -1, end: int = -2, times: int = 1) -> None:
         """Adds one. If it is like the last one and begins where that ended, both are a run.
 
         start, end  bytes that are lost by it; without them it is never part of a run
+        times       length of the run that this is already
         """
         if start == self._last_end and (kind, what) == self._last_key:
             self._last_end = end
             if self._last_place >= 0:
-                self._repeated[self._last_place] = self._repeated.get(self._last_place, 1) + 1
+                self._repeated[self._last_place] = self._repeated.get(self._last_place, 1) + times
             return
         self._last_key, self._last_end, self._last_place = (kind, what), end, -1
         self.counts[kind] += 1
         if self.counts[kind] <= KEPT_FINDINGS:
             self._last_place = len(self._kept)
             self._kept.append(Trouble(offset, kind, what, done))
+            if times > 1:
+                self._repeated[self._last_place] = times
+
+    def add_all(self, rows: Any, words: Callable[[int, int], tuple[str, str, str]]) -> None:
+        """Adds many: those that can be kept one by one, the others are counted.
+
+        rows   int64[n, 5]: number of the kind, a number that belongs to it, offset, start, end
+        words  kind, text and what was done, by the first two
+        """
+        import numpy as np
+
+        is_same = (rows[1:, :2] == rows[:-1, :2]).all(axis=1) & (rows[1:, 3] == rows[:-1, 4])
+        firsts = np.flatnonzero(np.append(True, ~is_same)[: len(rows)])
+        times, lasts = np.diff(np.append(firsts, len(rows))), np.append(firsts[1:], len(rows)) - 1
+        is_added = np.zeros(len(firsts), bool)
+        is_added[:1] = is_added[-1:] = True
+        only_counted: Counter[str] = Counter()
+        for kind in range(int(rows[:, 0].max(initial=-1)) + 1):
+            places = np.flatnonzero(rows[firsts, 0] == kind)
+            if len(places):
+                name = words(kind, int(rows[firsts[places[0]], 1]))[0]
+                is_added[places[: max(KEPT_FINDINGS - self.counts[name], 0)]] = True
+                only_counted[name] += int(np.count_nonzero(~is_added[places]))
+        for place in np.flatnonzero(is_added).tolist():
+            kind, number, offset, start, _ = rows[firsts[place]].tolist()
+            self.add(offset, *words(kind, number), start, int(rows[lasts[place], 4]), int(times[place]))
+        self.counts += only_counted
 
     @property
     def kept(self) -> list[Trouble]:

@@ -1,0 +1,186 @@
+"""Walks the records of binary files: the kernel of `walk`, which does what `DumpRecords` does.
+
+`data` holds `filled` bytes of the file from `base` on; all other positions are offsets in the file.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from parsers.formats.hprof.dump.read.kernel import MORE as BODY_GOES_ON
+from parsers.formats.hprof.dump.read.kernel import UNKNOWN, end_of_segment, u4
+from parsers.kernels.decorators import kernel, part
+
+(AT, NEEDED, RECORDS, SEGMENTS, TROUBLES, DUMPS, IS_OPEN, BODY_AT, TAG, END, ASKED, ANSWER, WRAPS) = range(13)
+WALK_STATE = 13
+"""Indices in `state`: the record to read next; the offset from which bytes are needed; filled entries of the tables;
+dumps so far, and whether segments of the last one may follow; the sub-record at which the search for the end of a heap
+record goes on, 0 outside of one; tag and end of that record; an offset that was asked about, -1 for none, and the
+answer (see `record_at`); how often 4 GiB must be added to its length, -1 if that is not known.
+"""
+DONE, MORE, FULL, LAST, ASKS, ASKS_WRAPS = range(6)
+"""Results of `walk`: all is read; bytes from NEEDED on are needed; tables are full; the record at AT ends behind the
+file; it must be known what is at ASKED; how often 4 GiB must be added to reach a record behind ASKED.
+"""
+NO_RECORD, UNLIKELY, LIKELY, FAR = range(4)
+"""Results of `record_at`: no known tag; a known tag, but no believable record; a believable record or the end of the
+file; bytes outside of `data` are needed.
+"""
+UNKNOWN_RECORD, MISSING, NO_LENGTH, WRAPPED, NO_NEXT, INSIDE = range(6)
+"""Kinds of damage."""
+HEAP_DUMP, HEAP_DUMP_SEGMENT, HEAP_DUMP_END = 0x0C, 0x1C, 0x2C
+RECORD_HEAD = 9
+WRAP = 1 << 32
+
+
+class WalkRows(NamedTuple):
+    """Tables that are filled."""
+
+    offsets: Any
+    """int64 by record, with the following fields"""
+    tags: Any
+    """uint8"""
+    micros: Any
+    """int64"""
+    ends: Any
+    """int64"""
+    segment_offsets: Any
+    """int64 by heap record, with the following fields"""
+    segment_ends: Any
+    """int64"""
+    segment_dumps: Any
+    """int64"""
+    troubles: Any
+    """int64[troubles, 5]: kind, number that belongs to it, offset, bytes that are lost: first, end"""
+    counts: Any
+    """int64[256]: records by tag"""
+
+
+@part
+def record_at(data: Any, base: int, filled: int, size: int, offset: int, is_known: Any, state: Any) -> int:
+    """Returns what is at an offset: NO_RECORD to FAR. See `DumpRecords.is_believable`."""
+    if offset == state[ASKED]:
+        return int(state[ANSWER])
+    found, at = NO_RECORD, offset
+    for number in range(2):
+        if at == size:
+            return LIKELY
+        place = at - base
+        if place < 0 or place >= filled:
+            return FAR
+        if number == 0 and is_known[data[place]]:
+            found = UNLIKELY
+        if at + RECORD_HEAD > size:
+            return found
+        if place + RECORD_HEAD > filled:
+            return FAR
+        end = at + RECORD_HEAD + u4(data, place + 5)
+        if end > size:
+            return found
+        if is_known[data[place]]:
+            return LIKELY
+        at = end
+    return found
+
+
+@part
+def add_trouble(kind: int, number: int, offset: int, start: int, end: int, rows: Any, state: Any) -> None:
+    """Appends damage."""
+    row = rows.troubles[state[TROUBLES]]
+    row[0], row[1], row[2], row[3], row[4] = kind, number, offset, start, end
+    state[TROUBLES] += 1
+
+
+@kernel
+def walk(
+    data: Any, base: int, filled: int, size: int, id_size: int, is_known: Any, may_begin: Any, repairs: bool,
+    inner: Any, state: Any, rows: Any,
+) -> int:  # fmt: skip
+    """Reads records from state[AT] on; returns DONE to ASKS_WRAPS.
+
+    size       bytes of the file
+    is_known   bool by tag of records
+    may_begin  bool by tag: a heap record may end before it
+    repairs    True if heap records end where a record begins inside them
+    inner      int64[STATE], see `kernel`, used for sub-records
+    """
+    record_room, segment_room, trouble_capacity = len(rows.offsets), len(rows.segment_offsets), len(rows.troubles) - 2
+    while state[AT] < size:
+        if state[RECORDS] >= record_room or state[SEGMENTS] >= segment_room or state[TROUBLES] >= trouble_capacity:
+            return FULL
+        at = state[AT]
+        start = at + RECORD_HEAD
+        if state[BODY_AT] == 0:
+            if start > size:
+                return LAST
+            place = at - base
+            if place < 0 or place + RECORD_HEAD > filled:
+                state[NEEDED] = at
+                return MORE
+            tag = data[place]
+            end = start + u4(data, place + 5)
+            if tag != HEAP_DUMP and tag != HEAP_DUMP_SEGMENT:
+                if not is_known[tag]:
+                    rows.counts[tag] += 1
+                    add_trouble(UNKNOWN_RECORD, tag, at, at, end, rows, state)
+                    state[AT] = end
+                    continue
+                if end > size:
+                    return LAST
+                rows.counts[tag] += 1
+                row = state[RECORDS]
+                rows.offsets[row], rows.tags[row], rows.ends[row] = at, tag, end
+                rows.micros[row] = u4(data, place + 1)
+                state[RECORDS] = row + 1
+                if tag == HEAP_DUMP_END:
+                    state[IS_OPEN] = 0
+                state[AT] = end
+                continue
+            if end > size:
+                add_trouble(MISSING, end - size, at, -1, -2, rows, state)
+                end = size
+            else:
+                found = record_at(data, base, filled, size, end, is_known, state)
+                if found == FAR:
+                    state[ASKED] = end
+                    return ASKS
+                if found == LIKELY:
+                    pass
+                elif end == start:
+                    add_trouble(NO_LENGTH, 0, at, -1, -2, rows, state)
+                    end = size
+                elif found == NO_RECORD:
+                    if state[WRAPS] < 0 and size - end >= WRAP:
+                        state[ASKED], state[ANSWER] = end, found
+                        return ASKS_WRAPS
+                    if state[WRAPS] > 0:
+                        add_trouble(WRAPPED, state[WRAPS], at, -1, -2, rows, state)
+                        end += state[WRAPS] * WRAP
+                    else:
+                        add_trouble(NO_NEXT, 0, at, -1, -2, rows, state)
+                        end = size
+            state[TAG], state[END], state[BODY_AT], state[WRAPS] = tag, end, start, -1
+        if repairs and start < state[END]:
+            status = end_of_segment(data, base, filled, state[BODY_AT], state[END], id_size, inner)
+            state[BODY_AT] = inner[0]
+            if status == BODY_GOES_ON:
+                state[NEEDED] = state[BODY_AT]
+                return MORE
+            if status == UNKNOWN and may_begin[data[state[BODY_AT] - base]]:
+                found = record_at(data, base, filled, size, state[BODY_AT], is_known, state)
+                if found == FAR:
+                    state[ASKED] = state[BODY_AT]
+                    return ASKS
+                if found == LIKELY:
+                    add_trouble(INSIDE, 0, state[BODY_AT], at, state[BODY_AT], rows, state)
+                    state[END] = state[BODY_AT]
+        rows.counts[state[TAG]] += 1
+        if state[TAG] == HEAP_DUMP or state[IS_OPEN] == 0:
+            state[DUMPS] += 1
+        state[IS_OPEN] = 1 if state[TAG] == HEAP_DUMP_SEGMENT else 0
+        row = state[SEGMENTS]
+        rows.segment_offsets[row], rows.segment_ends[row] = at, state[END]
+        rows.segment_dumps[row] = state[DUMPS] - 1
+        state[SEGMENTS] = row + 1
+        state[AT], state[BODY_AT] = state[END], 0
+    return DONE
