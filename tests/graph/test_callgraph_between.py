@@ -99,7 +99,7 @@ def _only(edges: Edges, pairs: Pairs) -> Edges:
 def drawn(view: Any) -> list[str]:
     rows = [(view.tree.row(node), level) for node, level in walk(view.tree)]
     return [
-        f"{'  ' * level}{row.label.removesuffix('():void')} {row.badges.get('id', '↩')} {row.badges['distance_to_end']}"
+        f"{'  ' * level}{row.label.removesuffix('():void')} {row.badges.get('id', '↩')} {row.badges['to_go']}"
         for row, level in rows
     ]
 

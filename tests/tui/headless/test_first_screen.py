@@ -18,10 +18,10 @@ from parsers.runtime.opening import open_report
 PROGRAM = """
 import asyncio, json, sys
 from tui.app.arguments import parse
-from tui.app.start import open_anew
+from tui.app.start import open_paths
 from parsers.io.cache import Cache
 
-report = open_anew([sys.argv[1]], None, Cache())
+report = open_paths([sys.argv[1]], None, Cache())
 report.start_index()
 before_textual = "textual" in sys.modules
 from tui.app.app import CoffeetreeApp

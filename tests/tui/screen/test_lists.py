@@ -444,7 +444,7 @@ async def test_a_list_whose_rows_become_others_keeps_its_cursor_on_the_same_one(
     names = ["Call tree", "Callers"]
 
     def views() -> FixedList:
-        return FixedList("views", (ListColumn("view"),), [PaneRow((name,)) for name in names], anew=views)
+        return FixedList("views", (ListColumn("view"),), [PaneRow((name,)) for name in names], refill_from=views)
 
     class Screen(App[None]):
         palette: Palette = PALETTES["dark"]
