@@ -272,7 +272,7 @@ def test_of_very_many_heap_dumps_only_the_first_ones_are_worked_out(monkeypatch:
         dumps, types = 1_000_000, 5
 
         def of(self, dump: int) -> Any:
-            return type("Nodes", (), {"things": []})
+            return type("Nodes", (), {"entities": []})
 
         def entities(self, dump: int) -> int:
             return 0

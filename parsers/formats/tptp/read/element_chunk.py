@@ -52,7 +52,7 @@ class ElementChunk(NamedTuple):
     word_lengths: Any
     """uint32[MOST_WORDS]"""
     word_encodings: Any
-    """uint8[MOST_WORDS]: how to decode it, see `text_kernel`"""
+    """uint8[MOST_WORDS]: how to decode it, see `kernels.text`"""
     odd: Any
     """uint32[ROWS]: see `EventBatch.odd`"""
 

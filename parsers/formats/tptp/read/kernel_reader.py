@@ -12,14 +12,15 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 
-from parsers.formats.tptp.read.construct_kernel import FULL, MORE_NAMES, MORE_OTHERS, PLAIN, take_rows
 from parsers.formats.tptp.read.construct_reader import ConstructReader
 from parsers.formats.tptp.read.decoding import as_utf_8
 from parsers.formats.tptp.read.element_chunk import CHUNK, MOST_NAMES, ElementChunk, new_chunk
-from parsers.formats.tptp.read.element_kernel import read_elements
 from parsers.formats.tptp.read.findings import Findings
+from parsers.formats.tptp.read.kernels.construct import FULL, MORE_NAMES, MORE_OTHERS, PLAIN, take_rows
+from parsers.formats.tptp.read.kernels.element import read_elements
+from parsers.formats.tptp.read.kernels.ordered_arrays import Names, OrderedArrays
+from parsers.formats.tptp.read.kernels.text import MODIFIED, UTF_8
 from parsers.formats.tptp.read.odd_names import OddNames, OddRows
-from parsers.formats.tptp.read.ordered_arrays import Names, OrderedArrays
 from parsers.formats.tptp.read.parts import DocumentPart
 from parsers.formats.tptp.read.scanner import MOST, next_start, resolved
 from parsers.formats.tptp.read.session_state import (
@@ -32,7 +33,6 @@ from parsers.formats.tptp.read.session_state import (
     ROW,
     WORDS,
 )
-from parsers.formats.tptp.read.text_kernel import MODIFIED, UTF_8
 from parsers.formats.tptp.schema.batch import EventBatch
 from parsers.formats.tptp.schema.element_names import NameTables
 from parsers.formats.tptp.schema.values import MOST_OTHERS
@@ -247,7 +247,7 @@ class KernelReader:
                 words += [word.decode() for word in found]
 
     def _decoded(self, word: bytes, encoding: int) -> str:
-        """A word in one of the encodings of `text_kernel`."""
+        """A word in one of the encodings of `kernels.text`."""
         codec = ("utf-8", "", self._constructs.sessions.codec or "", "cp1252", "latin-1")[encoding]
         if encoding == UTF_8:
             return word.decode()

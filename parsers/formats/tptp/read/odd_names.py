@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from parsers.formats.tptp.read.ordered_arrays import NameTable
+from parsers.formats.tptp.read.kernels.ordered_arrays import NameTable
 from parsers.formats.tptp.read.scanner import MOST
 from parsers.formats.tptp.read.session_state import ODDS
 from parsers.kernels.text_table import note_text, rehash

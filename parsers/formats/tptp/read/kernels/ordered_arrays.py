@@ -39,7 +39,7 @@ class OrderedArrays(NamedTuple):
     word_lengths: Any
     """uint32"""
     word_encodings: Any
-    """uint8: see `text_kernel`"""
+    """uint8: see `kernels.text`"""
     characters: Any
     """uint8[256]: see `Sessions.characters`"""
     elements: NameTable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from parsers.formats.tptp.read.element_chunk import MOST_NAMES
-from parsers.formats.tptp.read.element_kernel import (
+from parsers.formats.tptp.read.kernels.element import (
     APOSTROPHE,
     BAD,
     EQUAL,
@@ -20,8 +20,24 @@ from parsers.formats.tptp.read.element_kernel import (
     place_of,
     value_of,
 )
+from parsers.formats.tptp.read.kernels.session import NODE, TRACE, is_white, note, note_element, restart
+from parsers.formats.tptp.read.kernels.text import (
+    AMPERSAND,
+    BYTES,
+    HAS_CONTROLS,
+    IS_MODIFIED,
+    MODIFIED,
+    UTF_8,
+    VALID,
+    WINDOWS,
+    checked_utf_8,
+    is_foreign,
+    is_of_bytes,
+    reference_at,
+    resolve,
+    windows_or_latin,
+)
 from parsers.formats.tptp.read.session_facts import MOST_FACTS, WITH_FACTS
-from parsers.formats.tptp.read.session_kernel import NODE, TRACE, is_white, note, note_element, restart
 from parsers.formats.tptp.read.session_state import (
     BEGUN,
     FACTS,
@@ -37,22 +53,6 @@ from parsers.formats.tptp.read.session_state import (
     OTHERS,
     USED,
     WORDS,
-)
-from parsers.formats.tptp.read.text_kernel import (
-    AMPERSAND,
-    BYTES,
-    HAS_CONTROLS,
-    IS_MODIFIED,
-    MODIFIED,
-    UTF_8,
-    VALID,
-    WINDOWS,
-    checked_utf_8,
-    is_foreign,
-    is_of_bytes,
-    reference_at,
-    resolve,
-    windows_or_latin,
 )
 from parsers.formats.tptp.schema.columns import LYING_ENCODING, NOT_WELL_FORMED
 from parsers.formats.tptp.schema.element_names import KIND_MASK, KIND_SHIFT, SECOND_BIT, SLOT_MASK

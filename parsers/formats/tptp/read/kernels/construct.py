@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 from parsers.formats.tptp.read.element_chunk import MOST_FINDINGS, MOST_WORDS, SURPRISE
-from parsers.formats.tptp.read.element_kernel import BAD, LESS, SLASH, is_first_in_name, may_begin
-from parsers.formats.tptp.read.markup_kernel import EXCLAMATION, QUESTION, take_end_tag, take_other
+from parsers.formats.tptp.read.kernels.element import BAD, LESS, SLASH, is_first_in_name, may_begin
+from parsers.formats.tptp.read.kernels.markup import EXCLAMATION, QUESTION, take_end_tag, take_other
+from parsers.formats.tptp.read.kernels.session import close_gap, pass_by
+from parsers.formats.tptp.read.kernels.start_tag import TO_MORE_NAMES, TO_MORE_OTHERS, TO_PLAIN, take_element
 from parsers.formats.tptp.read.scanner import MOST
-from parsers.formats.tptp.read.session_kernel import close_gap, pass_by
 from parsers.formats.tptp.read.session_state import (
     AT,
     FINDINGS,
@@ -24,7 +25,6 @@ from parsers.formats.tptp.read.session_state import (
     ROW,
     WORDS,
 )
-from parsers.formats.tptp.read.start_tag_kernel import TO_MORE_NAMES, TO_MORE_OTHERS, TO_PLAIN, take_element
 from parsers.formats.tptp.schema.vocabulary import NOTHING
 from parsers.kernels.decorators import int64, kernel, part
 from parsers.kernels.vector import find

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from parsers.formats.tptp.read.element_kernel import (
+from parsers.formats.tptp.read.kernels.element import (
     APOSTROPHE,
     BAD,
     GREATER,
@@ -14,8 +14,9 @@ from parsers.formats.tptp.read.element_kernel import (
     is_first_in_name,
     is_in_name,
 )
+from parsers.formats.tptp.read.kernels.session import close_gap, is_white, note, restart
+from parsers.formats.tptp.read.kernels.start_tag import TO_PLAIN
 from parsers.formats.tptp.read.scanner import MOST_UNMATCHED
-from parsers.formats.tptp.read.session_kernel import close_gap, is_white, note, restart
 from parsers.formats.tptp.read.session_state import (
     BEGUN,
     GOOD,
@@ -28,7 +29,6 @@ from parsers.formats.tptp.read.session_state import (
     NO_COMMENT_END,
     UNMATCHED,
 )
-from parsers.formats.tptp.read.start_tag_kernel import TO_PLAIN
 from parsers.formats.tptp.schema.columns import DOCUMENT_TYPE
 from parsers.kernels.decorators import apart, int64, part, uint64
 from parsers.kernels.vector import find, load64

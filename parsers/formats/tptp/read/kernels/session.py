@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from parsers.formats.tptp.read.element_kernel import LESS, behind_white
+from parsers.formats.tptp.read.kernels.element import LESS, behind_white
 from parsers.formats.tptp.read.session_state import (
     BEGUN,
     FINDINGS,

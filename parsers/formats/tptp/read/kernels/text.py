@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from parsers.formats.tptp.read.element_kernel import BAD, BLANK, CR, LF, TAB
+from parsers.formats.tptp.read.kernels.element import BAD, BLANK, CR, LF, TAB
 from parsers.kernels.decorators import apart, int64, part, uint64
 from parsers.kernels.vector import load64
 

@@ -1,0 +1,1 @@
+"""Kernels that read elements, tags, markup and prologues of recordings."""
