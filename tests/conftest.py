@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from fork_server import forked_children
 from hypothesis import settings
 
 from parsers.io.cache import Cache
@@ -52,6 +53,12 @@ def samples(*formats: str) -> list[tuple[str, str]]:
     return sorted(found, key=lambda sample: (truth_of(sample[0])[sample[1]]["totals"]["bytes"], sample))
 
 
+def pytest_collection_finish() -> None:
+    """Exempts what importing the tests created from garbage collection: it lives until the end."""
+    gc.collect()
+    gc.freeze()
+
+
 MORE_DESCRIPTORS = 500
 """So many more open files than after the last time, and what tests have left behind is cleared away."""
 
@@ -66,6 +73,7 @@ def _tidy() -> Iterator[None]:
     if len(os.listdir("/dev/fd")) > _descriptors[0] + MORE_DESCRIPTORS:
         gc.unfreeze()
         gc.collect()
+        gc.freeze()
         _descriptors[0] = len(os.listdir("/dev/fd"))
 
 
@@ -75,6 +83,13 @@ def _signals() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     for number in (signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _children(never_the_users_folders: None) -> Iterator[None]:
+    """Starts the children of the program quickly: in a long run, from a server that has loaded all kernels."""
+    with forked_children(loads_kernels="PYTEST_XDIST_WORKER" in os.environ):
+        yield
 
 
 @pytest.fixture(scope="session")
