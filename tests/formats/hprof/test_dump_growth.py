@@ -23,7 +23,7 @@ from parsers.formats.hprof.dump.read.parts import DumpParts
 from parsers.io.cache import Cache
 from parsers.io.group import SourceGroup
 from parsers.io.source import open_source
-from parsers.kernels.groups import Kernels
+from parsers.kernels.groups import prepare
 
 SIZE = 3_000
 MOST_GROWTH = 2.5
@@ -77,7 +77,7 @@ def index(make: type[ProfileBuild], data: bytes, folder: Path, work: Work, cache
     source = SourceGroup([open_source(str(path), cache)])
     source.unpack()
     (folder / "index").mkdir()
-    building = make(source, str(folder / "index"), "hprof", lambda news: None, "")
+    building = make(source, str(folder / "index"), "hprof", lambda news: None, prepare())
     with work:
         building.run()
     source.close()
@@ -91,7 +91,6 @@ def test_twice_the_bytes_are_twice_the_work(
 ) -> None:
     for module in (build, dump_build):
         monkeypatch.setattr(module, "SMALL", 0 if by_kernels else 1 << 40)
-    monkeypatch.setattr(Kernels, "are_there", True)
     work, make = Work(monkeypatch), ProfileBuild if kind in TEXTS else DumpBuild
     # What is done once, such as imports, is done before.
     index(make, tiny_records(kind, 100), tmp_path / "first", work, cache)

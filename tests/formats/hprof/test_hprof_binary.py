@@ -7,7 +7,6 @@ import lzma
 import struct
 from collections import Counter
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -45,7 +44,7 @@ def stack(recording: Recording, trace: int) -> list[str]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_info_tells_format_and_totals(name: str, coffeetree: Run, cache_folder: Path) -> None:
+def test_info_tells_format_and_totals(name: str, coffeetree: Run) -> None:
     answer = coffeetree("info", "--json", CORPUS / f"{name}.xz")
     info, truth = answer.json, TRUTH[name]
     assert answer.status == 0
