@@ -141,11 +141,11 @@ def opened(path: Path, folder: Path) -> Report:
     ids=lambda value: value.name.partition(".")[0] if isinstance(value, Path) else "kernels" if value else "plain",
 )
 def test_holders_and_steps_are_those_of_the_graph(
-    path: Path, by_kernels: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    path: Path, by_kernels: bool, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if by_kernels:
         monkeypatch.setattr(merged, "FEW", -1)
-    report = opened(path, tmp_path)
+    report = opened(path, folder)
     view: Any = report.view("Classes")
     graph = view.objects.graph
     held = held_of(graph)
@@ -161,8 +161,8 @@ def test_holders_and_steps_are_those_of_the_graph(
     report.close()
 
 
-def test_the_kind_of_root_that_is_told_is_the_one_that_says_most(tmp_path: Path) -> None:
-    report = opened(sample_path("jdk17.hprof"), tmp_path)
+def test_the_kind_of_root_that_is_told_is_the_one_that_says_most(folder: Path) -> None:
+    report = opened(sample_path("jdk17.hprof"), folder)
     view: Any = report.view("Classes")
     graph = view.objects.graph
     held = held_of(graph)
