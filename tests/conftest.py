@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import gc
+import gzip
 import io
 import json
+import lzma
 import os
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr, redirect_stdout
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,9 +27,18 @@ CORPUS = TESTS / "corpus" / "graalvm"
 
 # How long something takes is measured elsewhere.
 # The same examples in every run: what is green stays green until code changes. `make search` looks for new ones.
-settings.register_profile("steady", deadline=None, derandomize=True)
+settings.register_profile("steady", deadline=None, derandomize=True, max_examples=60)
 settings.register_profile("search", deadline=None, max_examples=1_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
+
+
+@lru_cache(maxsize=64)
+def plain_bytes(path: Path) -> bytes:
+    """The decompressed bytes of a sample."""
+    opening = {".xz": lzma.open, ".gz": gzip.open}.get(path.suffix, open)
+    with opening(path, "rb") as file:
+        data: bytes = file.read()
+    return data
 
 
 def truth_of(case: str) -> dict[str, Any]:

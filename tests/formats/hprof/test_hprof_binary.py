@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import lzma
 import struct
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 import pytest
-from conftest import TESTS, Answer
+from conftest import TESTS, Answer, plain_bytes
 
 from parsers.formats.hprof.agent_binary.profile import BinaryProfile
 from parsers.formats.hprof.columns import CPU_SAMPLES, SITES_KIND
@@ -35,7 +34,7 @@ def read(data: bytes) -> Recording:
 
 
 def sample(name: str) -> bytes:
-    return lzma.decompress((CORPUS / f"{name}.xz").read_bytes())
+    return plain_bytes(CORPUS / f"{name}.xz")
 
 
 def stack(recording: Recording, trace: int) -> list[str]:
