@@ -12,6 +12,7 @@ import ctypes
 import gc
 import json
 import os
+import pkgutil
 import runpy
 import socket
 import subprocess
@@ -24,6 +25,7 @@ from inspect import signature
 from pathlib import Path
 from typing import Any, NoReturn
 
+import parsers
 from parsers.io.cache import default_folder
 from parsers.kernels import groups
 
@@ -42,7 +44,7 @@ SUBREAPER = 36
 def forked_children(loads_kernels: bool) -> Iterator[None]:
     """Lets `subprocess.Popen` fork the children of the program; the server starts with the first of them.
 
-    loads_kernels  True if the server loads the kernels of all groups, which takes two seconds once
+    loads_kernels  True if the server imports all modules and loads all kernels, which takes some seconds once
     """
     start, client = subprocess.Popen._execute_child, _Client(loads_kernels)  # type: ignore[attr-defined]
     parameters = signature(start)
@@ -183,14 +185,12 @@ def _run(request: dict[str, Any], streams: list[int]) -> NoReturn:
 def prepare(loads_kernels: bool) -> None:
     """Imports what children import, in one thread: a fork has only one."""
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
-    for module in MODULES:
+    for module in (*MODULES, "parsers.kernels.decorators"):
         import_module(module)
-    from parsers.runtime.compile import all_groups
-
-    for group in all_groups():
-        for module in group.modules:
-            import_module(module)
-        if loads_kernels:
+    if loads_kernels:
+        for each in pkgutil.walk_packages(parsers.__path__, "parsers."):
+            import_module(each.name)
+        for group in import_module("parsers.runtime.compile").all_groups():
             groups.late(group.warm)()
     gc.collect()
     gc.freeze()
