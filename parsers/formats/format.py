@@ -13,7 +13,7 @@ from parsers.model.value import value_class
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from parsers.index.builders import IndexBuild
+    from parsers.index.build import IndexBuild
     from parsers.io.cache import Cache
     from parsers.io.source import Source
     from parsers.model.report import Report

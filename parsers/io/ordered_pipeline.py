@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 THREADS = 2
 
@@ -66,3 +66,9 @@ class OrderedPipeline:
             with self._changed:
                 self._failure = self._failure or error
                 self._changed.notify_all()
+
+
+def in_parallel(jobs: Iterable[Callable[[], object]]) -> None:
+    """Runs jobs in the given order, two at once. Raises the exception of a failed job."""
+    waiting = list(jobs)
+    OrderedPipeline().run(len(waiting), lambda: lambda number: waiting[number]())

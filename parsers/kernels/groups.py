@@ -163,9 +163,9 @@ class Kernels:
         """Starts child processes that compile the missing kernels.
 
         They may outlive this process, because the next report needs the kernels too; but they end with the parent of
-        this process. What they have compiled until then stays.
+        this process. What they have compiled until then stays. Does nothing while they run.
         """
-        self._compilers += [
+        self._compilers = self._compilers or [
             compiler(group.home, str(os.getppid()), stderr=subprocess.DEVNULL, process_group=0)
             for group in self._groups
             if not is_compiled(self._home, group)

@@ -145,7 +145,7 @@ class _Work:
         import fcntl
 
         from parsers.formats.registry import format_named
-        from parsers.index.builders import ChangedReport
+        from parsers.index.build import ChangedReport
         from parsers.index.leftover import clear_all
         from parsers.kernels import groups as kernel
 

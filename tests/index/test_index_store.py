@@ -18,8 +18,8 @@ from parsers.formats import registry
 from parsers.formats.graalvm.calls.index.plain import call_tree
 from parsers.formats.graalvm.text import build as build_module
 from parsers.formats.graalvm.text.indexed_tree import IndexedTree
-from parsers.formats.graalvm.text_format import FORMATS
 from parsers.index import store
+from parsers.index.build import FileBuild
 from parsers.index.client import IndexClient
 from parsers.index.store import BUILDING, READY, Reader, finished_rows, open_index
 from parsers.index.writer import Writer
@@ -236,11 +236,11 @@ def test_an_index_can_be_read_while_it_grows(tmp_path: Path, cache: Cache, monke
         assert tree.row_at(whole.offset(rows - 1) + 1) == rows - 1
 
     # Plain code begins; after three blocks kernels are there and begin again.
-    monkeypatch.setattr(build_module, "SMALL", 0)
+    monkeypatch.setattr(FileBuild, "small", 0)
     monkeypatch.setattr(Kernels, "are_there", False)
     monkeypatch.setattr(Kernels, "compile_beside", lambda self: None)
     monkeypatch.setattr(Kernels, "have_come", property(lambda self: len(seen) >= 3))
-    header = build_module.Build(source, folder, FORMATS[FORMAT], follow, "").run()
+    header = build_module.TextTreeBuild(source, folder, FORMAT, follow, "").run()
     assert len(seen) > 4
     assert seen == sorted(seen)
     assert header.totals == whole.totals
@@ -249,7 +249,7 @@ def test_an_index_can_be_read_while_it_grows(tmp_path: Path, cache: Cache, monke
 
 def test_a_report_of_five_megabytes_needs_no_kernels(tmp_path: Path, cache: Cache) -> None:
     path = large_report(tmp_path)
-    assert 4 << 20 < path.stat().st_size < build_module.SMALL
+    assert 4 << 20 < path.stat().st_size < FileBuild.small
     code = (
         "import sys; from parsers.runtime.indexer import main; main(sys.argv[1:]); "
         "print([name for name in ('numba', 'llvmlite') if name in sys.modules])"

@@ -16,8 +16,11 @@ from random import Random
 import pytest
 from conftest import TESTS
 
+from parsers.formats.graalvm.csv.build import CsvBuild
 from parsers.formats.graalvm.text.read.chunk import CHUNK
 from parsers.formats.registry import detect, format_named
+from parsers.formats.tptp.build import TraceBuild
+from parsers.index.build import FileBuild
 from parsers.io.cache import Cache
 from parsers.io.group import SourceGroup
 from parsers.io.source import open_source
@@ -31,14 +34,6 @@ CORPUS = TESTS / "corpus"
 LARGEST = 60_000
 """Bytes of samples, packed, that are read."""
 LIMITS = {
-    "SMALL": (
-        "formats.graalvm.text.build",
-        "formats.graalvm.csv.build",
-        "formats.hotspot.build",
-        "formats.hprof.build",
-        "formats.hprof.dump.index.build",
-        "formats.tptp.build",
-    ),
     "FEW": (
         "heapdump.paths.reachability",
         "heapdump.tables.class_sums",
@@ -61,6 +56,8 @@ LIMITS = {
 
 @pytest.fixture(autouse=True)
 def _all_by_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+    for build in (FileBuild, CsvBuild, TraceBuild):
+        monkeypatch.setattr(build, "small", -1)
     for name, modules in LIMITS.items():
         for module in modules:
             monkeypatch.setattr(import_module(f"parsers.{module}"), name, -1)

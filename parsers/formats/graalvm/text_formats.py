@@ -52,7 +52,7 @@ def _only_one(sources: Sequence[Source]) -> Source:
 CALL_TREE = _opens("parsers.formats.graalvm.calls.tree:CallTreeReport")
 OBJECT_TREE = _opens("parsers.formats.graalvm.objects.tree:ObjectTreeReport")
 
-INDEX = late("parsers.formats.graalvm.text.build:text_build")
+INDEX = late("parsers.formats.graalvm.text.build:TextTreeBuild")
 KERNELS = ("parsers.formats.graalvm.kernels:TEXT", "parsers.formats.graalvm.kernels:BUILDS")
 
 FORMATS = (

@@ -1,17 +1,11 @@
-"""Builds the index of a log: pass 1 makes columns of tasks and events, pass 2 reads the contents of the tasks.
-
-A small log is read by plain code alone, in less time than loading kernels takes. For a large one kernels are loaded.
-If they have to be compiled first, a child does that while plain code reads. When they are compiled, kernels read the
-files again from the start.
-"""
+"""Builds the index of a log."""
 
 from __future__ import annotations
 
 import json
 import os
 import threading
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -26,14 +20,12 @@ from parsers.formats.hotspot.log.read.strict_xml import MOST, strictly
 from parsers.formats.hotspot.log.stray import find_strays
 from parsers.formats.hotspot.log.virtual_machine import release_of
 from parsers.formats.hotspot.totals import Totals
-from parsers.index.builders import AGAIN, SMALL, ChangedReport
-from parsers.index.store import BUILDING, Header
-from parsers.index.writer import Writer
-from parsers.kernels.groups import Kernels
+from parsers.index.build import ChangedReport, FileBuild
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.log.part import Part
-    from parsers.io.group import SourceGroup
+    from parsers.index.store import Header
+    from parsers.index.writer import Writer
 
 PUBLISHED = {**COLUMNS, **TEXTS}
 """Arrays that readers may map while the index grows."""
@@ -41,104 +33,41 @@ JOINED = {"parts": "u1", "lines": "u4"}
 """Arrays that exist when pass 1 is done: `Part.fields` as JSON, line ends before each block."""
 
 
-class LogBuild:
-    """The build of the index of one run."""
+class LogBuild(FileBuild):
+    """The build of the index of one run: pass 1 makes columns of tasks and events, pass 2 reads the tasks' contents."""
 
-    def __init__(
-        self, source: SourceGroup, folder: str, format: str, tell: Callable[[Mapping[str, Any]], None], kernels: str
-    ) -> None:
-        """
-        folder   the index folder, which exists and is locked by the caller
-        tell     receives progress: state, bytes done and in all, rows, seconds, and what readers may map
-        kernels  folder that contains those of compiled kernels
-        """
-        self._source = source
-        self._folder = folder
-        self._format = format
-        self._tell = tell
-        self._kernels = Kernels(kernels, KERNELS)
-        self._told = 0
-        self._started = time.perf_counter()
-        self._told_share = 0
-        """Tasks whose contents are read, in tenths of all, as last reported."""
-        self._descriptors: list[int] = []
-        self._before: list[os.stat_result] = []
-        self._writers: list[Writer] = []
-        """Writers of the arrays; the last one becomes the index."""
+    groups = (KERNELS,)
 
-    def run(self) -> Header:
-        """Builds the index. Raises `ChangedReport`, and `OSError` if the disk is full."""
-        size = self._source.size
-        for source in self._source.sources:
-            self._descriptors.append(os.open(source.plain_path, os.O_RDONLY | os.O_CLOEXEC))
-            self._before.append(os.fstat(self._descriptors[-1]))
-        try:
-            if size > SMALL and self._kernels.are_there:
-                return self._with_kernels(BUILDING)
-            if size > SMALL:
-                self._kernels.compile_beside()
-            header = self._with_plain()
-            return header if header is not None else self._with_kernels(AGAIN)
-        finally:
-            for descriptor in self._descriptors:
-                os.close(descriptor)
-
-    def abandon(self) -> None:
-        """Removes all that was written."""
-        for writer in self._writers:
-            writer.abandon()
-
-    def _with_plain(self) -> Header | None:
-        """Builds the index by plain code; None if the kernels were compiled before it finished."""
-        writer = Writer(self._folder, self._format, self._source.identity)
-        self._writers.append(writer)
+    def with_plain(self) -> Header | None:
+        """Builds by plain code; None if the kernels were compiled before it finished."""
+        writer = self.writer()
         log, written = PlainLog(), PlainWriter(writer)
-        for number, (source, base) in enumerate(self._source.parts):
+        for number, (source, base) in enumerate(self.source.parts):
             log.begin(source.size)
             for start in range(0, source.size, BLOCK):
                 stop = min(start + BLOCK, source.size)
-                log.feed(self._reading(number), start, stop, source.size)
+                log.feed(self.reader(number), start, stop, source.size)
                 lengths = written.publish(log)
-                self._publish(writer, base + stop, lengths, "")
-                if self._kernels.have_come:
+                self.publish(base + stop, rows_of(lengths), writer, lengths, PUBLISHED)
+                if self.kernels.have_come:
                     return None
             log.end()
         join(log.columns, log.words.texts)
         lengths = written.finish(log)
         return self._finish(writer, lengths, log.parts, np.frombuffer(log.lines, np.uint32))
 
-    def _with_kernels(self, name: str) -> Header:
-        """Builds the index by kernels, in a folder of that name."""
+    def with_kernels(self, name: str) -> Header:
+        """Builds by kernels, in a folder of that name."""
         from parsers.formats.hotspot.log.join_arrays import join_arrays
-        from parsers.formats.hotspot.log.read.kernel_log import ChangedFile, KernelLog
+        from parsers.formats.hotspot.log.read.kernel_log import KernelLog
 
-        writer = Writer(self._folder, self._format, self._source.identity, name)
-        self._writers.append(writer)
-        log = KernelLog(writer, self._descriptors, [source.size for source in self._source.sources])
-
-        def told(done: int, lengths: dict[str, int]) -> None:
-            if lengths["task_id"] + lengths["event_id"] >= self._told:
-                self._publish(writer, done, lengths, "")
-
-        try:
-            log.read(told)
-        except ChangedFile as error:
-            raise ChangedReport from error
+        writer = self.writer(name)
+        log = KernelLog(writer, self.descriptors, [source.size for source in self.source.sources])
+        log.read(lambda done, lengths: self.publish(done, rows_of(lengths), writer, lengths, PUBLISHED))
         join_arrays(log.column, log.words())
         lengths, parts, lines = log.lengths(), log.parts, log.line_counts()
         del log  # Frees the memory of its tables for those of pass 2.
         return self._finish(writer, lengths, parts, lines)
-
-    def _reading(self, number: int) -> Callable[[int, int], bytes]:
-        descriptor = self._descriptors[number]
-
-        def read(count: int, offset: int) -> bytes:
-            data = os.pread(descriptor, count, offset)
-            if len(data) < count:
-                raise ChangedReport
-            return data
-
-        return read
 
     def _finish(self, writer: Writer, lengths: dict[str, int], parts: list[Part], lines: Any) -> Header:
         """Publishes pass 1, then runs pass 2."""
@@ -147,39 +76,34 @@ class LogBuild:
         writer.save("parts", np.frombuffer(fields, np.uint8))
         writer.save("lines", lines)
         lengths |= {"parts": len(fields), "lines": len(lines)}
-        size = self._source.size
-        known, types = dict(lengths), dict(JOINED)
-        telling = threading.Lock()  # The reading thread reports progress while the merging thread reports tables.
+        known, types = dict(lengths), PUBLISHED | JOINED
+        tenths = 0  # Of the tasks whose contents are read.
+        rows, reporting = rows_of(lengths), threading.Lock()  # One thread reads tasks, another merges tables.
 
         def publish() -> None:
-            share = f", {10 * self._told_share} %" if self._told_share else ""
-            self._publish(writer, size, known, f"reading the insides of tasks{share}", types)
+            share = f", {10 * tenths} %" if tenths else ""
+            self.publish(self.size, rows, writer, known, types, f"reading the insides of tasks{share}")
 
-        def told(tasks: int) -> None:
+        def report_tasks(tasks: int) -> None:
+            nonlocal tenths
             share = tasks * 10 // max(lengths["task_id"], 1)
-            with telling:
-                if share > self._told_share:
-                    self._told_share = share
+            with reporting:
+                if share > tenths:
+                    tenths = share
                     publish()
 
-        def told_tables(new: Mapping[str, int], types_of_new: Mapping[str, str]) -> None:
+        def report_tables(new: Mapping[str, int], types_of_new: Mapping[str, str]) -> None:
             nonlocal known, types
-            with telling:
-                known, types = lengths | dict(new), JOINED | dict(types_of_new)
+            with reporting:
+                known, types = lengths | dict(new), PUBLISHED | JOINED | dict(types_of_new)
                 publish()
 
         publish()
         has_kernels = self._wait_for_kernels()
-        insides = read_insides(writer, lengths, parts, self._read_into, has_kernels, told, told_tables)
-        self._check()
-        rows = lengths["task_id"] + lengths["event_id"]
+        insides = read_insides(writer, lengths, parts, self._read_into, has_kernels, report_tasks, report_tables)
+        self.check_unchanged()
         totals, facts = self._totals(writer, lengths, parts, insides, strays)
-        seconds = time.perf_counter() - self._started
-        *others, last = self._writers
-        header = last.finish(size, rows, totals, facts, (), 0, seconds)
-        for other in others:
-            other.abandon()
-        return header
+        return self.finish(writer, rows, totals, facts)
 
     def _totals(
         self,
@@ -207,13 +131,13 @@ class LogBuild:
             )
             for file in range(len(parts))
         ]
-        releases = [release_of(source.head) for source in self._source.sources]
+        releases = [release_of(source.head) for source in self.source.sources]
         files: list[dict[str, Any]] = []
         for part, following, inside, release in zip(parts, [*parts[1:], None], by_file, releases, strict=True):
             of_file = totals.of_file(part, following, inside, release)
             middle = middle_task(columns, part)
             has_kernels = part.size > MOST and self._wait_for_kernels()
-            files.append(of_file | strictly(self._reading(len(files)), part.size, has_kernels, middle))
+            files.append(of_file | strictly(self.reader(len(files)), part.size, has_kernels, middle))
         release = next((release for release in releases if release is not None), None)
         of_run = totals.of_run(parts, Inside.sum(by_file), release) if len(parts) > 1 else files[0]
         processes = [process for part in parts for _, process, _ in part.headers]
@@ -229,49 +153,29 @@ class LogBuild:
         processes = len(set(columns["thread_process"].tolist()) - {NONE})
         found = {}
         for file, (part, following) in enumerate(zip(parts, [*parts[1:], None], strict=True)):
-            inside = find_strays(columns, part, following, processes, self._reading(file), self._wait_for_kernels)
+            inside = find_strays(columns, part, following, processes, self.reader(file), self._wait_for_kernels)
             if inside is not None:
                 found[file] = inside
         return found
 
     def _wait_for_kernels(self) -> bool:
         """Waits for the kernels that read the contents of tasks; True if they are used. A small log needs none."""
-        return self._source.size > SMALL and self._kernels.wait()
+        return self.is_large and self.kernels.wait()
 
     def _read_into(self, buffer: memoryview, place: int) -> None:
         """Fills a buffer from a run offset on."""
         while len(buffer):
-            number, offset = self._source.place(place)
-            done = os.preadv(self._descriptors[number], [buffer], offset)
+            number, offset = self.source.place(place)
+            done = os.preadv(self.descriptors[number], [buffer], offset)
             if not done:
                 raise ChangedReport
             buffer = buffer[done:]
             place += done
 
-    def _check(self) -> None:
-        """Raises `ChangedReport` if the files may have been changed during the build. Appending is no change."""
-        for descriptor, before in zip(self._descriptors, self._before, strict=True):
-            after = os.fstat(descriptor)
-            if after.st_size <= before.st_size and after.st_mtime_ns != before.st_mtime_ns:
-                raise ChangedReport
 
-    def _publish(
-        self, writer: Writer, done: int, lengths: dict[str, int], says: str, more: Mapping[str, str] | None = None
-    ) -> None:
-        self._told = lengths["task_id"] + lengths["event_id"]
-        self._tell(
-            {
-                "state": "indexing",
-                "done": done,
-                "total": self._source.size,
-                "rows": self._told,
-                "seconds": round(time.perf_counter() - self._started, 4),
-                "says": says,
-                "folder": writer.path,
-                "lengths": lengths,
-                "types": PUBLISHED | dict(more or {}),
-            }
-        )
+def rows_of(lengths: Mapping[str, int]) -> int:
+    """Returns the number of tasks and events."""
+    return lengths["task_id"] + lengths["event_id"]
 
 
 def middle_task(columns: Mapping[str, Any], part: Part) -> int:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from parsers.formats.graalvm.objects.index.plain import object_tree
-from parsers.formats.graalvm.text.build import Build
+from parsers.formats.graalvm.text.build import TextTreeBuild
 from parsers.formats.graalvm.text.indexed_tree import IndexedTree
 from parsers.formats.graalvm.text.read.build import PUBLISHED, TextBuild
 from parsers.formats.graalvm.text.read.kernel import OBJECT
@@ -31,7 +31,7 @@ def indexed(path: Path, folder: Path) -> IndexedTree:
     cache = Cache(str(folder))
     source = open_source(str(path), cache)
     index_folder = cache.index_folder(source.identity, FORMAT)
-    Build(source, index_folder, FORMATS[FORMAT], lambda news: None, cache.folder).run()
+    TextTreeBuild(source, index_folder, FORMAT, lambda news: None, cache.folder).run()
     reader = open_index(index_folder, source.identity)
     assert isinstance(reader, Reader)
     return IndexedTree(reader)

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from parsers.formats.graalvm.text.build import Build
+from parsers.formats.graalvm.text.build import ends_well
 from parsers.formats.graalvm.text.summary import kept
 from parsers.formats.graalvm.text_format import FORMATS, TextFormat
 from parsers.index.writer import Writer
@@ -56,7 +56,7 @@ def kernel_index(data: bytes, format: TextFormat, folder: str, chunk: int) -> di
         end = format.load(format.end)(build)
         end.run()
         totals = end.totals()
-        findings, count = end.findings(Build._ends_well(descriptor, len(data)))
+        findings, count = end.findings(ends_well(descriptor, len(data)))
         return contents(writer, build.rows, totals, end.facts(totals), kept(findings), count)
     finally:
         os.close(descriptor)

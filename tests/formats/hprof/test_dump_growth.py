@@ -15,11 +15,10 @@ import pytest
 from tiny_records import RECORDS, SUB_RECORDS, TEXTS, tiny_records
 
 import parsers
-from parsers.formats.hprof import build
 from parsers.formats.hprof.build import ProfileBuild
-from parsers.formats.hprof.dump.index import build as dump_build
 from parsers.formats.hprof.dump.index.build import DumpBuild
 from parsers.formats.hprof.dump.read.parts import DumpParts
+from parsers.index.build import FileBuild
 from parsers.io.cache import Cache
 from parsers.io.group import SourceGroup
 from parsers.io.source import open_source
@@ -89,8 +88,7 @@ def index(make: type[ProfileBuild], data: bytes, folder: Path, work: Work, cache
 def test_twice_the_bytes_are_twice_the_work(
     kind: str, by_kernels: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cache: Cache
 ) -> None:
-    for module in (build, dump_build):
-        monkeypatch.setattr(module, "SMALL", 0 if by_kernels else 1 << 40)
+    monkeypatch.setattr(FileBuild, "small", 0 if by_kernels else 1 << 40)
     work, make = Work(monkeypatch), ProfileBuild if kind in TEXTS else DumpBuild
     # What is done once, such as imports, is done before.
     index(make, tiny_records(kind, 100), tmp_path / "first", work, cache)

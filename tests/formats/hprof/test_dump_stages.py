@@ -17,6 +17,7 @@ from parsers.formats.hprof.dump.index import build as dump_build
 from parsers.formats.hprof.dump.index.build import DumpBuild
 from parsers.formats.hprof.dump.index.heap_engine import KernelSteps, PlainSteps
 from parsers.heapdump.graph.columns import OBJECT_ARRAY, PRIMITIVE_ARRAY
+from parsers.index.build import FileBuild
 from parsers.index.client import IndexClient
 from parsers.index.leftover import clear_all
 from parsers.index.store import BUILDING, LOCK, Header, Reader, begun, finished
@@ -94,7 +95,7 @@ def work(tmp_path: Path) -> Work:
 def either(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Work:
     """By plain code and by kernels."""
     if request.param == "kernels":
-        monkeypatch.setattr(dump_build, "SMALL", 0)
+        monkeypatch.setattr(FileBuild, "small", 0)
     return Work(tmp_path)
 
 
@@ -112,8 +113,8 @@ class Missing:
 
 
 def test_it_is_said_that_kernels_are_compiled_first(work: Work, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dump_build, "SMALL", 0)
-    monkeypatch.setattr("parsers.formats.hprof.build.Kernels", Missing)
+    monkeypatch.setattr(FileBuild, "small", 0)
+    monkeypatch.setattr("parsers.index.build.Kernels", Missing)
     states: list[str] = []
     header = work.build(states=states)
     assert header.totals["objects"]

@@ -15,6 +15,7 @@ from conftest import TESTS
 from parsers.formats.hprof import build
 from parsers.formats.hprof.recording import Recording, open_recording
 from parsers.heapdump.graph.columns import HEAP_DUMP
+from parsers.index.build import FileBuild
 from parsers.index.store import READY, Header, Reader
 from parsers.io.cache import Cache
 from parsers.io.group import SourceGroup
@@ -32,7 +33,7 @@ NAMES = [
 
 
 def index(name: str, folder: Path, with_kernels: bool, monkeypatch: pytest.MonkeyPatch, cache: Cache) -> Header:
-    monkeypatch.setattr(build, "SMALL", 0 if with_kernels else 1 << 40)
+    monkeypatch.setattr(FileBuild, "small", 0 if with_kernels else 1 << 40)
     monkeypatch.setattr(Kernels, "are_there", True)
     source = SourceGroup([open_source(str(CORPUS / f"{name}.xz"), cache)])
     source.unpack()
@@ -58,7 +59,7 @@ def test_kernels_make_the_same_index(name: str, tmp_path: Path, monkeypatch: pyt
 def news(path: Path, folder: Path, with_kernels: bool, monkeypatch: pytest.MonkeyPatch, cache: Cache) -> list[Any]:
     """Builds an index in small steps; at each of them what a reader sees of classes and traces."""
     seen: list[Any] = []
-    monkeypatch.setattr(build, "SMALL", 0)
+    monkeypatch.setattr(FileBuild, "small", 0)
     monkeypatch.setattr(build, "BLOCK", 1 << 18)
     monkeypatch.setattr(Kernels, "are_there", with_kernels)
     monkeypatch.setattr(Kernels, "compile_beside", lambda self: None)

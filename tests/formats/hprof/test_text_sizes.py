@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from conftest import Answer
 
-from parsers.formats.hprof import build
 from parsers.formats.hprof.recording import Recording, read_plainly
 from parsers.heapdump.tables import array_header
 from parsers.heapdump.tables.array_header import layout_facts
+from parsers.index.build import FileBuild
 from parsers.kernels.groups import Kernels
 
 Run = Callable[..., Answer]
@@ -93,7 +93,7 @@ def test_all_dumps_of_a_file_are_looked_at_piece_by_piece(monkeypatch: pytest.Mo
 def test_views_count_the_header_of_a_jvm_of_32_bits(
     by_kernels: bool, coffeetree: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(build, "SMALL", 0 if by_kernels else 1 << 40)
+    monkeypatch.setattr(FileBuild, "small", 0 if by_kernels else 1 << 40)
     monkeypatch.setattr(Kernels, "are_there", by_kernels)
     path = tmp_path / "java.hprof.txt"
     path.write_text(dump(instance(1, OBJECT, 8)))

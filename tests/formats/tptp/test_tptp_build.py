@@ -16,6 +16,7 @@ from tptp_events import NAMES, path_of, sample
 from parsers.formats.tptp import build
 from parsers.formats.tptp.schema.columns import COLUMNS
 from parsers.formats.tptp.store.recording import Recording
+from parsers.index.build import ChangedReport
 from parsers.index.store import READY, Header, Reader
 from parsers.io.cache import Cache
 from parsers.io.group import SourceGroup
@@ -30,7 +31,7 @@ def index(
     tell: Callable[[Any], object] = id,
 ) -> tuple[Header, Recording]:  # fmt: skip
     """Builds an index; what is read of it."""
-    monkeypatch.setattr(build, "SMALL", 0 if with_kernels else 1 << 40)
+    monkeypatch.setattr(build.TraceBuild, "small", 0 if with_kernels else 1 << 40)
     monkeypatch.setattr(Kernels, "are_there", True)
     source = SourceGroup([open_source(str(path), cache)])
     source.unpack()
@@ -67,7 +68,7 @@ def test_large_samples_have_what_the_truth_counts(
 def news(data: bytes, folder: Path, with_kernels: bool, monkeypatch: pytest.MonkeyPatch, cache: Cache) -> list[Any]:
     """Builds an index in small steps; at each of them what a reader sees of threads, classes and elements."""
     seen: list[Any] = []
-    monkeypatch.setattr(build, "NEWS", 0.0)
+    monkeypatch.setattr(build, "INTERVAL", 0.0)
     monkeypatch.setattr(build, "REST", 0)
     monkeypatch.setattr(Kernels, "compile_beside", lambda self: None)
     folder.mkdir()
@@ -84,7 +85,7 @@ def news(data: bytes, folder: Path, with_kernels: bool, monkeypatch: pytest.Monk
             elements = [recording.text(word) for word in recording.column("element_name")]
             seen.append((threads, classes, elements, sum(recording.column("thread_calls"))))
 
-    monkeypatch.setattr(build, "SMALL", 0)
+    monkeypatch.setattr(build.TraceBuild, "small", 0)
     monkeypatch.setattr(Kernels, "are_there", with_kernels)
     (folder / "index").mkdir()
     group = SourceGroup([source])
@@ -114,7 +115,7 @@ def test_kernels_take_over_when_they_have_come(
     name = "gen_all_aliases"
     monkeypatch.setattr(Kernels, "have_come", property(lambda self: True))
     monkeypatch.setattr(Kernels, "compile_beside", lambda self: None)
-    monkeypatch.setattr(build, "SMALL", 0)
+    monkeypatch.setattr(build.TraceBuild, "small", 0)
     monkeypatch.setattr(Kernels, "are_there", False)
     source = SourceGroup([open_source(str(path_of(name)), cache)])
     source.unpack()
@@ -133,10 +134,10 @@ def test_a_file_that_is_cut_while_it_is_read_has_changed(
     source.unpack()
     path.write_bytes(path.read_bytes()[:100_000])
     (tmp_path / "index").mkdir()
-    monkeypatch.setattr(build, "SMALL", 0)
+    monkeypatch.setattr(build.TraceBuild, "small", 0)
     monkeypatch.setattr(Kernels, "are_there", True)
     making = build.TraceBuild(source, str(tmp_path / "index"), "tptp-trace", id, "")
-    with pytest.raises(build.ChangedReport):
+    with pytest.raises(ChangedReport):
         making.run()
     making.abandon()
     assert list((tmp_path / "index").iterdir()) == []

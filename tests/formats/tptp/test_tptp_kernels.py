@@ -10,12 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tptp_events import NAMES, opened, read_by_kernel, read_plainly, sample
 
-from parsers.formats.tptp.read import element_chunk, kernel_reader
+from parsers.formats.tptp.read import element_chunk
 from parsers.formats.tptp.read.blocks import PlainReader
 from parsers.formats.tptp.read.parts import Part, parts_of
 from parsers.formats.tptp.read.session_state import MOST_SESSIONS
 from parsers.formats.tptp.schema.values import MOST_OTHERS
 from parsers.formats.tptp.schema.vocabulary import ATTRIBUTES, ELEMENTS, PLAIN, ROOT_TYPES
+from parsers.index.build import ChangedReport
 from parsers.io.concatenated import Held
 
 SMALL = [name for name in NAMES if not name.endswith(("_zip", "utf16")) and len(sample(name)) < 200_000]
@@ -289,7 +290,7 @@ def test_members_begin_anew() -> None:
 
 
 def test_a_file_that_got_shorter_is_told() -> None:
-    with pytest.raises(kernel_reader.ChangedRecording):
+    with pytest.raises(ChangedReport):
         read_by_kernel(b"<gcStart/>", [Part(None, 0, 100)])
 
 

@@ -18,9 +18,8 @@ from typing import Any
 import pytest
 from conftest import Answer
 
-from parsers.formats.graalvm.text.build import Build
-from parsers.formats.graalvm.text_format import FORMATS
-from parsers.index.builders import ChangedReport
+from parsers.formats.graalvm.text.build import TextTreeBuild
+from parsers.index.build import ChangedReport
 from parsers.index.client import IndexClient
 from parsers.index.store import finished
 from parsers.io.cache import Cache
@@ -223,7 +222,6 @@ def test_a_report_that_is_written_over_while_it_is_read_has_no_index(report: Pat
             file.seek(1000)
             file.write(bytes(5000))
 
-    format = FORMATS["graalvm-call-tree"]
     with pytest.raises(ChangedReport):
-        Build(source, folder, format, write_over, kernel.prepare(cache.folder)).run()
+        TextTreeBuild(source, folder, "graalvm-call-tree", write_over, kernel.prepare(cache.folder)).run()
     assert finished(folder, source.identity) is None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Callable, Mapping
 
 import numpy as np
@@ -28,20 +27,17 @@ from parsers.formats.hprof.text.join_kernel import join_text
 from parsers.formats.hprof.text.kernel import parse_text
 from parsers.formats.hprof.text.kernel_tables import KernelTables
 from parsers.formats.hprof.text.plain_text import IN_BODY, MOST_LINE, PlainText
+from parsers.index.build import ChangedReport, read_piece
 from parsers.index.writer import Writer
+from parsers.io.ordered_pipeline import OrderedPipeline
 from parsers.kernels.vector import SLACK
 
-THREADS_AT_WORK = 2
 WINDOW = 64 << 10
 """Bytes that plain code gets at first."""
 NEWLINE = 10
 
-Tell = Callable[[int, int, Mapping[str, int]], None]
+ReportProgress = Callable[[int, int, Mapping[str, int]], None]
 """Called with the bytes read, the number of rows, and the lengths of arrays that readers may map."""
-
-
-class ChangedFile(Exception):
-    """The file became shorter while it was read."""
 
 
 class KernelText:
@@ -55,79 +51,45 @@ class KernelText:
         self._chunk = chunk
         self._pieces = [(start, min(start + chunk, size)) for start in range(0, size, chunk)]
         self._lines = np.zeros(-(-size // LINE_BLOCK), np.uint32)
-        self._turns = threading.Condition()
-        self._next = self._turn = 0
-        self._failure: BaseException | None = None
-        self._tell: Tell | None = None
+        self._turns = OrderedPipeline()
+        self._report_progress: ReportProgress | None = None
         self._window, self._window_base = b"", 0
         self._resume = 0
         """Start of the next record: kernels continue with the first line from there on."""
 
-    def read(self, tell: Tell | None = None) -> None:
+    def read(self, report_progress: ReportProgress | None = None) -> None:
         """Reads the file to its end. Raises the exception of a thread that failed."""
-        self._tell = tell
-        threads = [
-            threading.Thread(target=self._work, daemon=True) for _ in range(min(THREADS_AT_WORK, len(self._pieces)))
-        ]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        if self._failure is not None:
-            raise self._failure
+        self._report_progress = report_progress
+        self._turns.run(len(self._pieces), self._worker)
         text = self.text
         text.newlines = int(self._lines.sum())
         text.lines.frombytes((np.cumsum(self._lines) - self._lines).astype(np.uint32).tobytes())
         text.has_last_end = self._size == 0 or self._pread(1, self._size - 1) == b"\n"
         text.end(self._size)
 
-    def _work(self) -> None:
-        try:
-            self._take_pieces()
-        except BaseException as error:
-            with self._turns:
-                self._failure = self._failure or error
-                self._turns.notify_all()
-
-    def _take_pieces(self) -> None:
+    def _worker(self) -> Callable[[int], None]:
         chunk, rows = new_chunk(self._chunk), new_rows(self._chunk)
-        while True:
-            with self._turns:
-                number = self._next
-                self._next += 1
-            if number >= len(self._pieces) or self._failure is not None:
-                return
+
+        def take(number: int) -> None:
             start, stop = self._pieces[number]
             self._parse(chunk, start, stop)
-            with self._turns:
-                while self._turn != number and self._failure is None:
-                    self._turns.wait()
-            if self._failure is not None:
-                return
+            self._turns.wait(number)
             segments = self._join(chunk, start, stop)
             rows_there = self.tables.length("trace") + self.tables.length("object")
             published = self.tables.published()
-            with self._turns:
-                self._turn += 1
-                self._turns.notify_all()
+            self._turns.done(number)
             for segment in segments:
                 self.tables.put(chunk, segment, start - BEFORE, rows)
-            if self._tell is not None:
-                self._tell(stop, rows_there, published)
+            if self._report_progress is not None:
+                self._report_progress(stop, rows_there, published)
+
+        return take
 
     def _parse(self, chunk: Chunk, start: int, stop: int) -> None:
         place, end = start - BEFORE, min(stop + TAIL, self._size)
         first = max(place, 0)
         chunk.data[: first - place] = NEWLINE
-        view = memoryview(chunk.data)[first - place : end - place]
-        offset = first
-        while len(view):
-            done = os.preadv(self._descriptor, [view], offset)
-            if not done:
-                raise ChangedFile
-            view = view[done:]
-            offset += done
-        chunk.data[end - place : end - place + 2 * SLACK] = 0
+        read_piece(self._descriptor, chunk.data[first - place :], end - first, first, 2 * SLACK)
         parse_text(chunk, stop - place, end - place)
         blocks = -(-(stop - start) // LINE_BLOCK)
         self._lines[start // LINE_BLOCK : start // LINE_BLOCK + blocks] += chunk.lines[:blocks]
@@ -213,5 +175,5 @@ class KernelText:
     def _pread(self, count: int, offset: int) -> bytes:
         data = os.pread(self._descriptor, count, offset)
         if len(data) < count:
-            raise ChangedFile
+            raise ChangedReport
         return data

@@ -23,7 +23,6 @@ class PlainPublished:
     """Copies of tables, in the folder of a writer."""
 
     def __init__(self, writer: Writer, tables: Tables) -> None:
-        self.path = writer.path
         self._tables = tables
         names = (*TRACES, *STACK, *KNOWN, *(f"{table}_{part}" for table in TEXTS for part in ("starts", "bytes")))
         self._arrays = {name: writer.grow(name, PUBLISHED[name]) for name in names}

@@ -25,7 +25,7 @@ class Published:
         column  returns the current state of a column
         words   grow
         """
-        self.path = writer.path
+        self.writer = writer
         self.types = {name: COLUMNS[name] for name in PUBLISHED} | TEXTS
         self._column = column
         self._words = words

@@ -35,6 +35,7 @@ from parsers.formats.tptp.schema.batch import EventBatch
 from parsers.formats.tptp.schema.element_names import NameTables
 from parsers.formats.tptp.schema.values import MOST_OTHERS
 from parsers.formats.tptp.schema.vocabulary import NOTHING, SLOTS, Vocabulary
+from parsers.index.build import ChangedReport
 from parsers.io.ordered_pipeline import OrderedPipeline
 from parsers.kernels.vector import SLACK
 
@@ -45,10 +46,6 @@ class ReadInto(Protocol):
     def read_into(self, view: memoryview, offset: int) -> int:
         """Fills a view from `offset` on, as far as there are bytes; how many those are."""
         ...
-
-
-class ChangedRecording(Exception):
-    """The file became shorter while it was read."""
 
 
 class _Piece:
@@ -121,7 +118,7 @@ class KernelReader:
         length = min(piece.stop + MOST, piece.part.end) - piece.start
         view = memoryview(chunk.data)[:length]
         if self._source.read_into(view, piece.start) < length:
-            raise ChangedRecording
+            raise ChangedReport
         chunk.data[length : length + SLACK] = 0
         return length
 

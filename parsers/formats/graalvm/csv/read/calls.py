@@ -25,9 +25,9 @@ from parsers.formats.graalvm.csv.read.order_kernel import count_broken, sort_cal
 from parsers.formats.graalvm.csv.read.table_problems import placed
 from parsers.formats.graalvm.csv.read.tables import KernelTables
 from parsers.formats.graalvm.csv.summary import CsvFinding, CsvProblem
-from parsers.formats.graalvm.text.read.end import in_parallel
 from parsers.formats.graalvm.text.read.line import LONGEST
 from parsers.formats.graalvm.text.summary import KEPT_PROBLEMS
+from parsers.io.ordered_pipeline import in_parallel
 from parsers.kernels.large_pages import large
 
 PARTS = 8

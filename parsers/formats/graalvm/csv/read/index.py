@@ -38,10 +38,10 @@ from parsers.formats.graalvm.csv.read.unfold_kernel import (
 from parsers.formats.graalvm.csv.set import most_rows
 from parsers.formats.graalvm.text.columns import id_columns, lowest_depths, small_numbers
 from parsers.formats.graalvm.text.read.buffers import larger_table
-from parsers.formats.graalvm.text.read.end import in_parallel
 from parsers.formats.graalvm.text.read.end_kernel import group
 from parsers.formats.graalvm.text.read.line import DEEPEST
 from parsers.index.writer import Growing, Writer
+from parsers.io.ordered_pipeline import in_parallel
 from parsers.kernels.large_pages import large
 from parsers.model.report import ReportError
 

@@ -6,7 +6,6 @@ converted to numbers of methods at once. Twin: the reading half of `graph`.
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -45,7 +44,7 @@ from parsers.formats.graalvm.csv.read.kernel import (
 from parsers.formats.graalvm.csv.read.name_kernel import NAME_BYTES, NONE, find_ids
 from parsers.formats.graalvm.csv.read.names import MethodRoom, NameRoom
 from parsers.formats.graalvm.csv.read.table_rows import EDGES, FORMS, METHOD_TABLES, Piece, Sums, TableFile, TableRows
-from parsers.index.builders import ChangedReport
+from parsers.index.build import read_piece
 from parsers.index.writer import Writer
 from parsers.io.ordered_pipeline import OrderedPipeline
 from parsers.kernels.vector import SLACK
@@ -208,7 +207,7 @@ class KernelTables:
         place = max(begin - 1, 0)
         for tail in (TAIL, LONG_TAIL):
             filled = min(end + tail, file.size) - place
-            self._pread(file, chunk.data, filled, place)
+            read_piece(file.descriptor, chunk.data, filled, place, 2 * SLACK)
             where = (begin - place, end - place, filled, number == 0, place + filled == file.size)
             if table in METHOD_TABLES:
                 found = parse_methods(chunk, *where, csv_table.LEAST_FIELDS + self.more)
@@ -217,17 +216,6 @@ class KernelTables:
             if found != MORE:
                 return place
         raise AssertionError("a line ends in the long tail, or is too long to be taken apart")
-
-    @staticmethod
-    def _pread(file: TableFile, data: Any, count: int, place: int) -> None:
-        view = memoryview(data)[:count]
-        while len(view):
-            done = os.preadv(file.descriptor, [view], place)
-            if not done:
-                raise ChangedReport
-            view = view[done:]
-            place += done
-        data[count : count + 2 * SLACK] = 0
 
     # -- whole tables -------------------------------------------------------------------------------------------------
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -38,11 +37,11 @@ from parsers.formats.graalvm.text.read.kernel import CALL, MORE, parse_chunk
 from parsers.formats.graalvm.text.read.line import DEEPEST
 from parsers.formats.graalvm.text.read.resolve_kernel import settle_chunk
 from parsers.formats.graalvm.text.read.shape_kernel import shape_chunk
+from parsers.index.build import read_piece
 from parsers.index.writer import Writer
 from parsers.io.charset import Boxes
+from parsers.io.ordered_pipeline import OrderedPipeline
 from parsers.kernels.vector import SLACK
-
-THREADS = 2
 
 COLUMNS = {"offset_delta": "u2", "depth": "u2", "kind": "u1", "below": "u1", "thing": "u4"}
 """Arrays with an entry for each row, written chunk by chunk."""
@@ -51,11 +50,7 @@ PUBLISHED = {**COLUMNS, "offset_base": "u8"} | {name: KEPT[name][0] for name in 
 """Arrays that readers may use while the index grows."""
 
 
-class ChangedFile(Exception):
-    """The file became shorter while it was read."""
-
-
-Tell = Callable[[int, int, dict[str, int]], None]
+ReportProgress = Callable[[int, int, dict[str, int]], None]
 """Called with the bytes and rows that are ready, and the lengths of the arrays that readers may use."""
 
 
@@ -70,6 +65,30 @@ class Sums:
     """uint32 by vertex: number of its rows"""
     otherwise: dict[int, list[tuple[int, int, bytes]]] = field(default_factory=dict)
     """By chunk: rows that name a vertex differently from its first row: row, vertex, name."""
+
+    def add(self, thread: Reading) -> None:
+        """Adds the counts of a thread that has ended."""
+        self.kinds += thread.chunk.kinds
+        self.tags += thread.chunk.tags
+        self.depths += thread.chunk.depths
+        counts = thread.counts
+        if len(self.counts) < len(counts):
+            self.counts, counts = counts, self.counts
+        self.counts[: len(counts)] += counts
+
+
+@dataclass(slots=True)
+class Reading:
+    """The arrays of one thread."""
+
+    chunk: Chunk
+    counts: Any
+    """uint32 by vertex: number of its rows that this thread has read."""
+
+    def counts_of(self, things: int) -> Any:
+        """Returns `counts`, enlarged for at least so many vertices."""
+        self.counts = with_room(self.counts, things)
+        return self.counts
 
 
 class TextBuild:
@@ -88,11 +107,10 @@ class TextBuild:
         self._format = format
         self._chunk = chunk
         self._chunks = -(-size // chunk)
-        self._next = 0
-        self._turn = 0
-        self._turns = threading.Condition()
-        self._failure: BaseException | None = None
-        self._tell: Tell | None = None
+        self._turns = OrderedPipeline()
+        self._lock = threading.Lock()
+        self._report_progress: ReportProgress | None = None
+        self._threads: list[Reading] = []
         self._joined = self.whole, 0
         """Arrays after the last joined chunk, and the number of vertices in them."""
         self._written: dict[int, tuple[int, int, dict[str, int]]] = {}
@@ -114,61 +132,37 @@ class TextBuild:
         """Counts of the whole: int64[64], see `chunk`."""
         return self.room.facts
 
-    def read(self, tell: Tell | None = None) -> None:
+    def read(self, report_progress: ReportProgress | None = None) -> None:
         """Reads the whole file. Raises the exception of a failed thread."""
-        self._tell = tell
-        threads = [threading.Thread(target=self._work, daemon=True) for _ in range(min(THREADS, self._chunks))]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        if self._failure is not None:
-            raise self._failure
+        self._report_progress = report_progress
+        self._turns.run(self._chunks, self._worker)
+        for thread in self._threads:
+            self.sums.add(thread)
         self._close_tree()
 
-    def _work(self) -> None:
-        try:
-            self._take_chunks()
-        except BaseException as error:
-            with self._turns:
-                self._failure = self._failure or error
-                self._turns.notify_all()
+    def _worker(self) -> Callable[[int], None]:
+        thread = Reading(new_chunk(self._chunk), np.zeros(self.size // 1500 + (1 << 16), np.uint32))
+        self._threads.append(thread)
+        return lambda number: self._take(thread, number)
 
-    def _take_chunks(self) -> None:
-        chunk = new_chunk(self._chunk)
-        counts = np.zeros(self.size // 1500 + (1 << 16), np.uint32)
-        while True:
-            with self._turns:
-                number = self._next
-                self._next += 1
-            if number >= self._chunks or self._failure is not None:
-                break
-            place, stop, is_end = self._parse(chunk, number)
-            with self._turns:
-                whole, things = self._joined
-            counts = with_room(counts, things)
-            settle_chunk(chunk, whole, things, counts, self._format == CALL)
-            with self._turns:
-                while self._turn != number and self._failure is None:
-                    self._turns.wait()
-            if self._failure is not None:
-                return
-            base = self.rows
-            self.room.make(chunk)
-            self.below.ensure(base + int(chunk.facts[ROWS]))
-            whole = self.whole
-            join_lines(chunk, whole, place, stop, is_end)
-            join_chunk(chunk, whole, place, self._format == CALL)
-            lengths = self._lengths()
-            things = int(self.facts[THINGS])
-            with self._turns:
-                self._turn += 1
-                self._joined = whole, things
-                self._turns.notify_all()
-            counts = with_room(counts, things)
-            self._write(chunk, whole, number, base, place, counts)
-            self._note(number, base + int(chunk.facts[ROWS]), place + stop, lengths)
-        self._add(chunk, counts)
+    def _take(self, thread: Reading, number: int) -> None:
+        chunk = thread.chunk
+        place, stop, is_end = self._parse(chunk, number)
+        whole, things = self._joined
+        settle_chunk(chunk, whole, things, thread.counts_of(things), self._format == CALL)
+        self._turns.wait(number)
+        base = self.rows
+        self.room.make(chunk)
+        self.below.ensure(base + int(chunk.facts[ROWS]))
+        whole = self.whole
+        join_lines(chunk, whole, place, stop, is_end)
+        join_chunk(chunk, whole, place, self._format == CALL)
+        lengths = self._lengths()
+        things = int(self.facts[THINGS])
+        self._joined = whole, things
+        self._turns.done(number)
+        self._write(chunk, whole, number, base, place, thread.counts_of(things))
+        self._note(number, base + int(chunk.facts[ROWS]), place + stop, lengths)
 
     def _parse(self, chunk: Chunk, number: int) -> tuple[int, int, bool]:
         """Reads a chunk and finds its rows: offset of `data`, the chunk's end in it, True at the end of the file."""
@@ -177,7 +171,7 @@ class TextBuild:
         place = max(begin - 1, 0)
         for tail in (TAIL, LONG_TAIL):
             filled = min(end + tail, self.size) - place
-            self._pread(chunk.data, filled, place)
+            read_piece(self._descriptor, chunk.data, filled, place, 2 * SLACK)
             is_end = place + filled == self.size
             found = parse_chunk(
                 chunk,
@@ -192,16 +186,6 @@ class TextBuild:
             if found != MORE:
                 return place, end - place, end == self.size
         raise AssertionError("a line ends in the long tail, or is too long to be taken apart")
-
-    def _pread(self, data: Any, count: int, place: int) -> None:
-        view = memoryview(data)[:count]
-        while len(view):
-            done = os.preadv(self._descriptor, [view], place)
-            if not done:
-                raise ChangedFile
-            view = view[done:]
-            place += done
-        data[count : count + 2 * SLACK] = 0
 
     def _write(self, chunk: Chunk, whole: Whole, number: int, base: int, place: int, counts: Any) -> None:
         """Writes the rows of a chunk that was joined."""
@@ -229,29 +213,18 @@ class TextBuild:
 
     def _note(self, number: int, rows: int, bytes: int, lengths: dict[str, int]) -> None:
         """Notes a written chunk, and reports chunks to readers in file order."""
-        with self._turns:
+        with self._lock:
             self._written[number] = (rows, bytes, lengths)
             while self._ready in self._written:
                 rows, bytes, lengths = self._written.pop(self._ready)
                 self._ready += 1
-                if self._tell is not None:
-                    self._tell(bytes, rows, lengths)
+                if self._report_progress is not None:
+                    self._report_progress(bytes, rows, lengths)
 
     def _lengths(self) -> dict[str, int]:
         """Returns the lengths of the arrays that readers may use, valid once all rows so far are written."""
         rows = self.rows
         return dict.fromkeys(COLUMNS, rows) | {"offset_base": -(-rows // BLOCK)} | self.room.lengths()
-
-    def _add(self, chunk: Chunk, counts: Any) -> None:
-        """Adds the counts of a thread."""
-        with self._turns:
-            sums = self.sums
-            sums.kinds += chunk.kinds
-            sums.tags += chunk.tags
-            sums.depths += chunk.depths
-            if len(sums.counts) < len(counts):
-                sums.counts, counts = counts, sums.counts
-            sums.counts[: len(counts)] += counts
 
     def _close_tree(self) -> None:
         """Ends the subtrees that are open at the end of the file, and cuts all arrays to their lengths."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable
 from itertools import pairwise
 from typing import Any
@@ -61,6 +60,7 @@ from parsers.formats.graalvm.text.summary import (
     Finding,
 )
 from parsers.io.charset import decode
+from parsers.io.ordered_pipeline import in_parallel
 
 PASS_ROWS = 2_500_000
 """Rows that a thread sorts at a time, with eight bytes for each. Each pass reads all rows, but that costs less than
@@ -315,29 +315,3 @@ class TextEnd:
 def levels() -> Any:
     """Allocates an owner for each depth."""
     return np.empty(DEEPEST + 2, np.uint32)
-
-
-def in_parallel(jobs: Iterable[Callable[[], None]], threads: int = 2) -> None:
-    """Runs jobs in the given order, some in parallel. Raises the exception of a failed job."""
-    waiting = iter(list(jobs))
-    lock = threading.Lock()
-    failures: list[BaseException] = []
-
-    def work() -> None:
-        while not failures:
-            with lock:
-                job = next(waiting, None)
-            if job is None:
-                return
-            try:
-                job()
-            except BaseException as error:
-                failures.append(error)
-
-    workers = [threading.Thread(target=work, daemon=True) for _ in range(threads)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
-    if failures:
-        raise failures[0]

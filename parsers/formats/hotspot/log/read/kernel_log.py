@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -60,11 +58,11 @@ from parsers.formats.hotspot.log.read.kernel import MORE, parse_log
 from parsers.formats.hotspot.log.read.name_table import make_names
 from parsers.formats.hotspot.log.read.plain_log import Gaps, first_bad_byte, name_of, nul_runs
 from parsers.formats.hotspot.log.read.tags import KEPT, KINDS, UNKNOWN
+from parsers.index.build import read_piece
 from parsers.index.writer import Writer
+from parsers.io.ordered_pipeline import OrderedPipeline
 from parsers.kernels.text_table import rehash
 from parsers.kernels.vector import SLACK
-
-THREADS_AT_WORK = 2
 
 ROWS = (
     ("tasks", TASK_COLUMNS, NEW_TASKS),
@@ -77,12 +75,8 @@ KIND_OF |= dict.fromkeys(WRITERS, "writers")
 BYTES_PER_ROW = 1000
 """Bytes of a normal log per row, at most: gives the initial capacity of arrays."""
 
-Tell = Callable[[int, dict[str, int]], None]
+ReportProgress = Callable[[int, dict[str, int]], None]
 """Called with the run offset up to which rows are complete, and the lengths of all arrays."""
-
-
-class ChangedFile(Exception):
-    """A file became shorter while it was read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,11 +112,8 @@ class KernelLog:
             for start in range(0, max(size, 1), chunk)
         ]
         self._names = make_names()
-        self._next = 0
-        self._turn = 0
-        self._turns = threading.Condition()
-        self._failure: BaseException | None = None
-        self._tell: Tell | None = None
+        self._turns = OrderedPipeline()
+        self._report_progress: ReportProgress | None = None
         guess = sum(sizes) // BYTES_PER_ROW + 1024
         self._growing = {name: writer.grow(name, type, guess) for name, type in (COLUMNS | TEXTS).items()}
         self._rows = {"tasks": 0, "events": 0, "threads": 0, "writers": 0}
@@ -151,50 +142,27 @@ class KernelLog:
         starts, blob = (self._growing[f"{kind}_{name}"].array for name in ("starts", "bytes"))
         return Table(np.zeros(slots, np.uint64), starts, blob)
 
-    def read(self, tell: Tell | None = None) -> None:
+    def read(self, report_progress: ReportProgress | None = None) -> None:
         """Reads all files. Raises the exception of a thread that failed."""
-        self._tell = tell
-        count = min(THREADS_AT_WORK, len(self._pieces))
-        threads = [threading.Thread(target=self._work, daemon=True) for _ in range(count)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        if self._failure is not None:
-            raise self._failure
+        self._report_progress = report_progress
+        self._turns.run(len(self._pieces), self._worker)
         for name, length in self.lengths().items():
             self._growing[name].length = length
 
-    def _work(self) -> None:
-        try:
-            self._take_pieces()
-        except BaseException as error:
-            with self._turns:
-                self._failure = self._failure or error
-                self._turns.notify_all()
-
-    def _take_pieces(self) -> None:
+    def _worker(self) -> Callable[[int], None]:
         chunk = new_chunk(self._chunk)
-        while True:
-            with self._turns:
-                number = self._next
-                self._next += 1
-            if number >= len(self._pieces) or self._failure is not None:
-                return
+
+        def take(number: int) -> None:
             piece = self._pieces[number]
             place = self._parse(chunk, piece)
             strange = self._look_closer(chunk, piece, place)
-            with self._turns:
-                while self._turn != number and self._failure is None:
-                    self._turns.wait()
-            if self._failure is not None:
-                return
+            self._turns.wait(number)
             self._join(chunk, piece, place, strange)
-            with self._turns:
-                self._turn += 1
-                self._turns.notify_all()
-            if self._tell is not None:
-                self._tell(self._bases[piece.file] + piece.stop, self.lengths())
+            self._turns.done(number)
+            if self._report_progress is not None:
+                self._report_progress(self._bases[piece.file] + piece.stop, self.lengths())
+
+        return take
 
     def _parse(self, chunk: Chunk, piece: Piece) -> int:
         """Reads a chunk and finds its tags. Returns the file offset of its `data`, negative at the file's start."""
@@ -203,22 +171,12 @@ class KernelLog:
             end = min(piece.stop + tail, size)
             first = max(place, 0)
             chunk.data[: first - place] = 0
-            self._pread(chunk.data[first - place :], piece.file, end - first, first)
+            read_piece(self._descriptors[piece.file], chunk.data[first - place :], end - first, first, 2 * SLACK)
             is_first, is_end = piece.start == 0, end == size
             found = parse_log(chunk, piece.stop - place, end - place, is_first, is_end, self._names)
             if found != MORE:
                 return place
         raise AssertionError("a tag ends in the long tail, or is too long to be taken apart")
-
-    def _pread(self, data: Any, file: int, count: int, offset: int) -> None:
-        view = memoryview(data)[:count]
-        while len(view):
-            done = os.preadv(self._descriptors[file], [view], offset)
-            if not done:
-                raise ChangedFile
-            view = view[done:]
-            offset += done
-        data[count : count + 2 * SLACK] = 0
 
     def _look_closer(self, chunk: Chunk, piece: Piece, place: int) -> Strange:
         """Finds gaps, broken UTF-8 and tags in mid-line: rare, so plain code does it."""

@@ -7,10 +7,11 @@ each. Expat decides only where the kernel is in doubt, and only if it gets there
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from typing import Any
 from xml.parsers import expat
+
+from parsers.io.ordered_pipeline import in_parallel
 
 MOST = 8 << 20
 """Bytes of a log that expat reads in any case."""
@@ -82,10 +83,7 @@ def first_doubt(read: Read, size: int, middle: int) -> int | None:
         first.look()
         return first.doubt if first.doubt is not None or not first.open else size
     first, second = _Range(read, len(PROLOG), middle, ()), _Range(read, middle, size, AROUND_TASKS)
-    beside = threading.Thread(target=second.look, daemon=True)
-    beside.start()
-    first.look()
-    beside.join()
+    in_parallel((first.look, second.look))
     if first.doubt is not None:
         return first.doubt
     if first.open != AROUND_TASKS:

@@ -6,11 +6,10 @@ its contents, but reuses all arrays made from them.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.hprof.build import ProfileBuild
+from parsers.formats.hprof.build import save_plain
 from parsers.formats.hprof.columns import KEPT_FINDINGS
 from parsers.formats.hprof.dump.index.facts import heap_facts
 from parsers.formats.hprof.dump.index.heap_engine import KernelSteps, PlainSteps
@@ -25,13 +24,13 @@ from parsers.formats.hprof.recording import Recording
 from parsers.formats.hprof.summary import facts_of_binary
 from parsers.formats.hprof.totals import LISTED_SECTIONS, sections_of
 from parsers.heapdump.kernels import KERNELS
-from parsers.index.builders import SMALL, ChangedReport
-from parsers.index.store import Header
-from parsers.index.writer import Writer
+from parsers.index.build import ChangedReport, FileBuild
+from parsers.index.store import BUILDING, Header
 from parsers.model.report import Problem
 
 if TYPE_CHECKING:
-    from parsers.index.builders import Tell
+    from parsers.index.build import ReportProgress
+    from parsers.index.writer import Writer
     from parsers.io.group import SourceGroup
 
 
@@ -39,36 +38,35 @@ COMPILING = "compiling its loops for this machine, once"
 """Message for a program that was just installed."""
 
 
-class DumpBuild(ProfileBuild):
+class DumpBuild(FileBuild):
     """Builder of the index of one binary file."""
 
     groups = (DUMP, KERNELS)
 
-    def __init__(self, source: SourceGroup, folder: str, format: str, tell: Tell, kernels: str) -> None:
-        """As `ProfileBuild`."""
-        super().__init__(source, folder, format, tell, kernels)
+    def __init__(
+        self, source: SourceGroup, folder: str, format: str, report_progress: ReportProgress, kernels: str
+    ) -> None:
+        super().__init__(source, folder, format, report_progress, kernels)
         self._whole = DumpParts(source.sources)
         """The file, with its parts if it has some."""
-        self._identity = source.identity
+        self.size = self._whole.size
         self._is_stopped = False
 
     def run(self) -> Header:
         """Builds the index. Raises `ChangedReport`, and `OSError` if the disk is full."""
-        size = self._whole.size
-        writer = Writer(self._folder, self._format, self._identity, goes_on=True)
-        self._writers.append(writer)
-        progress = StageProgress(self._tell, size, writer.path)
+        writer = self.writer(continues=True)
+        progress = StageProgress(self.report_progress, self.size, writer.path)
         progress.is_second = writer.begun is not None
         steps = PlainSteps(self._read)
-        if size > SMALL:
-            self._kernels.compile_beside()
-            if not self._kernels.are_there:
+        if self.is_large:
+            self.kernels.compile_beside()
+            if not self.kernels.are_there:
                 progress.waits(COMPILING)
-            if self._kernels.wait():
+            if self.kernels.wait():
                 progress.begin()
-                tell = lambda share: progress.share(KNOWN_CLASSES, 0.7 * share)  # noqa: E731
-                steps = KernelSteps(self._read, self._whole, writer, tell, size)
-        self._started = time.perf_counter()
+                report = lambda share: progress.share(KNOWN_CLASSES, 0.7 * share)  # noqa: E731
+                steps = KernelSteps(self._read, self._whole, writer, report, self.size)
+        self.begin_reading(BUILDING)
         try:
             return self._build(writer, steps, progress)
         except BaseException as error:
@@ -92,7 +90,7 @@ class DumpBuild(ProfileBuild):
         return data
 
     def _build(self, writer: Writer, steps: PlainSteps, progress: StageProgress) -> Header:
-        file = DumpFile(self._read, self._whole.size, steps)
+        file = DumpFile(self._read, self.size, steps)
         file.read()
         profile, heap = file.profile, file.heap
         recording = Recording(self._whole)
@@ -101,7 +99,7 @@ class DumpBuild(ProfileBuild):
         problems, problem_count = problems_of(file, self._whole.path)
         if heap is None:
             recording.take_plain(profile.tables, facts)
-            self._save_plain(writer, recording)
+            save_plain(writer, recording)
             facts |= {"sections": sections_of(recording, LISTED_SECTIONS), "section_count": recording.rows("section")}
             return self._end(writer, recording, totals, facts, problems, problem_count)
         measured = Measured(heap, profile, file.version, self._read, steps.addresses(heap))
@@ -111,8 +109,7 @@ class DumpBuild(ProfileBuild):
         progress.rows = heap.objects
 
         def publish(stage: str) -> None:
-            seconds = time.perf_counter() - self._started
-            writer.stage(stage, self._whole.size, heap.objects, stages.totals, facts, problems, seconds)
+            writer.stage(stage, self.size, heap.objects, stages.totals, facts, problems, self.seconds)
 
         stages = HeapStages(
             writer, steps, heap, measured, profile, recording, root_objects, totals, progress, publish
@@ -127,8 +124,7 @@ class DumpBuild(ProfileBuild):
         if self._whole.is_rewritten:
             raise ChangedReport
         rows = recording.rows("trace") + objects
-        seconds = time.perf_counter() - self._started
-        return writer.finish(self._whole.size, rows, totals, facts, problems, problem_count, seconds)
+        return self.finish(writer, rows, totals, facts, problems, problem_count)
 
 
 def problems_of(file: DumpFile, path: str) -> tuple[tuple[Problem, ...], int]:

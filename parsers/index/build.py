@@ -1,0 +1,193 @@
+"""The build of an index: chooses plain code or kernels, reports progress, notices changed files, and completes it."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+
+from parsers.index.store import BUILDING, Header
+from parsers.index.writer import Writer
+from parsers.kernels.groups import KernelGroup, Kernels
+
+if TYPE_CHECKING:
+    from parsers.io.group import SourceGroup
+    from parsers.model.report import Problem
+
+SMALL = 6 << 20
+"""Files up to this size are read by plain code: a third of a second."""
+AGAIN = "building-again"
+"""Folder of the arrays that kernels write after plain code has begun."""
+
+ReportProgress = Callable[[Mapping[str, Any]], None]
+
+
+class ChangedReport(Exception):
+    """The file has changed since it was opened."""
+
+
+class IndexBuild(Protocol):
+    """The build of one report's index."""
+
+    def run(self) -> Header:
+        """Builds the index. Raises `ChangedReport`, and `OSError` if the disk is full."""
+        ...
+
+    def abandon(self) -> None:
+        """Removes everything that was written."""
+        ...
+
+
+MakeBuild = Callable[["SourceGroup", str, str, ReportProgress, str], IndexBuild]
+"""Function of the files, index folder (existing and locked), format, progress callback, and folder of kernels."""
+
+
+class FileBuild:
+    """The build of the index of one report; formats derive from it.
+
+    A small file is read by plain code alone, in less time than kernels take to load. A large one is read by kernels. If
+    they must be compiled first, a child compiles them while plain code reads. When they are ready, they read the file
+    again from its start into new arrays: at a gigabyte a second that costs less than continuing the plain ones.
+    """
+
+    groups: ClassVar[tuple[KernelGroup, ...]]
+    """The required kernels."""
+    small: ClassVar[int] = SMALL
+    """Largest size in bytes that plain code reads alone."""
+
+    def __init__(
+        self, source: SourceGroup, folder: str, format: str, report_progress: ReportProgress, kernels: str
+    ) -> None:
+        """
+        folder           the index folder, which exists and is locked by the caller
+        report_progress  receives state, bytes done and total, rows, seconds, and the arrays that readers may map
+        kernels          parent folder of the folders of compiled kernels
+        """
+        self.source = source
+        self.size = source.size
+        self.folder = folder
+        self.format = format
+        self.report_progress = report_progress
+        self.kernels = Kernels(kernels, *self.groups)
+        self.started = time.perf_counter()
+        self.descriptors: list[int] = []
+        """Open files of the source, in its order."""
+        self._before: list[os.stat_result] = []
+        self._writers: list[Writer] = []
+        self._reported_rows = 0
+        self._reporting = threading.Lock()
+
+    def run(self) -> Header:
+        """Builds the index. Raises `ChangedReport`, and `OSError` if the disk is full."""
+        try:
+            for path, _ in self.source.plain_files:
+                self.descriptors.append(os.open(path, os.O_RDONLY | os.O_CLOEXEC))
+                self._before.append(os.fstat(self.descriptors[-1]))
+            if self.is_large and self.kernels.are_there:
+                return self.with_kernels(BUILDING)
+            if self.is_large:
+                self.kernels.compile_beside()
+            header = self.with_plain()
+            return header if header is not None else self.with_kernels(AGAIN)
+        finally:
+            for descriptor in self.descriptors:
+                os.close(descriptor)
+
+    def with_plain(self) -> Header | None:
+        """Builds by plain code; None if the kernels were compiled before it finished."""
+        raise NotImplementedError
+
+    def with_kernels(self, name: str) -> Header:
+        """Builds by kernels, in a folder of that name."""
+        raise NotImplementedError
+
+    def abandon(self) -> None:
+        """Removes everything that was written."""
+        for writer in self._writers:
+            writer.abandon()
+
+    @property
+    def is_large(self) -> bool:
+        """True if the report is larger than what plain code reads alone."""
+        return self.size > self.small
+
+    @property
+    def seconds(self) -> float:
+        """Time since the build started to read."""
+        return time.perf_counter() - self.started
+
+    def begin_reading(self, name: str) -> None:
+        """Excludes the time to load kernels from the reported time, unless plain code has read in it."""
+        if name == BUILDING:
+            self.started = time.perf_counter()
+
+    def writer(self, name: str = BUILDING, continues: bool = False) -> Writer:
+        """Creates a folder of arrays: of the index, or of what readers may map until it is complete."""
+        writer = Writer(self.folder, self.format, self.source.identity, name, continues)
+        self._writers.append(writer)
+        return writer
+
+    def reader(self, file: int = 0) -> Callable[[int, int], bytes]:
+        """Returns a function that reads `count` bytes of a file at `offset`. It raises `ChangedReport` at its end."""
+        descriptor = self.descriptors[file]
+
+        def read(count: int, offset: int) -> bytes:
+            data = os.pread(descriptor, count, offset)
+            if len(data) < count:
+                raise ChangedReport
+            return data
+
+        return read
+
+    def check_unchanged(self) -> None:
+        """Raises `ChangedReport` if the files may have changed while they were read. Appending is no change."""
+        for descriptor, before in zip(self.descriptors, self._before, strict=True):
+            after = os.fstat(descriptor)
+            if after.st_size <= before.st_size and after.st_mtime_ns != before.st_mtime_ns:
+                raise ChangedReport
+
+    def publish(
+        self, done: int, rows: int, writer: Writer, lengths: Mapping[str, int], types: Mapping[str, str], says: str = ""
+    ) -> None:
+        """Reports progress and the arrays that readers may map; nothing while a second engine has fewer rows."""
+        with self._reporting:
+            if rows < self._reported_rows:
+                return
+            self._reported_rows = rows
+            names = lengths.keys() & types.keys()
+            known, dtypes = ({name: each[name] for name in names} for each in (lengths, types))
+            arrays = {"folder": writer.path, "lengths": known, "types": dtypes}
+            self.report_progress(self.progress(done, rows, says) | arrays)
+
+    def progress(self, done: int, rows: int, says: str = "") -> dict[str, Any]:
+        """Returns a progress message without arrays."""
+        seconds = round(self.seconds, 4)
+        return {"state": "indexing", "done": done, "total": self.size, "rows": rows, "seconds": seconds, "says": says}
+
+    def finish(
+        self, writer: Writer, rows: int, totals: Mapping[str, Any], facts: Mapping[str, Any],
+        problems: Sequence[Problem] = (), problem_count: int = 0,
+    ) -> Header:  # fmt: skip
+        """Completes the index, and removes other folders of the build."""
+        header = writer.finish(self.size, rows, totals, facts, tuple(problems), problem_count, self.seconds)
+        for other in self._writers:
+            if other is not writer:
+                other.abandon()
+        return header
+
+
+def read_piece(descriptor: int, data: Any, count: int, offset: int, slack: int) -> None:
+    """Fills a uint8 array with bytes of a file, and `slack` bytes behind them with zeros.
+
+    Raises `ChangedReport` if the file ends before.
+    """
+    view = memoryview(data)[:count]
+    while len(view):
+        done = os.preadv(descriptor, [view], offset)
+        if not done:
+            raise ChangedReport
+        view = view[done:]
+        offset += done
+    data[count : count + slack] = 0
