@@ -28,6 +28,8 @@ check: $(VENV)/.test-ready
 	$(BIN)/lint-imports
 
 # Kernels that were changed since the set-up are compiled first: a test that indexes a large file would wait for them.
+# Bytecode of changed modules, and of tests, is kept: each child process would compile them again.
+unit: export PYTHONDONTWRITEBYTECODE :=
 unit: $(VENV)/.test-ready
 	@$(BIN)/python -m parsers.runtime.compile > /dev/null
 	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal

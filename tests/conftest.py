@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import gc
+import gzip
 import io
 import json
+import lzma
 import os
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr, redirect_stdout
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from fork_server import forked_children
 from hypothesis import settings
 
 from parsers.io.cache import Cache
@@ -23,9 +27,18 @@ CORPUS = TESTS / "corpus" / "graalvm"
 
 # How long something takes is measured elsewhere.
 # The same examples in every run: what is green stays green until code changes. `make search` looks for new ones.
-settings.register_profile("steady", deadline=None, derandomize=True)
+settings.register_profile("steady", deadline=None, derandomize=True, max_examples=60)
 settings.register_profile("search", deadline=None, max_examples=1_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
+
+
+@lru_cache(maxsize=64)
+def plain_bytes(path: Path) -> bytes:
+    """The decompressed bytes of a sample."""
+    opening = {".xz": lzma.open, ".gz": gzip.open}.get(path.suffix, open)
+    with opening(path, "rb") as file:
+        data: bytes = file.read()
+    return data
 
 
 def truth_of(case: str) -> dict[str, Any]:
@@ -52,6 +65,13 @@ def samples(*formats: str) -> list[tuple[str, str]]:
     return sorted(found, key=lambda sample: (truth_of(sample[0])[sample[1]]["totals"]["bytes"], sample))
 
 
+def pytest_collection_finish() -> None:
+    """Collects garbage less often, and never what importing the tests created: it lives until the end."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
+
+
 MORE_DESCRIPTORS = 500
 """So many more open files than after the last time, and what tests have left behind is cleared away."""
 
@@ -66,6 +86,7 @@ def _tidy() -> Iterator[None]:
     if len(os.listdir("/dev/fd")) > _descriptors[0] + MORE_DESCRIPTORS:
         gc.unfreeze()
         gc.collect()
+        gc.freeze()
         _descriptors[0] = len(os.listdir("/dev/fd"))
 
 
@@ -75,6 +96,13 @@ def _signals() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     for number in (signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _children(never_the_users_folders: None) -> Iterator[None]:
+    """Starts the children of the program quickly: in a long run, from a server that has loaded all kernels."""
+    with forked_children(loads_kernels="PYTEST_XDIST_WORKER" in os.environ):
+        yield
 
 
 @pytest.fixture(scope="session")

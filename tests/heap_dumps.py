@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import lzma
 import os
 import struct
 from collections.abc import Callable
-from gzip import decompress
 from pathlib import Path
 from typing import Any
+
+from conftest import plain_bytes
 
 from parsers.formats.hprof.dump.index.heap_engine import KernelSteps, PlainSteps
 from parsers.formats.hprof.dump.index.sizes import MeasuredHeap
@@ -33,8 +33,7 @@ def sample_path(name: str) -> Path:
 
 def sample(name: str) -> bytes:
     """The bytes of a sample."""
-    data = sample_path(name).read_bytes()
-    return decompress(data) if name.endswith(".gz") else lzma.decompress(data)
+    return plain_bytes(sample_path(name))
 
 
 def reader(data: bytes) -> Read:

@@ -76,7 +76,7 @@ class Stage:
         quiet_rounds = 0
         for _ in range(2_000):
             await asyncio.sleep(0)
-            pumps = [self.app, self.app.screen, *self.app.screen.query("*")]
+            pumps = [self.app, *self.app.screen.walk_children()]
             quiet_rounds = 0 if any(pump.message_queue_size for pump in pumps) else quiet_rounds + 1
             if quiet_rounds > 5:
                 return

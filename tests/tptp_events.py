@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import lzma
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from conftest import plain_bytes
 
 from parsers.formats.tptp.format import place_in_zip
 from parsers.formats.tptp.read.blocks import PlainReader
@@ -53,8 +54,7 @@ def path_of(name: str) -> Path:
 
 def sample(name: str) -> bytes:
     """The plain bytes of a sample that is no zip and not in UTF-16."""
-    data = path_of(name).read_bytes()
-    return lzma.decompress(data) if path_of(name).suffix == ".xz" else data
+    return plain_bytes(path_of(name))
 
 
 def opened(name: str) -> Source:

@@ -48,6 +48,8 @@ class Cache:
         self._private: _PrivateFolder | None = None
         self._temporary: _PrivateFolder | None = None
         self._locks: dict[str, int] = {}
+        self._has_grown = False
+        """True if an entry was added."""
         self.complaint: str | None = None
         """Reason why nothing is kept although it should be; None if there is none."""
 
@@ -107,8 +109,7 @@ class Cache:
         return removed
 
     def close(self) -> None:
-        """Releases locks, removes what is not to be kept, and trims the cache."""
-        was_used = bool(self._locks)
+        """Releases locks, removes what is not to be kept, and trims the cache if entries were added."""
         self._release_locks()
         if self._temporary is not None:
             self._temporary.remove()
@@ -117,7 +118,7 @@ class Cache:
             self._private.remove()
             self._private = None
             self._folder = None
-        elif was_used:
+        elif self._has_grown:
             with contextlib.suppress(OSError):
                 self.trim()
 
@@ -146,6 +147,7 @@ class Cache:
         path = os.path.join(self.folder, group, name)
         if create and path not in self._locks:
             _make_private(os.path.dirname(path))
+            self._has_grown |= not os.path.exists(path)
             _make_private(path)
             self._locks[path] = _take_lock(path)
         return path

@@ -10,7 +10,6 @@ import pytest
 
 from parsers.graph.graph_algorithms import NONE
 from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, VERTEX, Node
-from parsers.io.cache import Cache
 from parsers.runtime.opening import open_report
 from tests.conftest import CORPUS, sample_path, samples
 
@@ -24,8 +23,8 @@ SHARE = 6
 class Searched:
     """A graph as plain lists."""
 
-    def __init__(self, path: Path, cache: Cache) -> None:
-        self.report: Any = open_report([str(path)], cache=cache)
+    def __init__(self, path: Path) -> None:
+        self.report: Any = open_report([str(path)])
         self.report.wait()
         self.graph = self.report.graph
         edges = self.graph.cache.edges
@@ -103,15 +102,15 @@ TREES = [*samples("graalvm-call-tree")[:-4], *samples("graalvm-object-tree")[:-4
 
 @pytest.mark.parametrize("check", [Searched.check_weights, Searched.check_cuts], ids=["dominators", "cuts"])
 @pytest.mark.parametrize(("case", "name"), TREES)
-def test_of_text_a_search_finds_the_same(check: Any, case: str, name: str, cache: Cache) -> None:
-    searched = Searched(sample_path(case, name), cache)
+def test_of_text_a_search_finds_the_same(check: Any, case: str, name: str) -> None:
+    searched = Searched(sample_path(case, name))
     check(searched)
     searched.report.close()
 
 
 @pytest.mark.parametrize("check", [Searched.check_weights, Searched.check_cuts], ids=["dominators", "cuts"])
 @pytest.mark.parametrize("case", SETS)
-def test_of_tables_a_search_finds_the_same(check: Any, case: str, cache: Cache) -> None:
-    searched = Searched(next((CORPUS / case / "reports").glob("*call_tree_methods_*_*")), cache)
+def test_of_tables_a_search_finds_the_same(check: Any, case: str) -> None:
+    searched = Searched(next((CORPUS / case / "reports").glob("*call_tree_methods_*_*")))
     check(searched)
     searched.report.close()

@@ -176,11 +176,26 @@ def test_what_somebody_holds_is_not_trimmed(tmp_path: Path) -> None:
     assert not os.path.exists(held)
 
 
-def test_closing_trims(tmp_path: Path) -> None:
+def test_closing_trims_what_has_grown(tmp_path: Path) -> None:
     cache = Cache(str(tmp_path / "cache"), limit=0)
     folder = fill(cache, 1, 8192, 1000)
     cache.close()
     assert not os.path.exists(folder)
+
+
+def test_a_reader_of_what_is_there_does_not_look_through_the_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = Cache(str(tmp_path / "cache"))
+    fill(cache, 1, 8192, 1000)
+    cache.close()
+    trims = list[Cache]()
+    monkeypatch.setattr(Cache, "trim", lambda cache: trims.append(cache))
+    for number in (1, 2):
+        reader = Cache(str(tmp_path / "cache"))
+        reader.index_folder(identity(number), "f")
+        reader.close()
+        assert trims == [reader] * (number - 1)
 
 
 def test_the_temporary_folder_goes_but_the_cache_stays(tmp_path: Path) -> None:

@@ -697,7 +697,7 @@ def look_at_location(location: dict[str, Any]) -> None:
 # -- real reports -----------------------------------------------------------------------------------------------------
 
 
-def test_a_real_build_is_judged_as_truth_has_it(coffeetree: Run, rules: Rules, cache_folder: Path) -> None:
+def test_a_real_build_is_judged_as_truth_has_it(coffeetree: Run, rules: Rules) -> None:
     case = "real_23.0_second_build"
     name, truth = next(
         (name, report) for name, report in truth_of(case).items() if report["format"] == "graalvm-call-tree"
@@ -802,9 +802,7 @@ ANY_FORMAT = {
 
 
 @pytest.mark.parametrize(("sample", "text"), ANY_FORMAT.items())
-def test_a_column_of_any_format_is_limited(
-    sample: str, text: str, rules: Rules, coffeetree: Run, cache_folder: Path
-) -> None:
+def test_a_column_of_any_format_is_limited(sample: str, text: str, rules: Rules, coffeetree: Run) -> None:
     path = CORPUS.parent / sample
     file = rules(f'[[limit]]\nname = "x"\n{text}\n')
     answer = coffeetree("check", path, "--rules", file, "--json", "--limit", "3")

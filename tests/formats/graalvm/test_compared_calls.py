@@ -217,7 +217,7 @@ def differing(rows: list[Any], sign: int) -> dict[str, int]:
     return {label: number for label, number in growth.items() if number > 0}
 
 
-def test_two_builds_of_one_program_differ_as_the_samples_say(coffeetree: Run, cache_folder: Path) -> None:
+def test_two_builds_of_one_program_differ_as_the_samples_say(coffeetree: Run) -> None:
     truth = json.loads((CORPUS / "real_23.0_second_build" / "diff_to_first_build.json").read_text("utf-8"))
     paths = sample_path("real_23.0_first_build", truth["old"]), sample_path("real_23.0_second_build", truth["new"])
     wanted, answer = truth["normalised"], coffeetree("diff", "--json", *paths)

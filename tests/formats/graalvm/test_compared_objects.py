@@ -158,7 +158,7 @@ KNOWN = (0, 1, 2, 3, 6, 7, 8)
 """Those that nothing more has to be asked of."""
 
 
-def test_types_and_roots_of_two_real_builds_add_up(coffeetree: Run, cache_folder: Path) -> None:
+def test_types_and_roots_of_two_real_builds_add_up(coffeetree: Run) -> None:
     names = ("object_tree_helloworld_20261121_024454.txt", "object_tree_pointsto_HelloWorld_20261121_023933.txt")
     cases = ("real_23.0_first_build", "real_23.0_second_build")
     paths = [sample_path(case, name) for case, name in zip(cases, names, strict=True)]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import sample_path, samples, truth_of
+from conftest import plain_bytes, sample_path, samples, truth_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_object_kernel import bodies
@@ -73,13 +73,6 @@ def test_a_sample_is_indexed_as_plain_code_reads_it(case: str, name: str, chunk:
     data = plain_bytes(sample_path(case, name))
     assert built(data, chunk)[0] == truth_of(case)[name]["totals"]
     assert_equal(data, chunk)
-
-
-def plain_bytes(path: Path) -> bytes:
-    """The bytes of a sample, packed or not."""
-    import lzma
-
-    return lzma.decompress(path.read_bytes()) if path.suffix == ".xz" else path.read_bytes()
 
 
 pieces = st.one_of(

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import lzma
-from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import sample_path, samples, truth_of
+from conftest import plain_bytes, sample_path, samples, truth_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -182,8 +180,7 @@ def test_a_root_at_a_position_of_several_lines_waits_for_its_ending() -> None:
 
 def whole(case: str, name: str) -> bytes:
     """The plain bytes of a sample."""
-    path: Path = sample_path(case, name)
-    return lzma.decompress(path.read_bytes()) if path.suffix == ".xz" else path.read_bytes()
+    return plain_bytes(sample_path(case, name))
 
 
 @pytest.mark.parametrize(("case", "name"), samples("graalvm-object-tree"))

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import lzma
-from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import sample_path, samples, truth_of
+from conftest import plain_bytes, sample_path, samples, truth_of
 
 from parsers.formats.graalvm.objects.tree import ObjectTreeReport
 from parsers.io.cache import Cache
@@ -47,9 +45,7 @@ _reports: dict[tuple[str, str], ObjectTreeReport] = {}
 def sample(case: str, name: str) -> ObjectTreeReport:
     """The report of a sample, read once."""
     if (case, name) not in _reports:
-        path: Path = sample_path(case, name)
-        data = lzma.decompress(path.read_bytes()) if path.suffix == ".xz" else path.read_bytes()
-        _reports[case, name] = report_of(data)
+        _reports[case, name] = report_of(plain_bytes(sample_path(case, name)))
     return _reports[case, name]
 
 

@@ -228,7 +228,7 @@ def test_any_bytes_are_read_alike(data: bytes, chunk: int, format: TextFormat) -
 @pytest.mark.parametrize("length", [1 << 16, (1 << 20) - 1, 1 << 20, (1 << 20) + 1, 3 << 20])
 @pytest.mark.parametrize("end", [b"\n\n", b"\r\n", b""])
 def test_a_line_of_any_length_is_one_line(chunk: int, length: int, end: bytes) -> None:
-    if chunk == 64 and length > 1 << 20:
+    if chunk == 64 and length > 1 << 16:
         chunk = 4096
     row = "├── entry ".encode() + b"x" * (length - 10 - 6 - len(b"():void id=1 ")) + b"():void id=1 "
     after = "├── entry a.B.c():void id=2 \n\n".encode() if end else b""

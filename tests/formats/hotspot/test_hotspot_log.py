@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import TESTS
+from conftest import TESTS, plain_bytes
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -265,14 +265,14 @@ def test_numbers_that_are_none_are_told_as_none() -> None:
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_kernels_find_what_plain_code_finds(name: str) -> None:
-    data = lzma.decompress((CORPUS / name).read_bytes())
+    data = plain_bytes(CORPUS / name)
     assert by_kernels(data, chunk=2 << 20) == facts_of(read_plainly(data))
 
 
 @pytest.mark.parametrize("chunk", [64, 128, 1024, 64 << 10])
 @pytest.mark.parametrize("name", [*ODD, "kill9_17/main.log.xz"])
 def test_it_does_not_matter_where_chunks_begin(name: str, chunk: int) -> None:
-    data = lzma.decompress((CORPUS / name).read_bytes())[: 60_000 if chunk < 1024 else None]
+    data = plain_bytes(CORPUS / name)[: 60_000 if chunk < 1024 else None]
     assert by_kernels(data, chunk=chunk) == facts_of(read_plainly(data))
 
 
@@ -287,7 +287,7 @@ def test_files_of_a_run_are_read_end_to_end() -> None:
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_rows_are_joined_alike_by_both_ways(name: str) -> None:
-    log = read_plainly(lzma.decompress((CORPUS / name).read_bytes()))
+    log = read_plainly(plain_bytes(CORPUS / name))
     arrays = {name: np.array(column.tolist(), column.typecode) for name, column in log.columns.items()}
     join(log.columns, log.words.texts)
     join_arrays(arrays.__getitem__, log.words.texts)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import lzma
 import re
 from pathlib import Path
 
 import pytest
-from conftest import TESTS
+from conftest import TESTS, plain_bytes
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -325,7 +324,7 @@ def undefined_ids(tree: TaskTree, task: TaskSlice) -> int:
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_every_parse_of_a_sample_finds_its_call_and_no_decision_is_lost(path: Path) -> None:
-    data = lzma.decompress(path.read_bytes()) if path.suffix == ".xz" else path.read_bytes()
+    data = plain_bytes(path)
     nested = homeless = successes = failures = missing = 0
     for raw in tasks_in(data):
         task = read_task(raw)

@@ -22,7 +22,7 @@ from parsers.index.build import FileBuild
 from parsers.io.cache import Cache
 from parsers.io.group import SourceGroup
 from parsers.io.source import open_source
-from parsers.kernels.groups import Kernels
+from parsers.kernels.groups import prepare
 
 SIZE = 3_000
 MOST_GROWTH = 2.5
@@ -76,7 +76,7 @@ def index(make: type[ProfileBuild], data: bytes, folder: Path, work: Work, cache
     source = SourceGroup([open_source(str(path), cache)])
     source.unpack()
     (folder / "index").mkdir()
-    building = make(source, str(folder / "index"), "hprof", lambda news: None, "")
+    building = make(source, str(folder / "index"), "hprof", lambda news: None, prepare())
     with work:
         building.run()
     source.close()
@@ -89,7 +89,6 @@ def test_twice_the_bytes_are_twice_the_work(
     kind: str, by_kernels: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cache: Cache
 ) -> None:
     monkeypatch.setattr(FileBuild, "small", 0 if by_kernels else 1 << 40)
-    monkeypatch.setattr(Kernels, "are_there", True)
     work, make = Work(monkeypatch), ProfileBuild if kind in TEXTS else DumpBuild
     # What is done once, such as imports, is done before.
     index(make, tiny_records(kind, 100), tmp_path / "first", work, cache)

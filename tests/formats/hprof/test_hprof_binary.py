@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import lzma
 import struct
 from collections import Counter
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import TESTS, Answer
+from conftest import TESTS, Answer, plain_bytes
 
 from parsers.formats.hprof.agent_binary.profile import BinaryProfile
 from parsers.formats.hprof.columns import CPU_SAMPLES, SITES_KIND
@@ -36,7 +34,7 @@ def read(data: bytes) -> ProfileRecording:
 
 
 def sample(name: str) -> bytes:
-    return lzma.decompress((CORPUS / f"{name}.xz").read_bytes())
+    return plain_bytes(CORPUS / f"{name}.xz")
 
 
 def stack(recording: ProfileRecording, trace: int) -> list[str]:
@@ -45,7 +43,7 @@ def stack(recording: ProfileRecording, trace: int) -> list[str]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_info_tells_format_and_totals(name: str, coffeetree: Run, cache_folder: Path) -> None:
+def test_info_tells_format_and_totals(name: str, coffeetree: Run) -> None:
     answer = coffeetree("info", "--json", CORPUS / f"{name}.xz")
     info, truth = answer.json, TRUTH[name]
     assert answer.status == 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import lzma
 import os
 import re
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Any
 import numba
 import numpy as np
 import pytest
-from conftest import TESTS
+from conftest import TESTS, plain_bytes
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -134,7 +133,7 @@ def _differences(text: PlainText, reading: KernelText) -> list[Any]:
 
 
 def unpacked(name: str) -> bytes:
-    return lzma.decompress((CORPUS / name).read_bytes())
+    return plain_bytes(CORPUS / name)
 
 
 @pytest.mark.parametrize("name", NAMES)

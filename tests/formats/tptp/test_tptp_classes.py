@@ -205,7 +205,7 @@ def test_objects_defined_only_stand_apart_and_are_in_no_total(tmp_path: Path, op
     assert "defined_only" in [column.name for column in view.columns]
 
 
-def test_what_stands_under_the_table_says_since_when_it_counts(coffeetree: Run, cache_folder: Path) -> None:
+def test_what_stands_under_the_table_says_since_when_it_counts(coffeetree: Run) -> None:
     answer = coffeetree("tree", sample_path("gen_heap_slashes"), "--view", "Classes", "--depth", "1")
     assert answer.out.splitlines()[-1].endswith("only what was allocated since monitoring began")
 
@@ -244,7 +244,7 @@ def test_a_collection_is_found_by_its_offset_and_by_a_moment(opened: Callable[[s
     assert view.resolve(f"moment:{finish // 10**9}.{finish % 10**9:09}") == 2
 
 
-def test_recordings_are_compared_by_class(coffeetree: Run, cache_folder: Path, tmp_path: Path) -> None:
+def test_recordings_are_compared_by_class(coffeetree: Run, tmp_path: Path) -> None:
     old, new = tmp_path / "old", tmp_path / "new"
     old.mkdir()
     new.mkdir()

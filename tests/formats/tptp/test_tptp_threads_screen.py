@@ -152,7 +152,7 @@ async def test_views_are_drawn_in_any_size(view: str, size: tuple[int, int]) -> 
         assert all(len(line) <= size[0] for line in stage.lines())
 
 
-def test_rows_are_printed_with_their_numbers(coffeetree: Run, cache_folder: Path) -> None:
+def test_rows_are_printed_with_their_numbers(coffeetree: Run) -> None:
     answer = coffeetree("tree", "--view", "Monitors", "--depth", "0", "--switch", "by=class", "--json", THREADS)
 
     rows = {row["label"]: row["badges"] for row in answer.rows}
@@ -169,7 +169,7 @@ def test_rows_are_printed_with_their_numbers(coffeetree: Run, cache_folder: Path
     }
 
 
-def test_states_are_exported(coffeetree: Run, cache_folder: Path) -> None:
+def test_states_are_exported(coffeetree: Run) -> None:
     answer = coffeetree("export", "--to", "csv", "--view", "Threads", "--at", "thread:38", THREADS, "-")
 
     assert answer.out.splitlines() == [
@@ -181,7 +181,7 @@ def test_states_are_exported(coffeetree: Run, cache_folder: Path) -> None:
     ]
 
 
-def test_a_thread_leads_to_the_classes_that_it_allocated_most_of(coffeetree: Run, cache_folder: Path) -> None:
+def test_a_thread_leads_to_the_classes_that_it_allocated_most_of(coffeetree: Run) -> None:
     answer = coffeetree("show", "--view", "Threads", "--json", HEAP, "thread:104")
 
     sections = {section["title"]: section["rows"] for section in answer.json["sections"]}
@@ -190,7 +190,7 @@ def test_a_thread_leads_to_the_classes_that_it_allocated_most_of(coffeetree: Run
     assert coffeetree("show", "--view", "Classes", "--json", HEAP, first["ref"]).json["row"]["label"] == first["label"]
 
 
-def test_what_all_threads_did_at_a_moment_is_shown(coffeetree: Run, cache_folder: Path) -> None:
+def test_what_all_threads_did_at_a_moment_is_shown(coffeetree: Run) -> None:
     answer = coffeetree("show", "--view", "Time line", "--json", THREADS, "moment:1795233141.1/thread:31")
 
     sections = {section["title"]: section["rows"] for section in answer.json["sections"]}

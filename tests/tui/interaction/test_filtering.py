@@ -280,7 +280,7 @@ async def test_object_trees_suppress_by_type_and_hide_nulls(corpus: Path) -> Non
         assert stage.status == "this format has no filter fq: there are fn nulls"
 
 
-async def test_tasks_that_are_read_as_they_are_opened_say_where_filters_work(cache_folder: Path) -> None:
+async def test_tasks_that_are_read_as_they_are_opened_say_where_filters_work() -> None:
     log = TESTS / "corpus" / "hotspot" / "odd_ltgt_17.log.xz"
     async with browsing(log) as stage:
         await stage.until(lambda: stage.browser.report.is_complete)

@@ -141,7 +141,7 @@ def test_a_window_is_never_empty() -> None:
 # -- the view ---------------------------------------------------------------------------------------------------------
 
 
-def test_summaries_are_rows_and_columns(coffeetree: Run, cache_folder: Path, tmp_path: Path) -> None:
+def test_summaries_are_rows_and_columns(coffeetree: Run, tmp_path: Path) -> None:
     path = tmp_path / "a.hprof"
     path.write_bytes(HEADER + summary(1_500_000, 10, 1, 20, 2) + summary(3_500_000, 30, 3, 60, 6))
 
@@ -154,7 +154,7 @@ def test_summaries_are_rows_and_columns(coffeetree: Run, cache_folder: Path, tmp
     ]
 
 
-def test_rates_are_what_changed_since_the_point_before(coffeetree: Run, cache_folder: Path, tmp_path: Path) -> None:
+def test_rates_are_what_changed_since_the_point_before(coffeetree: Run, tmp_path: Path) -> None:
     path = tmp_path / "a.hprof"
     path.write_bytes(HEADER + summary(1_000_000, 10, 1, 20, 2) + summary(3_000_000, 6, 1, 60, 6))
 
@@ -172,7 +172,7 @@ def test_rates_are_what_changed_since_the_point_before(coffeetree: Run, cache_fo
     ]
 
 
-def test_times_go_on_where_they_begin_again_at_nothing(coffeetree: Run, cache_folder: Path, tmp_path: Path) -> None:
+def test_times_go_on_where_they_begin_again_at_nothing(coffeetree: Run, tmp_path: Path) -> None:
     path = tmp_path / "a.hprof"
     times = (4_200, 4_296, 4_295, 8_000)
     path.write_bytes(HEADER + b"".join(summary(time * 1_000_000, 1, 1, 1, 1) for time in times))
@@ -183,7 +183,7 @@ def test_times_go_on_where_they_begin_again_at_nothing(coffeetree: Run, cache_fo
     assert [row["label"] for row in answer.rows] == ["1:10:00", "1:11:36", "1:11:36", "2:13:20"]
 
 
-def test_a_jvm_that_was_asked_every_second(coffeetree: Run, cache_folder: Path) -> None:
+def test_a_jvm_that_was_asked_every_second(coffeetree: Run) -> None:
     answer = coffeetree("tree", "--view", "Heap summaries", "--json", CORPUS / "binary" / "agent-orders.hprof.xz")
 
     rows = [row["badges"] for row in answer.rows]
@@ -199,7 +199,7 @@ def test_a_jvm_that_was_asked_every_second(coffeetree: Run, cache_folder: Path) 
     assert rows[-1]["allocated_bytes"] == 60_681_304
 
 
-def test_a_file_without_summaries_has_no_such_view(coffeetree: Run, cache_folder: Path, tmp_path: Path) -> None:
+def test_a_file_without_summaries_has_no_such_view(coffeetree: Run, tmp_path: Path) -> None:
     path = tmp_path / "a.hprof"
     path.write_bytes(lzma.decompress((CORPUS / "binary" / "agent-samples.hprof.xz").read_bytes()))
 
