@@ -69,7 +69,7 @@ def measure(path: str) -> dict[str, Any]:
     from parsers.formats.hprof.dump.index.heap_engine import KernelSteps
     from parsers.io.cache import Cache
     from parsers.io.group import SourceGroup
-    from parsers.io.source import open_source
+    from parsers.io.open_source import open_source
     from parsers.kernels import groups as kernel
 
     steps: dict[str, list[float]] = {}

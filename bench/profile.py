@@ -31,7 +31,7 @@ from index import Watch, seconds_of
 
 from parsers.formats.hprof.report import HprofReport
 from parsers.io.cache import Cache
-from parsers.io.source import open_source
+from parsers.io.open_source import open_source
 from parsers.profile.merge import merge
 from parsers.profile.stacks import Stacks
 from parsers.runtime.compile import compile_all

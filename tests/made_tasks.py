@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from parsers.formats.hotspot.decisions.decision_tables import MergedDecisions
-from parsers.formats.hotspot.decisions.tables_build import Tasks
+from parsers.formats.hotspot.decisions.tasks import Tasks
 from parsers.formats.hotspot.log.columns import NONE
 
 METHOD = b"a.B m ()V"

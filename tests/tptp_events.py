@@ -17,7 +17,8 @@ from parsers.formats.tptp.schema.columns import FINDING_KINDS, SESSION_ENDS
 from parsers.formats.tptp.schema.vocabulary import NOTHING, PLAIN, Vocabulary
 from parsers.io.cache import Cache
 from parsers.io.concatenated import MemoryBytes
-from parsers.io.source import Source, open_source
+from parsers.io.open_source import open_source
+from parsers.io.source import Source
 
 CORPUS = Path(__file__).parent / "corpus" / "tptp"
 NAMES = sorted(path.name.removesuffix(".truth.json") for path in CORPUS.glob("*.truth.json"))

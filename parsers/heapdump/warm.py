@@ -11,7 +11,8 @@ def warm() -> None:
     """Calls every kernel once."""
     from parsers.heapdump.paths.reachability import find_shortest_paths, find_steps
     from parsers.heapdump.tables import class_kernel
-    from parsers.heapdump.tables.class_sums import SUMS, fixed
+    from parsers.heapdump.tables.class_sums import fixed
+    from parsers.heapdump.tables.sum_rows import SUMS
 
     one, two, none = np.zeros(1, np.uint32), np.zeros(2, np.uint32), np.empty(0, np.uint32)
     compiled(find_shortest_paths)(two, none, np.empty(0, np.uint8), one, one.copy(), none, one.copy(), one.copy(), 0)

@@ -26,7 +26,8 @@ from parsers.index.niceness import be_nice, make_session_nice
 from parsers.index.store import LOCK, PROGRESS, finished
 from parsers.io.cache import Cache, create_private, open_private
 from parsers.io.group import SourceGroup
-from parsers.io.source import Source, open_source
+from parsers.io.open_source import open_source
+from parsers.io.source import Source
 from parsers.model.report import ReportError
 
 EVERY = 0.03

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from parsers.formats.format import Confidence, Format
 from parsers.formats.registry import BYTE_ORDER_MARK, FORMATS, accepted, detect, format_named, place_in_zip
 from parsers.io.cache import Cache
-from parsers.io.source import Source, open_source
+from parsers.io.open_source import open_source
+from parsers.io.source import Source
 from parsers.model.report import ReportError
 
 if TYPE_CHECKING:

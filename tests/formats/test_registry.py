@@ -15,7 +15,7 @@ from parsers.formats.format import Confidence
 from parsers.formats.registry import FORMATS, accepted, detect, format_named
 from parsers.io.archives.unpack import without_suffix
 from parsers.io.cache import Cache
-from parsers.io.source import open_source
+from parsers.io.open_source import open_source
 from parsers.model.report import ReportError
 from parsers.runtime.opening import description_of, open_report
 

@@ -26,7 +26,8 @@ from parsers.index.writer import Writer
 from parsers.io import cache as cache_module
 from parsers.io.cache import Cache, create_private
 from parsers.io.identity import Identity
-from parsers.io.source import Source, open_source
+from parsers.io.open_source import open_source
+from parsers.io.source import Source
 from parsers.kernels.groups import Kernels
 
 FORMAT = "graalvm-call-tree"

@@ -23,7 +23,7 @@ from parsers.formats.tptp.build import TraceBuild
 from parsers.index.build import FileBuild
 from parsers.io.cache import Cache
 from parsers.io.group import SourceGroup
-from parsers.io.source import open_source
+from parsers.io.open_source import open_source
 from parsers.kernels import groups as kernel
 from parsers.model.report import ReportError
 

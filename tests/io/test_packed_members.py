@@ -22,7 +22,8 @@ from parsers.io.archives import members as members_module
 from parsers.io.archives.blocks import Blocks
 from parsers.io.archives.members import MemberOffsets, block_size, find_members
 from parsers.io.cache import Cache
-from parsers.io.source import HEAD, Source, open_source
+from parsers.io.open_source import open_source
+from parsers.io.source import HEAD, Source
 
 SIZE = 1000
 DATA = b"".join(b"line %d of what is packed\n" % number for number in range(700))

@@ -24,7 +24,8 @@ from parsers.io import spool
 from parsers.io.archives import unpack, unpacked
 from parsers.io.cache import Cache
 from parsers.io.identity import identify_file
-from parsers.io.source import HEAD, open_source
+from parsers.io.open_source import open_source
+from parsers.io.source import HEAD
 from parsers.model.report import ReportError
 
 try:

@@ -22,7 +22,8 @@ from parsers.io.archives.unpacked import find_copy
 from parsers.io.archives.zip_entries import Entry, entries_of
 from parsers.io.archives.zip_unpack import ZipUnpacking
 from parsers.io.cache import Cache
-from parsers.io.source import HEAD, Source, open_source
+from parsers.io.open_source import open_source
+from parsers.io.source import HEAD, Source
 from parsers.model.report import ReportError
 from parsers.runtime.opening import open_report
 

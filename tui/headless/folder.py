@@ -10,7 +10,7 @@ from parsers.model.capabilities import HasPrivateFacts
 from parsers.model.report import ReportError
 from parsers.runtime.opening import open_report
 from tui.headless.commands.info import print_fields, report_fields
-from tui.headless.run import CANNOT, DAMAGED, DONE, show_problems
+from tui.headless.problems import CANNOT, DAMAGED, DONE, show_problems
 from tui.headless.text_row import BOLD, DIM
 from tui.screen.sanitise import safe
 

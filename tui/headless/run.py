@@ -17,8 +17,8 @@ from parsers.model.capabilities import ForgetsIndex, HasPrivateFacts, KeepsIndex
 from parsers.model.report import ReportError, UnknownReference
 from parsers.runtime.opening import open_report
 from tui.headless.asked import asked_of
+from tui.headless.problems import CANNOT, show_problems
 from tui.headless.session import CommandSession, Output, Remarks
-from tui.headless.text_row import problem_line
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from parsers.model.report import Report
     from tui.app.arguments import Arguments
 
-DONE, CANNOT, DAMAGED = 0, 2, 3
 
 OPENING_THEMSELVES = ("listen", "dump", "check", "watch")
 """Commands without a report at the start, or with several that are not parts of one."""
@@ -165,19 +164,6 @@ def _open(arguments: Arguments, paths: list[str], cache: Cache) -> Report:
 def _index_folder(report: Report) -> str:
     """The folder of the index, for messages."""
     return report.index_folder if isinstance(report, KeepsIndex) else "none needed"
-
-
-def show_problems(report: Report, paths: list[str], output: Output, remarks: Remarks) -> int:
-    """Prints every problem of a report on standard error; returns 3 if there are any, else 0."""
-    if not report.problem_count:
-        return DONE
-    output.flush()
-    problems = report.problems
-    for problem in problems:
-        remarks.show_message(problem_line(problem, paths[0]))
-    if report.problem_count > len(problems):
-        remarks.show_message(f"{paths[0]}: {report.problem_count - len(problems):,} more problems")
-    return DAMAGED
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.folder import FoundReport, build_around
-from parsers.io.source import open_source
+from parsers.io.open_source import open_source
 from parsers.model.report import ReportError
 
 if TYPE_CHECKING:

@@ -18,6 +18,7 @@ TEXT = KernelGroup(
         "parsers.heapdump.paths.reachability",
         "parsers.heapdump.tables.object_size",
         "parsers.heapdump.tables.class_sums",
+        "parsers.heapdump.tables.sum_rows",
         "parsers.heapdump.tables.class_kernel",
     ),
     "parsers.formats.hprof.text.warm:warm",

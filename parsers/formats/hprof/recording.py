@@ -270,7 +270,7 @@ def read_plainly(recording: ProfileRecording, size: int) -> None:
 def open_recording(path: str) -> ProfileRecording:
     """Opens a file, plain or compressed, and reads it by plain code. Closing `recording.source` closes it."""
     from parsers.io.cache import Cache
-    from parsers.io.source import open_source
+    from parsers.io.open_source import open_source
 
     source = open_source(path, Cache(keep=False))
     source.unpack()

@@ -111,3 +111,5 @@ DUMP_PACKED: dict[str, Packing] = {
 }
 """The same for binary heap dumps, whose sizes are in units (see `formats/hprof/dump/index/sizes.py`)."""
 MAY_BE_PACKED = PACKED.keys() | DUMP_PACKED.keys()
+
+STRING = "java.lang.String"

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from parsers.heapdump.graph.columns import CLASS_OBJECT, IS_MISSING, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
+from parsers.heapdump.graph.columns import CLASS_OBJECT, IS_MISSING, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY, STRING
 from parsers.heapdump.graph.elements import LOST, NULL
 from parsers.heapdump.graph.member import ObjectMember
 from parsers.heapdump.graph.object_graph import NO_OBJECT, HeapDump, ObjectGraph, Root
@@ -33,7 +33,6 @@ KNOWN_LOADERS = {
     "jdk.internal.loader.ClassLoaders$PlatformClassLoader": "platform",
 }
 """Names of JDK loaders by class; since JDK 9 loaders have names of their own, too."""
-STRING = "java.lang.String"
 NOT_THERE = {NULL: "null", NO_OBJECT: "an object that the dump lacks", LOST: "not found, though it is said to be there"}
 KEPT_CLASSES = 1 << 16
 KEPT_CONTENTS = 256

@@ -71,6 +71,9 @@ class ReferenceLabel:
         return f"{holder} {self.text}" if self.text else f"{holder}{self.counted}"
 
 
+CLASS_LABEL = ReferenceLabel("class", "class")
+
+
 @value_class
 class Root:
     """A GC root."""

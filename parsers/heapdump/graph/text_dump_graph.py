@@ -28,7 +28,7 @@ from parsers.heapdump.graph.columns import (
     SUPER,
 )
 from parsers.heapdump.graph.elements import NO_ELEMENTS, Elements
-from parsers.heapdump.graph.object_graph import NO_OBJECT, HeapDump, ReferenceLabel, Root
+from parsers.heapdump.graph.object_graph import CLASS_LABEL, NO_OBJECT, HeapDump, ReferenceLabel, Root
 from parsers.heapdump.graph.recorded import RecordedHeap
 from parsers.heapdump.graph.recorded_instance import RecordedInstance, recorded_elements, recorded_supers
 from parsers.heapdump.paths.reachability import FROM_ROOT, NOT_REACHED, decode_step
@@ -51,7 +51,6 @@ PLAIN_COLUMNS = {
     "offset": "object_offset",
     "kind": "object_kind",
 }
-CLASS_LABEL = ReferenceLabel("class", "class")
 PIECE = 1 << 20
 """Objects processed in one batch."""
 KEPT_TYPES = 4096

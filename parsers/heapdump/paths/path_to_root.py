@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from parsers.heapdump.graph.columns import CLASS_OBJECT, ELEMENT, LABEL_MASK, ROOT_KINDS
-from parsers.heapdump.graph.object_graph import ReferenceLabel
-from parsers.heapdump.graph.text_dump_graph import CLASS_LABEL, TextDumpGraph
+from parsers.heapdump.graph.object_graph import CLASS_LABEL, ReferenceLabel
 from parsers.heapdump.paths.reachability import (
     BY_CLASS,
     FIRST_STEP,
@@ -26,6 +25,9 @@ from parsers.heapdump.paths.reachability import (
 )
 from parsers.index.bitpacked.columns import numbers
 from parsers.io.background_task import in_halves
+
+if TYPE_CHECKING:
+    from parsers.heapdump.graph.text_dump_graph import TextDumpGraph
 
 PREFERRED = ("Java stack", "JNI global ref", "JNI local ref", "thread", "system class")
 """Order of preference among several kinds of roots of one object.

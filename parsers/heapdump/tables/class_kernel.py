@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.heapdump.graph.columns import CLASS_OBJECT, PRIMITIVE_ARRAY
 from parsers.heapdump.paths.reachability import NO_ROW, NOT_REACHED
-from parsers.heapdump.tables.class_sums import (
+from parsers.heapdump.tables.object_size import ALIGNMENT
+from parsers.heapdump.tables.sum_rows import (
     BYTES,
     GARBAGE,
     GARBAGE_BYTES,
@@ -16,7 +17,6 @@ from parsers.heapdump.tables.class_sums import (
     PRINTED,
     SMALLEST,
 )
-from parsers.heapdump.tables.object_size import ALIGNMENT
 from parsers.kernels.decorators import int64, kernel, part
 
 if TYPE_CHECKING:

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE, PRIMITIVE_ARRAY
+from parsers.heapdump.graph.columns import CLASS_OBJECT, PRIMITIVE_ARRAY
 from parsers.heapdump.paths.reachability import FEW, NO_ROW, NOT_REACHED
 from parsers.heapdump.tables.object_size import true_sizes
+from parsers.heapdump.tables.sum_rows import (
+    BYTES,
+    GARBAGE,
+    GARBAGE_BYTES,
+    LARGEST,
+    MOST_SIZE,
+    OBJECTS,
+    PRINTED,
+    SMALLEST,
+    SUMS,
+)
 
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array, U8Array, U32Array
 
-SUMS = 7
-OBJECTS, BYTES, PRINTED, GARBAGE, GARBAGE_BYTES, SMALLEST, LARGEST = range(SUMS)
-"""Rows of the sums: objects, bytes in the heap, printed bytes; both of garbage; sizes of single objects."""
 
-MOST_SIZE = NONE
-"""Larger objects are sorted as if they had this size."""
 MOST_SPAN, MOST_BUCKETS = 1 << 12, 1 << 20
 """Counting sort covers sizes up to MOST_SPAN above the smallest object of a class, MOST_BUCKETS for all classes
 together. Larger objects are sorted by comparison."""

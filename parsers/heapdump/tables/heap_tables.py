@@ -13,19 +13,9 @@ from parsers.heapdump.graph.columns import CLASS_OBJECT, HEAP_DUMP, PACKED
 from parsers.heapdump.paths.reachability import FROM_ROOT, NO_ROW, MakeBuffer, compute_reached_by, steps_of
 from parsers.heapdump.tables.array_header import HeapColumns, StoredColumns, array_header
 from parsers.heapdump.tables.class_names import package_of, readable_class
-from parsers.heapdump.tables.class_sums import (
-    BYTES,
-    GARBAGE,
-    GARBAGE_BYTES,
-    OBJECTS,
-    PRINTED,
-    add_to_sums,
-    count_garbage,
-    counted_for,
-    order_of,
-    sums_of,
-)
+from parsers.heapdump.tables.class_sums import add_to_sums, count_garbage, counted_for, order_of, sums_of
 from parsers.heapdump.tables.object_size import ARRAY_HEADER, element_size
+from parsers.heapdump.tables.sum_rows import BYTES, GARBAGE, GARBAGE_BYTES, OBJECTS, PRINTED
 from parsers.index.bitpacked.columns import numbers
 from parsers.io.background_task import BackgroundTask
 

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.heapdump.collections.contents import Contents, pieces
 from parsers.heapdump.graph import virtual_nodes as slots
+from parsers.heapdump.graph.columns import STRING
 from parsers.heapdump.graph.elements import LOST, NULL
 from parsers.heapdump.graph.heap_context import HeapContext
-from parsers.heapdump.graph.heap_object import OBJECTS_VIEW, STRING
+from parsers.heapdump.graph.heap_object import OBJECTS_VIEW
 from parsers.heapdump.graph.object_graph import NO_OBJECT
 from parsers.heapdump.graph.text_dump_graph import JoinedSequence
 from parsers.heapdump.paths.reachability import NOT_REACHED

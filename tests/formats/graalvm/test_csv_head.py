@@ -12,7 +12,7 @@ from parsers.formats.graalvm.csv.method_row import BLOCK, ascending_place, metho
 from parsers.formats.graalvm.csv.report import CsvReport
 from parsers.formats.graalvm.csv.set import whole_set
 from parsers.io.cache import Cache
-from parsers.io.source import open_source
+from parsers.io.open_source import open_source
 
 SMALL = sample_path("csv_25", "call_tree_methods_demo_20250916_101500.csv")
 SEVEN = sample_path("csv_22.3_to_24.0", "call_tree_methods_demo_20230401_101500.csv")

@@ -20,7 +20,7 @@ from parsers.index.store import open_index
 from parsers.index.writer import Writer
 from parsers.io.cache import Cache
 from parsers.io.identity import Identity
-from parsers.io.source import open_source
+from parsers.io.open_source import open_source
 from parsers.query.search.pattern import exact_pattern, in_line
 from parsers.runtime.opening import open_report
 

@@ -19,7 +19,8 @@ from parsers.index.store import READY
 from parsers.index.writer import Writer
 from parsers.io.cache import Cache
 from parsers.io.identity import Identity
-from parsers.io.source import Source, open_source
+from parsers.io.open_source import open_source
+from parsers.io.source import Source
 from parsers.model.report import ReportError
 
 OPEN = ("listed_row", "listed_end", "name_slots")

@@ -18,7 +18,8 @@ from parsers.index.store import IndexReader, open_index
 from parsers.index.writer import Writer
 from parsers.io.cache import Cache
 from parsers.io.charset import CHARSETS
-from parsers.io.source import Identity, open_source
+from parsers.io.open_source import open_source
+from parsers.io.source import Identity
 from parsers.runtime.opening import open_report
 
 FORMAT = "graalvm-object-tree"

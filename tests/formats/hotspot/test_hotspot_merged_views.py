@@ -297,7 +297,8 @@ def test_kernels_find_the_same_in_a_whole_sample() -> None:
     import numpy as np
     from made_tasks import differences
 
-    from parsers.formats.hotspot.decisions.tables_build import DecisionTablesBuild, Tasks
+    from parsers.formats.hotspot.decisions.tables_build import DecisionTablesBuild
+    from parsers.formats.hotspot.decisions.tasks import Tasks
     from parsers.formats.hotspot.log.columns import IN_FRAGMENT
 
     log = open_log([str(CORPUS / "two_jvms_17.log.xz")])

@@ -14,14 +14,15 @@ from conftest import TESTS
 from parsers.formats.hotspot.build import LogBuild
 from parsers.formats.hotspot.decisions.build import TableMaker
 from parsers.formats.hotspot.decisions.published_tables import DecisionTables
-from parsers.formats.hotspot.decisions.tables_build import DecisionTablesBuild, Tasks
+from parsers.formats.hotspot.decisions.tables_build import DecisionTablesBuild
+from parsers.formats.hotspot.decisions.tasks import Tasks
 from parsers.formats.hotspot.log.columns import EVENTS, IN_FRAGMENT, TASKS
 from parsers.formats.hotspot.log.log import Log
 from parsers.formats.hotspot.report import HotSpotReport
 from parsers.index.store import IndexReader
 from parsers.io.cache import Cache
 from parsers.io.group import SourceGroup
-from parsers.io.source import open_source
+from parsers.io.open_source import open_source
 from parsers.runtime.opening import open_report
 from tui.tree.tree_cursor import TreeCursor
 

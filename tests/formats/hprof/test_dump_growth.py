@@ -21,7 +21,7 @@ from parsers.formats.hprof.dump.read.parts import DumpParts
 from parsers.index.build import FileBuild
 from parsers.io.cache import Cache
 from parsers.io.group import SourceGroup
-from parsers.io.source import open_source
+from parsers.io.open_source import open_source
 from parsers.kernels.groups import prepare
 
 SIZE = 3_000

@@ -14,7 +14,7 @@ from parsers.formats.folder import find_reports
 from parsers.formats.hprof.dump.read.parts import DumpParts, is_part, sibling_parts
 from parsers.io.cache import Cache
 from parsers.io.concatenated import ByteRange, Concatenated, MemoryBytes
-from parsers.io.source import open_source
+from parsers.io.open_source import open_source
 from parsers.model.report import ReportError
 
 Run = Callable[..., Answer]

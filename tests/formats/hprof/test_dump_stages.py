@@ -23,7 +23,7 @@ from parsers.index.leftover import clear_all
 from parsers.index.store import BUILDING, LOCK, Header, IndexReader, begun, finished
 from parsers.io.cache import Cache
 from parsers.io.group import SourceGroup
-from parsers.io.source import open_source
+from parsers.io.open_source import open_source
 from parsers.kernels import groups as kernel
 
 FORMAT = "hprof-binary"

@@ -19,7 +19,7 @@ from parsers.index.build import FileBuild
 from parsers.index.store import READY, Header, IndexReader
 from parsers.io.cache import Cache
 from parsers.io.group import SourceGroup
-from parsers.io.source import open_source
+from parsers.io.open_source import open_source
 from parsers.kernels.groups import Kernels
 
 CORPUS = TESTS / "corpus" / "hprof"

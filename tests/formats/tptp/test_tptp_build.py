@@ -20,7 +20,7 @@ from parsers.index.build import ChangedReport
 from parsers.index.store import READY, Header, IndexReader
 from parsers.io.cache import Cache
 from parsers.io.group import SourceGroup
-from parsers.io.source import open_source
+from parsers.io.open_source import open_source
 from parsers.kernels.groups import Kernels
 
 LARGE = ["agent_exec_big", "agent_heap_dump", "gen_all_10M"]

@@ -11,7 +11,7 @@ from tptp_events import read_plainly, sample
 
 from parsers.index.client import IndexClient
 from parsers.io.cache import Cache
-from parsers.io.source import open_source
+from parsers.io.open_source import open_source
 
 DATA = sample("gen_thread_jvmpi")
 HALF = len(DATA) // 2

@@ -28,7 +28,7 @@ from parsers.formats.tptp.store.recording import TraceRecording
 from parsers.io.cache import Cache
 from parsers.io.concatenated import MemoryBytes
 from parsers.io.group import SourceGroup
-from parsers.io.source import open_source
+from parsers.io.open_source import open_source
 from parsers.profile import nested
 from parsers.profile.nested import NestedStacks
 from parsers.profile.profile import Merging, Profile, Value, bottom_up

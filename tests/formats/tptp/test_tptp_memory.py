@@ -19,7 +19,7 @@ keep_little()
 from parsers.kernels import groups as kernel
 from parsers.io.cache import Cache
 from parsers.io.group import SourceGroup
-from parsers.io.source import open_source
+from parsers.io.open_source import open_source
 from parsers.formats.tptp import build
 
 

@@ -23,7 +23,7 @@ from parsers.index.build import ChangedReport
 from parsers.index.client import IndexClient
 from parsers.index.store import finished
 from parsers.io.cache import Cache
-from parsers.io.source import open_source
+from parsers.io.open_source import open_source
 from parsers.kernels import groups as kernel
 
 Run = Callable[..., Answer]

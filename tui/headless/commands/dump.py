@@ -10,7 +10,7 @@ from parsers.model.report import ReportError
 from parsers.runtime.live.process.heap_dumping import dump_heap
 from parsers.runtime.live.process.java_process import JavaProcess, find_process, java_processes
 from parsers.runtime.opening import open_report
-from tui.headless.run import DONE
+from tui.headless.problems import DONE
 from tui.headless.session import NOTHING_FOUND
 from tui.screen.sanitise import safe
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from parsers.runtime.live.address import Address
 from parsers.runtime.live.client import Listening, LiveEvent
 from parsers.runtime.live.connection import MOST_NEWS
-from tui.headless.run import DAMAGED, DONE
+from tui.headless.problems import DAMAGED, DONE
 from tui.screen.sanitise import safe
 from tui.settings.state_folder import live_path
 

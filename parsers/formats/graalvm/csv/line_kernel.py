@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.calls.index.row import VIRTUAL
 from parsers.formats.graalvm.csv.indexed import NO_BCI, STRANGE
-from parsers.formats.graalvm.csv.lines import BARS, BCI, ID, ID_REF, STEP, TEE
+from parsers.formats.graalvm.csv.line_columns import BARS, BCI, ID, ID_REF, STEP, TEE
 from parsers.formats.graalvm.text.indexed_tree import DECLARES, KIND
 from parsers.kernels.decorators import int64, kernel, part
 from parsers.kernels.vector import copy64, prefetch

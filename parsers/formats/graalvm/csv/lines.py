@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from parsers.formats.graalvm.calls.index.row import KINDS, WORDS
 from parsers.formats.graalvm.csv.indexed import IndexedCsvTree
+from parsers.formats.graalvm.csv.line_columns import BARS, STEP, LineColumns
 from parsers.io.charset import boxes_of
 from parsers.kernels.lazy import LazyKernel
 from parsers.query.search.line_finder import SLACK
@@ -16,43 +17,11 @@ from parsers.query.search.text_lines import TextLines
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.csv.report import CsvReport
-    from parsers.model.arrays import I64Array, U8Array, U16Array, U32Array, U64Array
 
-TEE, ID, ID_REF, BCI = range(len(KINDS), len(KINDS) + 4)
-"""Numbers of the other texts, after those of the words that rows begin with, which are numbered by kind."""
-BARS = 64
-"""Levels whose boxes are stored before all texts."""
-STEP = 64
-"""Bytes copied at once; up to this many are written beyond a text."""
 FEW = 4096
 """Up to this many rows, plain code takes less time than loading a kernel."""
 AROUND = 96
 """Bytes of a line in addition to its boxes and its name, if its bytecode index is a small number."""
-
-
-class LineColumns(NamedTuple):
-    """Data from which lines are composed."""
-
-    depth: U16Array
-    kind: U8Array
-    thing: U32Array
-    bci: U16Array
-    """Columns of an index, by row."""
-    strange_row: U32Array
-    strange_start: U32Array
-    strange_bytes: U8Array
-    """Bytecode indexes that are no small numbers, as in an index."""
-    name_of: U32Array
-    """uint32 by vertex: its name"""
-    id_of: I64Array
-    """int64 by vertex, -1 without one"""
-    name_start: U64Array
-    name_bytes: U8Array
-    texts: U8Array
-    text_start: I64Array
-    """Texts around names: by kind the starts of rows, then `TEE` and so on; all stored after the boxes."""
-    bar: int
-    """Bytes of the boxes of a level."""
 
 
 class RowLines:

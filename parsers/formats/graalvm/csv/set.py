@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from parsers.formats.folder import tables_in_folder
 from parsers.formats.graalvm.csv.format import HEADERS, SEVEN_TABLES, THREE_TABLES, first_lines, fits
+from parsers.io.open_source import open_source
 from parsers.io.report_name import split_name
-from parsers.io.source import open_source
 from parsers.model.report import ReportError
 
 if TYPE_CHECKING:

@@ -36,7 +36,8 @@ from parsers.formats.hotspot.decisions.decision_tables import (
     TaskCounts,
 )
 from parsers.formats.hotspot.decisions.published_tables import READ, name_at
-from parsers.formats.hotspot.decisions.tables_build import DecisionTablesBuild, Tasks, texts_of
+from parsers.formats.hotspot.decisions.tables_build import DecisionTablesBuild
+from parsers.formats.hotspot.decisions.tasks import Tasks, texts_of
 from parsers.formats.hotspot.log.columns import EVENTS, IN_FRAGMENT, NONE, TASKS
 from parsers.formats.hotspot.log.read.tags import COMMENT
 from parsers.io.cache import create_private

@@ -17,7 +17,6 @@ from parsers.formats.hotspot.decisions.decision_tables import (
     TaskCounts,
 )
 from parsers.formats.hotspot.decisions.method_text import DEFINED
-from parsers.formats.hotspot.decisions.tables_build import LONGEST_TASK, MakeArray, texts_of
 from parsers.formats.hotspot.decisions.tables_kernel import (
     FRAME,
     FULL_COUNTS,
@@ -47,11 +46,12 @@ from parsers.formats.hotspot.decisions.tables_kernel import (
     read_tasks,
 )
 from parsers.formats.hotspot.decisions.tag import ATTRIBUTES
+from parsers.formats.hotspot.decisions.tasks import LONGEST_TASK, MakeArray, texts_of
 from parsers.formats.hotspot.log.columns import NO_LEVEL, NONE
 from parsers.kernels.vector import SLACK
 
 if TYPE_CHECKING:
-    from parsers.formats.hotspot.decisions.tables_build import Tasks
+    from parsers.formats.hotspot.decisions.tasks import Tasks
 
 
 class DecisionReaderThread:
@@ -266,7 +266,7 @@ def _power(count: int) -> int:
 
 def warm() -> None:
     """Compiles all kernels of the second pass, by reading a task into tables that have to grow."""
-    from parsers.formats.hotspot.decisions.tables_build import Tasks
+    from parsers.formats.hotspot.decisions.tasks import Tasks
 
     sites = "".join(f"<bc bci='{bci}'/><inline_fail reason='{bci}'/>" for bci in range(100))
     text = f"<task><method id='1' name='m'/><parse method='1'>{sites}</parse></task>".encode()

@@ -168,7 +168,7 @@ def open_log(paths: Sequence[str]) -> Log:
     """Opens the files of a run and reads them by plain code. Closing `log.source` closes them."""
     from parsers.io.cache import Cache
     from parsers.io.group import SourceGroup
-    from parsers.io.source import open_source
+    from parsers.io.open_source import open_source
 
     cache = Cache(keep=False)
     group = SourceGroup([open_source(path, cache) for path in paths])

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from parsers.io.archives.unpack import SUFFIXES, without_suffix
-from parsers.io.source import open_source
+from parsers.io.open_source import open_source
 from parsers.model.report import Problem, ReportError
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.hotspot.decisions.tables_build import DecisionTablesBuild, Tasks
+from parsers.formats.hotspot.decisions.tables_build import DecisionTablesBuild
+from parsers.formats.hotspot.decisions.tasks import Tasks
 from parsers.formats.hotspot.log.columns import IN_FRAGMENT, IS_FINISHED, NO_LEVEL, NONE
 from parsers.formats.hotspot.log.part import KEPT_FINDINGS
 from parsers.formats.hotspot.log.read import tags

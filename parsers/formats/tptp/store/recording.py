@@ -236,7 +236,7 @@ def open_recording(path: str) -> TraceRecording:
     """Opens a file, plain or compressed, and reads it by plain code. Closing `recording.source` closes it."""
     from parsers.formats.tptp.format import place_in_zip
     from parsers.io.cache import Cache
-    from parsers.io.source import open_source
+    from parsers.io.open_source import open_source
 
     source = open_source(path, Cache(keep=False), place=place_in_zip)
     source.unpack()

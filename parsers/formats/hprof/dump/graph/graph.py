@@ -14,8 +14,7 @@ from parsers.formats.hprof.dump.read.values import UTF_16, FieldValue, ObjectPla
 from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
 from parsers.heapdump.graph.dominated_graph import DominatedGraph
 from parsers.heapdump.graph.elements import NO_ELEMENTS, Elements
-from parsers.heapdump.graph.object_graph import NO_OBJECT, HeapDump, ReferenceLabel
-from parsers.heapdump.graph.text_dump_graph import CLASS_LABEL
+from parsers.heapdump.graph.object_graph import CLASS_LABEL, NO_OBJECT, HeapDump, ReferenceLabel
 from parsers.model.java_method import decode
 
 if TYPE_CHECKING:

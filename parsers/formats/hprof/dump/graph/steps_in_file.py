@@ -12,8 +12,7 @@ import numpy as np
 
 from parsers.formats.hprof.dump.read.references import reference_fields
 from parsers.heapdump.graph.columns import CLASS_OBJECT
-from parsers.heapdump.graph.object_graph import ReferenceLabel
-from parsers.heapdump.graph.text_dump_graph import CLASS_LABEL
+from parsers.heapdump.graph.object_graph import CLASS_LABEL, ReferenceLabel
 from parsers.heapdump.paths import merged
 from parsers.heapdump.paths.path_to_root import ELEMENTS, OBJECTS, PathStep
 from parsers.heapdump.paths.reachability import FROM_ROOT

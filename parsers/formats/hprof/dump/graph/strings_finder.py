@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.formats.hprof.dump.graph.text_rows import NO_TEXT
-from parsers.heapdump.graph.heap_object import STRING
+from parsers.heapdump.graph.columns import STRING
 from parsers.heapdump.graph.text_finder import interpretations_of, matching_texts
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from parsers.formats.hprof.dump.read.references import HeapReferences, read_refe
 from parsers.graph.dominator_tree.plain import NOT_REACHED, dominators, retained_sizes
 from parsers.heapdump.dominators.dominated import DominatedSums, find_dominated
 from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT
-from parsers.heapdump.tables.class_sums import MOST_SIZE
+from parsers.heapdump.tables.sum_rows import MOST_SIZE
 from parsers.index.bitpacked.columns import Packing
 from parsers.index.scratch import TableMemory
 from parsers.index.writer import Writer
@@ -301,7 +301,9 @@ class KernelSteps(PlainSteps):
 
     def strings(self, heap: ParsedHeap, measured: MeasuredHeap, references: HeapReferences, units: Any) -> Strings:
         """Returns Strings by text, see `strings`."""
-        return find_strings(heap, measured, references, units, self._plain, self.scratch_array)
+        from parsers.formats.hprof.dump.index.string_texts import KernelTexts
+
+        return find_strings(heap, measured, references, units, KernelTexts(self._plain, self.scratch_array))
 
     def dominate(
         self, heap: ParsedHeap, references: HeapReferences, classes: Any, roots: Any, units: Any,

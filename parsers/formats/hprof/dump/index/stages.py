@@ -26,9 +26,9 @@ from parsers.formats.hprof.recording import ProfileRecording
 from parsers.heapdump.graph.columns import DUMP_PACKED, HEAP, PACKED, REFERENCES, REFERRERS
 from parsers.heapdump.paths.reachability import NO_ROW
 from parsers.heapdump.tables.class_names import readable_class
-from parsers.heapdump.tables.class_sums import BYTES, LARGEST, PRINTED, SMALLEST, SUMS
-from parsers.heapdump.tables.class_sums import OBJECTS as OBJECTS_OF
 from parsers.heapdump.tables.heap_tables import HeapTables
+from parsers.heapdump.tables.sum_rows import BYTES, LARGEST, PRINTED, SMALLEST, SUMS
+from parsers.heapdump.tables.sum_rows import OBJECTS as OBJECTS_OF
 from parsers.index.bitpacked.columns import open_packed
 from parsers.index.text_save import save_texts, text_arrays
 from parsers.index.writer import Writer

@@ -25,8 +25,6 @@ from parsers.formats.hprof.dump.read.tags import BYTE, INT, OBJECT
 from parsers.formats.hprof.dump.read.values import UTF_16
 from parsers.heapdump.graph.columns import NONE, PLAIN_OBJECT
 from parsers.heapdump.tables.text_sums import place_strings, sum_texts
-from parsers.index.scratch import Scratch, anonymous
-from parsers.io.plain import PlainBytes
 
 if TYPE_CHECKING:
     from parsers.model.arrays import U8Array, U32Array
@@ -98,24 +96,18 @@ def _layout_of_all(heap: ParsedHeap, measured: MeasuredHeap, types: list[int]) -
 
 def find_strings(
     heap: ParsedHeap, measured: MeasuredHeap, references: HeapReferences, units: U32Array,
-    plain: PlainBytes | None = None, scratch: Scratch = anonymous,
+    engine: PlainTexts | None = None,
 ) -> Strings:  # fmt: skip
-    """Returns the arrays above, and totals. By kernels if `plain` is given, which reads the file.
+    """Returns the arrays above, and totals.
 
-    units  uint32[n]: sizes of objects / UNIT
+    units   uint32[n]: sizes of objects / UNIT
+    engine  reads and sorts texts; plain code by default
     """
+    engine = engine or PlainTexts()
     types = string_types(heap, measured)
     strings = _strings(heap, types)
-    if plain is None:
-        texts = plain_texts(heap, measured, strings)
-        sums = _sum_plainly(strings, texts, units)
-        placed = _place_plainly
-    else:
-        from parsers.formats.hprof.dump.index.string_texts import StringTextReader, place, sum_up
-
-        texts = StringTextReader(heap, measured, references, strings, plain, scratch).find()
-        sums, placed = sum_up(strings, texts, units), place
-    counts, bytes, kept = sums
+    texts = engine.read(heap, measured, references, strings)
+    counts, bytes, kept = engine.sum_up(strings, texts, units)
     several, alone = np.flatnonzero(counts > 1), np.flatnonzero(counts == 1)
     waste = (bytes - kept)[several]
     # Stable: texts are numbered by their first String.
@@ -130,7 +122,7 @@ def find_strings(
     has_text = texts.numbers != NONE
     lengths[texts.numbers[has_text]] = texts.lengths[has_text]
     arrays = {
-        "string_object": placed(texts, ranks, starts, strings),
+        "string_object": engine.place(texts, ranks, starts, strings),
         "string_first": firsts,
         "string_waste": waste[order] * UNIT,
         "string_length": lengths[ranked],
@@ -180,15 +172,25 @@ def _text_of(measured: MeasuredHeap, id: int) -> tuple[int, int, bool]:
     return number, length // 2 if is_utf_16 else length, length == place.length
 
 
-def _sum_plainly(strings: Any, texts: StringTexts, units: Any) -> tuple[Any, Any, Any]:
-    sums = [[0] * texts.total for _ in range(3)]
-    columns = [each.tolist() for each in (texts.by_array, strings, texts.arrays, texts.wholes, texts.numbers, units)]
-    sum_texts(*columns, *sums)
-    return tuple(np.array(each, np.int64) for each in sums)  # type: ignore[return-value]  # three of them
+class PlainTexts:
+    """Reads, sums up and sorts the texts of Strings, by plain code."""
 
+    def read(self, heap: ParsedHeap, measured: MeasuredHeap, references: HeapReferences, strings: Any) -> StringTexts:
+        """Returns the texts of Strings, given as objects: uint32, ascending."""
+        return plain_texts(heap, measured, strings)
 
-def _place_plainly(texts: StringTexts, ranks: Any, starts: Any, strings: Any) -> Any:
-    placed = [0] * len(strings)
-    numbers, ranked, begins, objects = (each.tolist() for each in (texts.numbers, ranks, starts, strings))
-    place_strings(numbers, ranked, begins, objects, placed)
-    return np.array(placed, np.uint32)
+    def sum_up(self, strings: Any, texts: StringTexts, units: Any) -> tuple[Any, Any, Any]:
+        """Returns, by text, the number of its Strings, their bytes, the bytes of one of them."""
+        sums = [[0] * texts.total for _ in range(3)]
+        columns = [
+            each.tolist() for each in (texts.by_array, strings, texts.arrays, texts.wholes, texts.numbers, units)
+        ]
+        sum_texts(*columns, *sums)
+        return tuple(np.array(each, np.int64) for each in sums)  # type: ignore[return-value]  # three of them
+
+    def place(self, texts: StringTexts, ranks: Any, starts: Any, strings: Any) -> Any:
+        """Returns Strings by the rank of their text."""
+        placed = [0] * len(strings)
+        numbers, ranked, begins, objects = (each.tolist() for each in (texts.numbers, ranks, starts, strings))
+        place_strings(numbers, ranked, begins, objects, placed)
+        return np.array(placed, np.uint32)

@@ -1,0 +1,112 @@
+"""The tasks of a log from pass 1, and access to their bytes in batches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from parsers.formats.hotspot.log.columns import NONE
+from parsers.formats.hotspot.log.read.tags import COMMENT_IN_TAG
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, U8Array, U32Array, U64Array
+
+BATCH = 2 << 20
+"""Bytes that are read at once, if a task isn't longer."""
+MOST_RUNS = 16
+"""Maximum JVMs that are distinguished; any more count as one."""
+LONGEST_TASK = 16 << 20
+"""Maximum bytes of a task; real ones have half a million at most."""
+MakeArray = Callable[[int, Any], Any]
+"""Makes an array of zeros: length, type. Large tables can be kept outside of the process's memory."""
+
+
+class TaskBatch(NamedTuple):
+    """Tasks whose bytes are read at once."""
+
+    file: int
+    run: int
+    first: int
+    stop: int
+    """The number behind the last one."""
+
+
+@dataclass
+class Tasks:
+    """Data of all tasks from pass 1, and access to their bytes."""
+
+    starts: U64Array
+    """uint64: run offsets, ascending."""
+    ends: Any
+    methods: U32Array
+    """uint32: numbers of texts."""
+    levels: U8Array
+    """uint8"""
+    fragments: U8Array
+    """uint8: 1 for a task in a fragment."""
+    runs: U8Array
+    """uint8: number of the JVM, if several wrote one log."""
+    files: I64Array
+    """int64[files + 1]: the first task of each file, and their number."""
+    method_starts: U64Array
+    """uint64[methods + 1]: start of each text in `method_blob`."""
+    method_blob: U8Array
+    """uint8"""
+    read_into: Callable[[memoryview, int], None]
+    """Fills a buffer with the bytes of the run from an offset on."""
+    commented: Collection[int] = ()
+    """Numbers of the files that contain comments."""
+
+    @property
+    def count(self) -> int:
+        """Number of tasks."""
+        return len(self.starts)
+
+    @property
+    def known(self) -> int:
+        """Number of methods that pass 1 knows."""
+        return max(len(self.method_starts) - 1, 0)
+
+    def span(self, first: int, last: int) -> tuple[int, int]:
+        """Returns the start of the bytes of some tasks, and the number of bytes to read."""
+        begin = int(self.starts[first])
+        end = min(int(self.ends[last - 1]), int(self.starts[last - 1]) + LONGEST_TASK)
+        return begin, end - begin
+
+    def text(self, method: int) -> bytes | None:
+        """Returns the text of a method; None if there is none."""
+        if method == NONE:
+            return None
+        start, stop = self.method_starts[method : method + 2]
+        return bytes(self.method_blob[start:stop])
+
+    def without_comments(self, file: int, text: bytes) -> bytes:
+        """Returns the bytes of a task of a file without the comments in them."""
+        return COMMENT_IN_TAG.sub(b"", text) if file in self.commented else text
+
+    def batches(self) -> Iterator[TaskBatch]:
+        """Returns all tasks in order, in batches of one file and one run."""
+        changes = np.flatnonzero(self.runs[1:] != self.runs[:-1]) + 1
+        borders = np.unique(np.concatenate((self.files, changes))).tolist()
+        for first, last in pairwise(borders):
+            file = int(np.searchsorted(self.files, first, "right")) - 1
+            run = min(int(self.runs[first]), MOST_RUNS - 1)
+            while first < last:
+                limit = int(self.starts[first]) + BATCH
+                stop = first + int(np.searchsorted(self.ends[first:last], limit, "right"))
+                stop = max(first + 1, stop)
+                yield TaskBatch(file, run, first, stop)
+                first = stop
+
+
+def texts_of(starts: Any, blob: Any, first: int, last: int) -> list[bytes]:
+    """Returns some texts of a table."""
+    places = np.asarray(starts)[first : last + 1].tolist()
+    if not places:
+        return []
+    data = np.asarray(blob)[places[0] : places[-1]].tobytes()
+    return [data[start - places[0] : stop - places[0]] for start, stop in pairwise(places)]

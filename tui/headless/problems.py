@@ -1,0 +1,26 @@
+"""Exit statuses of commands, and the problems of a report on standard error."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tui.headless.text_row import problem_line
+
+if TYPE_CHECKING:
+    from parsers.model.report import Report
+    from tui.headless.session import Output, Remarks
+
+DONE, CANNOT, DAMAGED = 0, 2, 3
+
+
+def show_problems(report: Report, paths: list[str], output: Output, remarks: Remarks) -> int:
+    """Prints every problem of a report on standard error; returns 3 if there are any, else 0."""
+    if not report.problem_count:
+        return DONE
+    output.flush()
+    problems = report.problems
+    for problem in problems:
+        remarks.show_message(problem_line(problem, paths[0]))
+    if report.problem_count > len(problems):
+        remarks.show_message(f"{paths[0]}: {report.problem_count - len(problems):,} more problems")
+    return DAMAGED
