@@ -102,6 +102,169 @@ def close_outer(
     return open_rows, most, stack_owner[open_rows - 1]
 
 
+@part
+def prefetch_batch(chunk: Any, whole: Any, first: int, last: int) -> None:
+    """Prefetches what joining some busy rows reads, in steps that each need the result of the one before."""
+    busy_rows, flags_of, ids, vertices, hashes = chunk.busy, chunk.flags, chunk.id, chunk.vertex, chunk.hash
+    begins, lengths, data = chunk.name_start, chunk.name_length, chunk.data
+    holder_lengths, holder_hashes = chunk.holder_length, chunk.holder_hash
+    id_thing, declaration, distance, thing_class = whole.id_thing, whole.declaration, whole.distance, whole.thing_class
+    name_slots, name_starts, name_bytes = whole.name_slots, whole.name_starts, whole.name_bytes
+    name_target = whole.name_target
+    class_slots, class_starts, class_bytes = whole.class_slots, whole.class_starts, whole.class_bytes
+    known_ids = len(id_thing)
+    mask, class_mask = uint64(len(name_slots) - 1), uint64(len(class_slots) - 1)
+    for place_busy in range(first, last):
+        row = int64(busy_rows[place_busy])
+        id = ids[row]
+        if flags_of[row] & KNOWN:
+            prefetch(declaration, int64(vertices[row]))
+            prefetch(distance, int64(vertices[row]))
+            prefetch(thing_class, int64(vertices[row]))
+        elif 0 <= id < known_ids:
+            prefetch(id_thing, id)
+        if hashes[row]:
+            prefetch(name_slots, int64(hashes[row] & mask))
+            prefetch(data, int64(begins[row]))
+            prefetch(data, int64(begins[row]) + 64)
+        if holder_lengths[row]:
+            prefetch(class_slots, int64(holder_hashes[row] & class_mask))
+    for place_busy in range(first, last):
+        row = int64(busy_rows[place_busy])
+        id = ids[row]
+        if flags_of[row] & (DECLARES | KNOWN) == DECLARES and id < known_ids and id_thing[id]:
+            vertex = int64(id_thing[id] & ~LATE) - 1
+            prefetch(declaration, vertex)
+            prefetch(distance, vertex)
+            prefetch(thing_class, vertex)
+        if hashes[row]:
+            slot = name_slots[hashes[row] & mask]
+            if slot:
+                prefetch(name_starts, int64(slot & LOWER) - 1)
+                prefetch(name_target, int64(slot & LOWER) - 1)
+        if holder_lengths[row]:
+            slot = class_slots[holder_hashes[row] & class_mask]
+            if slot:
+                prefetch(class_starts, int64(slot & LOWER) - 1)
+    for place_busy in range(first, last):
+        row = int64(busy_rows[place_busy])
+        if hashes[row]:
+            slot = name_slots[hashes[row] & mask]
+            if slot:
+                start = int64(name_starts[int64(slot & LOWER) - 1])
+                prefetch(name_bytes, start)
+                prefetch(name_bytes, start + 64)
+                prefetch(name_bytes, start + int64(lengths[row]))
+        if holder_lengths[row]:
+            slot = class_slots[holder_hashes[row] & class_mask]
+            if slot:
+                prefetch(class_bytes, int64(class_starts[int64(slot & LOWER) - 1]))
+
+
+@part
+def number_class(chunk: Any, whole: Any, row: int, classes: int) -> tuple[int, int]:
+    """Returns the number of the class in a row's name, and the number of all classes; a new one gets its package."""
+    sums, data = whole.facts, chunk.data
+    holder, hash = int64(chunk.holder_length[row]), chunk.holder_hash[row]
+    begin = int64(chunk.name_start[row])
+    number = number_of(whole.class_slots, whole.class_starts, whole.class_bytes, classes, data, begin, holder, hash)
+    if number == classes:
+        classes += 1
+        sums[CLASS_BYTES] += holder
+        holder = package_end(data, begin, begin + holder) - begin
+        package = number_of(
+            whole.package_slots,
+            whole.package_starts,
+            whole.package_bytes,
+            sums[PACKAGES],
+            data,
+            begin,
+            holder,
+            hash64(data, begin, holder),
+        )
+        if package == sums[PACKAGES]:
+            sums[PACKAGES] += 1
+            sums[PACKAGE_BYTES] += holder
+        whole.class_package[number] = package
+    return number, classes
+
+
+@part
+def count_loader(chunk: Any, whole: Any, row: int) -> None:
+    """Counts the class loader before a row's name."""
+    sums, data, length = whole.facts, chunk.data, int64(chunk.loader_length[row])
+    begin = int64(chunk.name_start[row]) - 1 - length
+    hash = hash64(data, begin, length)
+    loader = number_of(
+        whole.loader_slots,
+        whole.loader_starts,
+        whole.loader_bytes,
+        sums[LOADERS],
+        data,
+        begin,
+        length,
+        hash,
+    )
+    if loader == sums[LOADERS]:
+        whole.loader_counts[loader] = 0
+        sums[LOADERS] += 1
+    whole.loader_counts[loader] += 1
+
+
+@part
+def list_subtrees(chunk: Any, whole: Any, base: int) -> int:
+    """Lists the ends of subtrees that are large or open; returns the number of those before."""
+    facts, sums = chunk.facts, whole.facts
+    first_listed = sums[LISTED]
+    for listed in range(facts[LISTED]):
+        row = int64(chunk.listed[listed])
+        end = chunk.end[row]
+        whole.listed_row[first_listed + listed] = base + row
+        whole.listed_end[first_listed + listed] = end if end == NONE else end + uint32(base)
+    sums[LISTED] += facts[LISTED]
+    return first_listed
+
+
+@part
+def keep_open_rows(chunk: Any, whole: Any, base: int, first_listed: int, open_rows: int, outer: Any) -> int:
+    """Adds the rows that are open at the chunk's end to those of earlier chunks; returns the number of all."""
+    facts = chunk.facts
+    listed = 0
+    for place_open in range(facts[OPEN]):
+        row = int64(chunk.open_row[place_open])
+        whole.stack_row[open_rows] = base + row
+        whole.stack_depth[open_rows] = chunk.depth[row]
+        whole.stack_children[open_rows] = chunk.open_children[place_open]
+        while chunk.listed[listed] != row:
+            listed += 1
+        whole.stack_listed[open_rows] = first_listed + listed
+        if chunk.flags[row] & DECLARES:
+            outer = chunk.vertex[row]
+        whole.stack_owner[open_rows] = outer
+        open_rows += 1
+    return open_rows
+
+
+@part
+def extend_blocks(chunk: Any, whole: Any, base: int, rows: int, place: int) -> None:
+    """Continues the blocks of offsets; lists rows too far from the first of their block, which are rare."""
+    sums, offsets = whole.facts, chunk.offset
+    start = sums[BLOCK_START]
+    row = 0
+    while row < rows:
+        if (base + row) % BLOCK == 0:
+            start = place + int64(offsets[row])
+        last = min(rows, row + BLOCK - (base + row) % BLOCK)
+        if place + int64(offsets[last - 1]) - start >= FARTHEST:
+            for far in range(row, last):
+                if place + int64(offsets[far]) - start >= FARTHEST:
+                    whole.far_row[sums[FAR]] = base + far
+                    whole.far_offset[sums[FAR]] = place + int64(offsets[far])
+                    sums[FAR] += 1
+        row = last
+    sums[BLOCK_START] = start
+
+
 @kernel
 def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
     """Joins the rows of a chunk to all chunks before it.
@@ -127,7 +290,6 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
     low_row = chunk.low_row
     low_depth = chunk.low_depth
     low_count = chunk.low_count
-    offsets = chunk.offset
     id_thing = whole.id_thing
     big_id = whole.big_id
     big_thing = whole.big_thing
@@ -143,78 +305,24 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
     declared_row = whole.declared_row
     entries = whole.entries
     thing_class = whole.thing_class
-    class_slots = whole.class_slots
-    class_starts = whole.class_starts
-    class_bytes = whole.class_bytes
-    holder_lengths = chunk.holder_length
-    holder_hashes = chunk.holder_hash
-    stack_row = whole.stack_row
     stack_depth = whole.stack_depth
     stack_children = whole.stack_children
     stack_owner = whole.stack_owner
     stack_listed = whole.stack_listed
-    listed_row = whole.listed_row
     listed_end = whole.listed_end
     base, rows = sums[ROWS], facts[ROWS]
     names, count, open_rows = sums[NAMES], sums[VERTICES], sums[STACK]
     ids_declared, max_id, declared = sums[IDS], sums[MAX_ID], sums[DECLARED]
     classes = sums[CLASSES]
-    class_mask = uint64(len(class_slots) - 1)
     low = 0
     lows = facts[LOWS]
     outer = NONE
     most = max(sums[MOST_CHILDREN], facts[MOST_CHILDREN])
     known_ids = len(id_thing)
-    mask = uint64(len(name_slots) - 1)
     busy, busy_rows = facts[BUSY], chunk.busy
     for first in range(0, busy, BATCH):
         last = min(first + BATCH, busy)
-        # Memory is prefetched in steps, each of which needs the result of the one before.
-        for place_busy in range(first, last):
-            row = int64(busy_rows[place_busy])
-            id = ids[row]
-            if flags_of[row] & KNOWN:
-                prefetch(declaration, int64(vertices[row]))
-                prefetch(distance, int64(vertices[row]))
-                prefetch(thing_class, int64(vertices[row]))
-            elif 0 <= id < known_ids:
-                prefetch(id_thing, id)
-            if hashes[row]:
-                prefetch(name_slots, int64(hashes[row] & mask))
-                prefetch(data, int64(begins[row]))
-                prefetch(data, int64(begins[row]) + 64)
-            if holder_lengths[row]:
-                prefetch(class_slots, int64(holder_hashes[row] & class_mask))
-        for place_busy in range(first, last):
-            row = int64(busy_rows[place_busy])
-            id = ids[row]
-            if flags_of[row] & (DECLARES | KNOWN) == DECLARES and id < known_ids and id_thing[id]:
-                vertex = int64(id_thing[id] & ~LATE) - 1
-                prefetch(declaration, vertex)
-                prefetch(distance, vertex)
-                prefetch(thing_class, vertex)
-            if hashes[row]:
-                slot = name_slots[hashes[row] & mask]
-                if slot:
-                    prefetch(name_starts, int64(slot & LOWER) - 1)
-                    prefetch(name_target, int64(slot & LOWER) - 1)
-            if holder_lengths[row]:
-                slot = class_slots[holder_hashes[row] & class_mask]
-                if slot:
-                    prefetch(class_starts, int64(slot & LOWER) - 1)
-        for place_busy in range(first, last):
-            row = int64(busy_rows[place_busy])
-            if hashes[row]:
-                slot = name_slots[hashes[row] & mask]
-                if slot:
-                    start = int64(name_starts[int64(slot & LOWER) - 1])
-                    prefetch(name_bytes, start)
-                    prefetch(name_bytes, start + 64)
-                    prefetch(name_bytes, start + int64(lengths[row]))
-            if holder_lengths[row]:
-                slot = class_slots[holder_hashes[row] & class_mask]
-                if slot:
-                    prefetch(class_bytes, int64(class_starts[int64(slot & LOWER) - 1]))
+        prefetch_batch(chunk, whole, first, last)
         for place_busy in range(first, last):
             row = int64(busy_rows[place_busy])
             while low < lows and low_row[low] <= row:
@@ -304,27 +412,7 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
                 declared_row[declared] = base + row
                 declared += 1
                 if is_call:
-                    holder, hash = int64(holder_lengths[row]), holder_hashes[row]
-                    begin = int64(begins[row])
-                    number = number_of(class_slots, class_starts, class_bytes, classes, data, begin, holder, hash)
-                    if number == classes:
-                        classes += 1
-                        sums[CLASS_BYTES] += holder
-                        holder = package_end(data, begin, begin + holder) - begin
-                        package = number_of(
-                            whole.package_slots,
-                            whole.package_starts,
-                            whole.package_bytes,
-                            sums[PACKAGES],
-                            data,
-                            begin,
-                            holder,
-                            hash64(data, begin, holder),
-                        )
-                        if package == sums[PACKAGES]:
-                            sums[PACKAGES] += 1
-                            sums[PACKAGE_BYTES] += holder
-                        whole.class_package[number] = package
+                    number, classes = number_class(chunk, whole, row, classes)
                     if thing_class[vertex] == NONE:
                         thing_class[vertex] = number
             if declaration[vertex] != NONE:
@@ -335,24 +423,8 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
             declaration[vertex] = base + row
             ids_declared += 1
             max_id = max(max_id, id)
-            length = int64(loaders[row])
-            if length:
-                begin = int64(begins[row]) - 1 - length
-                hash = hash64(data, begin, length)
-                loader = number_of(
-                    whole.loader_slots,
-                    whole.loader_starts,
-                    whole.loader_bytes,
-                    sums[LOADERS],
-                    data,
-                    begin,
-                    length,
-                    hash,
-                )
-                if loader == sums[LOADERS]:
-                    whole.loader_counts[loader] = 0
-                    sums[LOADERS] += 1
-                whole.loader_counts[loader] += 1
+            if loaders[row]:
+                count_loader(chunk, whole, row)
     while low < lows:
         open_rows, most, outer = close_outer(
             low,
@@ -373,48 +445,13 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
     sums[IDS], sums[MAX_ID], sums[DECLARED] = ids_declared, max_id, declared
     sums[ID_REFS] += facts[REFERENCES]
 
-    # -- ends of subtrees that are large or open -------------------------------------------------------------------
-    first_listed = sums[LISTED]
-    for listed in range(facts[LISTED]):
-        row = int64(chunk.listed[listed])
-        end = chunk.end[row]
-        listed_row[first_listed + listed] = base + row
-        listed_end[first_listed + listed] = end if end == NONE else end + uint32(base)
-    sums[LISTED] += facts[LISTED]
-
-    # -- open rows at the end -----------------------------------------------------------------------------------------
-    listed = 0
-    for place_open in range(facts[OPEN]):
-        row = int64(chunk.open_row[place_open])
-        stack_row[open_rows] = base + row
-        stack_depth[open_rows] = depths[row]
-        stack_children[open_rows] = chunk.open_children[place_open]
-        while chunk.listed[listed] != row:
-            listed += 1
-        stack_listed[open_rows] = first_listed + listed
-        if flags_of[row] & DECLARES:
-            outer = vertices[row]
-        stack_owner[open_rows] = outer
-        open_rows += 1
+    first_listed = list_subtrees(chunk, whole, base)
+    open_rows = keep_open_rows(chunk, whole, base, first_listed, open_rows, outer)
     facts[BLOCK_START] = sums[BLOCK_START]
     if rows:
         sums[LAST_DEPTH] = depths[rows - 1]
         sums[LAST_KIND] = kinds[rows - 1]
-        # Blocks of offsets continue over the border; rows too far from the first of their block are rare and listed.
-        start = sums[BLOCK_START]
-        row = 0
-        while row < rows:
-            if (base + row) % BLOCK == 0:
-                start = place + int64(offsets[row])
-            last = min(rows, row + BLOCK - (base + row) % BLOCK)
-            if place + int64(offsets[last - 1]) - start >= FARTHEST:
-                for far in range(row, last):
-                    if place + int64(offsets[far]) - start >= FARTHEST:
-                        whole.far_row[sums[FAR]] = base + far
-                        whole.far_offset[sums[FAR]] = place + int64(offsets[far])
-                        sums[FAR] += 1
-            row = last
-        sums[BLOCK_START] = start
+        extend_blocks(chunk, whole, base, rows, place)
     sums[MOST_CHILDREN] = most
     sums[STACK] = open_rows
     sums[ROWS] = base + rows
