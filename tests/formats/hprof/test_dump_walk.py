@@ -56,9 +56,13 @@ def test_walks_are_equal(records: list[tuple[int, int, int, bool]], cut: int, re
 @pytest.mark.parametrize("repairs", [False, True])
 def test_walks_through_small_windows_and_tables_are_equal(repairs: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dump_records, "FIRST_WINDOW", 64)
-    for module, name, value in ((dump_records, "WINDOW", 256), (walk, "LARGEST_WINDOW", 256), (walk, "ROOM", 5)):
+    for module, name, value in (
+        (dump_records, "WINDOW", 256),
+        (walk, "LARGEST_WINDOW", 256),
+        (walk, "RECORD_CAPACITY", 5),
+    ):
         monkeypatch.setattr(module, name, value)
-    monkeypatch.setattr(walk, "TROUBLE_ROOM", 7)
+    monkeypatch.setattr(walk, "TROUBLE_CAPACITY", 7)
     wrong = (0, 5, -9, 0, 300, 0, 1, 1000)
     data = made([((0x1C, 0x01, 0x1C, 0x77, 0x0C)[at % 5], wrong[at % 7], at % 40, at % 11 == 0) for at in range(400)])
     plain = PlainSteps(reader(data)).records(len(data), 8, repairs)

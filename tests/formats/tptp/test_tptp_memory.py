@@ -13,9 +13,9 @@ CHILD = """\
 import sys
 import threading
 
-from parsers.index.memory import keep_little
+from parsers.index.memory import return_freed_memory
 
-keep_little()
+return_freed_memory()
 from parsers.kernels import groups as kernel
 from parsers.io.cache import Cache
 from parsers.io.group import SourceGroup

@@ -201,7 +201,7 @@ async def test_a_name_that_is_declared_once_is_gone_to_at_once_and_tab_lists_all
         await stage.press('o "PrintStream.println"')
         await stage.until(lambda: "2 names" in stage.keys)
         await stage.press("Enter")
-        assert node(stage) == 10
+        await stage.until(lambda: node(stage) == 10)
         await stage.press('o "PrintStream.println"')
         await stage.until(lambda: "2 names" in stage.keys)
         await stage.until(lambda: "java.io.PrintStream.println" in stage.lines()[4])

@@ -24,7 +24,7 @@ from parsers.formats.hprof.dump.read.records import (
 from parsers.formats.hprof.dump.read.tags import BEGINS_AGAIN
 from parsers.formats.hprof.dump.read.walk_kernel import LIKELY, NO_RECORD, UNLIKELY, WALK_STATE, WalkRows, walk
 
-ROOM, TROUBLE_CAPACITY = 1 << 14, 1 << 14
+RECORD_CAPACITY, TROUBLE_CAPACITY = 1 << 14, 1 << 14
 LARGEST_WINDOW = 8 << 20
 """Bytes that are read at most at once; a class ends within half of them."""
 DAMAGE = (unknown_record, missing, lambda _: NO_LENGTH, wrapped, lambda _: NO_NEXT, lambda _: INSIDE)
@@ -52,8 +52,8 @@ class KernelRecords(DumpRecords):
         is_known, may_begin = np.zeros(256, np.bool_), np.zeros(256, np.bool_)
         is_known[list(NAMES)] = may_begin[list(BEGINS_AGAIN)] = True
         rows = WalkRows(
-            np.empty(ROOM, np.int64), np.empty(ROOM, np.uint8), np.empty(ROOM, np.int64), np.empty(ROOM, np.int64),
-            np.empty(ROOM, np.int64), np.empty(ROOM, np.int64), np.empty(ROOM, np.int64),
+            np.empty(RECORD_CAPACITY, np.int64), np.empty(RECORD_CAPACITY, np.uint8), np.empty(RECORD_CAPACITY, np.int64), np.empty(RECORD_CAPACITY, np.int64),
+            np.empty(RECORD_CAPACITY, np.int64), np.empty(RECORD_CAPACITY, np.int64), np.empty(RECORD_CAPACITY, np.int64),
             np.empty((TROUBLE_CAPACITY, 5), np.int64), np.zeros(256, np.int64),
         )  # fmt: skip
         while True:
