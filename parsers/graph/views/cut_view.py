@@ -136,7 +136,7 @@ class CutView(ViewBase):
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     def _place(self, node: int) -> tuple[str, int]:
-        """Returns the kind of a row (GROUP, MARK, a grouping or THING) and its number."""
+        """Returns the kind of a row (GROUP, MARK, a grouping or VERTEX) and its number."""
         cut_rows = self.cut_rows
         if cut_rows is None:
             return GROUP, 0

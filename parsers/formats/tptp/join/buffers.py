@@ -120,7 +120,7 @@ class IdTables(NamedTuple):
     pages: Any
     """uint32 by page of ids: 0: unused, 1: its ids are in the hash table, else its index in `entities` + 2, in pages"""
     entities: Any
-    """uint32: a thing + 1; 0: none"""
+    """uint32: an entity + 1; 0: none"""
     ended_kinds: Any
     """uint8: last kind of an ended id, + 1"""
     hashed_ids: Any

@@ -64,7 +64,7 @@ from parsers.kernels.vector import VECTOR, find, hash64, is_equal, load64
 DONE, PLAIN, FULL, MORE_NAMES = range(4)
 """Why the kernel returns: all rows are read; plain code reads the construct; too many findings; too many names."""
 TO_PLAIN, TO_MORE_NAMES = -2, -3
-"""Instead of the end of a construct."""
+"""Returned instead of the end of a construct."""
 CUT, TORN, JUNK, ZERO, NO_END, SECOND_SESSION, ODD = (
     FINDING_KINDS.index(name)
     for name in ("cut element", "torn element", "junk", "zeros", "no end mark", "second session", "not well formed")
@@ -84,7 +84,7 @@ LOW_3, LOW_4, LOW_5 = (uint64((1 << 8 * count) - 1) for count in (3, 4, 5))
 
 
 class OrderedBuffers(NamedTuple):
-    """What is read and written in file order."""
+    """Arrays that are read and written in file order."""
 
     state: Any
     """int64: see `session_state`"""

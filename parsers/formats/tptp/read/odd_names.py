@@ -17,7 +17,7 @@ FIRST = 1 << 10
 
 
 class OddNames:
-    """The hash table of `text_table`. Their number is in `session_state`."""
+    """The hash table of `text_table`. The number of names is in `session_state`."""
 
     def __init__(self, state: Any) -> None:
         self._state = state
@@ -25,10 +25,10 @@ class OddNames:
         self.starts = np.zeros(FIRST, np.uint64)
         self.blob = np.zeros(4 * MOST, np.uint8)
         self.texts: list[str] = []
-        """All of them, after `update`."""
+        """All names, after `update`."""
 
     def grow(self) -> None:
-        """Makes room for more."""
+        """Increases the capacity."""
         slots, starts, blob = self.slots, self.starts, self.blob
         self.slots = np.zeros(2 * len(slots), np.uint64)
         self.starts = np.zeros(2 * len(starts), np.uint64)
@@ -38,7 +38,7 @@ class OddNames:
         rehash(slots, self.slots, self.starts, self.blob)
 
     def number(self, name: str) -> int:
-        """Number of a name, which may be new."""
+        """Returns the number of a name, which may be new."""
         text, known = name.encode("utf-8", "replace"), int(self._state[ODD_NAMES])
         while 2 * known >= len(self.slots) or int(self.starts[known]) + len(text) + 2 * SLACK > len(self.blob):
             self.grow()
@@ -67,11 +67,11 @@ class OddRows:
         self._numbers = numbers
 
     def append(self, number: int) -> None:
-        """Adds one."""
+        """Adds a number."""
         count = self._state[ODDS]
         self._numbers[count] = number
         self._state[ODDS] = count + 1
 
     def rows(self) -> Any:
-        """All of them."""
+        """Returns all numbers."""
         return self._numbers[: self._state[ODDS]]

@@ -1,4 +1,4 @@
-"""What a session says of itself: who recorded it, with which options and filters."""
+"""Facts that a session states about its recording: agent, node, process, options, filters."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from parsers.formats.tptp.schema.batch import EventAttributes
 from parsers.formats.tptp.schema.vocabulary import CODES
 
 MOST = 10_000
-"""Of a kind that are kept."""
+"""Maximum facts of a kind."""
 AGENT_FACTS = ("agentName", "version", "agentType", "agentParameters")
 FILTER_FACTS = ("pattern", "mode", "genericPattern", "methodPattern", "methodMode", "methodGenericPattern")
 NODE_FACTS = ("hostname", "ipaddress", "timezone")
@@ -19,15 +19,15 @@ _OPTION, _PROCESS, _START = CODES["option"], CODES["processCreate"], CODES["trac
 
 
 class SessionFacts:
-    """Collects them; `facts` can be written as JSON.
+    """Collector of facts; `facts` can be written as JSON.
 
     nodes, agents, filters  dictionaries by the attributes' names, in file order
     options                 pairs of key and value: a key may repeat
-    processes               their numbers (pid)
-    recordings              how many times recording started
+    processes               process ids
+    recordings              number of times recording started
 
-    `Sessions` adds `start` (offset of its part), `lying` (its texts are in another encoding than it says) and `others`
-    (pairs of an element and an attribute of it that is not known).
+    `Sessions` adds `start` (offset of its part), `lying` (its texts are not in the declared encoding) and `others`
+    (pairs of an element and an unknown attribute of it).
     """
 
     def __init__(self) -> None:
@@ -35,7 +35,7 @@ class SessionFacts:
         self.facts["recordings"] = 0
 
     def add(self, code: int, texts: EventAttributes | None) -> None:
-        """Takes what an element says; most say nothing that belongs here."""
+        """Adds the facts of an element; most elements have none."""
         if code == _START:
             self.facts["recordings"] += 1
         if texts is None:

@@ -55,4 +55,4 @@ from __future__ import annotations
 LENGTH = 27
 """Numbers of the array."""
 MOST_SESSIONS = 1000
-"""Of a file: what follows the beginning of the last one belongs to it."""
+"""Maximum sessions of a file: the last one includes everything after its beginning."""

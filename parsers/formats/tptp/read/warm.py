@@ -33,7 +33,7 @@ def warm() -> None:
 
 
 def warm_trace(folder: str) -> None:
-    """Kernels that read elements and join them: loads them, or compiles them. folder: where files may be meanwhile"""
+    """Loads or compiles the kernels that read elements and join them. folder: for temporary files"""
     from parsers.formats.tptp.join.kernel_join import KernelJoin
     from parsers.formats.tptp.read.kernel_reader import KernelReader
     from parsers.index.writer import Writer
@@ -51,7 +51,7 @@ def warm_trace(folder: str) -> None:
 
 
 def warm_calls() -> None:
-    """Kernels that fold the calls of threads, that merge call paths, and references of heap dumps."""
+    """Loads or compiles the kernels that fold calls of threads, merge call paths, and read references of heap dumps."""
     from parsers.formats.tptp.calls import flow_kernel as calls_flow_kernel
     from parsers.formats.tptp.calls.build import OUTERMOST, first_trees, flow_of, is_outermost, open_nodes
     from parsers.formats.tptp.calls.merged_trees import compiled_tree
@@ -63,7 +63,7 @@ def warm_calls() -> None:
     read_plainly(recording, [DocumentPart(None, 0, len(TINY))])
 
     class Typed:
-        """The recording with columns as an index has them."""
+        """The recording with columns of an index."""
 
         def column(self, name: str) -> Any:
             return np.asarray(recording.column(name)).astype(COLUMNS[name])

@@ -1,4 +1,4 @@
-"""One binary file on its way to a heap: its records, then the sub-records of its heap records."""
+"""Reader of one binary file: its records, then the sub-records of its heap records."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ class HeapReader(Protocol):
     """Reads sub-records: `dump_steps.PlainSteps`."""
 
     def read_heap(self, profile: DumpProfile, id_size: int) -> tuple[ParsedHeap, bool]:
-        """The last dump of a file whose other records are read; whether records begin inside heap records."""
+        """Reads the last dump of a file after its other records. Also returns True if heap records contain records."""
         ...
 
     def find_end(self, records: DumpRecords, id_size: int) -> FindEnd:
-        """What finds where heap records end by their sub-records."""
+        """Returns the function that finds the ends of heap records by their sub-records."""
         ...
 
 
 class DumpFile:
-    """Reads a file. `profile`, `heap` and `troubles` are what it holds."""
+    """Reader of a file. Its results are `profile`, `heap` and `troubles`."""
 
     def __init__(self, read: Read, size: int, steps: HeapReader) -> None:
         self._read = read
@@ -41,7 +41,7 @@ class DumpFile:
         self.heap: ParsedHeap | None = None
 
     def read(self) -> None:
-        """Reads all of it; once more if there are records inside heap records, whose lengths then say nothing."""
+        """Reads the whole file. Reads it again if records begin inside heap records: then lengths are unreliable."""
         records = DumpRecords(self._read, self._size, self.id_size)
         if self._read_all(records):
             records = DumpRecords(self._read, self._size, self.id_size)
@@ -72,17 +72,17 @@ class DumpFile:
 
     @property
     def troubles(self) -> list[Trouble]:
-        """The first ones of each kind, in order of offsets."""
+        """Returns the first troubles of each kind, by offset."""
         return first_of(self._troubles)
 
     @property
     def trouble_counts(self) -> Counter[str]:
-        """How many there are, by kind."""
+        """Returns the number of troubles by kind."""
         return sum((part.counts for part in self._troubles), Counter[str]())
 
     @property
     def counts(self) -> dict[str, int]:
-        """Totals of the whole file."""
+        """Returns totals of the whole file."""
         profile, walked = self.profile, self.profile.walked
         totals = {**profile.counts, "threads_started": len(profile.serials), "dumps": walked.dumps}
         is_truncated = bool(profile.counts["truncated"]) or walked.is_truncated

@@ -1,4 +1,4 @@
-"""Reads heap records by kernels, two pieces of the file at once, into the arrays of an index."""
+"""Reader of heap records by kernels, two pieces of the file at once, into the arrays of an index."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ from parsers.io.ordered_pipeline import OrderedPipeline
 from parsers.io.plain import PlainBytes
 
 PIECE = 4 << 20
-"""Bytes of a piece: of many small segments, or of one that has to be read from its beginning."""
+"""Bytes of a piece: many small segments, or one that has to be read from its beginning."""
 BUFFER = 2 * PIECE
-"""Bytes that are read at once: a class ends within half of them."""
+"""Bytes that are read at once: half of them contain a whole class."""
 OBJECT_CAPACITY, ROOT_CAPACITY, CLASS_CAPACITY, NEW_CLASS_CAPACITY, TROUBLE_CAPACITY = (
     PIECE // 16,
     1 << 14,
@@ -58,11 +58,11 @@ OBJECT_CAPACITY, ROOT_CAPACITY, CLASS_CAPACITY, NEW_CLASS_CAPACITY, TROUBLE_CAPA
     1 << 12,
 )
 FEWEST_DUMPED = 64 << 20
-"""Bytes of dumps that are read together, all of them but the last one: there may be a million."""
+"""Minimum bytes of dumps that are read together, except the last dump: there may be a million dumps."""
 FIRST_WINDOW = 1 << 12
-"""Bytes that are read first to find where a segment ends."""
+"""Bytes that are read first to find the end of a segment."""
 CLASS_BYTES = (1 << 12, 1 << 16, 1 << 20, BUFFER)
-"""How much is read to find the end of a class."""
+"""Bytes that are read to find the end of a class, in turn."""
 COUNTS = {
     "class_dump": CLASS_DUMPS,
     "instance_dump": INSTANCES,
@@ -81,19 +81,19 @@ ID_MASK = 0xFFFF_FFFF_FFFF_FFFF
 
 
 class Arrays(Protocol):
-    """Where arrays are written: `parsers.index.writer.Writer`."""
+    """Writer of arrays: `parsers.index.writer.Writer`."""
 
     def put(self, name: str, place: int, values: Any) -> None:
         """Writes a piece of an array, from entry `place` on."""
         ...
 
     def column(self, name: str, length: int) -> Any:
-        """An array that was written in pieces, for reading."""
+        """Returns an array that was written in pieces, for reading."""
         ...
 
 
 def class_table(ids: Any, capacity: int) -> ClassTable:
-    """A hash table with the numbers of classes by their ids. ids: uint64; room: how many it must be able to hold"""
+    """Builds a hash table with the numbers of classes by their ids. ids: uint64; capacity: minimum number of classes"""
     size = 1 << max(6, (4 * capacity).bit_length())
     table = ClassTable(np.zeros(size + 1, np.uint64), np.zeros(size + 1, np.uint32))
     fill_classes(ids, FIRST_CLASS, table.keys, table.numbers)
@@ -101,7 +101,7 @@ def class_table(ids: Any, capacity: int) -> ClassTable:
 
 
 class KernelScan:
-    """All heap records of a file. What it has of a dump goes when the next one begins."""
+    """Reader of all heap records of a file. It drops a dump when the next one begins."""
 
     def __init__(
         self, plain: PlainBytes, records: DumpRecords, id_size: int, loaded: list[int], arrays: Arrays,
@@ -119,7 +119,7 @@ class KernelScan:
         self.has_records_inside = False
 
     def read(self) -> tuple[ParsedHeap, bool]:
-        """The last dump, and whether records begin inside heap records."""
+        """Reads the last dump. Also returns True if records begin inside heap records."""
         segments, start = self._records.segments, 0
         last = bisect_left(segments, segments[-1].dump, key=lambda segment: segment.dump)
         for stop in groups_of(segments[:last]):
@@ -131,7 +131,7 @@ class KernelScan:
 
     def _read(self, segments: list[HeapSegment]) -> None:
         self._new: dict[int, int] = {}
-        """Numbers of classes that nothing announces, by their ids."""
+        """Numbers of classes that no record announces, by id."""
         self._filled = self._id_bits = 0
         self._types_of_also = np.empty(0, np.uint32)
         self._roots: list[tuple[Any, ...]] = []
@@ -141,7 +141,7 @@ class KernelScan:
         self._pipeline.run(len(self._pieces), lambda: _Worker(self).take)
 
     def _count_repeated(self, segments: list[HeapSegment]) -> None:
-        """Counts the objects of equal ids in dumps that are not shown."""
+        """Counts the objects with equal ids in dumps that are not shown."""
         ids, offsets, kinds = (self._arrays.column(name, self._filled) for name in tuple(COLUMNS)[:3])
         starts = [segment.offset for place, segment in enumerate(segments) if segment.dump != segments[place - 1].dump]
         dumps = np.searchsorted(np.array(starts or [0], np.uint64), offsets, "right")
@@ -151,10 +151,10 @@ class KernelScan:
         is_same &= (kinds[1:] != CLASS_OBJECT) & (kinds[:-1] != CLASS_OBJECT)
         self.counts.duplicates += int(np.count_nonzero(is_same))
 
-    # -- what workers call --------------------------------------------------------------------------------------------
+    # -- called by workers --------------------------------------------------------------------------------------------
 
     def _flush(self, piece: int, rows: ScanBuffers, state: Any) -> None:
-        """Writes what a worker has, in its turn."""
+        """Writes the results of a worker, in file order."""
         count = int(state[OBJECTS])
         self._pipeline.wait(piece)
         first, self._filled = self._filled, self._filled + count
@@ -180,7 +180,7 @@ class KernelScan:
         state[OBJECTS] = state[ROOTS] = state[CLASSES] = state[NEW_CLASSES] = state[TROUBLES] = 0
 
     def _end(self, piece: int, state: Any) -> None:
-        """Counts what a worker has seen, and lets the next one have its turn."""
+        """Adds the counts of a worker, and lets the next one continue."""
         self._pipeline.wait(piece)
         for name, place in COUNTS.items():
             self.counts.sub_records[name] += int(state[place])
@@ -190,7 +190,7 @@ class KernelScan:
         self._report_progress(self._pieces[piece][-1].end)
 
     def _copy_troubles(self, piece: int, rows: ScanBuffers, count: int) -> None:
-        """Notes why segments could not be read to their ends."""
+        """Records why segments could not be read to their ends."""
         counts, segments = self.counts, self._pieces[piece]
         columns = (rows.trouble_offsets, rows.trouble_segments, rows.trouble_kinds, rows.trouble_tags)
         for at, number, kind, tag in zip(*(column[:count].tolist() for column in columns), strict=True):
@@ -224,7 +224,7 @@ class KernelScan:
         return heap
 
     def _put_types_in_order(self, heap: ParsedHeap) -> None:
-        """Types by the ids of their classes; those go that nothing has and no record announces."""
+        """Sorts types by class id. Removes types that have no objects and that no record announces."""
         is_used = np.zeros(len(heap.type_ids), bool)
         is_used[: FIRST_CLASS + len(self._announced)] = True
         is_used[heap.types] = True
@@ -248,7 +248,7 @@ class KernelScan:
                 if found is not None:
                     break
             if found is None:
-                # It was whole when it was scanned.
+                # It was complete when it was scanned.
                 raise EOFError
             classes.pop(found.id, None)
             classes[found.id] = found
@@ -257,15 +257,15 @@ class KernelScan:
     def _read_roots(self) -> HeapRoots:
         none = np.empty(0, np.uint64), np.empty(0, np.uint8), np.empty(0, np.uint64), np.empty((0, 2), np.uint32)
         offsets, tags, ids, numbers = (np.concatenate(parts) for parts in zip(none, *self._roots, strict=True))
-        # What is behind roots without such numbers is read in their place.
+        # For roots without such numbers the columns have the bytes that follow the root.
         has_first = np.isin(tags, np.array(WITH_THREAD, np.uint8))
         has_second = np.isin(tags, np.array((*WITH_FRAME, THREAD_OBJECT), np.uint8))
         first, second = np.where(has_first, numbers[:, 0], NONE), np.where(has_second, numbers[:, 1], NONE)
         return HeapRoots(offsets, tags, ids, first.astype(np.uint32), second.astype(np.uint32))
 
     def _take_out_repeated(self, heap: ParsedHeap) -> None:
-        """Of objects of one id the last one stays; a class stays in any case, and the object is one of `also`."""
-        # Of each id objects, then classes, each kind in the order of the file: the last one stays.
+        """Keeps the last of the objects with one id. A class is always kept; the object is then added to `also`."""
+        # For each id objects, then classes, each kind in file order: the last one is kept.
         order = np.lexsort((heap.kinds == CLASS_OBJECT, heap.ids))
         ids, is_class = heap.ids[order], heap.kinds[order] == CLASS_OBJECT
         is_same = ids[1:] == ids[:-1]
@@ -282,7 +282,7 @@ class KernelScan:
 
 
 class _Worker:
-    """One thread: its buffer, its tables."""
+    """Buffer and tables of one thread."""
 
     def __init__(self, whole: KernelScan) -> None:
         self._whole = whole
@@ -331,7 +331,7 @@ class _Worker:
 
 
 def pieces_of(segments: list[HeapSegment]) -> list[list[HeapSegment]]:
-    """Segments that follow each other, as many as fit into a piece; those that are empty are left out."""
+    """Groups adjacent segments into pieces. Empty segments are omitted."""
     pieces: list[list[HeapSegment]] = []
     start = 0
     for segment in segments:
@@ -345,7 +345,7 @@ def pieces_of(segments: list[HeapSegment]) -> list[list[HeapSegment]]:
 
 
 def groups_of(segments: list[HeapSegment]) -> Iterator[int]:
-    """Where groups of whole dumps end that are not small."""
+    """Yields the ends of groups of whole dumps, each of FEWEST_DUMPED bytes at least."""
     start = 0
     for place in range(1, len(segments) + 1):
         is_end = place == len(segments) or segments[place].dump != segments[place - 1].dump
@@ -355,7 +355,7 @@ def groups_of(segments: list[HeapSegment]) -> Iterator[int]:
 
 
 class SegmentEnds:
-    """Finds where heap records end by their sub-records, where their lengths say nothing."""
+    """Finder of the ends of heap records with unreliable lengths, by their sub-records."""
 
     def __init__(self, plain: PlainBytes, records: DumpRecords, id_size: int) -> None:
         self._plain = plain
@@ -367,12 +367,12 @@ class SegmentEnds:
         self._state = np.zeros(STATE, np.int64)
 
     def find(self, start: int, end: int) -> int | None:
-        """Where a record begins inside a heap record; None if none does."""
+        """Returns the offset of a record that begins inside a heap record, or None."""
         wanted, state = FIRST_WINDOW, self._state
         if not self._base <= start < self._base + self._filled:
             self._base = self._filled = 0
         elif self._bytes[start - self._base] in BEGINS_AGAIN:
-            # The kernel would say the same: a call of it takes longer.
+            # The kernel has the same result, but calling it takes longer.
             return start if self._records.is_believable(start) else None
         while True:
             status = end_of_segment(self._buffer, self._base, self._filled, start, end, self._id_size, state)

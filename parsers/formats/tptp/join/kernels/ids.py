@@ -127,7 +127,7 @@ def put_row(ids: Any, rows: Any, state: Any, count: int, id: Any, row: int) -> N
     rows[slot] = row
 
 
-# -- things -----------------------------------------------------------------------------------------------------------
+# -- entities ---------------------------------------------------------------------------------------------------------
 
 
 @part
@@ -223,7 +223,7 @@ def end_object(buffers: Any, id: Any) -> Any:
 
 @part
 def entity_of(buffers: Any, id: Any, offset: Any) -> Any:
-    """Returns the thing (see `columns.OBJECT_ENTITY`) that an id denotes; NONE for no id, or 0, which means none."""
+    """Returns the entity (see `columns.OBJECT_ENTITY`) that an id denotes; NONE for no id, or 0, which means none."""
     found = object_of(buffers, id) if id != NEVER else NONE
     if found != NONE:
         return found
