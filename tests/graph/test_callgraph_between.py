@@ -99,7 +99,7 @@ def _only(edges: Edges, pairs: Pairs) -> Edges:
 def drawn(view: Any) -> list[str]:
     rows = [(view.tree.row(node), level) for node, level in walk(view.tree)]
     return [
-        f"{'  ' * level}{row.label.removesuffix('():void')} {row.badges.get('id', '↩')} {row.badges['distance_to_end']}"
+        f"{'  ' * level}{row.label.removesuffix('():void')} {row.badges.get('id', '↩')} {row.badges['to_go']}"
         for row, level in rows
     ]
 
@@ -117,7 +117,7 @@ def test_ways_are_merged_and_each_method_is_opened_where_it_is_reached_first(tmp
         "    a.b.List.grow 3 1",
         "      a.c.Copy.copy ↩ 0",
     ]
-    assert view.summary() == "z.Main* -> *.copy*: 5 methods, the shortest way takes 2 calls"
+    assert view.summary() == "z.Main* -> *.copy*: 5 methods, the shortest path takes 2 calls"
     assert view.tree.row(view.nearest).label == "a.c.Copy.copy():void"
     copy = next(node for node, _ in walk(view.tree) if "id_ref" in view.tree.row(node).badges)
     assert view.tree.row(view.resolve(view.tree.row(copy).link)).label == "a.b.List.add():void"
@@ -126,19 +126,19 @@ def test_ways_are_merged_and_each_method_is_opened_where_it_is_reached_first(tmp
 def test_ways_from_outside_ways_that_cuts_leave_and_no_way(tmp_path: Path) -> None:
     report = opened(tmp_path, PROGRAM)
     view: Any = report.view("Between")
-    assert view.tree.row(0).label.startswith("nothing is asked")
+    assert view.tree.row(0).label.startswith("no paths selected")
     view.ask("", "*.copy*", 2)
     assert view.summary() == (
-        "outside -> *.copy*: 3 methods, the shortest way takes 2 calls; all ways up to 2 are shown, "
+        "outside -> *.copy*: 3 methods, the shortest path takes 2 calls; all paths up to 2 are shown, "
         "4 calls on others are not"
     )
     report.graph.cuts.cut("a.b.Map")
     view.ask("id:0", "id:4")
     assert drawn(view)[1:] == ["  a.b.List.add 1 2", "    a.b.List.grow 3 1", "      a.c.Copy.copy 4 0"]
     view.ask("class:Default", "id:4")
-    assert drawn_labels(view) == ["class:Default -> id:4: no way leads there"]
+    assert drawn_labels(view) == ["class:Default -> id:4: no path"]
     assert view.nearest is None
-    with pytest.raises(ReportError, match=r"nothing is met by no\.Such"):
+    with pytest.raises(ReportError, match=r"no match for no\.Such"):
         view.ask("no.Such", "id:4")
 
 
@@ -152,7 +152,7 @@ async def test_the_end_of_the_shortest_way_is_gone_to(tmp_path: Path) -> None:
     async with browsing(path) as stage:
         await stage.type(":between z.Main* -> *.copy*")
         await stage.press("Enter")
-        await stage.until(lambda: "the shortest way takes 2 calls" in stage.screen())
+        await stage.until(lambda: "the shortest path takes 2 calls" in stage.screen())
         row = stage.browser.tree_view.row_at_cursor()
         assert row is not None
         assert row.label == "a.c.Copy.copy():void"
@@ -307,12 +307,12 @@ def test_the_command_line_finds_ways(tmp_path: Path, coffeetree: Callable[..., A
 
     found = coffeetree("between", path, "z.Main*", "*.copy*", "--limit", "2", "--json")
     assert [row["ref"] for row in found.rows] == ["line:2", "line:8", "line:10"]
-    assert found.err.startswith("z.Main* -> *.copy*: 3 methods, the shortest way takes 2 calls; all ways up to 2")
+    assert found.err.startswith("z.Main* -> *.copy*: 3 methods, the shortest path takes 2 calls; all paths up to 2")
     assert coffeetree("between", path, "Default*", "*.copy*").status == 1
-    assert coffeetree("between", path, "no.Such*", "*.copy*").err == "coffeetree: nothing is met by no.Such*\n"
+    assert coffeetree("between", path, "no.Such*", "*.copy*").err == "coffeetree: no match for no.Such*\n"
     part = coffeetree("between", path, "z.Main.m", "*.copy*").err
     assert part == (
-        "coffeetree: nothing is met by z.Main.m: names are met as a whole, parts of them by z.Main.m* or *z.Main.m*\n"
+        "coffeetree: no match for z.Main.m: patterns match whole names, use z.Main.m* or *z.Main.m* for parts\n"
     )
     assert read_graphml(coffeetree("between", path, "", "*.put*", "--to", "graphml").out)[1] == [
         ("n0", "n2", "DIRECT", "1")

@@ -228,9 +228,9 @@ def test_the_command_line_cuts(tmp_path: Path, coffeetree: Callable[..., Any]) -
     ways = coffeetree("why", path, "--cut", "*grow* -> *copy*", "a.c.Copy.copy", "--json").rows
     assert [row["ref"] for row in ways[0]["path"]] == ["line:2", "line:8", "line:10"]
     none = coffeetree("why", path, "--cut", "a.b*", "a.c.Copy.copy")
-    assert (none.status, none.out, none.err) == (1, "", "no way is left\n")
+    assert (none.status, none.out, none.err) == (1, "", "no path is left\n")
     missed = coffeetree("tree", path, "--cut", "no.Such*")
-    assert (missed.status, missed.err) == (0, "--cut no.Such*: meets nothing\n")
+    assert (missed.status, missed.err) == (0, "--cut no.Such*: no match\n")
 
 
 def test_info_counts_what_cuts_come_to(tmp_path: Path, coffeetree: Callable[..., Any]) -> None:

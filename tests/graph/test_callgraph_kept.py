@@ -66,7 +66,7 @@ def test_a_view_is_prepared_beside_and_says_what_went_wrong(
     preparation.run()
     assert preparation.finish()
     assert (view.is_ready, list(view.tree.roots())) == (False, [])
-    assert view.waits_for == "the graph can't be worked out: status 1"
+    assert view.waits_for == "the graph can't be computed: status 1"
     with pytest.raises(ReportError):
         _ = view.dominator_rows
 

@@ -54,7 +54,7 @@ def test_beside_a_group_stands_who_lets_it_in(tmp_path: Path, choice: str) -> No
     by = choice.removeprefix("by ")
     node = view.resolve(f"{by}:a.c{'.Copy' if by == 'class' else ''}")
     let_in, held = view.sections(node)[-2:]
-    assert let_in.title == "Let in by (2 calls)"
+    assert let_in.title == "Entered from (2 calls)"
     callers = {"class": {"List": 1, "Map": 1}, "package": {"a.b": 2}}[by]
     assert {row.label: row.badges["edges"] for row in let_in.rows} == callers
     for row in let_in.rows:

@@ -321,7 +321,7 @@ def test_no_more_members_are_listed_than_are_believed_with_and_without_a_directo
     data = local_header(b"a", 0) * 50
     listing = entries_of(CountedRead(data), len(data))
     assert len(listing.entries) == 10
-    assert str(listing.trouble).endswith("by what stands before them, the first 10")
+    assert str(listing.trouble).endswith("by their local headers, the first 10")
 
 
 def test_members_that_share_bytes_are_read_no_longer_than_to_the_next() -> None:

@@ -140,7 +140,7 @@ def test_a_line_tells_what_there_is_now_and_how_much_more(coffeetree: Run) -> No
 def test_a_limit_says_what_is_missing(coffeetree: Run) -> None:
     answer = coffeetree("diff", "--limit", 2, OLD, NEW)
     assert len(answer.out.splitlines()) == 2
-    assert "rows are missing (--limit 2" in answer.err
+    assert "rows not shown (--limit 2" in answer.err
 
 
 def test_packages_alone_are_printed_on_request(coffeetree: Run) -> None:
@@ -148,7 +148,7 @@ def test_packages_alone_are_printed_on_request(coffeetree: Run) -> None:
     answer = coffeetree("diff", "--depth", 0, "--json", OLD, NEW)
     assert answer.rows == [row for row in every if row["depth"] == 0]
     left = len(every) - len(answer.rows)
-    assert f"{left:,} of {len(every):,} rows are missing (--depth 0; all lifts it)" in answer.err
+    assert f"{left:,} of {len(every):,} rows not shown (--depth 0; all lifts it)" in answer.err
 
 
 def test_reports_of_other_formats_are_no_pair(coffeetree: Run) -> None:

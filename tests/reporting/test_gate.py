@@ -162,7 +162,7 @@ def test_what_the_others_are_reached_through_comes_first(tmp_path: Path, rules: 
             'view = "Clases"',
             "view: no report has a view 'Clases': {title} has Call tree, Callers, Entry points, Packages",
         ),
-        ('types = "a"', "types: no report tells them: {title} has Call tree"),
+        ('types = "a"', "types: no report lists them: {title} has Call tree"),
         ('view = "Call tree"\nkind = "cow"', "kind: no row of {title} is a 'cow': there are class, direct call"),
         ('classes = "a"\nreport = "hprof*"', "report: no report is hprof*: there are graalvm-call-tree ({title})"),
     ],

@@ -374,7 +374,7 @@ def test_a_stream_opens_where_it_is_whole_and_says_when_there_is_more(listening:
     data = Recorded("all-binary-heap.raw").bytes
     jvm = FakeJvm(listening.address.port)
     stream = stream_of(listening, jvm)
-    with pytest.raises(ReportError, match="nothing has come yet"):
+    with pytest.raises(ReportError, match="no data received yet"):
         open_stream(stream)
     jvm.send(data[:300_000])
     until(listening, lambda: stream.bytes == 300_000)

@@ -292,6 +292,6 @@ async def test_a_new_build_is_shown_with_what_came_since_the_one_before(cache_fo
         (folder / "used_classes_a_20240102_100002.txt").write_text("a\n", "utf-8")
         await poll(1)
         await poll(QUIET)
-        await stage.until(lambda: stage.status == "used_classes_a_20240103_100002.txt has come")
+        await stage.until(lambda: stage.status == "used_classes_a_20240103_100002.txt added")
         assert stage.browser.view.name == "Packages (call tree)"
     cache.close()

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 CUT_VIEW = "Cut"
 GROUP, MARK = "group", "mark"
 TITLES = ("cut", "no longer reached", "still reached, of what lost some")
-NOTHING = "nothing is cut: X cuts what a row shows, in any view; :cut PATTERNS what they meet"
+NOTHING = "nothing is cut: X cuts what a row shows, in any view; :cut PATTERNS cuts all matches"
 
 
 class CutView(ViewBase):
@@ -291,7 +291,7 @@ class CutView(ViewBase):
             )
         if by == VERTEX:
             is_unreachable = self.graph.cuts.effect.reached.distance[number] < 0
-            text = "no longer reached" if is_unreachable else "still reached (W: the way that is left)"
+            text = "no longer reached" if is_unreachable else "still reached (W: the remaining path)"
             return (Section("Cut", (SectionRow("", text),)), *self.graph.sections(Node(by, number)))
         level = cut_rows.by.index(by)
         counts = (f"{int(each[level][number]):,} {terms}" for each in (cut_rows.unreachable, cut_rows.left))

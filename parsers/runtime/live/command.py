@@ -147,12 +147,12 @@ COMMANDS: Mapping[str, LiveCommand] = {
         LiveCommand("allocation-off", "count no allocations", 8, _switch(2)),
         LiveCommand("sampling-on", "take CPU samples of all threads", 8, _switch(3, EVERY_THREAD)),
         LiveCommand("sampling-off", "take no CPU samples (agents of JDK 8 go on)", 8, _switch(4, EVERY_THREAD)),
-        LiveCommand("clear-samples", "begin CPU samples anew", 8, _switch(5)),
+        LiveCommand("clear-samples", "reset CPU samples", 8, _switch(5)),
         # Its manual has a depth after it, which the agent would misread as an unknown command.
-        LiveCommand("clear-sites", "begin allocation sites anew", 8, _switch(6)),
+        LiveCommand("clear-sites", "reset allocation sites", 8, _switch(6)),
         LiveCommand("depth", "most frames of new traces", 8, lambda depth: struct.pack(">HH", 7, int(depth)),
                 argument=DEPTH, default="16"),
-        LiveCommand(LEAVE, "end of commands: the JVM goes on, and is stored to its end", 0xFF),
+        LiveCommand(LEAVE, "end of commands: the JVM continues, and is recorded to its end", 0xFF),
         LiveCommand(EXIT, "end the JVM", 5),
     )
 }  # fmt: skip

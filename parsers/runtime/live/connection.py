@@ -219,7 +219,7 @@ class Connection:
         if self.has_left or not self.is_open:
             raise ReportError("the commands of this JVM have ended")
         if not is_known_jvm(self.known) and name != LEAVE:
-            raise ReportError("nothing has come yet that tells that this is a JVM")
+            raise ReportError("no data received yet that identifies a JVM")
         command.bytes(0, text)
         why = danger(command, self.known)
         if why and not confirmed:

@@ -172,7 +172,7 @@ def test_the_pane_shows_the_shortest_way_now_and_before(cache: Cache, both: tupl
     ]
     assert [row.text for row in before.rows] == ["  Main.main", "  Main.parse", "  Text.trim"]
     _, by, _ = view.sections(view.resolve("name:c.Json.token():void"))
-    assert (by.title, by.rows[0].text) == ("Let in by", "a.Main.parse():void")
+    assert (by.title, by.rows[0].text) == ("Introduced by", "a.Main.parse():void")
     report.close()
 
 
@@ -254,12 +254,12 @@ def test_of_text_and_seven_tables_only_what_surely_moved_is_told(
         "valueOf(java.lang.Object):java.lang.String id-ref=14 @bci=12",
     )
     (tmp_path / "moved.txt").write_text(swapped, "utf-8")
-    for paths, which in (((tmp_path / "moved.txt", table), "newer"), ((table, tmp_path / "moved.txt"), "older")):
+    for paths, which in (((tmp_path / "moved.txt", table), "new"), ((table, tmp_path / "moved.txt"), "old")):
         answer = coffeetree("diff", "--json", *paths)
         told = [row["label"] for row in answer.rows if row["badges"].get("moved") and row["kind"] == "method"]
         assert told == ["com.example.Größe.wert-JR5F0z0(long):long"]
-        assert f"in the {which} build: of methods that moved only those are told which surely did" in answer.err
-    assert "moved, or be let in, by calls that are none" in coffeetree("diff", table, table).err
+        assert f"in the {which} build: only methods that certainly moved are shown as moved" in answer.err
+    assert "moved or introduced because of calls that don't exist" in coffeetree("diff", table, table).err
 
 
 def test_a_shortest_way_beside_another_is_no_other_way(coffeetree: Run, cache_folder: Path, tmp_path: Path) -> None:

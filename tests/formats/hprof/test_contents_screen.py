@@ -155,4 +155,4 @@ async def test_what_has_no_end_is_not_filtered_by_a_text() -> None:
         stage.browser.interaction.viewing.show_view("Paths")
         await stage.until(lambda: stage.browser.view.name == "Paths" and stage.browser.view.is_ready)
         await stage.press('& "x" Enter')
-        assert stage.status.startswith("Paths has no end: ")
+        assert stage.status.startswith("Paths is unbounded: ")

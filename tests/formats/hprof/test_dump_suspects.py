@@ -51,7 +51,7 @@ def test_the_first_suspect_holds_most_and_says_what_piles_up_there(ask: Run) -> 
 
 def test_the_way_from_a_root_leads_to_it_step_by_step(ask: Run) -> None:
     found = rows(ask, SAMPLE, "--at", "node:20")
-    assert below(found, "the shortest way") == [
+    assert below(found, "the shortest path") == [
         "system class",
         "class sun.launcher.LauncherHelper",
         "static appClass: class ObjectGraph",

@@ -124,7 +124,7 @@ def test_the_retained_sizes_of_the_roots_are_all_that_is_reachable(ask: Run) -> 
 
 
 def test_a_way_through_weak_references_says_that_there_is_no_other(ask: Run) -> None:
-    way = show(ask, "object:0xe04a9610")["Way from a root"]
+    way = show(ask, "object:0xe04a9610")["Path from a root"]
     assert way[0]["text"] == "only through soft, weak, phantom or final references"
     assert (way[1]["label"], way[1]["text"]) == ("referent", "of java.lang.ref.SoftReference")
 
@@ -185,7 +185,7 @@ def test_why_says_what_kind_of_root_it_begins_at(ask: Run, folder: str) -> None:
     report = open_report([str(SAMPLE)], cache=Cache(folder))
     report.wait()
     view: Any = report.view("Objects")
-    assert view.why(view.resolve("object:0xe00000b8")).title == "the shortest way from a root (system class)"
+    assert view.why(view.resolve("object:0xe00000b8")).title == "the shortest path from a root (system class)"
     (held,) = [
         row
         for row in ask("tree", "--view", "Threads", "--at", "name:Finalizer", SAMPLE).rows

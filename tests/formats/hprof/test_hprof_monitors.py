@@ -69,10 +69,10 @@ def test_a_deadlock_is_spelled_out_and_its_victims_stand_apart():
     assert [row.text for row in chain.rows][:2] == [
         "waits for int[], which right owns", "waits for java.lang.StringBuilder, which left owns"
     ]  # fmt: skip
-    assert left.title == "left stands at"
+    assert left.title == "Stack of left"
     assert [row.text for row in left.rows][:2] == ["300092", "DeadlockedThreads.both(DeadlockedThreads.java:12)"]
     assert [row.text for row in victims.rows] == ["bystander"]
-    assert right.title == "right stands at"
+    assert right.title == "Stack of right"
 
 
 def test_equal_blocks_are_one_monitor():

@@ -399,7 +399,7 @@ def test_samples_without_counts_and_traces_are_worked_out_from_their_shares(tmp_
         "a.B.<init>(java.lang.String):void": 12,
         "below the cutoff": 12,
     }
-    assert ("counts", "worked out from the printed shares: the file has none") in [
+    assert ("counts", "computed from the printed shares: the file has no counts") in [
         (row.label, row.text) for row in view.source.notes(view.wanted)
     ]
     view.choose("merge", "by class")

@@ -117,7 +117,7 @@ def test_a_thread_that_waits_when_the_data_end_says_so() -> None:
     assert remarks["main"] == ""
     assert remarks["Common-Cleaner"] == "still waiting when the data end, for 707.045 ms"
     assert remarks["transfer 1->2"] == "deadlocked, for 545.983 ms"
-    assert remarks["victim of deadlock"] == "hangs on a deadlock, for 245.815 ms"
+    assert remarks["victim of deadlock"] == "blocked by a deadlock, for 245.815 ms"
 
 
 def test_a_state_tells_its_monitor_and_who_has_it() -> None:
@@ -138,7 +138,7 @@ def test_a_state_tells_its_monitor_and_who_has_it() -> None:
     ]
     told = {fact.label: fact.text for fact in view.sections(node)[0].rows}
     assert told["owner"] == "transfer 1->2, then waiting for lock Deadlock$Account #36, which transfer 2->1 has"
-    assert told["to"] == "hangs on a deadlock, for 245.815 ms"
+    assert told["to"] == "blocked by a deadlock, for 245.815 ms"
 
 
 def test_the_chain_of_a_deadlock_is_spelled_out() -> None:
@@ -210,7 +210,7 @@ def test_deadlocks_stand_first_then_who_else_waits_when_the_data_end() -> None:
         (0, "deadlock", "deadlock of 2 threads: transfer 1->2 → transfer 2->1 → transfer 1->2"),
         (1, "waiting for lock", "transfer 1->2: waiting for lock Deadlock$Account #36, which transfer 2->1 has"),
         (1, "waiting for lock", "transfer 2->1: waiting for lock Deadlock$Account #34, which transfer 1->2 has"),
-        (1, "group", "1 thread hangs on it"),
+        (1, "group", "1 thread also blocked"),
         (2, "waiting for lock", "victim of deadlock: waiting for lock Deadlock$Account #34, which transfer 1->2 has"),
         (0, "group", "1 thread waits for an object when the data end"),
         (
@@ -453,7 +453,7 @@ def test_a_ring_may_have_three_members_and_victims_may_wait_for_victims(tmp_path
 
     assert labels[0] == "deadlock of 3 threads: a → b → c → a"
     assert [label.partition(":")[0] for label in labels[1:4]] == ["a", "b", "c"]
-    assert labels[4] == "2 threads hang on it"
+    assert labels[4] == "2 threads also blocked"
     assert [label.partition(":")[0] for label in labels[5:7]] == ["d", "e"]
 
 

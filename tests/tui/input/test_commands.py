@@ -152,7 +152,7 @@ async def test_the_configuration_gives_options_and_keys(sample: Path, tmp_path: 
         await stage.press("X X")
         assert node(stage) == 2
         await stage.press("j")
-        assert stage.status == "j is no key here  (? help)"
+        assert stage.status == "j is not bound in this view  (? help)"
         await stage.press("?")
         assert "X  Down" in stage.screen()
 

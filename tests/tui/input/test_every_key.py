@@ -218,7 +218,9 @@ MARKS = {
 CUTS = {
     "X": on(1, says("1 cut: 1 of 17 methods would no longer be reached")),
     "D": on(1, both(lambda stage: stage.browser.view.name == "Cut", says("no longer reached")), "X WAIT D"),
-    "B": on(3, both(lambda stage: stage.browser.view.name == "Between", says("outside -> ", "the shortest way takes"))),
+    "B": on(
+        3, both(lambda stage: stage.browser.view.name == "Between", says("outside -> ", "the shortest path takes"))
+    ),
 }
 
 YANK = {

@@ -64,7 +64,10 @@ def test_no_configuration_is_no_mistake(tmp_path: Path) -> None:
         ("[keys]\nfly = 'x'\n", "config.toml: [keys] no command 'fly': :keys lists them"),
         ("[keys]\ndown = 3\n", "config.toml: [keys] down needs a key or a list of keys in quotes"),
         ("[keys]\ndown = ''\n", "config.toml: [keys] an empty text is not a key"),
-        ("[keys]\ndown = '^s'\n", "config.toml: [keys] down: ^s can't be bound: terminals keep it or can't tell"),
+        (
+            "[keys]\ndown = '^s'\n",
+            "config.toml: [keys] down: ^s can't be bound: terminals keep it",
+        ),
         ("[keys]\ndown = '5'\n", "config.toml: [keys] down: 5 begins with a digit, which begins a count"),
         ("[keys]\ndown = 'z'\n", "config.toml: [keys] z"),
         ("keys = 3\n", "config.toml: [keys] is a section, not a value"),

@@ -57,7 +57,7 @@ async def test_references_are_a_table_by_what_they_stand_in(sample: Path) -> Non
 async def test_why_is_a_tree_of_one_branch(sample: Path) -> None:
     async with browsing(sample, size=(100, 20)) as stage:
         await stage.press("9 j W")
-        await stage.until(lambda: "shortest way" in stage.screen())
+        await stage.until(lambda: "shortest path" in stage.screen())
         assert (
             screen(stage, 2, 5)
             == """
@@ -265,7 +265,7 @@ async def test_a_sequence_that_waits_shows_what_can_follow(sample: Path) -> None
         await stage.press("Esc")
         assert stage.keys.startswith("Enter open")
         await stage.press("z q")
-        assert stage.status == "zq is no key here  (? help)"
+        assert stage.status == "zq is not bound in this view  (? help)"
 
 
 class Alone(App[None]):

@@ -96,7 +96,7 @@ async def test_all_reports_of_a_build_are_opened_as_one(folder: Path) -> None:
         await stage.press(': "class:java.lang.String" Enter')
         await stage.until(lambda: "Reached first through" in stage.screen())
         await stage.press("W")
-        await stage.until(lambda: "the shortest way from an entry" in stage.lines()[-2])
+        await stage.until(lambda: "the shortest path from an entry" in stage.lines()[-2])
         await stage.press("q L Enter")
         await stage.until(lambda: "line:" in stage.lines()[-2])
         assert stage.app.screen.view.name == "Call tree"
@@ -139,7 +139,7 @@ async def test_help_palette_and_the_command_line_work_here(folder: Path) -> None
         await stage.press('q ^p "read" Esc : "no" Enter')
         assert "no command no" in stage.lines()[-2]
         await stage.press("x")
-        assert "x is no key here" in stage.lines()[-2]
+        assert "x is not bound in this view" in stage.lines()[-2]
         await stage.press("q")
         await stage.until(lambda: not stage.app.is_running)
 

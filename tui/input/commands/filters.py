@@ -73,7 +73,7 @@ def hide_references(browser: Screen, call: CommandCall) -> None:
 
 @GROUP.command("format-filter", "f{letter}", "filter of this format", argument="LETTER")
 def format_filter(browser: Screen, call: CommandCall) -> None:
-    """What the format brings, by its letter: of object trees `fn` hides nulls, of profiles `fm` splits methods."""
+    """A filter of the format, by its letter: of object trees `fn` hides nulls, of profiles `fm` splits methods."""
     letter, choice = call.letter, ""
     if not letter:
         letter, _, choice = call.text.strip().partition(" ")

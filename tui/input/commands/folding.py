@@ -17,7 +17,7 @@ GROUP = CommandGroup("Folding")
 def show_limit(browser: Screen, limit: int | None) -> None:
     """Shows that not everything could be opened: an unfolded graph is unbounded."""
     if limit is not None:
-        browser.show_message(f"stopped after {limit:,} rows: this view has no end")
+        browser.show_message(f"stopped after {limit:,} rows: this view is unbounded")
 
 
 @GROUP.command("toggle", "Space", "fold or open")

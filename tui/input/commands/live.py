@@ -39,7 +39,7 @@ def ask(browser: Screen, call: CommandCall) -> None:
 
 @GROUP.command("ask-list", "A", "ask the JVM …", contexts=("browser", "listening"))
 def ask_list(browser: Screen, call: CommandCall) -> None:
-    """What the JVM that is connected can be asked for, as a list: heap dump, samples, sites, traces, switches."""
+    """Requests that the connected JVM accepts, as a list: heap dump, samples, sites, traces, switches."""
     ask(browser, CommandCall())
 
 

@@ -75,7 +75,7 @@ def indexing(browser: Screen, call: CommandCall) -> None:
     "diff", "d", "compare with an older one", argument="[OLD]", complete=file_names, contexts=("browser", "picker")
 )
 def diff(browser: Screen, call: CommandCall) -> None:
-    """What came, went and changed since an older report of the same program (`:diff OLD`); once more: back to it."""
+    """Changes since an older report of the same program (`:diff OLD`). Press again to go back."""
     browser.interaction.compare(call.text.strip())
 
 
@@ -115,7 +115,7 @@ def help_page(browser: Screen, call: CommandCall) -> None:
 
 @GROUP.command("keys", "", "keys", contexts=EVERYWHERE)
 def keys(browser: Screen, call: CommandCall) -> None:
-    """All keys and the commands they stand for."""
+    """All keys and their commands."""
     from tui.interaction.prompts.help import open_help
 
     open_help(browser.interaction)

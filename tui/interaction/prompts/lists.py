@@ -67,7 +67,7 @@ class Lists:
         if not len(path):
             title = f"why {short_label(view.tree.row(node))}"
             is_known = self.browser.report.is_complete
-            empty = "no way leads here from a root" if is_known else "the way is known when the index is finished"
+            empty = "no path from a root" if is_known else "the path is known when the index is finished"
             self._show(FixedList(title, (ListColumn(""),), (), keys=BACK, empty=empty))
             return
         pane = TreeView()

@@ -268,7 +268,7 @@ def _write(found: Iterator[_Tag], size: int, repairs: list[Repair]) -> tuple[byt
                 repairs.append(Repair(tag.start, tag.end, f"an end of {name} that nothing began"))
                 continue
             while open_ones[-1] != tag.name:
-                repairs.append(Repair(tag.start, tag.start, f"{open_ones[-1].decode()} has no end"))
+                repairs.append(Repair(tag.start, tag.start, f"{open_ones[-1].decode()} is not closed"))
                 parts.append(f"</{open_ones.pop().decode()}>")
             if len(open_ones) > 1 or not starts:
                 open_ones.pop()

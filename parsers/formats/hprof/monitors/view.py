@@ -278,7 +278,7 @@ class HprofMonitorsView(GroupedView):
             thread = self._recording.column("dumped_thread")[number] if each.leaf_kind == "dumped" else number
             trace = self._made.trace_of(each.dump, thread)
             if trace is not None and not self._recording.column("trace_flags")[trace] & IS_MISSING:
-                links.append(Link("stands at", self._recording.trace_ref(trace), "Traces"))
+                links.append(Link("stack", self._recording.trace_ref(trace), "Traces"))
         elif each.thread is not None:
             links.append(Link("thread", f"thread:{each.thread}", "Threads"))
         return links

@@ -408,13 +408,13 @@ class HprofProfiles:
             # A share has two decimals.
             error = round(profile.bases[0] / 20_000)
             precision = f", each to within {error:,}" if error else ""
-            rows.append(SectionRow("counts", f"worked out from the printed shares: the file has none{precision}"))
+            rows.append(SectionRow("counts", f"computed from the printed shares: the file has no counts{precision}"))
         elif value.name == "live_bytes":
             rows.append(SectionRow("percent", "of about all live bytes of the program"))
         if wanted.dump in WHOLE and value.name == "samples" and (text := self._cumulative_text(wanted.dump)):
             rows.append(SectionRow("dumps", text))
         if len(self.threads) == 1 and value.name == "samples":
-            rows.append(SectionRow("threads", "can't be told apart: recorded without thread=y"))
+            rows.append(SectionRow("threads", "not distinguished: recorded without thread=y"))
         return rows
 
     def _cumulative_text(self, dump: str) -> str:

@@ -223,7 +223,7 @@ class StateFacts:
     def ending(self, state: int) -> str:
         """Returns the remark on a state that had not ended; empty for others."""
         start, end, is_open = self.reach(state)
-        words = {IN_RING: "deadlocked", ON_RING: "hangs on a deadlock"}
+        words = {IN_RING: "deadlocked", ON_RING: "blocked by a deadlock"}
         return f"{words.get(self.open_word(state), STILL)}, for {time_text(end - start)}" if is_open else ""
 
     def open_word(self, state: int) -> str:
