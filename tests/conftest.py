@@ -1,4 +1,4 @@
-"""Fixtures that all tests share: the samples, what is true of them, and a cache that is nobody else's."""
+"""Fixtures of all tests: the samples, their true values, and a private cache."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 
 
 def truth_of(case: str) -> dict[str, Any]:
-    """What is true of the reports of a case, by the name of the file without `.xz`."""
+    """Returns the true values of the reports of a case, by file name without `.xz`."""
     reports: dict[str, Any] = json.loads((CORPUS / case / "truth.json").read_text("utf-8"))["reports"]
     return reports
 
@@ -85,7 +85,7 @@ def corpus() -> Path:
 
 @pytest.fixture(scope="session")
 def truth() -> Callable[[str], dict[str, Any]]:
-    """A function from a case to what is true of its reports."""
+    """A function from a case to the true values of its reports."""
     return truth_of
 
 
@@ -127,7 +127,7 @@ def never_the_users_folders(tmp_path_factory: pytest.TempPathFactory, shared_cac
 
 
 class Answer(NamedTuple):
-    """What a headless command gave."""
+    """Result of a headless command."""
 
     status: int
     out: str

@@ -92,7 +92,7 @@ class FakeJvm:
             assert self._news.wait_for(lambda: wanted in self.commands(), PATIENCE / 1000), (wanted, self.commands())
 
     def commands(self) -> bytes:
-        """What was sent to it, without serial numbers."""
+        """Bytes sent to the JVM, without serial numbers."""
         found, data = b"", bytes(self.asked)
         while data:
             size = 1 if data[0] == 0xFF else 9 + struct.unpack(">I", data[5:9].ljust(4, b"\0"))[0]

@@ -46,7 +46,7 @@ class SmallDump:
         return id
 
     def announce(self, id: int, name: str) -> None:
-        """A class that is loaded, of which nothing else is told."""
+        """Adds a loaded class without a dump."""
         self._loaded.append((id, name))
 
     def instance(self, id: int, of: int, **values: int) -> int:
@@ -81,7 +81,7 @@ class SmallDump:
         self._sites.append(struct.pack(">BIIIIII", 0, serial, 1, bytes, objects, bytes, objects))
 
     def properties(self, first: int, **values: str) -> None:
-        """The system properties, with `__` in place of each dot; the objects have ids from `first` on."""
+        """Adds system properties, with `__` instead of dots; the objects have ids from `first` on."""
         ids = iter(range(first, first + 100))
         text = self.declare(
             next(ids), "java.lang.String", [("value", REFERENCE), ("offset", INT), ("count", INT), ("hash", INT)]

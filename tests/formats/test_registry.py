@@ -1,4 +1,4 @@
-"""How a file finds its format: by content first, and never two of them."""
+"""Detection of formats: by content first, and never two formats."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All ways between two things, against every walk of a small graph; graphs written for others, read back."""
+"""All paths between two vertices, compared with every walk of a small graph; exported graphs, read back."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def mask(edges: Edges, vertices: set[int]) -> Any:
 
 
 def pairs_between(edges: Edges, begin: set[int], end: set[int]) -> Pairs:
-    """What lies on a walk that touches neither what it begins at nor what it ends at in between."""
+    """Returns the edges of walks that touch neither a start nor an end in between."""
     pairs = {
         (vertex, int(target))
         for vertex in range(edges.size)

@@ -1,4 +1,4 @@
-"""The graph of a report with an index: worked out by another process, kept beside the index, made anew if damaged."""
+"""The graph of a report with an index: computed by another process, stored beside the index, rebuilt if damaged."""
 
 from __future__ import annotations
 

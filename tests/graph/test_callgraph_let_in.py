@@ -1,4 +1,4 @@
-"""Who lets a group in, and what alone holds most of it: against leaving it out and searching again."""
+"""Entering edges of a group, and its dominators, compared with searches without them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_what_holds_most_of_a_group_is_what_most_of_it_is_not_reached_without(gr
     found = group_dominators(compute_dominators(edges, "thing", {}, loops), groups == 0, most=edges.size)
     assert [count for _, count in found] == sorted((count for _, count in found), reverse=True)
     assert {vertex: counts[vertex] for vertex, _ in found} == dict(found)
-    # Who is left out holds one that holds as many.
+    # An omitted vertex dominates one that dominates as many.
     for vertex in counts.keys() - dict(found).keys():
         assert any(counts[inner] == counts[vertex] and inner in gone[vertex] for inner, _ in found)
 

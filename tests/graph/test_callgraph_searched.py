@@ -1,4 +1,4 @@
-"""Dominators and cuts of every sample that fits, held against leaving things out and searching again."""
+"""Dominators and cuts of every suitable sample, compared with searches without the removed vertices."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Searched:
         assert len(self.whole) == self.graph.reached
 
     def reached(self, closed: Iterable[int] = (), lost: Iterable[int] = (), lost_roots: Iterable[int] = ()) -> set[int]:
-        """What a search finds that may not enter some things, nor go along some edges, nor begin at some roots."""
+        """Returns the vertices reached without some vertices, edges and roots."""
         without, gone, no_roots = set(closed), set(lost), set(lost_roots)
         left = [root for place, root in enumerate(self.roots) if place not in no_roots]
         found: set[int] = set()
@@ -52,7 +52,7 @@ class Searched:
         return found
 
     def check_weights(self) -> None:
-        """What is held by things, groups and roots."""
+        """Checks the dominators of vertices, groups and roots."""
         for by in self.graph.terms.groupings.values():
             dominator_rows = self.graph.cache.dominator_rows(by)
             for row in spread(range(len(dominator_rows.number))):

@@ -1,4 +1,4 @@
-"""What is reached only through a thing, a group, a root: against leaving it out and searching again."""
+"""Vertices reached only through a vertex, a group, a root, compared with searches without it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def graphs(draw: st.DrawFn) -> tuple[Edges, Any]:
 
 
 def reached(edges: Edges, without: set[int] = frozenset(), root: int = -1) -> set[int]:  # type: ignore[assignment]
-    """What is reached when some things are not there, and the root of that place is none."""
+    """Returns the vertices reached without some vertices, and without the root at index `root`."""
     found: set[int] = set()
     left = [int(vertex) for place, vertex in enumerate(edges.roots) if place != root]
     while left:

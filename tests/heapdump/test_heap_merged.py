@@ -1,4 +1,4 @@
-"""Ways from roots to many objects at once: each step and each holder as the graph has it, merged and added up."""
+"""Paths from roots to many objects at once: each step and each holder of the graph, merged and summed."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def path_steps_of_heaps(draw: st.DrawFn) -> PathSteps:
 
 
 def next_object(path_steps: PathSteps, object: int, steps_taken: list[int]) -> int:
-    """Where one comes to from an object if the last steps come again: the obvious way."""
+    """Returns the object after repetitions of the last steps, by a naive loop."""
     for length in range(1, min(len(steps_taken), merged.LONGEST_ROUND) + 1):
         at, steps = object, list[int]()
         while len(steps) < length and path_steps.holders[at] != FROM_ROOT:

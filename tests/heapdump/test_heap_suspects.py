@@ -1,4 +1,4 @@
-"""What holds most of a heap: which objects are suspected, and what hangs on them."""
+"""Suspects of a heap: the objects that retain most, and their contents."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_where_everything_is_small_nothing_is_suspected() -> None:
 
 @st.composite
 def trees(draw: st.DrawFn) -> list[int]:
-    """Dominators of some objects, each of which stands behind its own one, or is not reached."""
+    """Draws dominators of objects, each before the object itself; or it is not reached."""
     count = draw(st.integers(1, 30))
     return [draw(st.sampled_from((ROOTS, NOT_REACHED, *range(number)))) if number else ROOTS for number in range(count)]
 

@@ -1,4 +1,4 @@
-"""Who builds an index while somebody presses keys stands back, and its session where sessions are nice."""
+"""The process that builds an index yields to the browser, and so does its session if sessions have priorities."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An index that is not exactly what its header says is no index: it is built again, and nobody is told."""
+"""An index that differs from its header is rebuilt silently."""
 
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ def test_the_indexer_ends_with_its_parent(tmp_path: Path, cache_folder: Path) ->
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     command = [sys.executable, "-P", "-m", "parsers.runtime.indexer", "--cache-dir", str(cache_folder), "--with-parent"]
-    # A pipe that nobody writes to: without its parent it would wait for ever.
+    # A pipe without a writer: without its parent it would wait forever.
     child = subprocess.Popen([*command, str(pipe)], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
     assert child.stdin is not None
     child.stdin.close()

@@ -139,7 +139,7 @@ def test_a_cut_archive_gives_what_could_be_read(tmp_path: Path, cache: Cache, su
 
 @packed
 def test_damage_in_an_archive_is_a_problem(tmp_path: Path, cache: Cache, suffix: str) -> None:
-    # Only a checksum tells zstd of a wrong byte among those that it could not make smaller.
+    # Without a checksum zstd does not detect a wrong byte in incompressible data.
     checked = {zstd.CompressionParameter.checksum_flag: 1}
     whole = bytearray(zstd.compress(LARGE, options=checked) if suffix == "zst" else PACKERS[suffix](LARGE))
     whole[len(whole) * 3 // 4] ^= 0x55
@@ -347,9 +347,9 @@ CHANGES: dict[str, tuple[Callable[[Path], object], str]] = {
     "appended": (lambda path: path.write_bytes(LARGE + b"more"), "grown"),
     "cut": (lambda path: os.truncate(path, len(LARGE) // 2), "truncated"),
     "cut to nothing": (lambda path: os.truncate(path, 0), "truncated"),
-    "written anew, shorter": (lambda path: path.write_bytes(SMALL), "replaced"),
-    "written anew, longer": (lambda path: path.write_bytes(b"x" * 2 * len(LARGE)), "replaced"),
-    "written anew, as long": (lambda path: path.write_bytes(b"x" * len(LARGE)), "replaced"),
+    "rewritten, shorter": (lambda path: path.write_bytes(SMALL), "replaced"),
+    "rewritten, longer": (lambda path: path.write_bytes(b"x" * 2 * len(LARGE)), "replaced"),
+    "rewritten, as long": (lambda path: path.write_bytes(b"x" * len(LARGE)), "replaced"),
     "another file": (lambda path: replace_file(path, LARGE), "replaced"),
     "removed": (lambda path: path.unlink(), "same"),
 }

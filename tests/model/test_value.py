@@ -38,7 +38,7 @@ class Plain:
 
 @value_class
 class Doubled:
-    """A value with a field that is worked out, and one that is no part of what it is."""
+    """A value with a computed field, and one that is excluded from comparison."""
 
     x: int
     twice: int = field(init=False, repr=False, compare=False)

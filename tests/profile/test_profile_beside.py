@@ -22,7 +22,7 @@ SAMPLES = TEXT / "javac-samples-depth16-thread.txt.xz"
 
 @pytest.fixture(autouse=True)
 def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cache_folder: Path) -> None:
-    """What is kept between sessions is kept for one test; all views are made beside."""
+    """Gives each test its own stored state, and builds all views in the background."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setattr(choosing, "QUICK", 0)
 

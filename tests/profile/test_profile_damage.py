@@ -76,7 +76,7 @@ def test_damaged_profiles_are_shown(path: Path, tmp_path: Path) -> None:
         try:
             report = open_report([str(file)], cache=Cache(keep=False))
         except ReportError:
-            # Too little was left to tell what it is.
+            # Too little is left to recognise the format.
             continue
         try:
             report.wait()

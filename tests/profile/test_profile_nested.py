@@ -114,7 +114,7 @@ def test_a_tree_that_is_kept_is_the_one_that_was_merged(profile: Profile, is_dow
             return arrays[name]
 
         def rows(self, table: str) -> int:
-            """Nobody asks."""
+            """Never called."""
             raise AssertionError(table)
 
     kept = saved_tree(Index(), "tree")

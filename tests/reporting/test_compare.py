@@ -1,4 +1,4 @@
-"""Two reports held against each other: what came, went and changed, in lines and in the browser."""
+"""Comparison of two reports: additions, removals and changes, in lines and in the browser."""
 
 from __future__ import annotations
 

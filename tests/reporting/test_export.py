@@ -222,7 +222,7 @@ def test_stacks_of_a_tree_add_up_to_its_roots(name: str, view: str, coffeetree: 
     stacks = flame_graph(coffeetree("export", "--to", "collapsed", "--view", view, report, "-").out)
     rows = coffeetree("tree", "--json", "--view", view, "--depth", "0", "--limit", "all", report).rows
 
-    # Milliseconds are told in thousandths, each stack rounded for itself.
+    # Milliseconds are exported in thousandths, each stack rounded separately.
     scale = 1000 if name == "quit-times" else 1
     wanted = sum(row["badges"]["total"] for row in rows) * scale
     assert sum(stacks.values()) == pytest.approx(wanted, abs=len(stacks) + len(rows) * 5 if scale > 1 else 0)

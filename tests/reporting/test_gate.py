@@ -1,4 +1,4 @@
-"""`check`: what is told of rules that are kept, broken, or can't be judged; by exit status, text, JSON and files."""
+"""`check`: results of rules that are kept, broken, or can't be judged; by exit status, text, JSON and files."""
 
 from __future__ import annotations
 
@@ -569,7 +569,7 @@ JUNIT_SCHEMA = """\
   </xs:complexType></xs:element>
 </xs:schema>
 """
-"""What the schemas of Jenkins and of Ant both allow."""
+"""Intersection of the schemas of Jenkins and of Ant."""
 
 
 def test_junit_has_a_suite_a_report_and_a_test_a_rule(
@@ -654,7 +654,7 @@ def test_hostile_names_reach_nobody(rules: Rules, coffeetree: Run, tmp_path: Pat
 
 
 def look_at_sarif(document: dict[str, Any]) -> None:
-    """Whether a document has what the schema of SARIF 2.1.0 requires of the objects that are in it."""
+    """Asserts that a document satisfies the schema of SARIF 2.1.0 for the objects in it."""
     assert set(document) == {"$schema", "version", "runs"}
     assert document["version"] == "2.1.0"
     for run in document["runs"]:

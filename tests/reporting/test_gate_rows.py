@@ -89,7 +89,7 @@ def test_arrays_give_the_rows_that_are_there(indexed: dict[str, Report], format:
         found = list(map(int, rows.nodes(rows.names.matching(matching))))
         expected = list(map(int, plain.nodes(plain.names.matching(matching))))
         if view == "Types":
-            # Patterns meet an array by its innermost element type, which no label is.
+            # Patterns match an array by its innermost element type, which is not its label.
             assert set(expected) <= set(found) or patterns == ("*String*", "*[]")
             continue
         assert found == expected
@@ -149,7 +149,7 @@ def test_objects_of_a_heap_are_found_by_their_classes(kind: str, tmp_path: Path)
 
 
 def compare(view: Any, kind: str) -> int:
-    """Looks at whether arrays and rows tell the same of all rows of a kind, and gives how many there are."""
+    """Asserts that arrays and rows agree for all rows of a kind. Returns their number."""
     rows, plain = named_rows(view, kind), listed_rows(view, kind)
     assert view.named_rows(kind) is not None
     everything = PatternSet(("*",))

@@ -1,4 +1,4 @@
-"""Files of rules: what may stand in them, and how mistakes are told."""
+"""Files of rules: their syntax, and reports of mistakes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from parsers.reporting.rules.toml_places import TomlPlaces
 
 
 def mistakes(text: str) -> list[str]:
-    """What is told of a file with mistakes, without its name."""
+    """Returns the reported mistakes of a file, without its name."""
     with pytest.raises(RuleError) as caught:
         parse_rules(text, "rules.toml")
     return [each.removeprefix("rules.toml:") for each in caught.value.args]

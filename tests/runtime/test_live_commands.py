@@ -1,4 +1,4 @@
-"""Which commands can cost a JVM its life, as far as its stream tells, and what is said of them before they are sent."""
+"""Commands that can end a JVM, judged by its stream, and the warnings before they are sent."""
 
 from __future__ import annotations
 

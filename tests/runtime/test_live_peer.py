@@ -1,4 +1,4 @@
-"""Which process a connection belongs to, and what its command line tells of its agent."""
+"""The process of a connection, and the agent options in its command line."""
 
 from __future__ import annotations
 

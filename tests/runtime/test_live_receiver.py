@@ -1,4 +1,4 @@
-"""The receiver where things go wrong: nobody looks any more, it is killed, the disk is full, many come at once."""
+"""The receiver under failures: no browser is left, it is killed, the disk is full, many JVMs connect at once."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def listening(tmp_path: Path) -> Iterator[Listening]:
 
 
 def ended(process: int) -> None:
-    """Waits until a process is gone that is a child of this one, or of nobody."""
+    """Waits until a process is gone that is a child of this one, or an orphan."""
     try:
         descriptor = os.pidfd_open(process)
     except ProcessLookupError:
@@ -339,7 +339,7 @@ def test_a_jvm_that_may_dump_its_heap_at_its_end_is_asked_carefully(tmp_path: Pa
         jvm.wait_for(ask, flush, ask)
         jvm.send(summary(2))
         jvm.wait_for(ask, flush, ask, flush)
-        # What a full buffer holds proves nothing.
+        # A full buffer proves nothing.
         jvm.send(record(0x01, bytes(1 << 16)))
         jvm.wait_for(ask, flush, ask, flush, flush)
         jvm.end()

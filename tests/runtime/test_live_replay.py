@@ -1,6 +1,6 @@
 """Recorded streams, sent again: what is stored, what is counted, and which answer belongs to which command.
 
-The truth was worked out by programs that share nothing with this project (see the corpus' README).
+The truth was computed by programs that share nothing with this project (see the corpus' README).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ WORDS = {
 }
 """Our names of what the recordings call otherwise."""
 ANSWERS = ("control_settings", "heap_summary", "cpu_samples", "alloc_sites")
-"""Records that the truth tells the numbers of."""
+"""Records whose numbers are in the truth."""
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Waiting for the reports of builds: what is new in a folder and whole, and what is told and shown of it."""
+"""Waiting for the reports of builds: new complete files of a folder, and their messages and comparisons."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NAMES = "call_tree_a_20240101_100000.txt", "call_tree_a_20240102_100000.txt"
 
 
 class Clock:
-    """A clock that goes when it is told to."""
+    """A clock that tests advance."""
 
     def __init__(self) -> None:
         self.now = 100.0
@@ -288,7 +288,7 @@ async def test_a_new_build_is_shown_with_what_came_since_the_one_before(cache_fo
         await stage.until(lambda: "(call tree)" in stage.screen() and "a.Main" in stage.screen())
 
         (folder / "used_classes_a_20240103_100002.txt").write_text("a.B\n", "utf-8")
-        # What comes of an older build is nothing to show.
+        # A new report of an older build is not shown.
         (folder / "used_classes_a_20240102_100002.txt").write_text("a\n", "utf-8")
         await poll(1)
         await poll(QUIET)

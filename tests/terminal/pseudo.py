@@ -1,7 +1,7 @@
 """A program on a pseudo terminal with an emulated screen: what a person would see, and each byte that was sent.
 
 Nothing here sleeps: it waits for conditions, with a deadline. The emulator answers questions as a terminal does (cursor
-position, synchronised frames) unless it is told to be mute.
+position, synchronised frames) unless it is mute.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Pseudo:
         self.sent = b""
         """All bytes the program wrote."""
         self.is_closed = False
-        """Whether the program has ended and all it wrote was read."""
+        """True if the program has ended and all its output was read."""
         self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
         self._rest = ""
         self.master, slave = pty.openpty()
@@ -99,7 +99,7 @@ class Pseudo:
 
     @property
     def text(self) -> str:
-        """What the screen shows, without trailing blanks."""
+        """Text of the screen, without trailing blanks."""
         return "\n".join(line.rstrip() for line in self.screen.display)
 
     def read(self, seconds: float) -> bool:
@@ -235,7 +235,7 @@ def children_of(process: int) -> list[int]:
 
 
 def is_busy(process: int) -> bool:
-    """Whether a thread of a process, or of those it has started, runs or waits for a processor."""
+    """Returns True if a thread of a process, or of its children, runs or waits for a processor."""
     for stat in Path("/proc", str(process), "task").glob("*/stat"):
         with contextlib.suppress(OSError):
             if stat.read_text().rpartition(")")[2].split()[0] in "RD":
@@ -244,7 +244,7 @@ def is_busy(process: int) -> bool:
 
 
 def is_running(process: int) -> bool:
-    """Whether a process exists and is no zombie."""
+    """Returns True if a process exists and is no zombie."""
     try:
         with open(f"/proc/{process}/stat") as file:
             return file.read().rpartition(")")[2].split()[0] != "Z"

@@ -1,4 +1,4 @@
-"""What is on the screen is not sent again, and the screen is the same as if it had been."""
+"""Cells that the screen already shows are not sent again, and the result is the same."""
 
 from __future__ import annotations
 

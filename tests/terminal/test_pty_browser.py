@@ -32,7 +32,7 @@ def write_call_tree(path: Path, entries: int) -> Path:
 
 @pytest.fixture
 def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A call tree of 50 entries, and folders for state and cache that are nobody else's."""
+    """A call tree of 50 entries, and private folders for state and cache."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return write_call_tree(tmp_path / "call_tree_small_20260101_000000.txt", 50)

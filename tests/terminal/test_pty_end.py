@@ -1,4 +1,4 @@
-"""However it ends or stops: the terminal is given back, nothing is left running, the status tells how."""
+"""Ends and stops of all kinds: the terminal is restored, no process is left, the exit status is right."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
 
 
 def is_stopped(program: Pseudo) -> bool:
-    """Whether the program is stopped, as by Ctrl+Z."""
+    """Returns True if the program is stopped, as by Ctrl+Z."""
     stat_line = Path(f"/proc/{program.process.pid}/stat").read_text()
     return stat_line.rpartition(")")[2].split()[0] == "T"
 

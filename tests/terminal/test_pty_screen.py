@@ -1,4 +1,4 @@
-"""What is sent to a terminal: how much, and that the picture is right, on terminals of all sorts."""
+"""Output to terminals of all kinds: its size, and the resulting screen."""
 
 from __future__ import annotations
 

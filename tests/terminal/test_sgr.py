@@ -27,7 +27,7 @@ SEGMENTS = st.lists(
 
 
 def cells(text: str) -> list[tuple[object, ...]]:
-    """What an emulated terminal shows in its first line; of blanks only what can be seen."""
+    """Returns the first line of an emulated terminal; of blanks only visible attributes."""
     screen = pyte.Screen(200, 1)
     pyte.Stream(screen).feed(text)
     line = [screen.buffer[0][column] for column in range(200)]

@@ -1,4 +1,4 @@
-"""The shortest way to a place, and the order in which strokes take fewest bytes."""
+"""The shortest cursor movement to a position, and the order of strokes with fewest bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rows of a call tree as a report shows them: what they are, where they lead, what stands beside them."""
+"""Rows of a call tree in a report: kinds, links, side pane."""
 
 from __future__ import annotations
 
@@ -276,7 +276,7 @@ def test_a_ref_names_a_row(opened: Opened, ref: str, node: int) -> None:
         ("node:-1", "is no number"),
         ("line:", "is no number"),
         ("line:٣", "is no number"),
-        ("name:nobody", "nothing has exactly this name"),
+        ("name:unknown", "nothing has exactly this name"),
         ("task:3", "has no such REFs"),
         ("", "has no such REFs"),
         ("3", "has no such REFs"),

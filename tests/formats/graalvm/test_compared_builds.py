@@ -1,4 +1,4 @@
-"""All reports of two builds held against each other."""
+"""Comparison of all reports of two builds."""
 
 from __future__ import annotations
 

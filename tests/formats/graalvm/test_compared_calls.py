@@ -1,4 +1,4 @@
-"""Call trees of two builds: which methods came, went or moved their way in, and who let them in."""
+"""Comparison of call trees of two builds: added, removed and moved methods, and the methods that introduced them."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def both(tmp_path: Path) -> tuple[Path, Path]:
 
 
 def told(answer: Answer) -> list[str]:
-    """Of each row its depth, label, change, growth, and who let it in."""
+    """Depth, label, change, growth and introducing method of each row."""
     return [
         f"{'  ' * row['depth']}{row['label']} {row['change']} {row['badges'].get('methods_change', 0):+}"
         + ("" if row["via"] is None else f" via {row['via']}")
@@ -413,7 +413,7 @@ async def test_d_shows_what_came_since_an_older_build_and_who_let_it_in(both: tu
         await stage.press(":")
         await stage.type("view let in by")
         await stage.press("Enter")
-        await stage.until(lambda: "let in" in stage.screen() and stage.row.label == "a.Main.parse():void")
+        await stage.until(lambda: "introduced by" in stage.screen() and stage.row.label == "a.Main.parse():void")
         await stage.press("j j Enter")
         await stage.until(lambda: "→" not in stage.lines()[0] and stage.browser.report.is_complete)
         assert (stage.row.label, stage.row.line) == ("c.Json.token():void", 6)

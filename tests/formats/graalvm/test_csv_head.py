@@ -1,4 +1,4 @@
-"""What is shown of a CSV call tree before its index is there: rows out of the beginnings of the tables."""
+"""The first rows of a CSV call tree without an index: rows from the beginnings of the tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is found in a CSV call tree: the lines that would have been printed, written many at a time."""
+"""Search in a CSV call tree: the lines that would have been printed, composed in batches."""
 
 from __future__ import annotations
 

@@ -153,7 +153,7 @@ DAMAGE: dict[str, tuple[dict[str, Any], list[tuple[str, str, int, int]]]] = {
         {"direct_edges": TABLES["direct_edges"] + "0,123456789012345678,3\n"},
         [("dangling reference", "direct_edges", 2, 30)],
     ),
-    "a call by nobody": (
+    "a call without caller": (
         {"direct_edges": TABLES["direct_edges"] + "77,1,3\n"},
         [("dangling reference", "direct_edges", 2, 30)],
     ),
@@ -304,7 +304,7 @@ def test_suppressed_methods_hide_what_is_below_them(coffeetree: Run) -> None:
 
 
 def told_by(case: str) -> dict[str, Any]:
-    """What a report says of methods, by their normalised names."""
+    """Returns the facts of a report about methods, by their normalised names."""
     name = next(name for case_, name in REAL if case_ == case)
     path = sample_path(case, truth_of(case)[name].get("files", [name])[0])
     report: Any = open_report([str(path)])

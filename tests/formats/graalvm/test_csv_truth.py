@@ -132,7 +132,7 @@ def first_file(case: str) -> Path:
 
 
 def rows_in(answer: Answer) -> list[Any]:
-    """What rows say, but for ids, which each build gives out anew."""
+    """Contents of rows without ids, which differ between builds."""
     return [
         (row["line"], row["depth"], row["kind"], row["label"], row["badges"].get("bci"), "id" in row["badges"])
         for row in answer.rows

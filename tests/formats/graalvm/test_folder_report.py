@@ -245,7 +245,7 @@ def test_a_ref_is_looked_for_in_all_reports(folder: Path, coffeetree: Run) -> No
 def test_a_name_is_looked_for_in_all_reports(folder: Path, coffeetree: Run) -> None:
     assert coffeetree("why", "--json", folder, "toString").rows[0]["path"][0]["kind"] == "entry"
     assert coffeetree("why", "--json", folder, "java.util.HashMap$Node").rows[0]["path"][0]["kind"] == "root"
-    assert coffeetree("why", folder, "nobody.is.called.So").status == 1
+    assert coffeetree("why", folder, "no.such.Name").status == 1
 
 
 def test_two_folders_are_compared(folder: Path, tmp_path: Path, coffeetree: Run) -> None:

@@ -1,4 +1,4 @@
-"""Names without what each build makes up anew, one by one and all of an index at once."""
+"""Names without parts that differ between builds, one by one and all of an index at once."""
 
 from __future__ import annotations
 

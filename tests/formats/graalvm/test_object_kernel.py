@@ -75,7 +75,7 @@ def parsed(data: bytes) -> int:
 
 
 def tag_of(row: ObjectRow, body: bytes) -> int:
-    """What the plain counts see in the source of a root."""
+    """Returns the tag of a root's source as counted by plain code."""
     if row.kind > ROOT_OPEN:
         return 0
     source = body[row.start : row.end]

@@ -30,7 +30,7 @@ NAMES = st.lists(st.sampled_from(["a", "b", "ab", "$c"]), min_size=1, max_size=3
 def test_a_pattern_meets_a_field_if_its_parts_meet_type_and_name(type: str, field: str, core: str, form: str) -> None:
     pattern = form.format(core)
     types, names = field_pattern(pattern)
-    # Where the type itself is met, all objects of it are meant, and nobody asks for fields.
+    # If the type itself matches, all its objects match, regardless of fields.
     if not matches(pattern, type):
         assert (type in types and field in names) == matches(pattern, f"{type}.{field}")
 

@@ -323,7 +323,7 @@ def test_lists_of_two_builds_differ_in_what_has_another_name(tmp_path: Path, cof
 
 
 def test_methods_of_real_builds_differ_as_truth_says(coffeetree: Run) -> None:
-    """What `diff_to_first_build.json` tells of the call trees holds of the lists."""
+    """`diff_to_first_build.json` for call trees is also true of the lists."""
     first, second = (
         sample_path(case, next(name for name in truth_of(case) if name.startswith("used_methods")))
         for case in ("real_23.0_first_build", "real_23.0_second_build")

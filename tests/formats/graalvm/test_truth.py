@@ -133,7 +133,7 @@ def test_chosen_methods(expected: Any, coffeetree: Run) -> None:
 
 
 def distance_in(shown: Any) -> int | None:
-    """Calls from an entry, as the details of a method tell them; an entry itself needs no such row."""
+    """Returns the distance from an entry in the side pane of a method; an entry itself has no such row."""
     texts = [row["text"] for section in shown["sections"] for row in section["rows"] if row["label"] == "distance"]
     if not texts and shown["row"]["kind"] == "entry":
         return 0

@@ -1,4 +1,4 @@
-"""Where the time of compilers went: sums that add up, and queues held against counting moment by moment."""
+"""Compile time: sums add up, and queues equal counts moment by moment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a log is recognised by, which files make a run, and what its VM says of itself."""
+"""Recognition of logs, the files of a run, and the facts of its VM."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the insides of tasks say, and that plain code and kernels find the same."""
+"""Contents of tasks; plain code and kernels give the same results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a log is strict XML: the kernel's word beside that of a real parser."""
+"""Check for strict XML: the kernel agrees with a real parser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The view "Tasks": threads, tasks, what is in them, and what the main log tells about them."""
+"""The view "Tasks": threads, tasks, their contents, and their entries in the main log."""
 
 from __future__ import annotations
 
@@ -470,7 +470,7 @@ def test_before_any_thread_is_known_the_logs_that_are_named_stand_for_them(tmp_p
     report.wait()
     thread = view.tree.roots()[0]
     assert view.tree.row(thread).label == "C1 CompilerThread0"
-    # A screen that hasn't been drawn anew asks for the row that was there; a REF of it finds the thread.
+    # A screen that was not redrawn asks for the previous row; its REF finds the thread.
     assert view.tree.row(node).label == "compiler thread 8" and view.sections(node) and not view.links(node)
     assert view.resolve(row.ref) == thread
     report.close()

@@ -51,7 +51,7 @@ def rows(view: Any, node: int) -> list[Row]:
 
 
 def labels(view: Any, field: str) -> list[str]:
-    """What stands below a field of the program's object."""
+    """Returns the labels of the rows below a field of the program's object."""
     return [row.label for row in rows(view, held(view)[field])]
 
 

@@ -46,7 +46,7 @@ def ask(coffeetree: Run, folder: str) -> Run:
 
 
 def retained_one_by_one(graph: Any, type: int) -> int:
-    """What a class retains: its objects that no other one of them dominates, found by going up from each."""
+    """Returns the retained bytes of a class: the sum of its objects that no other one of them dominates."""
     mine = {each for each in range(graph.objects) if graph.type(each) == type and graph.kind(each) != CLASS_OBJECT}
     found = 0
     for object in mine:

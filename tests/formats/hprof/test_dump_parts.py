@@ -1,4 +1,4 @@
-"""What a killed parallel heap dump leaves: a file and parts without headers, alone and together."""
+"""Remains of a killed parallel heap dump: a file and parts without headers, alone and together."""
 
 from __future__ import annotations
 

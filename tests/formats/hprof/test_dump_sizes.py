@@ -42,7 +42,7 @@ def declared(id: int, above: int, *fields: tuple[int, int]) -> HeapClass:
 
 
 def agent_dump(**properties: str) -> SmallDump:
-    """What the agent writes: numbers instead of addresses, class dumps, a thread, a lock, an array."""
+    """Builds a dump as the agent writes it: numbers instead of addresses, class dumps, a thread, a lock, an array."""
     dump = SmallDump(id_size=4)
     if properties:
         dump.properties(1001, **properties)

@@ -47,7 +47,7 @@ class Work:
         self.folder = self.cache.index_folder(self.source.identity, FORMAT)
 
     def build(self, stop_behind: str = "", states: list[str] | None = None) -> Header:
-        """Builds it, to the end or until a stage is whole. states: gets what is told, in a word each"""
+        """Builds the index, to the end or until a stage is complete. states: receives the reported states"""
         whole: list[str] = []
 
         def report_progress(news: Mapping[str, Any]) -> None:
@@ -67,13 +67,13 @@ class Work:
             self.build(stage)
 
     def begun(self) -> Header:
-        """What is whole of it."""
+        """Returns the header of the complete stages."""
         header = begun(self.folder, self.source.identity)
         assert header is not None
         return header
 
     def report(self) -> BinaryReport:
-        """The report as far as stages are whole, opened anew."""
+        """Opens the report again, with the complete stages."""
         report = BinaryReport(self.source.sources, self.cache)
         reader = IndexReader(str(Path(self.folder, BUILDING)))
         reader.take_stages(reader.folder, self.begun())

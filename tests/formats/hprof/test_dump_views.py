@@ -1,4 +1,4 @@
-"""The views of binary heap dumps: classes, roots, objects with their values, what refers to them, ways from roots."""
+"""Views of binary heap dumps: classes, roots, objects with their values, referrers, paths from roots."""
 
 from __future__ import annotations
 

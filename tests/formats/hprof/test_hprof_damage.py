@@ -53,7 +53,7 @@ def sample(name: str, random: Random) -> bytes:
 
 
 def body(data: bytes) -> int:
-    """Where the records begin."""
+    """Returns the offset of the first record."""
     return data.find(b"\n--------\n") + 1
 
 

@@ -1,4 +1,4 @@
-"""What a reader of HPROF text makes of hazards: cut lines, raw names, joined and killed files, other writers."""
+"""Hazards of HPROF text: truncated lines, raw names, joined and killed files, other writers."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def view_of(shared_cache: Path) -> Iterator[Any]:
 
 
 def said(view: Any, node: int) -> list[str]:
-    """What is searched of an object."""
+    """Returns the searchable texts of an object."""
     objects = view.objects
     name, value = objects.label(node), objects.value(node, 10_000)
     return [name, f"0x{view.graph.id(node):x}", *([f"{name} {value}"] if value else [])]
@@ -83,7 +83,7 @@ def test_what_is_found_is_what_names_values_and_ids_of_objects_hold(view_of: Any
 
 
 def all_or_any(pattern: Any, texts: list[str]) -> bool:
-    """Whether a pattern is in one of some texts; a negated one: in none."""
+    """Returns True if a pattern matches any text; if a negated one matches all."""
     return all(map(pattern.matches, texts)) if pattern.is_negated else any(map(pattern.matches, texts))
 
 

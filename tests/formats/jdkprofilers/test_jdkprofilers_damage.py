@@ -1,4 +1,4 @@
-"""Damaged profiles: cut, glued, with output of the program in between, with numbers and names that nobody expects."""
+"""Damaged profiles: truncated, joined, with program output in between, with unexpected numbers and names."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def test_output_between_the_pieces_of_a_line_loses_no_number_and_no_name(what: s
     found = output_in(profile_of(**data))
     rows, total, labels = numbers_of(found)
     if what == "row" and (gap == 4 or (gap, output) == (3, b"out 2:289")):
-        # Nothing tells where a name begins or ends.
+        # The beginning and end of a name are unknown.
         assert b"a.B.c" in rows[0][0]
         rows[0] = (b"a.B.c", *rows[0][1:])
     assert rows == [(b"a.B.c", 2, 7), (b"a.B.d", 2, 0)]

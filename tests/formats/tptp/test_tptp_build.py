@@ -43,7 +43,7 @@ def index(
 
 
 def columns_of(recording: TraceRecording) -> dict[str, list[Any]]:
-    """All columns, whether they are packed or not, with words in place of their numbers."""
+    """Returns all columns, bitpacked or not, with words instead of their numbers."""
     return readable({name: np.asarray(recording.column(name)) for name in COLUMNS}, list(recording.words))
 
 

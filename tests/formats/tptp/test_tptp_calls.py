@@ -37,7 +37,7 @@ def path_of(name: str) -> Path:
 
 
 def label_of(method: dict[str, Any]) -> str:
-    """How a method of a truth file is labelled."""
+    """Returns the label of a method of a truth file."""
     types = signature_types(method["signature"])
     assert types is not None
     name = AS_JAVA.get(method["method"], method["method"])

@@ -1,4 +1,4 @@
-"""Recordings whose clock steps back: times are summed with their signs, and each number tells how much is negative."""
+"""Recordings whose clock steps back: times are summed with their signs, and each number shows its negative part."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A recording that is still being written: it has no end, and more comes."""
+"""A recording that is still being written: without end, and growing."""
 
 from __future__ import annotations
 

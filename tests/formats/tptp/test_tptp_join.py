@@ -119,7 +119,7 @@ def joined_by_kernels(
 
 
 def readable(columns: Any, words: list[bytes]) -> dict[str, list[Any]]:
-    """All columns as lists, words in place of their numbers."""
+    """Returns all columns as lists, with words instead of their numbers."""
     found = {name: np.asarray(columns[name]).tolist() for name in COLUMNS}
     for name in OF_WORDS:
         found[name] = [None if number == NONE else words[number] for number in found[name]]
@@ -127,7 +127,7 @@ def readable(columns: Any, words: list[bytes]) -> dict[str, list[Any]]:
         found[name] = [id_text(id, words.__getitem__) for id in found[name]]
     values = zip(found["finding_kind"], found["finding_value"], strict=True)
     found["finding_value"] = [id_text(id, words.__getitem__) if kind in ABOUT_IDS else id for kind, id in values]
-    # The reader's stand before those of a batch.
+    # Findings of the reader precede those of a batch.
     order = sorted(range(len(found["finding_kind"])), key=found["finding_kind"].__getitem__)
     for name in FINDINGS:
         found[name] = [found[name][row] for row in order]
@@ -263,7 +263,7 @@ class Written:
         self.arrays[name] = np.empty(0, type)
 
     def put(self, name: str, place: int, values: Any) -> None:
-        """Goes on with one."""
+        """Appends a piece to an array."""
         before = self.arrays[name]
         assert len(before) == place
         self.arrays[name] = np.concatenate([before, values.view(before.dtype)])

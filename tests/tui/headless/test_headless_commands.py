@@ -1,4 +1,4 @@
-"""What the commands answer, as JSON and as text, on reports small enough to be read here."""
+"""Answers of the commands, as JSON and as text, on small reports."""
 
 from __future__ import annotations
 

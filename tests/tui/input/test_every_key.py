@@ -1,6 +1,6 @@
 """Every key in the help does what the help says: a key that has no line here fails, and so does a line without effect.
 
-Each line tells the row to start on, the keys to press (the key itself, if none) and what is so afterwards. Rows are
+Each line has the start row, the keys to press (the key itself, if none) and a condition afterwards. Rows are
 those of the sample, numbered from 0; all of it is open at first:
 
      0  ● Config.<clinit>              9    ⇢ PrintStream.println        22    ⇢ Supplier.get
@@ -32,7 +32,7 @@ REGISTRY = every_command()
 
 @dataclass(frozen=True)
 class Effect:
-    """What a key does on a row."""
+    """The effect of a key on a row."""
 
     start: int
     keys: str
@@ -99,7 +99,7 @@ def both(*checks: Callable[[Stage], object]) -> Callable[[Stage], object]:
 
 
 def app_is(name: str, value: object) -> Callable[[Stage], object]:
-    """An attribute of the stage, set in place of an action of the app, has a value."""
+    """Condition: an attribute of the stage, set instead of an action of the app, has a value."""
     return lambda stage: getattr(stage, name) == value
 
 
@@ -411,7 +411,7 @@ async def test_keys_of_prompts_do_what_they_say(corpus: Path) -> None:
 
 
 async def rehearse(corpus: Path, effects: dict[str, Effect]) -> None:
-    """Play all effects, and tell all that fail at once."""
+    """Plays all effects, and reports all failures at once."""
     failed: list[str] = []
     async with browsing(sample(corpus)) as stage:
         rehearsal = Rehearsal(stage)

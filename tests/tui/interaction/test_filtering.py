@@ -11,7 +11,7 @@ from stage import Stage, browsing
 
 @pytest.fixture(autouse=True)
 def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is kept between sessions is kept for one test."""
+    """Gives each test its own stored state."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
 
@@ -39,7 +39,7 @@ def depth(stage: Stage, node: int) -> int:
 
 
 async def press(stage: Stage, keys: str) -> None:
-    """Press keys, and wait until what they ask for is worked out."""
+    """Presses keys, and waits until their results are computed."""
     await stage.press(keys)
     await stage.settled()
 

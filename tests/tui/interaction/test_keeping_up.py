@@ -1,4 +1,4 @@
-"""A file that grows is read again in its turn, however long somebody keeps that from being shown."""
+"""A growing file is read again at its time, however long the user delays the update."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tui.app.follow_file import SHARE, WAITS, FollowFile
 
 
 class Clock:
-    """A time that passes when it is told to."""
+    """A clock that tests advance."""
 
     now = 100.0
 

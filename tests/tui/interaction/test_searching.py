@@ -1,4 +1,4 @@
-"""Searching as somebody does it: what is typed, where the cursor goes, what the screen says."""
+"""Searching as a user does it: typed keys, cursor positions, messages."""
 
 from __future__ import annotations
 

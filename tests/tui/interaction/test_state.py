@@ -1,4 +1,4 @@
-"""What is kept between sessions: marks, tags, typed texts, and the way back within one."""
+"""Stored state: marks, tags, typed texts, and the history of one session."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Flames: where boxes are, what stands in them, how the picture follows the cursor."""
+"""Flames: positions of boxes, their texts, and following the cursor."""
 
 from __future__ import annotations
 

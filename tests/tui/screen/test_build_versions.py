@@ -1,4 +1,4 @@
-"""Which version of GraalVM wrote a report, where only the other files of its build can tell."""
+"""The GraalVM version of a report that is known only from other files of its build."""
 
 from __future__ import annotations
 

@@ -29,13 +29,13 @@ SIGNS_OF_LIFE = b"\x04\x08"
 
 @pytest.fixture(autouse=True)
 def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is kept between sessions is kept for one test."""
+    """Gives each test its own stored state."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
 
 class Jvm:
-    """The agent of a JVM, as far as a test tells it what to send."""
+    """A fake agent of a JVM, controlled by tests."""
 
     def __init__(self, address: Address, flags: int = HEAP) -> None:
         self._socket = socket.create_connection((address.host, address.port))
@@ -86,7 +86,7 @@ class Waiting(Stage):
     watch: Watch
 
     jvms: list[Jvm]
-    """Those that have connected: one that nobody holds would be closed."""
+    """Connected JVMs, referenced to keep them open."""
 
     @property
     def list_screen(self) -> ListenScreen:

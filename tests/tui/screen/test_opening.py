@@ -1,4 +1,4 @@
-"""Reports that take long to open: keys are answered meanwhile, and what nobody wants any more is closed."""
+"""Reports that take long to open: keys are answered meanwhile, and abandoned reports are closed."""
 
 from __future__ import annotations
 

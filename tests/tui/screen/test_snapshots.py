@@ -1,4 +1,4 @@
-"""Looks as pictures: one small screen for each thing that text screens can't show. `make snapshots` renews them."""
+"""SVG snapshots: one small screen for each look that text screens can't show. `make snapshots` updates them."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def cursor_in(report: MadeReport) -> TreeCursor:
 
 
 def carried(cursor: TreeCursor, drawing: str) -> str:
-    """What is shown of another drawing, in which each name is the same thing; the cursor's name in brackets."""
+    """Returns the rows of another drawing, in which equal names are the same node; the cursor's name in brackets."""
     report, view = made(drawing), cursor.view
     after = report.views[0]
 

@@ -109,7 +109,7 @@ def test_revealing_opens_just_the_way_to_the_node():
 
 
 def test_children_deeper_than_they_should_be_are_shown_with_their_parent():
-    # Rows are missing between the first row and the second: its children are five levels deep, then two.
+    # Levels are missing between the first row and the second: its children are five levels deep, then two.
     outline = PreorderOutline(Depths([0, 5, 6, 2, 3, 0]))
     outline.fold_to(0)
     assert rows_of(outline) == [0, 5]
