@@ -55,7 +55,7 @@ def pairs_between(edges: Edges, begin: set[int], end: set[int]) -> Pairs:
 
 
 @given(graph=graphs(), begin=st.sets(st.integers(0, 9)), end=st.sets(st.integers(0, 9)))
-def test_all_ways_are_found(graph: tuple[Edges, Any], begin: set[int], end: set[int]) -> None:
+def test_all_paths_are_found(graph: tuple[Edges, Any], begin: set[int], end: set[int]) -> None:
     edges, _ = graph
     begin = {vertex for vertex in begin - end if vertex < edges.size}
     end = {vertex for vertex in end if vertex < edges.size}
@@ -67,9 +67,7 @@ def test_all_ways_are_found(graph: tuple[Edges, Any], begin: set[int], end: set[
 
 
 @given(graph=graphs(), begin=st.sets(st.integers(0, 9)), end=st.sets(st.integers(0, 9)), most=st.integers(1, 6))
-def test_what_is_left_out_lies_on_longer_ways(
-    graph: tuple[Edges, Any], begin: set[int], end: set[int], most: int
-) -> None:
+def test_omitted_edges_are_on_longer_paths(graph: tuple[Edges, Any], begin: set[int], end: set[int], most: int) -> None:
     edges, _ = graph
     begin = {vertex for vertex in begin - end if vertex < edges.size}
     asked = (
@@ -104,7 +102,7 @@ def drawn(view: Any) -> list[str]:
     ]
 
 
-def test_ways_are_merged_and_each_method_is_opened_where_it_is_reached_first(tmp_path: Path) -> None:
+def test_paths_are_merged_and_each_method_is_expanded_where_it_is_reached_first(tmp_path: Path) -> None:
     view: Any = opened(tmp_path, PROGRAM).view("Between")
     view.ask("z.Main*", "*.copy*")
 
@@ -123,7 +121,7 @@ def test_ways_are_merged_and_each_method_is_opened_where_it_is_reached_first(tmp
     assert view.tree.row(view.resolve(view.tree.row(copy).link)).label == "a.b.List.add():void"
 
 
-def test_ways_from_outside_ways_that_cuts_leave_and_no_way(tmp_path: Path) -> None:
+def test_paths_from_outside_paths_that_cuts_leave_and_no_path(tmp_path: Path) -> None:
     report = opened(tmp_path, PROGRAM)
     view: Any = report.view("Between")
     assert view.tree.row(0).label.startswith("no paths selected")
@@ -146,7 +144,7 @@ def drawn_labels(view: Any) -> list[str]:
     return [view.tree.row(node).label for node, _ in walk(view.tree)]
 
 
-async def test_the_end_of_the_shortest_way_is_gone_to(tmp_path: Path) -> None:
+async def test_the_cursor_moves_to_the_end_of_the_shortest_path(tmp_path: Path) -> None:
     path = tmp_path / CALL_TREE
     path.write_text(PROGRAM, "utf-8")
     async with browsing(path) as stage:
@@ -292,7 +290,7 @@ def test_a_graph_holds_each_pair_of_methods_once(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-def test_ways_in_a_build_are_those_of_its_call_tree(corpus: Path, coffeetree: Callable[..., Any]) -> None:
+def test_paths_in_a_build_are_those_of_its_call_tree(corpus: Path, coffeetree: Callable[..., Any]) -> None:
     folder = corpus / "v20_to_24.0" / "reports"
     trees = [next(folder.glob(f"{name}_*.txt")) for name in ("call_tree", "object_tree")]
 
@@ -301,7 +299,7 @@ def test_ways_in_a_build_are_those_of_its_call_tree(corpus: Path, coffeetree: Ca
     assert found.rows == coffeetree("between", trees[0], "*Main.main*", "*.toString*", "--json").rows != []
 
 
-def test_the_command_line_finds_ways(tmp_path: Path, coffeetree: Callable[..., Any]) -> None:
+def test_the_command_line_finds_paths(tmp_path: Path, coffeetree: Callable[..., Any]) -> None:
     path = tmp_path / CALL_TREE
     path.write_text(PROGRAM, "utf-8")
 

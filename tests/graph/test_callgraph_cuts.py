@@ -25,7 +25,7 @@ CALL_TREE = "call_tree_app_20240101_101500.txt"
 
 
 @given(graph=graphs(), closed=st.sets(st.integers(0, 9)), lost=st.sets(st.integers(0, 30)))
-def test_what_is_reached_is_what_a_plain_search_reaches(
+def test_reached_vertices_equal_those_of_a_plain_search(
     graph: tuple[Edges, Any], closed: set[int], lost: set[int]
 ) -> None:
     edges, _ = graph
@@ -47,7 +47,7 @@ def test_what_is_reached_is_what_a_plain_search_reaches(
     lost=st.sets(st.integers(0, 30)),
     roots=st.sets(st.integers(0, 3)),
 )
-def test_what_cuts_leave_is_what_a_plain_search_reaches_by_ways_as_short(
+def test_cuts_leave_what_a_plain_search_reaches_by_equally_short_paths(
     slower: int, graph: tuple[Edges, Any], closed: set[int], lost: set[int], roots: set[int]
 ) -> None:
     edges, _ = graph
@@ -75,7 +75,7 @@ def test_what_cuts_leave_is_what_a_plain_search_reaches_by_ways_as_short(
 
 
 @given(graph=graphs())
-def test_a_way_is_as_long_as_the_distance_and_hangs_together(graph: tuple[Edges, Any]) -> None:
+def test_a_path_is_connected_and_as_long_as_the_distance(graph: tuple[Edges, Any]) -> None:
     edges, _ = graph
     found = reach(edges.starts, edges.targets, edges.roots)
     for vertex in (found.distance >= 0).nonzero()[0].tolist():
@@ -201,7 +201,7 @@ def test_rows_stay_the_same_while_marks_come_and_go(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["Call tree", "Callers", "Entry points", "Packages", "Dominators"])
-def test_what_any_row_shows_can_be_cut(tmp_path: Path, name: str) -> None:
+def test_the_content_of_any_row_can_be_cut(tmp_path: Path, name: str) -> None:
     report = opened(tmp_path, PROGRAM)
     view = report.view(name)
     nodes = view.tree.roots() if view.tree.preorder is None else range(view.tree.preorder.rows)
@@ -367,7 +367,7 @@ async def test_filters_narrow_what_goes_and_stay_while_cuts_change(tmp_path: Pat
         await stage.until(lambda: labels() == after)
 
 
-async def test_filters_narrow_ways(tmp_path: Path) -> None:
+async def test_filters_apply_to_paths(tmp_path: Path) -> None:
     path = tmp_path / CALL_TREE
     path.write_text(PROGRAM, "utf-8")
     async with browsing(path) as stage:

@@ -17,7 +17,7 @@ from parsers.graph.entering_edges import entering_edges, group_dominators
 
 
 @given(graph=graphs())
-def test_ways_in_begin_at_others(graph: tuple[Edges, Any]) -> None:
+def test_entering_edges_begin_outside_of_the_group(graph: tuple[Edges, Any]) -> None:
     edges, groups = graph
     members = groups == 0
     owners = [vertex for vertex in range(edges.size) for _ in range(edges.starts[vertex], edges.starts[vertex + 1])]
@@ -31,7 +31,7 @@ def test_ways_in_begin_at_others(graph: tuple[Edges, Any]) -> None:
 
 
 @given(graph=graphs())
-def test_what_holds_most_of_a_group_is_what_most_of_it_is_not_reached_without(graph: tuple[Edges, Any]) -> None:
+def test_dominators_of_a_group_are_vertices_without_which_most_of_it_is_not_reached(graph: tuple[Edges, Any]) -> None:
     edges, groups = graph
     members = set((groups == 0).nonzero()[0].tolist())
     whole = reached(edges)
@@ -47,7 +47,7 @@ def test_what_holds_most_of_a_group_is_what_most_of_it_is_not_reached_without(gr
 
 
 @pytest.mark.parametrize("choice", ["by class", "by package"])
-def test_beside_a_group_stands_who_lets_it_in(tmp_path: Path, choice: str) -> None:
+def test_the_side_pane_of_a_group_lists_entering_edges(tmp_path: Path, choice: str) -> None:
     report = opened(tmp_path, PROGRAM)
     view: Any = report.view("Dominators")
     view.choose("merge", choice)

@@ -50,7 +50,7 @@ def retained(dominator_rows: DominatorRows) -> dict[int, int]:
 
 @LOOPS
 @given(graph=graphs())
-def test_a_thing_holds_what_is_not_reached_without_it(run: Any, graph: tuple[Edges, Any]) -> None:
+def test_a_vertex_dominates_what_is_not_reached_without_it(run: Any, graph: tuple[Edges, Any]) -> None:
     edges, _ = graph
     whole = reached(edges)
     expected = {vertex: len(whole - reached(edges, {vertex})) for vertex in whole}
@@ -59,7 +59,7 @@ def test_a_thing_holds_what_is_not_reached_without_it(run: Any, graph: tuple[Edg
 
 @LOOPS
 @given(graph=graphs())
-def test_a_root_holds_what_is_not_reached_when_it_is_none(run: Any, graph: tuple[Edges, Any]) -> None:
+def test_a_root_dominates_what_is_not_reached_without_it(run: Any, graph: tuple[Edges, Any]) -> None:
     edges, _ = graph
     whole = reached(edges)
     expected = {place: len(whole - reached(edges, root=place)) for place in range(len(edges.roots))}
@@ -71,7 +71,7 @@ def test_a_root_holds_what_is_not_reached_when_it_is_none(run: Any, graph: tuple
 
 @LOOPS
 @given(graph=graphs())
-def test_a_group_holds_what_is_not_reached_without_all_of_it(run: Any, graph: tuple[Edges, Any]) -> None:
+def test_a_group_dominates_what_is_not_reached_without_it(run: Any, graph: tuple[Edges, Any]) -> None:
     edges, groups = graph
     whole, nobody = reached(edges), int((groups + np.uint32(1)).max(initial=0))
     members: dict[int, set[int]] = {}

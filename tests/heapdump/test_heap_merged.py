@@ -59,7 +59,7 @@ def steps_of(path: MergedPath | None) -> list[int]:
 
 
 @given(path_steps_of_heaps())
-def test_each_way_goes_on_by_its_own_next_step(path_steps: PathSteps) -> None:
+def test_each_path_continues_with_its_own_next_step(path_steps: PathSteps) -> None:
     paths = MergedPaths(path_steps)
     objects = np.arange(len(path_steps.holders))
     left = [paths.begin(objects, np.ones(len(objects)))]
@@ -167,7 +167,7 @@ def test_holders_and_steps_are_those_of_the_graph(
     report.close()
 
 
-def test_the_kind_of_root_that_is_told_is_the_one_that_says_most(tmp_path: Path) -> None:
+def test_the_most_specific_kind_of_root_is_shown(tmp_path: Path) -> None:
     report = opened(sample_path("jdk17.hprof"), tmp_path)
     view: Any = report.view("Classes")
     graph = view.objects.graph
@@ -219,7 +219,7 @@ def test_steps_add_up_to_the_objects_that_roots_reach(report: Report) -> None:
                 )
 
 
-def test_ways_are_told_from_the_root_with_most_bytes_first(report: Report) -> None:
+def test_paths_are_listed_from_the_root_with_most_bytes_first(report: Report) -> None:
     view: Any = report.view("Paths")
     top = view.resolve("class:java.lang.String")
     shown = list(islice(view.paths(top), 30))
@@ -233,7 +233,7 @@ def test_ways_are_told_from_the_root_with_most_bytes_first(report: Report) -> No
     assert weights == sorted(weights, reverse=True)
 
 
-def test_all_ways_together_lead_to_all_objects_of_a_class(report: Report) -> None:
+def test_all_paths_together_lead_to_all_objects_of_a_class(report: Report) -> None:
     view: Any = report.view("Paths")
     top = view.resolve("class:java.util.HashMap")
     group = view._groups[top]
@@ -249,7 +249,7 @@ def ask(coffeetree: Run, folder: Path) -> Run:
     return lambda *words: coffeetree("why", "--json", "--cache-dir", folder, sample_path("jdk17.hprof"), *words)
 
 
-def test_why_of_a_class_is_the_ways_to_all_its_objects(ask: Run) -> None:
+def test_why_of_a_class_shows_the_paths_to_all_its_objects(ask: Run) -> None:
     paths = ask("class:ObjectGraph$Order").rows
     labels = [row["label"] for row in paths[0]["path"]]
     assert labels[0].startswith("root: ")
@@ -258,7 +258,7 @@ def test_why_of_a_class_is_the_ways_to_all_its_objects(ask: Run) -> None:
     assert len(ask("--all", "class:java.lang.String").rows) > len(ask("class:java.lang.String").rows) == 10
 
 
-def test_why_of_a_package_is_the_ways_to_all_objects_of_its_classes(ask: Run) -> None:
+def test_why_of_a_package_shows_the_paths_to_all_objects_of_its_classes(ask: Run) -> None:
     (path, *_) = ask("package:java.util").rows
     assert (path["match"]["kind"], path["match"]["label"]) == ("package", "java.util")
     assert path["path"][0]["kind"] == "root"
@@ -273,7 +273,7 @@ def test_weak_references_are_taken_where_that_is_asked_for(coffeetree: Run, fold
     assert found["all"].total() > found["strong first"].total() > 0
 
 
-def test_why_of_an_object_with_all_is_every_shortest_way(ask: Run) -> None:
+def test_why_of_an_object_with_all_shows_every_shortest_path(ask: Run) -> None:
     rows = ask("--all", "object:0xe0423af8").rows
     (first,) = ask("object:0xe0423af8").rows
     assert rows[0] == first

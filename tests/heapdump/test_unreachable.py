@@ -35,7 +35,7 @@ def rows(ask: Run, path: Path, *words: object) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("name", WITH_HEAP)
-def test_all_that_is_unreachable_stands_below_its_class(name: str, ask: Run) -> None:
+def test_unreachable_objects_are_listed_below_their_class(name: str, ask: Run) -> None:
     totals, found = TRUTH[name]["totals"], rows(ask, sample_path(name), "--depth", "0")
     if found[0]["kind"] == "finding":
         assert found[0]["label"] == "which objects roots reach is not known: the dump lacks its end"
@@ -66,7 +66,7 @@ def test_objects_of_classes_are_said_to_be_no_garbage(ask: Run) -> None:
     assert "no garbage" in answer["sections"][0]["rows"][-1]["text"]
 
 
-def test_where_nothing_is_unreachable_that_is_said(ask: Run, tmp_path: Path) -> None:
+def test_a_heap_without_unreachable_objects_is_reported(ask: Run, tmp_path: Path) -> None:
     path = tmp_path / "live.hprof"
     heap = class_dump() + node(512, 0) + root(512) + root(16)
     path.write_bytes(header() + names() + record(0x1C, heap) + record(0x2C))

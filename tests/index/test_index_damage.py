@@ -111,7 +111,7 @@ def test_damage_that_nothing_shows_does_no_harm(
             assert [answer(coffeetree, command, report) for command in COMMANDS] == right
 
 
-def test_the_browser_has_the_index_made_anew_too(monkeypatch: pytest.MonkeyPatch, cache: Cache) -> None:
+def test_the_browser_rebuilds_the_index_too(monkeypatch: pytest.MonkeyPatch, cache: Cache) -> None:
     forgotten: list[bool] = []
     monkeypatch.setattr("tui.terminal.environment.prepare", lambda environ: None)
     opened: Any = SimpleNamespace(forget_index=lambda: forgotten.append(True), close=lambda: None)

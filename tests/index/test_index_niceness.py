@@ -51,7 +51,7 @@ def test_it_is_said_again_where_too_many_say_so(monkeypatch: pytest.MonkeyPatch,
     assert (tmp_path / "autogroup").read_text() == str(niceness.SESSION_NICE)
 
 
-def test_where_sessions_are_not_nice_nothing_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_missing_session_priorities_are_ignored(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(niceness, "SESSION", str(tmp_path / "missing" / "autogroup"))
     assert not niceness.has_nice_sessions()
     niceness.make_session_nice()

@@ -145,7 +145,7 @@ def test_any_header_is_survived(report: Path, cache: Cache) -> None:
         assert open_index(cache.index_folder(source.identity, FORMAT), source.identity) is None
 
 
-def test_what_a_killed_builder_left_is_cleared_away(report: Path, cache: Cache) -> None:
+def test_remains_of_a_killed_builder_are_removed(report: Path, cache: Cache) -> None:
     source = open_source(str(report), cache)
     leftover = Path(cache.index_folder(source.identity, FORMAT)) / "building" / "end"
     leftover.parent.mkdir()
@@ -259,7 +259,7 @@ def test_a_report_of_five_megabytes_needs_no_kernels(tmp_path: Path, cache: Cach
     assert done.stdout.splitlines()[-1] == b"[]"
 
 
-def test_what_was_published_can_be_read_after_the_builder_gave_up(tmp_path: Path) -> None:
+def test_published_arrays_can_be_read_after_the_builder_failed(tmp_path: Path) -> None:
     building = tmp_path / "building"
     building.mkdir()
     os.close(create_private(str(building / "end")))
@@ -304,7 +304,7 @@ def test_an_index_folder_that_cannot_be_made_is_said(
 
 
 @pytest.mark.parametrize("is_held", [True, False])
-def test_what_dead_builders_of_any_report_left_is_cleared_away(is_held: bool, report: Path, cache: Cache) -> None:
+def test_remains_of_dead_builders_of_any_report_are_removed(is_held: bool, report: Path, cache: Cache) -> None:
     folder = Path(cache.folder, "index", "another-report")
     for name in ("building", "building-again", "ready"):
         (folder / name).mkdir(parents=True)
@@ -317,7 +317,7 @@ def test_what_dead_builders_of_any_report_left_is_cleared_away(is_held: bool, re
     assert sorted(os.listdir(folder)) == [*left, "lock", "ready"]
 
 
-def test_a_folder_that_somebody_still_writes_to_is_put_aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_is_still_written_to_is_put_aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / BUILDING).mkdir()
     (tmp_path / BUILDING / "thing").touch()
     monkeypatch.setattr("parsers.index.writer.shutil.rmtree", lambda path, ignore_errors: None)

@@ -213,7 +213,7 @@ def test_a_damaged_copy_in_the_cache_is_made_again(tmp_path: Path, cache: Cache)
         ("/dev/fd/9999999", "can't be opened: bad file descriptor"),
     ],
 )
-def test_what_cannot_be_read_is_said_in_one_line(path: str, words: str, cache: Cache) -> None:
+def test_unreadable_files_are_reported_in_one_line(path: str, words: str, cache: Cache) -> None:
     with pytest.raises(ReportError) as error:
         open_source(path, cache)
     assert words in str(error.value)
@@ -356,7 +356,7 @@ CHANGES: dict[str, tuple[Callable[[Path], object], str]] = {
 
 
 @pytest.mark.parametrize("name", CHANGES)
-def test_what_becomes_of_a_file_is_noticed(name: str, tmp_path: Path, cache: Cache) -> None:
+def test_changes_of_a_file_are_noticed(name: str, tmp_path: Path, cache: Cache) -> None:
     act, expected = CHANGES[name]
     path = tmp_path / "a.txt"
     source = open_source(write(path, LARGE), cache)
@@ -397,7 +397,7 @@ def test_identity_is_that_of_the_file_on_disk(tmp_path: Path, cache: Cache) -> N
     cut=st.integers(0, 3000),
     flip=st.integers(0, 9999),
 )
-def test_any_archive_gives_a_beginning_of_what_it_held(
+def test_any_archive_gives_a_beginning_of_its_contents(
     tmp_path: Path, cache: Cache, data: bytes, suffix: str, cut: int, flip: int
 ) -> None:
     archive = bytearray(PACKERS[suffix](data))[: len(data) + 40 - cut]
@@ -444,7 +444,7 @@ EMPTY = {suffix: pack(b"") for suffix, pack in PACKERS.items()}
 
 
 @packed
-def test_what_is_copied_for_a_member_does_not_grow_with_the_file(suffix: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bytes_copied_for_a_member_do_not_grow_with_the_file(suffix: str, monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[int] = []
     make = unpack._decompressor
 

@@ -65,7 +65,7 @@ def said(source: Source) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
-def test_members_stand_one_behind_the_other(tmp_path: Path, cache: Cache, method: int) -> None:
+def test_members_are_concatenated(tmp_path: Path, cache: Cache, method: int) -> None:
     source = opened(tmp_path, cache, zipped(("a.xml", EARLY), ("b.xml", LATE), method=method))
     assert source.pread(10**6, 0) == EARLY + LATE
     assert source.contents.members == (
@@ -118,7 +118,7 @@ def test_text_in_utf_16_comes_as_utf_8(tmp_path: Path, cache: Cache) -> None:
         assert source.contents.members == (ArchiveMember("", 0, len(text.encode()), "UTF-16"),)
 
 
-def test_without_its_directory_members_are_found_by_what_stands_before_them(tmp_path: Path, cache: Cache) -> None:
+def test_without_its_directory_members_are_found_by_local_headers(tmp_path: Path, cache: Cache) -> None:
     whole = zipped(("a.xml", EARLY), ("b.xml", LATE))
     source = opened(tmp_path, cache, whole[: whole.index(b"PK\x01\x02")])
     assert source.pread(10**6, 0) == EARLY + LATE

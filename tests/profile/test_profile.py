@@ -75,7 +75,7 @@ def test_a_trace_without_frames_is_a_node_of_its_own() -> None:
     assert drawn(top_down(profile(["", "am"], [3, 1]), merging())) == ["- 3", "m 1", "  a 1"]
 
 
-def test_cut_traces_hang_below_a_root_that_is_not_recorded() -> None:
+def test_truncated_traces_are_below_a_root_that_is_not_recorded() -> None:
     # Depth 3: "bca" may go on, "bam" ends as the whole "m" does but is of the same depth.
     tree = top_down(profile(["bca", "bam", "m"], [5, 2, 1]), merging())
 
@@ -112,7 +112,7 @@ def test_a_cut_trace_is_not_stitched_where_whole_ones_differ() -> None:
     assert "? 1" in drawn(tree)
 
 
-def test_more_frames_tell_where_one_is_not_enough() -> None:
+def test_more_frames_decide_if_one_is_ambiguous() -> None:
     tree = top_down(profile(["zamx", "any", "dcbza"]), merging(is_attached=True))
 
     assert "? 1" not in drawn(tree)

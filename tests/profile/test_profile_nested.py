@@ -97,7 +97,7 @@ def recursive(measured: list[int]) -> Profile:
 
 
 @pytest.mark.parametrize(("folds", "measured"), [(False, [50, 40, 3]), (True, [50, 3])])
-def test_what_was_measured_counts_once_where_recursion_is_folded(folds: bool, measured: list[int]) -> None:
+def test_costs_count_once_if_recursion_is_folded(folds: bool, measured: list[int]) -> None:
     tree = top_down(recursive([50, 40, 3]), Merging(np.arange(2), 2, folds_recursion=folds))
     assert tree.measured is not None
     assert tree.measured.tolist() == measured

@@ -62,7 +62,7 @@ def test_case_and_colons_matter_only_where_a_name_fits_so() -> None:
     assert [name.number for name in search(names, "String::hashCode").names] == [0]
 
 
-def test_letters_that_stand_together_beat_a_shorter_name() -> None:
+def test_adjacent_letters_beat_a_shorter_name() -> None:
     names = [b"a.JdbcConnection.lock():void", b"a.JdbcConnection.close():void", b"a.JdbcConnection.isClosed():boolean"]
     assert methods(search(names, "jdbcconclo"))[0] == "close"
 
@@ -94,7 +94,7 @@ def test_each_name_says_how_many_rows_it_has() -> None:
     assert [name.count for name in search(METHODS, "Transfer").names] == [50]
 
 
-def test_few_names_are_told_and_all_are_counted() -> None:
+def test_few_names_are_listed_and_all_are_counted() -> None:
     names = [b"a.B.c%d()" % number for number in range(1000)]
     found = search(names, "bc", limit=7)
     assert (len(found.names), found.count) == (7, 1000)
@@ -112,7 +112,7 @@ def test_spans_are_characters_not_bytes() -> None:
     assert typed(name) == "r.é"
 
 
-def test_a_query_that_goes_on_is_answered_as_if_typed_at_once() -> None:
+def test_an_extended_query_is_answered_as_if_typed_at_once() -> None:
     continues = made(METHODS)
     for query in (
         "c",
@@ -189,7 +189,7 @@ def test_the_kernel_gives_the_scores_of_its_twin(names: list[bytes], terms: list
 
 @given(NAME, st.text("abAB.1", min_size=1, max_size=4))
 @settings(max_examples=300, deadline=None)
-def test_what_is_found_are_the_letters_in_order(name: bytes, term: str) -> None:
+def test_matches_contain_the_letters_in_order(name: bytes, term: str) -> None:
     letters = term.encode()
     rest = iter(name)
     is_there = all(letter in rest for letter in letters)

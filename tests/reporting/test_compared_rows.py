@@ -60,7 +60,7 @@ def test_a_report_differs_from_another_as_that_from_it_and_not_from_itself(
     assert not any(told(old, old, cache).values())
 
 
-def test_methods_of_two_profiles_are_told_by_their_costs(coffeetree: Run, cache_folder: Path) -> None:
+def test_methods_of_two_profiles_are_compared_by_cost(coffeetree: Run, cache_folder: Path) -> None:
     answer = coffeetree("diff", "--json", *map(path, PAIRS["samples"]))
     assert answer.status == 1
     assert {row["kind"] for row in answer.rows} == {"method"}
@@ -69,7 +69,7 @@ def test_methods_of_two_profiles_are_told_by_their_costs(coffeetree: Run, cache_
     assert (first["old"], first["new"]) == ({"self": 11}, {"self": 16})
 
 
-def test_what_has_other_units_is_not_compared(coffeetree: Run, cache_folder: Path) -> None:
+def test_values_with_other_units_are_not_compared(coffeetree: Run, cache_folder: Path) -> None:
     answer = coffeetree("diff", path(PAIRS["samples"][0]), path("hprof/text/profiletest-times.txt.xz"))
     assert answer.status == 2
     assert "one has nothing that can be compared" in answer.err

@@ -36,14 +36,14 @@ def test_a_stack_is_a_line_once() -> None:
     assert list(collapsed(samples, "count")) == ["A.main;A.run 5\n", "A.main 1\n"]
 
 
-def test_what_would_end_a_frame_or_a_line_is_written_otherwise() -> None:
+def test_separators_of_frames_and_lines_are_escaped() -> None:
     assert list(collapsed([Sample((MAIN, ODD), (1.0,)), Sample((), (2.0,))], "count")) == [
         "A.main;a,b c 1\n",
         "(no frames) 2\n",
     ]
 
 
-def test_milliseconds_are_told_in_microseconds_and_nothing_weighs_less_than_nothing() -> None:
+def test_milliseconds_are_exported_as_microseconds_and_no_weight_is_negative() -> None:
     assert list(collapsed([Sample((MAIN,), (1.25,)), Sample((RUN,), (-1.0,))], "ms")) == ["A.main 1250\n"]
 
 
@@ -186,7 +186,7 @@ def test_json_is_one_document_of_the_rows_that_tree_prints(coffeetree: Run, tmp_
     assert json.loads(out.read_text("utf-8")) == rows
 
 
-def test_what_is_no_profile_is_said_so(coffeetree: Run, tmp_path: Path) -> None:
+def test_exporting_other_views_as_profiles_is_refused(coffeetree: Run, tmp_path: Path) -> None:
     out = tmp_path / "out"
 
     answer = coffeetree("export", "--to", "collapsed", "--view", "Traces", SAMPLES, out)

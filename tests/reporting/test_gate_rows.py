@@ -25,13 +25,13 @@ CASE = "real_23.0_helloworld"
 
 
 @given(st.lists(TEXTS, max_size=12), st.lists(TEXTS.filter(bool), min_size=1, max_size=4))
-def test_names_are_met_as_texts_are(names: list[str], patterns: list[str]) -> None:
+def test_names_match_like_texts(names: list[str], patterns: list[str]) -> None:
     found = NameTable.of(names).matching(PatternSet(tuple(patterns)))
     assert found.tolist() == [name in PatternSet(tuple(patterns)) for name in names]
 
 
 @given(st.lists(st.binary(max_size=9).map(lambda name: name.replace(b"\n", b"")), max_size=8), st.text(min_size=1))
-def test_names_with_invalid_bytes_are_met_as_they_are_shown(names: list[bytes], pattern: str) -> None:
+def test_names_with_invalid_bytes_match_as_shown(names: list[bytes], pattern: str) -> None:
     shown = [name.decode("utf-8", "replace") for name in names]
     for each in (pattern, *shown, *(f"*{text}*" for text in shown)):
         found = NameTable.of_bytes(names, "utf-8").matching(PatternSet((each,)))
@@ -100,7 +100,7 @@ def test_arrays_give_the_rows_that_are_there(indexed: dict[str, Report], format:
             assert list(rows.numbers(column, some)) == list(plain.numbers(column, some))
 
 
-def test_types_are_met_by_their_innermost_element_type(indexed: dict[str, Report]) -> None:
+def test_types_match_by_their_innermost_element_type(indexed: dict[str, Report]) -> None:
     report = indexed["graalvm-object-tree"]
     rows = named_rows(report.view("Types"), "type")
     found = [rows.name(node) for node in rows.nodes(rows.names.matching(PatternSet(("java.lang.Object",))))]

@@ -87,7 +87,7 @@ def test_nothing_is_written_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         ("", None, "dumped no heap"),
     ],
 )
-def test_what_jcmd_says_is_told_where_no_dump_came(
+def test_output_of_jcmd_is_reported_if_there_is_no_dump(
     says: str, compression: int | None, told: str, tmp_path: Path
 ) -> None:
     with pytest.raises(ReportError, match=told) as raised:
@@ -213,7 +213,7 @@ def test_a_file_of_another_user_is_not_started(tmp_path: Path, monkeypatch: pyte
 
 
 @pytest.mark.parametrize(("name", "members", "is_safe"), [("me", [], True), ("me", ["eve"], False), ("all", [], False)])
-def test_a_group_may_write_only_if_nobody_else_is_in_it(
+def test_a_group_may_write_only_if_it_has_no_other_members(
     name: str, members: list[str], is_safe: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     jdk(tmp_path, "")

@@ -30,7 +30,7 @@ BINARY, SAMPLING, TEXT = JvmFacts("binary", SITES), JvmFacts("binary", CPU), Jvm
         ("allocation-on", TEXT, "unless that was started with heap=sites"),
     ],
 )
-def test_what_can_end_a_jvm_says_so(name: str, known: JvmFacts, says: str) -> None:
+def test_requests_that_can_end_a_jvm_have_a_warning(name: str, known: JvmFacts, says: str) -> None:
     assert says in danger(COMMANDS[name], known)
 
 
@@ -44,7 +44,7 @@ def test_what_can_end_a_jvm_says_so(name: str, known: JvmFacts, says: str) -> No
         ("allocation-on", JvmFacts("text", heap="sites")),
     ],
 )
-def test_what_is_known_to_do_no_harm_is_not_asked_about(name: str, known: JvmFacts) -> None:
+def test_harmless_requests_need_no_confirmation(name: str, known: JvmFacts) -> None:
     assert danger(COMMANDS[name], known) == ""
 
 
@@ -85,7 +85,7 @@ def test_commands_wait_behind_one_with_the_same_answer() -> None:
     assert queue.take("cpu_samples") is None
 
 
-def test_what_has_no_answer_is_done_with_the_next_one() -> None:
+def test_a_request_without_answer_ends_with_the_next_one() -> None:
     queue = CommandQueue()
     for name in ("gc", "clear-samples", "samples"):
         queue.ask(asked(name))

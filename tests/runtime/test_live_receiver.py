@@ -65,7 +65,7 @@ def samples(total: int) -> bytes:
 # -- leaving ----------------------------------------------------------------------------------------------------------
 
 
-def test_whoever_looks_may_go_and_the_rest_is_stored_in_the_background(listening: Listening) -> None:
+def test_the_browser_may_end_and_the_rest_is_stored_in_the_background(listening: Listening) -> None:
     jvm = FakeJvm(listening.address.port).send(BEGIN)
     until(listening, lambda: stream_of(listening, jvm).bytes)
     assert listening.parting_words().startswith("1 JVM is connected")
@@ -129,7 +129,7 @@ signal.pause()
 """
 
 
-def test_whoever_looks_may_be_killed(tmp_path: Path) -> None:
+def test_the_browser_may_be_killed(tmp_path: Path) -> None:
     looker = subprocess.Popen([sys.executable, "-c", LOOKER, str(tmp_path)], stdout=subprocess.PIPE, text=True)
     assert looker.stdout is not None
     process, port = map(int, looker.stdout.readline().split())
@@ -223,7 +223,7 @@ def test_fifty_jvms_may_connect_at_once(listening: Listening) -> None:
     assert len({stream.path for stream in listening.streams}) == 50
 
 
-def test_what_is_no_jvm_is_stored_and_never_asked_for_anything(tmp_path: Path) -> None:
+def test_a_stream_of_no_jvm_is_stored_and_gets_no_requests(tmp_path: Path) -> None:
     with receiver(tmp_path, "--heartbeat", "0.01") as listening:
         jvm = FakeJvm(listening.address.port).send(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
         stream = stream_of(listening, jvm)
@@ -260,7 +260,7 @@ def test_of_two_commands_with_the_same_answer_one_waits(listening: Listening) ->
     ]
 
 
-def test_what_nobody_asked_for_is_news(listening: Listening) -> None:
+def test_unrequested_records_are_reported(listening: Listening) -> None:
     jvm = FakeJvm(listening.address.port).send(BEGIN + samples(3)).send(summary(4))
     jvm.end()
     stream = stream_of(listening, jvm)
@@ -441,7 +441,7 @@ def test_an_address_without_a_host_is_of_this_machine(text: str, address: str) -
 
 
 @pytest.mark.parametrize("text", ["", "host", "host:", "70000", "::1:7777", "host:1:2", "-1", "٣"])
-def test_what_is_no_address_is_refused(text: str) -> None:
+def test_an_invalid_address_is_refused(text: str) -> None:
     with pytest.raises(ReportError):
         Address.parse(text)
 
@@ -549,7 +549,7 @@ def test_a_turn_takes_a_bounded_share_so_that_other_jvms_have_theirs(tmp_path: P
     assert not connection.receive()
 
 
-def test_of_records_that_nobody_asked_for_the_first_of_a_second_are_told_and_the_others_counted(
+def test_of_unrequested_records_the_first_of_a_second_are_listed_and_the_others_counted(
     listening: Listening,
 ) -> None:
     count = 20_000
@@ -562,7 +562,7 @@ def test_of_records_that_nobody_asked_for_the_first_of_a_second_are_told_and_the
     assert told + sum(stream.unlisted.values()) == count + 1
 
 
-def test_an_answer_is_told_however_many_records_come(tmp_path: Path) -> None:
+def test_an_answer_is_reported_however_many_records_arrive(tmp_path: Path) -> None:
     ours, theirs = socket.socketpair()
     place, events = Address("127.0.0.1", 1), list[Any]()
     stored = StoredStream(make_folder(str(tmp_path / "live")), place)
@@ -578,6 +578,6 @@ def test_an_answer_is_told_however_many_records_come(tmp_path: Path) -> None:
     assert not connection.receive()
 
 
-def test_a_limit_of_a_second_begins_anew_with_the_next() -> None:
+def test_a_limit_per_second_is_reset_with_the_next_second() -> None:
     limit = RateLimit(2)
     assert [limit.allows(now) for now in (5.0, 5.1, 5.9, 6.0, 6.5, 6.9, 9.0)] == [True, True, False] * 2 + [True]

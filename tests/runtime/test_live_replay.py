@@ -107,7 +107,7 @@ def test_records_are_the_same_however_a_stream_is_cut(name: str, size: int) -> N
     ],
 )
 @pytest.mark.parametrize("size", [1, 5, 1000])
-def test_text_is_whole_up_to_what_may_still_go_on(whole: bytes, more: bytes, size: int) -> None:
+def test_text_is_complete_up_to_a_record_that_may_continue(whole: bytes, more: bytes, size: int) -> None:
     begin, reading = b"JAVA PROFILE 1.0.1, created Sat Nov 21 2026\n", StreamParser()
     data = begin + whole + more
     for at in range(0, len(data), size):

@@ -55,7 +55,7 @@ def folder(tmp_path: Path) -> Path:
     return folder
 
 
-def test_what_is_there_at_first_is_old(folder: Path) -> None:
+def test_existing_files_are_old(folder: Path) -> None:
     watch = FolderWatch(str(folder), 0)
     assert watch.poll(QUIET) == []
 
@@ -71,14 +71,14 @@ def test_a_report_has_come_when_it_is_no_longer_written(folder: Path) -> None:
     assert watch.poll(10 + 4 * QUIET) == []
 
 
-def test_a_report_that_is_written_anew_comes_again(folder: Path) -> None:
+def test_a_rewritten_report_is_reported_again(folder: Path) -> None:
     watch = FolderWatch(str(folder), 0)
     (folder / NAMES[0]).write_text(SECOND, "utf-8")
     watch.poll(1)
     assert told(watch.poll(1 + QUIET)) == [([NAMES[0]], None)]
 
 
-def test_what_a_build_writes_later_is_more_of_it(folder: Path) -> None:
+def test_later_reports_belong_to_their_build(folder: Path) -> None:
     watch = FolderWatch(str(folder), 0)
     for number, (name, text) in enumerate(
         ((NAMES[1], SECOND), ("used_packages_a_20240102_100009.txt", "a\n"), (NAMES[1], FIRST)), start=1
@@ -109,7 +109,7 @@ def test_a_file_that_always_grows_keeps_back_its_own_build_only(folder: Path) ->
         assert told(arrivals) == ([([NAMES[1]], NAMES[0])] if second == QUIET else [])
 
 
-def test_what_was_kept_back_by_a_file_comes_when_that_is_gone(folder: Path) -> None:
+def test_reports_delayed_by_a_file_appear_when_it_is_removed(folder: Path) -> None:
     watch, grows = FolderWatch(str(folder), 0), folder / "used_packages_a_20240102_100000.txt"
     (folder / NAMES[1]).write_text(SECOND, "utf-8")
     grows.write_text("a", "utf-8")
@@ -181,7 +181,7 @@ def test_a_folder_that_is_not_there_is_an_error(tmp_path: Path) -> None:
 # -- without the browser ----------------------------------------------------------------------------------------------
 
 
-def test_text_tells_what_came_since_the_build_before(
+def test_text_lists_changes_since_the_build_before(
     coffeetree: Run, cache_folder: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = Clock()
@@ -208,7 +208,7 @@ def test_text_tells_what_came_since_the_build_before(
     assert rows[-1]["via"] == "a.Main.main():void"
 
 
-def test_a_damaged_report_is_told_as_such(
+def test_a_damaged_report_is_reported_as_damaged(
     coffeetree: Run, cache_folder: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = Clock()

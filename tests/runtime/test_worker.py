@@ -111,7 +111,7 @@ def test_jobs_take_turns(worker: Worker, text: str) -> None:
     assert [job.count for job in jobs] == [2, 1, 1, 0]
 
 
-def test_what_was_found_can_be_looked_at_while_the_search_runs(worker: Worker, large: str) -> None:
+def test_results_can_be_used_while_the_search_runs(worker: Worker, large: str) -> None:
     job = worker.find(large, exact_pattern("y"), "utf-8")
     counts: list[int] = []
     job.wait(lambda job: counts.append(job.count))

@@ -82,7 +82,7 @@ def test_after_forgetting_everything_is_sent() -> None:
     assert canvas.paint([piece]) == first
 
 
-def test_what_was_painted_over_is_sent_again() -> None:
+def test_overpainted_cells_are_sent_again() -> None:
     canvas = Canvas(Pen(256))
     under, over = PlacedStrip(0, 0, strip([("abc", RED)], 20)), PlacedStrip(0, 2, strip([("popup", BOLD)], 6))
     canvas.paint([under])
@@ -114,7 +114,7 @@ def test_of_a_line_of_dots_too_only_the_cells_that_differ_are_sent() -> None:
     assert text.startswith("\x1b[1;8H") and [sign for sign in text if sign > "~"] == ["⡇"]
 
 
-def test_where_a_width_is_uncertain_the_whole_piece_is_sent() -> None:
+def test_a_piece_with_an_uncertain_width_is_sent_completely() -> None:
     canvas = Canvas(Pen(256))
     canvas.paint([PlacedStrip(0, 0, strip([("12345678日", PLAIN), ("7", BOLD)], 24))])
     assert "日" in canvas.paint([PlacedStrip(0, 0, strip([("12345678日", PLAIN), ("8", BOLD)], 24))])
@@ -127,7 +127,7 @@ def test_short_stretches_between_differences_are_sent_too() -> None:
     assert text == "\x1b[Hx1234y\x1b[8Cz"
 
 
-def test_a_blank_whose_colour_nobody_sees_is_not_sent() -> None:
+def test_a_blank_with_an_invisible_colour_is_not_sent() -> None:
     canvas = Canvas(Pen(256))
     canvas.paint([PlacedStrip(0, 0, strip([("a", PLAIN), ("     ", BOLD)], 24))])
     assert canvas.paint([PlacedStrip(0, 0, strip([("a", PLAIN), ("     ", PLAIN)], 24))]) == ""
@@ -153,7 +153,7 @@ def test_a_line_that_gets_shorter_is_erased_to_its_end() -> None:
     assert canvas.paint([PlacedStrip(1, 0, strip([("a", RED)], 24))], WIDTH) == "\x1b[2;2H\x1b[K"
 
 
-def test_what_is_right_of_a_piece_is_not_erased_with_it() -> None:
+def test_cells_right_of_a_piece_are_not_erased_with_it() -> None:
     canvas = Canvas(Pen(256, erases_in_colour=True))
     canvas.paint([PlacedStrip(1, 0, strip([("a long text", PLAIN), ("    ", PLAIN), ("end", PLAIN)], 24))], WIDTH)
     assert canvas.paint([PlacedStrip(1, 0, strip([("b", PLAIN)], 12))], WIDTH) == "\x1b[2Hb\x1b[11X"
@@ -166,7 +166,7 @@ def test_long_blanks_between_words_are_erased_once_and_moved_over() -> None:
     assert canvas.paint([PlacedStrip(0, 0, strip(wanted, 24))], WIDTH) == "\x1b[Ha\x1b[K\x1b[8Cb\x1b[8Cc"
 
 
-def test_a_word_that_goes_on_into_what_is_erased_is_written_after_that() -> None:
+def test_a_word_that_continues_into_erased_cells_is_written_afterwards() -> None:
     canvas, screen = Canvas(Pen(256)), pyte.Screen(WIDTH, HEIGHT)
     words = [("ab", BOLD), ("    ", PLAIN), ("ab", BOLD), ("  ", PLAIN)]
     pyte.Stream(screen).feed(canvas.paint([PlacedStrip(0, 0, strip(words, 10))], WIDTH))

@@ -169,7 +169,7 @@ def test_few_bytes_a_move_and_a_page(small: Path) -> None:
         assert program.bytes_of("\x06") <= 20_000
 
 
-def test_suspending_and_going_on(small: Path) -> None:
+def test_suspending_and_continuing(small: Path) -> None:
     with Pseudo([COFFEETREE, str(small)]) as program:
         program.wait_for("line:2")
         program.settle(0.3)

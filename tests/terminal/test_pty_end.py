@@ -93,7 +93,7 @@ def test_a_loop_that_is_stuck_is_ended_hard(start: Start) -> None:
     assert program.is_restored()
 
 
-def test_stop_and_go_on(start: Start) -> None:
+def test_stop_and_continue(start: Start) -> None:
     program = start()
     before = program.text
     program.press("\x1a")
@@ -108,7 +108,7 @@ def test_stop_and_go_on(start: Start) -> None:
     assert program.is_restored()
 
 
-def test_stopped_from_outside_and_go_on(start: Start) -> None:
+def test_stopped_from_outside_and_continue(start: Start) -> None:
     program = start()
     before = program.text
     for number in (signal.SIGTSTP, signal.SIGSTOP):

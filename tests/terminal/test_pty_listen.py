@@ -88,7 +88,7 @@ ENDINGS: dict[str, tuple[Callable[[Pseudo], None], int]] = {
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_what_a_jvm_sends_is_stored_however_the_program_ends(
+def test_data_of_a_jvm_is_stored_however_the_program_ends(
     program: Pseudo, jvm: socket.socket, folder: Path, ending: str
 ) -> None:
     end, status = ENDINGS[ending]

@@ -102,7 +102,7 @@ def test_a_virtual_call_without_callee_is_empty(opened: Opened) -> None:
     assert section(report, 8, "May call").rows[0].text == "no method of the image"
 
 
-def test_pieces_of_a_label_are_told_apart(opened: Opened) -> None:
+def test_pieces_of_a_label_are_distinguished(opened: Opened) -> None:
     method = "app:demo.io.Log.write(java.lang.String[], int):java.util.List"
     text = f"VM Entry Points\n└── entry {method} id=0, parsing reason:  root \n\n"
     row = rows(opened(text))[0]
@@ -169,7 +169,7 @@ def test_a_parsing_reason_of_two_lines_belongs_to_its_entry(opened: Opened) -> N
     assert [row.label for row in rows(report)] == ["a.A.a():void", "b.B.b():void"]
 
 
-def test_what_is_called_and_by_whom_stands_beside_a_row(opened: Opened) -> None:
+def test_the_side_pane_of_a_row_has_callees_and_callers(opened: Opened) -> None:
     report = opened(SMALL)
 
     method = {row.label: row.text for row in section(report, 5, "Overridden by").rows}
@@ -238,13 +238,13 @@ def test_references_of_a_virtual_call_are_all_calls_of_that_target(opened: Opene
     assert list(document.references(2).nodes) == [2]
 
 
-def test_why_is_the_way_to_the_declaration(opened: Opened) -> None:
+def test_why_shows_the_path_to_the_declaration(opened: Opened) -> None:
     report = opened(SMALL)
 
     assert list(report.why("Call tree", 1)) == [0, 2, 3, 4]
 
 
-def test_why_of_a_target_without_id_is_the_way_to_its_nearest_call(opened: Opened) -> None:
+def test_why_of_a_target_without_id_shows_the_path_to_its_nearest_call(opened: Opened) -> None:
     report = opened(SMALL)
 
     assert list(report.why("Call tree", 6)) == [0, 6]

@@ -55,7 +55,7 @@ def drawn(view: View, ref: str, depth: int | None = None) -> list[str]:
     return lines
 
 
-def test_callers_are_labelled_with_the_method_the_call_stands_in(callers: Opened) -> None:
+def test_callers_are_labelled_with_the_method_of_the_call(callers: Opened) -> None:
     assert drawn(callers(ROUND), "id:3", 1) == [
         "c method",
         "  a @5 direct call",

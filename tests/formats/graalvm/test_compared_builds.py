@@ -94,7 +94,7 @@ async def test_d_offers_the_builds_in_folders_beside_that_of_a_build(both: tuple
         assert stage.status == "what came since old/a: d goes back"
 
 
-def test_reports_of_one_name_are_told_apart_by_their_folders() -> None:
+def test_reports_of_one_name_are_distinguished_by_their_folders() -> None:
     assert apart("/b/1/reports/a.txt", "/b/2/reports/a.txt") == ("1/…/a.txt", "2/…/a.txt")
     assert apart("1/a.txt", "2/a.txt") == ("1/a.txt", "2/a.txt")
     assert apart("/x/a.txt", "/x/b.txt") == ("a.txt", "b.txt")

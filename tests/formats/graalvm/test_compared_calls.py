@@ -78,7 +78,7 @@ def told(answer: Answer) -> list[str]:
     ]
 
 
-def test_methods_are_told_by_package_and_class_with_who_let_them_in(
+def test_methods_are_listed_by_package_and_class_with_their_introducers(
     coffeetree: Run, cache_folder: Path, both: tuple[Path, Path]
 ) -> None:
     answer = coffeetree("diff", "--json", *both)
@@ -106,7 +106,7 @@ def test_methods_are_told_by_package_and_class_with_who_let_them_in(
     ]
 
 
-def test_who_let_in_most_stands_first_with_the_ways_of_what_came(
+def test_methods_that_introduced_most_are_first_with_paths_to_added_methods(
     coffeetree: Run, cache_folder: Path, both: tuple[Path, Path]
 ) -> None:
     rows = coffeetree("diff", "--json", "--view", "let in by", *both).rows
@@ -123,7 +123,7 @@ def test_who_let_in_most_stands_first_with_the_ways_of_what_came(
     ]
 
 
-def test_entry_points_are_told_by_themselves(coffeetree: Run, cache_folder: Path, both: tuple[Path, Path]) -> None:
+def test_entry_points_are_listed_separately(coffeetree: Run, cache_folder: Path, both: tuple[Path, Path]) -> None:
     rows = coffeetree("diff", "--json", "--view", "Entry points", *both).rows
     assert [(row["label"], row["change"]) for row in rows] == [
         ("c.Start.begin():void", "added"),
@@ -131,7 +131,7 @@ def test_entry_points_are_told_by_themselves(coffeetree: Run, cache_folder: Path
     ]
 
 
-def test_text_tells_the_same_and_what_normalising_merged(
+def test_text_lists_the_same_and_names_merged_by_normalising(
     coffeetree: Run, cache_folder: Path, both: tuple[Path, Path]
 ) -> None:
     answer = coffeetree("diff", *both)
@@ -158,7 +158,7 @@ def test_refs_lead_to_the_row_of_their_report(cache: Cache, both: tuple[Path, Pa
     report.close()
 
 
-def test_the_pane_shows_the_shortest_way_now_and_before(cache: Cache, both: tuple[Path, Path]) -> None:
+def test_the_pane_shows_the_shortest_path_now_and_before(cache: Cache, both: tuple[Path, Path]) -> None:
     report: Any = open_compared(*map(str, both), cache=cache)
     report.wait()
     view = report.views[0]
@@ -192,7 +192,7 @@ def test_links_lead_to_the_rows_of_both_reports(cache: Cache, both: tuple[Path, 
     report.close()
 
 
-def test_methods_that_move_with_those_above_them_are_told_if_they_are_asked_for(
+def test_methods_that_move_with_their_ancestors_are_listed_on_request(
     coffeetree: Run, cache_folder: Path, tmp_path: Path
 ) -> None:
     path = "├── entry a.B.{}():void id={} \n"
@@ -240,7 +240,7 @@ def test_text_and_tables_of_one_program_say_the_same(coffeetree: Run, cache_fold
         assert (answer.status, answer.out) == (0, "")
 
 
-def test_of_text_and_seven_tables_only_what_surely_moved_is_told(
+def test_of_text_and_seven_tables_only_certain_moves_are_shown(
     coffeetree: Run, cache_folder: Path, tmp_path: Path
 ) -> None:
     text = sample_path("v20_to_24.0", "call_tree_demo_20230401_101500.txt").read_text("utf-8")
@@ -262,7 +262,7 @@ def test_of_text_and_seven_tables_only_what_surely_moved_is_told(
     assert "moved or introduced because of calls that don't exist" in coffeetree("diff", table, table).err
 
 
-def test_a_shortest_way_beside_another_is_no_other_way(coffeetree: Run, cache_folder: Path, tmp_path: Path) -> None:
+def test_an_equally_short_path_is_no_move(coffeetree: Run, cache_folder: Path, tmp_path: Path) -> None:
     first, second = "├── entry a.B.x():void id=0\n", "├── entry a.B.y():void id=1\n"
     called = "│   └── directly calls a.C.f():void {}=2 @bci=1\n"
     old, new = tmp_path / "old", tmp_path / "new"
@@ -271,7 +271,7 @@ def test_a_shortest_way_beside_another_is_no_other_way(coffeetree: Run, cache_fo
     assert coffeetree("diff", old, new).status == 0
 
 
-def test_a_second_way_that_is_as_short_moves_nothing_whenever_it_came(
+def test_an_added_or_removed_equally_short_path_moves_nothing(
     coffeetree: Run, cache_folder: Path, tmp_path: Path
 ) -> None:
     first, second = "├── entry a.B.x():void id=0\n", "├── entry a.B.y():void id=1\n"
@@ -401,7 +401,7 @@ def test_kernels_number_texts_as_plain_code_does(monkeypatch: pytest.MonkeyPatch
 # -- the browser ------------------------------------------------------------------------------------------------------
 
 
-async def test_d_shows_what_came_since_an_older_build_and_who_let_it_in(both: tuple[Path, Path]) -> None:
+async def test_d_shows_additions_since_an_older_build_and_their_introducers(both: tuple[Path, Path]) -> None:
     async with browsing(both[1]) as stage:
         await stage.until(lambda: stage.browser.report.is_complete)
         await stage.press("d")
@@ -419,7 +419,7 @@ async def test_d_shows_what_came_since_an_older_build_and_who_let_it_in(both: tu
         assert (stage.row.label, stage.row.line) == ("c.Json.token():void", 6)
 
 
-def test_tables_are_offered_beside_a_text_tree_and_the_other_way_round(cache: Cache, tmp_path: Path) -> None:
+def test_tables_are_offered_for_a_text_tree_and_vice_versa(cache: Cache, tmp_path: Path) -> None:
     folder = tmp_path / "alone"
     folder.mkdir()
     for file in (CORPUS / "csv_22.3_to_24.0" / "reports").glob("*_demo_*"):

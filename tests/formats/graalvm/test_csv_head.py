@@ -29,7 +29,7 @@ def opened(path: Path, cache: Cache) -> CsvReport:
     [(SMALL, 4, 9), (SEVEN, 4, 9), (REAL, 72, 0)],
     ids=["three tables", "seven tables", "packed, edges in no order"],
 )
-def test_what_the_heads_tell_is_in_the_tree(path: Path, roots: int, calls: int, cache: Cache) -> None:
+def test_rows_of_the_heads_are_in_the_tree(path: Path, roots: int, calls: int, cache: Cache) -> None:
     report = opened(path, cache)
     head = CsvHeadView(report, report._sources)
     first = [head.row(node) for node in range(head.row_count or 0)]

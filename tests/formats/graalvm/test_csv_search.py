@@ -100,7 +100,7 @@ def test_found_is_what_printed_lines_hold(folds: bool, negated: bool, small: Any
     ("text", "is_so"),
     [("String", True), ("a.b", True), ("7", False), ("ref", False), ("calls", False), ("a, b", False), ("├", False)],
 )
-def test_what_can_only_stand_in_methods_is_looked_for_in_their_names(text: str, is_so: bool) -> None:
+def test_texts_that_only_methods_can_contain_are_searched_in_their_names(text: str, is_so: bool) -> None:
     assert is_of_names(text, ignores_case=False) is is_so
     assert is_of_names(text.upper(), ignores_case=True) is is_so
 

@@ -84,7 +84,7 @@ def test_of_random_sets(seed: int, is_three: bool, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("is_three", [False, True], ids=["seven tables", "three tables"])
 @pytest.mark.parametrize("deepest", range(2, 8))
-def test_of_sets_that_are_deeper_than_depths_can_be_told(
+def test_sets_beyond_the_maximum_depth(
     deepest: int, is_three: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for place in ("csv.tree", "csv.read.index"):

@@ -72,7 +72,7 @@ NESTED = [
 
 
 @pytest.mark.parametrize(("name", "normal"), NESTED)
-def test_what_reads_as_made_up_only_without_its_middle_is_dropped_too(name: str, normal: str) -> None:
+def test_names_that_are_generated_only_without_their_middle_are_dropped_too(name: str, normal: str) -> None:
     assert (normalised(name), normalised(normal)) == (normal, normal)
     if ":a" not in name:
         assert at_once([name.encode(), b"b"], "utf-8") == [normal, "b"]

@@ -109,7 +109,7 @@ def test_the_largest_roots_of_a_sample_come_first_when_sorted(case: str, name: s
 
 
 @pytest.mark.parametrize(("case", "name"), SAMPLES)
-def test_what_a_sample_is_called(case: str, name: str) -> None:
+def test_names_of_samples(case: str, name: str) -> None:
     report, truth = sample(case, name), truth_of(case)[name]
     assert report.totals == truth["totals"]
     assert (report.format, report.format_version) == (truth["format"], truth["format_version"])
@@ -181,7 +181,7 @@ def test_enter_on_a_reference_leads_to_the_declaration() -> None:
     assert [view.tree.row(row).link for row in (1, 9, 11)] == [None, "line:3", "line:7"]
 
 
-def test_all_ways_lead_from_a_row_on() -> None:
+def test_all_links_of_a_row_are_valid() -> None:
     report = report_of(DEMO)
     assert [(link.label, link.ref) for link in report.views[0].links(9)] == [
         ("declaration", "line:3"),
@@ -198,7 +198,7 @@ def test_references_to_a_root_are_those_to_its_object() -> None:
     assert list(references.nodes) == [9]
 
 
-def test_an_object_that_nothing_refers_to_is_held_nevertheless() -> None:
+def test_an_object_without_referrers_has_a_row() -> None:
     report = report_of(DEMO)
     row = next(row for row in range(report.tree.rows) if report.parsed(row).id == 1)
     references = report.views[0].references(row)
@@ -225,7 +225,7 @@ def test_a_pattern_is_proposed_for_each_row() -> None:
         (5, "value", "[1]", "HashMap.Node@2"),
     ],
 )
-def test_a_suppressed_row_shows_the_text_of_what_is_hidden(row: int, kind: str, label: str, text: str) -> None:
+def test_a_suppressed_row_shows_the_text_of_hidden_rows(row: int, kind: str, label: str, text: str) -> None:
     view = report_of(DEMO).views[0]
     shown = view.suppressed_row(view.tree.row(row))
     assert (shown.kind, shown.label, shown.badges) == (kind, label, {"text": text, "tag": "suppressed"})

@@ -190,7 +190,7 @@ def test_the_cursor_stays_on_a_method_from_view_to_view(opened: Opened) -> None:
     }
 
 
-def test_why_a_package_is_there_is_the_way_to_its_nearest_method(opened: Opened) -> None:
+def test_why_of_a_package_shows_the_path_to_its_nearest_method(opened: Opened) -> None:
     report = opened(PROGRAM)
     packages = report.view("Packages")
 
@@ -204,7 +204,7 @@ def test_references_to_a_package_are_the_calls_of_its_methods(opened: Opened) ->
     assert list(packages.references(packages.resolve("package:a.b")).nodes) == [1, 2, 4, 5]
 
 
-def test_what_stands_beside_a_package(opened: Opened) -> None:
+def test_the_side_pane_of_a_package(opened: Opened) -> None:
     packages = opened(PROGRAM).view("Packages")
     section = packages.sections(packages.resolve("package:a.b"))[0]
 

@@ -212,7 +212,7 @@ def test_names_are_found_whatever_ends_their_lines(tmp_path: Path, coffeetree: R
     report.close()
 
 
-def test_substitutions_tell_what_takes_the_place(coffeetree: Run) -> None:
+def test_substitutions_show_the_replacement(coffeetree: Run) -> None:
     path = sample_path(CSV_CASE, "substitutions_20261121_030244.csv")
     row = coffeetree("show", "--json", path, "name:java.lang.Class").json["row"]
     assert (row["kind"], row["badges"]["annotated"]) == ("type", "com.oracle.svm.core.hub.DynamicHub")
@@ -262,9 +262,7 @@ def test_build_output_is_found_by_its_names(coffeetree: Run) -> None:
     ],
     ids=range(7),
 )
-def test_json_shows_what_stands_before_the_damage(
-    data: bytes, names: list[str] | None, problem: tuple[str, int] | None
-) -> None:
+def test_json_is_shown_up_to_the_damage(data: bytes, names: list[str] | None, problem: tuple[str, int] | None) -> None:
     values = read_values(data, "x")
     assert names is None or [entry.label for entry in values.entries] == names
     assert [(each.kind, each.offset) for each in values.problems] == ([problem] if problem else [])
@@ -339,7 +337,7 @@ def test_a_histogram_differs_in_its_counts(tmp_path: Path, coffeetree: Run) -> N
     assert (row["label"], row["old"], row["new"]) == ("byte[]", {"count": 1442}, {"count": 1450})
 
 
-def test_a_class_that_is_initialized_otherwise_is_told_with_its_reasons(tmp_path: Path, coffeetree: Run) -> None:
+def test_a_class_that_is_initialized_otherwise_is_reported_with_its_reasons(tmp_path: Path, coffeetree: Run) -> None:
     old = write(tmp_path, "old", INITIALIZATION)
     new = write(tmp_path, "new", INITIALIZATION.replace(b"RUN_TIME", b"BUILD_TIME"))
     assert changes(coffeetree("diff", "--json", old, new)) == [

@@ -247,7 +247,7 @@ def test_a_row_deeper_than_sixteen_bits_counts_as_that_deep() -> None:
 
 
 @pytest.mark.parametrize(("depth", "format"), [(65_534, CALL), (65_535, CALL), (65_536, CALL), (65_536, OBJECT)])
-def test_rows_deeper_than_depths_can_be_told_are_a_problem(depth: int, format: TextFormat) -> None:
+def test_rows_beyond_the_maximum_depth_are_a_problem(depth: int, format: TextFormat) -> None:
     header, rows = {
         CALL: (b"VM Entry Points", [b"entry a.B.c():void id=0 ", b"directly calls a.B.c():void id=1 @bci=2 "]),
         OBJECT: (b"Heap roots", [b"root a.B.c:a.B value:", b"d:a.B value=null"]),
@@ -262,7 +262,7 @@ def test_rows_deeper_than_depths_can_be_told_are_a_problem(depth: int, format: T
     assert found == [("too deep", 5 if depth == 65_534 else 3)]
 
 
-def test_a_shorter_way_than_the_tree_shows_is_found() -> None:
+def test_a_shorter_path_than_the_tree_shows_is_found() -> None:
     text = """\
 VM Entry Points
 ├── entry a.B.a():void id=0

@@ -43,7 +43,7 @@ def status_of(expected: Any, status: int = 0) -> int:
 
 
 @text_trees
-def test_info_tells_format_totals_and_problems(expected: Any, coffeetree: Run) -> None:
+def test_info_shows_format_totals_and_problems(expected: Any, coffeetree: Run) -> None:
     answer = coffeetree("info", "--json", expected["path"])
     info = answer.json
     assert answer.status == status_of(expected)

@@ -129,7 +129,7 @@ def test_work_counts_in_the_intervals_in_which_it_is_done(tasks: list[tuple[int,
         assert found[place] == pytest.approx(sum(overlaps))
 
 
-def test_what_ran_in_a_stretch_of_the_run_is_listed(view: CompileTimeView) -> None:
+def test_tasks_in_a_stretch_of_the_run_are_listed(view: CompileTimeView) -> None:
     stretches = rows_below(view, "Over time")
     busiest = max(stretches, key=lambda row: number(row, "compile_ms"))
     begin = float(str(busiest.badges["start_s"]))

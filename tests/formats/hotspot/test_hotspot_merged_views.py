@@ -115,7 +115,7 @@ def test_levels_are_a_preorder() -> None:
     assert [rows.parent(node) for node in range(rows.rows)] == [None, 0, 1, 1, 0, None, 5, 6, 6, 6]
 
 
-def test_what_lies_below_a_hidden_entry_hangs_one_level_higher() -> None:
+def test_children_of_a_hidden_entry_are_one_level_higher() -> None:
     rows = NestedTables([[0, 2, 3], [0, 2, 2, 5]], {1: [0, 2]})
 
     assert [(rows.level(node), rows.number(node), rows.depth(node)) for node in range(rows.rows)] == [
@@ -164,7 +164,7 @@ def test_every_task_is_a_row_of_its_method(sample: tuple[dict[str, Any], HotSpot
     assert all(tree.row(tree.parent(row.node) or 0).label == row.label for row in tasks)
 
 
-def test_a_story_goes_on_in_time_and_the_longest_comes_first(sample: tuple[dict[str, Any], HotSpotReport]) -> None:
+def test_a_story_is_in_order_of_time_and_the_longest_is_first(sample: tuple[dict[str, Any], HotSpotReport]) -> None:
     tree = view_of(sample[1], "Story").tree
     counts = [tree.row(node).badges["tasks"] for node in tree.roots()]
     times = [tree.row(node).badges["stamp_s"] for node in tree.children(tree.roots()[0])]
@@ -246,7 +246,7 @@ def test_a_method_that_traps_and_is_compiled_again_and_again_is_a_storm(stormy: 
     assert [tree.row(node).badges["compile_id"] for node in tree.children(place)] == list(range(1, 13))
 
 
-def test_a_story_is_told_in_words(stormy: HotSpotReport) -> None:
+def test_a_story_is_formatted_as_text(stormy: HotSpotReport) -> None:
     tree = stormy.view("Story").tree
     told = [tree.row(node).label for node in tree.children(tree.roots()[0])]
 

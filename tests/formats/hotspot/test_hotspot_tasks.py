@@ -103,7 +103,7 @@ def drawn(view: TasksView, order: str | None = None) -> list[str]:
     return [f"{'  ' * level}{view.tree.row(node).kind} {view.tree.row(node).label}" for node, level in walk(view.tree)]
 
 
-def test_threads_hold_their_tasks_and_these_what_is_in_them(view: TasksView) -> None:
+def test_threads_contain_their_tasks_and_tasks_their_contents(view: TasksView) -> None:
     assert drawn(view) == [
         "thread C1 CompilerThread0",
         "  task a.B.f(int):void",
@@ -183,7 +183,7 @@ def test_everything_about_a_compile_id(view: TasksView) -> None:
     assert found.have_labels
 
 
-def test_bytes_lead_to_the_rows_that_stand_for_them(view: TasksView) -> None:
+def test_bytes_lead_to_their_rows(view: TasksView) -> None:
     data = LOG.encode()
     places = [b"callee is too large", b"name='g'", b"<nmethod", b"<jvms", b"<parse_done", b"start_compile_thread"]
 
@@ -206,7 +206,7 @@ def test_a_node_means_the_same_in_another_opening(view: TasksView, tmp_path: Pat
         assert [again.row(node).label for node in numbers] == [view.row(node).label for node in numbers]
 
 
-def test_what_a_ref_does_not_name(view: TasksView) -> None:
+def test_refs_without_a_row(view: TasksView) -> None:
     for ref in ("task:99", "task:x", "task:1%", "line:1", "line:999999", "node:5", "node:99999999", "run:2/task:1",
                 "run:1", "thread:5", "method:no.such():void", "id:1", "", "task"):  # fmt: skip
         with pytest.raises(UnknownReference):
@@ -455,7 +455,7 @@ def test_a_damaged_log_can_be_walked(damage: str, tmp_path: Path) -> None:
             assert found is None or tasks.row(found)
 
 
-def test_before_any_thread_is_known_the_logs_that_are_named_stand_for_them(tmp_path: Path) -> None:
+def test_before_threads_are_known_the_named_logs_are_listed(tmp_path: Path) -> None:
     named = "<writer thread='8'/>\n<thread_logfile thread='8' filename='/tmp/hs_c8_pid77.log'/>\n"
     events = "<writer thread='5'/>\n" + "<sweeper state='x' stamp='0.010'/>\n" * 4000
     path = tmp_path / "long.log"

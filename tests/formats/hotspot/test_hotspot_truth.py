@@ -40,7 +40,7 @@ def test_info_has_every_count_of_a_file(name: str, coffeetree: Run) -> None:
 
 
 @samples
-def test_a_damaged_log_is_told_with_exit_status_3(name: str, coffeetree: Run) -> None:
+def test_a_damaged_log_is_reported_with_exit_status_3(name: str, coffeetree: Run) -> None:
     answer = coffeetree("info", "--json", CORPUS / name)
     assert (answer.status == 3) == bool(answer.json["problems"])
     if TRUTH[name]["well_formed"]:

@@ -73,7 +73,7 @@ def test_a_chain_in_a_circle_ends_where_it_closes():
 
 
 @pytest.mark.parametrize(("size", "says"), [(1, "1"), (5, "5")])
-def test_a_wrong_size_is_said_and_what_was_found_is_shown(size: int, says: str):
+def test_a_wrong_size_is_reported_and_found_entries_are_shown(size: int, says: str):
     graph = Graph(hash_map(size), Thing("Node[]", elements=[2, NULL, 3]), node(0, NULL), node(1, NULL))
     found, _ = contents_of(graph, 0)
     assert list(found.values) == [0, 1]
@@ -105,7 +105,7 @@ def test_an_entry_that_the_dump_lacks_ends_its_chain():
     assert found.damage == "an entry is not in the file"
 
 
-def test_a_tree_whose_branches_meet_is_gone_through_once():
+def test_a_tree_with_shared_branches_is_traversed_once():
     links = {"key": NULL, "value": NULL}
     entries = [Thing("Entry", {**links, "left": number + 1, "right": number + 1}) for number in range(1, 50)]
     graph = Graph(Thing("java.util.TreeMap", {"root": 1}, {"size": 50}), *entries, Thing("Entry", links))

@@ -65,7 +65,7 @@ def agent_dump(**properties: str) -> SmallDump:
         ("64", "1.6.0_20", {201: 16, 203: 40, 205: 40, 1005: 40}),
     ],
 )
-def test_system_properties_tell_the_width_of_an_agent_dump(
+def test_system_properties_give_the_width_of_an_agent_dump(
     tmp_path: Path, model: str, version: str, sizes: dict[int, int]
 ) -> None:
     dump = agent_dump(java__version=version, sun__arch__data__model=model)
@@ -81,7 +81,7 @@ def test_a_layout_of_32_bits_is_no_estimate_while_one_of_64_bits_without_address
     assert wide.estimated == "the dump does not hold sizes, its ids are no addresses"
 
 
-def test_bytes_of_allocation_sites_tell_the_width_of_an_agent_dump(tmp_path: Path) -> None:
+def test_bytes_of_allocation_sites_give_the_width_of_an_agent_dump(tmp_path: Path) -> None:
     dump = agent_dump()
     kinds = (("One", [BYTE]), ("Two", [LONG]), ("Three", [REFERENCE] * 3), ("Four", [INT] * 5))
     for id, (name, types) in enumerate(kinds, 111):
@@ -191,7 +191,7 @@ def test_groups_of_fields_are_kept_apart_in_a_pool_of_jdk_25(
     assert (found.instance(1), found.instance(2)) == (pool, queue)
 
 
-def test_fields_below_a_class_with_fields_apart_fill_no_gap_and_stand_behind_its_padding() -> None:
+def test_fields_of_subclasses_of_contended_classes_follow_the_padding() -> None:
     cell = "java.util.concurrent.atomic.Striped64$Cell"
     classes = {1: declared(1, 0, (1, LONG)), 2: declared(2, 1, (1, BYTE)), 3: declared(3, 2)}
     found = InstanceSizes(JvmLayout(4, 12, 16, fields="jdk15", jdk=17), classes, {1: cell})

@@ -123,7 +123,7 @@ def test_it_is_said_that_kernels_are_compiled_first(work: Work, monkeypatch: pyt
 
 
 @pytest.mark.parametrize("stage", ["objects", "references", "ways", "strings"])
-def test_what_is_gone_on_with_is_what_one_piece_of_work_makes(either: Work, stage: str, tmp_path: Path) -> None:
+def test_a_continued_build_equals_an_uninterrupted_one(either: Work, stage: str, tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     other = Work(tmp_path / "other")
     expected = other.build()
@@ -181,7 +181,7 @@ def test_stages_with_a_damaged_array_are_made_again(work: Work) -> None:
     assert work.build().totals["objects"] > 0
 
 
-def test_what_fails_is_not_gone_on_with(work: Work, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_build_is_not_continued(work: Work, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*arguments: Any) -> Any:
         raise OSError(28, "no space left on device")
 
@@ -228,7 +228,7 @@ def classes(report: BinaryReport) -> dict[str, Any]:
     return {row.label: row for row in rows}
 
 
-def test_classes_tell_more_with_each_stage(work: Work) -> None:
+def test_classes_show_more_with_each_stage(work: Work) -> None:
     work.stop_behind("objects")
     report = work.report()
     before = classes(report)
@@ -290,7 +290,7 @@ def follow_until(client: IndexClient, *states: str) -> str:
     return client.progress.state
 
 
-def test_a_child_that_is_told_to_stop_is_gone_on_with(work: Work) -> None:
+def test_a_build_of_a_stopped_child_is_continued(work: Work) -> None:
     client = IndexClient(work.source, work.cache, FORMAT)
     client.start()
     client.pause()
@@ -322,7 +322,7 @@ def test_a_child_that_was_killed_is_gone_on_with(work: Work, monkeypatch: pytest
     client.stop()
 
 
-def test_an_opening_begins_with_what_is_whole(work: Work) -> None:
+def test_an_opening_begins_with_the_complete_stages(work: Work) -> None:
     work.stop_behind("references")
     client = IndexClient(work.source, work.cache, FORMAT)
     client.start()

@@ -24,7 +24,7 @@ def without_zeros(totals: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", TRUTH)
-def test_info_tells_all_totals_and_where_the_file_is_damaged(name: str, coffeetree: Run) -> None:
+def test_info_shows_all_totals_and_damage(name: str, coffeetree: Run) -> None:
     answer = coffeetree("info", "--json", sample_path(name))
     info, truth = answer.json, TRUTH[name]
     assert info["format"] == "hprof-binary"

@@ -45,7 +45,7 @@ def stack(recording: ProfileRecording, trace: int) -> list[str]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_info_tells_format_and_totals(name: str, coffeetree: Run, cache_folder: Path) -> None:
+def test_info_shows_format_and_totals(name: str, coffeetree: Run, cache_folder: Path) -> None:
     answer = coffeetree("info", "--json", CORPUS / f"{name}.xz")
     info, truth = answer.json, TRUTH[name]
     assert answer.status == 0
@@ -124,7 +124,7 @@ def record(tag: int, body: bytes) -> bytes:
     return struct.pack(">BII", tag, 0, len(body)) + body
 
 
-def test_a_cut_record_ends_reading_and_is_told() -> None:
+def test_a_cut_record_ends_reading_and_is_reported() -> None:
     recording = read(HEADER + record(0x0D, struct.pack(">IIII", 3, 1, 3, 300_000))[:-2])
     assert list(recording.column("finding_offset")) == [31]
     assert recording.facts["records"]["truncated"] == 1

@@ -89,7 +89,7 @@ def within(data: bytes, place: int, random: Random) -> tuple[bytes, int, int]:
 
 @pytest.mark.parametrize("damage", [flipped, glued, interrupted, within])
 @pytest.mark.parametrize("name", NAMES)
-def test_what_is_not_touched_is_read_or_told(name: str, damage: object) -> None:
+def test_undamaged_records_are_read_or_reported(name: str, damage: object) -> None:
     random = Random(name)
     data = sample(name, random)
     whole = records(read(data))

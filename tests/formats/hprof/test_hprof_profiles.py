@@ -128,7 +128,7 @@ def test_a_dump_alone_and_two_compared(views: Views) -> None:
     assert [column.name for column in view.columns if column.name in ("before", "after")] == ["before", "after"]
 
 
-def test_sites_go_on_from_dump_to_dump(views: Views) -> None:
+def test_sites_accumulate_from_dump_to_dump(views: Views) -> None:
     view = views("text/quit-sites.txt")["Allocation sites"]
     sections = TRUTH["text/quit-sites.txt"]["sections"]
 
@@ -177,7 +177,7 @@ def test_patterns_fold_frames_into_their_callers(views: Views) -> None:
     assert any("javac.comp." in label for label in view.labels(0, 100))
 
 
-def test_the_trace_stands_beside_its_row(views: Views) -> None:
+def test_the_trace_is_in_the_side_pane_of_its_row(views: Views) -> None:
     view = views("text/javac-samples-depth16-thread.txt")["CPU samples"]
     node = view.resolve("trace:300684")
 
@@ -191,7 +191,7 @@ def test_the_trace_stands_beside_its_row(views: Views) -> None:
     assert view.key(view.resolve("trace:300684")) == ("trace", view.source.trace_of("trace:300684"))
 
 
-def test_lines_are_told_beside_a_method(views: Views) -> None:
+def test_lines_are_in_the_side_pane_of_a_method(views: Views) -> None:
     view = views("text/javac-samples-depth30.txt")["Call tree"]
     node = view.resolve("method:com.sun.tools.javac.comp.Resolve.selectBest")
 
@@ -218,7 +218,7 @@ def test_every_choice_makes_a_sound_tree(name: str, title: str, views: Views) ->
                 assert np.isfinite(view.share(0, 1))
 
 
-def test_what_is_not_there_is_said_so(views: Views) -> None:
+def test_missing_parts_are_reported(views: Views) -> None:
     view = views("text/profiletest-samples.txt")["CPU samples"]
 
     for ref in ("method:no.Such", "trace:1", "trace:x", "node:99999999", "class:a.B"):
@@ -296,7 +296,7 @@ def test_dumps_that_the_agent_wrote_add_up_even_if_every_trace_has_more_each_tim
     assert recorded(GROWN, tmp_path).profile.sums == [15 + 19 + 31]
 
 
-def test_where_nothing_tells_if_dumps_are_cumulative_both_can_be_chosen(tmp_path: Path) -> None:
+def test_both_readings_can_be_chosen_if_it_is_unknown_whether_dumps_are_cumulative(tmp_path: Path) -> None:
     view = recorded(GROWN, tmp_path)
     notes = [row.text for row in view.source.notes(view.wanted) if row.label == "dumps"]
 
@@ -366,7 +366,7 @@ def test_samples_that_were_cleared_in_between_add_up(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("steps", [b"", b"\0\n[1]\n{", b'{"event": 1}\n', b"[" * 100_000])
-def test_steps_that_are_none_tell_nothing(steps: bytes, tmp_path: Path) -> None:
+def test_invalid_steps_decide_nothing(steps: bytes, tmp_path: Path) -> None:
     (tmp_path / "java.hprof.txt.steps").write_bytes(steps)
 
     assert recorded(GROWN, tmp_path).profile.sums == [65]
@@ -388,7 +388,7 @@ CPU SAMPLES END
 """
 
 
-def test_samples_without_counts_and_traces_are_worked_out_from_their_shares(tmp_path: Path) -> None:
+def test_samples_without_counts_and_traces_are_computed_from_their_shares(tmp_path: Path) -> None:
     view = recorded(IBM, tmp_path)
 
     found = {row.label: row.badges["self"] for row in rows(view)}
@@ -464,7 +464,7 @@ def test_two_dumps_compared_say_before_after_and_the_change(views: Views) -> Non
     assert "accum_percent" not in [column.name for column in view.columns]
 
 
-def test_what_a_cutoff_took_away_is_a_row_of_its_own(views: Views) -> None:
+def test_samples_below_the_cutoff_are_a_row_of_their_own(views: Views) -> None:
     view = views("text/profiletest-samples-cutoff.txt")["CPU samples"]
     last = rows(view)[-1]
 
@@ -493,7 +493,7 @@ def test_trees_weigh_what_the_table_weighs(name: str, title: str, views: Views) 
     assert own == {label: badges["self"] for label, badges in table.items() if badges["self"]}
 
 
-def test_who_calls_a_method_begins_with_it(views: Views) -> None:
+def test_callers_of_a_method_begin_with_it(views: Views) -> None:
     view = views("text/javac-samples-depth16-thread.txt")["Callers"]
 
     for name in ("com.sun.tools.javac.comp.Resolve.selectBest", "java.lang.Object.hashCode"):

@@ -72,7 +72,7 @@ def test_a_thread_ends_without_its_start() -> None:
     assert list(recording.column("thread_end")) == [len(HEADER)]
 
 
-def test_a_record_is_cut_after_1023_bytes_and_the_next_goes_on_in_its_line() -> None:
+def test_a_record_is_cut_after_1023_bytes_and_the_next_continues_its_line() -> None:
     start = b'THREAD START (obj=50000001, id = 1, name="'
     line = start + b"n" * (1023 - len(start))
     recording = read(HEADER + line + b"THREAD END (id = 1)\n")
@@ -116,7 +116,7 @@ def test_a_trace_that_is_missing_has_a_row() -> None:
     assert recording.column("trace_flags")[trace] == IS_MISSING
 
 
-def test_a_trace_may_stand_behind_what_names_it() -> None:
+def test_a_trace_may_follow_records_that_name_it() -> None:
     section = b"CPU SAMPLES BEGIN (total = 1) Sat\n" + TITLE + b"   1 100.00% 100.00%  1 5 a.B.m\nCPU SAMPLES END\n"
     recording = read(HEADER + section + b"TRACE 5:\n\ta.B.m(B.java:7)\n")
     assert list(recording.column("rank_trace")) == [0]
@@ -130,7 +130,7 @@ def test_a_trace_that_is_printed_twice_holds_for_what_follows() -> None:
     assert list(recording.column("rank_trace")) == [0, 1]
 
 
-def test_a_killed_file_keeps_what_is_whole() -> None:
+def test_a_killed_file_keeps_complete_records() -> None:
     dump = b"HEAP DUMP BEGIN (9 objects, 9 bytes) Sat\nOBJ 1 (sz=8, trace=5, class=a.B@2)\n\tnext\t\t1\nOBJ 2 (sz"
     recording = read(HEADER + dump)
     assert list(recording.column("object_id")) == [1]
@@ -206,7 +206,7 @@ def test_ibms_rows_without_count_and_trace_are_samples() -> None:
 @pytest.mark.parametrize(
     "begin", [b"CPU SAMPLES BEGIN (total = 1712) Thu\n", b"CPU SAMPLES BEGIN (1712 samples) Thu\n"]
 )
-def test_the_titles_of_columns_tell_rows_without_counts(begin: bytes) -> None:
+def test_rows_without_counts_are_recognised_by_column_titles(begin: bytes) -> None:
     assert list(read(HEADER + begin + IBM_ROWS).column("rank_count")) == [254, 1]
 
 

@@ -26,7 +26,7 @@ def test_a_trace_shows_its_frames_and_what_names_it(coffeetree: Run, cache_folde
     assert shown["links"][0]["label"] == "thread"
 
 
-def test_what_refers_to_a_trace_are_its_samples(coffeetree: Run, cache_folder: Path) -> None:
+def test_references_to_a_trace_are_its_samples(coffeetree: Run, cache_folder: Path) -> None:
     rows = coffeetree("tree", SAMPLES, "--view", "Traces", "--limit", "1", "--json").rows
     found = coffeetree("refs", SAMPLES, rows[0]["ref"], "--view", "Traces", "--json")
     assert found.status == 0
@@ -39,7 +39,7 @@ def test_samples_of_threads_add_up_to_all(coffeetree: Run, cache_folder: Path) -
     assert sum(row["badges"]["samples"] for row in threads) == total
 
 
-def test_a_trace_that_is_not_there_is_told(coffeetree: Run, cache_folder: Path) -> None:
+def test_a_missing_trace_is_reported(coffeetree: Run, cache_folder: Path) -> None:
     answer = coffeetree("show", SAMPLES, "trace:5", "--view", "Traces")
     assert answer.status == 2
     assert "no trace of this number" in answer.err
@@ -102,7 +102,7 @@ def test_a_thread_lives_from_its_start_to_its_end(coffeetree: Run, cache_folder:
 @pytest.mark.parametrize(
     "view", ["Traces", "Threads", "CPU samples", "CPU time", "Call tree", "Callers", "Allocation sites", "Monitors"]
 )
-def test_what_stands_beside_a_row_leads_somewhere(name: str, view: str, cache_folder: Path) -> None:
+def test_rows_of_the_side_pane_have_valid_links(name: str, view: str, cache_folder: Path) -> None:
     report = open_report([str(CORPUS / "text" / f"{name}.txt.xz")], cache=Cache(str(cache_folder)))
     report.wait()
     try:

@@ -50,7 +50,7 @@ def without_zeros(totals: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", TEXTS)
-def test_info_tells_format_totals_and_problems(name: str, coffeetree: Run) -> None:
+def test_info_shows_format_totals_and_problems(name: str, coffeetree: Run) -> None:
     answer = coffeetree("info", "--json", path_of(name))
     info, truth = answer.json, TRUTH[name]
     assert answer.status == (3 if truth["problems"] else 0)

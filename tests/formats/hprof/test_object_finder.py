@@ -72,7 +72,7 @@ PATTERNS = (
 
 @pytest.mark.parametrize("text", PATTERNS)
 @pytest.mark.parametrize("name", FILES)
-def test_what_is_found_is_what_names_values_and_ids_of_objects_hold(view_of: Any, name: str, text: str) -> None:
+def test_matches_are_in_names_values_and_ids_of_objects(view_of: Any, name: str, text: str) -> None:
     lines_kernels().wait()
     view, nodes, texts = view_of(name)
     found, pattern = found_by(view, nodes, text), compile_pattern(text)
@@ -128,7 +128,7 @@ STRING_PATTERNS = ("SKU", r"^SHIPP?ED$", "String", "a*", "!e", "^$", "no text", 
 
 @pytest.mark.parametrize("text", STRING_PATTERNS)
 @pytest.mark.parametrize("name", ["collections", "chars", "agent"])
-def test_what_is_found_of_strings_is_what_their_labels_say_one_by_one(view_of: Any, name: str, text: str) -> None:
+def test_matches_in_strings_equal_matches_in_their_labels(view_of: Any, name: str, text: str) -> None:
     lines_kernels().wait()
     view = view_of(name)[0]._heap.view("Strings")
     pattern, labels = compile_pattern(text), view.labels(0, view.vertices)

@@ -61,13 +61,13 @@ def test_a_row_without_callee_is_kept_and_counted_apart() -> None:
     assert (found.without_callee, found.dumps[0].pairs, found.dumps[0].calls) == (1, 1, 4)
 
 
-def test_wrapped_numbers_are_told_with_what_was_meant() -> None:
+def test_wrapped_numbers_are_reported_with_their_true_value() -> None:
     found = pairs_in(HEADER + b"-2 a.B.c()V d.E.f()V -1\n")
     assert (found.counts[0], found.count(0), found.time(0)) == (-2, 2**32 - 2, 2**32 - 1)
     assert kinds(found) == ["overflowed"]
 
 
-def test_a_number_below_those_of_32_bits_is_told_to_count_as_printed() -> None:
+def test_a_number_below_those_of_32_bits_is_reported_to_count_as_printed() -> None:
     found = pairs_in(HEADER + b"-2147483649 a.B.c()V d.E.f()V -2147483648\n")
     assert (found.count(0), found.time(0)) == (-(2**31) - 1, 2**31)
     assert [(problem.kind, problem.done) for problem in found.problems] == [
@@ -204,7 +204,7 @@ def test_output_before_a_label_is_left_out_of_its_name() -> None:
     assert "out 2:289" in found.problems[0].what
 
 
-def test_a_label_that_nobody_knows_keeps_its_name() -> None:
+def test_an_unknown_label_keeps_its_name() -> None:
     found = output_in(PROFILE + b"  Thread-local ticks:\n 50.0%     2             Something new\n\nout\n")
     assert [(label.name, label.ticks) for label in found.labels] == [(b"Something new", 2)]
     assert (kinds(found), found.output_lines) == ([], 1)
@@ -237,14 +237,14 @@ def test_a_line_of_the_program_with_percent_and_plus_is_no_row() -> None:
     assert (len(found.codes), found.output_lines, kinds(found)) == (2, 1, [])
 
 
-def test_a_name_with_output_in_it_is_marked_and_shown_as_it_stands() -> None:
+def test_a_name_with_output_in_it_is_marked_and_shown_as_printed() -> None:
     found = output_in(PROFILE.replace(b"arraycopy\n", b"arraycopout 25:3250 y\n"))
     assert found.texts.all == [b"a.B.c", b"java.lang.System.arraycopout 25:3250 y"]
     assert found.rows.words(found.method_rows[1]) == ("damaged",)
     assert kinds(found) == ["damaged row"]
 
 
-def test_what_looks_like_a_label_is_the_programs() -> None:
+def test_text_that_looks_like_a_label_is_program_output() -> None:
     data = (
         PROFILE + b"  Thread-local ticks:\n100.0%     3  anything\n 50.0%     2             Blocked (of total)out 3\n"
     )
@@ -463,7 +463,7 @@ def test_an_empty_file_of_that_name_says_why(tmp_path: Path, coffeetree: Run) ->
     assert (answer.status, "can't profile programs with lambdas" in answer.err) == (2, True)
 
 
-def test_suppressed_methods_close_what_is_below_them(coffeetree: Run) -> None:
+def test_suppressed_methods_close_their_descendants(coffeetree: Run) -> None:
     path = CORPUS / "xprof_mixed.txt"
     words = ["tree", "--json", "--depth", "all", "--suppress-methods", "work.Mixed.*", path]
     rows = coffeetree(*words).rows
@@ -482,7 +482,7 @@ def test_suppressed_methods_unfold_no_callers(coffeetree: Run) -> None:
     assert (met, others) == ({True}, [])
 
 
-def test_the_way_to_a_method_begins_where_nobody_known_calls(coffeetree: Run) -> None:
+def test_the_path_to_a_method_begins_at_a_method_without_known_callers(coffeetree: Run) -> None:
     path = CORPUS / "quit-old.txt.xz"
     answer = coffeetree("why", "--json", path, "method:ContendedMonitors.pause(long):void")
     labels = [row["label"] for row in answer.json["path"]]

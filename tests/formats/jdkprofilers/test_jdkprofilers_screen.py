@@ -21,7 +21,7 @@ async def test_a_pair_leads_to_its_callee_and_its_callers(cache_folder: Path) ->
         assert (stage.row.kind, stage.row.flags) == ("caller", ("recursive",))
 
 
-async def test_what_is_seen_is_what_is_searched(cache_folder: Path) -> None:
+async def test_visible_text_is_searched(cache_folder: Path) -> None:
     async with browsing(CORPUS / "SYNTH_jdk11_java.prof.xz") as stage:
         await stage.press("/")
         await stage.type("java.lang.Double.doubleToLongBits(double):long")

@@ -121,7 +121,7 @@ def test_the_flow_has_every_call(name: str, coffeetree: Run) -> None:
 
 
 @pytest.mark.parametrize("name", TRUTHS)
-def test_options_and_filters_are_lists_and_nothing_private_is_told(name: str, coffeetree: Run) -> None:
+def test_options_and_filters_are_lists_and_nothing_private_is_printed(name: str, coffeetree: Run) -> None:
     facts = coffeetree("info", "--json", path_of(name)).json["facts"]
     for place, truth in enumerate(TRUTHS[name]["sessions"]):
         session = facts["sessions"][place] if "sessions" in facts else facts

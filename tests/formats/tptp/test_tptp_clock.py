@@ -139,7 +139,7 @@ def test_waits_are_summed_with_their_signs_by_thread_and_by_monitor(path: Path, 
         assert "negative_ns" in [column.name for column in view.columns]
 
 
-def test_info_tells_how_much_of_all_times_is_negative(path: Path, coffeetree: Run) -> None:
+def test_info_shows_how_much_of_all_times_is_negative(path: Path, coffeetree: Run) -> None:
     answer = coffeetree("info", "--json", path).json
     (session,) = [run["totals"] for run in answer["runs"]]
     assert session["time"]["negative"] == {"block": 1, "call": 1}

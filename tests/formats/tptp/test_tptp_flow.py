@@ -57,7 +57,7 @@ def drawn(calls: Calls) -> list[str]:
     return rows
 
 
-def test_calls_stand_below_the_call_that_made_them() -> None:
+def test_calls_are_listed_below_their_caller() -> None:
     calls = Calls([("a", -1, 9), ("b", 0, 4), ("c", 1, 1), ("d", 0, 2), ("a", -1, 3)])
     assert drawn(calls) == ["a", "  b", "    c", "  d", "a"]
 
@@ -97,7 +97,7 @@ PATHS = st.lists(st.tuples(st.integers(-1, 50), st.integers(-9, 9), st.booleans(
 
 
 @given(PATHS)
-def test_what_did_not_return_took_its_own_time_and_what_it_called(paths: list[tuple[int, int, bool, int]]) -> None:
+def test_unreturned_calls_have_own_time_and_time_of_callees(paths: list[tuple[int, int, bool, int]]) -> None:
     above = [min(parent, path - 1) for path, (parent, *_) in enumerate(paths)]
     expected = [took for *_, took in paths]
     for path in reversed(range(len(paths))):

@@ -167,7 +167,7 @@ def test_ends_that_are_not_there_are_looked_for_once(unit: bytes, monkeypatch: p
 
 
 @pytest.mark.parametrize("unit", [b"<", b"<a", b"<a ", b"<a b=", b"< a", b"<1/>"])
-def test_what_cannot_begin_a_construct_is_passed_by_at_once(unit: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bytes_that_cannot_begin_a_construct_are_skipped_at_once(unit: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     taken, take = list[int](), ConstructReader.take
 
     def counted(self: ConstructReader, batch: Any, data: Any, at: int, row: int) -> Any:
@@ -215,7 +215,7 @@ def test_depths_of_traces_are_found_in_few_rounds() -> None:
     assert chain(5000).depths.tolist() == list(range(5000))
 
 
-def test_of_very_many_heap_dumps_only_the_first_ones_are_worked_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_very_many_heap_dumps_only_the_first_ones_have_graphs(monkeypatch: pytest.MonkeyPatch) -> None:
     class Dumps:
         dumps, types = 1_000_000, 5
 

@@ -239,7 +239,7 @@ def test_the_first_bytes_of_a_session_may_have_very_many_ids(before: bytes, tmp_
     check(b"".join([before, *starts]), tmp_path, 1 << 21)
 
 
-def test_what_an_id_was_is_known_when_it_comes_back(tmp_path: Path) -> None:
+def test_earlier_meanings_of_a_reused_id_are_known(tmp_path: Path) -> None:
     data = (
         b'<objAlloc objId="5" size="8" time="1.0"/><objFree objIdRef="5" time="2.0"/>'
         b'<classDef classId="5" name="C" time="3.0"/><classUnload classIdRef="5" time="4.0"/>'
@@ -307,6 +307,6 @@ def test_packed_columns_hold_any_numbers(name: str, monkeypatch: pytest.MonkeyPa
     assert column.find(wanted) == np.flatnonzero(values == values[500]).tolist()
 
 
-def test_a_number_for_nothing_takes_no_more_room_than_others() -> None:
+def test_a_number_for_nothing_takes_no_more_space_than_others() -> None:
     values = np.array([7, NONE] * 500, np.uint32)
     assert len(saved_packed("x", Packing("u1", "u4", none=NONE), values)["x_rows"]) == 0

@@ -120,7 +120,7 @@ def test_a_thread_that_waits_when_the_data_end_says_so() -> None:
     assert remarks["victim of deadlock"] == "blocked by a deadlock, for 245.815 ms"
 
 
-def test_a_state_tells_its_monitor_and_who_has_it() -> None:
+def test_a_state_shows_its_monitor_and_the_owner() -> None:
     view = read("agent_thread.trcxml").threads
     node = view.resolve("thread:38") + 1
 
@@ -152,7 +152,7 @@ def test_the_chain_of_a_deadlock_is_spelled_out() -> None:
     ]
 
 
-def test_who_waited_for_a_thread_refers_to_it() -> None:
+def test_waiting_threads_are_references_to_the_owner() -> None:
     view = read("agent_thread.trcxml").threads
     found = view.references(view.resolve("thread:31"))
 
@@ -171,7 +171,7 @@ def test_every_row_is_found_again_by_its_ref_and_key(name: str) -> None:
             assert key is None or (found is not None and view.key(found) == key)
 
 
-def test_sessions_stand_above_their_threads() -> None:
+def test_sessions_contain_their_threads() -> None:
     view = read("gen_all_two_members_zip.trcxml").threads
     first = view.row(0)
 
@@ -202,7 +202,7 @@ def test_monitors_have_the_numbers_of_the_truth(name: str) -> None:
             assert found[session, each["id"]] == {number: each[number] for number in NUMBERS}, each["id"]
 
 
-def test_deadlocks_stand_first_then_who_else_waits_when_the_data_end() -> None:
+def test_deadlocks_are_first_then_other_threads_waiting_when_the_data_end() -> None:
     view = read("agent_thread.trcxml").monitors
     rows = [view.row(node) for node in range(7)]
 
@@ -226,7 +226,7 @@ def test_deadlocks_stand_first_then_who_else_waits_when_the_data_end() -> None:
     ]
 
 
-def test_by_class_monitors_stand_below_their_classes() -> None:
+def test_by_class_monitors_are_listed_below_their_classes() -> None:
     view = Read(str(CORPUS / "agent_thread.trcxml")).monitors
     view.choose("by", "class")
     row = view.row(view.resolve("class:Deadlock$Account"))
@@ -236,7 +236,7 @@ def test_by_class_monitors_stand_below_their_classes() -> None:
     assert below == ["Deadlock$Account #34", "Deadlock$Account #36"]
 
 
-def test_a_monitor_tells_who_had_it_and_who_waited() -> None:
+def test_a_monitor_shows_owners_and_waiting_threads() -> None:
     view = read("agent_thread.trcxml").monitors
     sections = {section.title: section.rows for section in view.sections(view.resolve("monitor:28"))}
 
@@ -321,7 +321,7 @@ def test_a_pause_of_the_recording_is_a_gap() -> None:
     assert view.sections(node)[0].rows[0].text == "the recording was paused: nothing is known of what happened"
 
 
-def test_what_a_thread_allocated_is_counted_by_class() -> None:
+def test_allocations_of_a_thread_are_counted_by_class() -> None:
     report = read("gen_heap_dump.trcxml")
     view, column = report.threads, report.recording.column
     thread = next(row for row in range(report.recording.rows("thread")) if column("thread_allocations")[row])
@@ -330,7 +330,7 @@ def test_what_a_thread_allocated_is_counted_by_class() -> None:
     assert [each.bytes for each in told] == sorted((each.bytes for each in told), reverse=True)
 
 
-def test_why_a_thread_waits_is_told_from_who_keeps_it_waiting() -> None:
+def test_why_of_a_waiting_thread_shows_the_chain_of_owners() -> None:
     view = read("agent_thread.trcxml").threads
     way = view.why(view.resolve("thread:38"))
     assert way.title == "who keeps victim of deadlock waiting"
@@ -391,7 +391,7 @@ def test_a_thread_of_which_only_calls_were_recorded_is_in_one_or_in_none() -> No
     assert does("0.02045") == "in no recorded call"
 
 
-def test_calls_at_a_moment_are_told_where_they_were_recorded() -> None:
+def test_calls_at_a_moment_are_shown_if_they_were_recorded() -> None:
     report = read("gen_all_two_members_zip.trcxml")
     column, stacks = report.recording.column, report.threads.facts.stacks
     call = next(

@@ -171,7 +171,7 @@ def test_which_rows_of_a_tree(
     assert ([row["line"] for row in answer.rows], answer.err, answer.status) == (lines, said, 0)
 
 
-def test_a_key_that_a_view_has_not_is_told_with_those_that_it_has(call_tree: Path, coffeetree: Run) -> None:
+def test_an_unknown_sort_key_is_reported_with_the_known_ones(call_tree: Path, coffeetree: Run) -> None:
     answer = coffeetree("tree", "--sort", "size", call_tree)
     assert (answer.status, answer.out) == (2, "")
     assert answer.err == "coffeetree: Call tree can't be sorted by 'size': there are rows_below, name\n"
@@ -197,13 +197,13 @@ def test_callers_have_no_end(call_tree: Path, coffeetree: Run) -> None:
         (["--at", "nonsense"], "coffeetree: nonsense: "),
     ],
 )
-def test_what_is_not_there_ends_with_2(words: list[str], said: str, call_tree: Path, coffeetree: Run) -> None:
+def test_a_missing_file_ends_with_2(words: list[str], said: str, call_tree: Path, coffeetree: Run) -> None:
     answer = coffeetree("tree", *words, call_tree)
     assert (answer.status, answer.out) == (2, "")
     assert answer.err.startswith(said)
 
 
-def test_suppressed_rows_hide_what_is_below(call_tree: Path, coffeetree: Run) -> None:
+def test_suppressed_rows_hide_their_descendants(call_tree: Path, coffeetree: Run) -> None:
     answer = coffeetree("tree", "--json", "--suppress-methods", "a.Main.run*", call_tree)
     assert [row["line"] for row in answer.rows] == [2, 3, 7, 8]
     row = answer.rows[1]
@@ -236,7 +236,7 @@ def test_expand_wins_over_suppress(object_tree: Path, coffeetree: Run) -> None:
         (["--view", "Entry points", "Job"], [8]),
     ],
 )
-def test_what_find_finds(words: list[str], lines: list[int], call_tree: Path, coffeetree: Run) -> None:
+def test_matches_of_find(words: list[str], lines: list[int], call_tree: Path, coffeetree: Run) -> None:
     answer = coffeetree("find", "--json", *words[:-1], call_tree, words[-1])
     assert [row["line"] for row in answer.rows] == lines
     assert answer.status == (0 if lines else 1)
@@ -264,7 +264,7 @@ def test_a_line_that_is_no_row(call_tree: Path, coffeetree: Run) -> None:
     assert coffeetree("find", call_tree, "stray").out == "line:7        line           stray␉line\n"
 
 
-def test_what_limit_leaves_out_is_said(call_tree: Path, coffeetree: Run) -> None:
+def test_rows_omitted_by_limit_are_reported(call_tree: Path, coffeetree: Run) -> None:
     answer = coffeetree("find", "--limit", "2", call_tree, "run()")
     assert (answer.out.count("\n"), answer.err) == (2, "4 more are missing (--limit 2; all lifts it)\n")
 
@@ -293,7 +293,7 @@ def test_show(object_tree: Path, coffeetree: Run) -> None:
     assert all({"label", "ref"} <= set(link) for link in shown["links"])
 
 
-def test_every_link_that_show_tells_leads_somewhere(call_tree: Path, coffeetree: Run) -> None:
+def test_every_link_of_show_has_a_target(call_tree: Path, coffeetree: Run) -> None:
     shown = coffeetree("show", "--json", call_tree, "line:4").json
     rows = [row for section in shown["sections"] for row in section["rows"]]
     links = [(each["ref"], each["view"]) for each in [*rows, *shown["links"]] if each["ref"]]
@@ -326,9 +326,7 @@ def test_a_reference_says_who_refers(call_tree: Path, coffeetree: Run) -> None:
     assert [line.partition("  from ")[2].split("  ")[0] for line in text] == owners
 
 
-def test_what_no_view_knows_is_refused_in_the_words_of_one_that_has_such_things(
-    call_tree: Path, coffeetree: Run
-) -> None:
+def test_an_unknown_ref_is_refused_by_a_view_with_such_refs(call_tree: Path, coffeetree: Run) -> None:
     assert "method:a.B.c: no method has exactly this name" in coffeetree("show", call_tree, "method:a.B.c").err
     assert "stray:1: this view has no such REFs" in coffeetree("show", call_tree, "stray:1").err
 

@@ -69,7 +69,7 @@ def listen(tmp_path: Path) -> Iterator[Callable[..., Command]]:
             command.process.communicate()
 
 
-def test_listen_tells_all_that_happens(listen: Callable[..., Command], tmp_path: Path) -> None:
+def test_listen_prints_all_events(listen: Callable[..., Command], tmp_path: Path) -> None:
     command = listen("--jvms", "1")
     jvm = FakeJvm(command.port)
     jvm.send(Recorded("samples-binary.raw").bytes).end()
@@ -167,6 +167,6 @@ def test_listen_prints_plain_text_too(listen: Callable[..., Command], tmp_path: 
         (["listen", "0", "--at", "1"], "listen has no option --at"),
     ],
 )
-def test_what_can_t_be_listened_at_is_said(words: list[str], says: str, coffeetree: Run) -> None:
+def test_an_unusable_address_is_reported(words: list[str], says: str, coffeetree: Run) -> None:
     answer = coffeetree(*words)
     assert answer.status == 2 and answer.out == "" and says in answer.err

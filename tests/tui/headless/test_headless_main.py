@@ -233,7 +233,7 @@ sys.exit(main())
 """
 
 
-def test_a_signal_in_code_made_from_text_is_told_by_the_status(small: Path, tmp_path: Path) -> None:
+def test_a_signal_in_generated_code_sets_the_exit_status(small: Path, tmp_path: Path) -> None:
     (tmp_path / "begin.py").write_text(IN_CODE_MADE_FROM_TEXT)
     path = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
     child = subprocess.run([sys.executable, "-m", "begin", "info", small], capture_output=True, env=path, timeout=60)

@@ -80,7 +80,7 @@ async def test_a_number_or_ref_goes_to_its_row(sample: Path, line: str, row: int
         ("goto-mark z", "no mark z: mz sets it, M lists them all"),
     ],
 )
-async def test_what_can_not_be_done_is_said_in_a_line(sample: Path, line: str, says: str) -> None:
+async def test_an_impossible_command_is_reported_in_a_line(sample: Path, line: str, says: str) -> None:
     async with browsing(sample) as stage:
         await enter(stage, line)
         assert stage.status.startswith(says)
@@ -108,7 +108,7 @@ async def test_a_command_line_with_control_characters_is_harmless(sample: Path) 
         assert "\x1b" not in stage.status and "\x07" not in stage.status
 
 
-async def test_options_change_what_is_seen(sample: Path) -> None:
+async def test_options_change_the_screen(sample: Path) -> None:
     async with browsing(sample) as stage:
         await enter(stage, "set number")
         assert any(line.startswith("   2 ") for line in stage.lines())
@@ -216,7 +216,7 @@ async def test_a_folder_that_can_not_be_written_is_said(sample: Path) -> None:
         assert stage.status == "/nonexistent/branch.txt: No such file or directory"
 
 
-async def test_reading_again_keeps_the_place_and_forgets_what_was_found(sample: Path, tmp_path: Path) -> None:
+async def test_reading_again_keeps_the_position_and_clears_matches(sample: Path, tmp_path: Path) -> None:
     copy = tmp_path / sample.name
     copy.write_bytes(sample.read_bytes())
     async with browsing(copy) as stage:

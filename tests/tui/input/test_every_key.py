@@ -325,7 +325,7 @@ def test_no_key_is_bound_twice_in_a_context(context: Context) -> None:
     Keymap(REGISTRY.of(context))
 
 
-def test_keys_that_terminals_cannot_tell_apart_are_never_bound() -> None:
+def test_keys_that_terminals_cannot_distinguish_are_never_bound() -> None:
     keys = {key for command in REGISTRY for written in command.keys for key in parse_sequence(written)}
     assert not keys & FORBIDDEN
     assert not {key for key in keys if key.startswith("Alt")}

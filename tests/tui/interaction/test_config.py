@@ -85,7 +85,7 @@ def test_each_mistake_is_one_readable_line(tmp_path: Path, text: str | bytes, me
     assert registry["down"].keys == ("j", "Down")
 
 
-def test_what_is_right_beside_a_mistake_counts(tmp_path: Path) -> None:
+def test_valid_settings_next_to_a_mistake_count(tmp_path: Path) -> None:
     registry, wrong, _ = apply(tmp_path, "[keys]\nfly = 'x'\nup = 'U'\n")
     assert (len(wrong), registry["up"].keys) == (1, ("U",))
 
@@ -118,7 +118,7 @@ def test_an_option_that_is_none_is_refused(words: str) -> None:
         Options().set_text(words)
 
 
-def test_every_option_has_a_line_of_help_and_a_way_to_type_it() -> None:
+def test_every_option_has_a_line_of_help_and_a_command() -> None:
     shown = list(Options().shown())
     again = Options()
     assert again.set_text(" ".join(word for word in shown if word != "theme=")) and again == Options()

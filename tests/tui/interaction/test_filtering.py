@@ -105,7 +105,7 @@ async def test_there_is_nothing_to_switch_without_filters(sample: Path) -> None:
 
 
 @pytest.mark.parametrize("key", ["Space", "Enter", "l"])
-async def test_a_suppressed_node_hides_what_is_below_and_opens_by_hand(sample: Path, key: str) -> None:
+async def test_a_suppressed_node_hides_its_descendants_and_opens_by_hand(sample: Path, key: str) -> None:
     async with browsing(sample) as stage:
         await stage.press("j j j")
         await press(stage, "f s Enter")
@@ -123,7 +123,7 @@ async def test_patterns_of_the_command_line_are_there_from_the_start(sample: Pat
         assert "suppressed: *Main.main*  (fs)" in stage.status
 
 
-async def test_what_is_typed_replaces_the_proposed_pattern_and_other_keys_take_it(sample: Path) -> None:
+async def test_typing_replaces_the_proposed_pattern_and_other_keys_accept_it(sample: Path) -> None:
     async with browsing(sample) as stage:
         await stage.press("fs")
         assert stage.keys.startswith("suppress methods: com.example.Config.*")
@@ -148,7 +148,7 @@ async def test_expand_wins_over_suppress(sample: Path) -> None:
         assert rows(stage) > 4
 
 
-async def test_patterns_that_meet_nothing_are_said(sample: Path) -> None:
+async def test_patterns_without_match_are_reported(sample: Path) -> None:
     async with browsing(sample) as stage:
         await stage.type(":suppress xyzzy")
         await press(stage, "Enter")

@@ -66,7 +66,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return clock
 
 
-async def test_somebody_who_keeps_a_file_from_being_shown_does_not_make_the_next_reading_wait(clock: Clock) -> None:
+async def test_delaying_an_update_does_not_delay_the_next_reading(clock: Clock) -> None:
     screen = Screen()
     keeps: Any = FollowFile(screen, screen, opening)  # type: ignore[arg-type]  # a stand-in of app and browser
     keeps.poll()

@@ -152,7 +152,7 @@ async def test_a_search_for_the_name_of_a_row_finds_rows_of_that_name_only(sampl
         assert "2 matches" in stage.status
 
 
-async def test_what_was_searched_for_is_remembered(sample: Path) -> None:
+async def test_searches_are_remembered(sample: Path) -> None:
     async with browsing(sample) as stage:
         await stage.press('/ "println" Enter')
         await stage.settled()
@@ -208,7 +208,7 @@ async def test_a_name_that_is_declared_once_is_gone_to_at_once_and_tab_lists_all
         assert stage.browser.pane.row_count == 2
 
 
-async def test_enter_waits_for_the_answer_to_what_is_typed(sample: Path) -> None:
+async def test_enter_waits_for_the_answer_to_the_typed_text(sample: Path) -> None:
     async with browsing(sample) as stage:
         await stage.press('o "PrintStream.println" Enter')
         await stage.until(lambda: node(stage) == 10)

@@ -102,7 +102,7 @@ def test_jumps_go_back_and_forward() -> None:
     assert jumps.forward(two) == three
 
 
-def test_a_new_jump_forgets_the_way_forward() -> None:
+def test_a_new_jump_clears_the_forward_history() -> None:
     jumps = Jumps()
     one, two, three = places(1, 2, 3)
     jumps.leave(one)

@@ -145,7 +145,7 @@ async def waiting(tmp_path: Path, size: tuple[int, int] = (100, 20)) -> AsyncIte
         cache.close()
 
 
-async def test_while_nobody_has_connected_it_says_how_to(tmp_path: Path) -> None:
+async def test_without_connections_it_shows_how_to_connect(tmp_path: Path) -> None:
     async with waiting(tmp_path) as stage:
         address = f"127.0.0.1:{stage.listening.address.port}"
         assert f"waiting for JVMs on {address}" in stage.lines()[0]
@@ -226,7 +226,7 @@ async def test_a_report_is_left_for_the_list_and_found_again_where_it_was_left(t
         await stage.until(lambda: stage.row.label == "3.000 s")
 
 
-async def test_what_has_ended_opens_as_any_file(tmp_path: Path) -> None:
+async def test_an_ended_stream_opens_as_any_file(tmp_path: Path) -> None:
     async with waiting(tmp_path) as stage:
         jvm = await stage.connects(count=2)
         jvm.close()
@@ -254,7 +254,7 @@ async def test_a_jvm_is_asked_from_the_list_and_from_its_report(tmp_path: Path) 
         await stage.until(lambda: jvm.commands() == GC_COMMAND * 2)
 
 
-async def test_what_can_end_a_jvm_asks_first_with_the_reason(tmp_path: Path) -> None:
+async def test_requests_that_can_end_a_jvm_need_confirmation(tmp_path: Path) -> None:
     async with waiting(tmp_path) as stage:
         jvm = await stage.connects()
         await stage.choose("heap dump")
@@ -300,7 +300,7 @@ async def test_quitting_says_what_becomes_of_jvms_that_are_connected(tmp_path: P
         await stage.until(lambda: path.stat().st_size == 31 + 15 + 4 * 33)
 
 
-async def test_with_nobody_connected_it_ends_at_once(tmp_path: Path) -> None:
+async def test_without_connections_it_ends_at_once(tmp_path: Path) -> None:
     async with waiting(tmp_path) as stage:
         await stage.press("q")
         assert stage.app.return_code == 0
@@ -309,7 +309,7 @@ async def test_with_nobody_connected_it_ends_at_once(tmp_path: Path) -> None:
 # -- a report that is read again --------------------------------------------------------------------------------------
 
 
-async def test_what_is_shown_stays_where_it_is_when_the_file_has_grown(tmp_path: Path) -> None:
+async def test_visible_rows_stay_when_the_file_has_grown(tmp_path: Path) -> None:
     path = tmp_path / "a.hprof"
     path.write_bytes(summaries(20))
     async with browsing(path, (70, 20)) as stage:

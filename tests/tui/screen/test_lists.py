@@ -36,7 +36,7 @@ def screen(stage: Stage, first: int, last: int) -> str:
     return "\n" + stage.screen(first, last) + "\n"
 
 
-async def test_references_are_a_table_by_what_they_stand_in(sample: Path) -> None:
+async def test_references_are_a_table_by_their_containers(sample: Path) -> None:
     async with browsing(sample, size=(100, 20)) as stage:
         await stage.press("j j j r")
         await stage.until(lambda: "references to" in stage.screen())
@@ -134,7 +134,7 @@ async def test_jumps_are_a_list(sample: Path) -> None:
         assert node(stage) == 33
 
 
-async def test_the_views_are_a_list_and_the_cursor_stays_on_the_same_thing(sample: Path) -> None:
+async def test_the_views_are_a_list_and_the_cursor_stays_on_the_same_node(sample: Path) -> None:
     async with browsing(sample) as stage:
         await stage.press('j j j v / "callers" Enter Enter')
         assert stage.browser.view.name == "Callers"
@@ -370,14 +370,14 @@ async def test_any_size_of_the_window_is_drawn(size: tuple[int, int]) -> None:
         assert all(pane.render_line(y).cell_length == pane.size.width for y in range(pane.size.height))
 
 
-def test_words_may_stand_anywhere_and_capitals_matter_only_where_typed() -> None:
+def test_words_match_anywhere_and_capitals_matter_only_if_typed() -> None:
     assert words_matcher("main shell")("Shell.main")
     assert not words_matcher("Main shell")("Shell.main")
     assert words_matcher("")("anything")
 
 
 @pytest.mark.parametrize("text", ["valueOf", "String.valueOf", "java.lang.String.valueOf(jav"])
-async def test_a_part_of_a_name_goes_to_the_only_thing_it_can_mean(sample: Path, text: str) -> None:
+async def test_a_part_of_a_name_goes_to_its_only_match(sample: Path, text: str) -> None:
     async with browsing(sample) as stage:
         await stage.press(":")
         await stage.type(f"goto name:{text}")
@@ -483,7 +483,7 @@ async def test_the_key_line_says_where_enter_leads(sample: Path) -> None:
         ([0, 10, 12], [30, 10, 12], 40, [26, 10, 0]),
     ],
 )
-def test_columns_are_as_wide_as_their_texts_where_there_is_room(
+def test_columns_are_as_wide_as_their_texts_if_they_fit(
     usual: list[int | None], longest: list[int], room: int, widths: list[int]
 ) -> None:
     assert column_widths(usual, longest, room) == widths

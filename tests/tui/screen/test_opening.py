@@ -133,7 +133,7 @@ async def test_of_two_reports_that_are_being_opened_the_one_wanted_last_is_shown
 
 
 @pytest.mark.usefixtures("impatient")
-async def test_what_can_not_be_opened_after_a_while_is_said_on_the_screen(path: Path, slow: SlowOpening) -> None:
+async def test_a_late_failure_of_opening_is_shown_on_the_screen(path: Path, slow: SlowOpening) -> None:
     slow.error = ReportError("has gone")
     async with browsing(path) as stage:
         before = stage.app.report
@@ -159,9 +159,7 @@ async def test_a_report_that_was_left_before_the_new_one_was_there_stays_left(pa
         assert (app.report, len(app.screen_stack)) == (None, 1)
 
 
-def test_an_archive_that_nobody_waits_for_any_more_leaves_nothing_behind(
-    tmp_path: Path, cache: Cache, cache_folder: Path
-) -> None:
+def test_an_abandoned_archive_leaves_nothing_behind(tmp_path: Path, cache: Cache, cache_folder: Path) -> None:
     path = tmp_path / "output.txt.gz"
     # Lines of a program, behind which the report of a profiler may stand.
     path.write_bytes(gzip.compress(b"a line of a program\n" * 10_000))

@@ -104,7 +104,7 @@ async def test_all_reports_of_a_build_are_opened_as_one(folder: Path) -> None:
         await stage.until(lambda: "class:java.lang.String" in stage.lines()[-2])
 
 
-async def test_what_is_only_recognised_says_so(folder: Path) -> None:
+async def test_an_only_recognised_format_is_marked(folder: Path) -> None:
     folder.joinpath("universe_demo_20250916_101500.txt").write_text("all types\n")
     async with choosing(folder) as stage:
         await stage.press("G Enter")
@@ -121,7 +121,7 @@ async def test_the_list_is_narrowed(folder: Path) -> None:
         await stage.until(lambda: "object tree" in stage.lines()[0])
 
 
-async def test_reading_again_shows_what_is_new_and_keeps_the_cursor(folder: Path) -> None:
+async def test_reading_again_shows_new_reports_and_keeps_the_cursor(folder: Path) -> None:
     async with choosing(folder) as stage:
         await stage.press("j j")
         call_tree = folder / "call_tree_demo_20250916_101500.txt"
@@ -180,7 +180,7 @@ def test_keys_of_the_picker_mean_the_same_in_a_report() -> None:
     ("seconds", "words"),
     [(-5, "just now"), (30, "just now"), (90, "1 min ago"), (7_300, "2 hours ago"), (90_000, "1 day ago")],
 )
-def test_how_long_ago(seconds: int, words: str) -> None:
+def test_ages_of_reports(seconds: int, words: str) -> None:
     now = datetime(2026, 1, 2, 3, 4, 5)
     assert ago(now - timedelta(seconds=seconds), now) == words
 
@@ -189,7 +189,7 @@ def test_how_long_ago(seconds: int, words: str) -> None:
     ("width", "titles"),
     [(80, "image report size written"), (60, "image report size"), (40, "report size"), (20, "report")],
 )
-async def test_a_narrow_window_keeps_what_tells_reports_apart(folder: Path, width: int, titles: str) -> None:
+async def test_a_narrow_window_keeps_columns_that_distinguish_reports(folder: Path, width: int, titles: str) -> None:
     async with choosing(folder, (width, 12)) as stage:
         assert stage.lines()[1].split() == titles.split()
         assert "call " in stage.lines()[3] or width < 40

@@ -103,7 +103,7 @@ def test_the_same_rows_are_open_and_the_cursor_is_on_the_same_one(
         assert carried(cursor, drawing) == expected
 
 
-def test_rows_that_come_between_leave_closed_what_was_closed() -> None:
+def test_inserted_rows_leave_closed_nodes_closed() -> None:
     cursor = cursor_in(made("a\n  b\n  c\nd\n  e\n  f\n"))
     cursor.fold_to(0)
     go(cursor, "d")
@@ -144,7 +144,7 @@ def test_rows_are_the_same_by_their_labels_from_the_top_down() -> None:
     assert places(before, after) == [3, 5, 1, 2]
 
 
-def test_what_is_gone_is_nowhere_with_all_below_it() -> None:
+def test_a_removed_node_is_removed_with_its_descendants() -> None:
     assert places(Listed((0, "main"), (1, "run")), Listed((0, "other"), (1, "run"))) == [None, None]
 
 

@@ -88,7 +88,7 @@ def test_opening_shows_the_children_only():
     assert not outline.is_open(1)
 
 
-def test_a_closed_node_remembers_what_was_open_below():
+def test_a_closed_node_remembers_open_descendants():
     tree, names = preorder("a( b( c( x ) d ) e ) f")
     outline = PreorderOutline(tree)
     outline.open(0)
@@ -101,7 +101,7 @@ def test_a_closed_node_remembers_what_was_open_below():
     assert shown(outline, names) == "abef"
 
 
-def test_revealing_opens_just_the_way_to_the_node():
+def test_revealing_opens_just_the_path_to_the_node():
     tree, names = preorder("a( b( c( x y ) d( z ) ) e( u ) ) f( v )")
     outline = PreorderOutline(tree)
     outline.reveal(names.index("x"))
@@ -152,7 +152,7 @@ def test_siblings_open_and_close_together():
     assert shown(outline, names) == "abcd"
 
 
-def test_opening_siblings_leaves_open_what_is_open_below_them():
+def test_opening_siblings_keeps_their_open_descendants():
     tree, names = preorder("a( b( x( y ) ) c( z ) ) d")
     outline = PreorderOutline(tree)
     outline.open(0)
@@ -162,7 +162,7 @@ def test_opening_siblings_leaves_open_what_is_open_below_them():
     assert shown(outline, names) == "abxyczd"
 
 
-def test_siblings_that_were_closed_together_remember_what_was_open_below():
+def test_siblings_closed_together_remember_open_descendants():
     tree, names = preorder("a( b( x( y ) ) c( z ) ) d")
     outline = PreorderOutline(tree)
     outline.open(0)
