@@ -104,7 +104,7 @@ methods = "a"
     assert [each.partition(":")[0] for each in told] == ["1", "3", "5", "11", "13"]
     assert "no key is called 'clases': did you mean classes?" in told[2]
     assert "at-most: expected a number, or one with a unit" in told[3]
-    assert "[[require]]: name: expected a text" in told[4]
+    assert "[[require]]: name: expected a unique text" in told[4]
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,7 @@ async def test_d_offers_the_builds_in_folders_beside_that_of_a_build(both: tuple
         assert shown == ["old/a", "the folder of another build: type its path", ""]
         await stage.press("Enter")
         await stage.until(lambda: "a.Main" in stage.screen() and "compared" in stage.browser.report.format_title)
-        assert stage.status == "what came since old/a: d goes back"
+        assert stage.status == "compared with old/a: d goes back"
 
 
 def test_reports_of_one_name_are_distinguished_by_their_folders() -> None:

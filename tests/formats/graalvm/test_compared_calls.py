@@ -118,7 +118,7 @@ def test_methods_that_introduced_most_are_first_with_paths_to_added_methods(
         "  d.Xml.read():void",
         "a.Main.main():void 1",
         "  a.Main$$Lambda.run():void",
-        "(entry points that came) 1",
+        "(added entry points) 1",
         "  c.Start.begin():void",
     ]
 
@@ -413,7 +413,7 @@ async def test_d_shows_additions_since_an_older_build_and_their_introducers(both
         await stage.press(":")
         await stage.type("view let in by")
         await stage.press("Enter")
-        await stage.until(lambda: "introduced by" in stage.screen() and stage.row.label == "a.Main.parse():void")
+        await stage.until(lambda: "introduced" in stage.screen() and stage.row.label == "a.Main.parse():void")
         await stage.press("j j Enter")
         await stage.until(lambda: "→" not in stage.lines()[0] and stage.browser.report.is_complete)
         assert (stage.row.label, stage.row.line) == ("c.Json.token():void", 6)
