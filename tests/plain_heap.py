@@ -32,12 +32,12 @@ class Thing:
 class PlainHeap:
     """One dump."""
 
-    things: dict[int, Thing] = field(default_factory=dict)
+    vertices: dict[int, Thing] = field(default_factory=dict)
     roots: list[tuple[str, int]] = field(default_factory=list)
 
     def referrers(self) -> dict[int, list[tuple[int, str]]]:
-        found: dict[int, list[tuple[int, str]]] = {id: [] for id in self.things}
-        for thing in self.things.values():
+        found: dict[int, list[tuple[int, str]]] = {id: [] for id in self.vertices}
+        for thing in self.vertices.values():
             for name, target in thing.references:
                 if target in found:
                     found[target].append((thing.id, name))
@@ -45,7 +45,7 @@ class PlainHeap:
 
     def distances(self) -> dict[int, int]:
         """Steps from a root by references; classes that only instances hold come after all that references reach."""
-        reached = {id: 0 for _, id in self.roots if id in self.things}
+        reached = {id: 0 for _, id in self.roots if id in self.vertices}
         wave = deque(reached)
         order: list[int] = []
         taken = 0
@@ -53,15 +53,15 @@ class PlainHeap:
             while wave:
                 id = wave.popleft()
                 order.append(id)
-                for _, target in self.things[id].references:
-                    if target in self.things and target not in reached:
+                for _, target in self.vertices[id].references:
+                    if target in self.vertices and target not in reached:
                         reached[target] = reached[id] + 1
                         wave.append(target)
             while taken < len(order):
-                thing = self.things[order[taken]]
+                thing = self.vertices[order[taken]]
                 taken += 1
                 holder = thing.class_id if thing.record != "CLS" else None
-                if holder in self.things and holder not in reached:
+                if holder in self.vertices and holder not in reached:
                     reached[holder] = reached[thing.id] + 1
                     wave.append(holder)
         return reached
@@ -90,7 +90,7 @@ def plain_heaps(text: str) -> list[PlainHeap]:
         elif is_open and line[:4] in ("OBJ ", "ARR ", "CLS "):
             record, id, rest = line.split(" ", 2)
             thing = Thing(record, int(id, 16))
-            heaps[-1].things[thing.id] = thing
+            heaps[-1].vertices[thing.id] = thing
             if record == "CLS":
                 thing.type = rest[len("(name=") : rest.rindex(", trace=")]
                 continue

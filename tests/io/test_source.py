@@ -176,7 +176,7 @@ def test_an_archive_that_unpacks_to_far_too_much_is_refused(
 def test_unpacking_stops_where_the_disk_would_be_full(
     tmp_path: Path, cache: Cache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(unpacked, "_room", lambda path: 1000)
+    monkeypatch.setattr(unpacked, "_free_space", lambda path: 1000)
     source = open_source(write(tmp_path / "a", gzip.compress(LARGE)), cache)
     with pytest.raises(ReportError, match="not enough room"):
         source.unpack()

@@ -44,13 +44,13 @@ KINDS = (
 
 VIEWS = {
     "Tasks": ("tasks.view", "TasksView"),
-    "Methods": ("aggregates.methods_view", "MethodsView"),
+    "Methods": ("aggregates.methods_view", "CompiledMethodsView"),
     "Story": ("story_view", "StoryView"),
     "Inlining failures": ("aggregates.inlining_view", "InliningView"),
     "Deoptimisations": ("aggregates.deoptimisation_view", "DeoptimisationView"),
     "Compile time": ("aggregates.compile_time_view", "CompileTimeView"),
     "Code cache": ("aggregates.code_cache_view", "CodeCacheView"),
-    "Threads": ("aggregates.threads_view", "ThreadsView"),
+    "Threads": ("aggregates.threads_view", "CompilerThreadsView"),
     "VM": ("aggregates.vm_view", "VMView"),
 }
 """Module and class of each view, in display order."""

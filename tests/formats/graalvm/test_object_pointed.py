@@ -55,7 +55,7 @@ def test_roots_and_fields_match_as_in_their_rows(case: str, name: str, pattern: 
     edges = graph.cache.edges
     patterns = PatternSet((pattern,))
 
-    roots, fields = graph.edges_met(patterns)
+    roots, fields = graph.matching_edges(patterns)
 
     widened = root_patterns(patterns, report.has_loaders)
     rows = [root_row(tree, int(row)) for row in edges.root_rows]

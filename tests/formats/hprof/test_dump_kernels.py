@@ -105,7 +105,7 @@ def test_random_dumps(seeds: range) -> None:
 def test_pieces_smaller_than_segments(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dump_scan, "PIECE", 512)
     monkeypatch.setattr(dump_scan, "BUFFER", 1 << 12)
-    monkeypatch.setattr(dump_scan, "OBJECT_ROOM", 7)
+    monkeypatch.setattr(dump_scan, "OBJECT_CAPACITY", 7)
     monkeypatch.setattr(dump_refer, "PIECE", 512)
     by_kernels, plain = both(sample("two-dumps.hprof"))
     assert by_kernels == plain

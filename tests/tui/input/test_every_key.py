@@ -385,7 +385,7 @@ class Rehearsal:
             browser.show_view("Call tree")
         browser.tree_view.show(browser.report, browser.view)
         browser.tree_view.short_names, browser.tree_view.left = None, 0
-        browser._is_beside, browser._is_alone, browser._wants_detail = None, False, True
+        browser._wants_side_by_side, browser._is_alone, browser._wants_detail = None, False, True
         browser._share = {True: 33, False: 25}
         browser._arrange()
         browser.tree_view.focus()

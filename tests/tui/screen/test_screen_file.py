@@ -28,7 +28,7 @@ async def test_a_file_that_has_grown_is_said_and_read_again(file):
         await stage.press("j j j")
         with file.open("a", encoding="utf-8") as more:
             more.write(entry(20))
-        stage.app.look_at_file()
+        stage.app.check_file()
         assert "the file has grown: R reads it again, F follows" in stage.browser.title_line.text
         await stage.press("R")
         assert "grown" not in stage.browser.title_line.text
@@ -39,7 +39,7 @@ async def test_a_file_that_has_grown_is_said_and_read_again(file):
 async def test_a_file_that_was_cut_is_said_and_still_shown(file):
     async with browsing(file) as stage:
         file.write_text(HEAD + entry(0), "utf-8")
-        stage.app.look_at_file()
+        stage.app.check_file()
         assert "the file was" in stage.browser.title_line.text
         await stage.press("G g")
         await stage.press("R")
@@ -51,7 +51,7 @@ async def test_a_file_that_was_replaced_is_said(file):
         other = file.with_suffix(".new")
         other.write_text(HEAD + "".join(map(entry, range(50, 80))), "utf-8")
         other.rename(file)
-        stage.app.look_at_file()
+        stage.app.check_file()
         assert "the file was replaced" in stage.browser.title_line.text
         await stage.press("R")
         assert stage.name == "B.method50"
@@ -86,7 +86,7 @@ async def test_a_search_in_a_file_that_is_gone_says_so_in_words(file):
 async def test_a_file_that_is_gone_can_be_looked_at_but_not_read_again(file):
     async with browsing(file) as stage:
         file.unlink()
-        stage.app.look_at_file()
+        stage.app.check_file()
         await stage.press("G R")
         assert stage.browser.tree_view.row_count == 20
         assert file.name in stage.status
@@ -98,7 +98,7 @@ async def test_a_growing_file_is_followed(file):
         assert stage.row.ref == "line:21"
         with file.open("a", encoding="utf-8") as more:
             more.write(entry(20))
-        stage.app.look_at_file()
+        stage.app.check_file()
         await stage.until(lambda: stage.row.ref == "line:22")
         await stage.press("k")
         assert stage.status == "paused: F follows again"
