@@ -102,7 +102,7 @@ def _events(batch: EventBatch, names: Vocabulary) -> Iterator[tuple[Any, ...]]:
         while marks and marks[0].row <= event.row:
             yield marks.pop(0)._replace(row=0)
         numbers = tuple(number if number >= 0 else _said(batch, number) for number in event.numbers)
-        name = event.spelled or (names.names[event.name] if event.name != NOTHING else "")
+        name = event.element_name or (names.names[event.name] if event.name != NOTHING else "")
         yield name, event.offset, event.end, numbers, event.texts.attributes if event.texts is not None else None
     for mark in marks:
         yield mark._replace(row=0)

@@ -17,7 +17,7 @@ from parsers.io.archives.unpack import without_suffix
 from parsers.io.cache import Cache
 from parsers.io.source import open_source
 from parsers.model.report import ReportError
-from parsers.runtime.opening import open_report, what_it_is
+from parsers.runtime.opening import description_of, open_report
 
 
 def all_samples() -> list[tuple[str, str, str | None]]:
@@ -207,7 +207,7 @@ def test_a_folder_without_report(tmp_path: Path) -> None:
 def test_a_source_is_described_by_its_content(tmp_path: Path, cache: Cache) -> None:
     path = tmp_path / "x"
     path.write_bytes(b"a" * 100_000)
-    assert what_it_is(open_source(str(path), cache)) == f"is no known report (it begins with {'a' * 60!r})"
+    assert description_of(open_source(str(path), cache)) == f"is no known report (it begins with {'a' * 60!r})"
 
 
 def test_suffixes_of_archives() -> None:
