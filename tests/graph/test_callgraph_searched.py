@@ -18,7 +18,7 @@ SETS = sorted(path.name for path in CORPUS.glob("csv_*"))
 """Cases that are a small set of tables each."""
 
 SHARE = 6
-"""Of each kind so many are left out."""
+"""Of each kind so many are omitted."""
 
 
 class Searched:
@@ -64,7 +64,7 @@ class Searched:
                     without = self.reached([number])
                 else:
                     groups = self.graph.groups(by)
-                    # Things of no group are one group behind the others.
+                    # Things of no group are one group after the others.
                     without = self.reached((groups == (number if number in groups else NONE)).nonzero()[0].tolist())
                 assert dominator_rows.retained[row] == len(self.whole - without), (by, row)
 

@@ -38,7 +38,7 @@ def test_an_owner_that_holds_much_beside_its_largest_part_is_suspected_too() -> 
 
 
 def test_the_nodes_of_a_list_are_one_suspect() -> None:
-    # A list, its twenty nodes one behind the other.
+    # A list, its twenty nodes one after the other.
     assert suspects([ROOTS, *range(20)], [1] * 21, [A, *[B] * 20], least=5) == [(1, 20)]
 
 

@@ -21,7 +21,7 @@ WITH_PATHS = frozenset(("agentParameters", "value"))
 """Attributes that may contain paths: of an agent, of an option (EXTENSION_LIBRARY)."""
 PATH = re.compile(r"(?:^|[=,;: ])(?:/|~/|[A-Za-z]:[\\/]|\\\\)")
 HIDDEN = "…"
-"""Replacement for a value that is left out."""
+"""Replacement for a value that is omitted."""
 
 NORMAL = frozenset(
     (

@@ -138,7 +138,7 @@ def test_sizes_that_are_no_estimates_are_not_called_so(coffeetree: Run, tmp_path
 
 
 def test_a_thread_of_jdk_6_has_no_cache_lines_of_its_own() -> None:
-    # Fields of java.lang.Thread in JDK 6; in JDK 8 three more are kept apart by 128 bytes before and behind them.
+    # Fields of java.lang.Thread in JDK 6; in JDK 8 three more are kept apart by 128 bytes before and after them.
     types = (*[LONG] * 4, *[INT] * 2, *[BOOLEAN] * 4, *[REFERENCE] * 13)
     classes = {1: declared(1, 0, *((1, type) for type in types))}
     assert InstanceSizes(JvmLayout(4, 8, 12, jdk=6, word=4), classes, {1: THREAD}).instance(1) == 104
@@ -195,7 +195,7 @@ def test_fields_of_subclasses_of_contended_classes_follow_the_padding() -> None:
     cell = "java.util.concurrent.atomic.Striped64$Cell"
     classes = {1: declared(1, 0, (1, LONG)), 2: declared(2, 1, (1, BYTE)), 3: declared(3, 2)}
     found = InstanceSizes(JvmLayout(4, 12, 16, fields="jdk15", jdk=17), classes, {1: cell})
-    # 12 + 128, aligned to 8, + 8 + 128; a byte behind that; 128 more behind the byte.
+    # 12 + 128, aligned to 8, + 8 + 128; a byte after that; 128 more after the byte.
     assert [found.instance(id) for id in (1, 2, 3)] == [280, 288, 416]
 
 

@@ -358,7 +358,7 @@ def test_samples_that_were_cleared_in_between_add_up(tmp_path: Path) -> None:
         ("answered", "samples", first),
         ("sent", "samples", second),
         ("answered", "samples", second),
-        # Behind the last dump: too late to change anything.
+        # After the last dump: too late to change anything.
         ("sent", "clear-samples", third + 1),
     )
 

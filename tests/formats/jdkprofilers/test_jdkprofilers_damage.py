@@ -159,7 +159,7 @@ def torn(pieces: tuple[bytes, ...], gap: int, output: bytes) -> bytes:
 
 
 def profile_of(row: bytes, total: bytes, label: bytes) -> bytes:
-    """A thread with a row in front of others, a total and a label."""
+    """A thread with a row before others, a total and a label."""
     head = (
         b"Flat profile of 0.02 secs (22 total ticks): main\n\n  Interpreted + native   Method                        \n"
     )

@@ -31,12 +31,12 @@ COMMANDS = [
     (("refs",), ("class:110",)),
     (("export", "--to", "csv", "--view", "Threads"), ()),
 ]
-"""Words before the file and behind it."""
+"""Words before the file and after it."""
 
 
 @st.composite
 def damaged(draw: st.DrawFn) -> bytes:
-    """Some of a sample, with a few things done to it; perhaps behind some of another."""
+    """Some of a sample, with a few things done to it; perhaps after some of another."""
     chance = random.Random(draw(st.integers(0, 2**32)))
     data = bytearray()
     for name in draw(st.lists(st.sampled_from(NAMES), min_size=1, max_size=2)):

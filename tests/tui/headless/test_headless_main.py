@@ -212,7 +212,7 @@ def run(session):
 tui.headless.commands.info.run = run
 sys.exit(main(["info", {report!r}]))
 """
-"""A signal that comes where Python ignores exceptions, as in what `import` does behind a module."""
+"""A signal that comes where Python ignores exceptions, as in what `import` does after a module."""
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])

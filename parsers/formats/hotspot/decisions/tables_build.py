@@ -48,7 +48,7 @@ class TaskBatch(NamedTuple):
     run: int
     first: int
     stop: int
-    """The number behind the last one."""
+    """The number after the last one."""
 
 
 @dataclass

@@ -111,7 +111,7 @@ class HprofMonitorsView(GroupedView):
         )
 
     def _activity(self, group: MonitorRowGroup, thread: int, leaf: int) -> str:
-        """Returns the text behind a thread's name in a row."""
+        """Returns the text after a thread's name in a row."""
         dump = group.dump
         assert dump is not None
         if group.kind == "monitor":

@@ -267,7 +267,7 @@ class HprofProfiles:
 
     @cached_property
     def _bare_methods(self) -> NDArray[Any]:
-        """The methods of rows that name no trace, ascending. Each is a trace of one frame, behind all others."""
+        """The methods of rows that name no trace, ascending. Each is a trace of one frame, after all others."""
         names, traces = (np.asarray(self._recording.column(f"rank_{name}")) for name in ("name", "trace"))
         found: NDArray[Any] = distinct(names[traces == NONE])
         return found

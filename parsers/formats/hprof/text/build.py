@@ -125,7 +125,7 @@ class KernelText:
         after = int(join_text(chunk, whole, row, place))
         text.open = int(state[OPEN])
         if after >= count:
-            # The last entry is a line that ends behind this chunk or with it.
+            # The last entry is a line that ends after this chunk or with it.
             self._resume = self._end_of_line(chunk, place, int(chunk.start[count - 1]))
         else:
             self._resume = place + int(chunk.start[after])

@@ -184,7 +184,7 @@ class HeapNodesBuilder:
         return slice(int(first), int(end))
 
     def _pieces(self, dump: int, bases: Any) -> Iterator[tuple[Any, Any]]:
-        """Yields indices of sources and targets of references, in pieces; references that lack an end are left out."""
+        """Yields indices of sources and targets of references, in pieces; references that lack an end are omitted."""
         part = self._part(dump, "edge")
         for start in range(part.start, part.stop, PIECE):
             piece = slice(start, min(start + PIECE, part.stop))

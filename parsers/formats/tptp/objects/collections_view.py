@@ -87,7 +87,7 @@ class CollectionsView(ChartView):
 
     @property
     def series(self) -> tuple[Column, ...]:
-        """Lines for the chosen unit; those without points are left out."""
+        """Lines for the chosen unit; those without points are omitted."""
         wanted = TABLE if self.shape == "table" else SERIES[self.choice("numbers") or BYTES]
         return tuple(column for column in wanted if column not in REPORTED or self._is_reported(column))
 

@@ -497,7 +497,7 @@ def take_end_tag(ordered: Any, data: Any, at: int, limit: int, base: int) -> Any
 def end_of(state: Any, data: Any, kind: int, at: int, content_start: int, limit: int, base: int) -> Any:
     """End of the comment, character data or instruction that begins at a position; BAD: none. Twin: `Constructs`.
 
-    content_start  position behind its beginning
+    content_start  position after its beginning
     """
     known = NO_COMMENT_END + kind
     at = max(content_start, state[known] - base)

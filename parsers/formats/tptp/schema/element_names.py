@@ -67,7 +67,7 @@ class NameTables:
                     self._add(code, name, known[meaning], is_second)
 
     def pass_by(self, code: int, attribute: str) -> None:
-        """From now on an attribute that isn't known is passed by in an element with that code."""
+        """From now on an attribute that isn't known is skipped in an element with that code."""
         if self._vocabulary.names[code - 1] not in TELLING and attribute not in self._vocabulary.attributes[code]:
             self._add(code, attribute, Attribute(IGNORED), is_second=False)
 

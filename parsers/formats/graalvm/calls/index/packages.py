@@ -71,7 +71,7 @@ def build_packages(
     if found is None:
         found = np.flatnonzero(class_of_vertex != NONE)
         found = found[np.argsort(declaration[found])]
-    # A class named only by a second declaration of an id has no method, so it is left out, as is its package.
+    # A class named only by a second declaration of an id has no method, so it is omitted, as is its package.
     used = np.flatnonzero(np.bincount(class_of_vertex[found], minlength=len(package_of_class)))
     package_numbers = np.flatnonzero(np.bincount(package_of_class[used])) if len(used) else used
     packages, classes = len(package_numbers), len(used)

@@ -337,7 +337,7 @@ def add_caller(chunk: Any, row: int, whole: Any, methods: Any, end: int) -> None
 
 @part
 def mark_length(data: Any, at: int) -> int:
-    """Returns the length of the `]]>` before a position, with the line end behind it; 0 if there is none."""
+    """Returns the length of the `]]>` before a position, with the line end after it; 0 if there is none."""
     end = at
     if data[end - 1] == LF:
         end -= 1

@@ -55,7 +55,7 @@ FIVE_BYTES = uint64(0xFF_FFFF_FFFF)
 
 @part
 def known_length(data: Any, at: int, names: Any) -> int:
-    """Returns the length of the known name behind a `<` in mid-line, with the slash of an end tag; 0 if none."""
+    """Returns the length of the known name after a `<` in mid-line, with the slash of an end tag; 0 if none."""
     name = at + 2 if data[at + 1] == SLASH else at + 1
     end = word_end(data, name)
     if end < 0 or (end - at == 6 and load64(data, at + 1) & FIVE_BYTES == ARGUMENTS):
@@ -105,9 +105,9 @@ def parse_log(chunk: Any, stop: int, filled: int, is_first: bool, is_end: bool, 
     """Finds the tags of a chunk.
 
     chunk     `Chunk`; its `data` has the chunk's bytes from BEFORE to `stop`, some before them (zeros if there are
-              none), more behind
+              none), more after
     stop      where the chunk ends in `data`
-    filled    bytes in `data`; at least 128 behind them are readable, and are 0
+    filled    bytes in `data`; at least 128 after them are readable, and are 0
     is_first  True if the chunk begins the file; is_end: True if `data` ends with the file
     names     `Names`
     returns   the number of tags, or MORE if one doesn't end in `data`: to be called again with more

@@ -13,12 +13,12 @@ from parsers.formats.hotspot.log.read import tags
 from parsers.index.text_hash import hash_of
 
 DROPPED, LISTED = 1, 2
-"""Classes of the four bytes behind a `<`: not kept; from LISTED on a list of names to compare with."""
+"""Classes of the four bytes after a `<`: not kept; from LISTED on a list of names to compare with."""
 
 WORD_BITS, ATTRIBUTE_BITS, NAME_BITS = 11, 8, 9
 
 DELIMITERS = " \t\r\n/><"
-"""Characters behind a name; `<` where a comment follows."""
+"""Characters after a name; `<` where a comment follows."""
 
 ATTRIBUTES = (
     "",

@@ -226,7 +226,7 @@ def behind_end(data: Any, at: int, stop: int, facts: Any, stack: Any, names: Any
 
 @apart
 def behind_comment(data: Any, at: int, stop: int) -> int:
-    """Returns the end of a comment; `at`: behind its `<!`."""
+    """Returns the end of a comment; `at`: after its `<!`."""
     if data[at] != DASH or data[at + 1] != DASH:
         return WRONG
     at += 2
@@ -296,7 +296,7 @@ def behind_special(data: Any, at: int, stop: int, facts: Any, stack: Any, names:
 def check_syntax(data: Any, start: int, stop: int, facts: Any, stack: Any, names: Any) -> int:
     """Checks data[start:stop] up to the first doubt; returns the position where the next call has to begin.
 
-    data   uint8; 64 bytes behind `stop` are readable
+    data   uint8; 64 bytes after `stop` are readable
     facts  int64[FACTS]; stack, names   uint64[MOST_DEPTH, NAME], uint64[MOST_ATTRIBUTES, NAME]
     """
     at = start
