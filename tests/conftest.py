@@ -21,8 +21,8 @@ TESTS = Path(__file__).parent
 ROOT = TESTS.parent
 CORPUS = TESTS / "corpus" / "graalvm"
 
-# How long something takes is measured elsewhere.
-# The same examples in every run: what is green stays green until code changes. `make search` looks for new ones.
+# Speed is measured elsewhere.
+# The same examples in every run, so that results change only with the code. `make search` tries new ones.
 settings.register_profile("steady", deadline=None, derandomize=True)
 settings.register_profile("search", deadline=None, max_examples=1_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
@@ -53,7 +53,7 @@ def samples(*formats: str) -> list[tuple[str, str]]:
 
 
 MORE_DESCRIPTORS = 500
-"""So many more open files than after the last time, and what tests have left behind is cleared away."""
+"""Additional open files after which garbage of tests is collected."""
 
 _descriptors = [0]
 
@@ -108,7 +108,7 @@ def cache(cache_folder: Path) -> Iterator[Cache]:
 def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The default cache of all tests that don't ask for `cache_folder`: whichever needs an index first has it built."""
     own = tmp_path_factory.getbasetemp()
-    # Tests that run beside each other have a folder each, side by side.
+    # Parallel test processes have a folder each, side by side.
     folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "shared-cache"
     folder.mkdir(mode=0o700, exist_ok=True)
     return folder
@@ -116,7 +116,7 @@ def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True, scope="session")
 def never_the_users_folders(tmp_path_factory: pytest.TempPathFactory, shared_cache: Path) -> Iterator[None]:
-    """No test reads or writes the cache, state or configuration of whoever runs it."""
+    """Keeps tests away from the cache, state and configuration of the user."""
     patch = pytest.MonkeyPatch()
     home = tmp_path_factory.mktemp("home")
     patch.setenv("XDG_CACHE_HOME", str(shared_cache))

@@ -72,11 +72,11 @@ class SmallDump:
         return id
 
     def root(self, id: int) -> None:
-        """A root that holds an object."""
+        """Adds a root of an object."""
         self._objects.append(b"\x05" + self._ids(id))
 
     def site(self, of: int, objects: int, bytes: int) -> None:
-        """A row of allocation sites: so many live objects of a class, and their bytes."""
+        """Adds a row of allocation sites: number of live objects of a class, and their bytes."""
         serial = next(serial for serial, (id, _) in enumerate(self._loaded, 1) if id == of)
         self._sites.append(struct.pack(">BIIIIII", 0, serial, 1, bytes, objects, bytes, objects))
 

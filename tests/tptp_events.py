@@ -26,7 +26,7 @@ class Read(NamedTuple):
     """All that was read, in file order."""
 
     events: list[tuple[Any, ...]]
-    """Events, and marks of sessions where they stand."""
+    """Events, and marks of sessions at their positions."""
     findings: list[tuple[str, int, int]]
 
     @property
@@ -41,7 +41,7 @@ class Read(NamedTuple):
 
     @property
     def states(self) -> list[str]:
-        """How sessions end."""
+        """Names of the ends of sessions."""
         return [SESSION_ENDS[end.end] for end in self.ends if end.end is not None]
 
 

@@ -40,7 +40,7 @@ def head_of(case: str, name: str) -> bytes:
 
 
 NAMED_ONLY = ("class_initialization_dependencies_", "native_library_info_", "target_info_")
-"""Free text of which truth says nothing: named for the picker all the same."""
+"""Free text without truth: named for the picker nevertheless."""
 
 
 @every_sample

@@ -80,7 +80,7 @@ def test_omitted_edges_are_on_longer_paths(graph: tuple[Edges, Any], begin: set[
     kept = {step[:2] for step in some.steps}
     assert kept <= {step[:2] for step in everything.steps}
     assert {step[:2] for step in everything.steps if step.length <= some.complete_to} <= kept
-    # Each step is part of a whole way: from what ways begin at, to where they end.
+    # Each step is part of a complete path: from a start to an end.
     assert kept == pairs_between(
         _only(edges, kept), begin, {vertex for vertex, left in some.distance_to_end.items() if not left}
     )

@@ -270,7 +270,7 @@ VM Entry Points
 
 def test_marks_are_carried_to_a_report_with_other_lines_and_ids(tmp_path: Path) -> None:
     report = opened(tmp_path, PROGRAM)
-    # A virtual call, a call, an entry, a method, a class, a pattern, a call that will be gone.
+    # A virtual call, a call, an entry, a method, a class, a pattern, a call that will be removed.
     for ref in ("line:4", "line:6", "line:11", "id:4", "class:a.b.List", "a.b.Map.p*", "line:9"):
         assert report.graph.cuts.cut(ref) == []
     saved = report.graph.cuts.saved
@@ -328,7 +328,7 @@ async def test_a_key_cuts_and_another_shows_what_goes(tmp_path: Path) -> None:
         await stage.until(lambda: stage.browser.view.name == "Cut")
         assert "no longer reached" in stage.screen()
         assert (" what still leads there" in stage.keys, " why" in stage.keys) == (True, False)
-        # The mark is a row of the view: X takes it back from there.
+        # The mark is a row of the view: X removes it from there.
         stage.browser.tree_view.jump(1)
         await stage.press("X")
         await stage.until(lambda: "nothing is cut:" in stage.screen())

@@ -72,7 +72,7 @@ def test_a_view_is_prepared_beside_and_says_what_went_wrong(
 
 
 def test_incompletely_counted_groups_show_a_lower_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    # 0 leads to 1 and 2, both lead to 3; 1 and 2 are of one group, which so holds all three of them.
+    # 0 leads to 1 and 2, both lead to 3; 1 and 2 are of one group, which dominates all three of them.
     edges = Edges(*(np.array(each, np.uint32) for each in ([0, 2, 3, 4, 4], [1, 2, 3, 3], range(4), [0], [0])))
     groups = {"class": np.array([0, 1, 1, 2], np.uint32)}
     exact = weigh.compute_dominators(edges, "class", groups)

@@ -77,7 +77,7 @@ def test_objects_types_and_roots_hold_objects(tmp_path: Path, merge: str, rows: 
     [
         ("line:2", ["a.Map", "a.Node[]", "a.Node", "java.lang.Integer", "a.Node"]),  # A root.
         ("a.Main.MAP*", ["a.Map", "a.Node[]", "a.Node", "java.lang.Integer", "a.Node"]),
-        ("line:14", []),  # A root that refers to what another one holds.
+        ("line:14", []),  # A root that refers to an object of another one.
         ("line:4", ["a.Node[]", "a.Node", "java.lang.Integer", "a.Node"]),  # A field.
         ("line:11", []),  # A reference.
         ("line:7,line:11", ["java.lang.Integer"]),  # A field, and the other reference.

@@ -18,7 +18,7 @@ SETS = sorted(path.name for path in CORPUS.glob("csv_*"))
 """Cases that are a small set of tables each."""
 
 SHARE = 6
-"""Of each kind so many are omitted."""
+"""Number of vertices of each kind that are removed."""
 
 
 class Searched:
@@ -64,12 +64,12 @@ class Searched:
                     without = self.reached([number])
                 else:
                     groups = self.graph.groups(by)
-                    # Things of no group are one group after the others.
+                    # Vertices of no group are one group after the others.
                     without = self.reached((groups == (number if number in groups else NONE)).nonzero()[0].tolist())
                 assert dominator_rows.retained[row] == len(self.whole - without), (by, row)
 
     def check_cuts(self) -> None:
-        """What would go with things, groups, roots and edges, one by one and all together."""
+        """Checks what cuts of vertices, groups, roots and edges remove, one by one and all together."""
         graph, edges = self.graph, self.graph.cache.edges
         nodes = [Node(VERTEX, vertex) for vertex in spread(sorted(self.whole))]
         nodes += [Node(EDGE, int(edges.rows[edge])) for edge in spread(range(len(edges.rows)))]

@@ -38,7 +38,7 @@ def opened(tmp_path: Path, text: str) -> CallTreeReport:
 
 
 def drawn(view: Any) -> list[str]:
-    """All rows as lines: depth, label, what it holds."""
+    """Returns all rows as lines: depth, label, dominated count."""
     rows = [(view.tree.row(node), level) for node, level in walk(view.tree)]
     return [f"{'  ' * level}{row.label.removesuffix('():void')} {row.badges['held']}" for row, level in rows]
 
@@ -61,7 +61,7 @@ def test_a_method_is_below_the_nearest_one_on_all_paths_to_it(tmp_path: Path) ->
     ("merge", "rows"),
     [
         ("by class", ["z.Main 6", "  a.b.List 3", "  a.b.Map 2", "  a.c.Copy 1", "Default 1"]),
-        # Neither List nor Map holds Copy alone; their package does.
+        # Neither List nor Map dominates Copy alone; their package does.
         ("by package", ["z 6", "  a.b 5", "    a.c 1", "Default 1"]),
     ],
 )

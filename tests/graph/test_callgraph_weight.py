@@ -20,7 +20,7 @@ LOOPS = pytest.mark.parametrize("run", [loops, loops_kernel], ids=["plain", "ker
 
 @st.composite
 def graphs(draw: st.DrawFn) -> tuple[Edges, Any]:
-    """Edges with loops and repetitions, roots that may come twice, and a group of each thing or none."""
+    """Draws edges with loops and repetitions, roots that may occur twice, and a group or none for each vertex."""
     count = draw(st.integers(1, 10))
     vertex = st.integers(0, count - 1)
     successors = draw(st.lists(st.lists(vertex, max_size=4), min_size=count, max_size=count))

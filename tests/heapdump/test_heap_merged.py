@@ -34,7 +34,7 @@ KEYS = 4
 
 @st.composite
 def path_steps_of_heaps(draw: st.DrawFn) -> PathSteps:
-    """Objects, each held by one before it or by a root."""
+    """Draws objects, each referenced by an earlier one or by a root."""
     count = draw(st.integers(1, 20))
     holders = [draw(st.one_of(st.just(FROM_ROOT), st.integers(0, each - 1))) for each in range(1, count)]
     holders.insert(0, FROM_ROOT)

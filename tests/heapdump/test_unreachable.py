@@ -44,7 +44,7 @@ def test_unreachable_objects_are_listed_below_their_class(name: str, ask: Run) -
     assert sum(row["badges"]["objects"] for row in found) == totals.get("unreachable_objects", 0)
     bytes = sum(row["badges"]["bytes"] for row in found)
     assert bytes == totals["shallow_bytes"] + totals["class_bytes"] - totals["reachable_bytes"]
-    # What two of the first ones hold together is counted for none of them.
+    # Objects reachable from two of the first ones count for none of them.
     held = sum(row["badges"].get("held", 0) for row in found)
     assert bytes * 0.9 <= held <= bytes
 

@@ -34,7 +34,7 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
 
 @pytest.fixture
 def report(tmp_path: Path) -> Path:
-    """An object tree too large for a first look: each object holds the next, and points to an early one."""
+    """An object tree larger than the head: each object refers to the next, and to an early one."""
     lines = ["Heap roots"]
     for root in range(OBJECTS // 3):
         lines.append(f"├── root a.A.F{root}:a.b{root % 9}.C value:")

@@ -199,7 +199,7 @@ def test_a_damaged_copy_in_the_cache_is_made_again(tmp_path: Path, cache: Cache)
     assert second.pread(10**9, 0) == LARGE
 
 
-# -- what is no report ------------------------------------------------------------------------------------------------
+# -- files without report ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

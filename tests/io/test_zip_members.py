@@ -193,7 +193,7 @@ def test_sizes_of_64_bits(tmp_path: Path) -> None:
 
 
 def encrypted(archive: bytes) -> bytes:
-    """An archive whose one member says that it is encrypted."""
+    """An archive with a single member that is marked as encrypted."""
     data = bytearray(archive)
     for mark, place in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         data[data.find(mark) + place] |= 1

@@ -15,7 +15,7 @@ from parsers.model.report import Preorder, Row
 
 
 class Depths:
-    """A preorder of nothing but depths, with ends and parents found the slow way."""
+    """A preorder of depths, with ends and parents from a naive search."""
 
     is_complete = True
 
@@ -41,7 +41,7 @@ class Depths:
 
 
 def row(node: int) -> Row:
-    """A row that says its number."""
+    """Returns a row labelled with its number."""
     return Row(node, "x", str(node))
 
 

@@ -35,7 +35,7 @@ def content(path: Path) -> bytes:
 
 
 def damaged(data: bytes, other: bytes, chance: random.Random) -> Iterator[bytes]:
-    """The same, cut, with other bytes here and there, with a piece missing, with another profile after it."""
+    """Draws a damaged profile: truncated, with changed bytes, with a missing piece, with another profile after it."""
     yield data[: chance.randrange(len(data))]
     changed = bytearray(data)
     for _ in range(30):

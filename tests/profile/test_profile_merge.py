@@ -21,7 +21,7 @@ def stacks(paths: Sequence[Sequence[int]]) -> Stacks:
 
 
 def texts(paths: Sequence[str]) -> Stacks:
-    """Paths of which each letter is a frame."""
+    """Paths; each letter is a frame."""
     return stacks([[ord(letter) for letter in path] for path in paths])
 
 

@@ -19,7 +19,7 @@ GROUPS = 4
 
 @dataclass(frozen=True)
 class WholeTraces(Profile):
-    """Traces of which none is taken for cut, however deep."""
+    """Traces that are never regarded as truncated, at any depth."""
 
     @property
     def cut(self) -> Any:
@@ -54,7 +54,7 @@ def flat(profile: Profile) -> Profile:
 
 
 def shape(tree: ProfileTree) -> set[tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]]:
-    """Each node by the keys from its root on, with what it weighs."""
+    """Returns the weight of each node, by its keys from the root on."""
     merged, paths = tree.merged, list[tuple[int, ...]]()
     for node in range(merged.count):
         above = int(merged.parent[node])

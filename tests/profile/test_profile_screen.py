@@ -120,7 +120,7 @@ async def test_a_search_goes_through_a_call_tree() -> None:
 
 
 def base(stage: Stage) -> int | None:
-    """The node that the picture stands on."""
+    """Returns the base node of the picture."""
     picture = stage.browser.tree_view.picture
     assert isinstance(picture, Flame)
     return picture.icicle.base

@@ -20,7 +20,7 @@ from parsers.query.search.regex_facts import few_texts, quick_length, required_b
 
 CODECS = ("utf-8", "gb18030", "cp932", "cp949", "euc_jp", "cp950", "cp437", "koi8_r", "ascii")
 
-# -- what is looked for, and where ------------------------------------------------------------------------------------
+# -- patterns and texts ----------------------------------------------------------------------------------------------
 
 PIECES = st.sampled_from(
     [

@@ -42,7 +42,7 @@ def placed(texts: list[tuple[int, bytes]]) -> tuple[Any, Any, Any, Any]:
 
 
 def looped(*arrays: Any) -> int:
-    """`write_texts` itself, which takes lists; what it fills are arrays."""
+    """Runs `write_texts` with lists; its outputs are arrays."""
     data, places, lengths, forms, before, after = (each.tolist() for each in arrays[:6])
     return write_texts(data, places, lengths, forms, before, after, *arrays[6:])
 

@@ -83,7 +83,7 @@ def test_generated_numbers_are_no_part_of_a_name(name: str, normal: str) -> None
 
 
 def histogram(coffeetree: Run, path: object) -> dict[str, tuple[int, int, int]]:
-    """Bytes, objects and what is retained by class."""
+    """Returns bytes, objects and retained sizes by class."""
     words = ("tree", "--json", "--view", "Classes", "--switch", "group=classes alone", "--depth", "0", path)
     found: dict[str, tuple[int, int, int]] = {}
     for row in coffeetree(*words).rows:

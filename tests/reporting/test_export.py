@@ -232,7 +232,7 @@ UNITS = ("none", "nanoseconds", "microseconds", "milliseconds", "seconds", "byte
 
 
 def check_speedscope(document: Any) -> None:
-    """What speedscope's published schema asks of a file with sampled profiles."""
+    """Requirements of speedscope's published schema for sampled profiles."""
     assert document["$schema"] == "https://www.speedscope.app/file-format-schema.json"
     assert set(document) <= {"$schema", "shared", "profiles", "name", "activeProfileIndex", "exporter"}
     frames = document["shared"]["frames"]

@@ -50,7 +50,7 @@ def rules(tmp_path: Path) -> Callable[[str], Path]:
 
 Rules = Callable[..., Path]
 
-# -- what is kept and what is broken ----------------------------------------------------------------------------------
+# -- kept and broken rules --------------------------------------------------------------------------------------------
 
 
 def test_a_breach_is_printed_with_its_reason_and_a_path(call_tree: Path, rules: Rules, coffeetree: Run) -> None:

@@ -142,7 +142,7 @@ def test_a_process_that_has_the_rights_of_another_user_is_refused_to_root_too(
 
 @contextmanager
 def jvm_of(user: int, folder: Path) -> Iterator[int]:
-    """A process of a user that looks like a JVM, and beside its program a `jcmd` that leaves a trace."""
+    """A process of a user that looks like a JVM, with a `jcmd` next to its program that leaves a trace."""
     bin = folder / "jdk" / "bin"
     bin.mkdir(parents=True)
     (bin / "jcmd").write_text(f"#!/bin/sh\nid -u > {folder}/started\n")

@@ -80,7 +80,7 @@ def test_commands_wait_behind_one_with_the_same_answer() -> None:
         queue.ask(asked(name))
     assert names(queue) == ["samples", "sites"]
     assert queue.take("alloc_sites") == asked("sites")
-    # The agent reads in order, so the samples were done before and nothing came of them.
+    # The agent reads in order, so the samples were finished before, without result.
     assert names(queue) == ["sites-changed", "gc"]
     assert queue.take("cpu_samples") is None
 

@@ -237,7 +237,7 @@ def test_a_stream_of_no_jvm_is_stored_and_gets_no_requests(tmp_path: Path) -> No
         assert jvm.commands() in (b"", b"\4" + bytes(4))
 
 
-# -- what is asked ----------------------------------------------------------------------------------------------------
+# -- requests ---------------------------------------------------------------------------------------------------------
 
 
 def test_of_two_commands_with_the_same_answer_one_waits(listening: Listening) -> None:
@@ -334,7 +334,7 @@ def test_a_jvm_that_may_dump_its_heap_at_its_end_is_asked_carefully(tmp_path: Pa
         jvm.wait_for(ask)
         jvm.send(BEGIN + summary(1))
         jvm.wait_for(ask, flush)
-        # It has sent what it kept, so it was idle just now.
+        # It has sent its buffer, so it was idle just now.
         jvm.send(record(0x0B, bytes(4)))
         jvm.wait_for(ask, flush, ask)
         jvm.send(summary(2))
@@ -494,7 +494,7 @@ class CountingBytes(bytes):
 
 
 def searched_of(size: int, piece: int) -> int:
-    """Bytes that are searched for ends of lines where text without any comes in pieces."""
+    """Counts bytes that are searched for line ends in pieces of text without any."""
     reading, CountingBytes.searched = StreamParser(), 0
     reading.feed(DUMP)
     for _ in range(size // piece):

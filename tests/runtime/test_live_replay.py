@@ -145,7 +145,7 @@ def test_no_bytes_stop_the_reading_and_no_cut_changes_it(header: bytes, parts: l
 
 
 def replay(listening: Listening, name: str) -> tuple[LiveStream, list[LiveEvent]]:
-    """Plays a recording; each command is sent when so much has come as then, and what comes after it waits for it."""
+    """Plays a recording. Each command is sent after as many bytes as in the recording; later bytes wait for it."""
     jvm, pieces, events = FakeJvm(listening.address.port), Recorded(name).pieces(), []
     stream, received = stream_of(listening, jvm), 0
     for event in Recorded(name).events:

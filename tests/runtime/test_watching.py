@@ -41,7 +41,7 @@ class Clock:
 
 
 def told(arrivals: list[Arrival]) -> list[tuple[list[str], str | None]]:
-    """The names of what came, and of what of the build before it is compared with."""
+    """Returns the names of new reports, and of the reports they are compared with."""
     pairs = [(each, older) for arrival in arrivals for each, older in arrival.pairs()]
     return [([each.name], None if older is None else older.name) for each, older in pairs]
 

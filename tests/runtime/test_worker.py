@@ -359,7 +359,7 @@ def test_a_search_becomes_a_selection_of_rows(worker: Worker, call_tree: Report,
     assert len(rows) == job.count == selection.rows
     matching = [row for row in rows if row.kind == "overridden by"]
     assert len(matching) == call_tree.totals["overridden_by"] == found.count
-    # Every other row that stayed lies above a match.
+    # Every other remaining row is an ancestor of a match.
     assert all(row.rows_below for row in rows if row.kind != "overridden by")
 
 

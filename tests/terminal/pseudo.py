@@ -28,7 +28,7 @@ from typing import Any
 import pyte
 
 DEADLINE = 10.0
-"""Seconds after which a condition counts as never met: far above what any takes, for busy machines."""
+"""Maximum seconds to wait for a condition: far above the usual time, for busy machines."""
 
 CURSOR_QUESTION = b"\x1b[6n"
 CLEAR = b"\x1b[2J"
@@ -82,7 +82,7 @@ class Pseudo:
             preexec_fn=lambda: fcntl.ioctl(slave, termios.TIOCSCTTY, 0),
         )
         self.slave = slave
-        """Kept open so that the settings of the terminal can be looked at after the end."""
+        """Kept open so that the settings of the terminal can be read after the end."""
 
     def __enter__(self) -> Pseudo:
         return self
@@ -131,7 +131,7 @@ class Pseudo:
         return True
 
     def wait_for(self, is_met: Callable[[], object] | str, seconds: float = DEADLINE) -> None:
-        """Take in output until a condition holds, or a text is on the screen."""
+        """Reads output until a condition holds, or a text is on the screen."""
         end = time.monotonic() + seconds
         while not (is_met in self.text if isinstance(is_met, str) else is_met()):
             is_over = not self.read(0.02) and self.is_closed
@@ -140,7 +140,7 @@ class Pseudo:
 
     @staticmethod
     def until(is_met: Callable[[], object], seconds: float = DEADLINE) -> bool:
-        """Wait until a condition holds that has nothing to do with the screen; False if it never did."""
+        """Waits until a condition unrelated to the screen holds. Returns False if it never does."""
         end = time.monotonic() + seconds
         while not is_met():
             if time.monotonic() > end:
@@ -149,7 +149,7 @@ class Pseudo:
         return True
 
     def settle(self, quiet: float = 0.15) -> None:
-        """Take in output until none has come for a while and nothing waits for a processor to send more."""
+        """Reads output until none has arrived for a while and no thread is about to send more."""
         end = time.monotonic() + DEADLINE
         while self.read(quiet) or (is_busy(self.process.pid) and time.monotonic() < end):
             pass
@@ -166,7 +166,7 @@ class Pseudo:
         self.settle()
 
     def bytes_of(self, keys: str) -> int:
-        """How many bytes the program sends for some keys, the question for the cursor included."""
+        """Returns the number of bytes that the program sends for some keys, including the query for the cursor."""
         self.settle()
         before = len(self.sent)
         self.press(keys)
@@ -208,7 +208,7 @@ class Pseudo:
                 yield number, letter
 
     def is_restored(self) -> bool:
-        """Whether nothing is left switched on: screen, mouse, paste, focus, wrapping, cursor, keys, echo."""
+        """Returns True if all modes are reset: screen, mouse, paste, focus, wrapping, cursor, keys, echo."""
         modes = self.modes()
         is_off = not any(
             modes.get(number) for number in ("1049", "1000", "1002", "1003", "1006", "2004", "1004", "2026")

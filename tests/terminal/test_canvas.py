@@ -52,7 +52,7 @@ def cells(screen: pyte.Screen) -> list[tuple[object, ...]]:
 
 
 def put_plainly(screen: pyte.Screen, pieces: list[PlacedStrip]) -> None:
-    """Each piece whole, at its place, in its own looks."""
+    """Writes each piece completely, at its position, in its own style."""
     for y, x, line in pieces:
         pyte.Stream(screen).feed(f"\x1b[{y + 1};{x + 1}H{Pen(256).write(line)}\x1b[m")
 

@@ -40,7 +40,7 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def large(tmp_path: Path, small: Path) -> Path:
-    """A call tree whose index takes a while."""
+    """A call tree that takes some time to index."""
     return write_call_tree(tmp_path / "call_tree_large_20260101_000000.txt", 40_000)
 
 
@@ -78,7 +78,7 @@ def test_no_process_is_left(large: Path, ending: str) -> None:
         program.wait_for("line:2")
         program.press("/Thing7\r")
         program.wait_for(lambda: all_below(program.process.pid))
-        # The compiler of kernels is left alone: it ends by itself, and the next opening wants what it makes.
+        # The compiler of kernels may continue: it ends by itself, and the next opening uses its output.
         started = [
             child for child in all_below(program.process.pid) if "parsers.runtime.compile" not in command_of(child)
         ]
@@ -146,7 +146,7 @@ def test_a_torn_arrow_key_does_no_harm(small: Path) -> None:
         program.press("\x1b")
         program.settle(0.3)
         program.press("[B")
-        # One key if its rest came in time, else an Escape and keys that there are not.
+        # One key if its rest arrived in time, else an Escape and unbound keys.
         program.wait_for(lambda: "line:3" in program.text or "is not bound in this view" in program.text)
         program.press("\x1b")
         program.settle(0.3)

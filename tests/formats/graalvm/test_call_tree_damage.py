@@ -195,7 +195,7 @@ def test_a_file_that_shrank_shows_damaged_rows_and_stays_open(tmp_path: Path) ->
 
 
 class Shrunken:
-    """A file of which nothing is left."""
+    """An empty file."""
 
     head = b""
 

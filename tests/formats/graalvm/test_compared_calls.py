@@ -247,7 +247,7 @@ def test_of_text_and_seven_tables_only_certain_moves_are_shown(
     table = sample_path("csv_22.3_to_24.0", "call_tree_methods_demo_20230401_101500.csv")
     call = "│   └── directly calls com.example.Größe.wert-JR5F0z0(long):long id=6 @bci=-6 \n"
     entry = "├── entry com.example.Main.main(java.lang.String[]):void id=1 \n"
-    # Another one calls it, and another of the ways that the tables know is printed.
+    # Another method calls it, and another path of the tables is printed.
     moved = text.replace(call, "").replace(entry, entry + call)
     swapped = moved.replace("id-ref=14 ", "id=14 ").replace(
         "valueOf(java.lang.Object):java.lang.String id=14 @bci=12",
@@ -286,7 +286,7 @@ def test_an_added_or_removed_equally_short_path_moves_nothing(
 
 
 class Tree:
-    """A tree that was read whole, as far as a report is asked when it is compared."""
+    """A completely read tree, as far as comparisons need it."""
 
     def __init__(self, forest: list[tuple[int, int]]) -> None:
         """forest: of each method the one that calls it, -1 of an entry, and its name"""
@@ -313,7 +313,7 @@ class Tree:
         return found
 
     def steps(self) -> Counter[tuple[str, str]]:
-        """How many methods of a name are called by one of another."""
+        """Number of methods of a name called by one of another."""
         names = [normalised(name) for name in self.names_of]
         return Counter(
             (name, names[caller] if caller >= 0 else "") for name, caller in zip(names, self.callers, strict=True)
@@ -341,7 +341,7 @@ def test_arrays_say_what_counting_says(old: list[tuple[int, int]], new: list[tup
 
     steps = [tree.steps() for tree in trees]
     others = {name for name, _ in (steps[0] - steps[1]) + (steps[1] - steps[0])}
-    # Each method is called once here, so another last step is another way.
+    # Each method is called once here, so another last step is another path.
     moved = {name for name in others if counts[0][name] == counts[1][name]}
     assert {label for label, name in labels.items() if both.is_moved[name]} == moved
 
@@ -352,7 +352,7 @@ def test_arrays_say_what_counting_says(old: list[tuple[int, int]], new: list[tup
 
 
 class Report:
-    """Answers what is asked of a report that is compared."""
+    """Fake report for comparisons."""
 
     is_inexact = False
 

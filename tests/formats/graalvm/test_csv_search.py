@@ -29,7 +29,7 @@ IDENTITY = Identity(0, 0, 0, 0, "")
 
 
 def indexed(tables: dict[str, bytes], folder: Path, cache: Cache) -> CsvReport:
-    """A small set whose rows come from an index."""
+    """A small set with an index."""
     for table, data in tables.items():
         (folder / f"call_tree_{table}_x_20240101_101010.csv").write_bytes(data)
     report = CsvReport([open_source(str(path), cache) for path in sorted(folder.glob("*.csv"))], cache)

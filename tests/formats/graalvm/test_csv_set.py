@@ -344,12 +344,12 @@ def test_text_and_tables_of_one_program_agree() -> None:
     assert tables["entries"] == text["entries"]
     assert tables["calls"][DIRECT] == text["calls"][DIRECT]
     assert tables["calls"][VIRTUAL] == text["calls"][VIRTUAL]
-    # Seven tables say what overrides a target anywhere: all that a call may mean, and more; so ways may be shorter.
+    # Seven tables list all overrides of a target anywhere: more than a call may mean. So paths may be shorter.
     assert tables["calls"][OVERRIDDEN] > text["calls"][OVERRIDDEN]
     assert all(tables["distances"][method] <= calls for method, calls in text["distances"].items())
 
 
-# -- what a row of a table says beside its method ---------------------------------------------------------------------
+# -- further columns of a method -------------------------------------------------------------------------------------
 
 
 def in_table(report: Any, row: int) -> dict[str, str]:

@@ -84,7 +84,7 @@ def test_addresses_within_addresses_are_dropped_at_any_depth() -> None:
 
 def names_of(encoded: list[bytes]) -> IndexedNames:
     starts = memoryview(array("Q", accumulate(map(len, encoded), initial=0)))
-    # After the last text an index has room that belongs to no text.
+    # After the last text an index has unused bytes.
     return IndexedNames(starts, memoryview(b"".join(encoded) + bytes(128)))
 
 

@@ -15,7 +15,7 @@ from parsers.model.patterns import BUILT_IN_TYPES, Patterns
 
 
 def suppressed(report: ObjectTreeReport, step: int = 1000, **options: str) -> list[int]:
-    """Rows that the options suppress, asked for in ranges of `step` rows."""
+    """Returns rows suppressed by the options, computed in ranges of `step` rows."""
     filters = report.row_filters()
     parts = [filters.suppressed(options, at, min(at + step, filters.rows)) for at in range(0, filters.rows, step)]
     return np.flatnonzero(np.concatenate([np.zeros(0, bool), *parts])).tolist()
@@ -118,7 +118,7 @@ def type_of(report: ObjectTreeReport, row: int) -> str:
 
 
 def plainly(report: ObjectTreeReport, **options: str) -> list[int]:
-    """The same as `suppressed`, row by row as the format page says it."""
+    """Same as `suppressed`, row by row by the rules of the format page."""
     patterns = Patterns.from_options(options)
     found = []
     for row in range(report.tree.rows):

@@ -68,7 +68,7 @@ bodies = (
 
 
 def parsed(data: bytes) -> int:
-    """The rows of a whole file in one chunk."""
+    """Returns the rows of a whole file in one chunk."""
     CHUNK.data[: len(data)] = np.frombuffer(data, np.uint8)
     CHUNK.data[len(data) : len(data) + 256] = 0
     return int(parse_chunk(CHUNK, 0, len(data), len(data), True, True, WORDS, OBJECT))

@@ -132,7 +132,7 @@ DEMO = """
 └── root a.Config.TABLE:int[] value:
     └── int[] toString=int[2]{1, 2} (expansion suppressed)
 """
-"""Lines 2 to 15, so that row n stands on line n + 2."""
+"""Lines 2 to 15; row n is on line n + 2."""
 
 
 def titles(report: ObjectTreeReport, row: int) -> dict[str, dict[str, str]]:

@@ -42,7 +42,7 @@ def opened(tmp_path: Path) -> Opened:
 
 
 def drawn(view: View, *badges: str) -> list[str]:
-    """All rows as lines: depth, label, the badges that are asked for."""
+    """Returns all rows as lines: depth, label, the given badges."""
     lines = []
     for node, level in walk(view.tree):
         row = view.tree.row(node)
@@ -87,7 +87,7 @@ def test_labels_at_once_are_those_of_the_rows(opened: Opened, loader: str) -> No
 def test_a_weight_counts_each_row_below_once(opened: Opened) -> None:
     view = opened(PROGRAM).view("Packages")
 
-    # grow lies below add, so the class has the two rows below add and not three.
+    # grow is below add, so the class has the two rows below add and not three.
     assert drawn(view, "weight")[3:9] == [
         "a.b 3",
         "  a.b.List 2",

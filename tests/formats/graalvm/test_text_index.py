@@ -23,11 +23,11 @@ from parsers.io.source import Identity
 CALL, OBJECT = FORMATS.values()
 SAME = Identity(0, 0, 0, 0, "")
 LAYOUT_ONLY = {"name_slots"}
-"""The hash table of names may be laid out in two ways."""
+"""Values that depend on the layout of the hash table of names."""
 
 
 def plain_index(data: bytes, format: TextFormat, folder: str, block: int = 1 << 20) -> dict[str, Any]:
-    """What plain code says of a file."""
+    """Returns the results of plain code for a file."""
     from parsers.formats.graalvm.text.read.plain_index import PlainIndex
 
     writer = Writer(folder, format.name, SAME, "plain")
@@ -43,7 +43,7 @@ def plain_index(data: bytes, format: TextFormat, folder: str, block: int = 1 << 
 
 
 def kernel_index(data: bytes, format: TextFormat, folder: str, chunk: int) -> dict[str, Any]:
-    """What kernels say of a file that is read in chunks of so many bytes."""
+    """Returns the results of kernels for a file, read in chunks of so many bytes."""
     from parsers.formats.graalvm.text.read.build import TextBuild
 
     path = os.path.join(folder, "report")
@@ -186,7 +186,7 @@ def object_bodies(draw: st.DrawFn) -> bytes:
 
 @st.composite
 def reports(draw: st.DrawFn, header: bytes, bodies: st.SearchStrategy[bytes]) -> bytes:
-    """A report, perhaps with a torn end, other line ends, or a few bytes that are not what they were."""
+    """Draws a report, perhaps with a torn end, other line ends, or a few changed bytes."""
     boxes = draw(st.sampled_from(CHARSETS[:4]))
     newline = draw(st.sampled_from([b"\n", b"\n", b"\r\n"]))
     rows = draw(st.lists(lines(boxes, bodies), max_size=30))

@@ -158,7 +158,7 @@ def test_unknown_numbers_are_not_shown(growing: Callable[..., CallTreeReport]) -
 
     reference = document.tree.row(2)
 
-    # Its declaration is the last row of the file: the link says what it refers to, and no flag says dangling.
+    # Its declaration is the last row of the file: the link has a target, and no flag marks it as dangling.
     assert (reference.link, reference.flags) == ("id:999999", ())
     assert report.format_version is None
     called = next(section for section in document.sections(1) if section.title.startswith("Called from"))

@@ -51,7 +51,7 @@ TRAP = """\
 
 
 def made_log(times: int) -> str:
-    """A log in which one method is compiled, trapped and compiled again, so many times."""
+    """A log in which one method is compiled, trapped and recompiled, so many times."""
     lives = [
         {"id": id, "level": 4, "count": 100 * id} | {name: f"{id}.{at}" for name, at in AT.items()}
         for id in range(1, times + 1)
@@ -66,7 +66,7 @@ def made_log(times: int) -> str:
 
 
 AT = {"queued": "100", "begun": "200", "done": "300", "trapped": "400"}
-"""Parts of a second in which things happen."""
+"""Fractions of a second of the events."""
 
 
 def opened(path: Path, folder: Path) -> HotSpotReport:
@@ -216,7 +216,7 @@ def test_views_wait_until_the_tasks_were_read(tmp_path: Path) -> None:
     report.close()
 
 
-# -- what they say ---------------------------------------------------------------------------------------------------
+# -- contents --------------------------------------------------------------------------------------------------------
 
 
 def test_one_call_site_of_many_compilations_is_one_row(stormy: HotSpotReport) -> None:

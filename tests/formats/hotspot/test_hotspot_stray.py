@@ -55,7 +55,7 @@ def info_of(coffeetree: Run, path: Path, text: str) -> tuple[Mapping[str, Any], 
 
 
 def written(text: str) -> Counter[str]:
-    """Start tags by name, wherever they stand."""
+    """Start tags by name, at any position."""
     return Counter(re.findall(r"<([a-z_]+)[ />]", text))
 
 

@@ -289,7 +289,7 @@ def test_a_task_with_any_bytes_changed_gives_a_tree(data: st.DataObject) -> None
 
 
 def check_rows(tree: TaskTree) -> None:
-    """Each row stands once, and each element is part of one."""
+    """Asserts that each row occurs once, and that each element is part of one."""
     seen: set[int] = set()
     stack = [0]
     while stack:
@@ -302,7 +302,7 @@ def check_rows(tree: TaskTree) -> None:
 
 
 def tasks_in(data: bytes) -> list[bytes]:
-    """The bytes of each task, as far as the next one or the end of its thread's log."""
+    """Yields the bytes of each task, up to the next one or the end of its thread's log."""
     found, start = [], -1
     for border in BORDERS.finditer(data):
         if start >= 0:

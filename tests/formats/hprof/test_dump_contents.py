@@ -272,7 +272,7 @@ def test_a_pattern_closes_maps_too_and_a_row_opened_by_hand_is_open(view: Any) -
 
 
 def beside(view: Any, node: int) -> dict[str, dict[str, str]]:
-    """The sections beside a row, by title."""
+    """Returns the sections of a row, by title."""
     return {each.title: {row.label: row.text for row in each.rows} for each in view.sections(node)}
 
 

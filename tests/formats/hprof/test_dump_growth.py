@@ -32,7 +32,7 @@ READ_PER_LINE = 16
 
 
 class Work:
-    """Counts the work of what is done in its context."""
+    """Counts the work done in its context."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.done = 0

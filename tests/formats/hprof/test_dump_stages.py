@@ -36,7 +36,7 @@ class Stopped(Exception):
 
 
 class Work:
-    """A dump in a folder of its own, of which an index is built in this process."""
+    """A dump in a folder of its own, indexed in this process."""
 
     def __init__(self, folder: Path) -> None:
         path = folder / "dump.hprof"
@@ -62,7 +62,7 @@ class Work:
         return build.run()
 
     def stop_behind(self, stage: str) -> None:
-        """Builds it until a stage is whole. Threads that are at another one notice it when they write next."""
+        """Builds the index until a stage is complete. Threads at another stage notice it at their next write."""
         with pytest.raises((Stopped, ValueError, KeyError)):
             self.build(stage)
 
@@ -205,7 +205,7 @@ def test_views_are_ready_when_their_stage_is_whole(work: Work, stage: str) -> No
     report = work.report()
     names = ("Classes", "Roots", "Objects", "Referrers", "Unreachable", "Strings")
     assert {name for name in names if report.view(name).is_ready} == READY[stage]
-    # These are found beside.
+    # These are computed in parallel.
     assert report.view("Dominators").is_ready == report.recording.has_stage("dominators")
     assert not report.is_complete
 

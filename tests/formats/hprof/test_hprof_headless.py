@@ -85,7 +85,7 @@ def test_names_are_methods_and_classes_of_the_heap_each_in_its_view(coffeetree: 
     assert {kind for kind, _ in found("CharacterDataLatin1")} == {"class"}
     assert {kind for kind, _ in found("HashMap.put")} == {"trace"}
     assert {kind for kind, _ in found("HashMap")} == {"trace", "frame", "class"}
-    # Of a view that has other rows of the same things, these.
+    # For a view with other rows of the same nodes, these.
     assert {kind for kind, _ in found("--view", "Objects", "HashMap$Node")} == {"class object"}
 
 

@@ -215,7 +215,7 @@ def numbered(graph: TextDumpGraph, number: int) -> dict[int, int]:
 
 
 def check(graph: TextDumpGraph, heaps: list[PlainHeap], step: int = 1) -> None:
-    """All that is asked of a graph, of each object or of some."""
+    """Returns all answers of a graph, for each object or for some."""
     assert len(graph.dumps) == len(heaps)
     for number, heap in enumerate(heaps):
         objects = numbered(graph, number)

@@ -260,7 +260,7 @@ def recorded(text: str, tmp_path: Path) -> ProfileView:
 
 
 def sampled(*dumps: list[int]) -> str:
-    """A file with a section of samples for each of these; traces 1, 2, … have so many."""
+    """Returns a file with a section of samples for each argument; traces 1, 2, … have these counts."""
     lines = ["JAVA PROFILE 1.0.1, created Sat Nov 21 02:26:20 2026\n\n--------\n\n"]
     lines += [f"TRACE {number}:\n\ta.B.m{number}(B.java:1)\n" for number in range(1, len(dumps[0]) + 1)]
     for counts in dumps:
@@ -336,7 +336,7 @@ def test_samples_that_were_asked_for_over_a_socket_count_once(tmp_path: Path) ->
     )
     view = recorded(GROWN, tmp_path)
 
-    # The last one is the dump at the end, which holds those before.
+    # The last one is the dump at the end, which includes those before.
     assert view.profile.sums == [31]
     assert "counted once" in " ".join(row.text for row in view.source.notes(view.wanted))
     assert "cumulative" not in next(each for each in view.switches if each.name == "dump").choices

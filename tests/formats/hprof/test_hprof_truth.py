@@ -45,7 +45,7 @@ def recordings() -> Callable[[str], ProfileRecording]:
 
 
 def without_zeros(totals: dict[str, Any]) -> dict[str, Any]:
-    """A count that is 0 may be left out."""
+    """Returns counts without zeros, which may be missing."""
     return {name: value for name, value in totals.items() if value}
 
 

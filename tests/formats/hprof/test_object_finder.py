@@ -26,7 +26,7 @@ FILES = {
     "text": TESTS / "corpus" / "hprof" / "text" / "graph-dump.txt.xz",
 }
 EVERY = 7
-"""One in so many objects of large samples is asked one by one."""
+"""In large samples every seventh object is checked separately."""
 
 
 def opened(path: Path, folder: Path) -> Report:

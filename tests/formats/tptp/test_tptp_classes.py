@@ -39,7 +39,7 @@ def opened(folder: str) -> Iterator[Callable[[str], Any]]:
 
 
 def rows_of(view: Any, kind: str) -> list[Any]:
-    """The rows of a kind, objects left out."""
+    """Returns the rows of a kind, without objects."""
     return [view.row(view.rows.node(number)) for number, each in enumerate(view.groups) if each.kind == kind]
 
 
@@ -251,7 +251,7 @@ def test_recordings_are_compared_by_class(coffeetree: Run, cache_folder: Path, t
     answer = coffeetree("diff", "--json", before, after)
     (changed,) = [row["badges"] for row in answer.rows if row["kind"] == "class"]
     assert answer.status == 1
-    # One object of 16 bytes went, one of 32 came.
+    # One object of 16 bytes was removed, one of 32 added.
     assert (changed["active_size"], changed["active_size_change"]) == (32, 16)
     assert (changed["live_change"], changed["total_change"]) == (0, 1)
 

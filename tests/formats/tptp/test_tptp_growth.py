@@ -93,7 +93,7 @@ MOST_GROWTH = 2.5
 
 
 def made(element: Callable[[int], str], size: int) -> bytes:
-    """A recording of elements, of at least so many bytes."""
+    """Returns a recording of elements, of at least so many bytes."""
     found, length, number = [HEAD], 0, 10
     while length < size:
         found.append(element(number))
@@ -104,7 +104,7 @@ def made(element: Callable[[int], str], size: int) -> bytes:
 
 @pytest.fixture
 def work(tmp_path: Path) -> Callable[[bytes], int]:
-    """How many lines are run to index some bytes."""
+    """Returns the number of lines executed to index some bytes."""
     numbers = itertools.count()
 
     def index(data: bytes) -> int:
@@ -135,13 +135,13 @@ def work(tmp_path: Path) -> Callable[[bytes], int]:
 
 @pytest.mark.parametrize("name", INPUTS)
 def test_twice_the_bytes_take_hardly_more_than_twice_the_work(name: str, work: Callable[[bytes], int]) -> None:
-    work(made(INPUTS[name], SIZE))  # What is imported or kept at first is there from now on.
+    work(made(INPUTS[name], SIZE))  # Imports and caches of the first run exist from now on.
     fixed, once, twice = (work(made(INPUTS[name], size)) for size in (1, SIZE, 2 * SIZE))
     assert twice - fixed <= MOST_GROWTH * (once - fixed) + SIZE // 10
 
 
 class Searched:
-    """A pattern that counts the bytes that are looked at."""
+    """A pattern that counts the scanned bytes."""
 
     looked_at = 0
 
@@ -230,7 +230,7 @@ def test_of_very_many_heap_dumps_only_the_first_ones_have_graphs(monkeypatch: py
 
 
 class Counted(list[int]):
-    """Numbers that count how many of them are looked at."""
+    """Numbers that count how many of them are read."""
 
     looked_at = 0
 

@@ -207,7 +207,7 @@ def test_a_file_of_nothing_but_beginnings_has_a_thousand_sessions(tmp_path: Path
 
 @st.composite
 def deep_calls(draw: st.DrawFn) -> bytes:
-    """Entries and exits of two threads, the stacks higher than what is searched call by call."""
+    """Entries and exits of two threads, with stacks higher than the range searched call by call."""
     random, found = draw(st.randoms(use_true_random=False)), []
     share = draw(st.sampled_from([0.5, 0.7, 0.95]))
     few = draw(st.sampled_from([3, 40]))
@@ -259,7 +259,7 @@ class Written:
         self.arrays: dict[str, Any] = {}
 
     def open(self, name: str, type: str) -> None:
-        """Begins one."""
+        """Begins an array."""
         self.arrays[name] = np.empty(0, type)
 
     def put(self, name: str, place: int, values: Any) -> None:
@@ -269,11 +269,11 @@ class Written:
         self.arrays[name] = np.concatenate([before, values.view(before.dtype)])
 
     def length(self, name: str, length: int) -> None:
-        """One is whole."""
+        """Checks the length of a complete array."""
         assert len(self.arrays[name]) == length
 
     def save(self, name: str, values: Any) -> None:
-        """A whole one."""
+        """Stores a complete array."""
         self.arrays[name] = values
 
 

@@ -38,7 +38,7 @@ TIMES = ("blocked_ns", "waited_ns", "slept_ns", "blocks", "waits", "sleeps")
 
 
 class Read:
-    """What views need of a report."""
+    """Fake report with the members that views need."""
 
     def __init__(self, path: str) -> None:
         self.recording = open_recording(path)
@@ -425,7 +425,7 @@ def test_lanes_are_in_the_state_that_began_last_as_long_as_that_lasts(
     for moment in range(begin, end):
         found = int(pieces.states[pieces.at(moment)])
         begun = [each for each in told if each[0] <= moment]
-        # Of those that have begun the last two count: what went on below them is not looked for.
+        # Of the begun calls the last two count: their callees are not searched.
         going = [state for start, stop, state in reversed(begun[-2:]) if moment < stop and start <= moment]
         assert found == (going[0] if going else 1)
 

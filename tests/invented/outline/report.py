@@ -66,7 +66,7 @@ class ItemsView(ListView):
 
     @property
     def is_complete(self) -> bool:
-        """Whether all lines are known."""
+        """True if all lines are known."""
         return self._report.is_complete
 
     def make(self) -> Sequence[ListRow]:

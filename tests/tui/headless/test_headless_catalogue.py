@@ -55,7 +55,7 @@ SURE_LINKS = (
 )
 
 MOST_ROWS = 60
-"""Rows of a view that are asked for."""
+"""Maximum rows of a view that are tested."""
 
 
 @pytest.fixture(params=SAMPLES, ids=[path.name.partition(".")[0] for path in SAMPLES])

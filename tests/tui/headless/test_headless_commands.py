@@ -394,7 +394,7 @@ def test_index_of_a_small_report_needs_none(call_tree: Path, coffeetree: Run) ->
     assert (answer["bytes"], answer["index_bytes"], answer["cached"]) == (len(CALL_TREE.encode()), 0, False)
 
 
-# -- what is in the file stays harmless -------------------------------------------------------------------------------
+# -- hostile texts in files -------------------------------------------------------------------------------------------
 
 
 def test_text_of_a_report_is_made_printable(call_tree: Path, coffeetree: Run) -> None:

@@ -164,7 +164,7 @@ def indexers_of(path: Path) -> list[str]:
 
 
 def wait_until(condition: Callable[[], bool]) -> None:
-    """Return as soon as something holds; fail if it doesn't within half a minute."""
+    """Returns as soon as a condition holds; fails after half a minute."""
     until = time.monotonic() + 30
     while not condition():
         assert time.monotonic() < until

@@ -116,7 +116,7 @@ def test_the_second_ctrl_c_leaves_the_rest_to_the_background(listen: Callable[..
     command.process.send_signal(signal.SIGINT)
     assert command.end()[0] == 128 + signal.SIGINT
     jvm.send(summary(2) * 3).end()
-    # The other end was closed, so all was taken.
+    # The other end was closed, so all bytes were read.
     assert Path(connected["file"]).read_bytes() == BEGIN + summary(1) + summary(2) * 3
 
 

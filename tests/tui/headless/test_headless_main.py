@@ -212,7 +212,7 @@ def run(session):
 tui.headless.commands.info.run = run
 sys.exit(main(["info", {report!r}]))
 """
-"""A signal that comes where Python ignores exceptions, as in what `import` does after a module."""
+"""Sends a signal where Python ignores exceptions, as at the end of an `import`."""
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])

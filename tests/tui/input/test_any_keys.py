@@ -39,7 +39,7 @@ def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def some_keys(random: Random, count: int) -> list[str]:
-    """Keys of the registry, in whole sequences, with what may be typed between them."""
+    """Draws complete key sequences of the registry, with typed texts between them."""
     keys: list[str] = []
     while len(keys) < count:
         if random.random() < 0.3:
@@ -51,7 +51,7 @@ def some_keys(random: Random, count: int) -> list[str]:
 
 
 async def play(stage: Stage, keys: list[str]) -> None:
-    """Press the keys; look at the screen now and then."""
+    """Presses the keys, and checks the screen from time to time."""
     for number, key in enumerate(keys):
         await stage.press(key)
         if number % 10 == 0:

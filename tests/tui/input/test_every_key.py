@@ -65,12 +65,12 @@ def top(row: int) -> Callable[[Stage], object]:
 
 
 def says(*words: str) -> Callable[[Stage], object]:
-    """The screen says all of this."""
+    """Condition: the screen shows all these texts."""
     return lambda stage: all(word in stage.screen() for word in words)
 
 
 def lists(*words: str) -> Callable[[Stage], object]:
-    """A list is open, and the screen says all of this."""
+    """Condition: a list is open, and the screen shows all these texts."""
     return lambda stage: isinstance(stage.browser.pane, ListPane) and says(*words)(stage)
 
 

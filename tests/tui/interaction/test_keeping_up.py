@@ -47,7 +47,7 @@ class Screen:
 
 
 def opening() -> Any:
-    """A report that is whole, of a file that has grown since, without the view that is shown."""
+    """A complete report of a file that has grown since, without the visible view."""
     return SimpleNamespace(
         is_complete=True,
         progress=SimpleNamespace(state="ready"),

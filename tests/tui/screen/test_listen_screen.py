@@ -56,7 +56,7 @@ class Jvm:
             self.send(summary(number * 1_000_000, number * 1000, number, number * 2000, number * 2))
 
     def commands(self) -> bytes:
-        """The first byte of each command that has come, but for those by which nothing is wanted but a sign of life."""
+        """Returns the first byte of each received command, except keep-alive commands."""
         self._socket.setblocking(False)
         try:
             while data := self._socket.recv(65536):
@@ -100,7 +100,7 @@ class Waiting(Stage):
         await self.press("Enter")
 
     async def choose(self, words: str) -> None:
-        """Chooses from the list of what a JVM can be asked for."""
+        """Chooses from the list of requests to a JVM."""
         await self.press("A /")
         await self.type(words)
         await self.press("Enter Enter")
@@ -243,7 +243,7 @@ async def test_a_jvm_is_asked_from_the_list_and_from_its_report(tmp_path: Path) 
         jvm = await stage.connects(SAMPLES)
         await stage.command("ask gc")
         await stage.until(lambda: jvm.commands() == GC_COMMAND)
-        # It has no answer of its own: what is sent next shows that it was done.
+        # It has no answer of its own: the next record shows that it was done.
         jvm.send_summaries(1)
         await stage.press("Enter")
         await stage.until(lambda: stage.app.browser is not None)

@@ -475,7 +475,7 @@ async def test_the_key_line_says_where_enter_leads(sample: Path) -> None:
     [
         ([0, 10], [30, 10], 60, [46, 10]),
         ([0, 10], [30, 25], 80, [51, 25]),
-        # A name that is longer than half of the room keeps that half.
+        # A name that is longer than half of the width keeps that half.
         ([0, 10], [90, 50], 80, [38, 38]),
         ([12, 0, 0], [18, 40, 17], 100, [18, 59, 17]),
         ([12, 0, 0], [12, 90, 90], 100, [12, 41, 41]),

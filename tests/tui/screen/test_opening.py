@@ -161,7 +161,7 @@ async def test_a_report_that_was_left_before_the_new_one_was_there_stays_left(pa
 
 def test_an_abandoned_archive_leaves_nothing_behind(tmp_path: Path, cache: Cache, cache_folder: Path) -> None:
     path = tmp_path / "output.txt.gz"
-    # Lines of a program, after which the report of a profiler may stand.
+    # Lines of a program, which may precede the report of a profiler.
     path.write_bytes(gzip.compress(b"a line of a program\n" * 10_000))
     steps: list[int] = []
     stopped = threading.Event()

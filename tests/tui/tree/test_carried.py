@@ -132,7 +132,7 @@ class Listed(ListView):
 
 
 def places(before: Listed, after: Listed) -> list[int | None]:
-    """Where each row of one view is in the other."""
+    """Returns the position of each row of one view in the other."""
     carried = SavedPosition(cast(View, before), cast(View, after))
     return [carried(node) for node in range(len(before.entries))]
 

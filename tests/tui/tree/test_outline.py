@@ -283,7 +283,7 @@ def test_rows_and_nodes_agree_with_the_naive_model(depths, randomness, first_row
 
 
 def step(outline: PreorderOutline, tree: Depths, randomness: random.Random) -> None:
-    """One random operation, and what it must have done to the node it was about."""
+    """Runs a random operation, and checks its effect on the node."""
     naive = Naive(tree)
     naive.opened = {node for node in range(tree.rows) if outline.is_open(node)}
     node = randomness.randrange(tree.rows)
