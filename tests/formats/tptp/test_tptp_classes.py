@@ -227,8 +227,8 @@ def test_zeros_reported_by_an_agent_are_no_points(opened: Callable[[str], Any]) 
     report = opened("gen_heap_late_frees_zero_gc")
     view = report.view("Collections")
     assert [column.name for column in view.series] == ["live_bytes", "freed_bytes"]
-    told = [row.text for section in view.sections(0) for row in section.rows if row.label == "told"]
-    assert told == ["nothing: the agent could not say what the heap held"]
+    told = [row.text for section in view.sections(0) for row in section.rows if row.label == "reported"]
+    assert told == ["nothing: the agent did not know the contents of the heap"]
     view.choose("numbers", "objects")
     assert sum(view.numbers(column)[0] for column in view.series if column.name == "late_frees") > 0
 

@@ -260,7 +260,7 @@ BLOCKED = """<threadStart threadId="1" time="1.000000000" threadName="a" groupNa
         (('threadOwner="2"', 'threadOwner="1"'), ["deadlock of 2 threads: a → b → a"]),
         (('threadOwner="2"', ""), [
             "1 thread waits for a lock when the data end, in no ring",
-            "1 thread waits for a lock when the data end, whose owner is not told: nothing can be concluded",
+            "1 thread waits for a lock when the data end, whose owner is not recorded: no conclusion is possible",
         ]),
         (('threadOwner="1"', 'threadOwner="7"'), ["2 threads wait for a lock when the data end, in no ring"]),
     ],

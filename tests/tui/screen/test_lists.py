@@ -217,7 +217,7 @@ async def test_the_help_is_searched_in(sample: Path) -> None:
         await stage.press('? / "crumb" Enter')
         pane = stage.browser.pane
         line = stage.lines()[2 + pane.viewport.screen_row]
-        assert "Walk the path above" in line
+        assert "Move along the path above" in line
         before = stage.browser.pane.cursor_row
         await stage.press("n")
         assert stage.browser.pane.cursor_row != before or len(stage.browser.pane.found) == 1
@@ -444,7 +444,7 @@ async def test_a_list_whose_rows_become_others_keeps_its_cursor_on_the_same_one(
     names = ["Call tree", "Callers"]
 
     def views() -> FixedList:
-        return FixedList("views", (ListColumn("view"),), [PaneRow((name,)) for name in names], anew=views)
+        return FixedList("views", (ListColumn("view"),), [PaneRow((name,)) for name in names], refill_from=views)
 
     class Screen(App[None]):
         palette: Palette = PALETTES["dark"]

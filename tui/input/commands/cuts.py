@@ -21,13 +21,13 @@ def cut(browser: Screen, call: CommandCall) -> None:
         browser.interaction.cutting.toggle()
 
 
-@GROUP.command("cuts", "D", "effect of cuts")
+@GROUP.command("cuts", "D", "show the effect of cuts")
 def cuts(browser: Screen, call: CommandCall) -> None:
     """All cuts, what would no longer be reached, and what of the same packages still is. Press again to go back."""
     browser.interaction.cutting.show()
 
 
-@GROUP.command("uncut", "", "no cuts")
+@GROUP.command("uncut", "", "remove all cuts")
 def uncut(browser: Screen, call: CommandCall) -> None:
     """Remove all cuts. Press again to restore them."""
     browser.interaction.cutting.clear()
@@ -39,7 +39,7 @@ def undo_cut(browser: Screen, call: CommandCall) -> None:
     browser.interaction.cutting.undo()
 
 
-@GROUP.command("between", "B", "paths between", argument="[A -> B]")
+@GROUP.command("between", "B", "show paths between", argument="[A -> B]")
 def between(browser: Screen, call: CommandCall) -> None:
     """All paths from the tagged rows (none: from outside) to this row as one small tree; or `:between A -> B`."""
     browser.interaction.cutting.between(call.text.strip())

@@ -45,11 +45,11 @@ def ask_list(browser: Screen, call: CommandCall) -> None:
 
 @GROUP.command("copy-command", "yy", "copy the command", contexts=("listening",))
 def copy_command(screen: Any, call: CommandCall) -> None:
-    """Copy the words by which a JVM connects."""
+    """Copy the options with which a JVM connects."""
     screen.copy_command()
 
 
 @GROUP.command("print-command", "pp", "print the command", contexts=("listening",))
 def print_command(screen: Any, call: CommandCall) -> None:
-    """Print the words by which a JVM connects to the normal screen; Enter returns."""
+    """Print the options with which a JVM connects to the normal screen; Enter returns."""
     screen.print_command()

@@ -141,7 +141,7 @@ class TraceMonitorGroups:
         objects = [state for state in self._waiting.open_states if kinds[state] == FOR_OBJECT]
         for states, what in (
             (known, "for a lock when the data end, in no ring"),
-            (unknown, "for a lock when the data end, whose owner is not told: nothing can be concluded"),
+            (unknown, "for a lock when the data end, whose owner is not recorded: no conclusion is possible"),
             (objects, "for an object when the data end"),
         ):
             if states:
