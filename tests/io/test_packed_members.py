@@ -296,5 +296,5 @@ def test_a_file_that_is_damaged_all_over_is_given_up(chunk: int, monkeypatch: py
     assert (just.size, len(just.damages)) == (2 * SIZE, 9)
     assert (more.size, len(more.damages)) == (SIZE, 11)
     stop = len(FIRST) + 10 * len(broken)
-    assert more.damages[-1].what == "10 gzip blocks are damaged, too many to go on"
+    assert more.damages[-1].what == "10 gzip blocks are damaged, too many to continue"
     assert more.damages[-1].done == f"what follows byte {stop:,} of the file is not read"

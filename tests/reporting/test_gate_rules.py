@@ -133,7 +133,7 @@ def test_contradictions_in_a_rule_are_mistakes(table: str, expected: str) -> Non
         ("", "limits nothing: expected at-most, may-grow or both"),
         ('at-most = "10 MB"', "at-most: expected a number of rows, or column, too"),
         ('may-grow = "10 MB"', 'may-grow: expected a number or such as "5 %"'),
-        ('at-most = 1\ntake = "each"', "take: says what is taken of a column"),
+        ('at-most = 1\ntake = "each"', "take: needs a column"),
         ('at-most = 1\ncolumn = "x"\ntake = "all"', "take: expected 'sum' or 'each', not 'all'"),
     ],
 )

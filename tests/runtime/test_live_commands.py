@@ -16,7 +16,7 @@ BINARY, SAMPLING, TEXT = JvmFacts("binary", SITES), JvmFacts("binary", CPU), Jvm
     [
         ("exit", BINARY, "ends at once"),
         ("exit", TEXT, "ends at once"),
-        ("leave", BINARY, "Nothing can be asked of this JVM afterwards"),
+        ("leave", BINARY, "This JVM accepts no requests afterwards"),
         ("heap-dump", BINARY, "aborts (status 9) when it exits, after all its data has come"),
         ("heap-dump", SAMPLING, "ends this JVM at once (status 9): that was started without heap=dump"),
         ("heap-dump", JvmFacts("binary", SITES, heap_dumps=1), "ends this JVM at once (status 9): in binary HPROF"),

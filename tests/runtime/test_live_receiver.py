@@ -278,7 +278,7 @@ def test_dangerous_commands_need_a_yes_and_wrong_ones_are_refused(listening: Lis
     stream = stream_of(listening, jvm)
     until(listening, lambda: stream.layout)
     for name in ("exit", "heap-dump", "leave", "watch"):
-        with pytest.raises(ReportError, match="not asked for"):
+        with pytest.raises(ReportError, match="not requested"):
             stream.act(name)
     for name, text in (("depth", "-1"), ("depth", "many"), ("samples", "2"), ("gc", "now"), ("shutdown", "")):
         with pytest.raises(ReportError):

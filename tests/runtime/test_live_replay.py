@@ -272,4 +272,4 @@ def test_samples_that_were_asked_for_count_once_in_the_stored_stream_and_not_in_
 
     assert (samples(stream.path), samples(copy), samples(copy, "--switch", "dump=cumulative")) == (5, 8, 5)
     facts = [coffeetree("info", "--json", path).json["facts"]["samples"] for path in (stream.path, copy)]
-    assert "dump 1 was asked for over a socket" in facts[0] and "choose dump=cumulative" in facts[1]
+    assert "dump 1 was requested over a socket" in facts[0] and "choose dump=cumulative" in facts[1]

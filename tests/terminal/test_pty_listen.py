@@ -75,7 +75,7 @@ def test_a_jvm_is_opened_and_left_and_the_program_asks_before_it_ends(
     program.press("\r")
     assert program.status() == 0
     assert program.is_restored()
-    program.wait_for("1 JVM is connected: nothing more is asked")
+    program.wait_for("1 JVM is connected: no more requests")
     assert is_stored(folder, jvm)
 
 

@@ -291,7 +291,7 @@ def help_text(name: str = "") -> str:
     if not command.name:
         lines += [INTRODUCTION, f"  {usage(BROWSE):42} {BROWSE.help}"]
         lines += [f"  {usage(each):42} {each.help}" for each in COMMANDS]
-        lines += ["", "Each of the commands takes --json, and --help says more of it. Options of all:"]
+        lines += ["", "Each of the commands takes --json, and --help for details. Common options:"]
         lines += [_option_line(option) for option in OPTIONS if option.name in SHARED]
         return "\n".join([*lines, "", STATUSES])
     lines += [f"{usage(command)}   {command.help}", ""]

@@ -220,7 +220,7 @@ class HprofReport(NamedReport):
         found = cumulative_sections(self.recording)
         if found.known:
             return (
-                f"{_dumps(self.recording, found.known, 'was', 'were')} asked for over a socket, "
+                f"{_dumps(self.recording, found.known, 'was', 'were')} requested over a socket, "
                 "without a reset: the next dump holds the same samples, which are counted once"
             )
         if found.possible:

@@ -392,7 +392,7 @@ class HeapObjects:
         found = known[0]
         rows = [SectionRow("entries" if found.kind == "map" else "elements", f"{found.size:,}")]
         if found.capacity is not None:
-            rows.append(SectionRow("room", self.capacity_text(found)))
+            rows.append(SectionRow("capacity", self.capacity_text(found)))
         if found.damage:
             rows.append(SectionRow("damaged", found.damage))
         shown = 0 if found.is_empty else min(len(found), SHOWN_ENTRIES)

@@ -223,7 +223,7 @@ class _RuleReader:
         if take and take not in TAKES:
             self._mistake("take", f"take: expected {' or '.join(map(repr, TAKES))}, not {take!r}")
         if take and "column" not in self._table:
-            self._mistake("take", "take: says what is taken of a column: expected column, too")
+            self._mistake("take", "take: needs a column: expected column, too")
         rule = Rule(
             wish=self._wish,
             name=self._name(),

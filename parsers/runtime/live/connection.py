@@ -223,7 +223,7 @@ class Connection:
         command.bytes(0, text)
         why = danger(command, self.known)
         if why and not confirmed:
-            raise ReportError(f"{command.title}: not asked for: {why}")
+            raise ReportError(f"{command.title}: not requested: {why}")
         if name == LEAVE:
             self.leave()
             return

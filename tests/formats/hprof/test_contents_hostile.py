@@ -77,7 +77,7 @@ def test_a_wrong_size_is_reported_and_found_entries_are_shown(size: int, says: s
     graph = Graph(hash_map(size), Thing("Node[]", elements=[2, NULL, 3]), node(0, NULL), node(1, NULL))
     found, _ = contents_of(graph, 0)
     assert list(found.values) == [0, 1]
-    assert found.damage == f"it says that it has {says}, and 2 were found"
+    assert found.damage == f"its size is {says}, and 2 were found"
 
 
 def test_a_size_without_end_costs_nothing():
@@ -95,7 +95,7 @@ def test_of_many_entries_no_more_are_looked_for_than_are_asked_for():
     assert not found.damage
     assert found.values[count - 11] == NULL
     assert found.values[count - 10] == found.values[count - 1] == LOST
-    assert found.damage == f"it says that it has {count:,}, and {count - 10:,} were found"
+    assert found.damage == f"its size is {count:,}, and {count - 10:,} were found"
 
 
 def test_an_entry_that_the_dump_lacks_ends_its_chain():
@@ -134,7 +134,7 @@ def test_a_list_that_says_more_than_its_array_has_is_as_long_as_that():
     graph = Graph(Thing("java.util.ArrayList", {"elementData": 1}, {"size": 9}), Thing("Object[]", elements=[0, NULL]))
     found, _ = contents_of(graph, 0)
     assert list(found.values) == [0, NULL]
-    assert found.damage == "it says that it has 9, and its array has 2"
+    assert found.damage == "its size is 9, and its array has 2"
 
 
 def test_a_queue_whose_places_lie_outside_of_its_array_goes_round_its_end():

@@ -279,7 +279,7 @@ def beside(view: Any, node: int) -> dict[str, dict[str, str]]:
 def test_the_side_pane_of_a_list_has_size_capacity_and_first_elements(view: Any) -> None:
     contents = beside(view, held(view)["arrayList"])["Contents"]
     assert contents["elements"] == "3"
-    assert contents["room"].startswith("for 10: 7 unused, ")
+    assert contents["capacity"].startswith("for 10: 7 unused, ")
     assert [contents[f"[{place}]"] for place in range(3)] == ['"alpha"', '"beta"', '"gamma"']
 
 

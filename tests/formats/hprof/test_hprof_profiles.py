@@ -300,7 +300,7 @@ def test_both_readings_can_be_chosen_if_it_is_unknown_whether_dumps_are_cumulati
     view = recorded(GROWN, tmp_path)
     notes = [row.text for row in view.source.notes(view.wanted) if row.label == "dumps"]
 
-    assert notes == ["added up; if they were asked for over a socket, choose dump=cumulative"]
+    assert notes == ["added up; if they were requested over a socket, choose dump=cumulative"]
     view.choose("dump", "cumulative")
     assert view.profile.sums == [31]
     view.choose("dump", "1")

@@ -240,7 +240,7 @@ def test_a_monitor_shows_owners_and_waiting_threads() -> None:
     view = read("agent_thread.trcxml").monitors
     sections = {section.title: section.rows for section in view.sections(view.resolve("monitor:28"))}
 
-    assert (sections["Had it while others waited"][0].label, sections["Had it while others waited"][0].text) == (
+    assert (sections["Owned while others waited"][0].label, sections["Owned while others waited"][0].text) == (
         "hot-lock worker 4",
         "8.330 ms, 3 ×",
     )

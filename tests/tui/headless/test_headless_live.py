@@ -104,7 +104,7 @@ def test_ctrl_c_ends_the_commands_and_waits_for_the_jvms(listen: Callable[..., C
     status, lines, err = command.end()
     assert status == 128 + signal.SIGINT
     assert lines[-1]["event"] == "ended" and lines[-1]["bytes"] == len(BEGIN + summary(1) + summary(2))
-    assert err.startswith("1 JVM is connected: nothing more is asked")
+    assert err.startswith("1 JVM is connected: no more requests")
 
 
 def test_the_second_ctrl_c_leaves_the_rest_to_the_background(listen: Callable[..., Command]) -> None:

@@ -306,7 +306,7 @@ PROMPT = {
     "^t": on(3, both(asks("/", "a.b"), lambda stage: stage.browser.interaction.search.kind == "regex"), '/ "a.b" ^t'),
 }
 
-LIVE = {"A": on(3, says("no JVM is connected here that could be asked"))}
+LIVE = {"A": on(3, says("no JVM is connected here"))}
 
 EFFECTS = {
     "browser": MOVING | FOLDING | LINKS | SEARCH | FILTERS | MARKS | CUTS | YANK | VIEWS | LIVE | PROGRAM,

@@ -286,7 +286,7 @@ async def test_quitting_says_what_becomes_of_jvms_that_are_connected(tmp_path: P
     async with waiting(tmp_path) as stage:
         jvm = await stage.connects()
         await stage.press("q")
-        assert "1 JVM is connected: nothing more is asked" in stage.screen()
+        assert "1 JVM is connected: no more requests" in stage.screen()
         await stage.press("j Enter")
         assert stage.app.is_running and "1 of 1 connected" in stage.lines()[0]
         await stage.press("Q Enter")

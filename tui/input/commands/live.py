@@ -34,7 +34,7 @@ def ask(browser: Screen, call: CommandCall) -> None:
     elif actions_of(browser):
         open_actions(browser.interaction)
     else:
-        raise CommandError("no JVM is connected here that could be asked")
+        raise CommandError("no JVM is connected here")
 
 
 @GROUP.command("ask-list", "A", "ask the JVM …", contexts=("browser", "listening"))

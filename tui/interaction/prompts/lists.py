@@ -266,7 +266,7 @@ def open_actions(interaction: ScreenInteraction) -> None:
         PaneRow((safe(each.title), safe(each.name), [Piece("asks first" if each.asks else "", "flag")]))
         for each in found
     ]
-    columns = (ListColumn("what the JVM can be asked for"), ListColumn("name", 18, least=60), ListColumn("", 12))
+    columns = (ListColumn("request"), ListColumn("name", 18, least=60), ListColumn("", 12))
 
     def choose(index: int) -> None:
         screen.close_pane()

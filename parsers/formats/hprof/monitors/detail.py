@@ -33,7 +33,7 @@ class HprofMonitorDetail:
             return self._thread_sections(group.dump, thread)
         if leaf >= 0 and group.leaf_kind == "contention":
             trace = self._recording.column("rank_trace")[group.leaves[leaf]]
-            return (*self._unit_section(group.section), self._frames("Where it asked for the monitor", trace))
+            return (*self._unit_section(group.section), self._frames("Stack of the request", trace))
         if group.ring is not None and group.dump is not None:
             return self._chain(group.dump, group.ring)
         if group.block >= 0 and group.dump is not None:

@@ -420,12 +420,12 @@ class HprofProfiles:
     def _cumulative_text(self, dump: str) -> str:
         """Explains how the samples of all dumps are added, if that is unusual; else empty."""
         if self._cumulative.known:
-            return "asked for over a socket, which resets no counters: each is counted once"
+            return "requested over a socket, which resets no counters: each is counted once"
         if not self._cumulative.possible:
             return ""
         if dump == CUMULATIVE:
             return "counted as answers of a socket: what the next dump may hold is left out"
-        return f"added up; if they were asked for over a socket, choose dump={CUMULATIVE}"
+        return f"added up; if they were requested over a socket, choose dump={CUMULATIVE}"
 
 
 def compared(before: Profile, after: Profile, keys: Sequence[NDArray[Any]]) -> Profile:

@@ -80,7 +80,7 @@ class TraceMonitorDetail:
         is_lock = numbers(column("state_kind"), states) == FOR_LOCK
         found = []
         for title, name, chosen in (
-            ("Had it while others waited", "state_owner", is_lock),
+            ("Owned while others waited", "state_owner", is_lock),
             ("Waited for the lock", "state_thread", is_lock),
             ("Waited to be notified", "state_thread", ~is_lock),
         ):

@@ -286,7 +286,7 @@ class StateView(GroupedView):
             rows.append(self._owner_row(owner, start))
         timeout, waited = int(column("state_timeout")[state]), int(column("state_waited")[state])
         if timeout != NEVER:
-            rows.append(SectionRow("asked for", "no limit" if timeout == 0 else f"{timeout:,} ms"))
+            rows.append(SectionRow("timeout", "no limit" if timeout == 0 else f"{timeout:,} ms"))
         if waited != NEVER:
             rows.append(SectionRow("waited, as reported", f"{waited:,} ms"))
         found = [Section(STATE_KINDS[column("state_kind")[state]].capitalize(), tuple(rows))]

@@ -168,7 +168,7 @@ class DumpRecords:
         for wraps in range(1, most + 1):
             longer = end + wraps * WRAP
             if self.is_believable(longer):
-                what = f"a heap record is {wraps * 4:,} GiB longer than its length says"
+                what = f"a heap record is {wraps * 4:,} GiB longer than its stated length"
                 self.troubles.add(offset, "wrong length", what, "it is read whole")
                 return longer
         what = "no record begins where a heap record ends by its length"
