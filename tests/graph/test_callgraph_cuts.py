@@ -106,7 +106,7 @@ def shown(report: Any) -> list[str]:
     ]
 
 
-def test_without_cuts_the_view_says_how_to_cut(tmp_path: Path) -> None:
+def test_without_cuts_the_view_shows_how_to_cut(tmp_path: Path) -> None:
     assert shown(opened(tmp_path, PROGRAM))[0].startswith("nothing is cut: X cuts what a row shows")
 
 
@@ -233,7 +233,7 @@ def test_the_command_line_cuts(tmp_path: Path, coffeetree: Callable[..., Any]) -
     assert (missed.status, missed.err) == (0, "--cut no.Such*: no match\n")
 
 
-def test_info_counts_what_cuts_come_to(tmp_path: Path, coffeetree: Callable[..., Any]) -> None:
+def test_info_counts_the_effect_of_cuts(tmp_path: Path, coffeetree: Callable[..., Any]) -> None:
     path = tmp_path / CALL_TREE
     path.write_text(PROGRAM, "utf-8")
     (tmp_path / "used_packages_app_20240101_101501.txt").write_text("a.b\n", "utf-8")
@@ -244,9 +244,7 @@ def test_info_counts_what_cuts_come_to(tmp_path: Path, coffeetree: Callable[...,
 
 
 @pytest.mark.parametrize(("case", "is_exact"), [("csv_22.3_to_24.0", False), ("csv_25", True)])
-def test_of_seven_tables_answers_say_what_they_are_not(
-    case: str, is_exact: bool, coffeetree: Callable[..., Any]
-) -> None:
+def test_answers_for_seven_tables_show_their_limits(case: str, is_exact: bool, coffeetree: Callable[..., Any]) -> None:
     path = next((CORPUS / case / "reports").glob("*call_tree_methods_*"))
     for words in (("tree", path, "--view", "Dominators"), ("tree", path, "--cut", "*"), ("between", path, "*", "*")):
         assert ("Seven tables join a virtual call" in coffeetree(*words).err) == (not is_exact)
@@ -310,7 +308,7 @@ async def test_cuts_are_there_again_when_the_report_is_read_again(tmp_path: Path
         await stage.until(lambda: "≈ a.b.List.add*" in stage.screen())
 
 
-async def test_a_key_cuts_and_another_shows_what_goes(tmp_path: Path) -> None:
+async def test_a_key_cuts_and_another_shows_the_effect(tmp_path: Path) -> None:
     path = tmp_path / CALL_TREE
     path.write_text(PROGRAM, "utf-8")
     async with browsing(path) as stage:
@@ -340,7 +338,7 @@ async def test_a_key_cuts_and_another_shows_what_goes(tmp_path: Path) -> None:
         await stage.until(lambda: "nothing is cut:" in stage.screen())
 
 
-async def test_filters_narrow_what_goes_and_stay_while_cuts_change(tmp_path: Path) -> None:
+async def test_filters_narrow_removed_rows_and_stay_while_cuts_change(tmp_path: Path) -> None:
     path = tmp_path / CALL_TREE
     path.write_text(PROGRAM, "utf-8")
     async with browsing(path) as stage:

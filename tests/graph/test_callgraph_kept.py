@@ -54,7 +54,7 @@ def test_the_graph_is_stored_and_rebuilt_if_damaged(path: str, cache: Cache) -> 
     assert not [name for name in os.listdir(report.index_folder) if name.startswith("building")]
 
 
-def test_a_view_is_prepared_beside_and_says_what_went_wrong(
+def test_a_view_is_prepared_beside_and_shows_what_went_wrong(
     path: str, cache: Cache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     report = opened(path, cache)

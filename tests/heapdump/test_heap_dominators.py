@@ -131,7 +131,7 @@ def test_objects_are_listed_below_their_dominators(graph: Graph) -> None:
 
 @settings(deadline=None)
 @given(graphs(), st.data())
-def test_kernels_say_the_same_of_groups(graph: Graph, data: st.DataObject) -> None:
+def test_kernels_give_the_same_for_groups(graph: Graph, data: st.DataObject) -> None:
     count = len(graph[0])
     above = dominators(*graph)
     retained = retained_sizes(above, data.draw(st.lists(st.integers(0, 99), min_size=count, max_size=count)))

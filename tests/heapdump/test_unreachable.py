@@ -61,7 +61,7 @@ def test_a_class_shows_its_objects_those_first_that_hold_most(ask: Run) -> None:
     assert (refused.status, "a root reaches it" in refused.err) == (2, True)
 
 
-def test_objects_of_classes_are_said_to_be_no_garbage(ask: Run) -> None:
+def test_objects_of_classes_are_reported_as_no_garbage(ask: Run) -> None:
     answer = ask("show", "--view", "Unreachable", sample_path("jdk17.hprof"), "class:java.lang.Class").json
     assert "no garbage" in answer["sections"][0]["rows"][-1]["text"]
 
@@ -105,7 +105,7 @@ def test_garbage_of_text_dumps_is_shown_as_well(ask: Run, tmp_path: Path) -> Non
     assert labels == [("a.List", 40), ("a.Link", None), ("java.lang.Class", 0)]
 
 
-def test_kernels_and_plain_code_say_the_same_of_a_sample(monkeypatch: pytest.MonkeyPatch, ask: Run) -> None:
+def test_kernels_and_plain_code_give_the_same_for_a_sample(monkeypatch: pytest.MonkeyPatch, ask: Run) -> None:
     path = sample_path("agent-quit-all.hprof")
     plain = rows(ask, path)
     monkeypatch.setattr(unreachable, "FEW", 0)

@@ -63,7 +63,7 @@ class Begun(Exception):
 
 @pytest.mark.parametrize("has_sessions", [True, False])
 @pytest.mark.parametrize("is_watched", [True, False])
-def test_only_who_is_watched_has_a_session(
+def test_only_watched_processes_have_a_session(
     cache: Cache, monkeypatch: pytest.MonkeyPatch, has_sessions: bool, is_watched: bool
 ) -> None:
     started: list[Any] = []

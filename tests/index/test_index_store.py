@@ -173,7 +173,7 @@ def test_the_indexer_is_a_command(report: Path, cache_folder: Path) -> None:
 
 
 @pytest.mark.parametrize("path", ["missing.txt", "."])
-def test_the_indexer_says_what_it_cannot_read(path: str, tmp_path: Path, cache_folder: Path) -> None:
+def test_the_indexer_shows_what_it_cannot_read(path: str, tmp_path: Path, cache_folder: Path) -> None:
     command = [sys.executable, "-P", "-m", "parsers.runtime.indexer", "--cache-dir", str(cache_folder)]
     done = subprocess.run([*command, str(tmp_path / path)], capture_output=True, stdin=subprocess.DEVNULL)
     assert done.returncode == 2
@@ -289,7 +289,7 @@ def test_a_cache_that_cannot_be_written_is_read(report: Path, cache: Cache, monk
     readable.close()
 
 
-def test_an_index_folder_that_cannot_be_made_is_said(
+def test_an_index_folder_that_cannot_be_made_is_reported(
     report: Path, cache: Cache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(path: str) -> str:

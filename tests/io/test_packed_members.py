@@ -197,7 +197,7 @@ def test_a_block_that_holds_more_than_it_may_is_cut(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("rest", "problems"), [(bytes(3000), 0), (b"something else" * 90, 1)])
-def test_other_bytes_behind_the_last_block(rest: bytes, problems: int, small_chunks: None) -> None:
+def test_other_bytes_after_the_last_block(rest: bytes, problems: int, small_chunks: None) -> None:
     members = found_in(in_blocks(DATA, SIZE)[0] + rest)
     assert (members.size, len(members.damages)) == (len(DATA), problems)
 

@@ -324,7 +324,7 @@ def test_a_pipe_of_which_nothing_can_be_kept_is_not_called_empty(cache: Cache, m
     os.close(reading)
 
 
-def test_a_file_behind_a_descriptor_is_read_where_it_is(tmp_path: Path, cache: Cache) -> None:
+def test_a_file_behind_a_descriptor_is_read_in_place(tmp_path: Path, cache: Cache) -> None:
     path = write(tmp_path / "a.txt", SMALL)
     descriptor = os.open(path, os.O_RDONLY)
     source = open_source(f"/dev/fd/{descriptor}", cache)

@@ -165,7 +165,7 @@ def test_streamed_members_without_sizes_before_them(tmp_path: Path, cache: Cache
     assert cut.pread(10**6, 0) == EARLY + LATE
 
 
-def test_encrypted_members_and_other_methods_are_said(tmp_path: Path, cache: Cache) -> None:
+def test_encrypted_members_and_other_methods_are_reported(tmp_path: Path, cache: Cache) -> None:
     data = bytearray(zipped(("a.xml", EARLY), ("b.xml", LATE), ("c.xml", LATE), method=zipfile.ZIP_STORED))
     second = data.index(b"PK\x01\x02", data.index(b"PK\x01\x02") + 1)
     third = data.index(b"PK\x01\x02", second + 1)
@@ -220,7 +220,7 @@ def encrypted(archive: bytes) -> bytes:
         ),
     ],
 )
-def test_a_zip_without_recordings_is_said_to_be_what_it_is(
+def test_a_zip_without_recordings_is_reported_as_a_zip(
     tmp_path: Path, cache: Cache, archive: bytes, words: str
 ) -> None:
     path = tmp_path / "a.jar"
@@ -337,7 +337,7 @@ def test_members_that_share_bytes_are_read_no_longer_than_to_the_next() -> None:
     assert (entries[-1].start, entries[-1].end) == (len(data) - size, len(data))
 
 
-def test_of_members_at_one_place_the_first_is_kept_and_the_others_are_said() -> None:
+def test_of_members_at_one_place_the_first_is_kept_and_the_others_are_reported() -> None:
     data = local_header(b"a", 2) + b"\3\0"
     whole = data + directory([(b"a", 2, 0), (b"b", 2, 0), (b"c", 2, 0)], len(data))
     listing = entries_of(CountedRead(whole), len(whole))

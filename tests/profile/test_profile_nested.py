@@ -138,7 +138,7 @@ def test_kernels_merge_as_plain_code_does(profile: Profile, is_down: bool, most:
     assert plain.measured is None or compiled.measured.tolist() == plain.measured.tolist()
 
 
-def test_callers_end_where_there_are_too_many_and_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_callers_end_where_there_are_too_many_and_show_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("parsers.profile.nested.MOST_CALLERS", 1)
     tree = bottom_up(recursive([0, 0, 0]), Merging(np.arange(2), 2))
     assert tree.merged.key.tolist() == [0, 1]

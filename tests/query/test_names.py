@@ -48,7 +48,7 @@ def test_letters_in_order_are_found_where_words_begin() -> None:
     assert [(name.number, typed(name)) for name in found.names] == [(3, "J|C|close")]
 
 
-def test_the_name_that_fits_best_comes_first() -> None:
+def test_the_name_that_fits_best_is_first() -> None:
     assert [name.number for name in search(METHODS, "close").names] == [6, 5, 3]
     assert search(METHODS, "Tclose").names[0].number == 5
     assert methods(search(METHODS, "getval"))[0] == "getValue"
@@ -90,7 +90,7 @@ def test_substrings_are_found_without_gaps() -> None:
     assert search(METHODS, "jcclose", is_fuzzy=False).count == 0
 
 
-def test_each_name_says_how_many_rows_it_has() -> None:
+def test_each_name_shows_how_many_rows_it_has() -> None:
     assert [name.count for name in search(METHODS, "Transfer").names] == [50]
 
 
@@ -203,7 +203,7 @@ def test_words_begin_after_dots_at_capitals_and_at_digits() -> None:
     assert [chr(name[place]) for place in range(len(name)) if bonus_at(name, place)] == ["a", "b", "C", "1", "e", "f"]
 
 
-def test_the_table_of_bonuses_says_what_its_twin_says() -> None:
+def test_the_table_of_bonuses_equals_its_twin() -> None:
     expected = [[bonus_at(bytes((before, here)), 1) for here in range(256)] for before in range(256)]
     expected[0x0A] = [bonus_at(bytes((here,)), 0) for here in range(256)]
     assert bonus_table().tolist() == expected
@@ -232,7 +232,7 @@ def test_the_best_fit_is_at_least_as_good_as_the_quick_one(name: bytes, term: st
     assert bytes(name[place] for place in best[1]) == (b"" if quick == NO_MATCH else term.encode())
 
 
-def test_names_that_lie_in_a_folder_are_searched_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_that_are_in_a_folder_are_searched_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(names_module, "MANY", 3)
     monkeypatch.setattr(names_module, "BLOCK", 100)
     stored = NameSearch(

@@ -90,7 +90,7 @@ def test_a_text_of_several_lines_is_found_once() -> None:
         (r"\d+", True),
     ],
 )
-def test_a_pattern_may_match_a_name_with_numbers_behind_it_or_surely_does_not(pattern: str, is_possible: bool) -> None:
+def test_a_pattern_may_match_a_name_with_numbers_after_it_or_surely_does_not(pattern: str, is_possible: bool) -> None:
     compiled = compile_pattern(pattern)
     expression = compiled.regex or compiled.plain
     assert expression is not None

@@ -187,7 +187,7 @@ def test_a_failed_opening_leaves_nothing_open(cache: Cache) -> None:
 # -- the browser ------------------------------------------------------------------------------------------------------
 
 
-async def test_d_offers_what_lies_beside_a_report_and_any_other_by_its_path(tmp_path: Path) -> None:
+async def test_d_offers_neighbours_of_a_report_and_any_other_by_its_path(tmp_path: Path) -> None:
     names = ("newest", "of-another-format", "older", "oldest", "shown")
     for name, minute in zip(names, (4, 3, 1, 0, 2), strict=True):
         copy = tmp_path / f"{name}.hprof"

@@ -317,7 +317,7 @@ def test_without_a_format_the_known_ones_are_named(coffeetree: Run) -> None:
     assert answer.err == f"coffeetree: export needs --to FORMAT: there are {there}\n"
 
 
-def test_a_folder_that_is_not_there_is_said_of_the_file_that_was_asked_for(coffeetree: Run, tmp_path: Path) -> None:
+def test_a_missing_folder_is_reported_with_the_requested_file(coffeetree: Run, tmp_path: Path) -> None:
     out = tmp_path / "missing" / "out.json"
 
     answer = coffeetree("export", "--to", "json", "--view", "Call tree", SAMPLES, out)
@@ -349,7 +349,7 @@ def test_two_dumps_compared_are_a_table(choice: str, coffeetree: Run) -> None:
     assert changes == sorted(changes, reverse=True)
 
 
-def test_stacks_are_merged_as_switches_say(coffeetree: Run) -> None:
+def test_stacks_are_merged_by_the_switches(coffeetree: Run) -> None:
     def stacks(*switches: str) -> dict[tuple[str, ...], float]:
         asked = [word for switch in switches for word in ("--switch", switch)]
         return flame_graph(coffeetree("export", "--to", "collapsed", "--view", "Call tree", *asked, SAMPLES, "-").out)

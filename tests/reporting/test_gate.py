@@ -314,7 +314,7 @@ def test_on_a_damaged_report_only_certain_results_are_evaluated(
 
 
 @pytest.mark.parametrize("lost", [3, 2000])
-def test_a_cut_tree_is_said_to_be_cut_however_many_references_lead_behind_its_end(
+def test_a_cut_tree_is_reported_as_cut_however_many_references_lead_after_its_end(
     lost: int, call_tree: Path, rules: Rules, coffeetree: Run
 ) -> None:
     calls = "".join(f"│   ├── directly calls b.B.f{id}():void id-ref={id} @bci=1 \n" for id in range(7, 7 + lost))

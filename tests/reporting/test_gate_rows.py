@@ -170,7 +170,7 @@ def test_tasks_are_found_by_their_methods(name: str, tmp_path: Path) -> None:
     report.close()
 
 
-def test_texts_of_a_heap_are_found_by_what_they_say(tmp_path: Path) -> None:
+def test_texts_of_a_heap_are_found_by_their_contents(tmp_path: Path) -> None:
     path = CORPUS.parent / "hprof" / "heap" / "agent-quit-all.hprof.xz"
     report = open_report([str(path)], cache=Cache(str(tmp_path)))
     report.wait()

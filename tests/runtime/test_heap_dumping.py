@@ -55,7 +55,7 @@ def test_a_dump_is_asked_for_by_an_absolute_path_named_by_process_and_time(tmp_p
     assert seen.read_text().splitlines() == ["4242", "GC.heap_dump", path]
 
 
-def test_garbage_compression_and_blanks_are_said_as_jcmd_wants_them(tmp_path: Path) -> None:
+def test_garbage_compression_and_blanks_are_passed_as_jcmd_wants_them(tmp_path: Path) -> None:
     folder, seen = tmp_path / "a folder", tmp_path / "seen"
     folder.mkdir()
     path = dump_heap(PROCESS, str(folder), jdk(tmp_path, WRITES.format(seen=str(seen))), True, 3)
@@ -255,7 +255,7 @@ def test_the_program_of_a_command_line_is_its_class_module_or_jar(words: str, ma
     assert main_of(words.split()) == main
 
 
-def test_a_process_that_is_no_jvm_or_not_there_is_said() -> None:
+def test_a_process_that_is_no_jvm_or_not_there_is_reported() -> None:
     with pytest.raises(ReportError, match=r"\(.+\) is no JVM"):
         find_process(os.getpid())
     child = subprocess.Popen([sys.executable, "-c", ""])
@@ -305,6 +305,6 @@ def test_dump_alone_lists_jvms(coffeetree: Run, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize("words", [["dump", "x"], ["dump", "0"], ["dump", "1", "2"], ["dump", "1", "--gz", "10"]])
-def test_wrong_words_are_said(words: list[str], coffeetree: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wrong_words_are_reported(words: list[str], coffeetree: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tui.headless.commands.dump.find_process", lambda number: JavaProcess(number, "", ""))
     assert coffeetree(*words).status == 2

@@ -74,7 +74,7 @@ def names(queue: CommandQueue) -> list[str]:
     return [each.command.name for each in queue.ready()]
 
 
-def test_commands_wait_behind_one_with_the_same_answer() -> None:
+def test_commands_wait_for_one_with_the_same_answer() -> None:
     queue = CommandQueue()
     for name in ("samples", "sites", "sites-changed", "gc"):
         queue.ask(asked(name))

@@ -146,7 +146,7 @@ def test_the_browser_may_be_killed(tmp_path: Path) -> None:
 # -- ends -------------------------------------------------------------------------------------------------------------
 
 
-def test_a_receiver_that_is_killed_leaves_files_and_is_said_to_be_gone(listening: Listening) -> None:
+def test_a_receiver_that_is_killed_leaves_files_and_is_reported_as_gone(listening: Listening) -> None:
     jvm = FakeJvm(listening.address.port).send(BEGIN + summary(1))
     stream = stream_of(listening, jvm)
     until(listening, lambda: stream.bytes == len(BEGIN + summary(1)))
@@ -181,12 +181,12 @@ def test_a_jvm_that_is_killed_leaves_a_stream_that_is_cut(listening: Listening) 
     assert stream.half == "heap_summary" and stream.whole == len(BEGIN)
 
 
-def test_a_taken_port_is_said(listening: Listening, tmp_path: Path) -> None:
+def test_a_taken_port_is_reported(listening: Listening, tmp_path: Path) -> None:
     with pytest.raises(ReportError, match=f"127.0.0.1:{listening.address.port}: address already in use"):
         Listening.start(listening.address, str(tmp_path))
 
 
-def test_a_folder_that_can_t_be_made_is_said(tmp_path: Path) -> None:
+def test_a_folder_that_can_t_be_made_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ReportError, match="file"):
         Listening.start(Address("127.0.0.1", 0), str(tmp_path / "file" / "live"))
@@ -370,7 +370,9 @@ def test_watching_asks_it_in_any_case(tmp_path: Path) -> None:
 # -- growing ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_stream_opens_where_it_is_whole_and_says_when_there_is_more(listening: Listening, cache_folder: Path) -> None:
+def test_a_stream_opens_where_it_is_whole_and_shows_when_there_is_more(
+    listening: Listening, cache_folder: Path
+) -> None:
     data = Recorded("all-binary-heap.raw").bytes
     jvm = FakeJvm(listening.address.port)
     stream = stream_of(listening, jvm)
@@ -509,7 +511,7 @@ def test_work_on_a_line_without_end_grows_with_its_bytes(monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("piece", [1, 10, 1000, 1 << 20])
-def test_the_end_mark_is_found_behind_a_line_that_is_too_long(piece: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_end_mark_is_found_after_a_line_that_is_too_long(piece: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(text_reading, "LONGEST_LINE", 100)
     reading, found = StreamParser(), []
     long = b"x" * 500 + b"HEAP DUMP END" + b"TRACE 1:" * 100 + b"\n"

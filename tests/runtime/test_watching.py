@@ -242,7 +242,7 @@ def test_watch_takes_one_folder(coffeetree: Run, tmp_path: Path) -> None:
 # -- the browser ------------------------------------------------------------------------------------------------------
 
 
-async def test_a_new_build_is_shown_with_what_came_since_the_one_before(cache_folder: Path, folder: Path) -> None:
+async def test_a_new_build_is_shown_with_changes_since_the_one_before(cache_folder: Path, folder: Path) -> None:
     cache, clock, watchings = Cache(), Clock(), list[Watching]()
     open_files = partial(open_report, cache=cache)
     watch = FolderWatch(str(folder), clock())

@@ -92,7 +92,7 @@ def test_lines_are_found(worker: Worker, text: str) -> None:
     assert (job.position(18), job.position(4)) == (1, None)
 
 
-def test_a_job_says_what_the_pattern_was_taken_for(worker: Worker, text: str) -> None:
+def test_a_job_shows_the_kind_of_its_pattern(worker: Worker, text: str) -> None:
     plain, regex = (
         worker.find(text, compile_pattern("Map$Entry"), "utf-8"),
         worker.find(text, compile_pattern("[mf]oo"), "utf-8"),

@@ -141,7 +141,7 @@ def test_control_characters_get_no_further_than_the_canvas() -> None:
 
 
 @pytest.mark.parametrize("said", [3, 12])
-def test_a_line_whose_length_was_said_wrongly_is_cut_or_filled(said: int) -> None:
+def test_a_line_with_a_wrong_length_is_cut_or_filled(said: int) -> None:
     canvas = Canvas(Pen(256))
     canvas.paint([PlacedStrip(0, 0, Strip([Segment("a" * said)], said))])
     assert "b" in canvas.paint([PlacedStrip(0, 0, Strip([Segment("b" * 7)], said))])

@@ -134,7 +134,7 @@ def test_ended_while_stopped(start: Start) -> None:
     assert program.is_restored()
 
 
-def test_a_crash_says_one_line_and_keeps_the_traceback(start: Start, tmp_path: Path) -> None:
+def test_a_crash_shows_one_line_and_keeps_the_traceback(start: Start, tmp_path: Path) -> None:
     program = start()
     program.press("x")
     assert program.status() == 70

@@ -85,7 +85,7 @@ def test_an_id_ref_before_its_declaration_links_forward(opened: Opened) -> None:
     assert rows(opened(SMALL))[1].link == "line:6"
 
 
-def test_an_id_ref_behind_its_declaration_links_back(opened: Opened) -> None:
+def test_an_id_ref_after_its_declaration_links_back(opened: Opened) -> None:
     assert rows(opened(SMALL))[8].link == "line:2"
 
 
@@ -134,7 +134,7 @@ def test_pieces_of_a_label_are_distinguished(opened: Opened) -> None:
         "ä.Größe.wert-JR5F0z0(long):long",
     ],
 )
-def test_spans_of_any_method_lie_in_its_label_and_in_order(opened: Opened, method: str) -> None:
+def test_spans_of_any_method_are_in_its_label_and_in_order(opened: Opened, method: str) -> None:
     text = f"VM Entry Points\n└── entry x:{method} id=0 \n\n"
 
     for row in rows(opened(text)):
@@ -189,7 +189,7 @@ def test_the_side_pane_of_a_row_has_callees_and_callers(opened: Opened) -> None:
     ]
 
 
-def test_a_virtual_call_says_what_it_may_call(opened: Opened) -> None:
+def test_a_virtual_call_shows_what_it_may_call(opened: Opened) -> None:
     targets = section(opened(SMALL), 4, "May call (2)")
 
     assert [(row.label, row.ref) for row in targets.rows] == [
@@ -282,7 +282,7 @@ def test_a_ref_names_a_row(opened: Opened, ref: str, node: int) -> None:
         ("3", "has no such REFs"),
     ],
 )
-def test_an_unknown_ref_says_why(opened: Opened, ref: str, says: str) -> None:
+def test_an_unknown_ref_shows_why(opened: Opened, ref: str, says: str) -> None:
     with pytest.raises(UnknownReference, match=says):
         opened(SMALL).views[0].resolve(ref)
 
@@ -310,7 +310,7 @@ def test_image_and_time_are_in_the_name_of_the_file(opened: Opened) -> None:
     assert report.facts["written"] == "2024-01-02 03:04:05"
 
 
-def test_any_other_name_says_nothing(opened: Opened) -> None:
+def test_any_other_name_decides_nothing(opened: Opened) -> None:
     assert "image" not in opened(SMALL, "tree.txt").facts
 
 

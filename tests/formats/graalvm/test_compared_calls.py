@@ -217,7 +217,7 @@ def differing(rows: list[Any], sign: int) -> dict[str, int]:
     return {label: number for label, number in growth.items() if number > 0}
 
 
-def test_two_builds_of_one_program_differ_as_the_samples_say(coffeetree: Run, cache_folder: Path) -> None:
+def test_differences_of_two_builds_of_one_program_equal_the_samples(coffeetree: Run, cache_folder: Path) -> None:
     truth = json.loads((CORPUS / "real_23.0_second_build" / "diff_to_first_build.json").read_text("utf-8"))
     paths = sample_path("real_23.0_first_build", truth["old"]), sample_path("real_23.0_second_build", truth["new"])
     wanted, answer = truth["normalised"], coffeetree("diff", "--json", *paths)
@@ -232,7 +232,7 @@ def test_two_builds_of_one_program_differ_as_the_samples_say(coffeetree: Run, ca
     assert f"in both {wanted['common']:,}, " in answer.err
 
 
-def test_text_and_tables_of_one_program_say_the_same(coffeetree: Run, cache_folder: Path) -> None:
+def test_text_and_tables_of_one_program_give_the_same(coffeetree: Run, cache_folder: Path) -> None:
     text = sample_path("v20_to_24.0", "call_tree_demo_20230401_101500.txt")
     table = sample_path("csv_22.3_to_24.0", "call_tree_methods_demo_20230401_101500.csv")
     for paths in ((text, table), (table, text)):
@@ -324,7 +324,7 @@ FORESTS = st.lists(st.tuples(st.integers(-1, 8), st.integers(0, 5)), max_size=9)
 
 
 @given(old=FORESTS, new=FORESTS)
-def test_arrays_say_what_counting_says(old: list[tuple[int, int]], new: list[tuple[int, int]]) -> None:
+def test_arrays_equal_counting(old: list[tuple[int, int]], new: list[tuple[int, int]]) -> None:
     trees = Tree(old), Tree(new)
     both = ComparedMethods(*(BuildMethods(cast(Any, Report(tree)), False) for tree in trees))
     counts = [Counter(map(normalised, tree.names_of)) for tree in trees]

@@ -91,7 +91,7 @@ HASHES = st.lists(st.integers(0, 5), max_size=20).map(lambda found: np.array(fou
 
 
 @given(HASHES, HASHES)
-def test_hashes_differ_as_counting_says(old: Any, new: Any) -> None:
+def test_hashes_differ_as_by_counting(old: Any, new: Any) -> None:
     counts = [Counter(side.tolist()) for side in (old, new)]
     wanted = sorted(hash for hash in counts[0] | counts[1] if counts[0][hash] != counts[1][hash])
     differs = differing(old, new)

@@ -54,7 +54,7 @@ def test_methods_are_shown_where_it_is_not_known_which_are_entries(cache: Cache)
     report.close()
 
 
-def test_a_method_is_found_behind_the_head_of_its_table_if_ids_ascend(tmp_path: Path, cache: Cache) -> None:
+def test_a_method_is_found_after_the_head_of_its_table_if_ids_ascend(tmp_path: Path, cache: Cache) -> None:
     ids = range(0, 60_000, 3)
     rows = [f"{id},m{id},a.B,empty,void,a.B.m{id},p\n" for id in ids]
     for name, lines in (("ascending", rows), ("descending", rows[::-1])):

@@ -114,7 +114,7 @@ def test_an_index_is_of_all_files(tmp_path: Path, coffeetree: Run) -> None:
 
 
 @pytest.mark.parametrize("case", ["csv_21.3.0", "csv_25"])
-def test_rows_in_any_order_with_any_line_end_say_the_same(case: str, tmp_path: Path, coffeetree: Run) -> None:
+def test_rows_in_any_order_with_any_line_end_give_the_same(case: str, tmp_path: Path, coffeetree: Run) -> None:
     (truth,) = truth_of(case).values()
     folder = tmp_path / "reports"
     shutil.copytree(CORPUS / case / "reports", folder)

@@ -137,7 +137,7 @@ def test_callers_of_a_class_and_paths_to_it_come_from_the_call_tree(
     assert len(coffeetree("refs", *asked).rows) == 2
 
 
-def test_the_largest_come_first(build: MembersReport) -> None:
+def test_the_largest_are_first(build: MembersReport) -> None:
     build.wait()
     for name in ("Classes", "Packages"):
         view = build.view(name)

@@ -154,7 +154,7 @@ bodies = st.sampled_from(
 
 @settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 4), bodies), max_size=25), st.integers(1, 7))
-def test_patterns_act_as_said_row_by_row_on_any_tree(rows: list[tuple[int, str]], step: int) -> None:
+def test_patterns_act_as_row_by_row_on_any_tree(rows: list[tuple[int, str]], step: int) -> None:
     report = report_of("\n".join("│   " * depth + "├── " + body for depth, body in rows))
     for options in (
         {"suppress_types": "a.B"},

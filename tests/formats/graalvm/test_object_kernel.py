@@ -86,7 +86,7 @@ def tag_of(row: ObjectRow, body: bytes) -> int:
 
 @settings(deadline=None)
 @given(st.lists(bodies, min_size=1, max_size=20), st.booleans())
-def test_every_row_is_classified_as_its_twin_says(some: list[bytes], is_cut: bool) -> None:
+def test_every_row_is_classified_as_by_its_twin(some: list[bytes], is_cut: bool) -> None:
     data = b"Heap roots\n" + b"\n".join(TEE + body for body in some) + (b"" if is_cut else b"\n\n")
     assert parsed(data) == len(some)
     for number, body in enumerate(some):

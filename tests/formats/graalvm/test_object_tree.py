@@ -100,7 +100,7 @@ def test_the_objects_of_a_sample_are_true(case: str, name: str) -> None:
 
 
 @pytest.mark.parametrize(("case", "name"), SAMPLES)
-def test_the_largest_roots_of_a_sample_come_first_when_sorted(case: str, name: str) -> None:
+def test_the_largest_roots_of_a_sample_are_first_when_sorted(case: str, name: str) -> None:
     report = sample(case, name)
     tree = report.views[0].tree
     truth = truth_of(case)[name]["largest_roots"]
@@ -142,7 +142,7 @@ def titles(report: ObjectTreeReport, row: int) -> dict[str, dict[str, str]]:
     }
 
 
-def test_the_side_pane_says_what_an_object_is_and_who_holds_it() -> None:
+def test_the_side_pane_shows_an_object_and_its_referrers() -> None:
     report = report_of(DEMO)
     assert titles(report, 5) == {
         "[1] HashMap$Node": {
@@ -158,7 +158,7 @@ def test_the_side_pane_says_what_an_object_is_and_who_holds_it() -> None:
     }
 
 
-def test_the_side_pane_of_a_field_says_what_it_holds() -> None:
+def test_the_side_pane_of_a_field_shows_what_it_holds() -> None:
     report = report_of(DEMO)
     assert titles(report, 2) == {
         "table:HashMap$Node[]": {
@@ -245,7 +245,7 @@ def test_a_root_of_several_lines_is_one_row_with_all_of_its_source() -> None:
     assert report.format_version == "24.0-24.1"
 
 
-def test_a_damaged_report_says_so_and_keeps_its_rows() -> None:
+def test_a_damaged_report_shows_it_and_keeps_its_rows() -> None:
     report = report_of(
         "├── root a.B.c:a.B value:\n│   │   └── a.B id=0 toString=B@1 (no idea)\nlog output\n"
         "├── a.B id=0 toString=B@2 (no fields)\n└── a.B id-ref=9 toString=B@3"
@@ -268,7 +268,7 @@ def test_no_row_of_a_report_without_rows() -> None:
         report.views[0].resolve("id:0")
 
 
-def test_the_value_behind_a_label_comes_without_its_loader() -> None:
+def test_the_value_after_a_label_comes_without_its_loader() -> None:
     old, new = report_of(DEMO).document, sample("v24.2_and_25", "object_tree_demo_20250916_101500.txt").document
     assert [old.remark(old.row(row)) for row in (0, 1, 4, 6)] == ["", "HashMap@1", "null", "null"]
     assert [new.remark(new.row(row)) for row in (1, 6, 8, 27)] == [

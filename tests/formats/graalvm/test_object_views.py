@@ -49,7 +49,7 @@ def test_the_rows_below_objects_within_objects_of_their_type_are_counted_once() 
 
 
 @pytest.mark.parametrize(("case", "name"), SAMPLES)
-def test_the_largest_types_of_a_sample_come_first(case: str, name: str) -> None:
+def test_the_largest_types_of_a_sample_are_first(case: str, name: str) -> None:
     view = sample(case, name).view("Types")
     truth = truth_of(case)[name]
     rows = [view.tree.row(node) for node in view.tree.roots()]

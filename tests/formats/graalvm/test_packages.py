@@ -226,7 +226,7 @@ def test_entry_points_are_a_table(opened: Opened) -> None:
     assert not view.tree.has_children(0)
 
 
-def test_entry_points_say_why_where_it_is_printed(opened: Opened) -> None:
+def test_entry_points_show_why_where_it_is_printed(opened: Opened) -> None:
     text = (
         "VM Entry Points\n"
         "├── entry a.A.a():void id=1, parsing reason:  at a.M.x(M.java:4) [bci: 7]\n"

@@ -80,7 +80,7 @@ def test_format_and_totals_are_true(case: str, name: str, cache: Cache) -> None:
     report.close()
 
 
-def test_files_of_which_truth_says_nothing_are_read_without_problems(coffeetree: Run) -> None:
+def test_files_without_truth_are_read_without_problems(coffeetree: Run) -> None:
     for begin, counts in (
         ("class_initialization_dependencies", {"classes": 2595, "unsafe": 38, "dependencies": 3012}),
         ("native_library_info", {"rows": 2}),
@@ -141,7 +141,7 @@ def test_line_ends_and_a_byte_order_mark_change_only_offsets(sample: Path, tmp_p
     assert coffeetree("info", "--json", changed).json["problems"] == []
 
 
-def test_a_file_cut_in_a_line_says_where(tmp_path: Path, coffeetree: Run) -> None:
+def test_a_file_cut_in_a_line_shows_where(tmp_path: Path, coffeetree: Run) -> None:
     cut = write(tmp_path, "used_methods_x_20230401_101500.txt", b"a.B.c():void\na.B.d():vo")
     answer = coffeetree("tree", "--json", cut)
     assert (answer.status, labels(answer)) == (3, ["a.B.c():void", "a.B.d():vo"])
@@ -320,7 +320,7 @@ def test_lists_of_two_builds_differ_in_what_has_another_name(tmp_path: Path, cof
     assert coffeetree("diff", old, old).status == 0
 
 
-def test_methods_of_real_builds_differ_as_truth_says(coffeetree: Run) -> None:
+def test_differences_of_methods_of_real_builds_equal_the_truth(coffeetree: Run) -> None:
     """`diff_to_first_build.json` for call trees is also true of the lists."""
     first, second = (
         sample_path(case, next(name for name in truth_of(case) if name.startswith("used_methods")))

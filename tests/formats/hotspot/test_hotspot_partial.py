@@ -115,7 +115,7 @@ def test_rows_stay_open_and_the_cursor_on_its_row_as_tasks_are_read(
         assert opened(cursor) == before
 
 
-def test_a_partial_view_says_how_much_was_read(report: HotSpotReport, times: list[DecisionTables]) -> None:
+def test_a_partial_view_shows_how_much_was_read(report: HotSpotReport, times: list[DecisionTables]) -> None:
     for name in VIEWS:
         view: Any = report.view(name)
         report.log.tables = times[0]

@@ -184,7 +184,7 @@ def test_the_files_of_a_killed_run_are_one_report_of_a_folder(tmp_path: Path) ->
     assert [each.path for each in find_reports(str(folder))] == [str(main), str(left_over)]
 
 
-def test_a_main_log_alone_says_where_its_tasks_are(tmp_path: Path) -> None:
+def test_a_main_log_alone_shows_where_its_tasks_are(tmp_path: Path) -> None:
     main, left_over = write_run(tmp_path)
     left_over.unlink()
     report = open_report([str(main)], cache=Cache(str(tmp_path / "cache")))

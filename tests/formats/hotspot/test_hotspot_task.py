@@ -266,7 +266,7 @@ def test_elements_that_are_too_deep_are_shown_flat() -> None:
     assert read_tree(task).children(0)
 
 
-def test_raw_text_of_an_element_ends_behind_its_end_tag() -> None:
+def test_raw_text_of_an_element_ends_after_its_end_tag() -> None:
     inside = b"<parse method='3' uses='1'>\n<bc code='1' bci='1'/>\n<parse_done/>\n</parse>"
     task = read_task(HEAD + inside + b"\n" + TAIL)
 

@@ -151,7 +151,7 @@ def test_outcomes_have_marks_of_their_own(view: TasksView) -> None:
     assert view.remark(rows[2]) == "loop at 7"
 
 
-def test_a_call_says_what_became_of_it_and_leads_to_the_callees_own_code(view: TasksView) -> None:
+def test_a_call_shows_its_result_and_leads_to_the_callees_own_code(view: TasksView) -> None:
     call = view.row(view.resolve("line:25"))
 
     assert (call.kind, call.label, call.look) == ("call", "a.B.g():void", "failed")
@@ -160,7 +160,7 @@ def test_a_call_says_what_became_of_it_and_leads_to_the_callees_own_code(view: T
     assert [view.row(node).ref for node in view.references(call.node).nodes] == ["task:2", "task:2%"]
 
 
-def test_a_trap_that_fired_says_so_and_leads_to_the_event(view: TasksView) -> None:
+def test_a_trap_that_fired_shows_it_and_leads_to_the_event(view: TasksView) -> None:
     trap = view.row(view.resolve("line:28"))
 
     assert trap.badges["fired"] == 1
@@ -231,7 +231,7 @@ def test_sections_hold_facts_and_the_text_as_it_is(view: TasksView) -> None:
     assert [row.ref for row in sections["Own code (2)"].rows] == ["task:2", "task:2%"]
 
 
-def test_a_long_text_says_how_much_of_it_is_shown(sample: TasksView) -> None:
+def test_a_long_text_shows_how_much_of_it_is_shown(sample: TasksView) -> None:
     title = sample.sections(sample.resolve("task:78"))[-1].title
 
     assert title.startswith("As written, first ") and title.endswith("of 33,226 bytes")
@@ -422,7 +422,7 @@ def test_rows_of_each_file_of_a_run_have_its_offsets(tmp_path: Path) -> None:
     log.source.close()
 
 
-def test_a_tree_that_ends_at_a_depth_says_so(tmp_path: Path, coffeetree: Any) -> None:
+def test_a_tree_that_ends_at_a_depth_shows_it(tmp_path: Path, coffeetree: Any) -> None:
     path = tmp_path / "hotspot.log"
     path.write_text(LOG)
 

@@ -130,7 +130,7 @@ def test_collections_around_each_other_are_none():
     assert contents_of(graph, 0) is None
 
 
-def test_a_list_that_says_more_than_its_array_has_is_as_long_as_that():
+def test_a_list_with_a_size_beyond_its_array_is_as_long_as_that():
     graph = Graph(Thing("java.util.ArrayList", {"elementData": 1}, {"size": 9}), Thing("Object[]", elements=[0, NULL]))
     found, _ = contents_of(graph, 0)
     assert list(found.values) == [0, NULL]
@@ -155,7 +155,7 @@ def test_a_list_of_lists_in_itself_is_shown():
     assert list(found.values) == [0]
 
 
-def test_copies_are_as_many_as_are_said_without_being_made():
+def test_copies_are_counted_without_being_made():
     graph = Graph(Thing("java.util.Collections$CopiesList", {"element": 0}, {"n": 1 << 30}))
     found, _ = contents_of(graph, 0)
     assert (len(found), found.values[1 << 29]) == (1 << 30, 0)

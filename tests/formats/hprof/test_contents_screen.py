@@ -68,7 +68,7 @@ async def test_a_closed_row_is_opened_by_hand() -> None:
         assert stage.row.label.startswith(("value: ", "hash: ", "hashIsZero: "))
 
 
-async def test_the_status_line_says_how_a_root_reaches_the_object() -> None:
+async def test_the_status_line_shows_how_a_root_reaches_the_object() -> None:
     async with objects((150, 40)) as stage:
         assert "← Held arrayList ← class Held static HELD ← system class" in stage.screen()
 

@@ -235,7 +235,7 @@ def test_the_path_to_an_element_leads_through_the_list_and_not_its_array(view: A
     ]
 
 
-def test_texts_and_arrays_of_numbers_are_closed_below_the_top_and_it_is_said(view: Any) -> None:
+def test_texts_and_arrays_of_numbers_are_closed_below_the_top_with_a_note(view: Any) -> None:
     program = held(view)
     assert view.closes == "String, primitive[]"
     for field, flags in (("ints", ("suppressed",)), ("latin", ())):
@@ -308,7 +308,7 @@ def test_the_side_pane_of_an_object_has_dominator_and_retained_size(view: Any) -
     assert int(facts["retained"].replace(",", "")) > int(facts["bytes"])
 
 
-def test_the_line_below_says_how_a_root_reaches_the_object(view: Any) -> None:
+def test_the_line_below_shows_how_a_root_reaches_the_object(view: Any) -> None:
     assert view.status_text(held(view)["cache"]) == "← Held cache ← class Held static HELD ← system class"
 
 

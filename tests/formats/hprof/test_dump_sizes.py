@@ -114,7 +114,7 @@ def test_addresses_of_a_32_bit_jvm_are_measured(tmp_path: Path) -> None:
     assert (found[0x1000], found[0x1008]) == (8, 16)
 
 
-def test_info_title_and_views_say_that_sizes_are_estimates(coffeetree: Run, tmp_path: Path) -> None:
+def test_info_title_and_views_show_that_sizes_are_estimates(coffeetree: Run, tmp_path: Path) -> None:
     path = tmp_path / "agent.hprof"
     path.write_bytes(agent_dump().data)
     why = "the dump does not hold sizes, its ids are no addresses, and whether the JVM has 32 or 64 bits is unknown"
@@ -123,7 +123,7 @@ def test_info_title_and_views_say_that_sizes_are_estimates(coffeetree: Run, tmp_
         assert f"sizes are estimates: {why}" in coffeetree("tree", path, "--view", view).err
 
 
-def test_the_title_says_that_sizes_are_estimates() -> None:
+def test_the_title_shows_that_sizes_are_estimates() -> None:
     report = SimpleNamespace(
         title="a.hprof", format_title="HPROF", format_version="1.0.2", size=384, estimated="its ids are no addresses"
     )
@@ -239,7 +239,7 @@ def test_an_object_of_a_primitive_type_is_as_large_as_a_class_object_without_sta
         (6, [("a", LONG)], 112),
     ],
 )
-def test_statics_are_behind_a_class_object_without_filling_gaps(
+def test_statics_are_after_a_class_object_without_filling_gaps(
     jdk: int, statics: list[tuple[str, int]], size: int
 ) -> None:
     texts = {number: name.encode() for number, (name, _) in enumerate(statics)}

@@ -112,7 +112,7 @@ class Missing:
         return False
 
 
-def test_it_is_said_that_kernels_are_compiled_first(work: Work, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compiling_kernels_first_is_reported(work: Work, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(FileBuild, "small", 0)
     monkeypatch.setattr("parsers.index.build.Kernels", Missing)
     states: list[str] = []
@@ -302,7 +302,7 @@ def test_a_build_of_a_stopped_child_is_continued(work: Work) -> None:
     client.stop()
 
 
-def test_a_child_that_was_killed_is_gone_on_with(work: Work, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_build_of_a_killed_child_is_continued(work: Work, monkeypatch: pytest.MonkeyPatch) -> None:
     client = IndexClient(work.source, work.cache, FORMAT)
 
     class Killed(subprocess.Popen[bytes]):

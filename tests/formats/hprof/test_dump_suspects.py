@@ -40,7 +40,7 @@ def below(found: list[dict[str, Any]], heading: str) -> list[str]:
     return labels
 
 
-def test_the_first_suspect_holds_most_and_says_what_piles_up_there(ask: Run) -> None:
+def test_the_first_suspect_retains_most_and_shows_what_accumulates_there(ask: Run) -> None:
     first, second = ask("tree", "--view", "Suspects", "--depth", "0", SAMPLE).rows
     assert first["label"] == "class ObjectGraph, 2,359 ObjectGraph$Customer"
     assert second["label"] == "class ObjectGraph, static ROOTS: java.util.ArrayList, 10,005 ObjectGraph$Link"

@@ -181,7 +181,7 @@ def test_files_of_the_agent_show_when_threads_began(ask: Run) -> None:
     assert all(row["kind"] == "thread" and "started" in row["badges"] for row in rows)
 
 
-def test_why_says_what_kind_of_root_it_begins_at(ask: Run, folder: str) -> None:
+def test_why_shows_what_kind_of_root_it_begins_at(ask: Run, folder: str) -> None:
     report = open_report([str(SAMPLE)], cache=Cache(folder))
     report.wait()
     view: Any = report.view("Objects")
@@ -218,7 +218,7 @@ def test_sizes_of_a_binary_dump_are_shown_once(ask: Run) -> None:
 
 
 @pytest.mark.parametrize("roots", [b"", root(32)])
-def test_views_that_begin_at_roots_say_why_they_are_empty(tmp_path: Path, cache: Cache, roots: bytes) -> None:
+def test_views_that_begin_at_roots_show_why_they_are_empty(tmp_path: Path, cache: Cache, roots: bytes) -> None:
     path = tmp_path / "java.hprof"
     heap = record(0x1C, class_dump() + node(32, 40) + node(40, 0) + roots)
     path.write_bytes(header() + names() + heap + record(0x2C))

@@ -96,7 +96,7 @@ def test_objects_expand_to_their_fields_and_an_ancestor_is_a_reference():
     assert not again.has_children
 
 
-def test_an_object_that_the_dump_lacks_is_said_to_dangle():
+def test_an_object_missing_in_the_dump_is_reported_as_dangling():
     view = Profile(LIST).view("Objects")
     value, gone = view.tree.children(view.resolve("object:0x3"))
     assert view.tree.row(value).label == "value: byte[]"
@@ -334,7 +334,7 @@ def dumps(draw: st.DrawFn) -> str:
 
 @settings(max_examples=60, deadline=None)
 @given(dumps())
-def test_a_graph_is_what_plain_dictionaries_say(text: str) -> None:
+def test_a_graph_equals_plain_dictionaries(text: str) -> None:
     profile, heaps = Profile(text), plain_heaps(text)
     check(profile.view("Objects").graph, heaps)
     check_classes(profile, heaps)
@@ -432,7 +432,7 @@ SAMPLES = TESTS / "corpus" / "hprof" / "text"
 
 
 @pytest.mark.parametrize(("name", "step"), [("quit-everything", 3), ("graph-dump", 17)])
-def test_samples_are_what_plain_dictionaries_say(name: str, step: int) -> None:
+def test_samples_equal_plain_dictionaries(name: str, step: int) -> None:
     text = sample(name)
     profile, heaps = Profile(text), plain_heaps(text)
     check(profile.view("Objects").graph, heaps, step)

@@ -92,7 +92,7 @@ def test_counts_of_samples_are_those_of_the_truth(name: str, views: Views) -> No
 
 
 @pytest.mark.parametrize("name", SAMPLED)
-def test_methods_cost_what_the_truth_says(name: str, views: Views) -> None:
+def test_costs_of_methods_equal_the_truth(name: str, views: Views) -> None:
     view = views(name)["CPU samples"]
     found = {row.label: row.badges for row in rows(view)}
 
@@ -448,7 +448,7 @@ def test_samples_have_no_classes_to_choose(views: Views) -> None:
     assert "class" not in views("text/quit-samples.txt")["Callers"].chosen
 
 
-def test_two_dumps_compared_say_before_after_and_the_change(views: Views) -> None:
+def test_two_dumps_compared_show_before_after_and_the_change(views: Views) -> None:
     view = views("text/quit-samples.txt")["CPU samples"]
     view.choose("dump", "1 → 3")
     row = view.row(view.resolve("method:ContendedMonitors$Worker.run"))

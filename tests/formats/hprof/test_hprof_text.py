@@ -82,7 +82,7 @@ def test_a_record_is_cut_after_1023_bytes_and_the_next_continues_its_line() -> N
     assert recording.facts["cut_lines"] == 1
 
 
-def test_a_row_is_cut_1023_bytes_behind_its_trace() -> None:
+def test_a_row_is_cut_1023_bytes_after_its_trace() -> None:
     rows = b"   1 50.00% 50.00%       1 5 " + b"x" * 1022 + b"   2 50.00% 99.00%       1 6 a.B.m\n"
     recording = read(HEADER + b"CPU SAMPLES BEGIN (total = 2) Sat\n" + TITLE + rows + b"CPU SAMPLES END\n")
     assert [len(recording.method(number)) for number in recording.column("rank_name")] == [1022, 5]
@@ -210,7 +210,7 @@ def test_rows_without_counts_are_recognised_by_column_titles(begin: bytes) -> No
     assert list(read(HEADER + begin + IBM_ROWS).column("rank_count")) == [254, 1]
 
 
-def test_rows_with_counts_are_read_as_such_where_the_titles_say_so() -> None:
+def test_rows_with_counts_are_read_as_such_where_the_titles_show_it() -> None:
     rows = b"rank   self  accum   count trace method\n   1 50.00% 50.00%       6     7 a.B.m\n"
     recording = read(HEADER + IBM + rows)
     assert (list(recording.column("rank_count")), recording.column("trace_serial")[0]) == ([6], 7)
@@ -235,7 +235,7 @@ def test_crlf_is_as_good_as_lf() -> None:
     assert kinds(recording) == []
 
 
-def test_a_profile_is_recognised_behind_output_and_without_a_header() -> None:
+def test_a_profile_is_recognised_after_output_and_without_a_header() -> None:
     assert sniff(b"output\n" * 100 + HEADER, "log") == 3
     assert sniff(b"TRACE 5:\n\tFoo.bar(Foo.java)\n", "x") == 2
     assert sniff(b"TRACE the problem:\n\tno\n", "x") == 0
@@ -246,6 +246,6 @@ def test_a_profile_is_recognised_behind_output_and_without_a_header() -> None:
     assert sniff(b"JAVA PROFILE 1.0.2\0\0\0\0\4", "x") == 0
 
 
-def test_a_file_without_header_and_records_is_said_to_be_no_profile() -> None:
+def test_a_file_without_header_and_records_is_reported_as_no_profile() -> None:
     assert kinds(read(b"output\nof the program\n")) == [(NO_PROFILE, 0)]
     assert kinds(read(b"output\nof the program\n" + HEADER)) == []

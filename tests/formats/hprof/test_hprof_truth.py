@@ -62,7 +62,9 @@ def test_info_shows_format_totals_and_problems(name: str, coffeetree: Run) -> No
 
 
 @pytest.mark.parametrize("name", TEXTS)
-def test_sections_are_where_and_what_the_truth_says(name: str, recordings: Callable[[str], ProfileRecording]) -> None:
+def test_positions_and_contents_of_sections_equal_the_truth(
+    name: str, recordings: Callable[[str], ProfileRecording]
+) -> None:
     found, truth = sections_of(recordings(name)), TRUTH[name]["sections"]
     left_out = {"first"}
     known = [

@@ -217,7 +217,7 @@ def test_the_rest_of_a_parted_name_is_no_name() -> None:
 
 
 @pytest.mark.parametrize("name", [b"", b"out 2:289"])
-def test_the_line_behind_a_row_without_name_is_read_for_itself(name: bytes) -> None:
+def test_the_line_after_a_row_without_name_is_read_for_itself(name: bytes) -> None:
     data = PROFILE.replace(b"java.lang.System.arraycopy", name).replace(
         b" 50.0%     2  +     0    a.B.c", b" 50.0%     2  +     0    " + name
     )
@@ -269,7 +269,7 @@ def test_a_section_that_is_cut_has_no_total() -> None:
     assert (found.sections[0].total, found.sections[0].ticks, kinds(found)) == (None, 4, ["cut"])
 
 
-def test_lines_behind_a_block_are_the_programs_own() -> None:
+def test_lines_after_a_block_are_the_programs_own() -> None:
     found = output_in(PROFILE + b"done\nnow\n" + PROFILE)
     depths = [found.rows.depths[row] for row in range(len(found.rows)) if found.rows.kinds[row] >= 14]
     assert (depths, len(found.blocks)) == ([0, 1, 1], 2)
@@ -436,7 +436,7 @@ def test_a_large_file_shows_its_head_at_first(sample: Path, monkeypatch: pytest.
     whole.close()
 
 
-def test_a_profile_behind_much_output(tmp_path: Path, coffeetree: Run) -> None:
+def test_a_profile_after_much_output(tmp_path: Path, coffeetree: Run) -> None:
     path = tmp_path / "program.log"
     path.write_bytes(b"working hard\n" * 20_000 + PROFILE)
     info = coffeetree("info", "--json", path).json
@@ -456,7 +456,7 @@ def test_both_profiles_in_one_file_show_the_views_of_both(tmp_path: Path, coffee
         assert (len(info["totals"]["xaprof"]["tables"]), info["totals"]["xprof"]["rows_total"]) == (1, 36)
 
 
-def test_an_empty_file_of_that_name_says_why(tmp_path: Path, coffeetree: Run) -> None:
+def test_an_empty_file_of_that_name_shows_why(tmp_path: Path, coffeetree: Run) -> None:
     path = tmp_path / "java.hprof.txt"
     path.write_bytes(b"")
     answer = coffeetree("info", path)

@@ -30,7 +30,7 @@ async def test_visible_text_is_searched(cache_folder: Path) -> None:
         assert stage.row.label.startswith("java.lang.Double.doubleToLongBits(double):long")
 
 
-async def test_problems_lie_in_the_view_of_lines(tmp_path: Path, cache_folder: Path) -> None:
+async def test_problems_are_in_the_view_of_lines(tmp_path: Path, cache_folder: Path) -> None:
     path = tmp_path / "output"
     data = (CORPUS / "xprof_mixed.txt").read_bytes()
     path.write_bytes(data.replace(b" 71.4%    16", b"out 3 71.4%    16"))

@@ -45,7 +45,7 @@ def label_of(method: dict[str, Any]) -> str:
 
 
 @pytest.mark.parametrize("name", TRUTHS)
-def test_methods_cost_what_the_truth_says(name: str, coffeetree: Run) -> None:
+def test_costs_of_methods_equal_the_truth(name: str, coffeetree: Run) -> None:
     rows = coffeetree("tree", "--json", "--view", "Methods", "--depth", "all", path_of(name)).rows
     session = 0
     numbers: dict[tuple[int, str], Any] = {}

@@ -116,7 +116,7 @@ def test_callers_show_how_much_of_cumulative_time_is_negative(path: Path, coffee
     assert list(found.values()) == [[6_000_000_000, 0], [-500_000_000, -1_000_000_000]]
 
 
-def test_the_flow_says_which_calls_end_before_they_begin(path: Path, coffeetree: Run) -> None:
+def test_the_flow_shows_which_calls_end_before_they_begin(path: Path, coffeetree: Run) -> None:
     rows = coffeetree("tree", "--json", "--view", "Flow", "--depth", "all", path).rows
     assert [row["badges"].get("took") for row in rows] == [None, 6_000_000_000, -500_000_000]
     assert [row["badges"].get("negative") for row in rows] == [None, None, -SECOND]

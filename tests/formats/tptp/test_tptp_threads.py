@@ -110,7 +110,7 @@ def test_deadlocks_and_victims_are_those_of_the_truth(name: str) -> None:
         assert len(waiting.by_thread) == len(session["still_blocked"])
 
 
-def test_a_thread_that_waits_when_the_data_end_says_so() -> None:
+def test_a_thread_that_waits_when_the_data_end_shows_it() -> None:
     view = read("agent_thread.trcxml").threads
     remarks = {row.label: view.remark(row) for row in map(view.row, range(view.rows.rows)) if row.kind == "thread"}
 
@@ -367,7 +367,7 @@ def test_a_moment_is_a_ref() -> None:
     assert view.sections(node)[0].title == "At 0.265785 s"
 
 
-def test_the_side_pane_says_what_every_thread_does_at_a_moment() -> None:
+def test_the_side_pane_shows_what_every_thread_does_at_a_moment() -> None:
     view = read("agent_thread.trcxml").line
     node = view.resolve("moment:1795233141.1/thread:31")
     sections = {section.title: section for section in view.sections(node)}

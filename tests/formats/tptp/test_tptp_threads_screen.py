@@ -76,7 +76,7 @@ async def test_only_lanes_that_match_are_left() -> None:
         assert stage.lines()[4].startswith("main ")
 
 
-async def test_a_moment_is_gone_to_by_its_ref() -> None:
+async def test_a_moment_is_found_by_its_ref() -> None:
     async with shown("Time line") as stage:
         stage.browser.interaction.places.go_to("moment:1795233140.7/thread:38")
         await stage.quiet()

@@ -140,7 +140,7 @@ def test_measured_times_are_shown_where_the_clock_steps_back(recorded: Any, coff
     assert drawn(tree, "total", "self") == [f"{A} 3000000000 -1000000000", f"  {B} 4000000000 4000000000"]
 
 
-def test_an_exit_without_entry_is_a_row_that_says_so(recorded: Any, coffeetree: Run) -> None:
+def test_an_exit_without_entry_is_a_row_that_shows_it(recorded: Any, coffeetree: Run) -> None:
     path = recorded(f"<TRACE>{HEAD}{THREAD}{CLASS}{METHODS}{leave(1, 7, 1)}{CALLS}")
     rows = coffeetree("tree", "--json", "--view", "Flow", "--depth", "1", path).rows
     assert [(row["label"], row["flags"]) for row in rows[1:]] == [(A, ["partial"]), (A, [])]
@@ -444,7 +444,7 @@ def test_a_method_of_which_no_call_was_seen_leads_to_no_call(recorded: Any, coff
     assert "Call tree" not in [link["view"] for link in exit_alone]
 
 
-def test_info_spells_options_and_what_each_session_says_of_itself(recorded: Any, coffeetree: Run) -> None:
+def test_info_spells_options_and_facts_of_each_session(recorded: Any, coffeetree: Run) -> None:
     alone = coffeetree("info", recorded(RECORDING)).out.splitlines()
     both = coffeetree("info", recorded(f"{RECORDING}</TRACE>\n{RECORDING}</TRACE>", "two.trcxml")).out.splitlines()
 

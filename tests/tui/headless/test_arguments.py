@@ -89,7 +89,7 @@ def test_a_value_may_look_like_an_option() -> None:
         (["query", "a"], "still to come"),
     ],
 )
-def test_wrong_usage_is_said(words: list[str], said: str) -> None:
+def test_wrong_usage_is_reported(words: list[str], said: str) -> None:
     with pytest.raises(UsageError) as error:
         parse(words)
     assert said in str(error.value)

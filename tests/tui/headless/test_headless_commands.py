@@ -92,7 +92,7 @@ def packages_beside(path: Path) -> Path:
     return path.parent / "used_packages_app_20230401_101501.txt"
 
 
-def test_info_of_a_folder_of_several_builds_lists_each_report_and_says_so(call_tree: Path, coffeetree: Run) -> None:
+def test_info_of_a_folder_of_several_builds_lists_each_report_and_shows_it(call_tree: Path, coffeetree: Run) -> None:
     call_tree.with_name("call_tree_app_20230501_101500.txt").write_text(CALL_TREE, "utf-8")
     answer = coffeetree("info", "--json", call_tree.parent)
     assert (answer.status, [row["format"] for row in answer.rows]) == (0, ["graalvm-call-tree"] * 2)
@@ -317,7 +317,7 @@ def test_references_to_a_method(ref: str, lines: list[int], status: int, call_tr
     assert ([row["line"] for row in answer.rows], answer.status) == (lines, status)
 
 
-def test_a_reference_says_who_refers(call_tree: Path, coffeetree: Run) -> None:
+def test_a_reference_shows_who_refers(call_tree: Path, coffeetree: Run) -> None:
     rows = coffeetree("refs", "--json", call_tree, "id:2").rows
     owners = [row["from"]["label"] for row in rows]
     assert owners == [coffeetree("show", "--json", call_tree, row["from"]["ref"]).json["row"]["label"] for row in rows]
@@ -362,7 +362,7 @@ def test_why(words: list[str], paths: list[list[int]], call_tree: Path, coffeetr
 
 
 @pytest.mark.parametrize("pattern", ["nowhere", "Other*", "id:99", "name:nowhere"])
-def test_why_of_nothing_says_so(pattern: str, call_tree: Path, coffeetree: Run) -> None:
+def test_why_of_nothing_shows_it(pattern: str, call_tree: Path, coffeetree: Run) -> None:
     answer = coffeetree("why", call_tree, pattern)
     assert (answer.status, answer.out) == (1, "")
     assert pattern in answer.err
@@ -378,7 +378,7 @@ def test_why_as_text(call_tree: Path, coffeetree: Run) -> None:
     )
 
 
-def test_the_first_of_several_of_a_name_is_said(call_tree: Path, coffeetree: Run) -> None:
+def test_the_first_of_several_of_a_name_is_reported(call_tree: Path, coffeetree: Run) -> None:
     call_tree.write_text(CALL_TREE.replace("a.Other.run", "a.Job.run"), "utf-8")
     answer = coffeetree("show", "--json", call_tree, "name:a.Job.run():void")
     assert answer.json["row"]["line"] == 8

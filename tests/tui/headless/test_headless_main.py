@@ -166,7 +166,7 @@ def test_a_reader_that_has_enough_is_no_error(corpus: Path) -> None:
     child.stderr.close()
 
 
-def test_a_full_disk_is_said(small: Path) -> None:
+def test_a_full_disk_is_reported(small: Path) -> None:
     with open("/dev/full", "w") as full:
         answer = subprocess.run(
             [*COFFEETREE, "tree", small], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60
@@ -284,7 +284,7 @@ def test_a_cache_folder_of_ones_own(small: Path, coffeetree: Run, tmp_path: Path
     assert f"cache: {tmp_path / 'mine'}" in answer.err
 
 
-def test_a_cache_that_cannot_be_used_is_said_and_no_error(small: Path, coffeetree: Run, tmp_path: Path) -> None:
+def test_a_cache_that_cannot_be_used_is_reported_and_no_error(small: Path, coffeetree: Run, tmp_path: Path) -> None:
     tmp_path.joinpath("mine").write_text("")
     answer = coffeetree("info", "--cache-dir", tmp_path / "mine", small)
     assert (answer.status, answer.err) == (

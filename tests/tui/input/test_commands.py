@@ -210,7 +210,7 @@ async def test_tagged_rows_are_written_before_the_branch(sample: Path, tmp_path:
         assert stage.status.startswith("2 tagged rows written")
 
 
-async def test_a_folder_that_can_not_be_written_is_said(sample: Path) -> None:
+async def test_a_folder_that_can_not_be_written_is_reported(sample: Path) -> None:
     async with browsing(sample) as stage:
         await enter(stage, "w /nonexistent/branch.txt")
         assert stage.status == "/nonexistent/branch.txt: No such file or directory"

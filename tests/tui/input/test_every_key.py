@@ -331,7 +331,7 @@ def test_keys_that_terminals_cannot_distinguish_are_never_bound() -> None:
     assert not {key for key in keys if key.startswith("Alt")}
 
 
-def test_every_command_says_what_it_does() -> None:
+def test_every_command_shows_what_it_does() -> None:
     for command in REGISTRY:
         assert command.help.endswith("."), command.name
         assert len(command.help) <= 140, command.name
@@ -402,11 +402,11 @@ class Rehearsal:
 @pytest.mark.parametrize(
     "group", ["moving", "folding", "links", "search", "filters", "marks", "cuts", "yank", "views", "program"]
 )
-async def test_keys_of_a_group_do_what_they_say(group: str, corpus: Path) -> None:
+async def test_keys_of_a_group_do_as_described(group: str, corpus: Path) -> None:
     await rehearse(corpus, globals()[group.upper()])
 
 
-async def test_keys_of_prompts_do_what_they_say(corpus: Path) -> None:
+async def test_keys_of_prompts_do_as_described(corpus: Path) -> None:
     await rehearse(corpus, PROMPT)
 
 

@@ -41,7 +41,7 @@ def test_a_key_given_to_another_command_is_taken_from_its_old_one(tmp_path: Path
     assert wrong == ["config.toml: [keys] k is for down from now on: up has no key now"]
 
 
-def test_a_key_given_to_two_commands_is_said(tmp_path: Path) -> None:
+def test_a_key_given_to_two_commands_is_reported(tmp_path: Path) -> None:
     registry, wrong, _ = apply(tmp_path, '[keys]\ndown = ["x", "n"]\nup = "x"\n')
     assert (registry["down"].keys, registry["up"].keys) == (("n",), ("x",))
     assert wrong == ["config.toml: [keys] x is for up from now on: down is left with n"]
@@ -90,7 +90,7 @@ def test_valid_settings_next_to_a_mistake_count(tmp_path: Path) -> None:
     assert (len(wrong), registry["up"].keys) == (1, ("U",))
 
 
-def test_a_folder_in_its_place_is_said(tmp_path: Path) -> None:
+def test_a_folder_in_its_place_is_reported(tmp_path: Path) -> None:
     (tmp_path / "config.toml").mkdir()
     assert configure(tmp_path / "config.toml", Options(), REGISTRY)[1][0].endswith("Is a directory")
 
@@ -125,6 +125,6 @@ def test_every_option_has_a_line_of_help_and_a_command() -> None:
     assert list(OPTION_HELP) == [word.removeprefix("no").partition("=")[0] for word in shown]
 
 
-def test_the_configuration_lies_where_the_environment_says() -> None:
+def test_the_configuration_is_in_the_folder_of_the_environment() -> None:
     assert config_path({"XDG_CONFIG_HOME": "/x"}) == Path("/x/coffeetree/config.toml")
     assert config_path({"HOME": "/h"}) == Path("/h/.config/coffeetree/config.toml")

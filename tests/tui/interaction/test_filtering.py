@@ -168,7 +168,7 @@ async def test_n_walks_only_rows_that_are_left(sample: Path) -> None:
         assert len(places) == 5
 
 
-async def test_a_jump_to_a_hidden_row_says_how_to_see_it(sample: Path) -> None:
+async def test_a_jump_to_a_hidden_row_shows_how_to_see_it(sample: Path) -> None:
     async with browsing(sample) as stage:
         await press(stage, "f r")
         await stage.type(":line 7")
@@ -218,7 +218,7 @@ async def test_a_package_whose_methods_are_all_suppressed_is_closed_for_good(sam
         assert closed[0].rows_below == 0
 
 
-async def test_a_view_without_end_says_where_filters_work(sample: Path) -> None:
+async def test_a_view_without_end_shows_where_filters_work(sample: Path) -> None:
     async with browsing(sample) as stage:
         await stage.type(":view Callers")
         await stage.press("Enter f j")
@@ -256,7 +256,7 @@ async def test_filtered_rows_are_sorted(sample: Path) -> None:
         assert labels(stage) == [package for package in packages if not package.startswith(("java.", "jdk."))]
 
 
-async def test_a_wrong_expression_is_said(sample: Path) -> None:
+async def test_a_wrong_expression_is_reported(sample: Path) -> None:
     async with browsing(sample) as stage:
         await stage.press("&")
         await stage.type(r"\v(")
@@ -280,7 +280,7 @@ async def test_object_trees_suppress_by_type_and_hide_nulls(corpus: Path) -> Non
         assert stage.status == "this format has no filter fq: there are fn nulls"
 
 
-async def test_tasks_that_are_read_as_they_are_opened_say_where_filters_work(cache_folder: Path) -> None:
+async def test_tasks_that_are_read_as_they_are_opened_show_where_filters_work(cache_folder: Path) -> None:
     log = TESTS / "corpus" / "hotspot" / "odd_ltgt_17.log.xz"
     async with browsing(log) as stage:
         await stage.until(lambda: stage.browser.report.is_complete)

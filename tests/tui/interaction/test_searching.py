@@ -29,7 +29,7 @@ async def test_the_cursor_goes_to_the_first_match_while_typing_and_esc_brings_it
         assert stage.status.startswith("line:4")
 
 
-async def test_n_and_N_walk_the_matches_round_the_end_and_say_so(sample: Path) -> None:
+async def test_n_and_N_walk_the_matches_round_the_end_and_show_it(sample: Path) -> None:
     async with browsing(sample) as stage:
         await stage.press('/ "println" Enter')
         await stage.settled()
@@ -83,7 +83,7 @@ async def test_patterns_work_as_typed(sample: Path, typed: str, says: str, first
         await stage.until(lambda: node(stage) == first and says in stage.keys)
 
 
-async def test_a_wrong_expression_is_said_and_harms_nothing(sample: Path) -> None:
+async def test_a_wrong_expression_is_reported_and_harms_nothing(sample: Path) -> None:
     async with browsing(sample) as stage:
         await stage.press('j / "(" ^t')
         assert "no regular expression" in stage.keys
@@ -110,7 +110,7 @@ async def test_an_empty_search_repeats_the_one_before(sample: Path) -> None:
         await stage.until(lambda: node(stage) == 10)
 
 
-async def test_n_before_any_search_says_what_to_do(sample: Path) -> None:
+async def test_n_before_any_search_shows_what_to_do(sample: Path) -> None:
     async with browsing(sample) as stage:
         await stage.press("n")
         assert stage.status == "nothing was searched for yet: / searches"
@@ -187,7 +187,7 @@ async def test_a_file_that_is_no_report_any_more_is_no_crash(sample: Path, tmp_p
         assert stage.screen()
 
 
-async def test_a_name_is_gone_to_by_some_of_its_letters(sample: Path) -> None:
+async def test_a_name_is_found_by_some_of_its_letters(sample: Path) -> None:
     async with browsing(sample) as stage:
         await stage.press('o "strvalof"')
         await stage.until(lambda: "1 name" in stage.keys)
@@ -195,7 +195,7 @@ async def test_a_name_is_gone_to_by_some_of_its_letters(sample: Path) -> None:
         assert node(stage) == 3
 
 
-async def test_a_name_that_is_declared_once_is_gone_to_at_once_and_tab_lists_all_that_have_it(sample: Path) -> None:
+async def test_a_name_that_is_declared_once_is_reached_at_once_and_tab_lists_all_that_have_it(sample: Path) -> None:
     async with browsing(sample) as stage:
         await stage.press('o "PrintStream.println"')
         await stage.until(lambda: "2 names" in stage.keys)

@@ -73,7 +73,7 @@ def test_a_report_is_known_by_its_name_and_start(tmp_path: Path) -> None:
     assert fingerprint(str(tmp_path / "none")) == ""
 
 
-def test_state_lies_where_the_environment_says() -> None:
+def test_state_is_in_the_folder_of_the_environment() -> None:
     assert state_path({"XDG_STATE_HOME": "/x", "HOME": "/h"}) == Path("/x/coffeetree")
     assert state_path({"XDG_STATE_HOME": "relative", "HOME": "/h"}) == Path("/h/.local/state/coffeetree")
 

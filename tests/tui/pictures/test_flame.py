@@ -92,7 +92,7 @@ def test_a_little_too_narrow_is_a_box_of_one_cell() -> None:
 
 
 @pytest.mark.parametrize(("width", "text"), [(11, "… 12.3 %   "), (8, "… 12.3 %"), (7, "…      "), (1, "…")])
-def test_a_box_of_many_says_how_much_they_are(width: int, text: str) -> None:
+def test_a_box_of_many_shows_how_much_they_are(width: int, text: str) -> None:
     assert rest_text(width, "12.3 %", PALETTES["dark"], is_ascii=False) == text
     assert rest_text(width, "12.3 %", PALETTES["mono"], is_ascii=True) == text.replace("…", ":")
 
@@ -123,7 +123,7 @@ JDK_ROW = Row(
     ("width", "text"),
     [(30, "Shell.main  12.0 %"), (18, "Shell.main  12.0 %"), (17, "Shell.main"), (9, "main  12.0 %"[:4]), (3, "ma…")],
 )
-def test_a_label_says_what_fits(width: int, text: str) -> None:
+def test_a_label_shows_what_fits(width: int, text: str) -> None:
     assert label_in(ROW, width, "12.0 %") == text
 
 

@@ -180,7 +180,7 @@ async def test_up_and_down_stay_at_the_moment() -> None:
         assert (stage.row.label, view(stage).moment) == ("main", 15 * SECOND)
 
 
-async def test_the_axis_says_the_moment_of_the_cursor_and_the_ruler_where_that_is() -> None:
+async def test_the_axis_shows_the_moment_of_the_cursor_and_the_ruler_where_that_is() -> None:
     async with shown() as stage:
         await stage.press("l")
         ruler, axis = picture(stage)[:2]
@@ -240,7 +240,7 @@ async def test_rows_are_shown_in_place_of_the_picture() -> None:
         assert view(stage).moment == 20 * SECOND
 
 
-async def test_a_row_that_is_gone_to_is_shown_at_its_start() -> None:
+async def test_a_row_that_is_reached_is_shown_at_its_start() -> None:
     async with shown() as stage:
         await stage.press("l + + + + G")
         assert (stage.row.label, view(stage).moment) == ("sleeping", 15 * SECOND)

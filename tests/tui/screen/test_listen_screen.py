@@ -179,7 +179,7 @@ async def test_a_jvm_is_opened_and_its_chart_grows_while_it_sends(tmp_path: Path
         assert f"JVM {jvm.peer}: connected" in stage.lines()[0]
 
 
-async def test_while_matches_are_shown_rows_stay_and_the_title_says_that_there_are_more(tmp_path: Path) -> None:
+async def test_while_matches_are_shown_rows_stay_and_the_title_shows_that_there_are_more(tmp_path: Path) -> None:
     async with waiting(tmp_path) as stage:
         jvm = await stage.connects(SAMPLES, count=3)
         await stage.press("Enter")
@@ -205,7 +205,7 @@ async def test_a_list_of_views_shows_those_that_have_come(tmp_path: Path) -> Non
         await stage.until(lambda: "Traces" in stage.screen(2))
 
 
-async def test_a_chart_says_how_a_jvm_is_asked_all_the_time(tmp_path: Path) -> None:
+async def test_a_chart_shows_how_a_jvm_is_asked_all_the_time(tmp_path: Path) -> None:
     async with waiting(tmp_path) as stage:
         jvm = await stage.connects(HEAP)
         await stage.press("Enter")
@@ -282,7 +282,7 @@ async def test_an_argument_is_typed_in_place_of_the_one_that_is_proposed(tmp_pat
         await stage.until(lambda: jvm.commands() == SAMPLES_COMMAND)
 
 
-async def test_quitting_says_what_becomes_of_jvms_that_are_connected(tmp_path: Path) -> None:
+async def test_quitting_shows_the_consequences_for_connected_jvms(tmp_path: Path) -> None:
     async with waiting(tmp_path) as stage:
         jvm = await stage.connects()
         await stage.press("q")

@@ -115,7 +115,7 @@ async def test_marks_and_tags_are_there_the_next_time(sample: Path) -> None:
         assert node(stage) == 10
 
 
-async def test_a_mark_whose_row_is_another_one_now_says_so(sample: Path, tmp_path: Path) -> None:
+async def test_a_mark_whose_row_is_another_one_now_shows_it(sample: Path, tmp_path: Path) -> None:
     copy = tmp_path / sample.name
     copy.write_bytes(sample.read_bytes())
     async with browsing(copy) as stage:
@@ -341,7 +341,7 @@ async def test_a_list_is_scrolled_sideways_until_its_longest_row_ends() -> None:
         assert pane.render_line(2).text.strip() == "█ short"
 
 
-async def test_an_empty_list_says_so_and_takes_every_key() -> None:
+async def test_an_empty_list_shows_it_and_takes_every_key() -> None:
     pane = ListPane(FixedList("list", (ListColumn("row"),), (), empty="nothing is here"))
     async with Alone(pane).run_test(size=(40, 12)) as pilot:
         for move in (pane.activate, pane.scroll_to_end, lambda: pane.move_by(1), lambda: pane.page(-1)):
@@ -386,7 +386,7 @@ async def test_a_part_of_a_name_goes_to_its_only_match(sample: Path, text: str) 
         assert stage.browser.interaction.prompt is None
 
 
-async def test_a_ref_is_no_name_but_gone_to(sample: Path) -> None:
+async def test_a_ref_is_no_name_but_a_target(sample: Path) -> None:
     async with browsing(sample) as stage:
         await stage.press('o "id:14" Enter')
         assert node(stage) == 3 and not stage.browser.has_list
@@ -412,7 +412,7 @@ async def test_a_part_of_several_names_lists_them(sample: Path) -> None:
         (': "jumps" Enter', "nothing was jumped from yet"),
     ],
 )
-async def test_an_empty_list_says_so_and_closes_like_any_other(sample: Path, keys: str, sentence: str) -> None:
+async def test_an_empty_list_shows_it_and_closes_like_any_other(sample: Path, keys: str, sentence: str) -> None:
     async with browsing(sample) as stage:
         if "jumps" not in keys:
             await stage.press("G")
@@ -461,7 +461,7 @@ async def test_a_list_whose_rows_become_others_keeps_its_cursor_on_the_same_one(
         assert pane.source.row(pane.cursor_index or 0).cells == ("Callers",)
 
 
-async def test_the_key_line_says_where_enter_leads(sample: Path) -> None:
+async def test_the_key_line_shows_where_enter_leads(sample: Path) -> None:
     async with browsing(sample, size=(100, 20)) as stage:
         await stage.press("1 3 g")
         assert stage.row.link == "line:4"
@@ -489,7 +489,7 @@ def test_columns_are_as_wide_as_their_texts_if_they_fit(
     assert column_widths(usual, longest, room) == widths
 
 
-async def test_a_list_that_begins_further_down_says_so_at_once(sample: Path) -> None:
+async def test_a_list_that_begins_further_down_shows_it_at_once(sample: Path) -> None:
     async with browsing(sample, size=(100, 20)) as stage:
         await stage.press(": v i e w Space P a c k a g e s Enter v")
         assert "4 of 7" in stage.screen()

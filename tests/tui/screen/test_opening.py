@@ -86,7 +86,7 @@ async def test_a_report_covers_the_screen_that_waited_for_it_and_leaving_it_quit
     app.report.close()
 
 
-async def test_a_report_that_cannot_be_opened_is_said(slow: SlowOpening) -> None:
+async def test_a_report_that_cannot_be_opened_is_reported(slow: SlowOpening) -> None:
     failures: list[ReportError] = []
     app = waiting_app(slow, failures)
     slow.error = ReportError("is none")

@@ -144,7 +144,7 @@ async def test_help_palette_and_the_command_line_work_here(folder: Path) -> None
         await stage.until(lambda: not stage.app.is_running)
 
 
-async def test_a_report_that_has_gone_is_said(folder: Path) -> None:
+async def test_a_report_that_has_gone_is_reported(folder: Path) -> None:
     async with choosing(folder) as stage:
         (folder / "call_tree_demo_20250916_101500.txt").unlink()
         await stage.press("j Enter")
@@ -152,7 +152,7 @@ async def test_a_report_that_has_gone_is_said(folder: Path) -> None:
         assert stage.app.report is None
 
 
-async def test_an_empty_folder_says_so(tmp_path: Path) -> None:
+async def test_an_empty_folder_shows_it(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     async with choosing(tmp_path / "empty") as stage:
         assert "no report is in this folder" in stage.screen()

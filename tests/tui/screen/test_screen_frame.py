@@ -108,7 +108,7 @@ async def test_a_narrow_screen_shortens_names_and_drops_columns():
 
 
 @pytest.mark.parametrize("size", [(1, 1), (2, 2), (5, 1), (10, 3), (19, 40), (200, 4)])
-async def test_a_screen_that_is_too_small_says_so(size):
+async def test_a_screen_that_is_too_small_shows_it(size):
     async with shown(made(DRAWING), *size) as stage:
         assert (await stage.screen())[0].startswith("needs 20 × 5"[: max(0, size[0] - 1)])
         await stage.press("j", "l", "i", "tab")
@@ -121,7 +121,7 @@ async def test_every_other_size_shows_the_cursor_row(size):
         assert any(line.startswith("█") for line in await stage.screen())
 
 
-async def test_the_status_line_says_where_the_cursor_is():
+async def test_the_status_line_shows_where_the_cursor_is():
     async with shown(made(DRAWING), 80, 10) as stage:
         await stage.press("G")
         assert stage.browser.status_line.text.rstrip() == " line:7         row 6 of 6   entry 2 of 2"
@@ -148,7 +148,7 @@ async def test_problems_are_counted_in_the_title():
         assert (await stage.screen())[0].endswith("! 1 problem · indexed · 6 rows")
 
 
-async def test_the_name_of_the_file_stays_whatever_is_said_of_it():
+async def test_the_name_of_the_file_stays_in_any_message():
     async with shown(made(DRAWING), 60, 12) as stage:
         stage.browser.file_changed("the file was cut: rows behind its end are gone, R reads it again")
         title = (await stage.screen())[0]
@@ -234,7 +234,7 @@ async def test_the_help_key_is_on_every_key_line(width: int, words: int):
         assert len(line.split("  ")) == words
 
 
-async def test_the_status_line_says_how_rows_are_sorted():
+async def test_the_status_line_shows_how_rows_are_sorted():
     async with shown(made(DRAWING), 110, 24) as stage:
         await stage.press("s", "j")
         await stage.screen()
@@ -251,6 +251,6 @@ def test_the_title_shows_the_awaited_stage() -> None:
     assert progress_piece(Progress(0, 100, 0, 0.0, "waiting", "compiling its loops")).text == "compiling its loops"
 
 
-def test_an_index_that_was_stopped_says_before_what() -> None:
+def test_an_index_that_was_stopped_shows_before_what() -> None:
     told = progress_piece(Progress(40, 100, 5, 2.0, "stopped", stage="references", share=0.45))
     assert told.text == "indexing was stopped before references"

@@ -209,7 +209,7 @@ def test_an_open_subtree_that_grows_stays_open():
     assert shown(outline, names) == "abcxydef"
 
 
-def test_rows_behind_the_limit_count_when_it_is_lifted():
+def test_rows_after_the_limit_count_when_it_is_lifted():
     tree, names = preorder("a( b( c d ) e ) f( g ) h")
     outline = PreorderOutline(tree, first_rows=2, limit=3)
     assert shown(outline, names) == "ab"
@@ -410,7 +410,7 @@ def test_both_kinds_of_outline_show_the_same(depths, randomness):
         outline._stash.clear()
 
 
-def test_opening_everything_of_an_endless_tree_stops_at_a_limit_and_says_so():
+def test_opening_everything_of_an_endless_tree_stops_at_a_limit_and_shows_it():
     class Endless(FromAbove):
         def roots(self, order: str | None = None) -> list[int]:
             return [1]

@@ -160,7 +160,7 @@ def test_flags_have_a_sign_and_stay_when_the_label_is_cut():
     assert "aaa…  !damaged " in line
 
 
-def test_numbers_that_may_still_rise_say_so():
+def test_numbers_that_may_still_rise_show_it():
     assert rows_below_text(row("a", rows_below=268031, is_growing=True)) == "268,031…"
     assert rows_below_text(row("a", rows_below=None, is_growing=True)) == "…"
     assert rows_below_text(row("a", rows_below=16_271_234, is_growing=True), 9) == "16.27 M…"
