@@ -1,9 +1,9 @@
-"""How long a question about an indexed call tree takes, from the shell and inside. Prints a table.
+"""Times of questions about an indexed call tree, from the shell and inside. Prints a table.
 
     python bench/answers.py REPORT [--rounds N]
 
-The index is built first if it isn't there. Commands are whole processes, start-up included, beside `coffeetree
---version`, which does nothing; inside, the same report is asked through the library, as the browser does. Times are
+The index is built first if it isn't there. Commands are whole processes, start-up included, compared with `coffeetree
+--version`, which does nothing. Inside, the same report is queried through the library, as the browser does. Times are
 medians in milliseconds.
 """
 
@@ -23,7 +23,7 @@ from parsers.runtime.opening import open_report
 
 
 def milliseconds(ask: Callable[[], object], rounds: int) -> float:
-    """The median time of a question."""
+    """Returns the median time of a question."""
     times = []
     for _ in range(rounds):
         began = time.perf_counter()
@@ -33,13 +33,13 @@ def milliseconds(ask: Callable[[], object], rounds: int) -> float:
 
 
 def command(*words: str) -> Callable[[], object]:
-    """A question as a process of its own."""
+    """Returns a question as a process of its own."""
     line = [sys.executable, "-m", "tui", *words]
     return lambda: subprocess.run(line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
 
 
 def indexed(path: str) -> CallTreeReport:
-    """The report with its finished index, opened anew."""
+    """Opens the report again, with a finished index."""
     report = open_report([path])
     if not isinstance(report, CallTreeReport):
         raise SystemExit(f"{path}: is no call tree")
@@ -48,14 +48,14 @@ def indexed(path: str) -> CallTreeReport:
 
 
 def most_called(report: CallTreeReport) -> int:
-    """The row of the method with the most call sites, of a thousand taken evenly."""
+    """Returns the row of the method with the most call sites, in an even sample of a thousand."""
     tree = report.tree
     vertices = range(0, tree.vertices, max(1, tree.vertices // 1000))
     return report.row_of_vertex(max(vertices, key=lambda vertex: len(tree.vertex_rows(vertex))))
 
 
 def fifty_rules(report: CallTreeReport) -> str:
-    """Rules of every kind about packages all over the report, of which one in ten is broken."""
+    """Returns rules of every kind about packages all over the report; one in ten is broken."""
     packages = report.view("Packages").tree
     roots = packages.roots()
     rules = []
@@ -76,7 +76,7 @@ def fifty_rules(report: CallTreeReport) -> str:
 
 
 def commands(path: str, ref: str, rules: str) -> Iterator[tuple[str, Callable[[], object]]]:
-    """What is asked from the shell."""
+    """Yields the questions from the shell."""
     yield "coffeetree --version", command("--version")
     yield "why", command("why", path, ref)
     yield "refs", command("refs", path, ref, "--limit", "100")
@@ -89,7 +89,7 @@ def commands(path: str, ref: str, rules: str) -> Iterator[tuple[str, Callable[[]
 
 
 def questions(report: CallTreeReport, row: int) -> Iterator[tuple[str, Callable[[], object]]]:
-    """What the browser asks, each without any help of what was asked before."""
+    """Yields the questions of the browser, each without caches of earlier ones."""
     document, callers, packages = (report.view(name) for name in ("Call tree", "Callers", "Packages"))
     rows = report.tree.rows
     spread = iter(range(7, rows, max(1, rows // 4001)))
@@ -114,7 +114,7 @@ def questions(report: CallTreeReport, row: int) -> Iterator[tuple[str, Callable[
 
 
 def table(title: str, asked: Sequence[tuple[str, float]]) -> None:
-    """Prints what was measured."""
+    """Prints the results."""
     print(f"{title:<32}{'ms':>10}")
     for name, took in asked:
         print(f"{name:<32}{took:>10.2f}")

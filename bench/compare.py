@@ -1,7 +1,7 @@
-"""What two reports of one kind take to be compared: `python bench/compare.py OLD NEW`.
+"""Time to compare two reports of one kind: `python bench/compare.py OLD NEW`.
 
-Both are indexed first. `whole command` is a new process of `coffeetree diff`, which prints all rows; the steps are
-taken in this process.
+Both are indexed first. `whole command` is a new process of `coffeetree diff`, which prints all rows; the steps run in
+this process.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ROUNDS = 6
 
 
 def command(*words: str) -> tuple[float, float, int]:
-    """Seconds and seconds of processor time of a new process, and the most memory it had, in MB."""
+    """Runs a new process. Returns seconds, seconds of processor time, and its peak memory in MB."""
     begin = time.perf_counter()
     process = subprocess.Popen(
         [sys.executable, "-m", "tui.app.main", *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
@@ -30,19 +30,19 @@ def command(*words: str) -> tuple[float, float, int]:
 
 
 def best(*words: str) -> tuple[float, float, int]:
-    """The quickest of several."""
+    """Returns the fastest of several runs."""
     return min(command(*words) for _ in range(ROUNDS))
 
 
 def seconds(step: Callable[[], Any]) -> float:
-    """How long a step takes."""
+    """Returns the seconds of a step."""
     begin = time.perf_counter()
     step()
     return time.perf_counter() - begin
 
 
 def steps(old: str, new: str) -> None:
-    """Print what takes how long."""
+    """Prints the time of each step."""
     report: Any = open_compared(old, new)
     report.wait()
     for view in report.views:

@@ -1,12 +1,12 @@
-"""How long a CSV call tree takes to become an index, beside a database that loads the same tables.
+"""Time to index a CSV call tree, compared with a database that loads the same tables.
 
     python bench/csv_set.py SET... [--rounds N] [--duckdb PYTHON]
 
-SET is any table of a set. Each round is a whole `coffeetree index` into an empty cache; the best one counts, as it does
-of the peer. That is DuckDB, as people load the tables to ask them in SQL: each table as it is, the methods without rows
-whose names hold commas, which it takes for others; then, as an index tells it too, the least number of calls from an
-entry to each method, level by level. PYTHON is an interpreter that has the package `duckdb`. Last come the first screen
-and the first rows of the browser without an index, and a search through all rows: its whole command.
+SET is any table of a set. Each round is a whole `coffeetree index` into an empty cache; the best one counts, also
+for the peer. The peer is DuckDB, used for SQL queries: it loads each table as it is, without methods whose names
+contain commas, which it misreads. Then it computes the distance of each method from an entry, level by level; an index
+has it, too. PYTHON is an interpreter with the package `duckdb`. Finally the first screen and the first rows of the
+browser without an index, and a search through all rows: its whole command.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ print(json.dumps([loaded - began, ended - loaded, rows, level - 1]))
 
 
 def index(path: str, cache: str) -> tuple[float, dict[str, float]]:
-    """Seconds of a whole command in an empty cache, and what it says."""
+    """Runs a whole command with an empty cache. Returns its seconds and its output."""
     for file in Path(cache).rglob("*"):
         if file.is_file():
             file.unlink()
@@ -73,7 +73,7 @@ def index(path: str, cache: str) -> tuple[float, dict[str, float]]:
 
 
 def peer(python: str, tables: dict[str, str]) -> list[float]:
-    """Seconds that the peer takes to load and to find distances, the bytes of its file, the largest distance."""
+    """Returns seconds of the peer to load and to find distances, bytes of its file, the largest distance."""
     with tempfile.TemporaryDirectory(prefix="coffeetree-bench-") as folder:
         told = subprocess.run([python, "-c", LOAD, folder, json.dumps(tables)], stdout=subprocess.PIPE, check=True)
         found: list[float] = json.loads(told.stdout)
@@ -81,7 +81,7 @@ def peer(python: str, tables: dict[str, str]) -> list[float]:
 
 
 def first_rows(path: str) -> tuple[float, int]:
-    """Seconds from the opening of a set to its first rows, in this process; how many these are."""
+    """Returns seconds from opening a set to its first rows, in this process, and their number."""
     began = time.perf_counter()
     report = open_report([path])
     rows = report.views[0].row_count or 0
@@ -91,14 +91,14 @@ def first_rows(path: str) -> tuple[float, int]:
 
 
 def seconds_of(*words: str) -> float:
-    """How long a whole command takes."""
+    """Returns the seconds of a whole command."""
     began = time.perf_counter()
     subprocess.run([sys.executable, "-m", "tui.app.main", *words], stdout=subprocess.DEVNULL, check=False)
     return time.perf_counter() - began
 
 
 def main() -> None:
-    """Prints what was measured."""
+    """Prints the results."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sets", nargs="+")
     parser.add_argument("--rounds", type=int, default=3)

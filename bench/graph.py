@@ -1,10 +1,10 @@
-"""How long the graph of a call tree or object tree takes: dominators, cuts, ways between, export. Prints a table.
+"""Times of the graph of a call tree or object tree: dominators, cuts, paths, export. Prints a table.
 
     python bench/graph.py REPORT [--rounds N] [--pattern PATTERN]
 
-The index is built first if it isn't there; what is kept of the graph is thrown away before it is measured. Dominators
-are the view's, made as the browser makes it, so with the process that works them out; a cut is what a key waits for
-until the screen can say and show what would go. Times are medians in milliseconds.
+The index is built first if it isn't there; the stored graph is deleted before each measurement. Dominators are measured
+as in the browser, including the process that computes them; a cut from the key until the screen can show what would be
+removed. Times are medians in milliseconds.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from parsers.runtime.opening import open_report
 
 
 def milliseconds(ask: Callable[[], object]) -> float:
-    """The time of one question."""
+    """Returns the time of one question."""
     began = time.perf_counter()
     ask()
     return (time.perf_counter() - began) * 1000
 
 
 def opened(path: str) -> Any:
-    """The report with its finished index, opened anew."""
+    """Opens the report again, with a finished index."""
     report: Any = open_report([path])
     if not hasattr(report, "graph"):
         raise SystemExit(f"{path}: has no graph")
@@ -43,7 +43,7 @@ def opened(path: str) -> Any:
 
 
 def dominators(path: str, merge: str, is_kept: bool) -> float:
-    """The view of dominators in a report that was just opened; with nothing kept of the graph, or with all of it."""
+    """Times the view of dominators in a report that was just opened; with or without a stored graph."""
     report = opened(path)
     if not is_kept:
         for folder in glob.glob(os.path.join(glob.escape(report.index_folder), "graph-*")):
@@ -54,7 +54,7 @@ def dominators(path: str, merge: str, is_kept: bool) -> float:
 
 
 def cuts(path: str, count: int) -> list[float]:
-    """One cut after the other, of what holds most."""
+    """Times cuts, one after the other, of the groups that retain most."""
     report = opened(path)
     by_group, cut = report.view("Dominators"), report.view("Cut")
     by_group.choose("merge", list(report.graph.terms.groupings)[1])
@@ -71,7 +71,7 @@ def cuts(path: str, count: int) -> list[float]:
 
 
 def patterns(path: str, text: str, count: int) -> list[float]:
-    """A cut of all that a pattern meets, put and taken back again."""
+    """Times cuts of all matches of a pattern, and their removal."""
     report = opened(path)
     graph, cut = report.graph, report.view("Cut")
     _ = graph.cache.shortest
@@ -90,7 +90,7 @@ def patterns(path: str, text: str, count: int) -> list[float]:
 
 
 def between(path: str) -> float:
-    """All ways from outside to what is farthest from there, as a tree; what is turned round for it is there already."""
+    """Times all paths from outside to the farthest vertex, as a tree; the transposed graph exists already."""
     report = opened(path)
     graph, view = report.graph, report.view("Between")
     distances = graph.cache.shortest.distance.view(np.int32)
@@ -105,7 +105,7 @@ def between(path: str) -> float:
 
 
 def main() -> None:
-    """Measures, prints."""
+    """Measures and prints."""
     parser = argparse.ArgumentParser()
     parser.add_argument("report")
     parser.add_argument("--rounds", type=int, default=5)

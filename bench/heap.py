@@ -1,10 +1,10 @@
-"""What each step of indexing a binary heap dump takes. Prints a table, beside `cat`.
+"""Times of the steps of indexing a binary heap dump, compared with `cat`. Prints a table.
 
     python bench/heap.py DUMP... [--rounds N]
 
-Each round is a whole index in a process of its own, in an empty cache; the round with the least time in all counts. The
-file is read once before, so that it is in memory. Times are by the clock and, behind that, of all processors together;
-"memory" is memory of its own at the worst moment, also beside 8 bytes for each object and reference.
+Each round is a whole index in a process of its own, in an empty cache; the round with the least total time counts. The
+file is read once before, so that it is in memory. Times are wall-clock times, followed by processor times;
+"memory" is peak anonymous memory, also in relation to 8 bytes for each object and reference.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from typing import Any
 from parsers.runtime.compile import compile_all
 
 STEPS = ("read_heap", "sizes", "references", "transpose", "dominate", "below")
-"""Methods of `KernelSteps`: objects and classes, sizes, references, those turned round; dominators, beside others; what
-each object dominates."""
+"""Methods of `KernelSteps`: objects and classes, sizes, references, transposed references; dominators, in parallel to
+others; sums of dominated objects."""
 EVERY = 0.02
 
 
 def main() -> None:
-    """Measures the dumps that are named."""
+    """Measures the dumps of the command line."""
     parser = argparse.ArgumentParser(description="Measure how a binary heap dump is indexed.")
     parser.add_argument("dump", nargs="+", type=Path)
     parser.add_argument("--rounds", type=int, default=3)
@@ -47,7 +47,7 @@ def main() -> None:
 
 
 def read_whole(path: Path) -> float:
-    """Seconds that `cat` takes, the second time."""
+    """Returns the seconds of `cat`, the second time."""
     for _ in range(2):
         started = time.perf_counter()
         subprocess.run(["cat", path], stdout=subprocess.DEVNULL, check=True)
@@ -105,7 +105,7 @@ def measure(path: str) -> dict[str, Any]:
 
 
 def timed(name: str, step: Callable[..., Any], steps: dict[str, list[float]]) -> Callable[..., Any]:
-    """The same step, which notes its time."""
+    """Wraps a step, to record its time."""
 
     def run(*arguments: Any) -> Any:
         started, used = time.perf_counter(), time.process_time()
@@ -117,7 +117,7 @@ def timed(name: str, step: Callable[..., Any], steps: dict[str, list[float]]) ->
 
 
 def watch(worst: list[int]) -> None:
-    """Looks how much memory this process has of its own."""
+    """Watches the anonymous memory of this process."""
     while True:
         with open("/proc/self/status") as status:
             fields = dict(line.split(":", 1) for line in status)
@@ -126,7 +126,7 @@ def watch(worst: list[int]) -> None:
 
 
 def print_table(path: Path, cat: float, found: dict[str, Any]) -> None:
-    """Prints what was measured of one dump."""
+    """Prints the results of one dump."""
     giga = found["bytes"] / 1e9
     allowed = 8 * (found["objects"] + found["references"])
     print(f"{path.name}: {giga:.2f} GB, {found['objects']:,} objects, {found['references']:,} references")

@@ -1,11 +1,11 @@
-"""How fast a report is indexed, and what that costs in memory and on disk. Prints a table, beside `wc -l` and `cat`.
+"""Indexing rate of a report, and its cost in memory and on disk, compared with `wc -l` and `cat`. Prints a table.
 
     python bench/index.py REPORT... [--rounds N]
 
 Each round is a whole `python -m parsers.runtime.indexer` into an empty cache; the best one counts. Files are read once
 before, so that they are in memory.
 "engine" is from the first byte read to the index in its place, without the start of the
-process and the loading of kernels; "command" is all of it. "bare" is what two threads take that do nothing but read the
+process and the loading of kernels; "command" is all of it. "bare" is the time of two threads that only read the
 file and write as many bytes as the index has. Several reports of one kind, from small to large, show whether the cost
 of a row stays the same.
 """
@@ -38,7 +38,7 @@ class Run:
     command: float
     rows: int
     anonymous: int
-    """Bytes of memory of its own at the worst moment that was looked at."""
+    """Peak bytes of anonymous memory, as sampled."""
     stored: int
     """Bytes of the index."""
 
@@ -61,7 +61,7 @@ def build(path: str) -> Run:
 
 
 class Watch:
-    """Looks at the anonymous memory of a process a hundred times a second."""
+    """Sampler of the anonymous memory of a process, a hundred times a second."""
 
     def __init__(self, process: int) -> None:
         self.most = 0
@@ -71,7 +71,7 @@ class Watch:
         self._thread.start()
 
     def stop(self) -> None:
-        """Looks no more."""
+        """Ends the sampling."""
         self._ended.set()
         self._thread.join()
 
@@ -87,7 +87,7 @@ class Watch:
 
 
 def bare(path: str, stored: int) -> float:
-    """Seconds that two threads take to read a file and to write so many bytes, chunk by chunk."""
+    """Returns the seconds in which two threads read a file and write so many bytes, chunk by chunk."""
     size = os.path.getsize(path)
     chunks = iter(range(0, size, CHUNK))
     lock = threading.Lock()
@@ -117,7 +117,7 @@ def bare(path: str, stored: int) -> float:
 
 
 def seconds_of(*command: str) -> float:
-    """How long another program takes for the file."""
+    """Returns the seconds of another program for the file."""
     began = time.perf_counter()
     subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
     return time.perf_counter() - began

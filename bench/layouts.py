@@ -4,7 +4,7 @@
 
 Starts a small program on each JDK with each set of options that it accepts: collectors, headers, widths of references
 and of class pointers, alignments. For each it prints how many classes have the same objects and bytes, then those that
-differ: ours beside the JVM's. Classes whose count changes while nothing happens are left out. Needs whole JDKs, 8 or
+differ: ours and the JVM's. Classes whose count changes while nothing happens are omitted. Needs whole JDKs, 8 or
 later, of 32 or 64 bits.
 """
 
@@ -141,12 +141,12 @@ OPTIONS = (
     "-XX:+UseSerialGC -XX:+UseCompactObjectHeaders -XX:-UseCompressedOops",
     "-XX:+UseParallelGC -XX:+UseCompactObjectHeaders -XX:ObjectAlignmentInBytes=16",
 )
-"""Sets of options. A JDK that refuses one is passed by."""
+"""Sets of options. A set is skipped on a JDK that rejects it."""
 UNLOCK = ("-XX:+UnlockExperimentalVMOptions", "-XX:+UnlockDiagnosticVMOptions")
 MOST_SHOWN = 12
-"""Classes that are printed of each set of options."""
+"""Maximum classes printed for each set of options."""
 FILLERS = {"jdk.internal.vm.FillerElement[]": "int[]"}
-"""What collectors put into free space, and as what it is dumped."""
+"""Classes that collectors put into free space, and their names in dumps."""
 NAMES = {
     "Z": "boolean", "B": "byte", "C": "char", "S": "short", "I": "int", "J": "long", "F": "float", "D": "double",
 }  # fmt: skip
@@ -160,7 +160,7 @@ class Count(NamedTuple):
 
 
 def main() -> None:
-    """Compares on the JDKs that are named."""
+    """Compares on the JDKs of the command line."""
     parser = argparse.ArgumentParser(description="Compare sizes of classes with those of the JVM.")
     parser.add_argument("home", nargs="+", type=Path)
     parser.add_argument("--only", default="", help="sets of options that have this text")
@@ -177,14 +177,14 @@ def main() -> None:
 
 
 def compile_program(home: Path, folder: Path) -> None:
-    """Compiles it for one JDK."""
+    """Compiles the program for one JDK."""
     source = folder / "Layouts.java"
     source.write_text(PROGRAM, "utf-8")
     subprocess.run([home / "bin" / "javac", "-nowarn", "-d", folder, source], check=True)
 
 
 def compare(home: Path, options: str, classes: Path, dump: Path) -> None:
-    """Makes one dump and prints what differs."""
+    """Makes one dump and prints differences."""
     command = [home / "bin" / "java", *UNLOCK, *options.split(), "-Xmx300m", "-cp", classes, "Layouts"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
         assert process.stdout is not None
@@ -211,14 +211,14 @@ def compare(home: Path, options: str, classes: Path, dump: Path) -> None:
 
 
 def ask(home: Path, pid: int, *words: str) -> str:
-    """The answer of a JVM."""
+    """Returns the answer of a JVM."""
     return subprocess.run(
         [home / "bin" / "jcmd", str(pid), *words], check=True, stdout=subprocess.PIPE, text=True, errors="replace"
     ).stdout
 
 
 def histogram(text: str) -> dict[str, Count]:
-    """Classes by name: those of several loaders together, hidden ones without their address."""
+    """Returns classes by name: those of several loaders together, hidden ones without their address."""
     found: dict[str, Count] = {}
     for line in text.splitlines():
         row = re.match(r" *\d+: +(\d+) +(\d+) +(\S+)", line)
@@ -229,7 +229,7 @@ def histogram(text: str) -> dict[str, Count]:
 
 
 def readable(name: str) -> str:
-    """A name as Java has it."""
+    """Returns a name as in Java."""
     name, brackets = name.lstrip("["), "[]" * (len(name) - len(name.lstrip("[")))
     if brackets:
         name = name[1:].rstrip(";") if name.startswith("L") else NAMES[name]
@@ -237,18 +237,18 @@ def readable(name: str) -> str:
 
 
 def plain(name: str) -> str:
-    """A hidden class without its address."""
+    """Returns the name of a hidden class without its address."""
     return re.sub(r"[/+]0x[0-9a-f]+|/\d+$", "", name)
 
 
 def add(found: dict[str, Count], name: str, objects: int, bytes: int) -> None:
-    """Counts more objects of a class."""
+    """Adds objects of a class."""
     before = found.get(name, Count(0, 0))
     found[name] = Count(before.objects + objects, before.bytes + bytes)
 
 
 def classes_of(dump: Path) -> dict[str, Count]:
-    """The same of a dump, as the view "Classes" has it."""
+    """Returns the classes of a dump, from the view "Classes"."""
     words = (
         "tree",
         str(dump),

@@ -1,4 +1,4 @@
-"""What charts cost a key and its line, and what a JVM that sends costs whoever watches it. Prints a table.
+"""Latency and bytes of keys in charts, and the cost of a JVM that sends while it is watched. Prints a table.
 
     python bench/live.py [--points 100,10000,90000] [--keys N] [--seconds N]
 
@@ -31,27 +31,27 @@ SETTINGS = struct.pack(">BIIIH", 0x0E, 0, 6, 2, 30)
 TO_CHART = ":view Heap summaries\r"
 KEYS = {"l": "next point", "G": "last point", "+": "zoom in", "j": "another line"}
 BACK = {"l": "h", "G": "g", "+": "-", "j": "k"}
-"""Keys, and those that take them back."""
+"""Keys, and those that undo them."""
 FRAMES = 30
 LOADED = 1.5
-"""Seconds without a byte after which all that keys need is loaded."""
+"""Seconds without a byte after which all modules for keys count as loaded."""
 PORT = re.compile(rb"net=127.0.0.1:(\d+),")
 
 
 def summary(second: float) -> bytes:
-    """A HEAP_SUMMARY: a heap that fills and empties."""
+    """Returns a HEAP_SUMMARY: a heap that fills and empties."""
     live = int(3e6 + 2e6 * math.sin(second / 40) + (second * 70_000) % 3e6)
     total = int(second * 200_000)
     return struct.pack(">BIIIIQQ", 0x07, int(second * 1e6) % 2**32, 24, live, live // 50, total, total // 50)
 
 
 def record(tag: int, body: bytes) -> bytes:
-    """Any record."""
+    """Returns a record."""
     return struct.pack(">BII", tag, 0, len(body)) + body
 
 
 def trace(serial: int) -> bytes:
-    """A trace of frames of its own, with their names."""
+    """Returns a trace with frames and names of its own."""
     ids = [serial * FRAMES + place + 1 for place in range(FRAMES)]
     names = b"".join(record(0x01, struct.pack(">I", id) + b"method%d" % id) for id in ids[:3])
     frames = b"".join(record(0x04, struct.pack(">IIIIIi", id, ids[id % 3], ids[0], 0, 1, 7)) for id in ids)
@@ -59,7 +59,7 @@ def trace(serial: int) -> bytes:
 
 
 def bench_chart(points: int, keys: int) -> None:
-    """Keys in a chart of so many points."""
+    """Measures keys in a chart of so many points."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "a.hprof")
         with open(path, "wb") as file:
@@ -83,7 +83,7 @@ def bench_chart(points: int, keys: int) -> None:
 
 
 def bench_jvm(seconds: float) -> None:
-    """Keys, and processor time, while a JVM sends."""
+    """Measures keys and processor time while a JVM sends."""
     with tempfile.TemporaryDirectory() as folder, Line([COFFEETREE, "listen", "0", "--into", folder]) as line:
         line.wait(lambda arrived: PORT.search(arrived) is not None)
         found = PORT.search(line.arrived)
@@ -108,7 +108,7 @@ def bench_jvm(seconds: float) -> None:
 
 
 def print_times(what: str, times: list[float], more: str) -> None:
-    """A line of the table: median, 95 of 100, the worst."""
+    """Prints a line of the table: median, p95, maximum."""
     found: list[Callable[[list[float]], float]] = [statistics.median, lambda all: percentile(all, 0.95), max]
     print_row(what, *(f"{1e3 * each(times):.1f} ms" for each in found), more)
 

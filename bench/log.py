@@ -1,8 +1,8 @@
-"""How fast a compilation log is indexed, beside other programs. Prints a table.
+"""Indexing rate of a compilation log, compared with other programs. Prints a table.
 
     python bench/log.py LOG... [--rounds N] [--slow]
 
-"tasks" is until all tasks and events are known and joined, "insides" until what the tasks hold is; both from the start
+"tasks" is until all tasks and events are known and joined, "insides" until their contents are; both from the start
 of the indexer's process, in an empty cache. "scan" is the rate of the first pass alone, from its first chunk to its
 last; "second" that of the second pass, from when all tasks are known to when all views have their whole tables. Best of
 some rounds; logs are read once before. `--slow` also parses each log by lxml's iterparse, which takes minutes for a
@@ -40,7 +40,7 @@ class Run:
 
 
 def build(path: str) -> Run:
-    """Builds an index in an empty cache, and listens to its news."""
+    """Builds an index in an empty cache, and records its progress."""
     with tempfile.TemporaryDirectory(prefix="coffeetree-bench-") as cache:
         command = [sys.executable, "-P", "-m", "parsers.runtime.indexer", "--cache-dir", cache, path]
         began = time.perf_counter()
@@ -72,7 +72,7 @@ def build(path: str) -> Run:
 
 
 def iterparse(path: str) -> float:
-    """Seconds that lxml takes to go through all elements of a well-formed log, keeping none."""
+    """Returns the seconds of lxml for all elements of a well-formed log, keeping none."""
     from lxml import etree
 
     began = time.perf_counter()

@@ -1,14 +1,14 @@
-"""How fast HPROF text is indexed and shown, beside `wc -l` and a plain reader by regular expressions. Prints tables.
+"""Rate of indexing and showing HPROF text, compared with `wc -l` and regular expressions. Prints tables.
 
     python bench/profile.py DUMP [--samples PROFILE] [--rounds N] [--slow]
 
 DUMP is a text heap dump, PROFILE a file with CPU samples. "engine" is from the first to the last byte, without the
-start of the process; "processor" what that process took of all processors, start and loading of kernels included: on a
-machine with other work the number to compare. `--slow` also reads the dump by a plain reader: one expression a line,
+start of the process; "processor" the processor time of that process, start and loading of kernels included: the
+number to compare on a busy machine. `--slow` also reads the dump by a plain reader: one expression a line,
 dictionaries of objects and references, nothing joined.
 
-Below it: the first rows of an empty cache and of a full one; how long the trace of each sample takes to be shown beside
-it; merging 100,000 made traces of depth 30.
+Then: the first rows with an empty cache and with a full one; the time to show the trace of each sample in the side
+pane; merging 100,000 generated traces of depth 30.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def build(path: str, cache: str) -> Run:
 
 
 def plain_reader(path: str) -> float:
-    """Seconds of one expression a line, into dictionaries."""
+    """Returns the seconds of one expression a line, into dictionaries."""
     began = time.perf_counter()
     objects: dict[bytes, tuple[Any, ...]] = {}
     references: list[tuple[bytes, bytes]] = []
@@ -93,7 +93,7 @@ def plain_reader(path: str) -> float:
 
 
 def first_rows(path: str, cache: str) -> tuple[str, float, float]:
-    """The view that a report opens with; seconds until it is open, and until that view has shown its first rows."""
+    """Returns the first view of a report; seconds until it is open, and until the view has its first rows."""
     began = time.perf_counter()
     place = Cache(cache)
     report = HprofReport([open_source(path, place)], place)
@@ -109,12 +109,12 @@ def first_rows(path: str, cache: str) -> tuple[str, float, float]:
 
 
 def rows_of(view: Any) -> list[Any]:
-    """What the first screen of a view shows."""
+    """Returns the rows of the first screen of a view."""
     return [view.tree.row(node) for node in view.tree.roots()[:ROWS]]
 
 
 def trace_times(path: str) -> list[float]:
-    """Seconds until each row of the samples has its side pane, where its trace is."""
+    """Returns the seconds until each row of the samples has its side pane with its trace."""
     with tempfile.TemporaryDirectory(prefix="coffeetree-bench-") as cache:
         place = Cache(cache)
         report = HprofReport([open_source(path, place)], place)
@@ -135,7 +135,7 @@ def trace_times(path: str) -> list[float]:
 
 
 def merging_time(rounds: int) -> tuple[float, int]:
-    """Seconds for merging made traces that share what they begin with, as those of a program do; and the nodes."""
+    """Merges generated traces with common prefixes, as those of a program. Returns the seconds and the nodes."""
     random = np.random.default_rng(7)
     frames = random.integers(0, 4, (TRACES, DEPTH)).cumsum(axis=1).astype(np.uint32)
     paths = Stacks(np.arange(TRACES + 1, dtype=np.int64) * DEPTH, frames.reshape(-1))

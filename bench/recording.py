@@ -1,10 +1,10 @@
-"""How fast a recording of TPTP is indexed, beside other programs. Prints a table.
+"""Indexing rate of a TPTP recording, compared with other programs. Prints a table.
 
     python bench/recording.py RECORDING... [--rounds N] [--slow]
 
 "index" is a whole index, from the first byte read to its last array in its place; "command" the indexer's process
-around it, in an empty cache. "elements" is what reads them alone: the processor time of the kernel and of what follows
-it in file order, by two threads in a process that has done it before, as a rate of one core. Best of some rounds; files
+around it, in an empty cache. "elements" is reading them alone: the processor time of the kernel and of the steps in
+file order, by two threads in a process that has done it before, as a rate of one core. Best of some rounds; files
 are read once before. `--slow` also lets a regular expression count elements, and lxml's iterparse go through them.
 """
 
@@ -26,7 +26,7 @@ from parsers.runtime.compile import compile_all
 
 
 def elements(path: str) -> float:
-    """Seconds of processor time in which all elements are read."""
+    """Returns the seconds of processor time in which all elements are read."""
     with open(path, "rb") as file:
         reader = KernelReader(PlainFile(file.fileno()), [DocumentPart(None, 0, os.path.getsize(path))], PLAIN)
         began = time.process_time()
@@ -35,7 +35,7 @@ def elements(path: str) -> float:
 
 
 def expression(path: str) -> float:
-    """Seconds in which a regular expression over the mapped file counts what begins like an element."""
+    """Returns the seconds in which a regular expression counts beginnings of elements in the mapped file."""
     with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
         began = time.perf_counter()
         sum(1 for _ in re.finditer(rb"<(\w+)", data))
@@ -43,7 +43,7 @@ def expression(path: str) -> float:
 
 
 def iterparse(path: str) -> float:
-    """Seconds that lxml takes to go through all elements and their attributes, keeping none."""
+    """Returns the seconds of lxml for all elements and their attributes, keeping none."""
     from lxml import etree
 
     began = time.perf_counter()

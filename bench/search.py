@@ -1,8 +1,8 @@
-"""How fast a whole file is searched, beside `rg` and `grep` on the same file. Prints a table.
+"""Search rate of a whole file, compared with `rg` and `grep` on the same file. Prints a table.
 
     python bench/search.py FILE [--rounds N] [PATTERN …]
 
-Patterns are as typed in the browser; those that are given are looked for instead of the usual ones. ripgrep runs on one
+Patterns are as typed in the browser; given ones replace the usual ones. ripgrep runs on one
 thread, `-a` and `-c`; grep in the C locale. All must count the same lines. Times are the best of the rounds, in
 seconds, with the file in the page cache and the kernels loaded, as in the browser; `wc -l` shows what just reading
 costs. The last column says whether the search reaches half of ripgrep's rate.
@@ -49,7 +49,7 @@ USUAL = (
 
 
 def seconds(ask: Callable[[], int], rounds: int) -> tuple[float, int]:
-    """The best time, and the answer."""
+    """Returns the best time, and the answer."""
     best, count = float("inf"), 0
     for _ in range(rounds):
         began = time.perf_counter()
@@ -59,7 +59,7 @@ def seconds(ask: Callable[[], int], rounds: int) -> tuple[float, int]:
 
 
 def counted(*command: str) -> Callable[[], int]:
-    """A program that prints a count."""
+    """Returns a program that prints a count."""
 
     def ask() -> int:
         done = subprocess.run(command, capture_output=True, check=False, env={**os.environ, "LC_ALL": "C"})
@@ -69,7 +69,7 @@ def counted(*command: str) -> Callable[[], int]:
 
 
 def others(pattern: Pattern, path: str) -> dict[str, Callable[[], int]]:
-    """The same question to other programs."""
+    """Yields the same search by other programs."""
     is_regex = pattern.kind == "regex"
     words = [*(["-i"] if pattern.ignores_case else []), "-e", pattern.text, path]
     found: dict[str, Callable[[], int]] = {}

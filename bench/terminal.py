@@ -1,11 +1,11 @@
-"""What the browser costs a terminal and its line: bytes, lag, latency, memory. Prints a table.
+"""Costs of the browser on a terminal and its line: bytes, lag, latency, memory. Prints a table.
 
     python bench/terminal.py REPORT [--only bytes,start,lag,keys,indexing,memory] [--rounds N]
 
-The terminal is a pty with a line of a fixed rate behind it: what the program writes is taken at once into a buffer, as
-sshd and the network do, and leaves it at that rate; a question for the cursor is answered when it leaves. Lag is the
-time from the last key of a key held for 2 s to the last byte of what it caused. Latency is from writing a key to the
-end of the first frame after it, on a line without limit. Times are medians unless said; machines differ, so compare
+The terminal is a pty and a line of a fixed rate: output of the program enters a buffer at once, as with sshd and a
+network, and leaves it at that rate; a query for the cursor is answered when it leaves. Lag is the time from the last
+key of a key held for 2 s to the last byte that it caused. Latency is from writing a key to the
+end of the first frame after it, on a line without limit. Times are medians unless stated; machines differ, so compare
 with the rows of an empty Textual app and of less.
 """
 
@@ -36,7 +36,7 @@ HOLD, REPEAT = 2.0, 30
 """Seconds a key is held, and keys a second."""
 
 QUIET = 0.25
-"""Seconds without a byte after which nothing more is expected: longer than the detail pane waits for the cursor."""
+"""Seconds without a byte after which output has ended: longer than the delay of the detail pane."""
 
 DOWN, UP, PAGE_DOWN, PAGE_UP, HOME, END, ENTER = "j", "k", "\x06", "\x02", "g", "G", "\r"
 
@@ -69,18 +69,18 @@ for _ in range(int(sys.argv[1])):
     subprocess.Popen([sys.executable, "-c", BUSY])
 Bare().run()
 """
-"""A Textual app that does nothing but draw: one of its lines with `j`, all of them with any other key. Beside it as
-many processes as asked for are as busy as threads that index, and as nice."""
+"""A Textual app that only draws: one line with `j`, all lines with any other key. In parallel it runs a given number of
+processes that are as busy and as nice as indexing threads."""
 
 
 class Line:
-    """A program on a terminal behind a line of a fixed rate (bytes a second; None: no limit)."""
+    """A program on a terminal with a line of a fixed rate (bytes a second; None: no limit)."""
 
     def __init__(self, command: Sequence[str], *, rate: float | None = None, is_mute: bool = False) -> None:
         self.rate = rate
         self.is_mute = is_mute
         self.arrived = b""
-        """All bytes that came out at the far end of the line."""
+        """All bytes that arrived at the far end of the line."""
         self._buffer = b""
         self._credit_since = time.perf_counter()
         self.master, slave = pty.openpty()
@@ -113,7 +113,7 @@ class Line:
         os.close(self.master)
 
     def step(self, seconds: float) -> int:
-        """Move bytes along for at most some seconds; how many arrived."""
+        """Moves bytes along for at most some seconds. Returns how many arrived."""
         wait = seconds if self.rate is None else min(seconds, 0.002)
         ready, _, _ = select.select([self.master], [], [], wait)
         if ready:
@@ -135,7 +135,7 @@ class Line:
         return count
 
     def settle(self, quiet: float = QUIET) -> float:
-        """Wait until nothing has arrived for a while; when the last byte did."""
+        """Waits until nothing has arrived for a while. Returns the time of the last byte."""
         last = time.perf_counter()
         while time.perf_counter() - last < quiet or self._buffer:
             if self.step(0.02):
@@ -143,7 +143,7 @@ class Line:
         return last
 
     def wait(self, is_there: Callable[[bytes], bool], seconds: float = 30) -> float:
-        """Wait until what arrived satisfies a condition; when it did."""
+        """Waits until the arrived bytes satisfy a condition. Returns the time."""
         end = time.perf_counter() + seconds
         while not is_there(self.arrived):
             if time.perf_counter() > end:
@@ -152,11 +152,11 @@ class Line:
         return time.perf_counter()
 
     def press(self, key: str) -> None:
-        """Type a key."""
+        """Types a key."""
         os.write(self.master, key.encode())
 
     def bytes_of(self, key: str) -> int:
-        """Bytes that a key causes."""
+        """Returns the bytes that a key causes."""
         self.settle()
         before = len(self.arrived)
         self.press(key)
@@ -164,7 +164,7 @@ class Line:
         return len(self.arrived) - before
 
     def latency(self, key: str) -> float:
-        """Seconds from a key to the end of the frame it causes."""
+        """Returns the seconds from a key to the end of the frame it causes."""
         before = len(self.arrived)
         start = time.perf_counter()
         self.press(key)
@@ -175,7 +175,7 @@ class Line:
         return time.perf_counter() - start
 
     def busy(self) -> float:
-        """Seconds of processor time that the program's own threads have taken."""
+        """Returns the seconds of processor time of the program's own threads."""
         nanos = 0
         for path in glob.glob(f"/proc/{self.process.pid}/task/*/schedstat"):
             with contextlib.suppress(OSError), open(path) as file:
@@ -183,7 +183,7 @@ class Line:
         return nanos / 1e9
 
     def first_answer(self, key: str) -> float:
-        """Seconds from a key to the first byte it causes, of a program that doesn't say when its frame is done."""
+        """Returns the seconds from a key to the first byte it causes, for programs that don't mark ends of frames."""
         before, start = len(self.arrived), time.perf_counter()
         self.press(key)
         while len(self.arrived) == before and time.perf_counter() - start < 5:
@@ -191,7 +191,7 @@ class Line:
         return time.perf_counter() - start
 
     def lag(self, key: str) -> tuple[float, int]:
-        """Hold a key; seconds from its release to the last byte, and the bytes in all."""
+        """Holds a key. Returns the seconds from its release to the last byte, and the total bytes."""
         self.settle()
         before, start = len(self.arrived), time.perf_counter()
         pressed = 0
@@ -205,23 +205,23 @@ class Line:
 
 
 def shows_rows(arrived: bytes) -> bool:
-    """Whether a frame with rows of a report has arrived: its status line names the row of the cursor."""
+    """Returns True if a frame with rows of a report has arrived: its status line names the row of the cursor."""
     return re.search(rb"(line|node|id):[0-9]", arrived) is not None and QUESTION in arrived
 
 
 def shows_anything(arrived: bytes) -> bool:
-    """Whether a first frame has arrived: an alternate screen, and a screenful of blanks at least."""
+    """Returns True if a first frame has arrived: an alternate screen, and a screenful of blanks at least."""
     return arrived.count(b" ") > COLUMNS * (ROWS - 5)
 
 
 def is_indexed(arrived: bytes) -> bool:
-    """Whether the title has said that the index is finished."""
+    """Returns True if the title has shown that the index is finished."""
     return b"indexed" in arrived
 
 
 @contextlib.contextmanager
 def browsing(command: Sequence[str], **options: object) -> Iterator[Line]:
-    """The browser with its first rows on the screen and a finished index."""
+    """Yields the browser with its first rows on the screen and a finished index."""
     with Line(command, **options) as line:  # type: ignore[arg-type]
         line.wait(shows_rows)
         line.wait(is_indexed, 600)
@@ -230,18 +230,18 @@ def browsing(command: Sequence[str], **options: object) -> Iterator[Line]:
 
 
 def percentile(values: Sequence[float], part: float) -> float:
-    """The value below which that part of all lies."""
+    """Returns the value below which that part of all values lies."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(part * len(ordered)))]
 
 
 def print_row(what: str, *values: str) -> None:
-    """One line of the table."""
+    """Prints one line of the table."""
     print(f"| {what:<58} | {' | '.join(f'{value:>12}' for value in values)} |", flush=True)
 
 
 def bench_start(report: Sequence[str], rounds: int) -> None:
-    """exec to first frame: an empty app, and the browser with and without an index."""
+    """Measures exec to first frame: an empty app, and the browser with and without an index."""
     empty, cold, warm = [], [], []
     for _ in range(rounds):
         with Line([sys.executable, "-c", EMPTY_APP]) as line:
@@ -259,7 +259,7 @@ def bench_start(report: Sequence[str], rounds: int) -> None:
 
 
 def bench_bytes(report: Sequence[str], rounds: int) -> None:
-    """Bytes of the start, of moves and of pages."""
+    """Measures the bytes of the start, of moves and of pages."""
     with browsing(report) as line:
         print_row("bytes: start", f"{len(line.arrived):,}", "", "")
         line.press("zR")
@@ -285,7 +285,7 @@ def bench_bytes(report: Sequence[str], rounds: int) -> None:
 
 
 def bench_lag(report: Sequence[str], rounds: int) -> None:
-    """Lag after a held key on lines of three rates, and where the terminal is mute."""
+    """Measures lag after a held key on lines of three rates, and on a mute terminal."""
     for rate in (1_000_000, 100_000, 30_000):
         for what, key in (("j", DOWN), ("page down", PAGE_DOWN)):
             with browsing(report, rate=rate) as line:
@@ -304,18 +304,18 @@ def bench_lag(report: Sequence[str], rounds: int) -> None:
 
 
 Latency = tuple[float, float]
-"""Seconds from a key to its frame, and those of them in which the program had a processor."""
+"""Seconds from a key to its frame, and the part of them in which the program had a processor."""
 
 
 def latency(line: Line, key: str) -> Latency:
-    """Latency of a key, pressed now."""
+    """Measures the latency of a key, pressed now."""
     before = line.busy()
     seconds = line.latency(key)
     return seconds, line.busy() - before
 
 
 def latencies(line: Line, keys: Sequence[str], count: int, quiet: float) -> list[Latency]:
-    """Latency of keys pressed in turn, each after a rest."""
+    """Measures the latency of keys pressed in turn, each after a rest."""
     times = []
     for number in range(count):
         line.settle(quiet)
@@ -324,7 +324,7 @@ def latencies(line: Line, keys: Sequence[str], count: int, quiet: float) -> list
 
 
 def print_latencies(what: str, times: Sequence[Latency]) -> None:
-    """Percentiles of latencies, in milliseconds: on a busy machine those of processor time are the program's part."""
+    """Prints percentiles of latencies, in ms: on a busy machine those of processor time are the program's part."""
     p50, p99 = (percentile([time for time, _ in times], part) * 1e3 for part in (0.5, 0.99))
     busy50, busy99 = (percentile([busy for _, busy in times], part) * 1e3 for part in (0.5, 0.99))
     print_row(
@@ -333,7 +333,7 @@ def print_latencies(what: str, times: Sequence[Latency]) -> None:
 
 
 def bench_keys(report: Sequence[str], rounds: int) -> None:
-    """Latency of keys with a finished index, and while it is built."""
+    """Measures the latency of keys with a finished index, and while it is built."""
     jobs = {
         "j": [DOWN, DOWN, DOWN, "k"],
         "page down, page up": [PAGE_DOWN, PAGE_DOWN, "\x02"],
@@ -361,9 +361,9 @@ def bench_keys(report: Sequence[str], rounds: int) -> None:
 
 
 def bench_indexing(report: Sequence[str], rounds: int) -> None:
-    """Latency of keys while the index is built, and of an app without anything to do beside as much work.
+    """Measures the latency of keys while the index is built, and of an idle app on an equally busy machine.
 
-    Only keys that have something to show: pages of the rows of the head to and fro until there are more.
+    Only keys that change the screen: pages of the first rows, to and fro, until there are more rows.
     """
     firsts: list[Latency] = []
     times: list[Latency] = []
@@ -393,7 +393,7 @@ def bench_indexing(report: Sequence[str], rounds: int) -> None:
 
 
 def bench_memory(report: Sequence[str], rounds: int) -> None:
-    """Anonymous memory of the browser's own process: after the start, and after walking about."""
+    """Measures anonymous memory of the browser's own process: after the start, and after moving around."""
     with browsing(report) as line:
         print_row("anonymous memory: after the start", f"{anonymous(line):.0f} MB", "", "")
         for key in [PAGE_DOWN] * rounds + [END, HOME, "zR", END, "50%", "zM"]:
@@ -403,7 +403,7 @@ def bench_memory(report: Sequence[str], rounds: int) -> None:
 
 
 def anonymous(line: Line) -> float:
-    """RssAnon of the program, in MB."""
+    """Returns RssAnon of the program, in MB."""
     with open(f"/proc/{line.process.pid}/status") as file:
         found = re.search(r"RssAnon:\s+(\d+) kB", file.read())
     return int(found[1]) / 1024 if found else 0.0
@@ -420,7 +420,7 @@ BENCHES = {
 
 
 def main() -> None:
-    """Runs what was asked for and prints a table."""
+    """Runs the selected measurements and prints a table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("report")
     parser.add_argument("--only", default=",".join(BENCHES), help="some of " + ", ".join(BENCHES))

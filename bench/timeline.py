@@ -1,4 +1,4 @@
-"""What a time line costs a key. Prints a table.
+"""Latency of keys in a time line. Prints a table.
 
     python bench/timeline.py RECORDING [--keys N]
 
@@ -22,9 +22,9 @@ KEYS = (
     ("very next change", "J", "K"),
     ("next lane", "j", "k"),
 )
-"""What is measured, its key, and the one that takes it back."""
+"""Names of measurements, their keys, and the keys that undo them."""
 DEPTHS = (1, 12)
-"""How often it is zoomed in before."""
+"""Numbers of zoom steps before a measurement."""
 
 
 def main() -> None:

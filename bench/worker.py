@@ -1,10 +1,11 @@
-"""How long a keystroke in the name search and a filter take, through the worker as the browser asks. Prints a table.
+"""Times of keystrokes in the name search and of filters, through the worker as in the browser. Prints a table.
 
     python bench/worker.py REPORT [--names N] [WORD …]
 
 The report's index is built first if it isn't there. Each word is typed letter by letter; a keystroke's time is from the
-question to the answer in this process, with its 200 names. With `--names N` the names are not the report's but N made
-ones, to compare with the aim of 50 ms at 250,000. Filters are timed from the question to a selection that can be shown.
+question to the answer in this process, with its 200 names. With `--names N` the names are N generated
+ones, to compare with the target of 50 ms at 250,000. Filters are timed from the question to a selection that can be
+shown.
 """
 
 from __future__ import annotations
@@ -43,14 +44,14 @@ PARTS = (
 
 
 def milliseconds(ask: Callable[[], object]) -> float:
-    """The time of one question."""
+    """Returns the time of one question."""
     began = time.perf_counter()
     ask()
     return (time.perf_counter() - began) * 1000
 
 
 def made_names(count: int) -> Iterator[bytes]:
-    """Names of methods as a large image has them, some 90 bytes long."""
+    """Returns names of methods as in a large image, some 90 bytes long."""
     chance = random.Random(1)
     for number in range(count):
         package = ".".join(chance.choice(PARTS).lower() for _ in range(4))
@@ -60,7 +61,7 @@ def made_names(count: int) -> Iterator[bytes]:
 
 
 def print_keystrokes(word: str, ask: Callable[[str], int]) -> None:
-    """Type a word and print the times of its letters."""
+    """Types a word and prints the times of its letters."""
     times, count = [], 0
     for end in range(1, len(word) + 1):
         began = time.perf_counter()
@@ -70,7 +71,7 @@ def print_keystrokes(word: str, ask: Callable[[str], int]) -> None:
 
 
 def print_filters(worker: Worker, report: TextReport[Any]) -> None:
-    """Search, then make selections of all views that have filters, with and without it."""
+    """Searches, then makes selections of all views that have filters, with and without the search."""
     found = worker.find(report.source.plain_path, compile_pattern("String"), report.encoding)
     taken = milliseconds(found.wait)
     print(f"\n{'view':14} {'filter':32} {'rows left':>12} {'ms':>8}")
@@ -94,7 +95,7 @@ def print_filters(worker: Worker, report: TextReport[Any]) -> None:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measures and prints."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("report")
     parser.add_argument("words", nargs="*", default=WORDS)

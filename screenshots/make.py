@@ -1,6 +1,6 @@
 """Makes the screenshots: the real application, on the real samples, driven by keys. Run it by `make screenshots`.
 
-Each scene is a report, a size, and the keys that lead to what is to be seen. The SVGs are written beside this file.
+Each scene is a report, a size, and the keys that lead to the screen. The SVGs are written next to this file.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ DUMP = CORPUS / "hprof" / "heap" / "jdk17.hprof.xz"
 ORDERS = CORPUS / "hprof" / "binary" / "agent-orders.hprof.xz"
 THREADS = CORPUS / "tptp" / "agent_thread.trcxml"
 LISTEN = ROOT / "listen"
-"""In place of a report: what waits for JVMs, two of which have connected."""
+"""Used instead of a report: the screen that waits for JVMs, two of which have connected."""
 PORT, PEERS = 7777, (51_374, 51_390)
 H2 = SAMPLES / "real_23.0_h2" / "reports"
 CALLS = H2 / "call_tree_h2shell_20261121_024827.txt.xz"
@@ -52,32 +52,32 @@ OLD = SAMPLES / "real_23.0_first_build" / "reports" / "call_tree_helloworld_2026
 NEW = SAMPLES / "real_23.0_second_build" / "reports" / "call_tree_pointsto_HelloWorld_20261121_023932.txt.xz"
 BUILD = SAMPLES / "real_23.0_helloworld" / "reports"
 CLOSE = ("o", '"jdbcconnection.close"', "Enter")
-"""Keys to the declaration of a method that people ask about."""
+"""Keys to the declaration of a method."""
 
 
 def view(name: str) -> tuple[str, ...]:
-    """Keys to a view."""
+    """Returns the keys to a view."""
     words = [key for word in name.split() for key in ("space", f'"{word}"')]
     return ":", '"view"', *words, "Enter"
 
 
 def command(text: str) -> tuple[str, ...]:
-    """Keys of a typed command."""
+    """Returns the keys of a typed command."""
     return ":", " ".join("space" if character == " " else f'"{character}"' for character in text), "Enter"
 
 
 @dataclass(frozen=True)
 class Scene:
-    """A screenshot: its file's name, what is opened, the keys, the palette, the size in cells."""
+    """A screenshot: file name, report, keys, palette, size in cells."""
 
     name: str
     path: Path
     keys: tuple[str, ...] = ()
-    """Each settles before the next."""
+    """Keys; the screen settles after each."""
     palette: str = "dark"
     size: tuple[int, int] = (116, 28)
     older: Path | None = None
-    """What it is compared with."""
+    """Older report for a comparison."""
 
 
 SCENES = (
@@ -119,7 +119,7 @@ SCENES = (
 
 @asynccontextmanager
 async def waiting(scene: Scene) -> AsyncIterator[Stage]:
-    """The application as `coffeetree listen` starts it, with JVMs that have connected."""
+    """Starts the application as `coffeetree listen` does, with connected JVMs."""
     with tempfile.TemporaryDirectory() as folder, ExitStack() as ends:
         listening = Listening.start(Address("127.0.0.1", PORT), folder)
         watches: list[Watch] = []
@@ -148,7 +148,7 @@ async def waiting(scene: Scene) -> AsyncIterator[Stage]:
 
 @asynccontextmanager
 async def opened(scene: Scene) -> AsyncIterator[Stage]:
-    """The application as `coffeetree PATH` starts it, without a terminal."""
+    """Starts the application as `coffeetree PATH` does, without a terminal."""
     cache = Cache()
     path, palette = str(scene.path), PALETTES[scene.palette]
     if scene.path.is_dir():
@@ -170,19 +170,19 @@ async def opened(scene: Scene) -> AsyncIterator[Stage]:
 
 
 async def take(scene: Scene) -> str:
-    """The SVG of a scene."""
+    """Returns the SVG of a scene."""
     async with waiting(scene) if scene.path == LISTEN else opened(scene) as stage:
         for keys in scene.keys:
             await stage.press(keys)
-            # Answers of the worker come when they come; a screenshot shows the last of them.
+            # Answers of the worker arrive at any time; a screenshot shows the last one.
             await asyncio.sleep(1.0)
             await stage.quiet()
-        # Some viewers drop the blanks at the start of a text, non-breaking ones too, unless they are told not to.
+        # Some viewers drop blanks at the start of a text, even non-breaking ones, without this attribute.
         return stage.app.export_screenshot(title="coffeetree").replace("<text ", '<text xml:space="preserve" ')
 
 
 def main(names: list[str]) -> None:
-    """Writes the scenes of these names, or all."""
+    """Writes the scenes with these names, or all."""
     with tempfile.TemporaryDirectory() as private:
         for kind in ("CACHE", "STATE", "CONFIG"):
             os.environ[f"XDG_{kind}_HOME"] = os.path.join(private, kind.lower())

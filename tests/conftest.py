@@ -1,4 +1,4 @@
-"""Fixtures that all tests share: the samples, what is true of them, and a cache that is nobody else's."""
+"""Fixtures of all tests: the samples, their true values, and a private cache."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def plain_bytes(path: Path) -> bytes:
 
 
 def truth_of(case: str) -> dict[str, Any]:
-    """What is true of the reports of a case, by the name of the file without `.xz`."""
+    """Returns the true values of the reports of a case, by file name without `.xz`."""
     reports: dict[str, Any] = json.loads((CORPUS / case / "truth.json").read_text("utf-8"))["reports"]
     return reports
 
@@ -73,7 +73,7 @@ def pytest_collection_finish() -> None:
 
 
 MORE_DESCRIPTORS = 500
-"""So many more open files than after the last time, and what tests have left behind is cleared away."""
+"""Additional open files after which garbage of tests is collected."""
 
 _descriptors = [0]
 
@@ -113,7 +113,7 @@ def corpus() -> Path:
 
 @pytest.fixture(scope="session")
 def truth() -> Callable[[str], dict[str, Any]]:
-    """A function from a case to what is true of its reports."""
+    """A function from a case to the true values of its reports."""
     return truth_of
 
 
@@ -136,7 +136,7 @@ def cache(cache_folder: Path) -> Iterator[Cache]:
 def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The default cache of all tests that don't ask for `cache_folder`: whichever needs an index first has it built."""
     own = tmp_path_factory.getbasetemp()
-    # Tests that run beside each other have a folder each, side by side.
+    # Parallel test processes have a folder each, side by side.
     folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "shared-cache"
     folder.mkdir(mode=0o700, exist_ok=True)
     return folder
@@ -144,7 +144,7 @@ def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True, scope="session")
 def never_the_users_folders(tmp_path_factory: pytest.TempPathFactory, shared_cache: Path) -> Iterator[None]:
-    """No test reads or writes the cache, state or configuration of whoever runs it."""
+    """Keeps tests away from the cache, state and configuration of the user."""
     patch = pytest.MonkeyPatch()
     home = tmp_path_factory.mktemp("home")
     patch.setenv("XDG_CACHE_HOME", str(shared_cache))
@@ -155,7 +155,7 @@ def never_the_users_folders(tmp_path_factory: pytest.TempPathFactory, shared_cac
 
 
 class Answer(NamedTuple):
-    """What a headless command gave."""
+    """Result of a headless command."""
 
     status: int
     out: str

@@ -57,7 +57,7 @@ class Recorded:
         return [json.loads(line) for line in (CORPUS / f"{self.name}.log").read_text("utf-8").splitlines()]
 
     def pieces(self) -> Iterator[bytes]:
-        """The bytes as they came then."""
+        """The bytes as recorded."""
         data, at = self.bytes, 0
         for event in self.events:
             if event["event"] == "received":
@@ -66,7 +66,7 @@ class Recorded:
 
 
 class FakeJvm:
-    """One connection to a receiver. What is sent to it is kept."""
+    """One connection to a receiver. Keeps the received bytes."""
 
     def __init__(self, port: int) -> None:
         self.socket = socket.create_connection(("127.0.0.1", port))
@@ -92,7 +92,7 @@ class FakeJvm:
             assert self._news.wait_for(lambda: wanted in self.commands(), PATIENCE / 1000), (wanted, self.commands())
 
     def commands(self) -> bytes:
-        """What was sent to it, without serial numbers."""
+        """Bytes sent to the JVM, without serial numbers."""
         found, data = b"", bytes(self.asked)
         while data:
             size = 1 if data[0] == 0xFF else 9 + struct.unpack(">I", data[5:9].ljust(4, b"\0"))[0]

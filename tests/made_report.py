@@ -43,7 +43,7 @@ class MadeTree:
         self.rows = len(lines)
         self.has_preorder = True
         self.read = 0
-        """How many rows were asked for: only those on the screen should be."""
+        """Number of requested rows: only visible ones should be requested."""
 
     @property
     def preorder(self) -> MadeTree | None:
@@ -276,7 +276,7 @@ def lines(drawing: str) -> list[str]:
 
 
 def made(drawing: str, rows: int | None = None) -> MadeReport:
-    """The report of a drawing; `rows`: only so many are known yet."""
+    """Returns the report of a drawing. rows: number of known rows, as of a growing report"""
     tree = MadeTree(lines(drawing))
     if rows is not None:
         tree.rows = rows

@@ -14,7 +14,7 @@ METHOD = b"a.B m ()V"
 
 
 def made_tasks(texts: Sequence[bytes], fragments: Sequence[int] = (), level: int = 4) -> Tasks:
-    """Tasks that lie end to end in one file and all compile METHOD; those of `fragments` are in one."""
+    """Adjacent tasks in one file that all compile METHOD; those of `fragments` are in a fragment."""
     data = b"".join(texts)
     ends = np.cumsum([len(text) for text in texts], dtype=np.uint64)
     in_fragment = np.zeros(len(texts), np.uint8)
@@ -38,7 +38,7 @@ def made_tasks(texts: Sequence[bytes], fragments: Sequence[int] = (), level: int
 
 
 def task(*lines: str) -> bytes:
-    """The text of a task that holds these lines."""
+    """Returns the text of a task that contains these lines."""
     return "\n".join(["<task compile_id='1' method='a.B m ()V' stamp='1.000'>", *lines, "</task>\n"]).encode()
 
 

@@ -5,7 +5,7 @@
     worker : --SS
     ''')
 
-`-` is running, L, W and S are states with rows of their own, a blank is nothing; `|` stands for a pause in all lanes.
+`-` is running, L, W and S are states with rows of their own, a blank is nothing; `|` is a pause in all lanes.
 """
 
 from __future__ import annotations

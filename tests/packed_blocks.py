@@ -9,7 +9,7 @@ COMMENT = b"\x1f\x8b\x08\x10\0\0\0\0\x04\0HPROF BLOCKSIZE=%d\0"
 
 
 def in_blocks(data: bytes, size: int, level: int = 1) -> tuple[bytes, list[int]]:
-    """The packed file, each member of so many plain bytes; where its members begin, and its end."""
+    """Compresses bytes into members of so many plain bytes. Returns the file, offsets of members, and its end."""
     packed, starts = b"", list[int]()
     for at in range(0, max(len(data), 1), size):
         starts.append(len(packed))

@@ -44,7 +44,7 @@ class PlainHeap:
         return found
 
     def distances(self) -> dict[int, int]:
-        """Steps from a root by references; classes that only instances hold come after all that references reach."""
+        """Steps from a root by references; classes referenced only by instances follow all others."""
         reached = {id: 0 for _, id in self.roots if id in self.vertices}
         wave = deque(reached)
         order: list[int] = []
@@ -107,7 +107,7 @@ def plain_heaps(text: str) -> list[PlainHeap]:
 
 
 def reached(successors: list[list[int]], roots: list[int], without: int = -1) -> set[int]:
-    """What roots lead to, one object left out."""
+    """Returns the objects reachable from roots without one object."""
     found = {root for root in roots if root != without}
     left = list(found)
     while left:

@@ -46,7 +46,7 @@ class SmallDump:
         return id
 
     def announce(self, id: int, name: str) -> None:
-        """A class that is loaded, of which nothing else is told."""
+        """Adds a loaded class without a dump."""
         self._loaded.append((id, name))
 
     def instance(self, id: int, of: int, **values: int) -> int:
@@ -72,16 +72,16 @@ class SmallDump:
         return id
 
     def root(self, id: int) -> None:
-        """A root that holds an object."""
+        """Adds a root of an object."""
         self._objects.append(b"\x05" + self._ids(id))
 
     def site(self, of: int, objects: int, bytes: int) -> None:
-        """A row of allocation sites: so many live objects of a class, and their bytes."""
+        """Adds a row of allocation sites: number of live objects of a class, and their bytes."""
         serial = next(serial for serial, (id, _) in enumerate(self._loaded, 1) if id == of)
         self._sites.append(struct.pack(">BIIIIII", 0, serial, 1, bytes, objects, bytes, objects))
 
     def properties(self, first: int, **values: str) -> None:
-        """The system properties, with `__` in place of each dot; the objects have ids from `first` on."""
+        """Adds system properties, with `__` instead of dots; the objects have ids from `first` on."""
         ids = iter(range(first, first + 100))
         text = self.declare(
             next(ids), "java.lang.String", [("value", REFERENCE), ("offset", INT), ("count", INT), ("hash", INT)]

@@ -21,7 +21,7 @@ from tui.input.keys.name import parse_sequence, textual_key
 from tui.screen.browser import Browser
 
 PATIENCE = 20.0
-"""Seconds until something that should happen is given up."""
+"""Maximum seconds to wait for a condition."""
 
 
 class Stage:
@@ -99,7 +99,7 @@ class Stage:
         await self.until(is_quiet)
 
     async def comes_true(self, check: Callable[[], object], seconds: float = 3.0) -> bool:
-        """Whether something is so soon."""
+        """Returns True if a condition holds soon."""
         end = time.monotonic() + seconds
         while not check():
             if time.monotonic() > end:
@@ -136,7 +136,7 @@ class Stage:
 
     @property
     def keys(self) -> str:
-        """The key line, or the prompt in its place: its sign and text, two blanks, and what it says at the right."""
+        """Returns the key line, or the prompt instead: sign and text, two blanks, and the message at the right."""
         prompt = self.browser.interaction.prompt
         if prompt is None:
             return self.browser.key_line.text.strip()

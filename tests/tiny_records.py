@@ -124,7 +124,7 @@ TEXTS: dict[str, Callable[[int], str]] = {
 
 
 def tiny_records(kind: str, size: int) -> bytes:
-    """A file of at least so many bytes of one kind."""
+    """Returns a file of at least so many bytes of one kind of records."""
     if kind in TEXTS:
         one = TEXTS[kind]
         return (TEXT_HEADER + "".join(map(one, range(size // len(one(size)) + 1)))).encode()

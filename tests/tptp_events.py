@@ -28,7 +28,7 @@ class Read(NamedTuple):
     """All that was read, in file order."""
 
     events: list[tuple[Any, ...]]
-    """Events, and marks of sessions where they stand."""
+    """Events, and marks of sessions at their positions."""
     findings: list[tuple[str, int, int]]
 
     @property
@@ -43,7 +43,7 @@ class Read(NamedTuple):
 
     @property
     def states(self) -> list[str]:
-        """How sessions end."""
+        """Names of the ends of sessions."""
         return [SESSION_ENDS[end.end] for end in self.ends if end.end is not None]
 
 

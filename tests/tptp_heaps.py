@@ -29,7 +29,7 @@ def sample_path(name: str) -> str:
 
 
 class Kept:
-    """In place of the folder of an index."""
+    """Fake of the folder of an index."""
 
     def __init__(self) -> None:
         self.arrays: dict[str, Any] = {}

@@ -64,7 +64,7 @@ def entering_sections(graph: GraphModel, node: Node) -> list[Section]:
         entry = graph.entry(Node(node.by, number))
         link = entry.links[0] if entry.links else Link("", "", "")
         rows.append(SectionRow(short(entry), "", link.ref or None, link.view or None, {"edges": count}))
-    title = f"Let in by ({len(places) + roots:,} {graph.terms.edges})"
+    title = f"Entered from ({len(places) + roots:,} {graph.terms.edges})"
     sections = [Section(title, tuple(rows), len(numbers) - len(order))] if rows else []
     retained = []
     for vertex, count in group_dominators(graph.cache.dominator_rows(VERTEX), members):

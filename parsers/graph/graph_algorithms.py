@@ -55,7 +55,7 @@ def count_edges(owners: Any, starts: Any) -> None:
 def sort_edges(owners: Any, vertices: Any, starts: Any, targets: Any, rows: Any) -> None:
     """Sorts edges by source, stably.
 
-    starts         as `count_edges` left it; afterwards the edges of a vertex are at starts[thing] … starts[thing + 1]
+    starts         as `count_edges` left it; afterwards the edges of a vertex are at starts[vertex] … starts[vertex + 1]
     targets, rows  uint32, filled
     """
     for row in range(len(owners)):

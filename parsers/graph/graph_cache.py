@@ -127,7 +127,7 @@ class CachedGraph:
         message = self._compute_missing(folder, [part])
         found = open_part(folder, part, self._identity(folder))
         if found is None:
-            raise ReportError(f"the graph can't be worked out: {message}")
+            raise ReportError(f"the graph can't be computed: {message}")
         return found
 
     @staticmethod

@@ -22,7 +22,7 @@ class Node(NamedTuple):
     """A vertex, root, edge or group of a graph."""
 
     by: str
-    """THING, EDGE_FROM_OUTSIDE, or a grouping."""
+    """VERTEX, EDGE_FROM_OUTSIDE, or a grouping."""
     number: int
     """The vertex; of a root its place in `Edges.roots`; the group; of an edge its row."""
 

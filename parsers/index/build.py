@@ -179,7 +179,7 @@ class FileBuild:
 
 
 def read_piece(descriptor: int, data: Any, count: int, offset: int, slack: int) -> None:
-    """Fills a uint8 array with bytes of a file, and `slack` bytes behind them with zeros.
+    """Fills a uint8 array with bytes of a file, and `slack` bytes after them with zeros.
 
     Raises `ChangedReport` if the file ends before.
     """

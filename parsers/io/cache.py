@@ -256,7 +256,7 @@ def _why_not_ours(folder: str) -> str | None:
     try:
         os.makedirs(os.path.dirname(os.path.abspath(folder)), 0o700, exist_ok=True)
         if os.path.islink(folder) and os.lstat(folder).st_uid != os.geteuid():
-            return "is a link of somebody else"
+            return "is a link of another user"
         with contextlib.suppress(FileExistsError):
             os.mkdir(folder, 0o700)
         status = os.stat(folder)
@@ -265,7 +265,7 @@ def _why_not_ours(folder: str) -> str | None:
     if not stat.S_ISDIR(status.st_mode):
         return "is not a folder"
     if status.st_uid != os.geteuid():
-        return "belongs to somebody else"
+        return "belongs to another user"
     if status.st_mode & 0o022:
         return "can be written by others (chmod go-w helps)"
     if not os.access(folder, os.W_OK | os.X_OK):

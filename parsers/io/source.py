@@ -108,7 +108,7 @@ class Source:
 
     def act(self, name: str, text: str = "", confirmed: bool = False) -> str:
         """Sends a request, see `HasActions`. Raises `ReportError`."""
-        raise ReportError(f"{self.path}: nobody is writing it who could be asked")
+        raise ReportError(f"{self.path}: no connected JVM is writing it")
 
     @property
     def is_packed(self) -> bool:

@@ -75,7 +75,7 @@ def matches(pattern: str, text: str) -> bool:
 
 def advice(pattern: str) -> str:
     """Returns the hint to append to a message about a pattern that matches nothing."""
-    return "" if "*" in pattern else f": names are met as a whole, parts of them by {pattern}* or *{pattern}*"
+    return "" if "*" in pattern else f": patterns match whole names, use {pattern}* or *{pattern}* for parts"
 
 
 def element_type(name: str) -> str:

@@ -124,7 +124,7 @@ def without_rings(stacks: Stacks) -> Stacks:
 
 
 def headed(stacks: Stacks, traces: NDArray[Any], head: int) -> Stacks:
-    """Returns the stacks with one more frame in front of some of them. traces: bool[traces]"""
+    """Returns the stacks with one more frame before some of them. traces: bool[traces]"""
     lengths = stacks.lengths() + traces
     first = starts_of(lengths)
     frames = np.empty(int(first[-1]), np.int64)

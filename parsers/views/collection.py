@@ -152,7 +152,7 @@ def path_from_root(report: Report, view: View, node: int) -> References:
     """
     if isinstance(view, ExplainsRows):
         return view.why(node)
-    return References("the shortest way from a root", report.views[0].name, report.why(view.name, node))
+    return References("the shortest path from a root", report.views[0].name, report.why(view.name, node))
 
 
 def name_view(report: Report, name: int) -> View:

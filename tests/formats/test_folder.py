@@ -77,7 +77,7 @@ def test_two_builds_a_minute_apart_are_two_runs(tmp_path: Path) -> None:
     ]
 
 
-def test_images_are_kept_apart_and_the_newest_comes_first(tmp_path: Path) -> None:
+def test_images_are_kept_apart_and_the_newest_is_first(tmp_path: Path) -> None:
     put(tmp_path, "call_tree_a_20230401_101500.txt", "call_tree_b_20240401_101500.txt")
     assert runs(tmp_path) == [
         ("b", ["call_tree_b_20240401_101500.txt"]),

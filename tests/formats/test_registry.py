@@ -1,4 +1,4 @@
-"""How a file finds its format: by content first, and never two of them."""
+"""Detection of formats: by content first, and never two formats."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def head_of(case: str, name: str) -> bytes:
 
 
 NAMED_ONLY = ("class_initialization_dependencies_", "native_library_info_", "target_info_")
-"""Free text of which truth says nothing: named for the picker all the same."""
+"""Free text without truth: named for the picker nevertheless."""
 
 
 @every_sample
@@ -147,7 +147,7 @@ def refusal(path: object, **options: Any) -> str:
         (b"\x1b[31m\xe2\x80\xae", "is no known report"),
     ],
 )
-def test_what_is_no_report_is_said_and_what_would_be_accepted(data: bytes, words: str, tmp_path: Path) -> None:
+def test_an_unknown_file_is_reported_with_the_known_formats(data: bytes, words: str, tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(data)
     text = refusal(path)
@@ -155,7 +155,7 @@ def test_what_is_no_report_is_said_and_what_would_be_accepted(data: bytes, words
     assert text.endswith(accepted())
 
 
-def test_what_is_only_recognised_is_named(tmp_path: Path) -> None:
+def test_only_recognised_formats_are_named(tmp_path: Path) -> None:
     path = tmp_path / "universe_demo_20240917_101500.txt"
     path.write_text("all types\n")
     assert "GraalVM universe: recognised, but not read yet" in refusal(path)

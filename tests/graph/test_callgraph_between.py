@@ -1,4 +1,4 @@
-"""All ways between two things, against every walk of a small graph; graphs written for others, read back."""
+"""All paths between two vertices, compared with every walk of a small graph; exported graphs, read back."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def mask(edges: Edges, vertices: set[int]) -> Any:
 
 
 def pairs_between(edges: Edges, begin: set[int], end: set[int]) -> Pairs:
-    """What lies on a walk that touches neither what it begins at nor what it ends at in between."""
+    """Returns the edges of walks that touch neither a start nor an end in between."""
     pairs = {
         (vertex, int(target))
         for vertex in range(edges.size)
@@ -55,7 +55,7 @@ def pairs_between(edges: Edges, begin: set[int], end: set[int]) -> Pairs:
 
 
 @given(graph=graphs(), begin=st.sets(st.integers(0, 9)), end=st.sets(st.integers(0, 9)))
-def test_all_ways_are_found(graph: tuple[Edges, Any], begin: set[int], end: set[int]) -> None:
+def test_all_paths_are_found(graph: tuple[Edges, Any], begin: set[int], end: set[int]) -> None:
     edges, _ = graph
     begin = {vertex for vertex in begin - end if vertex < edges.size}
     end = {vertex for vertex in end if vertex < edges.size}
@@ -67,9 +67,7 @@ def test_all_ways_are_found(graph: tuple[Edges, Any], begin: set[int], end: set[
 
 
 @given(graph=graphs(), begin=st.sets(st.integers(0, 9)), end=st.sets(st.integers(0, 9)), most=st.integers(1, 6))
-def test_what_is_left_out_lies_on_longer_ways(
-    graph: tuple[Edges, Any], begin: set[int], end: set[int], most: int
-) -> None:
+def test_omitted_edges_are_on_longer_paths(graph: tuple[Edges, Any], begin: set[int], end: set[int], most: int) -> None:
     edges, _ = graph
     begin = {vertex for vertex in begin - end if vertex < edges.size}
     asked = (
@@ -82,7 +80,7 @@ def test_what_is_left_out_lies_on_longer_ways(
     kept = {step[:2] for step in some.steps}
     assert kept <= {step[:2] for step in everything.steps}
     assert {step[:2] for step in everything.steps if step.length <= some.complete_to} <= kept
-    # Each step is part of a whole way: from what ways begin at, to where they end.
+    # Each step is part of a complete path: from a start to an end.
     assert kept == pairs_between(
         _only(edges, kept), begin, {vertex for vertex, left in some.distance_to_end.items() if not left}
     )
@@ -104,7 +102,7 @@ def drawn(view: Any) -> list[str]:
     ]
 
 
-def test_ways_are_merged_and_each_method_is_opened_where_it_is_reached_first(tmp_path: Path) -> None:
+def test_paths_are_merged_and_each_method_is_expanded_where_it_is_reached_first(tmp_path: Path) -> None:
     view: Any = opened(tmp_path, PROGRAM).view("Between")
     view.ask("z.Main*", "*.copy*")
 
@@ -117,28 +115,28 @@ def test_ways_are_merged_and_each_method_is_opened_where_it_is_reached_first(tmp
         "    a.b.List.grow 3 1",
         "      a.c.Copy.copy ↩ 0",
     ]
-    assert view.summary() == "z.Main* -> *.copy*: 5 methods, the shortest way takes 2 calls"
+    assert view.summary() == "z.Main* -> *.copy*: 5 methods, the shortest path takes 2 calls"
     assert view.tree.row(view.nearest).label == "a.c.Copy.copy():void"
     copy = next(node for node, _ in walk(view.tree) if "id_ref" in view.tree.row(node).badges)
     assert view.tree.row(view.resolve(view.tree.row(copy).link)).label == "a.b.List.add():void"
 
 
-def test_ways_from_outside_ways_that_cuts_leave_and_no_way(tmp_path: Path) -> None:
+def test_paths_from_outside_paths_that_cuts_leave_and_no_path(tmp_path: Path) -> None:
     report = opened(tmp_path, PROGRAM)
     view: Any = report.view("Between")
-    assert view.tree.row(0).label.startswith("nothing is asked")
+    assert view.tree.row(0).label.startswith("no paths selected")
     view.ask("", "*.copy*", 2)
     assert view.summary() == (
-        "outside -> *.copy*: 3 methods, the shortest way takes 2 calls; all ways up to 2 are shown, "
+        "outside -> *.copy*: 3 methods, the shortest path takes 2 calls; all paths up to 2 are shown, "
         "4 calls on others are not"
     )
     report.graph.cuts.cut("a.b.Map")
     view.ask("id:0", "id:4")
     assert drawn(view)[1:] == ["  a.b.List.add 1 2", "    a.b.List.grow 3 1", "      a.c.Copy.copy 4 0"]
     view.ask("class:Default", "id:4")
-    assert drawn_labels(view) == ["class:Default -> id:4: no way leads there"]
+    assert drawn_labels(view) == ["class:Default -> id:4: no path"]
     assert view.nearest is None
-    with pytest.raises(ReportError, match=r"nothing is met by no\.Such"):
+    with pytest.raises(ReportError, match=r"no match for no\.Such"):
         view.ask("no.Such", "id:4")
 
 
@@ -146,13 +144,13 @@ def drawn_labels(view: Any) -> list[str]:
     return [view.tree.row(node).label for node, _ in walk(view.tree)]
 
 
-async def test_the_end_of_the_shortest_way_is_gone_to(tmp_path: Path) -> None:
+async def test_the_cursor_moves_to_the_end_of_the_shortest_path(tmp_path: Path) -> None:
     path = tmp_path / CALL_TREE
     path.write_text(PROGRAM, "utf-8")
     async with browsing(path) as stage:
         await stage.type(":between z.Main* -> *.copy*")
         await stage.press("Enter")
-        await stage.until(lambda: "the shortest way takes 2 calls" in stage.screen())
+        await stage.until(lambda: "the shortest path takes 2 calls" in stage.screen())
         row = stage.browser.tree_view.row_at_cursor()
         assert row is not None
         assert row.label == "a.c.Copy.copy():void"
@@ -292,7 +290,7 @@ def test_a_graph_holds_each_pair_of_methods_once(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-def test_ways_in_a_build_are_those_of_its_call_tree(corpus: Path, coffeetree: Callable[..., Any]) -> None:
+def test_paths_in_a_build_are_those_of_its_call_tree(corpus: Path, coffeetree: Callable[..., Any]) -> None:
     folder = corpus / "v20_to_24.0" / "reports"
     trees = [next(folder.glob(f"{name}_*.txt")) for name in ("call_tree", "object_tree")]
 
@@ -301,18 +299,18 @@ def test_ways_in_a_build_are_those_of_its_call_tree(corpus: Path, coffeetree: Ca
     assert found.rows == coffeetree("between", trees[0], "*Main.main*", "*.toString*", "--json").rows != []
 
 
-def test_the_command_line_finds_ways(tmp_path: Path, coffeetree: Callable[..., Any]) -> None:
+def test_the_command_line_finds_paths(tmp_path: Path, coffeetree: Callable[..., Any]) -> None:
     path = tmp_path / CALL_TREE
     path.write_text(PROGRAM, "utf-8")
 
     found = coffeetree("between", path, "z.Main*", "*.copy*", "--limit", "2", "--json")
     assert [row["ref"] for row in found.rows] == ["line:2", "line:8", "line:10"]
-    assert found.err.startswith("z.Main* -> *.copy*: 3 methods, the shortest way takes 2 calls; all ways up to 2")
+    assert found.err.startswith("z.Main* -> *.copy*: 3 methods, the shortest path takes 2 calls; all paths up to 2")
     assert coffeetree("between", path, "Default*", "*.copy*").status == 1
-    assert coffeetree("between", path, "no.Such*", "*.copy*").err == "coffeetree: nothing is met by no.Such*\n"
+    assert coffeetree("between", path, "no.Such*", "*.copy*").err == "coffeetree: no match for no.Such*\n"
     part = coffeetree("between", path, "z.Main.m", "*.copy*").err
     assert part == (
-        "coffeetree: nothing is met by z.Main.m: names are met as a whole, parts of them by z.Main.m* or *z.Main.m*\n"
+        "coffeetree: no match for z.Main.m: patterns match whole names, use z.Main.m* or *z.Main.m* for parts\n"
     )
     assert read_graphml(coffeetree("between", path, "", "*.put*", "--to", "graphml").out)[1] == [
         ("n0", "n2", "DIRECT", "1")

@@ -25,7 +25,7 @@ CALL_TREE = "call_tree_app_20240101_101500.txt"
 
 
 @given(graph=graphs(), closed=st.sets(st.integers(0, 9)), lost=st.sets(st.integers(0, 30)))
-def test_what_is_reached_is_what_a_plain_search_reaches(
+def test_reached_vertices_equal_those_of_a_plain_search(
     graph: tuple[Edges, Any], closed: set[int], lost: set[int]
 ) -> None:
     edges, _ = graph
@@ -40,14 +40,14 @@ def test_what_is_reached_is_what_a_plain_search_reaches(
     assert set((found.distance >= 0).nonzero()[0].tolist()) == plain
 
 
-@pytest.mark.parametrize("slower", [0, 1 << 20], ids=["what is lost", "all anew"])
+@pytest.mark.parametrize("slower", [0, 1 << 20], ids=["only lost", "recompute all"])
 @given(
     graph=graphs(),
     closed=st.sets(st.integers(0, 9)),
     lost=st.sets(st.integers(0, 30)),
     roots=st.sets(st.integers(0, 3)),
 )
-def test_what_cuts_leave_is_what_a_plain_search_reaches_by_ways_as_short(
+def test_cuts_leave_what_a_plain_search_reaches_by_equally_short_paths(
     slower: int, graph: tuple[Edges, Any], closed: set[int], lost: set[int], roots: set[int]
 ) -> None:
     edges, _ = graph
@@ -75,7 +75,7 @@ def test_what_cuts_leave_is_what_a_plain_search_reaches_by_ways_as_short(
 
 
 @given(graph=graphs())
-def test_a_way_is_as_long_as_the_distance_and_hangs_together(graph: tuple[Edges, Any]) -> None:
+def test_a_path_is_connected_and_as_long_as_the_distance(graph: tuple[Edges, Any]) -> None:
     edges, _ = graph
     found = reach(edges.starts, edges.targets, edges.roots)
     for vertex in (found.distance >= 0).nonzero()[0].tolist():
@@ -106,7 +106,7 @@ def shown(report: Any) -> list[str]:
     ]
 
 
-def test_without_cuts_the_view_says_how_to_cut(tmp_path: Path) -> None:
+def test_without_cuts_the_view_shows_how_to_cut(tmp_path: Path) -> None:
     assert shown(opened(tmp_path, PROGRAM))[0].startswith("nothing is cut: X cuts what a row shows")
 
 
@@ -201,7 +201,7 @@ def test_rows_stay_the_same_while_marks_come_and_go(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["Call tree", "Callers", "Entry points", "Packages", "Dominators"])
-def test_what_any_row_shows_can_be_cut(tmp_path: Path, name: str) -> None:
+def test_the_content_of_any_row_can_be_cut(tmp_path: Path, name: str) -> None:
     report = opened(tmp_path, PROGRAM)
     view = report.view(name)
     nodes = view.tree.roots() if view.tree.preorder is None else range(view.tree.preorder.rows)
@@ -228,12 +228,12 @@ def test_the_command_line_cuts(tmp_path: Path, coffeetree: Callable[..., Any]) -
     ways = coffeetree("why", path, "--cut", "*grow* -> *copy*", "a.c.Copy.copy", "--json").rows
     assert [row["ref"] for row in ways[0]["path"]] == ["line:2", "line:8", "line:10"]
     none = coffeetree("why", path, "--cut", "a.b*", "a.c.Copy.copy")
-    assert (none.status, none.out, none.err) == (1, "", "no way is left\n")
+    assert (none.status, none.out, none.err) == (1, "", "no path is left\n")
     missed = coffeetree("tree", path, "--cut", "no.Such*")
-    assert (missed.status, missed.err) == (0, "--cut no.Such*: meets nothing\n")
+    assert (missed.status, missed.err) == (0, "--cut no.Such*: no match\n")
 
 
-def test_info_counts_what_cuts_come_to(tmp_path: Path, coffeetree: Callable[..., Any]) -> None:
+def test_info_counts_the_effect_of_cuts(tmp_path: Path, coffeetree: Callable[..., Any]) -> None:
     path = tmp_path / CALL_TREE
     path.write_text(PROGRAM, "utf-8")
     (tmp_path / "used_packages_app_20240101_101501.txt").write_text("a.b\n", "utf-8")
@@ -244,9 +244,7 @@ def test_info_counts_what_cuts_come_to(tmp_path: Path, coffeetree: Callable[...,
 
 
 @pytest.mark.parametrize(("case", "is_exact"), [("csv_22.3_to_24.0", False), ("csv_25", True)])
-def test_of_seven_tables_answers_say_what_they_are_not(
-    case: str, is_exact: bool, coffeetree: Callable[..., Any]
-) -> None:
+def test_answers_for_seven_tables_show_their_limits(case: str, is_exact: bool, coffeetree: Callable[..., Any]) -> None:
     path = next((CORPUS / case / "reports").glob("*call_tree_methods_*"))
     for words in (("tree", path, "--view", "Dominators"), ("tree", path, "--cut", "*"), ("between", path, "*", "*")):
         assert ("Seven tables join a virtual call" in coffeetree(*words).err) == (not is_exact)
@@ -270,7 +268,7 @@ VM Entry Points
 
 def test_marks_are_carried_to_a_report_with_other_lines_and_ids(tmp_path: Path) -> None:
     report = opened(tmp_path, PROGRAM)
-    # A virtual call, a call, an entry, a method, a class, a pattern, a call that will be gone.
+    # A virtual call, a call, an entry, a method, a class, a pattern, a call that will be removed.
     for ref in ("line:4", "line:6", "line:11", "id:4", "class:a.b.List", "a.b.Map.p*", "line:9"):
         assert report.graph.cuts.cut(ref) == []
     saved = report.graph.cuts.saved
@@ -310,7 +308,7 @@ async def test_cuts_are_there_again_when_the_report_is_read_again(tmp_path: Path
         await stage.until(lambda: "≈ a.b.List.add*" in stage.screen())
 
 
-async def test_a_key_cuts_and_another_shows_what_goes(tmp_path: Path) -> None:
+async def test_a_key_cuts_and_another_shows_the_effect(tmp_path: Path) -> None:
     path = tmp_path / CALL_TREE
     path.write_text(PROGRAM, "utf-8")
     async with browsing(path) as stage:
@@ -328,7 +326,7 @@ async def test_a_key_cuts_and_another_shows_what_goes(tmp_path: Path) -> None:
         await stage.until(lambda: stage.browser.view.name == "Cut")
         assert "no longer reached" in stage.screen()
         assert (" what still leads there" in stage.keys, " why" in stage.keys) == (True, False)
-        # The mark is a row of the view: X takes it back from there.
+        # The mark is a row of the view: X removes it from there.
         stage.browser.tree_view.jump(1)
         await stage.press("X")
         await stage.until(lambda: "nothing is cut:" in stage.screen())
@@ -340,7 +338,7 @@ async def test_a_key_cuts_and_another_shows_what_goes(tmp_path: Path) -> None:
         await stage.until(lambda: "nothing is cut:" in stage.screen())
 
 
-async def test_filters_narrow_what_goes_and_stay_while_cuts_change(tmp_path: Path) -> None:
+async def test_filters_narrow_removed_rows_and_stay_while_cuts_change(tmp_path: Path) -> None:
     path = tmp_path / CALL_TREE
     path.write_text(PROGRAM, "utf-8")
     async with browsing(path) as stage:
@@ -367,7 +365,7 @@ async def test_filters_narrow_what_goes_and_stay_while_cuts_change(tmp_path: Pat
         await stage.until(lambda: labels() == after)
 
 
-async def test_filters_narrow_ways(tmp_path: Path) -> None:
+async def test_filters_apply_to_paths(tmp_path: Path) -> None:
     path = tmp_path / CALL_TREE
     path.write_text(PROGRAM, "utf-8")
     async with browsing(path) as stage:

@@ -1,4 +1,4 @@
-"""The graph of a report with an index: worked out by another process, kept beside the index, made anew if damaged."""
+"""The graph of a report with an index: computed by another process, stored beside the index, rebuilt if damaged."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def opened(path: str, cache: Cache) -> Any:
     return report
 
 
-def test_what_was_worked_out_is_kept_and_made_anew_when_it_is_damaged(path: str, cache: Cache) -> None:
+def test_the_graph_is_stored_and_rebuilt_if_damaged(path: str, cache: Cache) -> None:
     report = opened(path, cache)
     retained = report.graph.cache.dominator_rows("class").retained.tolist()
     assert retained == [2 * METHODS + 1, *[2] * METHODS]
@@ -54,7 +54,7 @@ def test_what_was_worked_out_is_kept_and_made_anew_when_it_is_damaged(path: str,
     assert not [name for name in os.listdir(report.index_folder) if name.startswith("building")]
 
 
-def test_a_view_is_prepared_beside_and_says_what_went_wrong(
+def test_a_view_is_prepared_beside_and_shows_what_went_wrong(
     path: str, cache: Cache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     report = opened(path, cache)
@@ -66,13 +66,13 @@ def test_a_view_is_prepared_beside_and_says_what_went_wrong(
     preparation.run()
     assert preparation.finish()
     assert (view.is_ready, list(view.tree.roots())) == (False, [])
-    assert view.waits_for == "the graph can't be worked out: status 1"
+    assert view.waits_for == "the graph can't be computed: status 1"
     with pytest.raises(ReportError):
         _ = view.dominator_rows
 
 
-def test_groups_that_were_not_counted_to_the_end_hold_at_least_what_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    # 0 leads to 1 and 2, both lead to 3; 1 and 2 are of one group, which so holds all three of them.
+def test_incompletely_counted_groups_show_a_lower_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    # 0 leads to 1 and 2, both lead to 3; 1 and 2 are of one group, which dominates all three of them.
     edges = Edges(*(np.array(each, np.uint32) for each in ([0, 2, 3, 4, 4], [1, 2, 3, 3], range(4), [0], [0])))
     groups = {"class": np.array([0, 1, 1, 2], np.uint32)}
     exact = weigh.compute_dominators(edges, "class", groups)

@@ -1,4 +1,4 @@
-"""Who lets a group in, and what alone holds most of it: against leaving it out and searching again."""
+"""Entering edges of a group, and its dominators, compared with searches without them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from parsers.graph.entering_edges import entering_edges, group_dominators
 
 
 @given(graph=graphs())
-def test_ways_in_begin_at_others(graph: tuple[Edges, Any]) -> None:
+def test_entering_edges_begin_outside_of_the_group(graph: tuple[Edges, Any]) -> None:
     edges, groups = graph
     members = groups == 0
     owners = [vertex for vertex in range(edges.size) for _ in range(edges.starts[vertex], edges.starts[vertex + 1])]
@@ -31,7 +31,7 @@ def test_ways_in_begin_at_others(graph: tuple[Edges, Any]) -> None:
 
 
 @given(graph=graphs())
-def test_what_holds_most_of_a_group_is_what_most_of_it_is_not_reached_without(graph: tuple[Edges, Any]) -> None:
+def test_dominators_of_a_group_are_vertices_without_which_most_of_it_is_not_reached(graph: tuple[Edges, Any]) -> None:
     edges, groups = graph
     members = set((groups == 0).nonzero()[0].tolist())
     whole = reached(edges)
@@ -41,20 +41,20 @@ def test_what_holds_most_of_a_group_is_what_most_of_it_is_not_reached_without(gr
     found = group_dominators(compute_dominators(edges, "thing", {}, loops), groups == 0, most=edges.size)
     assert [count for _, count in found] == sorted((count for _, count in found), reverse=True)
     assert {vertex: counts[vertex] for vertex, _ in found} == dict(found)
-    # Who is left out holds one that holds as many.
+    # An omitted vertex dominates one that dominates as many.
     for vertex in counts.keys() - dict(found).keys():
         assert any(counts[inner] == counts[vertex] and inner in gone[vertex] for inner, _ in found)
 
 
 @pytest.mark.parametrize("choice", ["by class", "by package"])
-def test_beside_a_group_stands_who_lets_it_in(tmp_path: Path, choice: str) -> None:
+def test_the_side_pane_of_a_group_lists_entering_edges(tmp_path: Path, choice: str) -> None:
     report = opened(tmp_path, PROGRAM)
     view: Any = report.view("Dominators")
     view.choose("merge", choice)
     by = choice.removeprefix("by ")
     node = view.resolve(f"{by}:a.c{'.Copy' if by == 'class' else ''}")
     let_in, held = view.sections(node)[-2:]
-    assert let_in.title == "Let in by (2 calls)"
+    assert let_in.title == "Entered from (2 calls)"
     callers = {"class": {"List": 1, "Map": 1}, "package": {"a.b": 2}}[by]
     assert {row.label: row.badges["edges"] for row in let_in.rows} == callers
     for row in let_in.rows:

@@ -77,7 +77,7 @@ def test_objects_types_and_roots_hold_objects(tmp_path: Path, merge: str, rows: 
     [
         ("line:2", ["a.Map", "a.Node[]", "a.Node", "java.lang.Integer", "a.Node"]),  # A root.
         ("a.Main.MAP*", ["a.Map", "a.Node[]", "a.Node", "java.lang.Integer", "a.Node"]),
-        ("line:14", []),  # A root that refers to what another one holds.
+        ("line:14", []),  # A root that refers to an object of another one.
         ("line:4", ["a.Node[]", "a.Node", "java.lang.Integer", "a.Node"]),  # A field.
         ("line:11", []),  # A reference.
         ("line:7,line:11", ["java.lang.Integer"]),  # A field, and the other reference.
@@ -113,7 +113,7 @@ def test_marks_on_objects_fields_and_roots_are_carried_to_another_opening(tmp_pa
     assert [(cut.key, cut.label) for cut in after.graph.cuts.marks] == before
 
 
-def test_what_goes_is_listed_by_type(tmp_path: Path) -> None:
+def test_removed_objects_are_listed_by_type(tmp_path: Path) -> None:
     report = opened(tmp_path)
     report.graph.cuts.cut("id:2")
     assert shown(report) == [
@@ -147,7 +147,7 @@ def test_why_leads_along_what_the_cuts_leave(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["Heap roots", "Types", "Referrers", "Dominators"])
-def test_what_a_row_shows_can_be_cut(tmp_path: Path, name: str) -> None:
+def test_the_content_of_a_row_can_be_cut(tmp_path: Path, name: str) -> None:
     report = opened(tmp_path)
     view = report.view(name)
     nodes = view.tree.roots() if view.tree.preorder is None else range(view.tree.preorder.rows)
@@ -158,7 +158,7 @@ def test_what_a_row_shows_can_be_cut(tmp_path: Path, name: str) -> None:
         assert report.graph.members(about)
 
 
-def test_ways_between_objects_and_the_graph_for_others(tmp_path: Path, coffeetree: Callable[..., Any]) -> None:
+def test_paths_between_objects_and_the_exported_graph(tmp_path: Path, coffeetree: Callable[..., Any]) -> None:
     report = opened(tmp_path)
     path = report.files[0]
     rows = coffeetree("between", path, "a.Map", "java.lang.Integer", "--json").rows

@@ -1,4 +1,4 @@
-"""Dominators and cuts of every sample that fits, held against leaving things out and searching again."""
+"""Dominators and cuts of every suitable sample, compared with searches without the removed vertices."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SETS = sorted(path.name for path in CORPUS.glob("csv_*"))
 """Cases that are a small set of tables each."""
 
 SHARE = 6
-"""Of each kind so many are left out."""
+"""Number of vertices of each kind that are removed."""
 
 
 class Searched:
@@ -33,7 +33,7 @@ class Searched:
         assert len(self.whole) == self.graph.reached
 
     def reached(self, closed: Iterable[int] = (), lost: Iterable[int] = (), lost_roots: Iterable[int] = ()) -> set[int]:
-        """What a search finds that may not enter some things, nor go along some edges, nor begin at some roots."""
+        """Returns the vertices reached without some vertices, edges and roots."""
         without, gone, no_roots = set(closed), set(lost), set(lost_roots)
         left = [root for place, root in enumerate(self.roots) if place not in no_roots]
         found: set[int] = set()
@@ -51,7 +51,7 @@ class Searched:
         return found
 
     def check_weights(self) -> None:
-        """What is held by things, groups and roots."""
+        """Checks the dominators of vertices, groups and roots."""
         for by in self.graph.terms.groupings.values():
             dominator_rows = self.graph.cache.dominator_rows(by)
             for row in spread(range(len(dominator_rows.number))):
@@ -63,12 +63,12 @@ class Searched:
                     without = self.reached([number])
                 else:
                     groups = self.graph.groups(by)
-                    # Things of no group are one group behind the others.
+                    # Vertices of no group are one group after the others.
                     without = self.reached((groups == (number if number in groups else NONE)).nonzero()[0].tolist())
                 assert dominator_rows.retained[row] == len(self.whole - without), (by, row)
 
     def check_cuts(self) -> None:
-        """What would go with things, groups, roots and edges, one by one and all together."""
+        """Checks what cuts of vertices, groups, roots and edges remove, one by one and all together."""
         graph, edges = self.graph, self.graph.cache.edges
         nodes = [Node(VERTEX, vertex) for vertex in spread(sorted(self.whole))]
         nodes += [Node(EDGE, int(edges.rows[edge])) for edge in spread(range(len(edges.rows)))]

@@ -38,12 +38,12 @@ def opened(tmp_path: Path, text: str) -> CallTreeReport:
 
 
 def drawn(view: Any) -> list[str]:
-    """All rows as lines: depth, label, what it holds."""
+    """Returns all rows as lines: depth, label, dominated count."""
     rows = [(view.tree.row(node), level) for node, level in walk(view.tree)]
     return [f"{'  ' * level}{row.label.removesuffix('():void')} {row.badges['held']}" for row, level in rows]
 
 
-def test_a_method_stands_below_the_nearest_one_that_all_ways_to_it_lead_through(tmp_path: Path) -> None:
+def test_a_method_is_below_the_nearest_one_on_all_paths_to_it(tmp_path: Path) -> None:
     view = opened(tmp_path, PROGRAM).view("Dominators")
 
     assert drawn(view) == [
@@ -61,7 +61,7 @@ def test_a_method_stands_below_the_nearest_one_that_all_ways_to_it_lead_through(
     ("merge", "rows"),
     [
         ("by class", ["z.Main 6", "  a.b.List 3", "  a.b.Map 2", "  a.c.Copy 1", "Default 1"]),
-        # Neither List nor Map holds Copy alone; their package does.
+        # Neither List nor Map dominates Copy alone; their package does.
         ("by package", ["z 6", "  a.b 5", "    a.c 1", "Default 1"]),
     ],
 )
@@ -128,9 +128,7 @@ VM Entry Points
 
 
 @pytest.mark.parametrize(("keys", "label"), [("", "z.Main.main():void"), ("j j", "a.b.List.add():void")])
-async def test_the_largest_are_seen_first_by_whoever_stands_at_the_beginning(
-    tmp_path: Path, keys: str, label: str
-) -> None:
+async def test_the_largest_rows_are_visible_first_at_the_beginning(tmp_path: Path, keys: str, label: str) -> None:
     path = tmp_path / "call_tree_app_20240101_101500.txt"
     path.write_text(SMALL_FIRST, "utf-8")
     async with browsing(path) as stage:

@@ -1,4 +1,4 @@
-"""What is reached only through a thing, a group, a root: against leaving it out and searching again."""
+"""Vertices reached only through a vertex, a group, a root, compared with searches without it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LOOPS = pytest.mark.parametrize("run", [loops, CompiledFunctions(loops)], ids=["
 
 @st.composite
 def graphs(draw: st.DrawFn) -> tuple[Edges, Any]:
-    """Edges with loops and repetitions, roots that may come twice, and a group of each thing or none."""
+    """Draws edges with loops and repetitions, roots that may occur twice, and a group or none for each vertex."""
     count = draw(st.integers(1, 10))
     vertex = st.integers(0, count - 1)
     successors = draw(st.lists(st.lists(vertex, max_size=4), min_size=count, max_size=count))
@@ -33,7 +33,7 @@ def graphs(draw: st.DrawFn) -> tuple[Edges, Any]:
 
 
 def reached(edges: Edges, without: set[int] = frozenset(), root: int = -1) -> set[int]:  # type: ignore[assignment]
-    """What is reached when some things are not there, and the root of that place is none."""
+    """Returns the vertices reached without some vertices, and without the root at index `root`."""
     found: set[int] = set()
     left = [int(vertex) for place, vertex in enumerate(edges.roots) if place != root]
     while left:
@@ -50,7 +50,7 @@ def retained(dominator_rows: DominatorRows) -> dict[int, int]:
 
 @LOOPS
 @given(graph=graphs())
-def test_a_thing_holds_what_is_not_reached_without_it(run: Any, graph: tuple[Edges, Any]) -> None:
+def test_a_vertex_dominates_what_is_not_reached_without_it(run: Any, graph: tuple[Edges, Any]) -> None:
     edges, _ = graph
     whole = reached(edges)
     expected = {vertex: len(whole - reached(edges, {vertex})) for vertex in whole}
@@ -59,7 +59,7 @@ def test_a_thing_holds_what_is_not_reached_without_it(run: Any, graph: tuple[Edg
 
 @LOOPS
 @given(graph=graphs())
-def test_a_root_holds_what_is_not_reached_when_it_is_none(run: Any, graph: tuple[Edges, Any]) -> None:
+def test_a_root_dominates_what_is_not_reached_without_it(run: Any, graph: tuple[Edges, Any]) -> None:
     edges, _ = graph
     whole = reached(edges)
     expected = {place: len(whole - reached(edges, root=place)) for place in range(len(edges.roots))}
@@ -71,7 +71,7 @@ def test_a_root_holds_what_is_not_reached_when_it_is_none(run: Any, graph: tuple
 
 @LOOPS
 @given(graph=graphs())
-def test_a_group_holds_what_is_not_reached_without_all_of_it(run: Any, graph: tuple[Edges, Any]) -> None:
+def test_a_group_dominates_what_is_not_reached_without_it(run: Any, graph: tuple[Edges, Any]) -> None:
     edges, groups = graph
     whole, nobody = reached(edges), int((groups + np.uint32(1)).max(initial=0))
     members: dict[int, set[int]] = {}

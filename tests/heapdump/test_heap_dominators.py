@@ -49,7 +49,7 @@ def by_kernels(graph: Graph, types: list[int], classes: list[int], sizes: list[i
 
 
 @given(graphs())
-def test_what_an_object_retains_is_what_is_lost_without_it(graph: Graph) -> None:
+def test_the_retained_size_is_what_is_lost_without_the_object(graph: Graph) -> None:
     retained = retained_sizes(dominators(*graph), [1] * len(graph[0]))
     whole = reached(graph)
     assert retained == [
@@ -73,7 +73,7 @@ def test_kernels_find_the_same_dominators(graph: Graph, data: st.DataObject) -> 
     assert by_kernels(graph, types, classes, sizes) == (expected, retained_sizes(expected, sizes))
 
 
-def test_a_reference_to_what_is_not_there_leads_nowhere() -> None:
+def test_a_reference_to_a_missing_object_has_no_target() -> None:
     assert by_kernels(([[NONE, 1], [NONE]], [0, 0]), [0, 0], [NONE], [5, 7]) == ([ROOTS, 0], [12, 7])
 
 
@@ -122,7 +122,7 @@ def test_a_group_retains_each_byte_below_its_objects_once(graph: Graph, data: st
 
 
 @given(graphs())
-def test_objects_stand_by_their_dominators(graph: Graph) -> None:
+def test_objects_are_listed_below_their_dominators(graph: Graph) -> None:
     above = dominators(*graph)
     nothing, types = np.zeros(len(above), np.int64), np.zeros(len(above), np.uint32)
     found = find_dominated(np.array(above, np.uint32), nothing, types, np.zeros((1, 1), np.uint32))
@@ -132,7 +132,7 @@ def test_objects_stand_by_their_dominators(graph: Graph) -> None:
 
 @settings(deadline=None)
 @given(graphs(), st.data())
-def test_kernels_say_the_same_of_groups(graph: Graph, data: st.DataObject) -> None:
+def test_kernels_give_the_same_for_groups(graph: Graph, data: st.DataObject) -> None:
     count = len(graph[0])
     above = dominators(*graph)
     retained = retained_sizes(above, data.draw(st.lists(st.integers(0, 99), min_size=count, max_size=count)))

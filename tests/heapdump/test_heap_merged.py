@@ -1,4 +1,4 @@
-"""Ways from roots to many objects at once: each step and each holder as the graph has it, merged and added up."""
+"""Paths from roots to many objects at once: each step and each holder of the graph, merged and summed."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ KEYS = 4
 
 @st.composite
 def path_steps_of_heaps(draw: st.DrawFn) -> PathSteps:
-    """Objects, each held by one before it or by a root."""
+    """Draws objects, each referenced by an earlier one or by a root."""
     count = draw(st.integers(1, 20))
     holders = [draw(st.one_of(st.just(FROM_ROOT), st.integers(0, each - 1))) for each in range(1, count)]
     holders.insert(0, FROM_ROOT)
@@ -44,7 +44,7 @@ def path_steps_of_heaps(draw: st.DrawFn) -> PathSteps:
 
 
 def next_object(path_steps: PathSteps, object: int, steps_taken: list[int]) -> int:
-    """Where one comes to from an object if the last steps come again: the obvious way."""
+    """Returns the object after repetitions of the last steps, by a naive loop."""
     for length in range(1, min(len(steps_taken), merged.LONGEST_ROUND) + 1):
         at, steps = object, list[int]()
         while len(steps) < length and path_steps.holders[at] != FROM_ROOT:
@@ -60,7 +60,7 @@ def steps_of(path: MergedPath | None) -> list[int]:
 
 
 @given(path_steps_of_heaps())
-def test_each_way_goes_on_by_its_own_next_step(path_steps: PathSteps) -> None:
+def test_each_path_continues_with_its_own_next_step(path_steps: PathSteps) -> None:
     paths = MergedPaths(path_steps)
     objects = np.arange(len(path_steps.holders))
     left = [paths.begin(objects, np.ones(len(objects)))]
@@ -220,7 +220,7 @@ def test_steps_add_up_to_the_objects_that_roots_reach(report: Report) -> None:
                 )
 
 
-def test_ways_are_told_from_the_root_with_most_bytes_first(report: Report) -> None:
+def test_paths_are_listed_from_the_root_with_most_bytes_first(report: Report) -> None:
     view: Any = report.view("Paths")
     top = view.resolve("class:java.lang.String")
     shown = list(islice(view.paths(top), 30))
@@ -234,7 +234,7 @@ def test_ways_are_told_from_the_root_with_most_bytes_first(report: Report) -> No
     assert weights == sorted(weights, reverse=True)
 
 
-def test_all_ways_together_lead_to_all_objects_of_a_class(report: Report) -> None:
+def test_all_paths_together_lead_to_all_objects_of_a_class(report: Report) -> None:
     view: Any = report.view("Paths")
     top = view.resolve("class:java.util.HashMap")
     group = view._groups[top]
@@ -250,7 +250,7 @@ def ask(coffeetree: Run, folder: Path) -> Run:
     return lambda *words: coffeetree("why", "--json", "--cache-dir", folder, sample_path("jdk17.hprof"), *words)
 
 
-def test_why_of_a_class_is_the_ways_to_all_its_objects(ask: Run) -> None:
+def test_why_of_a_class_shows_the_paths_to_all_its_objects(ask: Run) -> None:
     paths = ask("class:ObjectGraph$Order").rows
     labels = [row["label"] for row in paths[0]["path"]]
     assert labels[0].startswith("root: ")
@@ -259,7 +259,7 @@ def test_why_of_a_class_is_the_ways_to_all_its_objects(ask: Run) -> None:
     assert len(ask("--all", "class:java.lang.String").rows) > len(ask("class:java.lang.String").rows) == 10
 
 
-def test_why_of_a_package_is_the_ways_to_all_objects_of_its_classes(ask: Run) -> None:
+def test_why_of_a_package_shows_the_paths_to_all_objects_of_its_classes(ask: Run) -> None:
     (path, *_) = ask("package:java.util").rows
     assert (path["match"]["kind"], path["match"]["label"]) == ("package", "java.util")
     assert path["path"][0]["kind"] == "root"
@@ -280,7 +280,7 @@ def test_weak_references_are_taken_where_that_is_asked_for(coffeetree: Run, fold
     assert found == {"strong first": [7], "all": [81, 6]}
 
 
-def test_why_of_an_object_with_all_is_every_shortest_way(ask: Run) -> None:
+def test_why_of_an_object_with_all_shows_every_shortest_path(ask: Run) -> None:
     rows = ask("--all", "object:0xe0423af8").rows
     (first,) = ask("object:0xe0423af8").rows
     assert rows[0] == first

@@ -35,7 +35,7 @@ def test_tables_are_in_memory_as_long_as_they_may_be() -> None:
     assert in_files == ["third"]
 
 
-def test_what_nobody_has_any_more_makes_room_for_others() -> None:
+def test_unreferenced_columns_free_memory_for_others() -> None:
     in_files = list[str]()
     some = table_memory(in_files, 3 * SMALL)
     first = some.make("first", "u1", 2 * SMALL)
@@ -59,7 +59,7 @@ def test_a_table_in_a_file_goes_with_its_array(tmp_path: Path) -> None:
     assert len(writer.scratch_array("nothing", "u4", 0)) == 0
 
 
-def test_a_column_that_is_given_up_can_be_read_as_long_as_somebody_has_it(tmp_path: Path) -> None:
+def test_a_released_column_can_be_read_while_it_is_referenced(tmp_path: Path) -> None:
     writer = Writer(str(tmp_path), "x", Identity(0, 0, 0, 0, ""))
     writer.open("read", "u2", is_kept=False)
     writer.put("read", 0, np.arange(100, dtype=np.uint16))

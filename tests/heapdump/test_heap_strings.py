@@ -107,7 +107,7 @@ def test_a_part_of_an_array_is_a_text_of_its_own(tmp_path: Path) -> None:
     )  # fmt: skip
     (arrays, totals), plain = both(data, tmp_path)
     assert (arrays, totals) == plain
-    # "one" twice; "two", the whole, "ne" (what there is of it) and "" once each; the last one has no array.
+    # "one" twice; "two", the whole, "ne" (its available part) and "" once each; the last one has no array.
     assert totals == {"strings": 7, "strings_distinct": 5}
     assert arrays["string_object"] == [1, 3, 2, 4, 5, 7, 6]
     assert arrays["string_length"] == [3, 3, 11, 2, 0]

@@ -1,4 +1,4 @@
-"""What holds most of a heap: which objects are suspected, and what hangs on them."""
+"""Suspects of a heap: the objects that retain most, and their contents."""
 
 from __future__ import annotations
 
@@ -37,33 +37,33 @@ def test_an_owner_that_holds_much_beside_its_largest_part_is_suspected_too() -> 
     assert suspects(dominators, [1] * 15, [A, B, *[D] * 13], least=5) == [(0, 8), (1, 7)]
 
 
-def test_the_nodes_of_a_list_are_one_thing() -> None:
-    # A list, its twenty nodes one behind the other.
+def test_the_nodes_of_a_list_are_one_suspect() -> None:
+    # A list, its twenty nodes one after the other.
     assert suspects([ROOTS, *range(20)], [1] * 21, [A, *[B] * 20], least=5) == [(1, 20)]
 
 
-def test_nodes_of_two_classes_in_turn_are_one_thing() -> None:
+def test_nodes_of_two_alternating_classes_are_one_suspect() -> None:
     assert suspects([ROOTS, *range(20)], [1] * 21, [A, *[B, C] * 10], least=5) == [(2, 19)]
 
 
-def test_the_nodes_of_a_search_tree_are_one_thing() -> None:
+def test_the_nodes_of_a_search_tree_are_one_suspect() -> None:
     dominators = [ROOTS, *((node - 1) // 2 for node in range(1, 31))]
     assert suspects(dominators, [1] * 31, [A] * 31, least=4) == [(0, 31)]
 
 
-def test_where_everything_is_small_nothing_is_suspected() -> None:
+def test_small_objects_are_no_suspects() -> None:
     assert suspects([ROOTS] * 9, [1] * 9, [A] * 9, least=2) == []
 
 
 @st.composite
 def trees(draw: st.DrawFn) -> list[int]:
-    """Dominators of some objects, each of which stands behind its own one, or is not reached."""
+    """Draws dominators of objects, each before the object itself; or it is not reached."""
     count = draw(st.integers(1, 30))
     return [draw(st.sampled_from((ROOTS, NOT_REACHED, *range(number)))) if number else ROOTS for number in range(count)]
 
 
 @given(trees(), st.data())
-def test_no_byte_is_held_by_two_suspects(dominators: list[int], data: st.DataObject) -> None:
+def test_no_byte_is_retained_by_two_suspects(dominators: list[int], data: st.DataObject) -> None:
     sizes = data.draw(st.lists(st.integers(1, 5), min_size=len(dominators), max_size=len(dominators)))
     types = data.draw(st.lists(st.integers(0, 2), min_size=len(dominators), max_size=len(dominators)))
     least = data.draw(st.integers(1, 10))

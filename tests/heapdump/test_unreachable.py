@@ -36,7 +36,7 @@ def rows(ask: Run, path: Path, *words: object) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("name", WITH_HEAP)
-def test_all_that_is_unreachable_stands_below_its_class(name: str, ask: Run) -> None:
+def test_unreachable_objects_are_listed_below_their_class(name: str, ask: Run) -> None:
     totals, found = TRUTH[name]["totals"], rows(ask, sample_path(name), "--depth", "0")
     if found[0]["kind"] == "finding":
         assert found[0]["label"] == "which objects roots reach is not known: the dump lacks its end"
@@ -45,7 +45,7 @@ def test_all_that_is_unreachable_stands_below_its_class(name: str, ask: Run) -> 
     assert sum(row["badges"]["objects"] for row in found) == totals.get("unreachable_objects", 0)
     bytes = sum(row["badges"]["bytes"] for row in found)
     assert bytes == totals["shallow_bytes"] + totals["class_bytes"] - totals["reachable_bytes"]
-    # What two of the first ones hold together is counted for none of them.
+    # Objects reachable from two of the first ones count for none of them.
     held = sum(row["badges"].get("held", 0) for row in found)
     assert bytes * 0.9 <= held <= bytes
 
@@ -62,12 +62,12 @@ def test_a_class_shows_its_objects_those_first_that_hold_most(ask: Run) -> None:
     assert (refused.status, "a root reaches it" in refused.err) == (2, True)
 
 
-def test_objects_of_classes_are_said_to_be_no_garbage(ask: Run) -> None:
+def test_objects_of_classes_are_reported_as_no_garbage(ask: Run) -> None:
     answer = ask("show", "--view", "Unreachable", sample_path("jdk17.hprof"), "class:java.lang.Class").json
     assert "no garbage" in answer["sections"][0]["rows"][-1]["text"]
 
 
-def test_where_nothing_is_unreachable_that_is_said(ask: Run, tmp_path: Path) -> None:
+def test_a_heap_without_unreachable_objects_is_reported(ask: Run, tmp_path: Path) -> None:
     path = tmp_path / "live.hprof"
     heap = class_dump() + node(512, 0) + root(512) + root(16)
     path.write_bytes(header() + names() + record(0x1C, heap) + record(0x2C))
@@ -106,7 +106,7 @@ def test_garbage_of_text_dumps_is_shown_as_well(ask: Run, tmp_path: Path) -> Non
     assert labels == [("a.List", 40), ("a.Link", None), ("java.lang.Class", 0)]
 
 
-def test_kernels_and_plain_code_say_the_same_of_a_sample(monkeypatch: pytest.MonkeyPatch, ask: Run) -> None:
+def test_kernels_and_plain_code_give_the_same_for_a_sample(monkeypatch: pytest.MonkeyPatch, ask: Run) -> None:
     path = sample_path("agent-quit-all.hprof")
     plain = rows(ask, path)
     monkeypatch.setattr(unreachable, "FEW", 0)

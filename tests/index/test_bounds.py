@@ -66,7 +66,7 @@ for call in CALLS:
 
 
 def said(folder: Path, calls: str) -> tuple[list[str], list[str]]:
-    """What a process with checked kernels prints for some calls, and what it reports."""
+    """Runs calls in a process with checked kernels. Returns its output and its reports."""
     (folder / "made.py").write_text(PROGRAM.replace("CALLS", calls))
     reports, home = folder / "reports", folder / "kernels"
     home.mkdir(mode=0o700)

@@ -34,7 +34,7 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
 
 @pytest.fixture
 def report(tmp_path: Path) -> Path:
-    """An object tree too large for a first look: each object holds the next, and points to an early one."""
+    """An object tree larger than the head: each object refers to the next, and to an early one."""
     lines = ["Heap roots"]
     for root in range(OBJECTS // 3):
         lines.append(f"├── root a.A.F{root}:a.b{root % 9}.C value:")
@@ -111,7 +111,7 @@ def test_damage_that_nothing_shows_does_no_harm(
             assert [answer(coffeetree, command, report) for command in COMMANDS] == right
 
 
-def test_the_browser_has_the_index_made_anew_too(monkeypatch: pytest.MonkeyPatch, cache: Cache) -> None:
+def test_the_browser_rebuilds_the_index_too(monkeypatch: pytest.MonkeyPatch, cache: Cache) -> None:
     forgotten: list[bool] = []
     monkeypatch.setattr("tui.terminal.environment.prepare", lambda environ: None)
     opened: Any = SimpleNamespace(forget_index=lambda: forgotten.append(True), close=lambda: None)

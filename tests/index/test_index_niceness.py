@@ -1,4 +1,4 @@
-"""Who builds an index while somebody presses keys stands back, and its session where sessions are nice."""
+"""The process that builds an index yields to the browser, and so does its session if sessions have priorities."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_it_is_said_again_where_too_many_say_so(monkeypatch: pytest.MonkeyPatch,
     assert (tmp_path / "autogroup").read_text() == str(niceness.SESSION_NICE)
 
 
-def test_where_sessions_are_not_nice_nothing_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_missing_session_priorities_are_ignored(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(niceness, "SESSION", str(tmp_path / "missing" / "autogroup"))
     assert not niceness.has_nice_sessions()
     niceness.make_session_nice()
@@ -63,7 +63,7 @@ class Begun(Exception):
 
 @pytest.mark.parametrize("has_sessions", [True, False])
 @pytest.mark.parametrize("is_watched", [True, False])
-def test_only_who_is_watched_has_a_session(
+def test_only_watched_processes_have_a_session(
     cache: Cache, monkeypatch: pytest.MonkeyPatch, has_sessions: bool, is_watched: bool
 ) -> None:
     started: list[Any] = []

@@ -1,4 +1,4 @@
-"""An index that is not exactly what its header says is no index: it is built again, and nobody is told."""
+"""An index that differs from its header is rebuilt silently."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def test_any_header_is_survived(report: Path, cache: Cache) -> None:
         assert open_index(cache.index_folder(source.identity, FORMAT), source.identity) is None
 
 
-def test_what_a_killed_builder_left_is_cleared_away(report: Path, cache: Cache) -> None:
+def test_remains_of_a_killed_builder_are_removed(report: Path, cache: Cache) -> None:
     source = open_source(str(report), cache)
     leftover = Path(cache.index_folder(source.identity, FORMAT)) / "building" / "end"
     leftover.parent.mkdir()
@@ -174,7 +174,7 @@ def test_the_indexer_is_a_command(report: Path, cache_folder: Path) -> None:
 
 
 @pytest.mark.parametrize("path", ["missing.txt", "."])
-def test_the_indexer_says_what_it_cannot_read(path: str, tmp_path: Path, cache_folder: Path) -> None:
+def test_the_indexer_shows_what_it_cannot_read(path: str, tmp_path: Path, cache_folder: Path) -> None:
     command = [sys.executable, "-P", "-m", "parsers.runtime.indexer", "--cache-dir", str(cache_folder)]
     done = subprocess.run([*command, str(tmp_path / path)], capture_output=True, stdin=subprocess.DEVNULL)
     assert done.returncode == 2
@@ -187,7 +187,7 @@ def test_the_indexer_ends_with_its_parent(tmp_path: Path, cache_folder: Path) ->
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     command = [sys.executable, "-P", "-m", "parsers.runtime.indexer", "--cache-dir", str(cache_folder), "--with-parent"]
-    # A pipe that nobody writes to: without its parent it would wait for ever.
+    # A pipe without a writer: without its parent it would wait forever.
     child = subprocess.Popen([*command, str(pipe)], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
     assert child.stdin is not None
     child.stdin.close()
@@ -260,7 +260,7 @@ def test_a_report_of_five_megabytes_needs_no_kernels(tmp_path: Path, cache: Cach
     assert done.stdout.splitlines()[-1] == b"[]"
 
 
-def test_what_was_published_can_be_read_after_the_builder_gave_up(tmp_path: Path) -> None:
+def test_published_arrays_can_be_read_after_the_builder_failed(tmp_path: Path) -> None:
     building = tmp_path / "building"
     building.mkdir()
     os.close(create_private(str(building / "end")))
@@ -290,7 +290,7 @@ def test_a_cache_that_cannot_be_written_is_read(report: Path, cache: Cache, monk
     readable.close()
 
 
-def test_an_index_folder_that_cannot_be_made_is_said(
+def test_an_index_folder_that_cannot_be_made_is_reported(
     report: Path, cache: Cache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(path: str) -> str:
@@ -305,7 +305,7 @@ def test_an_index_folder_that_cannot_be_made_is_said(
 
 
 @pytest.mark.parametrize("is_held", [True, False])
-def test_what_dead_builders_of_any_report_left_is_cleared_away(is_held: bool, report: Path, cache: Cache) -> None:
+def test_remains_of_dead_builders_of_any_report_are_removed(is_held: bool, report: Path, cache: Cache) -> None:
     folder = Path(cache.folder, "index", "another-report")
     for name in ("building", "building-again", "ready"):
         (folder / name).mkdir(parents=True)
@@ -318,7 +318,7 @@ def test_what_dead_builders_of_any_report_left_is_cleared_away(is_held: bool, re
     assert sorted(os.listdir(folder)) == [*left, "lock", "ready"]
 
 
-def test_a_folder_that_somebody_still_writes_to_is_put_aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_is_still_written_to_is_put_aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / BUILDING).mkdir()
     (tmp_path / BUILDING / "thing").touch()
     monkeypatch.setattr("parsers.index.writer.shutil.rmtree", lambda path, ignore_errors: None)

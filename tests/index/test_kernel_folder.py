@@ -19,7 +19,7 @@ IMPORTS_DECORATORS = re.compile(r"^from parsers\.kernels\.decorators import", re
 
 
 def folder(parent: Path, name: str, age: float) -> Path:
-    """A folder that was last changed so many seconds ago, with a file in it."""
+    """Creates a folder with a file, last changed so many seconds ago."""
     made = parent / name
     made.mkdir(mode=0o700)
     (made / "code").write_bytes(b"code")
@@ -73,6 +73,6 @@ def test_a_module_elsewhere_has_the_kernels_that_all_share() -> None:
 def test_compiling_ends_with_the_program_it_is_for(tmp_path: Path) -> None:
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
-    # A process that is no more: nothing is compiled for it, and the child says so by its status.
+    # An ended process: nothing is compiled for it, and the exit status of the child shows it.
     program = f"import parsers.runtime.compile as program; program._end_with({gone.pid})"
     assert subprocess.run([sys.executable, "-c", program], cwd=tmp_path, timeout=60).returncode == 1

@@ -38,7 +38,7 @@ def test_memory_goes_back_with_the_last_view(tmp_path: Path) -> None:
         assert path.name not in Path("/proc/self/maps").read_text()
 
 
-def test_what_is_read_can_not_be_written(tmp_path: Path) -> None:
+def test_mapped_arrays_are_read_only(tmp_path: Path) -> None:
     path = tmp_path / "array"
     path.write_bytes(b"1234")
     descriptor = os.open(path, os.O_RDONLY)

@@ -123,7 +123,7 @@ def test_no_name_leads_out_of_the_cache(tmp_path: Path, name: str) -> None:
     assert path.isascii()
 
 
-def test_what_is_no_folder_in_the_cache_is_replaced(tmp_path: Path) -> None:
+def test_files_in_place_of_cache_folders_are_replaced(tmp_path: Path) -> None:
     cache = Cache(str(tmp_path / "cache"))
     os.symlink(tmp_path, os.path.join(cache.folder, "index"))
     folder = cache.index_folder(IDENTITY, "f")
@@ -157,7 +157,7 @@ def fill(cache: Cache, number: int, size: int, used: int) -> str:
     return folder
 
 
-def test_what_was_used_longest_ago_goes_first(tmp_path: Path) -> None:
+def test_least_recently_used_entries_are_removed_first(tmp_path: Path) -> None:
     filler = Cache(str(tmp_path / "cache"))
     old, older, new = (fill(filler, number, 8192, used) for number, used in ((1, 2000), (2, 1000), (3, 3000)))
     filler.close()
@@ -166,7 +166,7 @@ def test_what_was_used_longest_ago_goes_first(tmp_path: Path) -> None:
     assert [os.path.exists(folder) for folder in (old, older, new)] == [True, False, True]
 
 
-def test_what_somebody_holds_is_not_trimmed(tmp_path: Path) -> None:
+def test_entries_in_use_are_not_trimmed(tmp_path: Path) -> None:
     holder = Cache(str(tmp_path / "cache"))
     held = fill(holder, 1, 8192, 1000)
     cache = Cache(str(tmp_path / "cache"), limit=0)
@@ -206,9 +206,7 @@ def test_the_temporary_folder_goes_but_the_cache_stays(tmp_path: Path) -> None:
     assert (os.path.exists(kept), os.path.exists(temporary)) == (True, False)
 
 
-def test_what_a_killed_process_left_behind_is_removed_by_the_next(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_remains_of_a_killed_process_are_removed_by_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", None)
     use = "from parsers.io.cache import Cache; cache = Cache(keep=False); print(cache.folder, flush=True)"

@@ -52,7 +52,7 @@ def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(members_module, "CHUNK", 700)
 
 
-def test_what_the_first_bytes_say() -> None:
+def test_results_of_the_first_bytes() -> None:
     assert block_size(COMMENT % 1048576) == 1 << 20
     assert block_size(gzip.compress(b"HPROF BLOCKSIZE=1048576")) is None
     assert block_size(COMMENT % 999_999_999) is None
@@ -101,7 +101,7 @@ def test_any_place_is_read_without_a_copy(tmp_path: Path, cache: Cache, cache_fo
     source.close()
 
 
-def test_what_was_found_once_is_known_at_the_next_opening(tmp_path: Path, cache: Cache) -> None:
+def test_members_found_once_are_known_at_the_next_opening(tmp_path: Path, cache: Cache) -> None:
     packed, starts = in_blocks(LARGE, SIZE)
     damaged = packed[: starts[3] + 40] + b"????" + packed[starts[3] + 44 :]
     first = opened(tmp_path / "a.gz", damaged, cache)
@@ -137,7 +137,7 @@ def test_few_blocks_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 # -- damage -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_cut_file_gives_what_is_there(tmp_path: Path, cache: Cache) -> None:
+def test_a_cut_file_gives_its_complete_part(tmp_path: Path, cache: Cache) -> None:
     packed, starts = in_blocks(LARGE, SIZE)
     source = opened(tmp_path / "a.gz", packed[: starts[100] + 20], cache)
     source.unpack()
@@ -167,7 +167,7 @@ def test_a_wrong_checksum_takes_nothing_away(tmp_path: Path) -> None:
     assert f"at byte {starts[2]:,} of the file" in damage.what
 
 
-def test_two_damaged_neighbours_are_told_apart(tmp_path: Path) -> None:
+def test_two_damaged_neighbours_are_distinguished(tmp_path: Path) -> None:
     packed, starts = in_blocks(DATA, SIZE)
     damaged = bytearray(packed)
     for number in (4, 5):
@@ -198,7 +198,7 @@ def test_a_block_that_holds_more_than_it_may_is_cut(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("rest", "problems"), [(bytes(3000), 0), (b"something else" * 90, 1)])
-def test_other_bytes_behind_the_last_block(rest: bytes, problems: int, small_chunks: None) -> None:
+def test_other_bytes_after_the_last_block(rest: bytes, problems: int, small_chunks: None) -> None:
     members = found_in(in_blocks(DATA, SIZE)[0] + rest)
     assert (members.size, len(members.damages)) == (len(DATA), problems)
 
@@ -266,7 +266,7 @@ EMPTY = gzip.compress(b"", mtime=0)
 FIRST, LAST = in_blocks(DATA[:SIZE], SIZE)[0], gzip.compress(DATA[:SIZE], mtime=0)
 
 
-def test_what_is_unpacked_at_a_time_does_not_grow_with_what_follows(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bytes_decompressed_at_a_time_do_not_grow_with_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[int] = []
     make = zlib.decompressobj
 
@@ -297,5 +297,5 @@ def test_a_file_that_is_damaged_all_over_is_given_up(chunk: int, monkeypatch: py
     assert (just.size, len(just.damages)) == (2 * SIZE, 9)
     assert (more.size, len(more.damages)) == (SIZE, 11)
     stop = len(FIRST) + 10 * len(broken)
-    assert more.damages[-1].what == "10 gzip blocks are damaged, too many to go on"
+    assert more.damages[-1].what == "10 gzip blocks are damaged, too many to continue"
     assert more.damages[-1].done == f"what follows byte {stop:,} of the file is not read"

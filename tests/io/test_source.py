@@ -140,7 +140,7 @@ def test_a_cut_archive_gives_what_could_be_read(tmp_path: Path, cache: Cache, su
 
 @packed
 def test_damage_in_an_archive_is_a_problem(tmp_path: Path, cache: Cache, suffix: str) -> None:
-    # Only a checksum tells zstd of a wrong byte among those that it could not make smaller.
+    # Without a checksum zstd does not detect a wrong byte in incompressible data.
     checked = {zstd.CompressionParameter.checksum_flag: 1}
     whole = bytearray(zstd.compress(LARGE, options=checked) if suffix == "zst" else PACKERS[suffix](LARGE))
     whole[len(whole) * 3 // 4] ^= 0x55
@@ -200,7 +200,7 @@ def test_a_damaged_copy_in_the_cache_is_made_again(tmp_path: Path, cache: Cache)
     assert second.pread(10**9, 0) == LARGE
 
 
-# -- what is no report ------------------------------------------------------------------------------------------------
+# -- files without report ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -214,7 +214,7 @@ def test_a_damaged_copy_in_the_cache_is_made_again(tmp_path: Path, cache: Cache)
         ("/dev/fd/9999999", "can't be opened: bad file descriptor"),
     ],
 )
-def test_what_cannot_be_read_is_said_in_one_line(path: str, words: str, cache: Cache) -> None:
+def test_unreadable_files_are_reported_in_one_line(path: str, words: str, cache: Cache) -> None:
     with pytest.raises(ReportError) as error:
         open_source(path, cache)
     assert words in str(error.value)
@@ -325,7 +325,7 @@ def test_a_pipe_of_which_nothing_can_be_kept_is_not_called_empty(cache: Cache, m
     os.close(reading)
 
 
-def test_a_file_behind_a_descriptor_is_read_where_it_is(tmp_path: Path, cache: Cache) -> None:
+def test_a_file_behind_a_descriptor_is_read_in_place(tmp_path: Path, cache: Cache) -> None:
     path = write(tmp_path / "a.txt", SMALL)
     descriptor = os.open(path, os.O_RDONLY)
     source = open_source(f"/dev/fd/{descriptor}", cache)
@@ -348,16 +348,16 @@ CHANGES: dict[str, tuple[Callable[[Path], object], str]] = {
     "appended": (lambda path: path.write_bytes(LARGE + b"more"), "grown"),
     "cut": (lambda path: os.truncate(path, len(LARGE) // 2), "truncated"),
     "cut to nothing": (lambda path: os.truncate(path, 0), "truncated"),
-    "written anew, shorter": (lambda path: path.write_bytes(SMALL), "replaced"),
-    "written anew, longer": (lambda path: path.write_bytes(b"x" * 2 * len(LARGE)), "replaced"),
-    "written anew, as long": (lambda path: path.write_bytes(b"x" * len(LARGE)), "replaced"),
+    "rewritten, shorter": (lambda path: path.write_bytes(SMALL), "replaced"),
+    "rewritten, longer": (lambda path: path.write_bytes(b"x" * 2 * len(LARGE)), "replaced"),
+    "rewritten, as long": (lambda path: path.write_bytes(b"x" * len(LARGE)), "replaced"),
     "another file": (lambda path: replace_file(path, LARGE), "replaced"),
     "removed": (lambda path: path.unlink(), "same"),
 }
 
 
 @pytest.mark.parametrize("name", CHANGES)
-def test_what_becomes_of_a_file_is_noticed(name: str, tmp_path: Path, cache: Cache) -> None:
+def test_changes_of_a_file_are_noticed(name: str, tmp_path: Path, cache: Cache) -> None:
     act, expected = CHANGES[name]
     path = tmp_path / "a.txt"
     source = open_source(write(path, LARGE), cache)
@@ -398,7 +398,7 @@ def test_identity_is_that_of_the_file_on_disk(tmp_path: Path, cache: Cache) -> N
     cut=st.integers(0, 3000),
     flip=st.integers(0, 9999),
 )
-def test_any_archive_gives_a_beginning_of_what_it_held(
+def test_any_archive_gives_a_beginning_of_its_contents(
     tmp_path: Path, cache: Cache, data: bytes, suffix: str, cut: int, flip: int
 ) -> None:
     archive = bytearray(PACKERS[suffix](data))[: len(data) + 40 - cut]
@@ -445,7 +445,7 @@ EMPTY = {suffix: pack(b"") for suffix, pack in PACKERS.items()}
 
 
 @packed
-def test_what_is_copied_for_a_member_does_not_grow_with_the_file(suffix: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bytes_copied_for_a_member_do_not_grow_with_the_file(suffix: str, monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[int] = []
     make = unpack._decompressor
 

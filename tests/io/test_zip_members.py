@@ -66,7 +66,7 @@ def said(source: Source) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
-def test_members_stand_one_behind_the_other(tmp_path: Path, cache: Cache, method: int) -> None:
+def test_members_are_concatenated(tmp_path: Path, cache: Cache, method: int) -> None:
     source = opened(tmp_path, cache, zipped(("a.xml", EARLY), ("b.xml", LATE), method=method))
     assert source.pread(10**6, 0) == EARLY + LATE
     assert source.contents.members == (
@@ -119,7 +119,7 @@ def test_text_in_utf_16_comes_as_utf_8(tmp_path: Path, cache: Cache) -> None:
         assert source.contents.members == (ArchiveMember("", 0, len(text.encode()), "UTF-16"),)
 
 
-def test_without_its_directory_members_are_found_by_what_stands_before_them(tmp_path: Path, cache: Cache) -> None:
+def test_without_its_directory_members_are_found_by_local_headers(tmp_path: Path, cache: Cache) -> None:
     whole = zipped(("a.xml", EARLY), ("b.xml", LATE))
     source = opened(tmp_path, cache, whole[: whole.index(b"PK\x01\x02")])
     assert source.pread(10**6, 0) == EARLY + LATE
@@ -166,7 +166,7 @@ def test_streamed_members_without_sizes_before_them(tmp_path: Path, cache: Cache
     assert cut.pread(10**6, 0) == EARLY + LATE
 
 
-def test_encrypted_members_and_other_methods_are_said(tmp_path: Path, cache: Cache) -> None:
+def test_encrypted_members_and_other_methods_are_reported(tmp_path: Path, cache: Cache) -> None:
     data = bytearray(zipped(("a.xml", EARLY), ("b.xml", LATE), ("c.xml", LATE), method=zipfile.ZIP_STORED))
     second = data.index(b"PK\x01\x02", data.index(b"PK\x01\x02") + 1)
     third = data.index(b"PK\x01\x02", second + 1)
@@ -194,7 +194,7 @@ def test_sizes_of_64_bits(tmp_path: Path) -> None:
 
 
 def encrypted(archive: bytes) -> bytes:
-    """An archive whose one member says that it is encrypted."""
+    """An archive with a single member that is marked as encrypted."""
     data = bytearray(archive)
     for mark, place in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         data[data.find(mark) + place] |= 1
@@ -221,7 +221,7 @@ def encrypted(archive: bytes) -> bytes:
         ),
     ],
 )
-def test_a_zip_without_recordings_is_said_to_be_what_it_is(
+def test_a_zip_without_recordings_is_reported_as_a_zip(
     tmp_path: Path, cache: Cache, archive: bytes, words: str
 ) -> None:
     path = tmp_path / "a.jar"
@@ -343,7 +343,7 @@ def test_members_that_share_bytes_are_read_no_longer_than_to_the_next() -> None:
     assert (entries[-1].start, entries[-1].end) == (len(data) - size, len(data))
 
 
-def test_of_members_at_one_place_the_first_is_kept_and_the_others_are_said() -> None:
+def test_of_members_at_one_place_the_first_is_kept_and_the_others_are_reported() -> None:
     data = local_header(b"a", 2) + b"\3\0"
     whole = data + directory([(b"a", 2, 0), (b"b", 2, 0), (b"c", 2, 0)], len(data))
     listing = entries_of(CountedRead(whole), len(whole))

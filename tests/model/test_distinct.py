@@ -10,5 +10,5 @@ from parsers.model.distinct import distinct
 
 
 @given(st.lists(st.integers(-5, 5), max_size=20))
-def test_each_value_stands_once_and_in_order(values: list[int]) -> None:
+def test_each_value_occurs_once_and_in_order(values: list[int]) -> None:
     assert distinct(np.array(values, np.int64)).tolist() == sorted(set(values))

@@ -11,7 +11,7 @@ from parsers.model.preorder import PreorderTree, tops
 from parsers.model.report import Row
 
 
-def test_leaves_stand_behind_their_group_and_before_the_groups_below_it():
+def test_leaves_follow_their_group_and_precede_its_subgroups():
     #      a       b          c
     #      a( x y  b( z )  )  c
     rows = GroupedPreorder([0, 1, 0], [2, 1, 0])

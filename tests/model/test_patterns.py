@@ -33,7 +33,7 @@ patterns = st.text(alphabet="ab*. \t", max_size=5)
         ("JAVA*", "java.util.Map", False),
     ],
 )
-def test_a_pattern_meets_a_text(pattern: str, text: str, meets: bool) -> None:
+def test_a_pattern_matches_a_text(pattern: str, text: str, meets: bool) -> None:
     assert matches(pattern, text) is meets
 
 
@@ -51,18 +51,18 @@ def test_expand_wins_over_suppress() -> None:
     assert not wanted.is_suppressed_type("java.util.HashMap")
 
 
-def test_an_array_is_met_by_its_innermost_element_type() -> None:
+def test_an_array_matches_by_its_innermost_element_type() -> None:
     wanted = Patterns(suppress_types="java.lang.String")
     assert wanted.is_suppressed_type("java.lang.String[][]")
     assert not wanted.is_suppressed_type("java.lang.StringBuilder[]")
     assert element_type("int[][]") == "int"
 
 
-def test_a_pattern_with_brackets_meets_no_array() -> None:
+def test_a_pattern_with_brackets_matches_no_array() -> None:
     assert not Patterns(suppress_types="java.lang.String[]").is_suppressed_type("java.lang.String[]")
 
 
-def test_a_root_is_met_by_its_printed_form_with_loader() -> None:
+def test_a_root_matches_by_its_printed_form_with_loader() -> None:
     source = "null:java.util.Locale.cache:java.util.Map"
     assert not Patterns(suppress_roots="java.util.*").is_suppressed_root(source)
     assert Patterns(suppress_roots="*:java.util.*").is_suppressed_root(source)
@@ -91,19 +91,19 @@ def test_options_come_by_name_and_others_are_passed_over() -> None:
 
 
 @given(st.lists(patterns, max_size=4), texts)
-def test_a_set_meets_what_one_of_its_patterns_meets(some: list[str], text: str) -> None:
+def test_a_set_matches_if_one_of_its_patterns_matches(some: list[str], text: str) -> None:
     assert (text in PatternSet(tuple(some))) is any(matches(pattern, text) for pattern in some)
 
 
 @given(texts)
-def test_a_proposed_pattern_meets_its_text(text: str) -> None:
+def test_a_proposed_pattern_matches_its_text(text: str) -> None:
     pattern = proposed(text)
     assert any(matches(item, text) for item in split(pattern))
     assert len(split(pattern)) == 1
 
 
 @given(st.text(max_size=12))
-def test_a_proposed_pattern_of_any_text_meets_it(text: str) -> None:
+def test_a_proposed_pattern_of_any_text_matches_it(text: str) -> None:
     assert Patterns(suppress_roots=proposed(text)).is_suppressed_root(text)
 
 
@@ -116,7 +116,7 @@ def test_a_proposed_pattern_of_any_text_meets_it(text: str) -> None:
         ("odd ", "*odd *"),
     ],
 )
-def test_a_comma_or_a_blank_at_the_end_is_met_by_a_part(text: str, pattern: str) -> None:
+def test_a_comma_or_a_blank_at_the_end_is_matched_by_a_part(text: str, pattern: str) -> None:
     assert proposed(text) == pattern
 
 

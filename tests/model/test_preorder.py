@@ -15,7 +15,7 @@ from parsers.model.report import Preorder, Row
 
 
 class Depths:
-    """A preorder of nothing but depths, with ends and parents found the slow way."""
+    """A preorder of depths, with ends and parents from a naive search."""
 
     is_complete = True
 
@@ -41,7 +41,7 @@ class Depths:
 
 
 def row(node: int) -> Row:
-    """A row that says its number."""
+    """Returns a row labelled with its number."""
     return Row(node, "x", str(node))
 
 
@@ -126,7 +126,7 @@ def test_blocks_of_depths_give_the_same_as_hopping(depths: list[int], block: int
     assert found == list(Tops(preorder, 0, len(depths)))
 
 
-def test_rows_deeper_than_can_be_told_count_as_deepest() -> None:
+def test_rows_beyond_the_maximum_depth_count_as_deepest() -> None:
     depths = [0, 65_535, 65_535]
 
     assert tops(Depths(depths), 1, 3).tolist() == list(Tops(Depths(depths), 1, 3)) == [1, 2]
@@ -204,7 +204,7 @@ def test_a_sorted_order_of_many_nodes_is_a_sequence_like_any_other() -> None:
         ranked.index(5100)
 
 
-def test_what_would_take_long_to_sort_is_sorted_once_by_whoever_has_the_time() -> None:
+def test_a_slow_sort_runs_once_in_the_thread_that_allows_it() -> None:
     asked: list[int] = []
 
     def keys(order: str, nodes: Sequence[int]) -> Sequence[int]:

@@ -42,7 +42,7 @@ class Leads:
         return [0] * len(nodes)
 
 
-def test_a_thing_that_stands_above_is_not_opened_again():
+def test_an_ancestor_is_not_expanded_again():
     tree = UnfoldedTree(Leads({0: [1], 1: [0, 2], 2: []}))
     (first,) = tree.children(0)
     again, other = tree.children(first)
@@ -53,9 +53,7 @@ def test_a_thing_that_stands_above_is_not_opened_again():
 
 
 @given(st.lists(st.lists(st.integers(0, 5), max_size=3), min_size=6, max_size=6), st.data())
-def test_what_stands_above_is_the_same_in_whatever_order_it_is_asked(
-    leads: list[list[int]], data: st.DataObject
-) -> None:
+def test_ancestors_do_not_depend_on_the_order_of_queries(leads: list[list[int]], data: st.DataObject) -> None:
     tree = UnfoldedTree(Leads(dict(enumerate(leads))))
     nodes = list(tree.roots())
     for _ in range(12):

@@ -38,7 +38,7 @@ class Plain:
 
 @value_class
 class Doubled:
-    """A value with a field that is worked out, and one that is no part of what it is."""
+    """A value with a computed field, and one that is excluded from comparison."""
 
     x: int
     twice: int = field(init=False, repr=False, compare=False)
@@ -85,7 +85,7 @@ def test_values_of_one_class_with_equal_fields_are_equal() -> None:
     assert len({Doubled(1), Doubled(1, {"a": 1}), Doubled(2)}) == 2
 
 
-def test_what_is_worked_out_is_no_part_of_it() -> None:
+def test_computed_fields_are_no_part_of_the_value() -> None:
     assert Doubled(4).twice == 8
     assert repr(Doubled(4)) == "Doubled(x=4)"
     assert Doubled(4, {"a": 1}) == Doubled(4)

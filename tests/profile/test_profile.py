@@ -75,8 +75,8 @@ def test_a_trace_without_frames_is_a_node_of_its_own() -> None:
     assert drawn(top_down(profile(["", "am"], [3, 1]), merging())) == ["- 3", "m 1", "  a 1"]
 
 
-def test_cut_traces_hang_below_a_root_that_is_not_recorded() -> None:
-    # Depth 3: "bca" may go on, "bam" ends as the whole "m" does but is of the same depth.
+def test_truncated_traces_are_below_a_root_that_is_not_recorded() -> None:
+    # Depth 3: "bca" may continue, "bam" ends like the complete "m" but has the same depth.
     tree = top_down(profile(["bca", "bam", "m"], [5, 2, 1]), merging())
 
     assert drawn(tree) == ["? 7", "  a 5", "    c 5", "      b 5", "  m 2", "    a 2", "      b 2", "m 1"]
@@ -92,7 +92,7 @@ def test_callers_of_a_cut_trace_are_open() -> None:
 
 
 def test_a_cut_trace_is_stitched_where_all_whole_ones_agree() -> None:
-    # Each whole trace has a below m and x; so has the cut one, most likely.
+    # Each complete trace has a below m and x; so the truncated one probably has, too.
     tree = top_down(profile(["amx", "amx", "cbza"], [1, 1, 4]), merging(is_attached=True))
 
     assert drawn(tree) == [
@@ -112,7 +112,7 @@ def test_a_cut_trace_is_not_stitched_where_whole_ones_differ() -> None:
     assert "? 1" in drawn(tree)
 
 
-def test_more_frames_tell_where_one_is_not_enough() -> None:
+def test_more_frames_decide_if_one_is_ambiguous() -> None:
     tree = top_down(profile(["zamx", "any", "dcbza"]), merging(is_attached=True))
 
     assert "? 1" not in drawn(tree)

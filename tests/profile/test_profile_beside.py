@@ -22,7 +22,7 @@ SAMPLES = TEXT / "javac-samples-depth16-thread.txt.xz"
 
 @pytest.fixture(autouse=True)
 def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cache_folder: Path) -> None:
-    """What is kept between sessions is kept for one test; all views are made beside."""
+    """Gives each test its own stored state, and builds all views in the background."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setattr(choosing, "QUICK", 0)
 
@@ -49,7 +49,7 @@ def test_a_view_that_is_being_made_has_no_rows() -> None:
     assert view.preparation() is None
 
 
-def test_what_was_made_beside_is_what_would_have_been_made() -> None:
+def test_background_results_equal_foreground_results() -> None:
     view, other = call_tree(), call_tree()
     preparation = view.preparation()
     assert preparation is not None
@@ -107,7 +107,7 @@ async def test_of_two_views_the_last_one_is_shown() -> None:
         assert stage.browser.view.name == "Call tree"
 
 
-async def test_the_cursor_stays_on_its_method_when_rows_are_made_another_way() -> None:
+async def test_the_cursor_stays_on_its_method_when_switches_change() -> None:
     async with profile() as stage:
         await stage.press("g j")
         before = stage.name

@@ -35,7 +35,7 @@ def content(path: Path) -> bytes:
 
 
 def damaged(data: bytes, other: bytes, chance: random.Random) -> Iterator[bytes]:
-    """The same, cut, with other bytes here and there, with a piece missing, with another profile behind it."""
+    """Draws a damaged profile: truncated, with changed bytes, with a missing piece, with another profile after it."""
     yield data[: chance.randrange(len(data))]
     changed = bytearray(data)
     for _ in range(30):
@@ -76,7 +76,7 @@ def test_damaged_profiles_are_shown(path: Path, tmp_path: Path) -> None:
         try:
             report = open_report([str(file)], cache=Cache(keep=False))
         except ReportError:
-            # Too little was left to tell what it is.
+            # Too little is left to recognise the format.
             continue
         try:
             report.wait()

@@ -21,7 +21,7 @@ def stacks(paths: Sequence[Sequence[int]]) -> Stacks:
 
 
 def texts(paths: Sequence[str]) -> Stacks:
-    """Paths of which each letter is a frame."""
+    """Paths; each letter is a frame."""
     return stacks([[ord(letter) for letter in path] for path in paths])
 
 
@@ -114,7 +114,7 @@ def test_repeats_in_one_trace_are_left_out(paths: list[list[int]]) -> None:
     ]
 
 
-def test_a_head_stands_in_front_of_some_traces() -> None:
+def test_a_head_precedes_some_traces() -> None:
     found = headed(texts(["ab", "", "c"]), np.array([True, True, False]), ord("!"))
 
     assert ["".join(map(chr, found.of(trace))) for trace in range(3)] == ["!ab", "!", "c"]

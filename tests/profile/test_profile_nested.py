@@ -19,7 +19,7 @@ GROUPS = 4
 
 @dataclass(frozen=True)
 class WholeTraces(Profile):
-    """Traces of which none is taken for cut, however deep."""
+    """Traces that are never regarded as truncated, at any depth."""
 
     @property
     def cut(self) -> Any:
@@ -54,7 +54,7 @@ def flat(profile: Profile) -> Profile:
 
 
 def shape(tree: ProfileTree) -> set[tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]]:
-    """Each node by the keys from its root on, with what it weighs."""
+    """Returns the weight of each node, by its keys from the root on."""
     merged, paths = tree.merged, list[tuple[int, ...]]()
     for node in range(merged.count):
         above = int(merged.parent[node])
@@ -97,7 +97,7 @@ def recursive(measured: list[int]) -> Profile:
 
 
 @pytest.mark.parametrize(("folds", "measured"), [(False, [50, 40, 3]), (True, [50, 3])])
-def test_what_was_measured_counts_once_where_recursion_is_folded(folds: bool, measured: list[int]) -> None:
+def test_costs_count_once_if_recursion_is_folded(folds: bool, measured: list[int]) -> None:
     tree = top_down(recursive([50, 40, 3]), Merging(np.arange(2), 2, folds_recursion=folds))
     assert tree.measured is not None
     assert tree.measured.tolist() == measured
@@ -114,7 +114,7 @@ def test_a_tree_that_is_kept_is_the_one_that_was_merged(profile: Profile, is_dow
             return arrays[name]
 
         def rows(self, table: str) -> int:
-            """Nobody asks."""
+            """Never called."""
             raise AssertionError(table)
 
     kept = saved_tree(Index(), "tree")
@@ -138,7 +138,7 @@ def test_kernels_merge_as_plain_code_does(profile: Profile, is_down: bool, most:
     assert plain.measured is None or compiled.measured.tolist() == plain.measured.tolist()
 
 
-def test_callers_end_where_there_are_too_many_and_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_callers_end_where_there_are_too_many_and_show_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("parsers.profile.nested.MOST_CALLERS", 1)
     tree = bottom_up(recursive([0, 0, 0]), Merging(np.arange(2), 2))
     assert tree.merged.key.tolist() == [0, 1]

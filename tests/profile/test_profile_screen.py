@@ -19,7 +19,7 @@ DUMPS = TEXT / "quit-samples.txt.xz"
 
 @pytest.fixture(autouse=True)
 def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cache_folder: Path) -> None:
-    """What is kept between sessions is kept for one test."""
+    """Gives each test its own stored state."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
 
@@ -65,7 +65,7 @@ async def test_a_switch_can_be_undone() -> None:
         assert stage.row.kind == "class"
 
 
-async def test_letters_of_the_view_come_first_of_those_that_can_follow() -> None:
+async def test_letters_of_the_view_are_first_of_those_that_can_follow() -> None:
     async with profile(DUMPS, "Callers", (80, 24)) as stage:
         await stage.press("f")
         await stage.until(lambda: stage.keys.startswith("f …"))
@@ -82,7 +82,7 @@ async def test_many_choices_are_a_list() -> None:
         assert stage.status == "dump: 1 → 3"
 
 
-async def test_a_method_is_gone_to_by_its_name() -> None:
+async def test_a_method_is_found_by_its_name() -> None:
     async with profile(SAMPLES) as stage:
         await stage.press('o "resolve::selectBest"')
         await stage.until(lambda: "Resolve.selectBest" in stage.screen())
@@ -120,7 +120,7 @@ async def test_a_search_goes_through_a_call_tree() -> None:
 
 
 def base(stage: Stage) -> int | None:
-    """The node that the picture stands on."""
+    """Returns the base node of the picture."""
     picture = stage.browser.tree_view.picture
     assert isinstance(picture, Flame)
     return picture.icicle.base
@@ -176,7 +176,7 @@ async def test_help_and_key_line_name_the_switches() -> None:
         assert "as recorded, folded" in stage.screen()
 
 
-async def test_a_method_is_gone_to_by_name() -> None:
+async def test_a_method_is_found_by_name() -> None:
     async with profile(SAMPLES) as stage:
         await stage.press("o")
         await stage.type("selectBest")
@@ -186,7 +186,7 @@ async def test_a_method_is_gone_to_by_name() -> None:
         assert stage.browser.view.name == "CPU samples"
 
 
-async def test_a_class_of_the_heap_is_gone_to_by_name() -> None:
+async def test_a_class_of_the_heap_is_found_by_name() -> None:
     async with profile(TEXT / "quit-everything.txt.xz") as stage:
         await stage.press("o")
         await stage.type("CharacterDataLatin1")

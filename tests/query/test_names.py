@@ -48,7 +48,7 @@ def test_letters_in_order_are_found_where_words_begin() -> None:
     assert [(name.number, typed(name)) for name in found.names] == [(3, "J|C|close")]
 
 
-def test_the_name_that_fits_best_comes_first() -> None:
+def test_the_name_that_fits_best_is_first() -> None:
     assert [name.number for name in search(METHODS, "close").names] == [6, 5, 3]
     assert search(METHODS, "Tclose").names[0].number == 5
     assert methods(search(METHODS, "getval"))[0] == "getValue"
@@ -62,7 +62,7 @@ def test_case_and_colons_matter_only_where_a_name_fits_so() -> None:
     assert [name.number for name in search(names, "String::hashCode").names] == [0]
 
 
-def test_letters_that_stand_together_beat_a_shorter_name() -> None:
+def test_adjacent_letters_beat_a_shorter_name() -> None:
     names = [b"a.JdbcConnection.lock():void", b"a.JdbcConnection.close():void", b"a.JdbcConnection.isClosed():boolean"]
     assert methods(search(names, "jdbcconclo"))[0] == "close"
 
@@ -90,11 +90,11 @@ def test_substrings_are_found_without_gaps() -> None:
     assert search(METHODS, "jcclose", is_fuzzy=False).count == 0
 
 
-def test_each_name_says_how_many_rows_it_has() -> None:
+def test_each_name_shows_how_many_rows_it_has() -> None:
     assert [name.count for name in search(METHODS, "Transfer").names] == [50]
 
 
-def test_few_names_are_told_and_all_are_counted() -> None:
+def test_few_names_are_listed_and_all_are_counted() -> None:
     names = [b"a.B.c%d()" % number for number in range(1000)]
     found = search(names, "bc", limit=7)
     assert (len(found.names), found.count) == (7, 1000)
@@ -112,7 +112,7 @@ def test_spans_are_characters_not_bytes() -> None:
     assert typed(name) == "r.é"
 
 
-def test_a_query_that_goes_on_is_answered_as_if_typed_at_once() -> None:
+def test_an_extended_query_is_answered_as_if_typed_at_once() -> None:
     continues = made(METHODS)
     for query in (
         "c",
@@ -189,7 +189,7 @@ def test_the_kernel_gives_the_scores_of_its_twin(names: list[bytes], terms: list
 
 @given(NAME, st.text("abAB.1", min_size=1, max_size=4))
 @settings(max_examples=300, deadline=None)
-def test_what_is_found_are_the_letters_in_order(name: bytes, term: str) -> None:
+def test_matches_contain_the_letters_in_order(name: bytes, term: str) -> None:
     letters = term.encode()
     rest = iter(name)
     is_there = all(letter in rest for letter in letters)
@@ -203,7 +203,7 @@ def test_words_begin_after_dots_at_capitals_and_at_digits() -> None:
     assert [chr(name[place]) for place in range(len(name)) if bonus_at(name, place)] == ["a", "b", "C", "1", "e", "f"]
 
 
-def test_the_table_of_bonuses_says_what_its_twin_says() -> None:
+def test_the_table_of_bonuses_equals_its_twin() -> None:
     expected = [[bonus_at(bytes((before, here)), 1) for here in range(256)] for before in range(256)]
     expected[0x0A] = [bonus_at(bytes((here,)), 0) for here in range(256)]
     assert bonus_table().tolist() == expected
@@ -232,7 +232,7 @@ def test_the_best_fit_is_at_least_as_good_as_the_quick_one(name: bytes, term: st
     assert bytes(name[place] for place in best[1]) == (b"" if quick == NO_MATCH else term.encode())
 
 
-def test_names_that_lie_in_a_folder_are_searched_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_that_are_in_a_folder_are_searched_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(names_module, "MANY", 3)
     monkeypatch.setattr(names_module, "BLOCK", 100)
     stored = NameSearch(

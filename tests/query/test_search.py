@@ -44,7 +44,9 @@ from parsers.query.search.scan import blocks, find_lines, scan
         ("", "", "text", True, False),
     ],
 )
-def test_what_is_typed_says_how_to_look(typed: str, text: str, kind: str, ignores_case: bool, is_negated: bool) -> None:
+def test_the_typed_text_selects_the_kind_of_search(
+    typed: str, text: str, kind: str, ignores_case: bool, is_negated: bool
+) -> None:
     assert compile_pattern(typed) == Pattern(text, kind, ignores_case, is_negated)  # type: ignore[arg-type]
 
 
@@ -79,7 +81,7 @@ def test_spans_of_an_expression_that_takes_for_ever_are_not_looked_for() -> None
     assert compile_pattern(r"\v(a+)+$").spans("a" * 60 + "!") == []
 
 
-def test_a_pattern_survives_the_way_to_another_process() -> None:
+def test_a_pattern_can_be_sent_to_another_process() -> None:
     pattern = compile_pattern(r"!\c\vFoo.*")
     assert Pattern.from_json(pattern.to_json()) == pattern
 
@@ -110,7 +112,7 @@ def test_only_ascii_is_required_without_case() -> None:
     assert required_texts("Kittén", ignores_case=True) == (("kitt",), ("n",))
 
 
-def test_ascii_letters_stand_for_ascii_letters_alone() -> None:
+def test_ascii_letters_match_ascii_letters_only() -> None:
     for kind in ("text", "regex"):
         pattern = exact_pattern("kis", kind, ignores_case=True)  # type: ignore[arg-type]
         assert found("KIS\n\u212ais\nK\u0131s\nki\u017f\n".encode(), pattern) == [0]
@@ -324,7 +326,7 @@ def test_blocks_are_whole_lines_one_after_the_other(data: bytes, size: int, star
     )
 
 
-def test_a_scan_ends_where_it_is_told_to(tmp_path: os.PathLike[str]) -> None:
+def test_a_scan_ends_at_its_limit(tmp_path: os.PathLike[str]) -> None:
     path = os.path.join(tmp_path, "file")
     with open(path, "wb") as file:
         file.write(b"x\n" * 100)
@@ -334,7 +336,7 @@ def test_a_scan_ends_where_it_is_told_to(tmp_path: os.PathLike[str]) -> None:
     assert lines.tolist() == [10, 12, 14, 16, 18, 20]
 
 
-# -- the quick ways ---------------------------------------------------------------------------------------------------
+# -- fast paths -------------------------------------------------------------------------------------------------------
 
 
 @given(DATA, st.binary(min_size=1, max_size=3))

@@ -59,7 +59,7 @@ def test_elements_are_found_in_blocks_of_any_size(pieces: list[bytes], block: in
     data = b"".join(pieces)
     wanted = []
     for element in re.finditer(rb"<[^<]*|^[^<]+", data):
-        # The byte in front of an element stands for the line end between the two.
+        # The byte before an element represents the line end between the two.
         is_last = element.end() == len(data)
         text = element[0] if is_last else element[0][:-1]
         if b"b" in text:

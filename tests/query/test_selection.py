@@ -184,7 +184,7 @@ def test_rows_below_a_suppressed_row_are_left_out(tmp_path: Any) -> None:
     assert [node for node in range(6) if selection.is_suppressed(node)] == [1]
 
 
-def test_a_suppressed_row_that_was_opened_by_hand_shows_what_is_below(tmp_path: Any) -> None:
+def test_a_suppressed_row_opened_by_hand_shows_its_descendants(tmp_path: Any) -> None:
     selection = small(str(tmp_path), Filters(suppress={"suppress_types": "x"}, opened=(0,)), {0, 1})
     assert left(selection) == "abef"
     assert [node for node in range(6) if selection.is_suppressed(node)] == [1]

@@ -20,7 +20,7 @@ from parsers.query.search.regex_facts import few_texts, quick_length, required_b
 
 CODECS = ("utf-8", "gb18030", "cp932", "cp949", "euc_jp", "cp950", "cp437", "koi8_r", "ascii")
 
-# -- what is looked for, and where ------------------------------------------------------------------------------------
+# -- patterns and texts ----------------------------------------------------------------------------------------------
 
 PIECES = st.sampled_from(
     [
@@ -227,7 +227,7 @@ def test_states_find_what_python_finds_among_proposed_lines(text: str, data: byt
 
 
 @pytest.mark.parametrize("text", [r"(a)\1", "(?<=a)b", "(?=a)", "(?!a)", "(?>a+)b", "a++b", "(a)(?(1)a|b)", "a{6000}"])
-def test_what_no_machine_can_follow_is_left_to_python(text: str) -> None:
+def test_expressions_without_automaton_are_left_to_python(text: str) -> None:
     assert machine_of(re.compile(text)) is None
 
 

@@ -42,13 +42,13 @@ def placed(texts: list[tuple[int, bytes]]) -> tuple[Any, Any, Any, Any]:
 
 
 def looped(*arrays: Any) -> int:
-    """`write_texts` itself, which takes lists; what it fills are arrays."""
+    """Runs `write_texts` with lists; its outputs are arrays."""
     data, places, lengths, forms, before, after = (each.tolist() for each in arrays[:6])
     return write_texts(data, places, lengths, forms, before, after, *arrays[6:])
 
 
 @given(st.lists(st.tuples(st.sampled_from([LATIN_1, UTF_16_LE, UTF_16_BE]), st.binary(max_size=12)), max_size=5))
-def test_any_bytes_become_the_same_lines_in_all_three_ways(kernels: Any, texts: list[tuple[int, bytes]]) -> None:
+def test_any_bytes_become_the_same_lines_by_all_three_readers(kernels: Any, texts: list[tuple[int, bytes]]) -> None:
     compiled = lines_of_texts(*placed(texts), "é ", '"', kernels[0])
     plain = lines_of_texts(*placed(texts), "é ", '"', None)
     by_loop = lines_of_texts(*placed(texts), "é ", '"', looped)
@@ -90,7 +90,7 @@ def test_a_text_of_several_lines_is_found_once() -> None:
         (r"\d+", True),
     ],
 )
-def test_a_pattern_may_match_a_name_with_numbers_behind_it_or_surely_does_not(pattern: str, is_possible: bool) -> None:
+def test_a_pattern_may_match_a_name_with_numbers_after_it_or_surely_does_not(pattern: str, is_possible: bool) -> None:
     compiled = compile_pattern(pattern)
     expression = compiled.regex or compiled.plain
     assert expression is not None
@@ -98,7 +98,7 @@ def test_a_pattern_may_match_a_name_with_numbers_behind_it_or_surely_does_not(pa
 
 
 @given(st.text("0123456789abcdefxg", max_size=4), st.integers(0, 1 << 20))
-def test_what_is_in_an_id_may_be_in_one(text: str, id: int) -> None:
+def test_characters_of_ids_may_be_in_ids(text: str, id: int) -> None:
     pattern = compile_pattern(text or "0", "text")
     assert pattern.plain is not None
     if pattern.matches(f"0x{id:x}"):

@@ -45,7 +45,7 @@ def matched(names: list[bytes], encoding: str = "utf-8") -> MatchedTexts:
 
 @settings(deadline=None)
 @given(texts, patterns)
-def test_many_texts_are_met_as_each_of_them_is(names: list[str], asked: list[str]) -> None:
+def test_many_texts_match_like_each_of_them(names: list[str], asked: list[str]) -> None:
     matching, wanted = matched([name.encode() for name in names]), PatternSet(tuple(asked))
 
     assert matching.of(wanted).tolist() == [name in wanted for name in names]
@@ -54,7 +54,7 @@ def test_many_texts_are_met_as_each_of_them_is(names: list[str], asked: list[str
 
 @settings(deadline=None)
 @given(texts)
-def test_the_jdk_and_what_is_made_up_are_told_as_by_name(names: list[str]) -> None:
+def test_jdk_and_generated_names_are_recognised_as_one_by_one(names: list[str]) -> None:
     matching = matched([name.encode() for name in names])
 
     assert matching.of(JDK_METHODS).tolist() == [is_jdk(name) for name in names]
@@ -65,13 +65,13 @@ def test_the_jdk_and_what_is_made_up_are_told_as_by_name(names: list[str]) -> No
 @pytest.mark.parametrize("encoding", ["utf-8", "shift-jis", "ascii-?", "cp437", "gbk"])
 @settings(deadline=None)
 @given(names=st.lists(st.binary(max_size=8), max_size=8), asked=patterns)
-def test_any_bytes_are_met_as_they_read(encoding: str, names: list[bytes], asked: list[str]) -> None:
+def test_any_bytes_match_as_decoded(encoding: str, names: list[bytes], asked: list[str]) -> None:
     wanted = PatternSet((*asked, "*\ufffd") if len(asked) > 2 else tuple(asked))
 
     assert matched(names, encoding).of(wanted).tolist() == [decode(name, encoding) in wanted for name in names]
 
 
-def test_a_piece_that_goes_on_in_the_next_text_is_in_neither() -> None:
+def test_a_piece_across_two_texts_is_in_neither() -> None:
     matching = matched([b"a.Fo", b"o.B", b"Foo"])
 
     assert matching.of(PatternSet(("*Foo*",))).tolist() == [False, False, True]

@@ -1,4 +1,4 @@
-"""Two reports held against each other: what came, went and changed, in lines and in the browser."""
+"""Comparison of two reports: additions, removals and changes, in lines and in the browser."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ def told(old: list[ComparedLine], new: list[ComparedLine]) -> list[str]:
 # -- lines ------------------------------------------------------------------------------------------------------------
 
 
-def test_what_grew_most_stands_first_and_what_went_last() -> None:
+def test_largest_growth_is_first_and_removals_are_last() -> None:
     old, new = lines("gone 9", "same 4", "grown 1"), lines("same 4", "grown 3", "come 7")
     assert told(old, new) == ["come added +7", "grown changed +2", "gone removed -9"]
 
 
-def test_what_stands_above_a_change_is_told_even_if_its_own_numbers_are_the_same() -> None:
+def test_ancestors_of_a_change_are_listed_even_if_their_numbers_are_equal() -> None:
     old, new = lines("p 5", " a 5", "q 1", " c 1"), lines("p 5", " a 2", " b 3", "q 1", " c 1")
     assert told(old, new) == ["p changed +0", " b added +3", " a changed -3"]
 
@@ -75,7 +75,7 @@ def test_equal_reports_differ_in_nothing() -> None:
         ("a.B$1[]", "a.B$1[]"),
     ],
 )
-def test_what_a_program_numbers_anew_is_no_part_of_a_name(name: str, normal: str) -> None:
+def test_generated_numbers_are_no_part_of_a_name(name: str, normal: str) -> None:
     assert normal_name(name) == normal
 
 
@@ -83,7 +83,7 @@ def test_what_a_program_numbers_anew_is_no_part_of_a_name(name: str, normal: str
 
 
 def histogram(coffeetree: Run, path: object) -> dict[str, tuple[int, int, int]]:
-    """Bytes, objects and what is retained by class."""
+    """Returns bytes, objects and retained sizes by class."""
     words = ("tree", "--json", "--view", "Classes", "--switch", "group=classes alone", "--depth", "0", path)
     found: dict[str, tuple[int, int, int]] = {}
     for row in coffeetree(*words).rows:
@@ -93,7 +93,7 @@ def histogram(coffeetree: Run, path: object) -> dict[str, tuple[int, int, int]]:
     return found
 
 
-def test_classes_of_two_dumps_are_told_by_growth(coffeetree: Run) -> None:
+def test_classes_of_two_dumps_are_sorted_by_growth(coffeetree: Run) -> None:
     answer = coffeetree("diff", "--json", OLD, NEW)
     assert answer.status == 1
     old, new = histogram(coffeetree, OLD), histogram(coffeetree, NEW)
@@ -115,7 +115,7 @@ def test_a_dump_compared_with_itself_is_equal(coffeetree: Run) -> None:
     assert (answer.status, answer.out) == (0, "")
 
 
-def test_classes_of_text_dumps_are_compared_without_what_is_retained(coffeetree: Run) -> None:
+def test_classes_of_text_dumps_are_compared_without_retained_sizes(coffeetree: Run) -> None:
     text = CORPUS.parent / "hprof/text"
     old, new = text / "longnames-dump.txt.xz", text / "profiletest-dump.txt.xz"
     answer = coffeetree("diff", "--json", old, new)
@@ -128,7 +128,7 @@ def test_classes_of_text_dumps_are_compared_without_what_is_retained(coffeetree:
     assert "nothing that can be compared" in nothing.err
 
 
-def test_a_line_tells_what_there_is_now_and_how_much_more(coffeetree: Run) -> None:
+def test_a_line_shows_the_new_value_and_the_growth(coffeetree: Run) -> None:
     told = next(row for row in coffeetree("diff", "--json", OLD, NEW).rows if row["kind"] == "class")
     line = next(line for line in coffeetree("diff", OLD, NEW).out.splitlines() if " class " in line)
     assert told["label"] in line
@@ -137,10 +137,10 @@ def test_a_line_tells_what_there_is_now_and_how_much_more(coffeetree: Run) -> No
     assert "_change" not in line
 
 
-def test_a_limit_says_what_is_missing(coffeetree: Run) -> None:
+def test_a_limit_reports_rows_not_shown(coffeetree: Run) -> None:
     answer = coffeetree("diff", "--limit", 2, OLD, NEW)
     assert len(answer.out.splitlines()) == 2
-    assert "rows are missing (--limit 2" in answer.err
+    assert "rows not shown (--limit 2" in answer.err
 
 
 def test_packages_alone_are_printed_on_request(coffeetree: Run) -> None:
@@ -148,7 +148,7 @@ def test_packages_alone_are_printed_on_request(coffeetree: Run) -> None:
     answer = coffeetree("diff", "--depth", 0, "--json", OLD, NEW)
     assert answer.rows == [row for row in every if row["depth"] == 0]
     left = len(every) - len(answer.rows)
-    assert f"{left:,} of {len(every):,} rows are missing (--depth 0; all lifts it)" in answer.err
+    assert f"{left:,} of {len(every):,} rows not shown (--depth 0; all lifts it)" in answer.err
 
 
 def test_reports_of_other_formats_are_no_pair(coffeetree: Run) -> None:
@@ -165,7 +165,7 @@ def test_diff_takes_two_reports(coffeetree: Run) -> None:
         assert "coffeetree diff OLD NEW" in answer.err
 
 
-def test_what_differs_is_a_report_again(cache: Cache) -> None:
+def test_a_comparison_is_a_report(cache: Cache) -> None:
     report = open_compared(OLD, NEW, cache=cache)
     view = report.view("Classes")
     assert (view.is_ready, view.row_count) == (False, 0)
@@ -179,7 +179,7 @@ def test_what_differs_is_a_report_again(cache: Cache) -> None:
     report.close()
 
 
-def test_what_can_not_be_opened_leaves_nothing_open(cache: Cache) -> None:
+def test_a_failed_opening_leaves_nothing_open(cache: Cache) -> None:
     with pytest.raises(ReportError, match="no such file"):
         open_compared(OLD, "/there/is/none", cache=cache)
 
@@ -187,7 +187,7 @@ def test_what_can_not_be_opened_leaves_nothing_open(cache: Cache) -> None:
 # -- the browser ------------------------------------------------------------------------------------------------------
 
 
-async def test_d_offers_what_lies_beside_a_report_and_any_other_by_its_path(tmp_path: Path) -> None:
+async def test_d_offers_neighbours_of_a_report_and_any_other_by_its_path(tmp_path: Path) -> None:
     names = ("newest", "of-another-format", "older", "oldest", "shown")
     for name, minute in zip(names, (4, 3, 1, 0, 2), strict=True):
         copy = tmp_path / f"{name}.hprof"

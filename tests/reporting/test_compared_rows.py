@@ -1,4 +1,4 @@
-"""Reports of any format held against each other by the rows of their views."""
+"""Comparison of reports of any format by the rows of their views."""
 
 from __future__ import annotations
 

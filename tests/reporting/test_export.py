@@ -197,7 +197,7 @@ def test_json_is_one_document_of_the_rows_that_tree_prints(coffeetree: Run, tmp_
     assert json.loads(out.read_text("utf-8")) == rows
 
 
-def test_what_is_no_profile_is_said_so(coffeetree: Run, tmp_path: Path) -> None:
+def test_exporting_other_views_as_profiles_is_refused(coffeetree: Run, tmp_path: Path) -> None:
     out = tmp_path / "out"
 
     answer = coffeetree("export", "--to", "collapsed", "--view", "Traces", SAMPLES, out)
@@ -233,7 +233,7 @@ def test_stacks_of_a_tree_add_up_to_its_roots(name: str, view: str, coffeetree: 
     stacks = flame_graph(coffeetree("export", "--to", "collapsed", "--view", view, report, "-").out)
     rows = coffeetree("tree", "--json", "--view", view, "--depth", "0", "--limit", "all", report).rows
 
-    # Milliseconds are told in thousandths, each stack rounded for itself.
+    # Milliseconds are exported in thousandths, each stack rounded separately.
     scale = 1000 if name == "quit-times" else 1
     wanted = sum(row["badges"]["total"] for row in rows) * scale
     assert sum(stacks.values()) == pytest.approx(wanted, abs=len(stacks) + len(rows) * 5 if scale > 1 else 0)
@@ -243,7 +243,7 @@ UNITS = ("none", "nanoseconds", "microseconds", "milliseconds", "seconds", "byte
 
 
 def check_speedscope(document: Any) -> None:
-    """What speedscope's published schema asks of a file with sampled profiles."""
+    """Requirements of speedscope's published schema for sampled profiles."""
     assert document["$schema"] == "https://www.speedscope.app/file-format-schema.json"
     assert set(document) <= {"$schema", "shared", "profiles", "name", "activeProfileIndex", "exporter"}
     frames = document["shared"]["frames"]
@@ -328,7 +328,7 @@ def test_without_a_format_the_known_ones_are_named(coffeetree: Run) -> None:
     assert answer.err == f"coffeetree: export needs --to FORMAT: there are {there}\n"
 
 
-def test_a_folder_that_is_not_there_is_said_of_the_file_that_was_asked_for(coffeetree: Run, tmp_path: Path) -> None:
+def test_a_missing_folder_is_reported_with_the_requested_file(coffeetree: Run, tmp_path: Path) -> None:
     out = tmp_path / "missing" / "out.json"
 
     answer = coffeetree("export", "--to", "json", "--view", "Call tree", SAMPLES, out)
@@ -360,7 +360,7 @@ def test_two_dumps_compared_are_a_table(choice: str, coffeetree: Run) -> None:
     assert changes == sorted(changes, reverse=True)
 
 
-def test_stacks_are_merged_as_switches_say(coffeetree: Run) -> None:
+def test_stacks_are_merged_by_the_switches(coffeetree: Run) -> None:
     def stacks(*switches: str) -> dict[tuple[str, ...], float]:
         asked = [word for switch in switches for word in ("--switch", switch)]
         return flame_graph(coffeetree("export", "--to", "collapsed", "--view", "Call tree", *asked, SAMPLES, "-").out)

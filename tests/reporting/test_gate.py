@@ -1,4 +1,4 @@
-"""`check`: what is told of rules that are kept, broken, or can't be judged; by exit status, text, JSON and files."""
+"""`check`: results of rules that are kept, broken, or can't be judged; by exit status, text, JSON and files."""
 
 from __future__ import annotations
 
@@ -50,12 +50,10 @@ def rules(tmp_path: Path) -> Callable[[str], Path]:
 
 Rules = Callable[..., Path]
 
-# -- what is kept and what is broken ----------------------------------------------------------------------------------
+# -- kept and broken rules --------------------------------------------------------------------------------------------
 
 
-def test_a_breach_is_told_with_its_reason_and_the_way_that_proves_it(
-    call_tree: Path, rules: Rules, coffeetree: Run
-) -> None:
+def test_a_breach_is_printed_with_its_reason_and_a_path(call_tree: Path, rules: Rules, coffeetree: Run) -> None:
     path = rules('[[forbid]]\nname = "no others"\nreason = """they are\nslow"""\nmethods = "a.Other.*"\n')
     answer = coffeetree("check", call_tree, "--rules", path)
     assert answer.status == 1
@@ -116,7 +114,9 @@ def test_json_has_a_line_a_rule(call_tree: Path, rules: Rules, coffeetree: Run) 
         ('[[require]]\nclasses = "b.*"\ncolumn = "call_sites"\nat-least = 0', True, 0),
     ],
 )
-def test_what_rules_count(table: str, passed: bool, value: int, call_tree: Path, rules: Rules, coffeetree: Run) -> None:
+def test_rules_count_matching_rows(
+    table: str, passed: bool, value: int, call_tree: Path, rules: Rules, coffeetree: Run
+) -> None:
     path = rules(table.replace("]]", ']]\nname = "x"', 1) + "\n")
     answer = coffeetree("check", call_tree, "--rules", path, "--json")
     assert (answer.rows[0]["passed"], answer.rows[0]["value"], answer.status) == (passed, value, int(not passed))
@@ -139,7 +139,7 @@ at-most = 2
     assert (objects["value"], objects["passed"]) == (3, False)
 
 
-def test_what_the_others_are_reached_through_comes_first(tmp_path: Path, rules: Rules, coffeetree: Run) -> None:
+def test_rows_that_reach_the_others_are_listed_first(tmp_path: Path, rules: Rules, coffeetree: Run) -> None:
     tree = ["VM Entry Points", "├── entry a.Main.main():void id=0 "]
     for depth in range(1, 5):
         tree.append(f"{'│   ' * depth}└── directly calls x.C{10 - depth}.m():void id={depth} @bci=0 ")
@@ -162,7 +162,7 @@ def test_what_the_others_are_reached_through_comes_first(tmp_path: Path, rules: 
             'view = "Clases"',
             "view: no report has a view 'Clases': {title} has Call tree, Callers, Entry points, Packages",
         ),
-        ('types = "a"', "types: no report tells them: {title} has Call tree"),
+        ('types = "a"', "types: no report lists them: {title} has Call tree"),
         ('view = "Call tree"\nkind = "cow"', "kind: no row of {title} is a 'cow': there are class, direct call"),
         ('classes = "a"\nreport = "hprof*"', "report: no report is hprof*: there are graalvm-call-tree ({title})"),
     ],
@@ -200,7 +200,7 @@ def test_a_limit_that_can_not_be_measured(
     assert says in answer.err
 
 
-def test_all_mistakes_are_told_at_once_on_the_lines_of_their_keys(
+def test_all_mistakes_are_reported_at_once_on_the_lines_of_their_keys(
     call_tree: Path, rules: Rules, coffeetree: Run
 ) -> None:
     text = """\
@@ -254,7 +254,7 @@ def test_each_report_answers_what_it_can(
         assert told == [("no jobs", "graalvm-call-tree", False), ("no maps", "graalvm-object-tree", False)]
 
 
-def test_what_all_reports_of_a_folder_tell_together_is_asked_of_the_build(
+def test_joined_views_of_a_folder_are_asked_of_the_build(
     call_tree: Path, object_tree: Path, rules: Rules, coffeetree: Run, tmp_path: Path
 ) -> None:
     text = '[[limit]]\nname = "x"\nview = "Classes"\npattern = "a.*"\ncolumn = "methods"\nat-most = 4\nmay-grow = 0\n'
@@ -303,7 +303,7 @@ def cut(call_tree: Path) -> Path:
         ('[[limit]]\nclasses = "*"\ncolumn = "weight"\nat-most = 1', None, 3),
     ],
 )
-def test_of_a_damaged_report_only_what_is_certain_is_judged(
+def test_on_a_damaged_report_only_certain_results_are_evaluated(
     table: str, passed: bool | None, status: int, cut: Path, rules: Rules, coffeetree: Run
 ) -> None:
     path = rules(table.replace("]]", ']]\nname = "x"', 1) + "\n")
@@ -314,7 +314,7 @@ def test_of_a_damaged_report_only_what_is_certain_is_judged(
 
 
 @pytest.mark.parametrize("lost", [3, 2000])
-def test_a_cut_tree_is_said_to_be_cut_however_many_references_lead_behind_its_end(
+def test_a_cut_tree_is_reported_as_cut_however_many_references_lead_after_its_end(
     lost: int, call_tree: Path, rules: Rules, coffeetree: Run
 ) -> None:
     calls = "".join(f"│   ├── directly calls b.B.f{id}():void id-ref={id} @bci=1 \n" for id in range(7, 7 + lost))
@@ -344,7 +344,7 @@ def test_problems_that_do_not_matter_can_be_accepted(call_tree: Path, rules: Rul
     assert (accepted.status, accepted.out) == (0, "1 of 1 rules kept\n")
 
 
-def test_of_many_problems_the_first_of_each_kind_are_told(call_tree: Path, rules: Rules, coffeetree: Run) -> None:
+def test_of_many_problems_the_first_of_each_kind_are_listed(call_tree: Path, rules: Rules, coffeetree: Run) -> None:
     call_tree.write_text(CALL_TREE.replace("└── entry a.Job", "# a line of a log\n" * 9 + "└── entry a.Job"), "utf-8")
     answer = coffeetree("check", call_tree, "--rules", rules(FORBID_JOBS))
     assert answer.err.count("stray line at byte") == 3
@@ -365,7 +365,7 @@ def test_a_report_that_is_written_meanwhile_is_not_judged(
     assert "was written while it was read" in answer.err
 
 
-def test_what_rules_that_are_kept_measure_can_be_asked(call_tree: Path, rules: Rules, coffeetree: Run) -> None:
+def test_measurements_of_kept_rules_can_be_printed(call_tree: Path, rules: Rules, coffeetree: Run) -> None:
     answer = coffeetree("check", call_tree, "--rules", rules(LIMIT_ALL.format(4)), "-v")
     assert f"kept: size: {call_tree.name}: 4 methods: at most 4 allowed" in answer.err.splitlines()
 
@@ -392,7 +392,7 @@ GROWN = CALL_TREE.replace(
 )
 
 
-def test_a_baseline_is_saved_and_held_against(call_tree: Path, rules: Rules, coffeetree: Run) -> None:
+def test_a_baseline_is_saved_and_compared(call_tree: Path, rules: Rules, coffeetree: Run) -> None:
     path = rules(GROWING)
     saved = path.with_name("baseline.toml")
     assert "--save" in coffeetree("check", call_tree, "--rules", path).err
@@ -442,7 +442,7 @@ def test_an_older_report_is_a_baseline_too(call_tree: Path, rules: Rules, coffee
         assert [each["match"]["label"] for each in new["matches"]] == ["b.More"]
 
 
-def test_a_baseline_tells_reports_of_one_format_apart_by_their_images(
+def test_a_baseline_distinguishes_reports_of_one_format_by_their_images(
     call_tree: Path, rules: Rules, coffeetree: Run, tmp_path: Path
 ) -> None:
     tool = call_tree.with_name("call_tree_tool_20230401_101500.txt")
@@ -498,7 +498,7 @@ def test_reports_that_no_rule_asks_are_not_read(
     assert (answer.status, answer.out, answer.err) == (0, "1 of 1 rules kept\n", "")
 
 
-def test_what_is_damaged_is_neither_saved_nor_held_against(cut: Path, rules: Rules, coffeetree: Run) -> None:
+def test_damaged_reports_are_neither_saved_nor_compared(cut: Path, rules: Rules, coffeetree: Run) -> None:
     saved = cut.with_name("new.toml")
     answer = coffeetree("check", cut, "--rules", rules(GROWING), "--save", saved)
     assert not saved.exists()
@@ -569,7 +569,7 @@ JUNIT_SCHEMA = """\
   </xs:complexType></xs:element>
 </xs:schema>
 """
-"""What the schemas of Jenkins and of Ant both allow."""
+"""Intersection of the schemas of Jenkins and of Ant."""
 
 
 def test_junit_has_a_suite_a_report_and_a_test_a_rule(
@@ -589,7 +589,7 @@ def test_junit_has_a_suite_a_report_and_a_test_a_rule(
     assert "entry a.Job.run():void  line:8" in failure.text
 
 
-def test_sarif_has_a_result_a_breach_with_its_way(call_tree: Path, rules: Rules, coffeetree: Run) -> None:
+def test_sarif_has_a_result_for_each_breach_with_its_path(call_tree: Path, rules: Rules, coffeetree: Run) -> None:
     out = call_tree.with_name("out.sarif")
     path = rules(LIMIT_ALL.format(1) + '[[forbid]]\nname = "x"\nmethods = "a.*"\n')
     assert coffeetree("check", call_tree, "--rules", path, "--sarif", out, "--limit", "2").status == 1
@@ -625,7 +625,7 @@ def test_paths_are_uris_from_where_the_program_runs(
     assert uri(path.format(here=tmp_path)) == expected.format(above=tmp_path.parent)
 
 
-def test_what_can_not_be_judged_is_an_error_of_junit_and_open_in_sarif(
+def test_unevaluated_rules_are_errors_in_junit_and_open_in_sarif(
     cut: Path, rules: Rules, coffeetree: Run, tmp_path: Path
 ) -> None:
     junit, sarif = tmp_path / "junit.xml", tmp_path / "out.sarif"
@@ -637,7 +637,7 @@ def test_what_can_not_be_judged_is_an_error_of_junit_and_open_in_sarif(
     assert (result["kind"], result["level"]) == ("open", "none")
 
 
-def test_hostile_names_reach_nobody(rules: Rules, coffeetree: Run, tmp_path: Path) -> None:
+def test_hostile_names_are_sanitised(rules: Rules, coffeetree: Run, tmp_path: Path) -> None:
     tree, junit, sarif, saved = (tmp_path / name for name in ("tree.txt", "junit.xml", "out.sarif", "base.toml"))
     tree.write_text(HOSTILE_TREE, "utf-8")
     name = json.dumps("name \x1b]0;<&\"'\x02")
@@ -654,7 +654,7 @@ def test_hostile_names_reach_nobody(rules: Rules, coffeetree: Run, tmp_path: Pat
 
 
 def look_at_sarif(document: dict[str, Any]) -> None:
-    """Whether a document has what the schema of SARIF 2.1.0 requires of the objects that are in it."""
+    """Asserts that a document satisfies the schema of SARIF 2.1.0 for the objects in it."""
     assert set(document) == {"$schema", "version", "runs"}
     assert document["version"] == "2.1.0"
     for run in document["runs"]:
@@ -816,7 +816,7 @@ def test_a_column_of_any_format_is_limited(sample: str, text: str, rules: Rules,
     assert row["more"] == len(too_much[3:])
 
 
-def test_a_limit_of_what_is_not_there_is_doubted(call_tree: Path, rules: Rules, coffeetree: Run) -> None:
+def test_a_limit_without_rows_is_doubted(call_tree: Path, rules: Rules, coffeetree: Run) -> None:
     path = rules(LIMIT_ALL.format(9).replace("*", "com.acmee.*"))
     answer = coffeetree("check", call_tree, "--rules", path)
     assert (answer.status, answer.out) == (0, "1 of 1 rules kept\n")
@@ -832,7 +832,7 @@ def test_a_share_is_not_above_itself(rules: Rules, coffeetree: Run) -> None:
     assert coffeetree("check", path, "--rules", rules(text.format(f'"{top - 0.1:.1f} %"'))).status == 1
 
 
-def test_of_a_very_long_way_its_ends_are_told(tmp_path: Path, rules: Rules, coffeetree: Run) -> None:
+def test_of_a_very_long_path_its_ends_are_printed(tmp_path: Path, rules: Rules, coffeetree: Run) -> None:
     lines = ["VM Entry Points", "├── entry a.M.m0():void id=0 "]
     lines += [f"{'│   ' * depth}└── directly calls a.M.m{depth}():void id={depth} @bci=0 " for depth in range(1, 150)]
     path, junit = tmp_path / "tree.txt", tmp_path / "junit.xml"

@@ -25,13 +25,13 @@ CASE = "real_23.0_helloworld"
 
 
 @given(st.lists(TEXTS, max_size=12), st.lists(TEXTS.filter(bool), min_size=1, max_size=4))
-def test_names_are_met_as_texts_are(names: list[str], patterns: list[str]) -> None:
+def test_names_match_like_texts(names: list[str], patterns: list[str]) -> None:
     found = NameTable.of(names).matching(PatternSet(tuple(patterns)))
     assert found.tolist() == [name in PatternSet(tuple(patterns)) for name in names]
 
 
 @given(st.lists(st.binary(max_size=9).map(lambda name: name.replace(b"\n", b"")), max_size=8), st.text(min_size=1))
-def test_names_with_invalid_bytes_are_met_as_they_are_shown(names: list[bytes], pattern: str) -> None:
+def test_names_with_invalid_bytes_match_as_shown(names: list[bytes], pattern: str) -> None:
     shown = [name.decode("utf-8", "replace") for name in names]
     for each in (pattern, *shown, *(f"*{text}*" for text in shown)):
         found = NameTable.of_bytes(names, "utf-8").matching(PatternSet((each,)))
@@ -89,7 +89,7 @@ def test_arrays_give_the_rows_that_are_there(indexed: dict[str, Report], format:
         found = list(map(int, rows.nodes(rows.names.matching(matching))))
         expected = list(map(int, plain.nodes(plain.names.matching(matching))))
         if view == "Types":
-            # Patterns meet an array by its innermost element type, which no label is.
+            # Patterns match an array by its innermost element type, which is not its label.
             assert set(expected) <= set(found) or patterns == ("*String*", "*[]")
             continue
         assert found == expected
@@ -100,7 +100,7 @@ def test_arrays_give_the_rows_that_are_there(indexed: dict[str, Report], format:
             assert list(rows.numbers(column, some)) == list(plain.numbers(column, some))
 
 
-def test_types_are_met_by_their_innermost_element_type(indexed: dict[str, Report]) -> None:
+def test_types_match_by_their_innermost_element_type(indexed: dict[str, Report]) -> None:
     report = indexed["graalvm-object-tree"]
     rows = named_rows(report.view("Types"), "type")
     found = [rows.name(node) for node in rows.nodes(rows.names.matching(PatternSet(("java.lang.Object",))))]
@@ -149,7 +149,7 @@ def test_objects_of_a_heap_are_found_by_their_classes(kind: str, tmp_path: Path)
 
 
 def compare(view: Any, kind: str) -> int:
-    """Looks at whether arrays and rows tell the same of all rows of a kind, and gives how many there are."""
+    """Asserts that arrays and rows agree for all rows of a kind. Returns their number."""
     rows, plain = named_rows(view, kind), listed_rows(view, kind)
     assert view.named_rows(kind) is not None
     everything = PatternSet(("*",))
@@ -170,7 +170,7 @@ def test_tasks_are_found_by_their_methods(name: str, tmp_path: Path) -> None:
     report.close()
 
 
-def test_texts_of_a_heap_are_found_by_what_they_say(tmp_path: Path) -> None:
+def test_texts_of_a_heap_are_found_by_their_contents(tmp_path: Path) -> None:
     path = CORPUS.parent / "hprof" / "heap" / "agent-quit-all.hprof.xz"
     report = open_report([str(path)], cache=Cache(str(tmp_path)))
     report.wait()

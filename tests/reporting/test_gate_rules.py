@@ -1,4 +1,4 @@
-"""Files of rules: what may stand in them, and how mistakes are told."""
+"""Files of rules: their syntax, and reports of mistakes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from parsers.reporting.rules.toml_places import TomlPlaces
 
 
 def mistakes(text: str) -> list[str]:
-    """What is told of a file with mistakes, without its name."""
+    """Returns the reported mistakes of a file, without its name."""
     with pytest.raises(RuleError) as caught:
         parse_rules(text, "rules.toml")
     return [each.removeprefix("rules.toml:") for each in caught.value.args]
@@ -39,7 +39,7 @@ def test_an_amount_is_exact_in_the_unit_of_a_column(written: object, unit: str, 
 
 
 @pytest.mark.parametrize("written", ["", "MB", "10 XB", "-1", -1, True, None, "1.2.3", "1e5", float("nan"), "٣"])
-def test_what_is_no_amount_says_what_was_expected(written: object) -> None:
+def test_an_invalid_amount_reports_what_is_expected(written: object) -> None:
     with pytest.raises(ValueError, match="expected a number"):
         amount_of(written)
 
@@ -61,7 +61,7 @@ def test_an_amount_of_bytes_is_none_of_time() -> None:
         (12.5, "percent", "12.5 %"),
     ],
 )
-def test_a_number_is_told_in_a_unit_that_keeps_it_short(number: float, unit: str, text: str) -> None:
+def test_a_number_is_shown_in_a_unit_that_keeps_it_short(number: float, unit: str, text: str) -> None:
     assert amount_text(number, unit) == text
 
 
@@ -79,7 +79,7 @@ def test_rules_keep_the_order_of_the_file() -> None:
     assert [rule.name for rule in parse_rules(text, "r").rules] == ["b", "a"]
 
 
-def test_each_mistake_is_told_with_its_line() -> None:
+def test_each_mistake_is_reported_with_its_line() -> None:
     text = """\
 acept = 1
 
@@ -104,7 +104,7 @@ methods = "a"
     assert [each.partition(":")[0] for each in told] == ["1", "3", "5", "11", "13"]
     assert "no key is called 'clases': did you mean classes?" in told[2]
     assert "at-most: expected a number, or one with a unit" in told[3]
-    assert "[[require]]: name: expected a text" in told[4]
+    assert "[[require]]: name: expected a unique text" in told[4]
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ methods = "a"
         ('methods = "a"\nreason = 3', "reason: expected a text, not 3"),
     ],
 )
-def test_what_a_rule_can_not_say(table: str, expected: str) -> None:
+def test_contradictions_in_a_rule_are_mistakes(table: str, expected: str) -> None:
     assert expected in "\n".join(mistakes(f'[[forbid]]\nname = "a"\n{table}\n'))
 
 
@@ -133,11 +133,11 @@ def test_what_a_rule_can_not_say(table: str, expected: str) -> None:
         ("", "limits nothing: expected at-most, may-grow or both"),
         ('at-most = "10 MB"', "at-most: expected a number of rows, or column, too"),
         ('may-grow = "10 MB"', 'may-grow: expected a number or such as "5 %"'),
-        ('at-most = 1\ntake = "each"', "take: says what is taken of a column"),
+        ('at-most = 1\ntake = "each"', "take: needs a column"),
         ('at-most = 1\ncolumn = "x"\ntake = "all"', "take: expected 'sum' or 'each', not 'all'"),
     ],
 )
-def test_what_a_limit_can_not_say(table: str, expected: str) -> None:
+def test_contradictions_in_a_limit_are_mistakes(table: str, expected: str) -> None:
     assert expected in "\n".join(mistakes(f'[[limit]]\nname = "a"\nmethods = "*"\n{table}\n'))
 
 
@@ -157,7 +157,7 @@ def test_what_a_limit_can_not_say(table: str, expected: str) -> None:
         ('[[forbid]]\nname="a"\nmethods="b"\n' * 2, "4: name: 'a' is the name of the rule of line 1, too"),
     ],
 )
-def test_what_a_file_of_rules_can_not_be(text: str, expected: str) -> None:
+def test_an_invalid_file_of_rules_is_refused(text: str, expected: str) -> None:
     assert expected in "\n".join(mistakes(text))
 
 
@@ -179,7 +179,7 @@ def test_the_rules_of_the_readme_are_rules() -> None:
 
 def test_a_star_inside_of_a_pattern_is_doubted() -> None:
     (doubt,) = parse_rules('[[forbid]]\nname = "a"\nmethods = "com.*.Main"', "r").doubts
-    assert doubt.startswith("r:3: [[forbid]] 'a': methods: the * inside of 'com.*.Main' stands for itself")
+    assert doubt.startswith("r:3: [[forbid]] 'a': methods: the * inside of 'com.*.Main' is a plain character")
 
 
 def test_a_baseline_is_looked_for_beside_its_rules() -> None:

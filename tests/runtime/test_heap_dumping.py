@@ -55,7 +55,7 @@ def test_a_dump_is_asked_for_by_an_absolute_path_named_by_process_and_time(tmp_p
     assert seen.read_text().splitlines() == ["4242", "GC.heap_dump", path]
 
 
-def test_garbage_compression_and_blanks_are_said_as_jcmd_wants_them(tmp_path: Path) -> None:
+def test_garbage_compression_and_blanks_are_passed_as_jcmd_wants_them(tmp_path: Path) -> None:
     folder, seen = tmp_path / "a folder", tmp_path / "seen"
     folder.mkdir()
     path = dump_heap(PROCESS, str(folder), jdk(tmp_path, WRITES.format(seen=str(seen))), True, 3)
@@ -87,7 +87,7 @@ def test_nothing_is_written_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         ("", None, "dumped no heap"),
     ],
 )
-def test_what_jcmd_says_is_told_where_no_dump_came(
+def test_output_of_jcmd_is_reported_if_there_is_no_dump(
     says: str, compression: int | None, told: str, tmp_path: Path
 ) -> None:
     with pytest.raises(ReportError, match=told) as raised:
@@ -142,7 +142,7 @@ def test_a_process_that_has_the_rights_of_another_user_is_refused_to_root_too(
 
 @contextmanager
 def jvm_of(user: int, folder: Path) -> Iterator[int]:
-    """A process of a user that looks like a JVM, and beside its program a `jcmd` that leaves a trace."""
+    """A process of a user that looks like a JVM, with a `jcmd` next to its program that leaves a trace."""
     bin = folder / "jdk" / "bin"
     bin.mkdir(parents=True)
     (bin / "jcmd").write_text(f"#!/bin/sh\nid -u > {folder}/started\n")
@@ -213,7 +213,7 @@ def test_a_file_of_another_user_is_not_started(tmp_path: Path, monkeypatch: pyte
 
 
 @pytest.mark.parametrize(("name", "members", "is_safe"), [("me", [], True), ("me", ["eve"], False), ("all", [], False)])
-def test_a_group_may_write_only_if_nobody_else_is_in_it(
+def test_a_group_may_write_only_if_it_has_no_other_members(
     name: str, members: list[str], is_safe: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     jdk(tmp_path, "")
@@ -255,7 +255,7 @@ def test_the_program_of_a_command_line_is_its_class_module_or_jar(words: str, ma
     assert main_of(words.split()) == main
 
 
-def test_a_process_that_is_no_jvm_or_not_there_is_said() -> None:
+def test_a_process_that_is_no_jvm_or_not_there_is_reported() -> None:
     with pytest.raises(ReportError, match=r"\(.+\) is no JVM"):
         find_process(os.getpid())
     child = subprocess.Popen([sys.executable, "-c", ""])
@@ -305,6 +305,6 @@ def test_dump_alone_lists_jvms(coffeetree: Run, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize("words", [["dump", "x"], ["dump", "0"], ["dump", "1", "2"], ["dump", "1", "--gz", "10"]])
-def test_wrong_words_are_said(words: list[str], coffeetree: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wrong_words_are_reported(words: list[str], coffeetree: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tui.headless.commands.dump.find_process", lambda number: JavaProcess(number, "", ""))
     assert coffeetree(*words).status == 2

@@ -1,4 +1,4 @@
-"""Which commands can cost a JVM its life, as far as its stream tells, and what is said of them before they are sent."""
+"""Commands that can end a JVM, judged by its stream, and the warnings before they are sent."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BINARY, SAMPLING, TEXT = JvmFacts("binary", SITES), JvmFacts("binary", CPU), Jvm
     [
         ("exit", BINARY, "ends at once"),
         ("exit", TEXT, "ends at once"),
-        ("leave", BINARY, "Nothing can be asked of this JVM afterwards"),
+        ("leave", BINARY, "This JVM accepts no requests afterwards"),
         ("heap-dump", BINARY, "aborts (status 9) when it exits, after all its data has come"),
         ("heap-dump", SAMPLING, "ends this JVM at once (status 9): that was started without heap=dump"),
         ("heap-dump", JvmFacts("binary", SITES, heap_dumps=1), "ends this JVM at once (status 9): in binary HPROF"),
@@ -30,7 +30,7 @@ BINARY, SAMPLING, TEXT = JvmFacts("binary", SITES), JvmFacts("binary", CPU), Jvm
         ("allocation-on", TEXT, "unless that was started with heap=sites"),
     ],
 )
-def test_what_can_end_a_jvm_says_so(name: str, known: JvmFacts, says: str) -> None:
+def test_requests_that_can_end_a_jvm_have_a_warning(name: str, known: JvmFacts, says: str) -> None:
     assert says in danger(COMMANDS[name], known)
 
 
@@ -44,7 +44,7 @@ def test_what_can_end_a_jvm_says_so(name: str, known: JvmFacts, says: str) -> No
         ("allocation-on", JvmFacts("text", heap="sites")),
     ],
 )
-def test_what_is_known_to_do_no_harm_is_not_asked_about(name: str, known: JvmFacts) -> None:
+def test_harmless_requests_need_no_confirmation(name: str, known: JvmFacts) -> None:
     assert danger(COMMANDS[name], known) == ""
 
 
@@ -74,18 +74,18 @@ def names(queue: CommandQueue) -> list[str]:
     return [each.command.name for each in queue.ready()]
 
 
-def test_commands_wait_behind_one_with_the_same_answer() -> None:
+def test_commands_wait_for_one_with_the_same_answer() -> None:
     queue = CommandQueue()
     for name in ("samples", "sites", "sites-changed", "gc"):
         queue.ask(asked(name))
     assert names(queue) == ["samples", "sites"]
     assert queue.take("alloc_sites") == asked("sites")
-    # The agent reads in order, so the samples were done before and nothing came of them.
+    # The agent reads in order, so the samples were finished before, without result.
     assert names(queue) == ["sites-changed", "gc"]
     assert queue.take("cpu_samples") is None
 
 
-def test_what_has_no_answer_is_done_with_the_next_one() -> None:
+def test_a_request_without_answer_ends_with_the_next_one() -> None:
     queue = CommandQueue()
     for name in ("gc", "clear-samples", "samples"):
         queue.ask(asked(name))

@@ -127,7 +127,7 @@ def test_a_heap_is_dumped_when_asked(jvm: Start, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("options", OPTIONS)
-def test_whoever_leaves_harms_no_jvm(options: str, jvm: Start, tmp_path: Path) -> None:
+def test_leaving_harms_no_jvm(options: str, jvm: Start, tmp_path: Path) -> None:
     with receiver(tmp_path / "live") as listening:
         process = jvm(listening, options)
         stream = connected(listening)
@@ -146,7 +146,7 @@ def test_a_signal_to_the_receiver_harms_no_jvm(number: signal.Signals, jvm: Star
         assert status_at_the_end(process, listening) == 0
 
 
-def test_whoever_looks_may_go_while_a_jvm_begins(jvm: Start, tmp_path: Path) -> None:
+def test_the_browser_may_end_while_a_jvm_begins(jvm: Start, tmp_path: Path) -> None:
     with receiver(tmp_path / "live") as listening:
         process = jvm(listening, "format=b,heap=dump")
         until(listening, lambda: listening.streams)

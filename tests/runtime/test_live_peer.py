@@ -1,4 +1,4 @@
-"""Which process a connection belongs to, and what its command line tells of its agent."""
+"""The process of a connection, and the agent options in its command line."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ TABLE = """\
         ("java Main", Peer(7, "Main", None)),
     ],
 )
-def test_a_command_line_tells_program_and_options(words: str, peer: Peer) -> None:
+def test_a_command_line_has_program_and_options(words: str, peer: Peer) -> None:
     assert peer_of(7, words.split()) == peer
 
 
-def test_options_may_stand_in_the_environment() -> None:
+def test_options_may_be_in_the_environment() -> None:
     variable = "JAVA_TOOL_OPTIONS=-Xmx1g -agentlib:hprof=net=h:1,heap=dump"
     assert peer_of(7, ["java", "Main"], [variable]) == Peer(7, "Main", "dump")
 

@@ -1,4 +1,4 @@
-"""The receiver where things go wrong: nobody looks any more, it is killed, the disk is full, many come at once."""
+"""The receiver under failures: no browser is left, it is killed, the disk is full, many JVMs connect at once."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def listening(tmp_path: Path) -> Iterator[Listening]:
 
 
 def ended(process: int) -> None:
-    """Waits until a process is gone that is a child of this one, or of nobody."""
+    """Waits until a process is gone that is a child of this one, or an orphan."""
     try:
         descriptor = os.pidfd_open(process)
     except ProcessLookupError:
@@ -65,7 +65,7 @@ def samples(total: int) -> bytes:
 # -- leaving ----------------------------------------------------------------------------------------------------------
 
 
-def test_whoever_looks_may_go_and_the_rest_is_stored_in_the_background(listening: Listening) -> None:
+def test_the_browser_may_end_and_the_rest_is_stored_in_the_background(listening: Listening) -> None:
     jvm = FakeJvm(listening.address.port).send(BEGIN)
     until(listening, lambda: stream_of(listening, jvm).bytes)
     assert listening.parting_words().startswith("1 JVM is connected")
@@ -129,7 +129,7 @@ signal.pause()
 """
 
 
-def test_whoever_looks_may_be_killed(tmp_path: Path) -> None:
+def test_the_browser_may_be_killed(tmp_path: Path) -> None:
     looker = subprocess.Popen([sys.executable, "-c", LOOKER, str(tmp_path)], stdout=subprocess.PIPE, text=True)
     assert looker.stdout is not None
     process, port = map(int, looker.stdout.readline().split())
@@ -146,7 +146,7 @@ def test_whoever_looks_may_be_killed(tmp_path: Path) -> None:
 # -- ends -------------------------------------------------------------------------------------------------------------
 
 
-def test_a_receiver_that_is_killed_leaves_files_and_is_said_to_be_gone(listening: Listening) -> None:
+def test_a_receiver_that_is_killed_leaves_files_and_is_reported_as_gone(listening: Listening) -> None:
     jvm = FakeJvm(listening.address.port).send(BEGIN + summary(1))
     stream = stream_of(listening, jvm)
     until(listening, lambda: stream.bytes == len(BEGIN + summary(1)))
@@ -181,12 +181,12 @@ def test_a_jvm_that_is_killed_leaves_a_stream_that_is_cut(listening: Listening) 
     assert stream.half == "heap_summary" and stream.whole == len(BEGIN)
 
 
-def test_a_taken_port_is_said(listening: Listening, tmp_path: Path) -> None:
+def test_a_taken_port_is_reported(listening: Listening, tmp_path: Path) -> None:
     with pytest.raises(ReportError, match=f"127.0.0.1:{listening.address.port}: address already in use"):
         Listening.start(listening.address, str(tmp_path))
 
 
-def test_a_folder_that_can_t_be_made_is_said(tmp_path: Path) -> None:
+def test_a_folder_that_can_t_be_made_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ReportError, match="file"):
         Listening.start(Address("127.0.0.1", 0), str(tmp_path / "file" / "live"))
@@ -223,7 +223,7 @@ def test_fifty_jvms_may_connect_at_once(listening: Listening) -> None:
     assert len({stream.path for stream in listening.streams}) == 50
 
 
-def test_what_is_no_jvm_is_stored_and_never_asked_for_anything(tmp_path: Path) -> None:
+def test_a_stream_of_no_jvm_is_stored_and_gets_no_requests(tmp_path: Path) -> None:
     with receiver(tmp_path, "--heartbeat", "0.01") as listening:
         jvm = FakeJvm(listening.address.port).send(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
         stream = stream_of(listening, jvm)
@@ -237,7 +237,7 @@ def test_what_is_no_jvm_is_stored_and_never_asked_for_anything(tmp_path: Path) -
         assert jvm.commands() in (b"", b"\4" + bytes(4))
 
 
-# -- what is asked ----------------------------------------------------------------------------------------------------
+# -- requests ---------------------------------------------------------------------------------------------------------
 
 
 def test_of_two_commands_with_the_same_answer_one_waits(listening: Listening) -> None:
@@ -260,7 +260,7 @@ def test_of_two_commands_with_the_same_answer_one_waits(listening: Listening) ->
     ]
 
 
-def test_what_nobody_asked_for_is_news(listening: Listening) -> None:
+def test_unrequested_records_are_reported(listening: Listening) -> None:
     jvm = FakeJvm(listening.address.port).send(BEGIN + samples(3)).send(summary(4))
     jvm.end()
     stream = stream_of(listening, jvm)
@@ -278,7 +278,7 @@ def test_dangerous_commands_need_a_yes_and_wrong_ones_are_refused(listening: Lis
     stream = stream_of(listening, jvm)
     until(listening, lambda: stream.layout)
     for name in ("exit", "heap-dump", "leave", "watch"):
-        with pytest.raises(ReportError, match="not asked for"):
+        with pytest.raises(ReportError, match="not requested"):
             stream.act(name)
     for name, text in (("depth", "-1"), ("depth", "many"), ("samples", "2"), ("gc", "now"), ("shutdown", "")):
         with pytest.raises(ReportError):
@@ -334,12 +334,12 @@ def test_a_jvm_that_may_dump_its_heap_at_its_end_is_asked_carefully(tmp_path: Pa
         jvm.wait_for(ask)
         jvm.send(BEGIN + summary(1))
         jvm.wait_for(ask, flush)
-        # It has sent what it kept, so it was idle just now.
+        # It has sent its buffer, so it was idle just now.
         jvm.send(record(0x0B, bytes(4)))
         jvm.wait_for(ask, flush, ask)
         jvm.send(summary(2))
         jvm.wait_for(ask, flush, ask, flush)
-        # What a full buffer holds proves nothing.
+        # A full buffer proves nothing.
         jvm.send(record(0x01, bytes(1 << 16)))
         jvm.wait_for(ask, flush, ask, flush, flush)
         jvm.end()
@@ -370,11 +370,13 @@ def test_watching_asks_it_in_any_case(tmp_path: Path) -> None:
 # -- growing ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_stream_opens_where_it_is_whole_and_says_when_there_is_more(listening: Listening, cache_folder: Path) -> None:
+def test_a_stream_opens_where_it_is_whole_and_shows_when_there_is_more(
+    listening: Listening, cache_folder: Path
+) -> None:
     data = Recorded("all-binary-heap.raw").bytes
     jvm = FakeJvm(listening.address.port)
     stream = stream_of(listening, jvm)
-    with pytest.raises(ReportError, match="nothing has come yet"):
+    with pytest.raises(ReportError, match="no data received yet"):
         open_stream(stream)
     jvm.send(data[:300_000])
     until(listening, lambda: stream.bytes == 300_000)
@@ -441,7 +443,7 @@ def test_an_address_without_a_host_is_of_this_machine(text: str, address: str) -
 
 
 @pytest.mark.parametrize("text", ["", "host", "host:", "70000", "::1:7777", "host:1:2", "-1", "٣"])
-def test_what_is_no_address_is_refused(text: str) -> None:
+def test_an_invalid_address_is_refused(text: str) -> None:
     with pytest.raises(ReportError):
         Address.parse(text)
 
@@ -494,7 +496,7 @@ class CountingBytes(bytes):
 
 
 def searched_of(size: int, piece: int) -> int:
-    """Bytes that are searched for ends of lines where text without any comes in pieces."""
+    """Counts bytes that are searched for line ends in pieces of text without any."""
     reading, CountingBytes.searched = StreamParser(), 0
     reading.feed(DUMP)
     for _ in range(size // piece):
@@ -509,7 +511,7 @@ def test_work_on_a_line_without_end_grows_with_its_bytes(monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("piece", [1, 10, 1000, 1 << 20])
-def test_the_end_mark_is_found_behind_a_line_that_is_too_long(piece: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_end_mark_is_found_after_a_line_that_is_too_long(piece: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(text_reading, "LONGEST_LINE", 100)
     reading, found = StreamParser(), []
     long = b"x" * 500 + b"HEAP DUMP END" + b"TRACE 1:" * 100 + b"\n"
@@ -549,7 +551,7 @@ def test_a_turn_takes_a_bounded_share_so_that_other_jvms_have_theirs(tmp_path: P
     assert not connection.receive()
 
 
-def test_of_records_that_nobody_asked_for_the_first_of_a_second_are_told_and_the_others_counted(
+def test_of_unrequested_records_the_first_of_a_second_are_listed_and_the_others_counted(
     listening: Listening,
 ) -> None:
     count = 20_000
@@ -562,7 +564,7 @@ def test_of_records_that_nobody_asked_for_the_first_of_a_second_are_told_and_the
     assert told + sum(stream.unlisted.values()) == count + 1
 
 
-def test_an_answer_is_told_however_many_records_come(tmp_path: Path) -> None:
+def test_an_answer_is_reported_however_many_records_arrive(tmp_path: Path) -> None:
     ours, theirs = socket.socketpair()
     place, events = Address("127.0.0.1", 1), list[Any]()
     stored = StoredStream(make_folder(str(tmp_path / "live")), place)
@@ -578,6 +580,6 @@ def test_an_answer_is_told_however_many_records_come(tmp_path: Path) -> None:
     assert not connection.receive()
 
 
-def test_a_limit_of_a_second_begins_anew_with_the_next() -> None:
+def test_a_limit_per_second_is_reset_with_the_next_second() -> None:
     limit = RateLimit(2)
     assert [limit.allows(now) for now in (5.0, 5.1, 5.9, 6.0, 6.5, 6.9, 9.0)] == [True, True, False] * 2 + [True]

@@ -1,6 +1,6 @@
 """Recorded streams, sent again: what is stored, what is counted, and which answer belongs to which command.
 
-The truth was worked out by programs that share nothing with this project (see the corpus' README).
+The truth was computed by programs that share nothing with this project (see the corpus' README).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ WORDS = {
 }
 """Our names of what the recordings call otherwise."""
 ANSWERS = ("control_settings", "heap_summary", "cpu_samples", "alloc_sites")
-"""Records that the truth tells the numbers of."""
+"""Records whose numbers are in the truth."""
 
 
 @pytest.fixture
@@ -107,7 +107,7 @@ def test_records_are_the_same_however_a_stream_is_cut(name: str, size: int) -> N
     ],
 )
 @pytest.mark.parametrize("size", [1, 5, 1000])
-def test_text_is_whole_up_to_what_may_still_go_on(whole: bytes, more: bytes, size: int) -> None:
+def test_text_is_complete_up_to_a_record_that_may_continue(whole: bytes, more: bytes, size: int) -> None:
     begin, reading = b"JAVA PROFILE 1.0.1, created Sat Nov 21 2026\n", StreamParser()
     data = begin + whole + more
     for at in range(0, len(data), size):
@@ -145,7 +145,7 @@ def test_no_bytes_stop_the_reading_and_no_cut_changes_it(header: bytes, parts: l
 
 
 def replay(listening: Listening, name: str) -> tuple[LiveStream, list[LiveEvent]]:
-    """Plays a recording; each command is sent when so much has come as then, and what comes behind it waits for it."""
+    """Plays a recording. Each command is sent after as many bytes as in the recording; later bytes wait for it."""
     jvm, pieces, events = FakeJvm(listening.address.port), Recorded(name).pieces(), []
     stream, received = stream_of(listening, jvm), 0
     for event in Recorded(name).events:
@@ -272,4 +272,4 @@ def test_samples_that_were_asked_for_count_once_in_the_stored_stream_and_not_in_
 
     assert (samples(stream.path), samples(copy), samples(copy, "--switch", "dump=cumulative")) == (5, 8, 5)
     facts = [coffeetree("info", "--json", path).json["facts"]["samples"] for path in (stream.path, copy)]
-    assert "dump 1 was asked for over a socket" in facts[0] and "choose dump=cumulative" in facts[1]
+    assert "dump 1 was requested over a socket" in facts[0] and "choose dump=cumulative" in facts[1]

@@ -1,4 +1,4 @@
-"""Waiting for the reports of builds: what is new in a folder and whole, and what is told and shown of it."""
+"""Waiting for the reports of builds: new complete files of a folder, and their messages and comparisons."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NAMES = "call_tree_a_20240101_100000.txt", "call_tree_a_20240102_100000.txt"
 
 
 class Clock:
-    """A clock that goes when it is told to."""
+    """A clock that tests advance."""
 
     def __init__(self) -> None:
         self.now = 100.0
@@ -41,7 +41,7 @@ class Clock:
 
 
 def told(arrivals: list[Arrival]) -> list[tuple[list[str], str | None]]:
-    """The names of what came, and of what of the build before it is compared with."""
+    """Returns the names of new reports, and of the reports they are compared with."""
     pairs = [(each, older) for arrival in arrivals for each, older in arrival.pairs()]
     return [([each.name], None if older is None else older.name) for each, older in pairs]
 
@@ -55,7 +55,7 @@ def folder(tmp_path: Path) -> Path:
     return folder
 
 
-def test_what_is_there_at_first_is_old(folder: Path) -> None:
+def test_existing_files_are_old(folder: Path) -> None:
     watch = FolderWatch(str(folder), 0)
     assert watch.poll(QUIET) == []
 
@@ -71,14 +71,14 @@ def test_a_report_has_come_when_it_is_no_longer_written(folder: Path) -> None:
     assert watch.poll(10 + 4 * QUIET) == []
 
 
-def test_a_report_that_is_written_anew_comes_again(folder: Path) -> None:
+def test_a_rewritten_report_is_reported_again(folder: Path) -> None:
     watch = FolderWatch(str(folder), 0)
     (folder / NAMES[0]).write_text(SECOND, "utf-8")
     watch.poll(1)
     assert told(watch.poll(1 + QUIET)) == [([NAMES[0]], None)]
 
 
-def test_what_a_build_writes_later_is_more_of_it(folder: Path) -> None:
+def test_later_reports_belong_to_their_build(folder: Path) -> None:
     watch = FolderWatch(str(folder), 0)
     for number, (name, text) in enumerate(
         ((NAMES[1], SECOND), ("used_packages_a_20240102_100009.txt", "a\n"), (NAMES[1], FIRST)), start=1
@@ -109,7 +109,7 @@ def test_a_file_that_always_grows_keeps_back_its_own_build_only(folder: Path) ->
         assert told(arrivals) == ([([NAMES[1]], NAMES[0])] if second == QUIET else [])
 
 
-def test_what_was_kept_back_by_a_file_comes_when_that_is_gone(folder: Path) -> None:
+def test_reports_delayed_by_a_file_appear_when_it_is_removed(folder: Path) -> None:
     watch, grows = FolderWatch(str(folder), 0), folder / "used_packages_a_20240102_100000.txt"
     (folder / NAMES[1]).write_text(SECOND, "utf-8")
     grows.write_text("a", "utf-8")
@@ -181,7 +181,7 @@ def test_a_folder_that_is_not_there_is_an_error(tmp_path: Path) -> None:
 # -- without the browser ----------------------------------------------------------------------------------------------
 
 
-def test_text_tells_what_came_since_the_build_before(
+def test_text_lists_changes_since_the_build_before(
     coffeetree: Run, cache_folder: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = Clock()
@@ -208,7 +208,7 @@ def test_text_tells_what_came_since_the_build_before(
     assert rows[-1]["via"] == "a.Main.main():void"
 
 
-def test_a_damaged_report_is_told_as_such(
+def test_a_damaged_report_is_reported_as_damaged(
     coffeetree: Run, cache_folder: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = Clock()
@@ -242,7 +242,7 @@ def test_watch_takes_one_folder(coffeetree: Run, tmp_path: Path) -> None:
 # -- the browser ------------------------------------------------------------------------------------------------------
 
 
-async def test_a_new_build_is_shown_with_what_came_since_the_one_before(cache_folder: Path, folder: Path) -> None:
+async def test_a_new_build_is_shown_with_changes_since_the_one_before(cache_folder: Path, folder: Path) -> None:
     cache, clock, watchings = Cache(), Clock(), list[Watching]()
     open_files = partial(open_report, cache=cache)
     watch = FolderWatch(str(folder), clock())
@@ -288,10 +288,10 @@ async def test_a_new_build_is_shown_with_what_came_since_the_one_before(cache_fo
         await stage.until(lambda: "(call tree)" in stage.screen() and "a.Main" in stage.screen())
 
         (folder / "used_classes_a_20240103_100002.txt").write_text("a.B\n", "utf-8")
-        # What comes of an older build is nothing to show.
+        # A new report of an older build is not shown.
         (folder / "used_classes_a_20240102_100002.txt").write_text("a\n", "utf-8")
         await poll(1)
         await poll(QUIET)
-        await stage.until(lambda: stage.status == "used_classes_a_20240103_100002.txt has come")
+        await stage.until(lambda: stage.status == "used_classes_a_20240103_100002.txt added")
         assert stage.browser.view.name == "Packages (call tree)"
     cache.close()

@@ -92,7 +92,7 @@ def test_lines_are_found(worker: Worker, text: str) -> None:
     assert (job.position(18), job.position(4)) == (1, None)
 
 
-def test_a_job_says_what_the_pattern_was_taken_for(worker: Worker, text: str) -> None:
+def test_a_job_shows_the_kind_of_its_pattern(worker: Worker, text: str) -> None:
     plain, regex = (
         worker.find(text, compile_pattern("Map$Entry"), "utf-8"),
         worker.find(text, compile_pattern("[mf]oo"), "utf-8"),
@@ -111,7 +111,7 @@ def test_jobs_take_turns(worker: Worker, text: str) -> None:
     assert [job.count for job in jobs] == [2, 1, 1, 0]
 
 
-def test_what_was_found_can_be_looked_at_while_the_search_runs(worker: Worker, large: str) -> None:
+def test_results_can_be_used_while_the_search_runs(worker: Worker, large: str) -> None:
     job = worker.find(large, exact_pattern("y"), "utf-8")
     counts: list[int] = []
     job.wait(lambda job: counts.append(job.count))
@@ -359,7 +359,7 @@ def test_a_search_becomes_a_selection_of_rows(worker: Worker, call_tree: Report,
     assert len(rows) == job.count == selection.rows
     matching = [row for row in rows if row.kind == "overridden by"]
     assert len(matching) == call_tree.totals["overridden_by"] == found.count
-    # Every other row that stayed lies above a match.
+    # Every other remaining row is an ancestor of a match.
     assert all(row.rows_below for row in rows if row.kind != "overridden by")
 
 

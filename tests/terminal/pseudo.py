@@ -1,7 +1,7 @@
 """A program on a pseudo terminal with an emulated screen: what a person would see, and each byte that was sent.
 
 Nothing here sleeps: it waits for conditions, with a deadline. The emulator answers questions as a terminal does (cursor
-position, synchronised frames) unless it is told to be mute.
+position, synchronised frames) unless it is mute.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from typing import Any
 import pyte
 
 DEADLINE = 10.0
-"""Seconds after which a condition counts as never met: far above what any takes, for busy machines."""
+"""Maximum seconds to wait for a condition: far above the usual time, for busy machines."""
 
 CURSOR_QUESTION = b"\x1b[6n"
 CLEAR = b"\x1b[2J"
@@ -59,7 +59,7 @@ class Pseudo:
         self.sent = b""
         """All bytes the program wrote."""
         self.is_closed = False
-        """Whether the program has ended and all it wrote was read."""
+        """True if the program has ended and all its output was read."""
         self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
         self._rest = ""
         self.master, slave = pty.openpty()
@@ -82,7 +82,7 @@ class Pseudo:
             preexec_fn=lambda: fcntl.ioctl(slave, termios.TIOCSCTTY, 0),
         )
         self.slave = slave
-        """Kept open so that the settings of the terminal can be looked at after the end."""
+        """Kept open so that the settings of the terminal can be read after the end."""
 
     def __enter__(self) -> Pseudo:
         return self
@@ -99,7 +99,7 @@ class Pseudo:
 
     @property
     def text(self) -> str:
-        """What the screen shows, without trailing blanks."""
+        """Text of the screen, without trailing blanks."""
         return "\n".join(line.rstrip() for line in self.screen.display)
 
     def read(self, seconds: float) -> bool:
@@ -131,7 +131,7 @@ class Pseudo:
         return True
 
     def wait_for(self, is_met: Callable[[], object] | str, seconds: float = DEADLINE) -> None:
-        """Take in output until a condition holds, or a text is on the screen."""
+        """Reads output until a condition holds, or a text is on the screen."""
         end = time.monotonic() + seconds
         while not (is_met in self.text if isinstance(is_met, str) else is_met()):
             is_over = not self.read(0.02) and self.is_closed
@@ -140,7 +140,7 @@ class Pseudo:
 
     @staticmethod
     def until(is_met: Callable[[], object], seconds: float = DEADLINE) -> bool:
-        """Wait until a condition holds that has nothing to do with the screen; False if it never did."""
+        """Waits until a condition unrelated to the screen holds. Returns False if it never does."""
         end = time.monotonic() + seconds
         while not is_met():
             if time.monotonic() > end:
@@ -149,7 +149,7 @@ class Pseudo:
         return True
 
     def settle(self, quiet: float = 0.15) -> None:
-        """Take in output until none has come for a while and nothing waits for a processor to send more."""
+        """Reads output until none has arrived for a while and no thread is about to send more."""
         end = time.monotonic() + DEADLINE
         while self.read(quiet) or (is_busy(self.process.pid) and time.monotonic() < end):
             pass
@@ -166,7 +166,7 @@ class Pseudo:
         self.settle()
 
     def bytes_of(self, keys: str) -> int:
-        """How many bytes the program sends for some keys, the question for the cursor included."""
+        """Returns the number of bytes that the program sends for some keys, including the query for the cursor."""
         self.settle()
         before = len(self.sent)
         self.press(keys)
@@ -208,7 +208,7 @@ class Pseudo:
                 yield number, letter
 
     def is_restored(self) -> bool:
-        """Whether nothing is left switched on: screen, mouse, paste, focus, wrapping, cursor, keys, echo."""
+        """Returns True if all modes are reset: screen, mouse, paste, focus, wrapping, cursor, keys, echo."""
         modes = self.modes()
         is_off = not any(
             modes.get(number) for number in ("1049", "1000", "1002", "1003", "1006", "2004", "1004", "2026")
@@ -235,7 +235,7 @@ def children_of(process: int) -> list[int]:
 
 
 def is_busy(process: int) -> bool:
-    """Whether a thread of a process, or of those it has started, runs or waits for a processor."""
+    """Returns True if a thread of a process, or of its children, runs or waits for a processor."""
     for stat in Path("/proc", str(process), "task").glob("*/stat"):
         with contextlib.suppress(OSError):
             if stat.read_text().rpartition(")")[2].split()[0] in "RD":
@@ -244,7 +244,7 @@ def is_busy(process: int) -> bool:
 
 
 def is_running(process: int) -> bool:
-    """Whether a process exists and is no zombie."""
+    """Returns True if a process exists and is no zombie."""
     try:
         with open(f"/proc/{process}/stat") as file:
             return file.read().rpartition(")")[2].split()[0] != "Z"

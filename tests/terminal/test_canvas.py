@@ -1,4 +1,4 @@
-"""What is on the screen is not sent again, and the screen is the same as if it had been."""
+"""Cells that the screen already shows are not sent again, and the result is the same."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def cells(screen: pyte.Screen) -> list[tuple[object, ...]]:
 
 
 def put_plainly(screen: pyte.Screen, pieces: list[PlacedStrip]) -> None:
-    """Each piece whole, at its place, in its own looks."""
+    """Writes each piece completely, at its position, in its own style."""
     for y, x, line in pieces:
         pyte.Stream(screen).feed(f"\x1b[{y + 1};{x + 1}H{Pen(256).write(line)}\x1b[m")
 
@@ -82,7 +82,7 @@ def test_after_forgetting_everything_is_sent() -> None:
     assert canvas.paint([piece]) == first
 
 
-def test_what_was_painted_over_is_sent_again() -> None:
+def test_overpainted_cells_are_sent_again() -> None:
     canvas = Canvas(Pen(256))
     under, over = PlacedStrip(0, 0, strip([("abc", RED)], 20)), PlacedStrip(0, 2, strip([("popup", BOLD)], 6))
     canvas.paint([under])
@@ -114,7 +114,7 @@ def test_of_a_line_of_dots_too_only_the_cells_that_differ_are_sent() -> None:
     assert text.startswith("\x1b[1;8H") and [sign for sign in text if sign > "~"] == ["⡇"]
 
 
-def test_where_a_width_is_uncertain_the_whole_piece_is_sent() -> None:
+def test_a_piece_with_an_uncertain_width_is_sent_completely() -> None:
     canvas = Canvas(Pen(256))
     canvas.paint([PlacedStrip(0, 0, strip([("12345678日", PLAIN), ("7", BOLD)], 24))])
     assert "日" in canvas.paint([PlacedStrip(0, 0, strip([("12345678日", PLAIN), ("8", BOLD)], 24))])
@@ -127,7 +127,7 @@ def test_short_stretches_between_differences_are_sent_too() -> None:
     assert text == "\x1b[Hx1234y\x1b[8Cz"
 
 
-def test_a_blank_whose_colour_nobody_sees_is_not_sent() -> None:
+def test_a_blank_with_an_invisible_colour_is_not_sent() -> None:
     canvas = Canvas(Pen(256))
     canvas.paint([PlacedStrip(0, 0, strip([("a", PLAIN), ("     ", BOLD)], 24))])
     assert canvas.paint([PlacedStrip(0, 0, strip([("a", PLAIN), ("     ", PLAIN)], 24))]) == ""
@@ -141,7 +141,7 @@ def test_control_characters_get_no_further_than_the_canvas() -> None:
 
 
 @pytest.mark.parametrize("said", [3, 12])
-def test_a_line_whose_length_was_said_wrongly_is_cut_or_filled(said: int) -> None:
+def test_a_line_with_a_wrong_length_is_cut_or_filled(said: int) -> None:
     canvas = Canvas(Pen(256))
     canvas.paint([PlacedStrip(0, 0, Strip([Segment("a" * said)], said))])
     assert "b" in canvas.paint([PlacedStrip(0, 0, Strip([Segment("b" * 7)], said))])
@@ -153,7 +153,7 @@ def test_a_line_that_gets_shorter_is_erased_to_its_end() -> None:
     assert canvas.paint([PlacedStrip(1, 0, strip([("a", RED)], 24))], WIDTH) == "\x1b[2;2H\x1b[K"
 
 
-def test_what_is_right_of_a_piece_is_not_erased_with_it() -> None:
+def test_cells_right_of_a_piece_are_not_erased_with_it() -> None:
     canvas = Canvas(Pen(256, erases_in_colour=True))
     canvas.paint([PlacedStrip(1, 0, strip([("a long text", PLAIN), ("    ", PLAIN), ("end", PLAIN)], 24))], WIDTH)
     assert canvas.paint([PlacedStrip(1, 0, strip([("b", PLAIN)], 12))], WIDTH) == "\x1b[2Hb\x1b[11X"
@@ -166,7 +166,7 @@ def test_long_blanks_between_words_are_erased_once_and_moved_over() -> None:
     assert canvas.paint([PlacedStrip(0, 0, strip(wanted, 24))], WIDTH) == "\x1b[Ha\x1b[K\x1b[8Cb\x1b[8Cc"
 
 
-def test_a_word_that_goes_on_into_what_is_erased_is_written_after_that() -> None:
+def test_a_word_that_continues_into_erased_cells_is_written_afterwards() -> None:
     canvas, screen = Canvas(Pen(256)), pyte.Screen(WIDTH, HEIGHT)
     words = [("ab", BOLD), ("    ", PLAIN), ("ab", BOLD), ("  ", PLAIN)]
     pyte.Stream(screen).feed(canvas.paint([PlacedStrip(0, 0, strip(words, 10))], WIDTH))

@@ -37,7 +37,7 @@ LONG = 20_000
 
 OURS = re.compile(
     r"\x1b\[(?:\d*(?:;\d*)*[mBCDHKX]|6n|2J|\?\d+[hl]|\?\d+\$p|<u)"  # looks, moves, erasing, questions, modes
-    r"|\x1bD|\x08+|\r"  # short moves; the probe with these two has other controls beside them
+    r"|\x1bD|\x08+|\r"  # short moves; the probe with these two also has other controls
 )
 """All that the browser itself may send."""
 

@@ -13,7 +13,7 @@ class Clock:
         return self.now
 
 
-def test_a_frame_is_held_until_the_terminal_has_answered() -> None:
+def test_a_frame_waits_until_the_terminal_has_answered() -> None:
     pace = Pace(Clock())
     assert pace.ask() == QUESTION
     assert pace.is_holding
@@ -57,7 +57,7 @@ def test_a_terminal_that_has_answered_is_given_more_time() -> None:
     assert not pace.is_mute
 
 
-def test_two_lost_answers_in_a_row_mean_that_nobody_answers_any_more() -> None:
+def test_two_lost_answers_in_a_row_mean_a_mute_terminal() -> None:
     clock = Clock()
     pace = Pace(clock)
     pace.ask()

@@ -34,7 +34,7 @@ def test_the_largest_text_and_one_byte_more() -> None:
     assert osc52("x" * (LARGEST + 1), False) is None
 
 
-def test_textual_is_told_before_it_is_imported() -> None:
+def test_textual_is_configured_before_it_is_imported() -> None:
     environ = {"SSH_CONNECTION": "a b c d", "NO_COLOR": "1"}
     prepare(environ)
     assert environ["ESCDELAY"] == "250"
@@ -42,7 +42,7 @@ def test_textual_is_told_before_it_is_imported() -> None:
     assert "NO_COLOR" not in environ
 
 
-def test_what_the_user_set_stays() -> None:
+def test_settings_of_the_user_are_kept() -> None:
     environ = {"SSH_TTY": "/dev/pts/1", "ESCDELAY": "50", "TEXTUAL_FPS": "10"}
     prepare(environ)
     assert (environ["ESCDELAY"], environ["TEXTUAL_FPS"]) == ("50", "10")

@@ -53,7 +53,7 @@ def test_fields_of_the_app() -> None:
     assert app.no_color is False
 
 
-def test_the_app_still_asks_whether_frames_are_held() -> None:
+def test_the_app_still_asks_if_frames_are_batched() -> None:
     assert "_batch_count" in inspect.getsource(App._display)
     assert "_batch_count" in inspect.getsource(Screen._on_timer_update)
     assert isinstance(inspect.getattr_static(Screen, "_update_timer"), property)
@@ -77,13 +77,13 @@ def test_the_writer_thread_asks_of_its_file_only_what_a_terminal_has() -> None:
     assert asked <= {"write", "flush", "fileno"}
 
 
-def test_the_parser_tells_keys_and_cursor_positions() -> None:
+def test_the_parser_distinguishes_keys_and_cursor_positions() -> None:
     events = list(XTermParser().feed("j\x1b[12;34R"))
     assert [type(event) for event in events] == [Key, CursorPosition]
     assert (events[1].x, events[1].y) == (33, 11)
 
 
-def test_pieces_of_a_layout_stand_side_by_side() -> None:
+def test_pieces_of_a_layout_are_side_by_side() -> None:
     left, right = Strip([Segment("ab")]), Strip([Segment("cde")])
     update = LayoutUpdate([[left, right], [right, left]], Region(4, 2, 5, 2))
     assert list(pieces_of(update)) == [(2, 4, left), (2, 6, right), (3, 4, right), (3, 7, left)]

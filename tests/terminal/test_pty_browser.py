@@ -32,7 +32,7 @@ def write_call_tree(path: Path, entries: int) -> Path:
 
 @pytest.fixture
 def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A call tree of 50 entries, and folders for state and cache that are nobody else's."""
+    """A call tree of 50 entries, and private folders for state and cache."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return write_call_tree(tmp_path / "call_tree_small_20260101_000000.txt", 50)
@@ -40,7 +40,7 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def large(tmp_path: Path, small: Path) -> Path:
-    """A call tree whose index takes a while."""
+    """A call tree that takes some time to index."""
     return write_call_tree(tmp_path / "call_tree_large_20260101_000000.txt", 40_000)
 
 
@@ -78,7 +78,7 @@ def test_no_process_is_left(large: Path, ending: str) -> None:
         program.wait_for("line:2")
         program.press("/Thing7\r")
         program.wait_for(lambda: all_below(program.process.pid))
-        # The compiler of kernels is left alone: it ends by itself, and the next opening wants what it makes.
+        # The compiler of kernels may continue: it ends by itself, and the next opening uses its output.
         started = [
             child for child in all_below(program.process.pid) if "parsers.runtime.compile" not in command_of(child)
         ]
@@ -146,8 +146,8 @@ def test_a_torn_arrow_key_does_no_harm(small: Path) -> None:
         program.press("\x1b")
         program.settle(0.3)
         program.press("[B")
-        # One key if its rest came in time, else an Escape and keys that there are not.
-        program.wait_for(lambda: "line:3" in program.text or "is no key here" in program.text)
+        # One key if its rest arrived in time, else an Escape and unbound keys.
+        program.wait_for(lambda: "line:3" in program.text or "is not bound in this view" in program.text)
         program.press("\x1b")
         program.settle(0.3)
         program.press("[1;5C")
@@ -169,7 +169,7 @@ def test_few_bytes_a_move_and_a_page(small: Path) -> None:
         assert program.bytes_of("\x06") <= 20_000
 
 
-def test_suspending_and_going_on(small: Path) -> None:
+def test_suspending_and_continuing(small: Path) -> None:
     with Pseudo([COFFEETREE, str(small)]) as program:
         program.wait_for("line:2")
         program.settle(0.3)

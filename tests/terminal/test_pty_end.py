@@ -1,4 +1,4 @@
-"""However it ends or stops: the terminal is given back, nothing is left running, the status tells how."""
+"""Ends and stops of all kinds: the terminal is restored, no process is left, the exit status is right."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
 
 
 def is_stopped(program: Pseudo) -> bool:
-    """Whether the program is stopped, as by Ctrl+Z."""
+    """Returns True if the program is stopped, as by Ctrl+Z."""
     stat_line = Path(f"/proc/{program.process.pid}/stat").read_text()
     return stat_line.rpartition(")")[2].split()[0] == "T"
 
@@ -93,7 +93,7 @@ def test_a_loop_that_is_stuck_is_ended_hard(start: Start) -> None:
     assert program.is_restored()
 
 
-def test_stop_and_go_on(start: Start) -> None:
+def test_stop_and_continue(start: Start) -> None:
     program = start()
     before = program.text
     program.press("\x1a")
@@ -108,7 +108,7 @@ def test_stop_and_go_on(start: Start) -> None:
     assert program.is_restored()
 
 
-def test_stopped_from_outside_and_go_on(start: Start) -> None:
+def test_stopped_from_outside_and_continue(start: Start) -> None:
     program = start()
     before = program.text
     for number in (signal.SIGTSTP, signal.SIGSTOP):
@@ -134,7 +134,7 @@ def test_ended_while_stopped(start: Start) -> None:
     assert program.is_restored()
 
 
-def test_a_crash_says_one_line_and_keeps_the_traceback(start: Start, tmp_path: Path) -> None:
+def test_a_crash_shows_one_line_and_keeps_the_traceback(start: Start, tmp_path: Path) -> None:
     program = start()
     program.press("x")
     assert program.status() == 70

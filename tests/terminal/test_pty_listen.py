@@ -1,4 +1,4 @@
-"""Waiting for JVMs on a terminal: however the program ends, what they send goes on being stored."""
+"""Waiting for JVMs on a terminal: however the program ends, recording continues."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def summary(second: int) -> bytes:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where streams are stored; state and cache are nobody else's."""
+    """Folder of stored streams; state and cache are private."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return tmp_path / "live"
@@ -55,7 +55,7 @@ def jvm(program: Pseudo) -> Iterator[socket.socket]:
 
 
 def is_stored(folder: Path, jvm: socket.socket) -> bool:
-    """Whether what a JVM sends now comes to the end of its file, up to its own end."""
+    """Returns True if new data of a JVM is appended to its file, up to its end."""
     (path,) = folder.glob("*.hprof")
     before = path.stat().st_size
     jvm.sendall(summary(9))
@@ -75,7 +75,7 @@ def test_a_jvm_is_opened_and_left_and_the_program_asks_before_it_ends(
     program.press("\r")
     assert program.status() == 0
     assert program.is_restored()
-    program.wait_for("1 JVM is connected: nothing more is asked")
+    program.wait_for("1 JVM is connected: no more requests")
     assert is_stored(folder, jvm)
 
 
@@ -88,7 +88,7 @@ ENDINGS: dict[str, tuple[Callable[[Pseudo], None], int]] = {
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_what_a_jvm_sends_is_stored_however_the_program_ends(
+def test_data_of_a_jvm_is_stored_however_the_program_ends(
     program: Pseudo, jvm: socket.socket, folder: Path, ending: str
 ) -> None:
     end, status = ENDINGS[ending]

@@ -1,4 +1,4 @@
-"""What is sent to a terminal: how much, and that the picture is right, on terminals of all sorts."""
+"""Output to terminals of all kinds: its size, and the resulting screen."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_colours_by_number_over_ssh(start: Start) -> None:
     assert b"38;2;" not in program.sent
 
 
-def test_only_what_is_needed_is_switched_on(start: Start) -> None:
+def test_only_needed_modes_are_enabled(start: Start) -> None:
     program = start()
     assert {number for number, is_set in program.modes().items() if is_set} == {
         "1049",
@@ -177,7 +177,7 @@ def test_copying_goes_through_the_terminal(start: Start) -> None:
     assert b"Ptmux" not in program.sent
 
 
-def test_copying_inside_tmux_goes_both_ways(start: Start) -> None:
+def test_copying_inside_tmux_uses_both_sequences(start: Start) -> None:
     program = start(environ={"TMUX": "/tmp/tmux-0/default,1,0", "TERM": "tmux-256color"})
     program.press("y")
     program.wait_for("sent to the terminal")

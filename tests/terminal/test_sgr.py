@@ -27,7 +27,7 @@ SEGMENTS = st.lists(
 
 
 def cells(text: str) -> list[tuple[object, ...]]:
-    """What an emulated terminal shows in its first line; of blanks only what can be seen."""
+    """Returns the first line of an emulated terminal; of blanks only visible attributes."""
     screen = pyte.Screen(200, 1)
     pyte.Stream(screen).feed(text)
     line = [screen.buffer[0][column] for column in range(200)]
@@ -57,7 +57,7 @@ def test_a_terminal_shows_the_same_as_with_whole_styles(segments: list[Segment])
 
 
 @given(st.lists(SEGMENTS, max_size=4))
-def test_what_a_terminal_was_set_to_before_makes_no_difference(lines: list[list[Segment]]) -> None:
+def test_earlier_settings_of_a_terminal_make_no_difference(lines: list[list[Segment]]) -> None:
     pen, sent = Pen(256), ""
     for segments in lines:
         sent += "\r" + pen.write([*segments, Segment(" " * (199 - sum(len(segment.text) for segment in segments)))])

@@ -1,4 +1,4 @@
-"""The shortest way to a place, and the order in which strokes take fewest bytes."""
+"""The shortest cursor movement to a position, and the order of strokes with fewest bytes."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from tui.terminal.stroke import Stroke, cursor_movement, encode_strokes
         ((9, 114), 10, 0, "\x1bD\r"),
     ],
 )
-def test_the_way_to_a_place(place: tuple[int, int] | None, y: int, x: int, sequence: str) -> None:
+def test_the_movement_to_a_position(place: tuple[int, int] | None, y: int, x: int, sequence: str) -> None:
     assert cursor_movement(place, y, x) == sequence
 
 
-def test_behind_the_last_cell_of_a_line_nobody_knows_where_the_cursor_is() -> None:
+def test_after_the_last_cell_of_a_line_the_cursor_position_is_unknown() -> None:
     pen = Pen(256)
     look = pen.look(Style())
     strokes = [Stroke(0, 8, look, "ab"), Stroke(1, 9, look, "c")]
@@ -50,7 +50,7 @@ def test_many_labels_and_values_are_sent_look_by_look() -> None:
     )
 
 
-def test_what_is_erased_takes_nothing_away_that_was_just_written() -> None:
+def test_erasing_removes_nothing_that_was_just_written() -> None:
     pen = Pen(256, erases_in_colour=True)
     looks = [pen.look(Style.parse(f"color({number}) on black")) for number in (30, 40)]
     found = pen.look(Style.parse("black on color(20)"))

@@ -184,7 +184,7 @@ class CoffeetreeApp(Host):
         if browser is None or old is None:
             return
         if self._reopen is None:
-            browser.show_message("what came through a pipe can't be read again", "problem")
+            browser.show_message("a pipe can't be read again", "problem")
             return
         self._replace(browser, old, self._reopen)
 
@@ -274,7 +274,7 @@ class CoffeetreeApp(Host):
         if open_run is not None and newer is not None and self.browser is not None and report is not None:
             from parsers.reporting.comparison.compared_report import compared
 
-            says = f"what came since {name or os.path.basename(os.path.normpath(old[0]))}: d goes back"
+            says = f"compared with {name or os.path.basename(os.path.normpath(old[0]))}: d goes back"
             self._replace(self.browser, report, partial(compared, partial(open_run, old), newer), says)
 
     def show_newer(self) -> None:

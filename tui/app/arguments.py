@@ -56,7 +56,7 @@ OPTIONS = (
         "how the view is made (`info` lists its switches); may be repeated",
         is_list=True,
     ),
-    Option("cut", "PATTERNS", "think away what these meet; A -> B: the calls of A that lead to B"),
+    Option("cut", "PATTERNS", "cut all matches hypothetically; A -> B: the calls of A that lead to B"),
     Option("sort", "KEY", "the order of rows, by a key of the view; -KEY the other way round"),
     Option("at", "REF", "the node to begin with (default: all roots)"),
     Option("depth", "N", "levels below the roots, or `all` (default: 3, of diff all)", is_count=True),
@@ -80,13 +80,13 @@ OPTIONS = (
     Option("jvms", "N", "end once so many JVMs have ended (default: all)", is_count=True),
     Option("watch", "", "ask for heap summaries all the time, though it may cost a JVM its exit status"),
     Option("rules", "FILE", "the rules, in TOML"),
-    Option("baseline", "PATH", "what `may-grow` and `new` rules are held against: a file of --save, or a report"),
+    Option("baseline", "PATH", "what `may-grow` and `new` rules compare with: a file of --save, or a report"),
     Option("save", "FILE", "write what the rules measure now, as a baseline to be kept"),
-    Option("junit", "FILE", "write what came of the rules as JUnit XML"),
-    Option("sarif", "FILE", "write what came of the rules as SARIF 2.1.0"),
+    Option("junit", "FILE", "write the results of the rules as JUnit XML"),
+    Option("sarif", "FILE", "write the results of the rules as SARIF 2.1.0"),
     Option("gz", "N", "have the JVM compress the dump, from 1 (fast) to 9", is_count=True),
     Option("json", "", "JSON: one object, or one a line"),
-    Option("private", "", "tell names and addresses of hosts, and paths, that a recording holds"),
+    Option("private", "", "print names and addresses of hosts, and paths, that a recording contains"),
     Option("format", "NAME", "read the file as this format, whatever it looks like"),
     Option("suppress-types", "PATTERNS", "hide what is below values of these types"),
     Option("expand-types", "PATTERNS", "... but not of these"),
@@ -135,7 +135,7 @@ COMMANDS = (
     ),
     Subcommand(
         "between",
-        "all ways from one thing to another as one small tree",
+        "all paths from one node to another as one small tree",
         "B",
         ("limit", "cut", "to", "safe"),
         before="A",
@@ -148,14 +148,14 @@ COMMANDS = (
     ),
     Subcommand(
         "diff",
-        "what came, went and changed since an older report",
+        "what was added, removed and changed since an older report",
         "NEW",
         ("view", "switch", "depth", "limit"),
         reports="OLD",
     ),
     Subcommand(
         "check",
-        "hold reports against rules, for builds; 1 if one is broken",
+        "check reports against rules, for builds; 1 if one is broken",
         options=("rules", "baseline", "save", "junit", "sarif", "limit"),
         reports="REPORT... --rules FILE",
     ),
@@ -291,7 +291,7 @@ def help_text(name: str = "") -> str:
     if not command.name:
         lines += [INTRODUCTION, f"  {usage(BROWSE):42} {BROWSE.help}"]
         lines += [f"  {usage(each):42} {each.help}" for each in COMMANDS]
-        lines += ["", "Each of the commands takes --json, and --help says more of it. Options of all:"]
+        lines += ["", "Each of the commands takes --json, and --help for details. Common options:"]
         lines += [_option_line(option) for option in OPTIONS if option.name in SHARED]
         return "\n".join([*lines, "", STATUSES])
     lines += [f"{usage(command)}   {command.help}", ""]

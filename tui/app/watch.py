@@ -143,7 +143,7 @@ def _arrival_text(arrival: Arrival) -> str:
     """One-line message about an arrival."""
     name, others = safe(arrival.pairs()[0][0].name), len(arrival.reports) - 1
     more = f" and {others} more" if others else ""
-    return f"{name}{more} {'was written anew' if arrival.news == REWRITTEN else 'has come'}"
+    return f"{name}{more} {'rewritten' if arrival.news == REWRITTEN else 'added'}"
 
 
 def _files(report: FoundReport) -> Sequence[str]:

@@ -95,9 +95,7 @@ class GivenReports:
             newest.setdefault(run.image, run)
         if len(newest) < len(runs):
             times = ", ".join(f"{run.image} {run.written:%Y-%m-%d %H:%M}".strip() for run in newest.values())
-            self._remarks.show_message(
-                f"{path}: holds several builds, of which the newest are held against the rules: {times}"
-            )
+            self._remarks.show_message(f"{path}: holds several builds, of which the newest are checked: {times}")
         files: list[Sequence[str]] = []
         for run in newest.values():
             of_run: list[Sequence[str]] = [report.files or [report.path] for report in run.reports]

@@ -179,7 +179,7 @@ class CommandSession:
         if graph is None:
             raise ReportError(f"nothing can be cut of a {self.report.format_title}")
         for missed in graph.cuts.cut(patterns):
-            self.remarks.show_message(f"--cut {missed}: meets nothing{advice(missed)}")
+            self.remarks.show_message(f"--cut {missed}: no match{advice(missed)}")
 
         self.show_note(graph)
 

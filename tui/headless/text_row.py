@@ -52,7 +52,7 @@ def row_line(paint: Painter, row: Row, depth: int | None = None) -> str:
 
 
 def badge_words(badges: Mapping[str, Badge]) -> list[str]:
-    """Badges as `name=value`, numbers first; missing ones are left out."""
+    """Badges as `name=value`, numbers first; missing ones are omitted."""
     ordered = sorted(badges.items(), key=lambda badge: _LAST.index(badge[0]) if badge[0] in _LAST else -1)
     return [f"{_NAMES.get(name, name)}={safe(str(value))}" for name, value in ordered if value is not None]
 

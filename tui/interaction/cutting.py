@@ -111,7 +111,7 @@ class Cutting:
             def ask() -> object:
                 end_node = graph.cut_of(own_view(here[0]), here[1])
                 if end_node is None:
-                    raise ReportError("no way leads to what this row shows")
+                    raise ReportError("no path leads to this row")
                 begin = [graph.cut_of(own_view(tagged_in), node) for tagged_in, node in tagged]
                 return view.of_nodes([node for node in begin if node is not None], end_node)
 
@@ -177,7 +177,7 @@ class Cutting:
                 return
             self._show_change()
             if missed:
-                browser.show_message(safe(f"nothing is met by {', '.join(missed)}{advice(missed[0])}"), "problem")
+                browser.show_message(safe(f"no match for {', '.join(missed)}{advice(missed[0])}"), "problem")
             else:
                 browser.show_message(safe(graph.cuts.summary()))
 

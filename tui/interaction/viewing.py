@@ -194,10 +194,10 @@ class Viewing:
             raise CommandError("nothing is being indexed")
         if report.progress.state in ("stopped", "failed"):
             report.go_on_index()
-            self.browser.show_message("indexing goes on")
+            self.browser.show_message("indexing continues")
         else:
             report.stop_index()
-            self.browser.show_message("indexing stops: what is whole stays, :indexing goes on")
+            self.browser.show_message("indexing stopped: finished stages are kept, :indexing continues")
 
     def pause_following(self) -> None:
         """Stops following after the cursor was moved up."""

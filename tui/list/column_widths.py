@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 LEAST_FLEXIBLE = 24
-"""Minimum cells of a column without a width of its own; columns after it are left out first."""
+"""Minimum cells of a column without a width of its own; columns after it are omitted first."""
 
 GAP = 2
 """Cells between two columns."""
 
 
 def column_widths(usual: Sequence[int | None], longest: Sequence[int], space: int) -> list[int]:
-    """Width of each column; 0: left out. The last ones are left out first, so that names keep some cells.
+    """Width of each column; 0: omitted. The last ones are omitted first, so that names keep some cells.
 
-    usual    of each column; 0: the remaining cells; None: it is left out
+    usual    of each column; 0: the remaining cells; None: it is omitted
     longest  maximum width of the texts of each column
     space     cells for all of them and the gaps after them
 

@@ -59,7 +59,7 @@ class ListColumn:
     is_right: bool = False
     """True if its texts are right-aligned, as numbers are."""
     least: int = 0
-    """Width of the pane below which it is left out."""
+    """Width of the pane below which it is omitted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -377,7 +377,7 @@ class ListPane(ScrollPane):
         return next((index for index, column in enumerate(self.source.columns) if not column.width), 0)
 
     def _widths(self) -> list[int]:
-        """Width of each column; 0: left out."""
+        """Width of each column; 0: omitted."""
         columns, width = self.source.columns, self.size.width
         usual = [column.width if column.least <= width else None for column in columns]
         return column_widths(usual, self._longest, width - 2)

@@ -111,7 +111,7 @@ class ListenScreen(ListScreen):
         for options, what in OPTIONS:
             words = [Piece(command_line(self.listening.address, options)), Piece(f"   {what}", "quiet")]
             rows.append(PaneRow((words,), is_heading=True))
-        more = ("", "yy copies the first line. A JVM waits for nobody: with no one at this port it does not start.")
+        more = ("", "yy copies the first line. A JVM does not wait: if this port is closed, it does not start.")
         return [*rows, *(PaneRow((line,), "quiet", is_heading=True) for line in more)]
 
     def _choose(self, index: int) -> None:

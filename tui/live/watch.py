@@ -134,7 +134,7 @@ class Watch:
         if not isinstance(screen, ListenScreen) and isinstance(screen, DeferredScreen):
             screen.begin()
         choices = (
-            ("quit: what they send is stored in the background", self._quit),
+            ("quit: their data is stored in the background", self._quit),
             ("stay", lambda: screen.show_message("still here")),
         )
         ask(screen.interaction, "quit?", f"{words}, in {self.listening.folder}. A JVM is not harmed by that.", choices)

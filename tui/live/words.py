@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 OPTIONS = (
     ("cpu=samples", "where time goes"),
     ("heap=sites,depth=8", "what allocates"),
-    ("heap=dump", "the heap, dumped when it is asked for or the JVM exits"),
+    ("heap=dump", "the heap, dumped on request or when the JVM exits"),
 )
 """Common uses of an agent with their options."""
 

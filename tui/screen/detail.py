@@ -185,7 +185,7 @@ def lines_of(
 ) -> list[DetailLine]:
     """Builds the lines of some sections: charts, facts as name and wrapped text, links in one line each.
 
-    is_low: blank lines between sections are left out
+    is_low: blank lines between sections are omitted
     """
     lines = [DetailLine(pieces) for pieces in wrapped_pieces(title, width)] if title else []
     for section in sections:

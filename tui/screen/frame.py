@@ -220,7 +220,7 @@ def crumb_pieces(
 ) -> list[Piece]:
     """Path to the cursor: the last crumbs that fit. Each crumb is a text and the action of a click.
 
-    is_cut: earlier crumbs are left out. chosen: the crumb under the cursor of the crumb bar.
+    is_cut: earlier crumbs are omitted. chosen: the crumb under the cursor of the crumb bar.
     """
     kept: list[tuple[int, str, str]] = []
     space = width - 4

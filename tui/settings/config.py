@@ -83,7 +83,7 @@ def _keys(name: str, value: object, registry: Registry) -> tuple[str, ...]:
     for key in written:
         sequence = parse_sequence(key)
         if set(sequence) & FORBIDDEN:
-            raise ValueError(f"{name}: {key} can't be bound: terminals keep it or can't tell it from another")
+            raise ValueError(f"{name}: {key} can't be bound: terminals keep it or can't distinguish it")
         if sequence[0] in "123456789":
             raise ValueError(f"{name}: {key} begins with a digit, which begins a count")
     return tuple(written)

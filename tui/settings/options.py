@@ -80,7 +80,7 @@ class Options:
 OPTION_HELP = {
     "number": "show the number of each row",
     "ignorecase": "searches never mind the case (else only those without capitals)",
-    "wrapscan": "n and N go on from the other end",
+    "wrapscan": "n and N continue at the other end",
     "scrolloff": "rows kept in sight above and below the cursor",
     "ascii": "only ASCII signs",
     "mono": "no colours",

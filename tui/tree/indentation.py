@@ -22,7 +22,7 @@ class Indentation(NamedTuple):
     """The indentation of all rows of a screen."""
 
     outdent: int = 0
-    """Levels that are left out."""
+    """Levels that are omitted."""
     step: int = STEP
     """Cells a level."""
     most: int = MOST
@@ -36,7 +36,7 @@ class Indentation(NamedTuple):
 def fitting(shallowest: int, deepest: int, cursor: int, space: int) -> Indentation:
     """Indentation for the depths of the rows on the screen and of the cursor row; `space` is the cells for labels.
 
-    Levels are left out in multiples of four and eight, so that few steps of the cursor shift the whole screen.
+    Levels are omitted in multiples of four and eight, so that few steps of the cursor shift the whole screen.
     """
     most = min(MOST, max(4, space - LEAST_NAME))
     outdent = max(0, (shallowest - 4) // 4 * 4)

@@ -17,7 +17,7 @@ from tui.tree.label import BARE, PLAIN, fitted_label, label_pieces
 from tui.tree.piece import MOST_PER_CELL, Piece, cut, drop_cells, line_width, pad, segments, width_of
 
 LEAST_LABEL = 40
-"""Minimum cells of a label; columns are left out before it gets narrower."""
+"""Minimum cells of a label; columns are omitted before it gets narrower."""
 
 LEAST_REMARK = 6
 """Minimum cells of a remark after the label, with the blanks before it."""
@@ -88,7 +88,7 @@ class RowState:
 
 
 def fitting_columns(columns: Sequence[Column], width: int, sorted_by: str = "") -> tuple[Column, ...]:
-    """Columns that fit beside a label; lowest priority is left out first, the sorted column last."""
+    """Columns that fit beside a label; lowest priority is omitted first, the sorted column last."""
     kept = list(columns)
     while kept and width - sum(column.width + 1 for column in kept) < LEAST_LABEL:
         kept.remove(min(reversed(kept), key=lambda column: (column.name == sorted_by, column.priority)))

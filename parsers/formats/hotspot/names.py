@@ -96,6 +96,6 @@ def _parted(text: str, knows: Callable[[str], bool] | None) -> tuple[str, str]:
             holder = " ".join(words[:end])
             if knows(holder):
                 return holder, " ".join(words[end:])
-    # Kotlin and Groovy name classes inside functions with blanks; such a name has a `$` behind the blanks.
+    # Kotlin and Groovy name classes inside functions with blanks; such a name has a `$` after the blanks.
     end = max((index for index, word in enumerate(words[:-1], 1) if "$" in word), default=1)
     return " ".join(words[:end]), " ".join(words[end:])

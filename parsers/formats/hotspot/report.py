@@ -36,7 +36,7 @@ KINDS = (
     Kind("level", "▲", "^", "tier of compilation"),
     Kind("interval", "◷", "%", "a stretch of the run"),
     Kind("writer", "▢", "w", "thread that wrote events"),
-    Kind("fact", "·", ".", "what the log says of the VM"),
+    Kind("fact", "·", ".", "a fact about the VM"),
     Kind("flag", "⚑", "f", "option of the VM"),
     Kind("property", "=", "=", "system property"),
 )

@@ -20,7 +20,7 @@ STAGE_WORDS = {
     "classes": "classes",
     "objects": "objects",
     "references": "references",
-    "ways": "ways from roots",
+    "ways": "paths from roots",
     "strings": "texts",
     "dominators": "dominators",
 }

@@ -52,7 +52,7 @@ def _words(
     if kind == NO_PROFILE:
         return "the file has neither the header of a profile nor a record", "its lines are counted"
     if kind == NO_ROW:
-        return f"no row of its section: {_line(recording, offset)}", "the line is left out, the section goes on"
+        return f"no row of its section: {_line(recording, offset)}", "the line is skipped, the section continues"
     if kind == MISSING_TRACE:
         return f"names trace {value}, which is not in the file", "what names it is shown without frames"
     if kind == REPEATED_TRACE:

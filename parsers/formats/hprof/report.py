@@ -220,7 +220,7 @@ class HprofReport(NamedReport):
         found = cumulative_sections(self.recording)
         if found.known:
             return (
-                f"{_dumps(self.recording, found.known, 'was', 'were')} asked for over a socket, "
+                f"{_dumps(self.recording, found.known, 'was', 'were')} requested over a socket, "
                 "without a reset: the next dump holds the same samples, which are counted once"
             )
         if found.possible:
@@ -309,5 +309,5 @@ def _section(section: Mapping[str, Any]) -> str:
     printed = f" ({section['printed']})" if section["printed"] else ""
     date = f", {section['date']}" if section["date"] else ""
     end = "" if section["ended"] else ", without its end"
-    estimates = ", counts worked out from shares" if "has_estimates" in section else ""
+    estimates = ", counts computed from shares" if "has_estimates" in section else ""
     return f"{section['kind']}{printed}: {section['rows']:,} rows{date}{end}{estimates}"

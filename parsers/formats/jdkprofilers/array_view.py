@@ -56,7 +56,7 @@ class CurrentPreorder:
         return self._view.preorder.depths(start, stop)
 
     def end(self, node: int) -> int:
-        """Returns the first row behind the descendants of a row."""
+        """Returns the first row after the descendants of a row."""
         return self._view.preorder.end(node)
 
     def parent(self, node: int) -> int | None:

@@ -15,7 +15,7 @@ def lines(pread: Callable[[int, int], bytes], stop: int) -> Iterator[tuple[int, 
     """Yields offset, text and True if it has a line end, for each line up to an offset.
 
     pread  count and offset to bytes, fewer at the end
-    The text is without its line end (LF or CRLF), and cut at `MOST` bytes. There is no line behind the last line end.
+    The text is without its line end (LF or CRLF), and cut at `MOST` bytes. There is no line after the last line end.
     """
     start = offset = 0
     kept = b""

@@ -21,7 +21,7 @@ WITH_PATHS = frozenset(("agentParameters", "value"))
 """Attributes that may contain paths: of an agent, of an option (EXTENSION_LIBRARY)."""
 PATH = re.compile(r"(?:^|[=,;: ])(?:/|~/|[A-Za-z]:[\\/]|\\\\)")
 HIDDEN = "…"
-"""Replacement for a value that is left out."""
+"""Replacement for a value that is omitted."""
 
 NORMAL = frozenset(
     (
@@ -191,7 +191,7 @@ def facts_of(recording: RecordedTrace, resolution: tuple[str, float] | None, is_
     dumps = recording.rows("dump")
     known = _computed_dumps(recording) if dumps else 0
     if known < dumps:
-        facts["heap_dumps"] = f"the first {known:,} of {dumps:,} are worked out: together they have too many objects"
+        facts["heap_dumps"] = f"only the first {known:,} of {dumps:,} have graphs: together they have too many objects"
     facts["not_recorded"] = [f"{views}: {why}" for _, views, why in missing_parts(recording)]
     return {name: fact for name, fact in facts.items() if fact not in ("", [], {}, None)}
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 WORDS: dict[str, tuple[str, str]] = {
     "cut element": ("ends inside an element, {value:,} bytes of it are there", "all complete elements are read"),
-    "torn element": ("an element is torn: {value:,} bytes are none", "reading goes on at the next one"),
+    "torn element": ("an element is torn: {value:,} bytes are none", "reading continues at the next one"),
     "junk": ("{value:,} bytes that are no element", "they are passed by"),
     "not well formed": ("an element that is not well formed", "it is read as far as its attributes are whole"),
     "lying encoding": ("a text is not in the encoding that the file names", "it is read as windows-1252 or Latin-1"),

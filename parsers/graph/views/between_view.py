@@ -29,9 +29,7 @@ if TYPE_CHECKING:
     from parsers.graph.between import PathsBetween
 
 BETWEEN_VIEW = "Between"
-NOTHING = (
-    "nothing is asked: B asks for all ways to what a row shows (from tagged rows, if there are any); :between A -> B"
-)
+NOTHING = "no paths selected: B shows all paths to the row (from tagged rows, if there are any); :between A -> B"
 ID = Column("id", "id", "count", (("id", "#"), ("id_ref", "↩")), width=8, priority=2)
 TO_GO = Column("to_go", "to go", badges=(("to_go", ""),), width=7, priority=4)
 
@@ -52,7 +50,7 @@ class BetweenView(ListView):
 
     name = BETWEEN_VIEW
     has_headings = True
-    commands = (("tag", "tag"), ("between", "ways from tagged rows to here"))
+    commands = (("tag", "tag"), ("between", "paths from tagged rows to here"))
     """Further commands, for the key line."""
     orders: tuple[str, ...] = ("to_go", "edges", "name")
 
@@ -115,7 +113,7 @@ class BetweenView(ListView):
         if isinstance(asked, str):
             mask = find_vertices(self.graph, asked)
             if not mask.any():
-                raise ReportError(f"nothing is met by {asked}{advice(asked)}")
+                raise ReportError(f"no match for {asked}{advice(asked)}")
             return mask
         mask = np.zeros(self.graph.cache.edges.size, bool)
         for node in asked:
@@ -133,15 +131,17 @@ class BetweenView(ListView):
         if paths is None:
             return NOTHING
         if not paths.steps:
-            return f"{self._title}: no way leads there"
+            return f"{self._title}: no path"
         shortest = min(step.length for step in paths.steps)
         steps = terms.edges.removesuffix("s") if shortest == 1 else terms.edges
         text = (
-            f"{self._title}: {terms.counted(len(paths.distance_to_end))}, the shortest way takes {shortest:,} {steps}"
+            f"{self._title}: {terms.counted(len(paths.distance_to_end))}, the shortest path takes {shortest:,} {steps}"
         )
         if paths.left_out:
             bound = (
-                f"all ways up to {paths.complete_to:,} are shown" if paths.complete_to >= shortest else "some are shown"
+                f"all paths up to {paths.complete_to:,} are shown"
+                if paths.complete_to >= shortest
+                else "some are shown"
             )
             text += f"; {bound}, {paths.left_out:,} {terms.edges} on others are not"
         return text

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 CUT_VIEW = "Cut"
 GROUP, MARK = "group", "mark"
 TITLES = ("cut", "no longer reached", "still reached, of what lost some")
-NOTHING = "nothing is cut: X cuts what a row shows, in any view; :cut PATTERNS what they meet"
+NOTHING = "nothing is cut: X cuts what a row shows, in any view; :cut PATTERNS cuts all matches"
 
 
 class CutView(ViewBase):
@@ -136,7 +136,7 @@ class CutView(ViewBase):
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     def _place(self, node: int) -> tuple[str, int]:
-        """Returns the kind of a row (GROUP, MARK, a grouping or THING) and its number."""
+        """Returns the kind of a row (GROUP, MARK, a grouping or VERTEX) and its number."""
         cut_rows = self.cut_rows
         if cut_rows is None:
             return GROUP, 0
@@ -291,7 +291,7 @@ class CutView(ViewBase):
             )
         if by == VERTEX:
             is_unreachable = self.graph.cuts.effect.reached.distance[number] < 0
-            text = "no longer reached" if is_unreachable else "still reached (W: the way that is left)"
+            text = "no longer reached" if is_unreachable else "still reached (W: the remaining path)"
             return (Section("Cut", (SectionRow("", text),)), *self.graph.sections(Node(by, number)))
         level = cut_rows.by.index(by)
         counts = (f"{int(each[level][number]):,} {terms}" for each in (cut_rows.unreachable, cut_rows.left))

@@ -93,7 +93,7 @@ class DominatorsView(SwitchableView, ViewBase):
     starts_closed = True
     is_ranking = True
     """True if the first rows are the most important ones, for users who have not navigated yet."""
-    commands = (("cut", "cut"), ("cuts", "what goes"))
+    commands = (("cut", "cut"), ("cuts", "effect"))
     """Further commands, for the key line."""
     orders: tuple[str, ...] = ("held", "own", "name")
 

@@ -164,7 +164,7 @@ class Walked:
         """Damage found so far, as text; empty for none."""
         found, stated = len(self._values), self.stated
         if not self._walk.damage and stated is not None and (found != stated if self._is_whole else found > stated):
-            return f"it says that it has {stated:,}, and {'' if self._is_whole else 'at least '}{found:,} were found"
+            return f"its size is {stated:,}, and {'' if self._is_whole else 'at least '}{found:,} were found"
         return self._walk.damage
 
 

@@ -55,9 +55,7 @@ def in_array(array: str, size: str = "", kind: Kind = "list") -> Maker:
 def cut_to(elements: Elements, count: int | None, kind: Kind, has_capacity: bool) -> Contents:
     """Returns the first elements of an array; a shorter array is damage."""
     there = len(elements) if count is None else min(count, len(elements))
-    mismatch = (
-        f"it says that it has {count:,}, and its array has {there:,}" if count is not None and count > there else ""
-    )
+    mismatch = f"its size is {count:,}, and its array has {there:,}" if count is not None and count > there else ""
     values = elements if there == len(elements) else part(there, elements.__getitem__, elements.__getitem__)
     return Contents(kind, values, None, len(elements) if has_capacity else None, None, mismatch)
 
@@ -96,9 +94,7 @@ def without_nulls(array: str, *sizes: str) -> Maker:
         elements = graph.array(instance.reference(array))
         values = part(len(elements.places), lambda place: elements[elements.places[place]])
         size = stated(instance, *sizes)
-        mismatch = (
-            "" if size in (None, len(values)) else f"it says that it has {size:,}, and {len(values):,} were found"
-        )
+        mismatch = "" if size in (None, len(values)) else f"its size is {size:,}, and {len(values):,} were found"
         return Contents("set", values, None, len(elements), None, mismatch)
 
     return make

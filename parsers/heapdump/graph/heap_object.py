@@ -391,7 +391,7 @@ class HeapObjects:
         found = known[0]
         rows = [SectionRow("entries" if found.kind == "map" else "elements", f"{found.size:,}")]
         if found.capacity is not None:
-            rows.append(SectionRow("room", self.capacity_text(found)))
+            rows.append(SectionRow("capacity", self.capacity_text(found)))
         if found.damage:
             rows.append(SectionRow("damaged", found.damage))
         shown = 0 if found.is_empty else min(len(found), SHOWN_ENTRIES)
@@ -443,7 +443,7 @@ class HeapObjects:
                 reason = "none: it was garbage when the dump was made"
             else:
                 reason = "none in this dump, which lacks its end: classes and their statics are missing"
-            return Section("Way from a root", (SectionRow("", reason),))
+            return Section("Path from a root", (SectionRow("", reason),))
         rows: list[SectionRow] = []
         at, steps = object, 0
         while graph.reached_by(at) != FROM_ROOT and steps < MOST_STEPS:
@@ -453,9 +453,9 @@ class HeapObjects:
             if steps <= SHOWN_STEPS:
                 rows.append(SectionRow(graph.label(site).named, f"of {self.label(at)}", self.ref(at), OBJECTS_VIEW))
         if graph.reached_by(at) != FROM_ROOT:
-            return Section("Way from a root", (*rows, SectionRow("", f"more than {MOST_STEPS:,} steps")))
+            return Section("Path from a root", (*rows, SectionRow("", f"more than {MOST_STEPS:,} steps")))
         root = SectionRow("root", self.roots_text(at), self.ref(at), ROOTS_VIEW)
-        return Section("Way from a root", (*rows, root), max(steps - SHOWN_STEPS, 0))
+        return Section("Path from a root", (*rows, root), max(steps - SHOWN_STEPS, 0))
 
     def path_text(self, object: int) -> str:
         """Returns the shortest path from a root in a line, the nearest step first; omitted middle steps are counted."""

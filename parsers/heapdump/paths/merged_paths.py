@@ -1,8 +1,8 @@
 """The shortest paths from roots to many objects, merged step by step, from the objects up to the roots.
 
-    ways = MergedWays(graph.held())
-    first = ways.begin(objects, weights)
-    for each in ways.above(first): …         the steps that retain them, those with most weight first
+    paths = MergedPaths(path_steps)
+    first = paths.begin(objects, weights)
+    for each in paths.next_steps(first): …   the steps that retain them, those with most weight first
 
 Repeated steps are skipped, so that a list of a million nodes is one step, not a million.
 """

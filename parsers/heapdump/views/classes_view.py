@@ -330,7 +330,7 @@ class HeapClassesView(SwitchableView, HeapView, GroupedView):
             counted = f"the agent counted {dump.printed}" if dump.date and dump.printed else dump.printed
             rows.append(SectionRow("dump", ", ".join(filter(None, (dump.date, counted)))))
         if not each.dump.is_whole:
-            rows.append(SectionRow("", "the dump lacks its end: what is garbage can't be told"))
+            rows.append(SectionRow("", "the dump lacks its end: garbage is unknown"))
         if each.type < 0:
             return (Section(each.label, tuple(rows)),)
         graph = self.objects.graph

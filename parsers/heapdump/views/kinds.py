@@ -21,7 +21,7 @@ HEAP_KINDS = (
     Kind("constant", "≡", "=", "constant of a class"),
     Kind("string", '"', '"', "text that Strings have"),
     Kind("suspect", "▲", "!", "suspect: what holds a large part of the heap"),
-    Kind("finding", "┄", "-", "what is said of a suspect"),
+    Kind("finding", "┄", "-", "a fact about a suspect"),
     Kind("reference", "→", ">", "reference: an object that stands above already"),
 )
 

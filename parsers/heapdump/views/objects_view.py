@@ -311,7 +311,7 @@ class ObjectsView(SwitchableView, HeapGraphView):
 
     def path_from_root(self, object: int) -> References:
         """Returns the rows of the shortest path from a root to an object, root object first."""
-        title = "the shortest way from a root"
+        title = "the shortest path from a root"
         if not self.graph.has("ways"):
             return References(f"{title}: {self._heap.waits_for('ways')}", self.name, ())
         if object == NO_OBJECT or self.graph.reached_by(object) == NOT_REACHED:

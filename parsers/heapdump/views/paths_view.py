@@ -323,7 +323,7 @@ class PathsView(HeapDumpView, ViewBase):
 
     def why(self, node: int) -> References:
         """Returns the paths themselves."""
-        return References(f"ways from roots to {self._label(node)[0]}", self.name, [node], continues=True)
+        return References(f"paths from roots to {self._label(node)[0]}", self.name, [node], continues=True)
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """Returns a pattern that matches the class."""

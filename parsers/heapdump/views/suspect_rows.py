@@ -128,7 +128,7 @@ class SuspectRows:
             ),
         )
         if suspect.type < 0:
-            self._heading("the shortest way from a root")
+            self._heading("the shortest path from a root")
             self._add_path(suspect.object)
         else:
             self._heading("what refers to them")
@@ -145,7 +145,7 @@ class SuspectRows:
     def _links(self, suspect: Suspect) -> tuple[Link, ...]:
         if suspect.type >= 0:
             ref = f"class:{self._graph.type_name(suspect.type)}"
-            return (Link("ways to all of them", ref, PATHS_VIEW), Link("objects of this class", ref, CLASSES_VIEW))
+            return (Link("paths to all of them", ref, PATHS_VIEW), Link("objects of this class", ref, CLASSES_VIEW))
         ref = self._objects.ref(suspect.object)
         return (Link("what it retains", ref, DOMINATORS_VIEW), *self._objects.links(suspect.object))
 

@@ -18,7 +18,7 @@ _UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 Place = Callable[[bytes, str], float | None]
-"""Position of a member of a zip archive among the others, from its first bytes and its name; None: it is left out."""
+"""Position of a member of a zip archive among the others, from its first bytes and its name; None: it is omitted."""
 
 
 class Unpacks(Protocol):

@@ -216,7 +216,7 @@ class _Search:
         reached = members.packed[-1]
         self._has_given_up = reached < (self._size if len(members.broken) >= MOST_DAMAGED else end)
         if self._has_given_up:
-            what = f"{MOST_DAMAGED:,} gzip blocks are damaged, too many to go on"
+            what = f"{MOST_DAMAGED:,} gzip blocks are damaged, too many to continue"
             done = f"what follows byte {reached:,} of the file is not read"
             members.damages.append(Damage(members.size, "damaged archive", what, done))
 

@@ -28,7 +28,7 @@ STEP = 16 << 10
 """Packed bytes unpacked at a time: damage loses at most that many bytes before it."""
 
 Place = Callable[[bytes, str], float | None]
-"""Position of a member among the others, from its first bytes and its name; None: it is left out."""
+"""Position of a member among the others, from its first bytes and its name; None: it is omitted."""
 
 
 class ZipUnpacking:

@@ -318,7 +318,7 @@ class ProfileView(ProfileChoices, ViewBase):
 
     def why(self, node: int) -> References:
         """Returns the path to a node: from the thread's entry, or from the top of its traces."""
-        return References(f"the way to {self.row(node).label}", self.name, self.path(node))
+        return References(f"the path to {self.row(node).label}", self.name, self.path(node))
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """Returns a pattern that matches all methods of the row's class."""

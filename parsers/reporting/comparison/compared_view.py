@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 OLD, CHANGE = "_old", "_change"
 """Suffixes of column names: values in the old report; increases in the new one."""
 
-VIA = Column("via", "let in by", "text", (("via", ""),), width=40, tells=True)
+VIA = Column("via", "introduced by", "text", (("via", ""),), width=40, tells=True)
 """Column for what introduced a row; in views where anything was introduced by something."""
 
 
@@ -322,7 +322,7 @@ def _column(of: Column, suffix: str, title: str, priority: int) -> Column:
 
 
 def _section(each: Change, names: Sequence[str]) -> Section:
-    remark = {ADDED: "only in the newer one", REMOVED: "only in the older one"}.get(each.change)
+    remark = {ADDED: "only in the new report", REMOVED: "only in the old report"}.get(each.change)
     rows = [] if remark is None else [SectionRow("", remark)]
     for name in names:
         old, new = ((numbers or {}).get(name, 0) for numbers in (each.old, each.new))

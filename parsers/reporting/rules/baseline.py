@@ -94,7 +94,7 @@ class SavedBaseline:
             of = f" of {name}" if name else ""
             raise RuleError(
                 f"{self._path}: has nothing for the rule {rule.name!r} and a report of the format "
-                f"{report.format}{of}: --save writes it anew"
+                f"{report.format}{of}: write it again with --save"
             )
         return found
 

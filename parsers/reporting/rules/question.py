@@ -237,7 +237,7 @@ def _cannot(rule: Rule, reports: Sequence[Report]) -> str:
     """Returns the reason why no report can answer a rule, and the available views."""
     there = "; ".join(f"{report.title} has {', '.join(_names_in(report))}" for report in reports)
     if rule.subject:
-        return f"{rule.subject}: no report tells them: {there}"
+        return f"{rule.subject}: no report lists them: {there}"
     whys = [why for each in reports if isinstance(each, ExplainsMissing) and (why := each.why_not(rule.view))]
     reason = f" ({'; '.join(whys)})" if whys else ""
     return f"view: no report has a view {rule.view!r}{reason}: {there}"

@@ -223,7 +223,7 @@ class _RuleReader:
         if take and take not in TAKES:
             self._mistake("take", f"take: expected {' or '.join(map(repr, TAKES))}, not {take!r}")
         if take and "column" not in self._table:
-            self._mistake("take", "take: says what is taken of a column: expected column, too")
+            self._mistake("take", "take: needs a column: expected column, too")
         rule = Rule(
             wish=self._wish,
             name=self._name(),
@@ -250,7 +250,7 @@ class _RuleReader:
     def _name(self) -> str:
         name = self._table.get("name")
         if not isinstance(name, str) or not name.strip():
-            self._mistake("name", "name: expected a text that tells this rule from the others")
+            self._mistake("name", "name: expected a unique text")
             return ""
         return name
 
@@ -277,7 +277,7 @@ class _RuleReader:
             return subject, self._patterns("pattern")
         for key in ("pattern", "kind"):
             if key in self._table:
-                self._mistake(key, f"{key}: belongs to view: the patterns of {subject} stand in that key itself")
+                self._mistake(key, f"{key}: belongs to view: the patterns of {subject} are given in that key itself")
         return subject, self._patterns(subject)
 
     def _text(self, key: str) -> str:
@@ -331,7 +331,7 @@ class _RuleReader:
         for pattern in found:
             if "*" in pattern[1:-1]:
                 forms = "a pattern is text, text*, *text, *text* or *"
-                text = f"{self.title}: {key}: the * inside of {pattern!r} stands for itself: {forms}"
+                text = f"{self.title}: {key}: the * inside of {pattern!r} is a plain character: {forms}"
                 self.doubts.append((self.line(key.partition(".")[0]), text))
         return PatternSet(found)
 

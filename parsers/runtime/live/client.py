@@ -122,7 +122,7 @@ class Listening:
         if not count:
             return ""
         them, ends = ("1 JVM is", "it ends") if count == 1 else (f"{count:,} JVMs are", "they end")
-        return f"{them} connected: nothing more is asked, and what comes is stored in the background until {ends}"
+        return f"{them} connected: no more requests; data is stored in the background until {ends}"
 
     def fileno(self) -> int | None:
         """A descriptor that becomes readable when `follow` has news; None once the receiver has ended."""

@@ -146,13 +146,13 @@ COMMANDS: Mapping[str, LiveCommand] = {
         LiveCommand(ALLOCATION_ON, "count allocations", 8, _switch(1)),
         LiveCommand("allocation-off", "count no allocations", 8, _switch(2)),
         LiveCommand("sampling-on", "take CPU samples of all threads", 8, _switch(3, EVERY_THREAD)),
-        LiveCommand("sampling-off", "take no CPU samples (agents of JDK 8 go on)", 8, _switch(4, EVERY_THREAD)),
-        LiveCommand("clear-samples", "begin CPU samples anew", 8, _switch(5)),
+        LiveCommand("sampling-off", "take no CPU samples (agents of JDK 8 continue)", 8, _switch(4, EVERY_THREAD)),
+        LiveCommand("clear-samples", "reset CPU samples", 8, _switch(5)),
         # Its manual has a depth after it, which the agent would misread as an unknown command.
-        LiveCommand("clear-sites", "begin allocation sites anew", 8, _switch(6)),
+        LiveCommand("clear-sites", "reset allocation sites", 8, _switch(6)),
         LiveCommand("depth", "most frames of new traces", 8, lambda depth: struct.pack(">HH", 7, int(depth)),
                 argument=DEPTH, default="16"),
-        LiveCommand(LEAVE, "end of commands: the JVM goes on, and is stored to its end", 0xFF),
+        LiveCommand(LEAVE, "end of commands: the JVM continues, and is stored to its end", 0xFF),
         LiveCommand(EXIT, "end the JVM", 5),
     )
 }  # fmt: skip
@@ -164,7 +164,7 @@ def danger(command: LiveCommand, known: JvmFacts) -> str:
     if command.name == EXIT:
         return "The JVM ends at once, without its final output, and its program's work is lost."
     if command.name == LEAVE:
-        return "Nothing can be asked of this JVM afterwards; what it sends is stored to its end."
+        return "This JVM accepts no requests afterwards; its data is stored to its end."
     if command.name == ALLOCATION_ON:
         return _danger_of_counting(known)
     return _danger_of_dump(known) if command.name == HEAP_DUMP else ""

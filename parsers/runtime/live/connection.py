@@ -219,11 +219,11 @@ class Connection:
         if self.has_left or not self.is_open:
             raise ReportError("the commands of this JVM have ended")
         if not is_known_jvm(self.known) and name != LEAVE:
-            raise ReportError("nothing has come yet that tells that this is a JVM")
+            raise ReportError("no data received yet that identifies a JVM")
         command.bytes(0, text)
         why = danger(command, self.known)
         if why and not confirmed:
-            raise ReportError(f"{command.title}: not asked for: {why}")
+            raise ReportError(f"{command.title}: not requested: {why}")
         if name == LEAVE:
             self.leave()
             return

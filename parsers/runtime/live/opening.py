@@ -53,7 +53,7 @@ def open_stream(stream: LiveStream, cache: Cache | None = None) -> Report:
     if not stream.is_open:
         return open_report([stream.path], cache=cache)
     if not stream.whole:
-        raise ReportError(f"{stream.peer}: nothing has come yet")
+        raise ReportError(f"{stream.peer}: no data received yet")
     try:
         source = LiveSource(stream, open_private(stream.path))
     except OSError as error:

@@ -121,7 +121,7 @@ def test_offsets_of_lines_become_rows(filters: CallFilters) -> None:
         ("app.Outer.access$100():void", False, True),
     ],
 )
-def test_names_tell_the_jdk_and_what_is_made_up(name: str, jdk: bool, synthetic: bool) -> None:
+def test_jdk_and_generated_methods_are_recognised_by_name(name: str, jdk: bool, synthetic: bool) -> None:
     assert (is_jdk(name), is_synthetic(name)) == (jdk, synthetic)
 
 

@@ -54,7 +54,7 @@ def test_every_form_is_known(body: str, kind: str, name: str, id: int | None, is
         ("", "", None),
     ],
 )
-def test_what_fits_no_form_is_unknown_but_keeps_an_id_at_its_end(body: str, name: str | None, id: int | None) -> None:
+def test_unparsable_rows_are_unknown_but_keep_an_id_at_their_end(body: str, name: str | None, id: int | None) -> None:
     assert told(body) == ("unknown", body if name is None else name, id, False)
 
 
@@ -96,7 +96,7 @@ def test_a_loader_ends_at_the_first_colon_before_the_parameters() -> None:
     assert parse_call_row(b"virtually calls x:a.B.c():void @bci=1").loader is None
 
 
-def test_a_reason_goes_on_to_the_end_of_its_last_line() -> None:
+def test_a_reason_extends_to_the_end_of_its_last_line() -> None:
     body = "entry a.B.c():void id=7, parsing reason:  at x.Y.z(Y.java:1) [bci: 2]\nat x.Y.main(Y.java:9) [bci: 1] "
     row = parse_call_row(body.encode())
     assert row.continues
@@ -125,7 +125,7 @@ def test_a_method_has_its_parts(method: str, holder: str, name: str, parameters:
     ("holder", "package"),
     [("a.b.C", "a.b"), ("C", "C"), ("a.C$$Lambda$7/0x0.1", "a"), ("C$$Lambda/0x1.2", "C"), ("", "")],
 )
-def test_a_package_is_what_stands_before_the_last_dot(holder: str, package: str) -> None:
+def test_a_package_is_the_text_before_the_last_dot(holder: str, package: str) -> None:
     assert holder[: package_length(holder)] == package
     assert holder.encode()[: package_length(holder.encode())] == package.encode()
 

@@ -1,4 +1,4 @@
-"""The rows of a call tree as a report shows them: what they are, where they lead, what stands beside them."""
+"""Rows of a call tree in a report: kinds, links, side pane."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_an_id_ref_before_its_declaration_links_forward(opened: Opened) -> None:
     assert rows(opened(SMALL))[1].link == "line:6"
 
 
-def test_an_id_ref_behind_its_declaration_links_back(opened: Opened) -> None:
+def test_an_id_ref_after_its_declaration_links_back(opened: Opened) -> None:
     assert rows(opened(SMALL))[8].link == "line:2"
 
 
@@ -102,7 +102,7 @@ def test_a_virtual_call_without_callee_is_empty(opened: Opened) -> None:
     assert section(report, 8, "May call").rows[0].text == "no method of the image"
 
 
-def test_pieces_of_a_label_are_told_apart(opened: Opened) -> None:
+def test_pieces_of_a_label_are_distinguished(opened: Opened) -> None:
     method = "app:demo.io.Log.write(java.lang.String[], int):java.util.List"
     text = f"VM Entry Points\n└── entry {method} id=0, parsing reason:  root \n\n"
     row = rows(opened(text))[0]
@@ -134,7 +134,7 @@ def test_pieces_of_a_label_are_told_apart(opened: Opened) -> None:
         "ä.Größe.wert-JR5F0z0(long):long",
     ],
 )
-def test_spans_of_any_method_lie_in_its_label_and_in_order(opened: Opened, method: str) -> None:
+def test_spans_of_any_method_are_in_its_label_and_in_order(opened: Opened, method: str) -> None:
     text = f"VM Entry Points\n└── entry x:{method} id=0 \n\n"
 
     for row in rows(opened(text)):
@@ -169,7 +169,7 @@ def test_a_parsing_reason_of_two_lines_belongs_to_its_entry(opened: Opened) -> N
     assert [row.label for row in rows(report)] == ["a.A.a():void", "b.B.b():void"]
 
 
-def test_what_is_called_and_by_whom_stands_beside_a_row(opened: Opened) -> None:
+def test_the_side_pane_of_a_row_has_callees_and_callers(opened: Opened) -> None:
     report = opened(SMALL)
 
     method = {row.label: row.text for row in section(report, 5, "Overridden by").rows}
@@ -189,7 +189,7 @@ def test_what_is_called_and_by_whom_stands_beside_a_row(opened: Opened) -> None:
     ]
 
 
-def test_a_virtual_call_says_what_it_may_call(opened: Opened) -> None:
+def test_a_virtual_call_shows_what_it_may_call(opened: Opened) -> None:
     targets = section(opened(SMALL), 4, "May call (2)")
 
     assert [(row.label, row.ref) for row in targets.rows] == [
@@ -238,13 +238,13 @@ def test_references_of_a_virtual_call_are_all_calls_of_that_target(opened: Opene
     assert list(document.references(2).nodes) == [2]
 
 
-def test_why_is_the_way_to_the_declaration(opened: Opened) -> None:
+def test_why_shows_the_path_to_the_declaration(opened: Opened) -> None:
     report = opened(SMALL)
 
     assert list(report.why("Call tree", 1)) == [0, 2, 3, 4]
 
 
-def test_why_of_a_target_without_id_is_the_way_to_its_nearest_call(opened: Opened) -> None:
+def test_why_of_a_target_without_id_shows_the_path_to_its_nearest_call(opened: Opened) -> None:
     report = opened(SMALL)
 
     assert list(report.why("Call tree", 6)) == [0, 6]
@@ -276,13 +276,13 @@ def test_a_ref_names_a_row(opened: Opened, ref: str, node: int) -> None:
         ("node:-1", "is no number"),
         ("line:", "is no number"),
         ("line:٣", "is no number"),
-        ("name:nobody", "nothing has exactly this name"),
+        ("name:unknown", "nothing has exactly this name"),
         ("task:3", "has no such REFs"),
         ("", "has no such REFs"),
         ("3", "has no such REFs"),
     ],
 )
-def test_an_unknown_ref_says_why(opened: Opened, ref: str, says: str) -> None:
+def test_an_unknown_ref_shows_why(opened: Opened, ref: str, says: str) -> None:
     with pytest.raises(UnknownReference, match=says):
         opened(SMALL).views[0].resolve(ref)
 
@@ -310,7 +310,7 @@ def test_image_and_time_are_in_the_name_of_the_file(opened: Opened) -> None:
     assert report.facts["written"] == "2024-01-02 03:04:05"
 
 
-def test_any_other_name_says_nothing(opened: Opened) -> None:
+def test_any_other_name_decides_nothing(opened: Opened) -> None:
     assert "image" not in opened(SMALL, "tree.txt").facts
 
 

@@ -111,7 +111,7 @@ def test_an_unknown_row_keeps_its_text_and_its_id(opened: Opened) -> None:
     ask_everything(report)
 
 
-def test_rows_deeper_than_depths_can_be_told_are_flagged_and_a_problem(opened: Opened) -> None:
+def test_rows_beyond_the_maximum_depth_are_flagged_and_a_problem(opened: Opened) -> None:
     deep = "?   " * 65_535 + "??? directly calls a.B.d():void id=1 @bci=1 \n"
     report = opened("??? entry a.B.c():void id=0 \n" + deep + "?   " + deep.replace("id=1", "id=2") + "\n")
     report.wait()
@@ -124,7 +124,7 @@ def test_rows_deeper_than_depths_can_be_told_are_flagged_and_a_problem(opened: O
     report.close()
 
 
-def test_a_row_that_is_too_deep_hangs_below_the_nearest_one(opened: Opened) -> None:
+def test_a_row_that_is_too_deep_is_below_the_nearest_one(opened: Opened) -> None:
     report = opened(
         "└── entry a.A.a():void id=0\n            └── directly calls a.B.b():void id=1 @bci=1\n"
         "    └── directly calls a.C.c():void id=2 @bci=2\n\n"
@@ -184,7 +184,7 @@ def test_three_thousand_levels_are_walked(tmp_path: Path) -> None:
     ask_everything(report)
 
 
-def test_a_file_that_shrank_shows_damaged_rows_and_goes_on(tmp_path: Path) -> None:
+def test_a_file_that_shrank_shows_damaged_rows_and_stays_open(tmp_path: Path) -> None:
     row = "├── entry a.Class.method(java.lang.String):void id={} \n"
     report = open_bytes(tmp_path, (HEADER + "".join(row.format(number) for number in range(900)) + "\n").encode())
     report.reader._source = Shrunken()  # type: ignore[assignment]
@@ -195,7 +195,7 @@ def test_a_file_that_shrank_shows_damaged_rows_and_goes_on(tmp_path: Path) -> No
 
 
 class Shrunken:
-    """A file of which nothing is left."""
+    """An empty file."""
 
     head = b""
 

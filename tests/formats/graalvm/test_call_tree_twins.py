@@ -138,7 +138,7 @@ def test_offsets_of_lines_become_the_same_rows_however_many_are_asked(
     others = np.flatnonzero(found != plain.rows_at(np.array(lines, np.uint64)))
 
     assert (found >= 0).any()
-    # An index takes stray lines behind continued rows for theirs.
+    # An index attributes stray lines after continued rows to them.
     assert all(data.startswith(b"stray\n", lines[place]) for place in others.tolist())
 
 

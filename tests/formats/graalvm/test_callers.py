@@ -55,7 +55,7 @@ def drawn(view: View, ref: str, depth: int | None = None) -> list[str]:
     return lines
 
 
-def test_callers_are_labelled_with_the_method_the_call_stands_in(callers: Opened) -> None:
+def test_callers_are_labelled_with_the_method_of_the_call(callers: Opened) -> None:
     assert drawn(callers(ROUND), "id:3", 1) == [
         "c method",
         "  a @5 direct call",
@@ -124,7 +124,7 @@ def test_a_ref_of_no_method_is_refused(callers: Opened, ref: str) -> None:
         callers(ROUND).resolve(ref)
 
 
-def test_a_call_outside_of_any_method_says_so(callers: Opened) -> None:
+def test_a_call_outside_of_any_method_shows_it(callers: Opened) -> None:
     text = "VM Entry Points\n├── directly calls d.M.f():void id=0 @bci=1\n└── entry d.M.g():void id=1\n\n"
     view = callers(text)
     row = view.tree.row(view.tree.children(view.resolve("id:0"))[0])
@@ -194,7 +194,7 @@ def test_opening_a_method_of_many_call_sites_makes_nothing_for_each(tmp_path: Pa
     assert time.perf_counter() - began < 1
 
 
-def test_the_end_of_a_chain_of_callers_says_that_it_is_an_entry(callers: Opened) -> None:
+def test_the_end_of_a_chain_of_callers_shows_that_it_is_an_entry(callers: Opened) -> None:
     view = callers(ROUND)
     rows = [view.tree.row(node) for node, _ in walk(view.tree, view.resolve("id:1"), 1)]
     assert [(row.label, view.remark(row)) for row in rows] == [  # type: ignore[attr-defined]

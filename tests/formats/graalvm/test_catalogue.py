@@ -29,7 +29,7 @@ def sample(request: pytest.FixtureRequest) -> Path:
 
 
 def counted(info: dict[str, Any]) -> dict[str, Any]:
-    """What doesn't depend on where a report lies and what it is called."""
+    """Removes parts that depend on the path of a report."""
     names = ("format", "format_version", "encoding", "line_end", "bytes", "views", "totals")
     problems = [{**problem, "file": ""} for problem in info["problems"]]
     return {name: info[name] for name in names} | {"problems": problems}

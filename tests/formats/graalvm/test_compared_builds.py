@@ -1,4 +1,4 @@
-"""All reports of two builds held against each other."""
+"""Comparison of all reports of two builds."""
 
 from __future__ import annotations
 
@@ -91,10 +91,10 @@ async def test_d_offers_the_builds_in_folders_beside_that_of_a_build(both: tuple
         assert shown == ["old/a", "the folder of another build: type its path", ""]
         await stage.press("Enter")
         await stage.until(lambda: "a.Main" in stage.screen() and "compared" in stage.browser.report.format_title)
-        assert stage.status == "what came since old/a: d goes back"
+        assert stage.status == "compared with old/a: d goes back"
 
 
-def test_reports_of_one_name_are_told_apart_by_their_folders() -> None:
+def test_reports_of_one_name_are_distinguished_by_their_folders() -> None:
     assert apart("/b/1/reports/a.txt", "/b/2/reports/a.txt") == ("1/…/a.txt", "2/…/a.txt")
     assert apart("1/a.txt", "2/a.txt") == ("1/a.txt", "2/a.txt")
     assert apart("/x/a.txt", "/x/b.txt") == ("a.txt", "b.txt")

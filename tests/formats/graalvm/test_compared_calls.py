@@ -1,4 +1,4 @@
-"""Call trees of two builds: which methods came, went or moved their way in, and who let them in."""
+"""Comparison of call trees of two builds: added, removed and moved methods, and the methods that introduced them."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def both(tmp_path: Path) -> tuple[Path, Path]:
 
 
 def told(answer: Answer) -> list[str]:
-    """Of each row its depth, label, change, growth, and who let it in."""
+    """Depth, label, change, growth and introducing method of each row."""
     return [
         f"{'  ' * row['depth']}{row['label']} {row['change']} {row['badges'].get('methods_change', 0):+}"
         + ("" if row["via"] is None else f" via {row['via']}")
@@ -78,7 +78,7 @@ def told(answer: Answer) -> list[str]:
     ]
 
 
-def test_methods_are_told_by_package_and_class_with_who_let_them_in(
+def test_methods_are_listed_by_package_and_class_with_their_introducers(
     coffeetree: Run, cache_folder: Path, both: tuple[Path, Path]
 ) -> None:
     answer = coffeetree("diff", "--json", *both)
@@ -106,7 +106,7 @@ def test_methods_are_told_by_package_and_class_with_who_let_them_in(
     ]
 
 
-def test_who_let_in_most_stands_first_with_the_ways_of_what_came(
+def test_methods_that_introduced_most_are_first_with_paths_to_added_methods(
     coffeetree: Run, cache_folder: Path, both: tuple[Path, Path]
 ) -> None:
     rows = coffeetree("diff", "--json", "--view", "let in by", *both).rows
@@ -118,12 +118,12 @@ def test_who_let_in_most_stands_first_with_the_ways_of_what_came(
         "  d.Xml.read():void",
         "a.Main.main():void 1",
         "  a.Main$$Lambda.run():void",
-        "(entry points that came) 1",
+        "(added entry points) 1",
         "  c.Start.begin():void",
     ]
 
 
-def test_entry_points_are_told_by_themselves(coffeetree: Run, cache_folder: Path, both: tuple[Path, Path]) -> None:
+def test_entry_points_are_listed_separately(coffeetree: Run, cache_folder: Path, both: tuple[Path, Path]) -> None:
     rows = coffeetree("diff", "--json", "--view", "Entry points", *both).rows
     assert [(row["label"], row["change"]) for row in rows] == [
         ("c.Start.begin():void", "added"),
@@ -131,7 +131,7 @@ def test_entry_points_are_told_by_themselves(coffeetree: Run, cache_folder: Path
     ]
 
 
-def test_text_tells_the_same_and_what_normalising_merged(
+def test_text_lists_the_same_and_names_merged_by_normalising(
     coffeetree: Run, cache_folder: Path, both: tuple[Path, Path]
 ) -> None:
     answer = coffeetree("diff", *both)
@@ -158,7 +158,7 @@ def test_refs_lead_to_the_row_of_their_report(cache: Cache, both: tuple[Path, Pa
     report.close()
 
 
-def test_the_pane_shows_the_shortest_way_now_and_before(cache: Cache, both: tuple[Path, Path]) -> None:
+def test_the_pane_shows_the_shortest_path_now_and_before(cache: Cache, both: tuple[Path, Path]) -> None:
     report: Any = open_compared(*map(str, both), cache=cache)
     report.wait()
     view = report.views[0]
@@ -172,7 +172,7 @@ def test_the_pane_shows_the_shortest_way_now_and_before(cache: Cache, both: tupl
     ]
     assert [row.text for row in before.rows] == ["  Main.main", "  Main.parse", "  Text.trim"]
     _, by, _ = view.sections(view.resolve("name:c.Json.token():void"))
-    assert (by.title, by.rows[0].text) == ("Let in by", "a.Main.parse():void")
+    assert (by.title, by.rows[0].text) == ("Introduced by", "a.Main.parse():void")
     report.close()
 
 
@@ -192,7 +192,7 @@ def test_links_lead_to_the_rows_of_both_reports(cache: Cache, both: tuple[Path, 
     report.close()
 
 
-def test_methods_that_move_with_those_above_them_are_told_if_they_are_asked_for(
+def test_methods_that_move_with_their_ancestors_are_listed_on_request(
     coffeetree: Run, cache_folder: Path, tmp_path: Path
 ) -> None:
     path = "├── entry a.B.{}():void id={} \n"
@@ -232,7 +232,7 @@ def test_two_builds_of_one_program_differ_as_the_samples_say(coffeetree: Run) ->
     assert f"in both {wanted['common']:,}, " in answer.err
 
 
-def test_text_and_tables_of_one_program_say_the_same(coffeetree: Run, cache_folder: Path) -> None:
+def test_text_and_tables_of_one_program_give_the_same(coffeetree: Run, cache_folder: Path) -> None:
     text = sample_path("v20_to_24.0", "call_tree_demo_20230401_101500.txt")
     table = sample_path("csv_22.3_to_24.0", "call_tree_methods_demo_20230401_101500.csv")
     for paths in ((text, table), (table, text)):
@@ -240,29 +240,29 @@ def test_text_and_tables_of_one_program_say_the_same(coffeetree: Run, cache_fold
         assert (answer.status, answer.out) == (0, "")
 
 
-def test_of_text_and_seven_tables_only_what_surely_moved_is_told(
+def test_of_text_and_seven_tables_only_certain_moves_are_shown(
     coffeetree: Run, cache_folder: Path, tmp_path: Path
 ) -> None:
     text = sample_path("v20_to_24.0", "call_tree_demo_20230401_101500.txt").read_text("utf-8")
     table = sample_path("csv_22.3_to_24.0", "call_tree_methods_demo_20230401_101500.csv")
     call = "│   └── directly calls com.example.Größe.wert-JR5F0z0(long):long id=6 @bci=-6 \n"
     entry = "├── entry com.example.Main.main(java.lang.String[]):void id=1 \n"
-    # Another one calls it, and another of the ways that the tables know is printed.
+    # Another method calls it, and another path of the tables is printed.
     moved = text.replace(call, "").replace(entry, entry + call)
     swapped = moved.replace("id-ref=14 ", "id=14 ").replace(
         "valueOf(java.lang.Object):java.lang.String id=14 @bci=12",
         "valueOf(java.lang.Object):java.lang.String id-ref=14 @bci=12",
     )
     (tmp_path / "moved.txt").write_text(swapped, "utf-8")
-    for paths, which in (((tmp_path / "moved.txt", table), "newer"), ((table, tmp_path / "moved.txt"), "older")):
+    for paths, which in (((tmp_path / "moved.txt", table), "new"), ((table, tmp_path / "moved.txt"), "old")):
         answer = coffeetree("diff", "--json", *paths)
         told = [row["label"] for row in answer.rows if row["badges"].get("moved") and row["kind"] == "method"]
         assert told == ["com.example.Größe.wert-JR5F0z0(long):long"]
-        assert f"in the {which} build: of methods that moved only those are told which surely did" in answer.err
-    assert "moved, or be let in, by calls that are none" in coffeetree("diff", table, table).err
+        assert f"in the {which} build: only methods that certainly moved are shown as moved" in answer.err
+    assert "moved or introduced because of calls that don't exist" in coffeetree("diff", table, table).err
 
 
-def test_a_shortest_way_beside_another_is_no_other_way(coffeetree: Run, cache_folder: Path, tmp_path: Path) -> None:
+def test_an_equally_short_path_is_no_move(coffeetree: Run, cache_folder: Path, tmp_path: Path) -> None:
     first, second = "├── entry a.B.x():void id=0\n", "├── entry a.B.y():void id=1\n"
     called = "│   └── directly calls a.C.f():void {}=2 @bci=1\n"
     old, new = tmp_path / "old", tmp_path / "new"
@@ -271,7 +271,7 @@ def test_a_shortest_way_beside_another_is_no_other_way(coffeetree: Run, cache_fo
     assert coffeetree("diff", old, new).status == 0
 
 
-def test_a_second_way_that_is_as_short_moves_nothing_whenever_it_came(
+def test_an_added_or_removed_equally_short_path_moves_nothing(
     coffeetree: Run, cache_folder: Path, tmp_path: Path
 ) -> None:
     first, second = "├── entry a.B.x():void id=0\n", "├── entry a.B.y():void id=1\n"
@@ -286,7 +286,7 @@ def test_a_second_way_that_is_as_short_moves_nothing_whenever_it_came(
 
 
 class Tree:
-    """A tree that was read whole, as far as a report is asked when it is compared."""
+    """A completely read tree, as far as comparisons need it."""
 
     def __init__(self, forest: list[tuple[int, int]]) -> None:
         """forest: of each method the one that calls it, -1 of an entry, and its name"""
@@ -313,7 +313,7 @@ class Tree:
         return found
 
     def steps(self) -> Counter[tuple[str, str]]:
-        """How many methods of a name are called by one of another."""
+        """Number of methods of a name called by one of another."""
         names = [normalised(name) for name in self.names_of]
         return Counter(
             (name, names[caller] if caller >= 0 else "") for name, caller in zip(names, self.callers, strict=True)
@@ -324,7 +324,7 @@ FORESTS = st.lists(st.tuples(st.integers(-1, 8), st.integers(0, 5)), max_size=9)
 
 
 @given(old=FORESTS, new=FORESTS)
-def test_arrays_say_what_counting_says(old: list[tuple[int, int]], new: list[tuple[int, int]]) -> None:
+def test_arrays_equal_counting(old: list[tuple[int, int]], new: list[tuple[int, int]]) -> None:
     trees = Tree(old), Tree(new)
     both = ComparedMethods(*(BuildMethods(cast(Any, Report(tree)), False) for tree in trees))
     counts = [Counter(map(normalised, tree.names_of)) for tree in trees]
@@ -341,7 +341,7 @@ def test_arrays_say_what_counting_says(old: list[tuple[int, int]], new: list[tup
 
     steps = [tree.steps() for tree in trees]
     others = {name for name, _ in (steps[0] - steps[1]) + (steps[1] - steps[0])}
-    # Each method is called once here, so another last step is another way.
+    # Each method is called once here, so another last step is another path.
     moved = {name for name in others if counts[0][name] == counts[1][name]}
     assert {label for label, name in labels.items() if both.is_moved[name]} == moved
 
@@ -352,7 +352,7 @@ def test_arrays_say_what_counting_says(old: list[tuple[int, int]], new: list[tup
 
 
 class Report:
-    """Answers what is asked of a report that is compared."""
+    """Fake report for comparisons."""
 
     is_inexact = False
 
@@ -401,7 +401,7 @@ def test_kernels_number_texts_as_plain_code_does(monkeypatch: pytest.MonkeyPatch
 # -- the browser ------------------------------------------------------------------------------------------------------
 
 
-async def test_d_shows_what_came_since_an_older_build_and_who_let_it_in(both: tuple[Path, Path]) -> None:
+async def test_d_shows_additions_since_an_older_build_and_their_introducers(both: tuple[Path, Path]) -> None:
     async with browsing(both[1]) as stage:
         await stage.until(lambda: stage.browser.report.is_complete)
         await stage.press("d")
@@ -413,13 +413,13 @@ async def test_d_shows_what_came_since_an_older_build_and_who_let_it_in(both: tu
         await stage.press(":")
         await stage.type("view let in by")
         await stage.press("Enter")
-        await stage.until(lambda: "let in" in stage.screen() and stage.row.label == "a.Main.parse():void")
+        await stage.until(lambda: "introduced" in stage.screen() and stage.row.label == "a.Main.parse():void")
         await stage.press("j j Enter")
         await stage.until(lambda: "→" not in stage.lines()[0] and stage.browser.report.is_complete)
         assert (stage.row.label, stage.row.line) == ("c.Json.token():void", 6)
 
 
-def test_tables_are_offered_beside_a_text_tree_and_the_other_way_round(cache: Cache, tmp_path: Path) -> None:
+def test_tables_are_offered_for_a_text_tree_and_vice_versa(cache: Cache, tmp_path: Path) -> None:
     folder = tmp_path / "alone"
     folder.mkdir()
     for file in (CORPUS / "csv_22.3_to_24.0" / "reports").glob("*_demo_*"):

@@ -66,7 +66,7 @@ def test_a_line_that_is_longer_than_a_block_is_read_in_part(tmp_path: Path, monk
 
 
 @pytest.mark.parametrize("few", [0, 1000], ids=["by hashes", "by plain code"])
-def test_long_lists_are_told_apart_as_short_ones_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, few: int) -> None:
+def test_long_lists_are_compared_like_short_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, few: int) -> None:
     monkeypatch.setattr("parsers.formats.graalvm.side.list_differences.FEW", few)
     old = write(
         tmp_path, "old", ["a.A.went():int", "a.B$$Lambda$1/0x12.run():void", "a.C.twice():int", "a.D.same():int"]
@@ -91,7 +91,7 @@ HASHES = st.lists(st.integers(0, 5), max_size=20).map(lambda found: np.array(fou
 
 
 @given(HASHES, HASHES)
-def test_hashes_differ_as_counting_says(old: Any, new: Any) -> None:
+def test_hashes_differ_as_by_counting(old: Any, new: Any) -> None:
     counts = [Counter(side.tolist()) for side in (old, new)]
     wanted = sorted(hash for hash in counts[0] | counts[1] if counts[0][hash] != counts[1][hash])
     differs = differing(old, new)

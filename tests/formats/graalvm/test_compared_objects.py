@@ -69,7 +69,7 @@ def both(tmp_path: Path) -> tuple[Path, Path]:
     return old, new
 
 
-def test_roots_are_told_by_what_is_reached_through_them_first(
+def test_roots_are_identified_by_what_they_reach_first(
     coffeetree: Run, cache_folder: Path, both: tuple[Path, Path]
 ) -> None:
     answer = coffeetree("diff", "--json", *both)
@@ -88,7 +88,7 @@ def test_proxies_are_others_as_they_are_printed(coffeetree: Run, cache_folder: P
     }
 
 
-def test_types_are_told_with_the_fields_that_hold_their_objects(
+def test_types_are_listed_with_the_fields_that_hold_their_objects(
     coffeetree: Run, cache_folder: Path, both: tuple[Path, Path]
 ) -> None:
     assert told(coffeetree("diff", "--json", "--view", "Types", *both)) == [

@@ -1,4 +1,4 @@
-"""What is shown of a CSV call tree before its index is there: rows out of the beginnings of the tables."""
+"""The first rows of a CSV call tree without an index: rows from the beginnings of the tables."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def opened(path: Path, cache: Cache) -> CsvReport:
     [(SMALL, 4, 9), (SEVEN, 4, 9), (REAL, 72, 0)],
     ids=["three tables", "seven tables", "packed, edges in no order"],
 )
-def test_what_the_heads_tell_is_in_the_tree(path: Path, roots: int, calls: int, cache: Cache) -> None:
+def test_rows_of_the_heads_are_in_the_tree(path: Path, roots: int, calls: int, cache: Cache) -> None:
     report = opened(path, cache)
     head = CsvHeadView(report, report._sources)
     first = [head.row(node) for node in range(head.row_count or 0)]
@@ -54,7 +54,7 @@ def test_methods_are_shown_where_it_is_not_known_which_are_entries(cache: Cache)
     report.close()
 
 
-def test_a_method_is_found_behind_the_head_of_its_table_if_ids_ascend(tmp_path: Path, cache: Cache) -> None:
+def test_a_method_is_found_after_the_head_of_its_table_if_ids_ascend(tmp_path: Path, cache: Cache) -> None:
     ids = range(0, 60_000, 3)
     rows = [f"{id},m{id},a.B,empty,void,a.B.m{id},p\n" for id in ids]
     for name, lines in (("ascending", rows), ("descending", rows[::-1])):

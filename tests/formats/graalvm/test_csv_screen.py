@@ -81,13 +81,13 @@ def shown(stage: Stage) -> int:
     return 0 if outline is None else len(outline)
 
 
-async def test_keys_wait_for_the_index_where_heads_of_tables_dont_tell(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_keys_wait_for_the_index_if_the_first_rows_do_not_decide(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(CsvReport, "start_index", lambda report: None)
     async with browsing(REAL, size=(110, 24)) as stage:
         assert shown(stage) >= 72
         assert "partial: what the tables begin with" in stage.screen()
         await stage.press("j j Enter W")
-        assert "the way is known when the index is finished" in stage.screen()
+        assert "the path is known when the index is finished" in stage.screen()
         await stage.press("Esc r")
         assert "references, known when the index is finished" in stage.screen()
 
@@ -106,7 +106,7 @@ async def test_the_cursor_stays_on_its_entry_when_the_index_comes(
         assert (stage.row.label, stage.row.kind, stage.row.link) == (label, "entry", None)
 
 
-async def test_what_was_searched_for_before_the_index_came_is_looked_for_again(
+async def test_searches_before_the_index_is_ready_are_repeated(
     monkeypatch: pytest.MonkeyPatch, cache_folder: Path
 ) -> None:
     follow, is_held = CsvReport.follow, [True]

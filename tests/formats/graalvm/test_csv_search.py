@@ -1,4 +1,4 @@
-"""What is found in a CSV call tree: the lines that would have been printed, written many at a time."""
+"""Search in a CSV call tree: the lines that would have been printed, composed in batches."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ IDENTITY = Identity(0, 0, 0, 0, "")
 
 
 def indexed(tables: dict[str, bytes], folder: Path, cache: Cache) -> CsvReport:
-    """A small set whose rows come from an index."""
+    """A small set with an index."""
     for table, data in tables.items():
         (folder / f"call_tree_{table}_x_20240101_101010.csv").write_bytes(data)
     report = CsvReport([open_source(str(path), cache) for path in sorted(folder.glob("*.csv"))], cache)
@@ -100,7 +100,7 @@ def test_found_is_what_printed_lines_hold(folds: bool, negated: bool, small: Any
     ("text", "is_so"),
     [("String", True), ("a.b", True), ("7", False), ("ref", False), ("calls", False), ("a, b", False), ("├", False)],
 )
-def test_what_can_only_stand_in_methods_is_looked_for_in_their_names(text: str, is_so: bool) -> None:
+def test_texts_that_only_methods_can_contain_are_searched_in_their_names(text: str, is_so: bool) -> None:
     assert is_of_names(text, ignores_case=False) is is_so
     assert is_of_names(text.upper(), ignores_case=True) is is_so
 

@@ -81,7 +81,7 @@ def test_a_link_opens_the_set_it_leads_to(tmp_path: Path, coffeetree: Run) -> No
     assert tree(coffeetree, tmp_path / "call_tree_methods.csv") == PRINTED
 
 
-def test_a_link_that_leads_nowhere_stands_for_the_newest_table(tmp_path: Path, coffeetree: Run) -> None:
+def test_a_dangling_link_means_the_newest_table(tmp_path: Path, coffeetree: Run) -> None:
     put(tmp_path, time="20230101_101010", entry_points="Id\n")
     put(tmp_path)
     os.symlink("/nowhere/call_tree_vm_x_20200101_101010.csv", tmp_path / "call_tree_vm.csv")
@@ -114,7 +114,7 @@ def test_an_index_is_of_all_files(tmp_path: Path, coffeetree: Run) -> None:
 
 
 @pytest.mark.parametrize("case", ["csv_21.3.0", "csv_25"])
-def test_rows_in_any_order_with_any_line_end_say_the_same(case: str, tmp_path: Path, coffeetree: Run) -> None:
+def test_rows_in_any_order_with_any_line_end_give_the_same(case: str, tmp_path: Path, coffeetree: Run) -> None:
     (truth,) = truth_of(case).values()
     folder = tmp_path / "reports"
     shutil.copytree(CORPUS / case / "reports", folder)
@@ -153,7 +153,7 @@ DAMAGE: dict[str, tuple[dict[str, Any], list[tuple[str, str, int, int]]]] = {
         {"direct_edges": TABLES["direct_edges"] + "0,123456789012345678,3\n"},
         [("dangling reference", "direct_edges", 2, 30)],
     ),
-    "a call by nobody": (
+    "a call without caller": (
         {"direct_edges": TABLES["direct_edges"] + "77,1,3\n"},
         [("dangling reference", "direct_edges", 2, 30)],
     ),
@@ -161,7 +161,9 @@ DAMAGE: dict[str, tuple[dict[str, Any], list[tuple[str, str, int, int]]]] = {
 
 
 @pytest.mark.parametrize("case", DAMAGE)
-def test_damage_is_told_with_its_place_and_costs_nothing_else(case: str, tmp_path: Path, coffeetree: Run) -> None:
+def test_damage_is_reported_with_its_position_and_costs_nothing_else(
+    case: str, tmp_path: Path, coffeetree: Run
+) -> None:
     others, expected = DAMAGE[case]
     path = put(tmp_path, **others)["methods"]
     assert problems(coffeetree, path) == expected
@@ -170,7 +172,7 @@ def test_damage_is_told_with_its_place_and_costs_nothing_else(case: str, tmp_pat
     assert "overridden by a.C.x(int):int id=1" in printed or "direct call a.C.x(int):int id=1 bci=3" in printed
 
 
-def test_what_no_table_has_is_shown_without_name(tmp_path: Path, coffeetree: Run) -> None:
+def test_methods_missing_in_all_tables_are_shown_without_name(tmp_path: Path, coffeetree: Run) -> None:
     path = put(tmp_path, direct_edges=TABLES["direct_edges"] + "0,99,3\n77,1,4\n77,77,5\n")["methods"]
     assert tree(coffeetree, path) == [
         "entry a.B.main():void id=0 (3 below)",
@@ -294,7 +296,7 @@ def test_filters_of_every_view_look_at_rows(name: str) -> None:
     report.close()
 
 
-def test_suppressed_methods_hide_what_is_below_them(coffeetree: Run) -> None:
+def test_suppressed_methods_hide_their_descendants(coffeetree: Run) -> None:
     path = sample_path("csv_25", "call_tree_methods_demo_20250916_101500.csv")
     answer = coffeetree("tree", "--depth", "all", "--suppress-methods", "com.example.Main.*", path)
     assert "line:11" not in answer.out and "line:10" in answer.out
@@ -304,7 +306,7 @@ def test_suppressed_methods_hide_what_is_below_them(coffeetree: Run) -> None:
 
 
 def told_by(case: str) -> dict[str, Any]:
-    """What a report says of methods, by their normalised names."""
+    """Returns the facts of a report about methods, by their normalised names."""
     name = next(name for case_, name in REAL if case_ == case)
     path = sample_path(case, truth_of(case)[name].get("files", [name])[0])
     report: Any = open_report([str(path)])
@@ -342,12 +344,12 @@ def test_text_and_tables_of_one_program_agree() -> None:
     assert tables["entries"] == text["entries"]
     assert tables["calls"][DIRECT] == text["calls"][DIRECT]
     assert tables["calls"][VIRTUAL] == text["calls"][VIRTUAL]
-    # Seven tables say what overrides a target anywhere: all that a call may mean, and more; so ways may be shorter.
+    # Seven tables list all overrides of a target anywhere: more than a call may mean. So paths may be shorter.
     assert tables["calls"][OVERRIDDEN] > text["calls"][OVERRIDDEN]
     assert all(tables["distances"][method] <= calls for method, calls in text["distances"].items())
 
 
-# -- what a row of a table says beside its method ---------------------------------------------------------------------
+# -- further columns of a method -------------------------------------------------------------------------------------
 
 
 def in_table(report: Any, row: int) -> dict[str, str]:
@@ -355,7 +357,7 @@ def in_table(report: Any, row: int) -> dict[str, str]:
     return {each.label: each.text for section in sections for each in section.rows}
 
 
-def test_the_pane_tells_flags_and_where_a_method_stands(tmp_path: Path) -> None:
+def test_the_pane_shows_flags_and_position_of_a_method(tmp_path: Path) -> None:
     paths = put(tmp_path)
     report: Any = open_report([str(paths["methods"])], cache=Cache(keep=False))
     assert [in_table(report, row) for row in range(3)] == [
@@ -380,7 +382,7 @@ def test_the_pane_tells_flags_and_where_a_method_stands(tmp_path: Path) -> None:
         (",Flags", "1,x,a.C,int,int,a.C.x,pz", "pz"),
     ],
 )
-def test_flags_are_told_in_words(header: str, row: str, flags: str | None, tmp_path: Path) -> None:
+def test_flags_are_shown_in_words(header: str, row: str, flags: str | None, tmp_path: Path) -> None:
     main = "0,main,a.B,empty,void,a.B.main" + (",ps" if header else "")
     paths = put(tmp_path, methods=f"Id,Name,Type,Parameters,Return,Display{header}\r\n{main}\r\n{row}\r\n")
     report: Any = open_report([str(paths["methods"])], cache=Cache(keep=False))
@@ -389,14 +391,14 @@ def test_flags_are_told_in_words(header: str, row: str, flags: str | None, tmp_p
     report.close()
 
 
-def test_a_method_that_no_table_has_is_told_without(tmp_path: Path) -> None:
+def test_a_method_missing_in_all_tables_has_no_flags(tmp_path: Path) -> None:
     report: Any = open_report([str(put(tmp_path, entry_points="Id\n0\n77\n")["vm"])], cache=Cache(keep=False))
     lost = next(row for row in range(report.tree.rows) if report.parsed(row).id == 77)
     assert in_table(report, lost) == {}
     report.close()
 
 
-def test_missing_tables_are_told_first_and_what_is_called_so_with_them(tmp_path: Path, coffeetree: Run) -> None:
+def test_missing_tables_are_reported_first_with_their_names(tmp_path: Path, coffeetree: Run) -> None:
     paths = put(tmp_path, methods="", virtual_methods="no table\n")
     put(tmp_path, time="20230101_101010")
     found = coffeetree("info", "--json", paths["vm"]).json["problems"]
@@ -407,6 +409,6 @@ def test_missing_tables_are_told_first_and_what_is_called_so_with_them(tmp_path:
     assert [problem["kind"] for problem in found[:3]] == ["missing table", "missing table", "dangling reference"]
 
 
-def test_tables_under_other_names_are_told_apart_by_these(tmp_path: Path, coffeetree: Run) -> None:
+def test_renamed_tables_are_distinguished_by_their_names(tmp_path: Path, coffeetree: Run) -> None:
     paths = [path.rename(tmp_path / f"{table}.csv") for table, path in put(tmp_path).items()]
     assert lines(coffeetree("tree", "--depth", "all", *paths)) == PRINTED

@@ -35,7 +35,7 @@ csv_sets = pytest.mark.parametrize("expected", SETS, indirect=True, ids=[case fo
 
 
 @csv_sets
-def test_info_tells_format_files_and_totals(expected: Any, coffeetree: Run) -> None:
+def test_info_shows_format_files_and_totals(expected: Any, coffeetree: Run) -> None:
     info = coffeetree("info", "--json", expected["paths"][0]).json
     assert (info["format"], info["format_version"]) == (expected["format"], expected["format_version"])
     assert info["totals"] == expected["totals"]
@@ -132,14 +132,14 @@ def first_file(case: str) -> Path:
 
 
 def rows_in(answer: Answer) -> list[Any]:
-    """What rows say, but for ids, which each build gives out anew."""
+    """Contents of rows without ids, which differ between builds."""
     return [
         (row["line"], row["depth"], row["kind"], row["label"], row["badges"].get("bci"), "id" in row["badges"])
         for row in answer.rows
     ]
 
 
-def test_what_is_missing_is_said(coffeetree: Run) -> None:
+def test_missing_parts_are_reported(coffeetree: Run) -> None:
     case = CORPUS / "quirks" / "dangling_symlink"
     (truth,) = json.loads((case / "truth.json").read_text("utf-8"))["reports"].values()
     answer = coffeetree("info", "--json", case / "call_tree_methods.csv")

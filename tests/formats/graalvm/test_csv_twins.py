@@ -41,7 +41,7 @@ def arrays_of(writer: Writer, told: tuple[Any, ...], size: int) -> dict[str, Any
 
 
 def both(sources: list[Source], folder: Path, chunk: int) -> tuple[Any, Any]:
-    """What plain code makes of a set, and what kernels do."""
+    """Results of plain code and of kernels for a set."""
     tree = tree_of(sources)
     size = sum(source.size for source in sources)
     (folder / "plain").mkdir(parents=True)
@@ -85,7 +85,7 @@ def test_of_random_sets(seed: int, is_three: bool, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("is_three", [False, True], ids=["seven tables", "three tables"])
 @pytest.mark.parametrize("deepest", range(2, 8))
-def test_of_sets_that_are_deeper_than_depths_can_be_told(
+def test_sets_beyond_the_maximum_depth(
     deepest: int, is_three: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for place in ("csv.tree", "csv.read.index"):
@@ -112,7 +112,7 @@ def test_a_chain_of_more_calls_than_there_are_depths(tmp_path: Path) -> None:
     told = build(writer, files, True, None)
     arrays = arrays_of(writer, told, sum(source.size for source in files.values()))
     depths, vertices = arrays["depth"][1], arrays["thing"][1]
-    # The call at level 65,534 is a reference; what it calls begins again at the top.
+    # The call at level 65,534 is a reference; its callees begin again at the top.
     assert depths == [*range(65_535), 0, *range(1, count - 65_534)]
     assert vertices == [*range(65_534), 65_534, 65_534, *range(65_535, count)]
     assert [problem.kind for problem in told[3]] == ["too deep"]

@@ -60,7 +60,7 @@ def test_a_folder_of_one_build_is_one_report_with_all_views(build: MembersReport
     ]
 
 
-def test_only_what_is_looked_at_is_indexed(build: MembersReport) -> None:
+def test_only_opened_reports_are_indexed(build: MembersReport) -> None:
     def opened() -> set[str]:
         return {member.title for member in build.members if member.is_open}
 
@@ -84,7 +84,7 @@ def test_a_view_knows_its_report_and_links_by_the_names_of_all(build: MembersRep
     assert (place.name, place.row(line).line) == ("Call tree", 3)
 
 
-def test_a_class_shows_what_every_report_tells_of_it(build: MembersReport) -> None:
+def test_a_class_shows_the_facts_of_all_reports(build: MembersReport) -> None:
     build.wait()
     view: Any = build.view("Classes")
     row = view.row(view.resolve("class:com.example.Config"))
@@ -122,7 +122,7 @@ def test_of_more_methods_than_are_shown_all_are_one_step_away(
     assert len(there.tree.children(there.resolve(everywhere.ref or ""))) == 2
 
 
-def test_who_calls_a_class_and_how_it_is_reached_is_asked_of_the_call_tree(
+def test_callers_of_a_class_and_paths_to_it_come_from_the_call_tree(
     build: MembersReport, folder: Path, coffeetree: Run
 ) -> None:
     build.wait()
@@ -137,7 +137,7 @@ def test_who_calls_a_class_and_how_it_is_reached_is_asked_of_the_call_tree(
     assert len(coffeetree("refs", *asked).rows) == 2
 
 
-def test_the_largest_come_first(build: MembersReport) -> None:
+def test_the_largest_are_first(build: MembersReport) -> None:
     build.wait()
     for name in ("Classes", "Packages"):
         view = build.view(name)
@@ -183,7 +183,7 @@ def test_all_links_lead_somewhere(case: str, corpus: Path, cache: Cache) -> None
     report.close()
 
 
-def test_what_is_missing_says_which_option_writes_it(corpus: Path, cache: Cache, coffeetree: Run) -> None:
+def test_missing_reports_show_the_option_that_writes_them(corpus: Path, cache: Cache, coffeetree: Run) -> None:
     folder = corpus / "v24.1" / "reports"
     report: Any = open_report([str(folder)], cache=cache)
     assert "PrintClassInitialization" in report.missing_views["Class initialization"]
@@ -213,7 +213,7 @@ def test_files_of_different_kinds_are_one_report_together(folder: Path, tmp_path
         open_report([str(folder / names[0]), str(log)], cache=cache)
 
 
-def test_a_folder_with_two_builds_has_to_be_told_which(folder: Path, tmp_path: Path, cache: Cache) -> None:
+def test_a_folder_with_two_builds_needs_a_choice(folder: Path, tmp_path: Path, cache: Cache) -> None:
     for path in folder.iterdir():
         shutil.copy(path, tmp_path / path.name)
         shutil.copy(path, tmp_path / path.name.replace("20230401", "20230402"))
@@ -245,7 +245,7 @@ def test_a_ref_is_looked_for_in_all_reports(folder: Path, coffeetree: Run) -> No
 def test_a_name_is_looked_for_in_all_reports(folder: Path, coffeetree: Run) -> None:
     assert coffeetree("why", "--json", folder, "toString").rows[0]["path"][0]["kind"] == "entry"
     assert coffeetree("why", "--json", folder, "java.util.HashMap$Node").rows[0]["path"][0]["kind"] == "root"
-    assert coffeetree("why", folder, "nobody.is.called.So").status == 1
+    assert coffeetree("why", folder, "no.such.Name").status == 1
 
 
 def test_two_folders_are_compared(folder: Path, tmp_path: Path, coffeetree: Run) -> None:
@@ -271,7 +271,7 @@ def test_info_of_files_together_counts_all(folder: Path, coffeetree: Run) -> Non
 # -- in the browser ---------------------------------------------------------------------------------------------------
 
 
-def test_what_joins_the_reports_is_made_beside_the_screen(build: MembersReport) -> None:
+def test_joined_views_are_built_in_the_background(build: MembersReport) -> None:
     build.start_index()
     view: Any = build.view("Classes")
     assert (view.is_ready, view.is_prepared) == (True, False)

@@ -65,7 +65,7 @@ def test_large_subtrees_end_where_they_do(tmp_path: Path, cache_folder: Path) ->
 
 
 @pytest.mark.parametrize("reads_plainly", [True, False])
-def test_subtrees_that_are_still_open_go_on_to_the_last_row_that_is_known(tmp_path: Path, reads_plainly: bool) -> None:
+def test_open_subtrees_extend_to_the_last_known_row(tmp_path: Path, reads_plainly: bool) -> None:
     path = tmp_path / "object_tree_a_20240101_000000.txt"
     rows = []
     for root in range(40):

@@ -1,4 +1,4 @@
-"""Names without what each build makes up anew, one by one and all of an index at once."""
+"""Names without parts that differ between builds, one by one and all of an index at once."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ NESTED = [
 
 
 @pytest.mark.parametrize(("name", "normal"), NESTED)
-def test_what_reads_as_made_up_only_without_its_middle_is_dropped_too(name: str, normal: str) -> None:
+def test_names_that_are_generated_only_without_their_middle_are_dropped_too(name: str, normal: str) -> None:
     assert (normalised(name), normalised(normal)) == (normal, normal)
     if ":a" not in name:
         assert at_once([name.encode(), b"b"], "utf-8") == [normal, "b"]
@@ -84,7 +84,7 @@ def test_addresses_within_addresses_are_dropped_at_any_depth() -> None:
 
 def names_of(encoded: list[bytes]) -> IndexedNames:
     starts = memoryview(array("Q", accumulate(map(len, encoded), initial=0)))
-    # Behind the last text an index has room that belongs to no text.
+    # After the last text an index has unused bytes.
     return IndexedNames(starts, memoryview(b"".join(encoded) + bytes(128)))
 
 

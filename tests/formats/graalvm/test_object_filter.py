@@ -15,7 +15,7 @@ from parsers.model.patterns import BUILT_IN_TYPES, Patterns
 
 
 def suppressed(report: ObjectTreeReport, step: int = 1000, **options: str) -> list[int]:
-    """Rows that the options suppress, asked for in ranges of `step` rows."""
+    """Returns rows suppressed by the options, computed in ranges of `step` rows."""
     filters = report.row_filters()
     parts = [filters.suppressed(options, at, min(at + step, filters.rows)) for at in range(0, filters.rows, step)]
     return np.flatnonzero(np.concatenate([np.zeros(0, bool), *parts])).tolist()
@@ -28,7 +28,7 @@ def hidden(report: ObjectTreeReport, name: str, step: int = 1000) -> list[int]:
     return np.flatnonzero(np.concatenate([np.zeros(0, bool), *parts])).tolist()
 
 
-def test_a_type_is_suppressed_where_its_objects_and_references_stand() -> None:
+def test_a_type_is_suppressed_at_its_objects_and_references() -> None:
     report = report_of(DEMO)
     assert suppressed(report, suppress_types="java.util.HashMap") == [1, 8]
     assert suppressed(report, suppress_types="java.util.HashMap$Node") == [2, 5]
@@ -46,7 +46,7 @@ def test_expanding_wins_over_suppressing() -> None:
     assert suppressed(report_of(DEMO), suppress_types="java.*", expand_types="*HashMap") == [2, 5]
 
 
-def test_what_the_printer_suppressed_stays_as_it_is() -> None:
+def test_rows_suppressed_by_the_printer_are_unchanged() -> None:
     assert suppressed(report_of(DEMO), suppress_types="int,java.lang.Object") == []
 
 
@@ -55,7 +55,7 @@ def test_no_options_suppress_nothing() -> None:
     assert suppressed(report_of(DEMO), suppress_methods="*") == []
 
 
-def test_a_root_of_several_lines_is_met_by_all_of_them() -> None:
+def test_a_root_of_several_lines_is_matched_by_all_of_them() -> None:
     report = report_of(
         "├── root at a.B.c(B.java:1)\nat a.D.e(D.java:3) value:\n│   └── a.B id=0 toString=B@1 (no fields)\n"
         "└── root a.F.g:a.B value:\n    └── a.B id=1 toString=B@2 (no fields)"
@@ -65,7 +65,7 @@ def test_a_root_of_several_lines_is_met_by_all_of_them() -> None:
     assert suppressed(report, suppress_roots="a.F.g:a.B") == [2]
 
 
-def test_the_roots_of_a_report_with_other_line_ends_are_met() -> None:
+def test_the_roots_of_a_report_with_other_line_ends_match() -> None:
     text = ("Heap roots\n" + DEMO.strip("\n") + "\n\n").replace("\n", "\r\n").encode()
     assert suppressed(report_of(text), suppress_roots="a.Config.MAP:java.util.Map") == [0]
 
@@ -79,7 +79,7 @@ def test_masks_hide_rows_of_a_sort() -> None:
         report.row_filters().mask("colours", 0, 1)
 
 
-def test_fields_without_an_object_go_with_the_object_they_stand_in() -> None:
+def test_fields_without_an_object_are_suppressed_with_their_owner() -> None:
     report = report_of(
         "└── root a.B.c:a.B value:\n    └── a.B id=0 toString=B fields:\n        ├── d:java.util.Map value=null\n"
         "        ├── e:java.util.Map value:\n        │   └── java.util.HashMap id=1 toString=M fields:\n"
@@ -93,7 +93,7 @@ def test_fields_without_an_object_go_with_the_object_they_stand_in() -> None:
 
 
 @pytest.mark.parametrize(("case", "name"), SAMPLES)
-def test_the_types_that_the_printer_never_expands_are_met_nowhere_in_a_sample(case: str, name: str) -> None:
+def test_types_never_expanded_by_the_printer_are_expanded_in_no_sample(case: str, name: str) -> None:
     report = sample(case, name)
     assert truth_of(case)[name]["totals"]["objects"]
     assert suppressed(report, suppress_types=",".join(BUILT_IN_TYPES)) == []
@@ -118,7 +118,7 @@ def type_of(report: ObjectTreeReport, row: int) -> str:
 
 
 def plainly(report: ObjectTreeReport, **options: str) -> list[int]:
-    """The same as `suppressed`, row by row as the format page says it."""
+    """Same as `suppressed`, row by row by the rules of the format page."""
     patterns = Patterns.from_options(options)
     found = []
     for row in range(report.tree.rows):
@@ -154,7 +154,7 @@ bodies = st.sampled_from(
 
 @settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 4), bodies), max_size=25), st.integers(1, 7))
-def test_patterns_act_as_said_row_by_row_on_any_tree(rows: list[tuple[int, str]], step: int) -> None:
+def test_patterns_act_as_row_by_row_on_any_tree(rows: list[tuple[int, str]], step: int) -> None:
     report = report_of("\n".join("│   " * depth + "├── " + body for depth, body in rows))
     for options in (
         {"suppress_types": "a.B"},

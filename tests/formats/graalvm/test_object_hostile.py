@@ -12,7 +12,7 @@ from parsers.model.report import FLAGS, walk
 WHOLE = ("Heap roots\n" + DEMO.strip("\n") + "\n\n").encode()
 LINES = WHOLE.split(b"\n")
 MOST = 200
-"""Nodes of an unfolded graph that are looked at."""
+"""Maximum nodes of an unfolded graph that are visited."""
 
 
 def ask_everything(report: ObjectTreeReport) -> None:

@@ -68,14 +68,14 @@ bodies = (
 
 
 def parsed(data: bytes) -> int:
-    """The rows of a whole file in one chunk."""
+    """Returns the rows of a whole file in one chunk."""
     CHUNK.data[: len(data)] = np.frombuffer(data, np.uint8)
     CHUNK.data[len(data) : len(data) + 256] = 0
     return int(parse_chunk(CHUNK, 0, len(data), len(data), True, True, WORDS, OBJECT))
 
 
 def tag_of(row: ObjectRow, body: bytes) -> int:
-    """What the plain counts see in the source of a root."""
+    """Returns the tag of a root's source as counted by plain code."""
     if row.kind > ROOT_OPEN:
         return 0
     source = body[row.start : row.end]
@@ -86,7 +86,7 @@ def tag_of(row: ObjectRow, body: bytes) -> int:
 
 @settings(deadline=None)
 @given(st.lists(bodies, min_size=1, max_size=20), st.booleans())
-def test_every_row_is_classified_as_its_twin_says(some: list[bytes], is_cut: bool) -> None:
+def test_every_row_is_classified_as_by_its_twin(some: list[bytes], is_cut: bool) -> None:
     data = b"Heap roots\n" + b"\n".join(TEE + body for body in some) + (b"" if is_cut else b"\n\n")
     assert parsed(data) == len(some)
     for number, body in enumerate(some):

@@ -27,15 +27,17 @@ NAMES = st.lists(st.sampled_from(["a", "b", "ab", "$c"]), min_size=1, max_size=3
     core=NAMES | st.sampled_from([".a", "a.", "", "."]),
     form=st.sampled_from(["{}", "{}*", "*{}", "*{}*"]),
 )
-def test_a_pattern_meets_a_field_if_its_parts_meet_type_and_name(type: str, field: str, core: str, form: str) -> None:
+def test_a_pattern_matches_a_field_if_its_parts_match_type_and_name(
+    type: str, field: str, core: str, form: str
+) -> None:
     pattern = form.format(core)
     types, names = field_pattern(pattern)
-    # Where the type itself is met, all objects of it are meant, and nobody asks for fields.
+    # If the type itself matches, all its objects match, regardless of fields.
     if not matches(pattern, type):
         assert (type in types and field in names) == matches(pattern, f"{type}.{field}")
 
 
-def test_a_static_field_is_met_without_its_type() -> None:
+def test_a_static_field_matches_without_its_type() -> None:
     patterns = root_patterns(PatternSet(("a.B.MAP", "*.list")), has_loaders=False)
     assert "a.B.MAP:java.util.Map" in patterns
     assert "a.C.list:java.util.List" in patterns
@@ -46,7 +48,7 @@ def test_a_static_field_is_met_without_its_type() -> None:
 
 @pytest.mark.parametrize(("case", "name"), samples("graalvm-object-tree")[::5])
 @pytest.mark.parametrize("pattern", ["*", "*java.util.*", "*.CACHE", "*.value", "*.tab*"])
-def test_roots_and_fields_are_met_as_their_rows_say(case: str, name: str, pattern: str, cache: Cache) -> None:
+def test_roots_and_fields_match_as_in_their_rows(case: str, name: str, pattern: str, cache: Cache) -> None:
     report: Any = open_report([str(sample_path(case, name))], cache=cache)
     report.wait()
     graph, tree = report.graph, report.tree

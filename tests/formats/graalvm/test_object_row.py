@@ -14,7 +14,7 @@ from parsers.formats.graalvm.objects.index.row import KINDS, TAGS, ObjectRow, pa
 
 
 def told(body: bytes, is_cut: bool = False) -> dict[str, Any]:
-    """What a row says, in the words of the format page."""
+    """Returns the contents of a row, in the terms of the format page."""
     row = parse_object_row(body, is_cut)
     said: dict[str, Any] = {"kind": KINDS[row.kind], "label": body[row.start : row.end].decode("utf-8", "replace")}
     if TAGS[row.kind]:
@@ -216,7 +216,7 @@ bodies = st.lists(pieces, max_size=10).map(b"".join) | st.binary(max_size=40)
 
 
 @given(bodies, st.booleans())
-def test_any_body_gives_a_row_whose_pieces_lie_in_it(body: bytes, is_cut: bool) -> None:
+def test_any_body_gives_a_row_whose_pieces_are_in_it(body: bytes, is_cut: bool) -> None:
     row: ObjectRow = parse_object_row(body, is_cut)
     assert 0 <= row.start <= row.end <= len(body)
     assert row.text is None or row.end <= row.text[0] <= row.text[1] <= len(body)

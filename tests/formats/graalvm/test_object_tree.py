@@ -96,7 +96,7 @@ def test_the_objects_of_a_sample_are_true(case: str, name: str) -> None:
 
 
 @pytest.mark.parametrize(("case", "name"), SAMPLES)
-def test_the_largest_roots_of_a_sample_come_first_when_sorted(case: str, name: str) -> None:
+def test_the_largest_roots_of_a_sample_are_first_when_sorted(case: str, name: str) -> None:
     report = sample(case, name)
     tree = report.views[0].tree
     truth = truth_of(case)[name]["largest_roots"]
@@ -105,7 +105,7 @@ def test_the_largest_roots_of_a_sample_come_first_when_sorted(case: str, name: s
 
 
 @pytest.mark.parametrize(("case", "name"), SAMPLES)
-def test_what_a_sample_is_called(case: str, name: str) -> None:
+def test_names_of_samples(case: str, name: str) -> None:
     report, truth = sample(case, name), truth_of(case)[name]
     assert report.totals == truth["totals"]
     assert (report.format, report.format_version) == (truth["format"], truth["format_version"])
@@ -128,7 +128,7 @@ DEMO = """
 └── root a.Config.TABLE:int[] value:
     └── int[] toString=int[2]{1, 2} (expansion suppressed)
 """
-"""Lines 2 to 15, so that row n stands on line n + 2."""
+"""Lines 2 to 15; row n is on line n + 2."""
 
 
 def titles(report: ObjectTreeReport, row: int) -> dict[str, dict[str, str]]:
@@ -138,7 +138,7 @@ def titles(report: ObjectTreeReport, row: int) -> dict[str, dict[str, str]]:
     }
 
 
-def test_the_side_pane_says_what_an_object_is_and_who_holds_it() -> None:
+def test_the_side_pane_shows_an_object_and_its_referrers() -> None:
     report = report_of(DEMO)
     assert titles(report, 5) == {
         "[1] HashMap$Node": {
@@ -154,7 +154,7 @@ def test_the_side_pane_says_what_an_object_is_and_who_holds_it() -> None:
     }
 
 
-def test_the_side_pane_of_a_field_says_what_it_holds() -> None:
+def test_the_side_pane_of_a_field_shows_what_it_holds() -> None:
     report = report_of(DEMO)
     assert titles(report, 2) == {
         "table:HashMap$Node[]": {
@@ -177,7 +177,7 @@ def test_enter_on_a_reference_leads_to_the_declaration() -> None:
     assert [view.tree.row(row).link for row in (1, 9, 11)] == [None, "line:3", "line:7"]
 
 
-def test_all_ways_lead_from_a_row_on() -> None:
+def test_all_links_of_a_row_are_valid() -> None:
     report = report_of(DEMO)
     assert [(link.label, link.ref) for link in report.views[0].links(9)] == [
         ("declaration", "line:3"),
@@ -194,7 +194,7 @@ def test_references_to_a_root_are_those_to_its_object() -> None:
     assert list(references.nodes) == [9]
 
 
-def test_an_object_that_nothing_refers_to_is_held_nevertheless() -> None:
+def test_an_object_without_referrers_has_a_row() -> None:
     report = report_of(DEMO)
     row = next(row for row in range(report.tree.rows) if report.parsed(row).id == 1)
     references = report.views[0].references(row)
@@ -221,7 +221,7 @@ def test_a_pattern_is_proposed_for_each_row() -> None:
         (5, "value", "[1]", "HashMap.Node@2"),
     ],
 )
-def test_a_suppressed_row_shows_the_text_of_what_is_hidden(row: int, kind: str, label: str, text: str) -> None:
+def test_a_suppressed_row_shows_the_text_of_hidden_rows(row: int, kind: str, label: str, text: str) -> None:
     view = report_of(DEMO).views[0]
     shown = view.suppressed_row(view.tree.row(row))
     assert (shown.kind, shown.label, shown.badges) == (kind, label, {"text": text, "tag": "suppressed"})
@@ -241,7 +241,7 @@ def test_a_root_of_several_lines_is_one_row_with_all_of_its_source() -> None:
     assert report.format_version == "24.0-24.1"
 
 
-def test_a_damaged_report_says_so_and_keeps_its_rows() -> None:
+def test_a_damaged_report_shows_it_and_keeps_its_rows() -> None:
     report = report_of(
         "├── root a.B.c:a.B value:\n│   │   └── a.B id=0 toString=B@1 (no idea)\nlog output\n"
         "├── a.B id=0 toString=B@2 (no fields)\n└── a.B id-ref=9 toString=B@3"
@@ -264,7 +264,7 @@ def test_no_row_of_a_report_without_rows() -> None:
         report.views[0].resolve("id:0")
 
 
-def test_the_value_behind_a_label_comes_without_its_loader() -> None:
+def test_the_value_after_a_label_comes_without_its_loader() -> None:
     old, new = report_of(DEMO).document, sample("v24.2_and_25", "object_tree_demo_20250916_101500.txt").document
     assert [old.remark(old.row(row)) for row in (0, 1, 4, 6)] == ["", "HashMap@1", "null", "null"]
     assert [new.remark(new.row(row)) for row in (1, 6, 8, 27)] == [

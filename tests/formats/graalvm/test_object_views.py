@@ -26,7 +26,7 @@ def lines(view: View, *badges: str) -> list[str]:
     ]
 
 
-def test_types_stand_above_their_objects_most_objects_first() -> None:
+def test_types_contain_their_objects_most_objects_first() -> None:
     view = report_of(DEMO).view("types")
     assert lines(view, "id", "objects", "roots", "references", "weight") == [
         "type java.util.HashMap 1 1 1 9",
@@ -49,7 +49,7 @@ def test_the_rows_below_objects_within_objects_of_their_type_are_counted_once() 
 
 
 @pytest.mark.parametrize(("case", "name"), SAMPLES)
-def test_the_largest_types_of_a_sample_come_first(case: str, name: str) -> None:
+def test_the_largest_types_of_a_sample_are_first(case: str, name: str) -> None:
     view = sample(case, name).view("Types")
     truth = truth_of(case)[name]
     rows = [view.tree.row(node) for node in view.tree.roots()]
@@ -92,7 +92,7 @@ def test_a_type_and_an_object_are_found_by_their_refs() -> None:
             view.resolve(ref)
 
 
-def test_an_object_is_the_same_thing_in_all_views() -> None:
+def test_an_object_is_the_same_node_in_all_views() -> None:
     report = report_of(DEMO)
     document, types, referrers, *_ = report.views
     key = document.key(5)

@@ -42,7 +42,7 @@ def opened(tmp_path: Path) -> Opened:
 
 
 def drawn(view: View, *badges: str) -> list[str]:
-    """All rows as lines: depth, label, the badges that are asked for."""
+    """Returns all rows as lines: depth, label, the given badges."""
     lines = []
     for node, level in walk(view.tree):
         row = view.tree.row(node)
@@ -87,7 +87,7 @@ def test_labels_at_once_are_those_of_the_rows(opened: Opened, loader: str) -> No
 def test_a_weight_counts_each_row_below_once(opened: Opened) -> None:
     view = opened(PROGRAM).view("Packages")
 
-    # grow lies below add, so the class has the two rows below add and not three.
+    # grow is below add, so the class has the two rows below add and not three.
     assert drawn(view, "weight")[3:9] == [
         "a.b 3",
         "  a.b.List 2",
@@ -190,7 +190,7 @@ def test_the_cursor_stays_on_a_method_from_view_to_view(opened: Opened) -> None:
     }
 
 
-def test_why_a_package_is_there_is_the_way_to_its_nearest_method(opened: Opened) -> None:
+def test_why_of_a_package_shows_the_path_to_its_nearest_method(opened: Opened) -> None:
     report = opened(PROGRAM)
     packages = report.view("Packages")
 
@@ -204,7 +204,7 @@ def test_references_to_a_package_are_the_calls_of_its_methods(opened: Opened) ->
     assert list(packages.references(packages.resolve("package:a.b")).nodes) == [1, 2, 4, 5]
 
 
-def test_what_stands_beside_a_package(opened: Opened) -> None:
+def test_the_side_pane_of_a_package(opened: Opened) -> None:
     packages = opened(PROGRAM).view("Packages")
     section = packages.sections(packages.resolve("package:a.b"))[0]
 
@@ -226,7 +226,7 @@ def test_entry_points_are_a_table(opened: Opened) -> None:
     assert not view.tree.has_children(0)
 
 
-def test_entry_points_say_why_where_it_is_printed(opened: Opened) -> None:
+def test_entry_points_show_why_where_it_is_printed(opened: Opened) -> None:
     text = (
         "VM Entry Points\n"
         "├── entry a.A.a():void id=1, parsing reason:  at a.M.x(M.java:4) [bci: 7]\n"

@@ -16,7 +16,7 @@ UTF8 = boxes_of("utf-8")
 
 
 @pytest.mark.parametrize("boxes", CHARSETS)
-def test_the_first_row_tells_the_charset(boxes: Boxes) -> None:
+def test_the_first_row_decides_the_charset(boxes: Boxes) -> None:
     rows = boxes.tee + b"entry a.B.c():void id=0 \n" + boxes.bar + boxes.corner + b"directly calls x id=1 @bci=0 \n\n"
     tree = call_tree(b"VM Entry Points\n" + rows)
     assert detect(b"VM Entry Points\n" + rows) == boxes.encoding == tree.facts["encoding"]
@@ -82,7 +82,7 @@ log output
         ("VM Entry Points\n├── what\n\n".encode(), ["unknown row"]),
     ],
 )
-def test_problems_are_told(data: bytes, problems: list[str]) -> None:
+def test_problems_are_reported(data: bytes, problems: list[str]) -> None:
     tree = call_tree(data)
     assert [problem.kind for problem in tree.problems] == problems
     assert tree.problem_count == len(problems)

@@ -80,7 +80,7 @@ def test_format_and_totals_are_true(case: str, name: str, cache: Cache) -> None:
     report.close()
 
 
-def test_files_of_which_truth_says_nothing_are_read_without_problems(coffeetree: Run) -> None:
+def test_files_without_truth_are_read_without_problems(coffeetree: Run) -> None:
     for begin, counts in (
         ("class_initialization_dependencies", {"classes": 2595, "unsafe": 38, "dependencies": 3012}),
         ("native_library_info", {"rows": 2}),
@@ -141,7 +141,7 @@ def test_line_ends_and_a_byte_order_mark_change_only_offsets(sample: Path, tmp_p
     assert coffeetree("info", "--json", changed).json["problems"] == []
 
 
-def test_a_file_cut_in_a_line_says_where(tmp_path: Path, coffeetree: Run) -> None:
+def test_a_file_cut_in_a_line_shows_where(tmp_path: Path, coffeetree: Run) -> None:
     cut = write(tmp_path, "used_methods_x_20230401_101500.txt", b"a.B.c():void\na.B.d():vo")
     answer = coffeetree("tree", "--json", cut)
     assert (answer.status, labels(answer)) == (3, ["a.B.c():void", "a.B.d():vo"])
@@ -212,7 +212,7 @@ def test_names_are_found_whatever_ends_their_lines(tmp_path: Path, coffeetree: R
     report.close()
 
 
-def test_substitutions_tell_what_takes_the_place(coffeetree: Run) -> None:
+def test_substitutions_show_the_replacement(coffeetree: Run) -> None:
     path = sample_path(CSV_CASE, "substitutions_20261121_030244.csv")
     row = coffeetree("show", "--json", path, "name:java.lang.Class").json["row"]
     assert (row["kind"], row["badges"]["annotated"]) == ("type", "com.oracle.svm.core.hub.DynamicHub")
@@ -262,9 +262,7 @@ def test_build_output_is_found_by_its_names(coffeetree: Run) -> None:
     ],
     ids=range(7),
 )
-def test_json_shows_what_stands_before_the_damage(
-    data: bytes, names: list[str] | None, problem: tuple[str, int] | None
-) -> None:
+def test_json_is_shown_up_to_the_damage(data: bytes, names: list[str] | None, problem: tuple[str, int] | None) -> None:
     values = read_values(data, "x")
     assert names is None or [entry.label for entry in values.entries] == names
     assert [(each.kind, each.offset) for each in values.problems] == ([problem] if problem else [])
@@ -322,8 +320,8 @@ def test_lists_of_two_builds_differ_in_what_has_another_name(tmp_path: Path, cof
     assert coffeetree("diff", old, old).status == 0
 
 
-def test_methods_of_real_builds_differ_as_truth_says(coffeetree: Run) -> None:
-    """What `diff_to_first_build.json` tells of the call trees holds of the lists."""
+def test_differences_of_methods_of_real_builds_equal_the_truth(coffeetree: Run) -> None:
+    """`diff_to_first_build.json` for call trees is also true of the lists."""
     first, second = (
         sample_path(case, next(name for name in truth_of(case) if name.startswith("used_methods")))
         for case in ("real_23.0_first_build", "real_23.0_second_build")
@@ -339,7 +337,7 @@ def test_a_histogram_differs_in_its_counts(tmp_path: Path, coffeetree: Run) -> N
     assert (row["label"], row["old"], row["new"]) == ("byte[]", {"count": 1442}, {"count": 1450})
 
 
-def test_a_class_that_is_initialized_otherwise_is_told_with_its_reasons(tmp_path: Path, coffeetree: Run) -> None:
+def test_a_class_that_is_initialized_otherwise_is_reported_with_its_reasons(tmp_path: Path, coffeetree: Run) -> None:
     old = write(tmp_path, "old", INITIALIZATION)
     new = write(tmp_path, "new", INITIALIZATION.replace(b"RUN_TIME", b"BUILD_TIME"))
     assert changes(coffeetree("diff", "--json", old, new)) == [

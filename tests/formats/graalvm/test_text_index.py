@@ -23,11 +23,11 @@ from parsers.io.source import Identity
 CALL, OBJECT = FORMATS.values()
 SAME = Identity(0, 0, 0, 0, "")
 LAYOUT_ONLY = {"name_slots"}
-"""The hash table of names may be laid out in two ways."""
+"""Values that depend on the layout of the hash table of names."""
 
 
 def plain_index(data: bytes, format: TextFormat, folder: str, block: int = 1 << 20) -> dict[str, Any]:
-    """What plain code says of a file."""
+    """Returns the results of plain code for a file."""
     from parsers.formats.graalvm.text.read.plain_index import PlainIndex
 
     writer = Writer(folder, format.name, SAME, "plain")
@@ -43,7 +43,7 @@ def plain_index(data: bytes, format: TextFormat, folder: str, block: int = 1 << 
 
 
 def kernel_index(data: bytes, format: TextFormat, folder: str, chunk: int) -> dict[str, Any]:
-    """What kernels say of a file that is read in chunks of so many bytes."""
+    """Returns the results of kernels for a file, read in chunks of so many bytes."""
     from parsers.formats.graalvm.text.read.build import TextBuild
 
     path = os.path.join(folder, "report")
@@ -186,7 +186,7 @@ def object_bodies(draw: st.DrawFn) -> bytes:
 
 @st.composite
 def reports(draw: st.DrawFn, header: bytes, bodies: st.SearchStrategy[bytes]) -> bytes:
-    """A report, perhaps with a torn end, other line ends, or a few bytes that are not what they were."""
+    """Draws a report, perhaps with a torn end, other line ends, or a few changed bytes."""
     boxes = draw(st.sampled_from(CHARSETS[:4]))
     newline = draw(st.sampled_from([b"\n", b"\n", b"\r\n"]))
     rows = draw(st.lists(lines(boxes, bodies), max_size=30))
@@ -247,7 +247,7 @@ def test_a_row_deeper_than_sixteen_bits_counts_as_that_deep() -> None:
 
 
 @pytest.mark.parametrize(("depth", "format"), [(65_534, CALL), (65_535, CALL), (65_536, CALL), (65_536, OBJECT)])
-def test_rows_deeper_than_depths_can_be_told_are_a_problem(depth: int, format: TextFormat) -> None:
+def test_rows_beyond_the_maximum_depth_are_a_problem(depth: int, format: TextFormat) -> None:
     header, rows = {
         CALL: (b"VM Entry Points", [b"entry a.B.c():void id=0 ", b"directly calls a.B.c():void id=1 @bci=2 "]),
         OBJECT: (b"Heap roots", [b"root a.B.c:a.B value:", b"d:a.B value=null"]),
@@ -262,7 +262,7 @@ def test_rows_deeper_than_depths_can_be_told_are_a_problem(depth: int, format: T
     assert found == [("too deep", 5 if depth == 65_534 else 3)]
 
 
-def test_a_shorter_way_than_the_tree_shows_is_found() -> None:
+def test_a_shorter_path_than_the_tree_shows_is_found() -> None:
     text = """\
 VM Entry Points
 ├── entry a.B.a():void id=0

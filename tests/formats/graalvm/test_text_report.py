@@ -152,13 +152,13 @@ def test_views_that_need_the_whole_file_are_empty_before(growing: Callable[..., 
     assert [len(view.tree.roots()) > 0 for view in report.views[:3]] == [True] * 3
 
 
-def test_what_is_not_known_yet_is_not_claimed(growing: Callable[..., CallTreeReport]) -> None:
+def test_unknown_numbers_are_not_shown(growing: Callable[..., CallTreeReport]) -> None:
     report = growing(large())
     document = report.views[0]
 
     reference = document.tree.row(2)
 
-    # Its declaration is the last row of the file: the link says what it refers to, and no flag says dangling.
+    # Its declaration is the last row of the file: the link has a target, and no flag marks it as dangling.
     assert (reference.link, reference.flags) == ("id:999999", ())
     assert report.format_version is None
     called = next(section for section in document.sections(1) if section.title.startswith("Called from"))
@@ -207,7 +207,7 @@ def test_rows_keep_their_numbers_when_the_index_takes_over(growing: Callable[...
     assert document.tree.row(2).link == "line:3002"
 
 
-def test_waiting_ends_with_the_finished_index_and_tells_how_far_it_is(
+def test_waiting_ends_with_the_finished_index_and_reports_progress(
     growing: Callable[..., CallTreeReport],
 ) -> None:
     report = growing(large())

@@ -43,7 +43,7 @@ def status_of(expected: Any, status: int = 0) -> int:
 
 
 @text_trees
-def test_info_tells_format_totals_and_problems(expected: Any, coffeetree: Run) -> None:
+def test_info_shows_format_totals_and_problems(expected: Any, coffeetree: Run) -> None:
     answer = coffeetree("info", "--json", expected["path"])
     info = answer.json
     assert answer.status == status_of(expected)
@@ -133,7 +133,7 @@ def test_chosen_methods(expected: Any, coffeetree: Run) -> None:
 
 
 def distance_in(shown: Any) -> int | None:
-    """Calls from an entry, as the details of a method tell them; an entry itself needs no such row."""
+    """Returns the distance from an entry in the side pane of a method; an entry itself has no such row."""
     texts = [row["text"] for section in shown["sections"] for row in section["rows"] if row["label"] == "distance"]
     if not texts and shown["row"]["kind"] == "entry":
         return 0

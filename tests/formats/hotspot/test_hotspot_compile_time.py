@@ -1,4 +1,4 @@
-"""Where the time of compilers went: sums that add up, and queues held against counting moment by moment."""
+"""Compile time: sums add up, and queues equal counts moment by moment."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SAMPLE = TESTS / "corpus" / "hotspot" / "work_tiered_17.log.xz"
     st.lists(st.tuples(st.integers(0, 60), st.integers(0, 30)), max_size=40),
     st.sampled_from([1.0, 2.5, 7.0, 10.0]),
 )
-def test_a_queue_is_as_long_as_counting_every_millisecond_says(tasks: list[tuple[int, int]], step: float) -> None:
+def test_lengths_of_queues_equal_counting_every_millisecond(tasks: list[tuple[int, int]], step: float) -> None:
     queued = np.array([queued for queued, _ in tasks], np.int64)
     begun = np.array([queued + wait for queued, wait in tasks], np.int64)
     steps = int(91 / step) + 1
@@ -89,7 +89,7 @@ def test_phases_are_within_the_phase_around_them(view: CompileTimeView) -> None:
     assert seen
 
 
-def test_of_the_phases_in_one_the_dearest_comes_first(view: CompileTimeView) -> None:
+def test_of_the_phases_in_one_the_dearest_is_first(view: CompileTimeView) -> None:
     tree = view.tree
     parents = [tier.node for tier in rows_below(view, "By phase")]
     parents += [phase for tier in parents for phase in tree.children(tier)]
@@ -98,7 +98,7 @@ def test_of_the_phases_in_one_the_dearest_comes_first(view: CompileTimeView) -> 
         assert times == sorted(times, reverse=True)
 
 
-def test_the_longest_tasks_come_first_and_lead_to_themselves(view: CompileTimeView) -> None:
+def test_the_longest_tasks_are_first_and_lead_to_themselves(view: CompileTimeView) -> None:
     tasks = rows_below(view, "Longest tasks")
     times = [number(row, "compile_ms") for row in tasks]
     assert times == sorted(times, reverse=True)
@@ -129,7 +129,7 @@ def test_work_counts_in_the_intervals_in_which_it_is_done(tasks: list[tuple[int,
         assert found[place] == pytest.approx(sum(overlaps))
 
 
-def test_what_ran_in_a_stretch_of_the_run_is_listed(view: CompileTimeView) -> None:
+def test_tasks_in_a_stretch_of_the_run_are_listed(view: CompileTimeView) -> None:
     stretches = rows_below(view, "Over time")
     busiest = max(stretches, key=lambda row: number(row, "compile_ms"))
     begin = float(str(busiest.badges["start_s"]))

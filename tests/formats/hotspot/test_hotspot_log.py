@@ -117,7 +117,7 @@ def by_kernels(*files: bytes, chunk: int) -> dict[str, Any]:
                 os.close(descriptor)
 
 
-def test_what_a_small_log_holds() -> None:
+def test_contents_of_a_small_log() -> None:
     log = read_plainly(SMALL_LOG)
     join(log.columns, log.words.texts)
     columns, words, methods = log.columns, log.words.texts, log.methods.texts
@@ -197,7 +197,7 @@ def test_a_tag_may_hold_many_comments() -> None:
 @pytest.mark.parametrize(
     "name", ["List<Map<K,V>> & co", "a.B g<etBinaryToASCIIConverter (D)V", "a.B<", "a<b c (I)V", "a\n< b"]
 )
-def test_a_tag_goes_on_behind_a_less_than_sign_in_a_value(name: str) -> None:
+def test_a_tag_continues_after_a_less_than_sign_in_a_value(name: str) -> None:
     log = read_plainly(TASK.replace(b"a.B m ()V", name.encode()))
     assert log.methods.texts == [name.encode()]
     assert (log.columns["task_level"].tolist(), log.columns["task_begun"].tolist()) == ([3], [500])
@@ -237,7 +237,7 @@ def test_a_torn_tag_marks_the_row_that_it_is_part_of(torn: bytes, row: str) -> N
     assert [bool(flags & IS_DAMAGED) for flags in log.columns[row]] == [True]
 
 
-def test_why_code_is_not_entrant_is_not_told_by_times_that_are_not_known() -> None:
+def test_unknown_times_do_not_decide_why_code_is_not_entrant() -> None:
     trap = "<uncommon_trap thread='7' reason='null_check' compile_id='1'{}>\n</uncommon_trap>\n"
     ended = "<make_not_entrant thread='7' compile_id='1' stamp='9.0'/>\n"
     log = read_plainly(("<tty>\n" + trap.format(" stam<writer thread='7'/>\n") + ended).encode())
@@ -257,7 +257,7 @@ def test_a_task_without_end_ends_where_the_next_begins() -> None:
     assert list(zip(log.columns["task_start"], log.columns["task_end"], strict=True)) == [(0, 22), (22, 44)]
 
 
-def test_numbers_that_are_none_are_told_as_none() -> None:
+def test_invalid_numbers_are_shown_as_missing() -> None:
     log = read_plainly(b"<task compile_id='-1' stamp='1e5'>\n<task compile_id='99999999999' stamp='7,25'>\n")
     assert log.columns["task_id"].tolist() == [NONE, NONE]
     assert log.columns["task_begun"].tolist() == [NONE, 7250]
@@ -357,7 +357,7 @@ edits = st.lists(
 
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(edits, st.sampled_from([64, 256, 4096]))
-def test_damage_is_read_alike_by_both_ways(edits: list[tuple[int, int, bytes]], chunk: int) -> None:
+def test_damage_is_read_alike_by_both_readers(edits: list[tuple[int, int, bytes]], chunk: int) -> None:
     data = SMALL_LOG
     for place, removed, inserted in edits:
         data = data[:place] + inserted + data[place + removed :]
@@ -379,8 +379,8 @@ def test_a_tag_that_never_ends_is_looked_at_only_so_far() -> None:
         assert (found["task_id"], found["event_id"]) == ([1], [2])
 
 
-def test_the_shortest_tags_have_room_in_a_chunk() -> None:
-    # Three bytes each, as the line end before a name is that behind the last one.
+def test_the_shortest_tags_fit_in_a_chunk() -> None:
+    # Three bytes each, as the line end before a name is that after the last one.
     data = b"\n" + b"<a\n" * 4096
     assert len(new_chunk(4096).number) >= 4096 // 3 + 1
     assert by_kernels(data, chunk=4096) == facts_of(read_plainly(data))

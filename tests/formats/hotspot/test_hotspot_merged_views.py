@@ -51,7 +51,7 @@ TRAP = """\
 
 
 def made_log(times: int) -> str:
-    """A log in which one method is compiled, trapped and compiled again, so many times."""
+    """A log in which one method is compiled, trapped and recompiled, so many times."""
     lives = [
         {"id": id, "level": 4, "count": 100 * id} | {name: f"{id}.{at}" for name, at in AT.items()}
         for id in range(1, times + 1)
@@ -66,7 +66,7 @@ def made_log(times: int) -> str:
 
 
 AT = {"queued": "100", "begun": "200", "done": "300", "trapped": "400"}
-"""Parts of a second in which things happen."""
+"""Fractions of a second of the events."""
 
 
 def opened(path: Path, folder: Path) -> HotSpotReport:
@@ -115,7 +115,7 @@ def test_levels_are_a_preorder() -> None:
     assert [rows.parent(node) for node in range(rows.rows)] == [None, 0, 1, 1, 0, None, 5, 6, 6, 6]
 
 
-def test_what_lies_below_a_hidden_entry_hangs_one_level_higher() -> None:
+def test_children_of_a_hidden_entry_are_one_level_higher() -> None:
     rows = NestedTables([[0, 2, 3], [0, 2, 2, 5]], {1: [0, 2]})
 
     assert [(rows.level(node), rows.number(node), rows.depth(node)) for node in range(rows.rows)] == [
@@ -164,7 +164,7 @@ def test_every_task_is_a_row_of_its_method(sample: tuple[dict[str, Any], HotSpot
     assert all(tree.row(tree.parent(row.node) or 0).label == row.label for row in tasks)
 
 
-def test_a_story_goes_on_in_time_and_the_longest_comes_first(sample: tuple[dict[str, Any], HotSpotReport]) -> None:
+def test_a_story_is_in_order_of_time_and_the_longest_is_first(sample: tuple[dict[str, Any], HotSpotReport]) -> None:
     tree = view_of(sample[1], "Story").tree
     counts = [tree.row(node).badges["tasks"] for node in tree.roots()]
     times = [tree.row(node).badges["stamp_s"] for node in tree.children(tree.roots()[0])]
@@ -216,7 +216,7 @@ def test_views_wait_until_the_tasks_were_read(tmp_path: Path) -> None:
     report.close()
 
 
-# -- what they say ---------------------------------------------------------------------------------------------------
+# -- contents --------------------------------------------------------------------------------------------------------
 
 
 def test_one_call_site_of_many_compilations_is_one_row(stormy: HotSpotReport) -> None:
@@ -246,7 +246,7 @@ def test_a_method_that_traps_and_is_compiled_again_and_again_is_a_storm(stormy: 
     assert [tree.row(node).badges["compile_id"] for node in tree.children(place)] == list(range(1, 13))
 
 
-def test_a_story_is_told_in_words(stormy: HotSpotReport) -> None:
+def test_a_story_is_formatted_as_text(stormy: HotSpotReport) -> None:
     tree = stormy.view("Story").tree
     told = [tree.row(node).label for node in tree.children(tree.roots()[0])]
 

@@ -99,7 +99,7 @@ def test_modified_utf8_is_read() -> None:
     )
 
 
-def test_spans_tell_the_parts() -> None:
+def test_spans_mark_the_parts() -> None:
     method = method_of("java.util.HashMap get (Ljava/lang/Object;I)[Ljava/util/Map;")
 
     assert [(span.role, method.label[span.start : span.end]) for span in method.spans] == [

@@ -31,7 +31,7 @@ VIEWS = ("Inlining failures", "Deoptimisations", "Methods", "Story", "Compile ti
 
 
 def tables_after(log: Log, count: int, time: int) -> DecisionTables:
-    """The tables of a log when so many of its tasks were read."""
+    """Returns the tables of a log after so many tasks."""
     columns = {name: np.asarray(log.column(name)) for name in (*TASKS, *EVENTS)}
     texts = list(log.methods)
 
@@ -69,7 +69,7 @@ def report(shared_cache: Path) -> Iterator[HotSpotReport]:
 
 @pytest.fixture(scope="module")
 def times(report: HotSpotReport) -> list[DecisionTables]:
-    """After a third of the tasks, after two thirds, whole."""
+    """After a third of the tasks, after two thirds, complete."""
     tasks, whole = report.log.tasks, report.log.tables
     assert whole is not None and whole.is_whole
     return [tables_after(report.log, tasks // 3, 0), tables_after(report.log, 2 * tasks // 3, 1), whole]
@@ -88,7 +88,7 @@ def labels(cursor: TreeCursor, nodes: list[int]) -> list[str]:
 
 
 def opened(cursor: TreeCursor) -> list[str]:
-    """Labels of what is open on the screen."""
+    """Returns the labels of the visible rows."""
     assert cursor.outline is not None
     return labels(cursor, [node for node in cursor.outline.nodes(0, 10_000) if cursor.outline.is_open(node)])
 
@@ -116,7 +116,7 @@ def test_rows_stay_open_and_the_cursor_on_its_row_as_tasks_are_read(
         assert opened(cursor) == before
 
 
-def test_a_partial_view_says_how_much_was_read(report: HotSpotReport, times: list[DecisionTables]) -> None:
+def test_a_partial_view_shows_how_much_was_read(report: HotSpotReport, times: list[DecisionTables]) -> None:
     for name in VIEWS:
         view: Any = report.view(name)
         report.log.tables = times[0]

@@ -1,4 +1,4 @@
-"""What a log is recognised by, which files make a run, and what its VM says of itself."""
+"""Recognition of logs, the files of a run, and the facts of its VM."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def test_a_compressed_copy_beside_its_file_counts_once(tmp_path: Path, coffeetre
     assert info["totals"]["tasks"] == 1
 
 
-def test_what_a_log_names_is_opened_only_if_it_is_a_file_of_the_run(tmp_path: Path, coffeetree: Run) -> None:
+def test_files_named_by_a_log_are_opened_only_if_they_belong_to_the_run(tmp_path: Path, coffeetree: Run) -> None:
     main, left_over = write_run(tmp_path)
     left_over.unlink()
     os.mkfifo(left_over)
@@ -184,7 +184,7 @@ def test_the_files_of_a_killed_run_are_one_report_of_a_folder(tmp_path: Path) ->
     assert [each.path for each in find_reports(str(folder))] == [str(main), str(left_over)]
 
 
-def test_a_main_log_alone_says_where_its_tasks_are(tmp_path: Path) -> None:
+def test_a_main_log_alone_shows_where_its_tasks_are(tmp_path: Path) -> None:
     main, left_over = write_run(tmp_path)
     left_over.unlink()
     report = open_report([str(main)], cache=Cache(str(tmp_path / "cache")))
@@ -206,7 +206,7 @@ def test_main_logs_of_one_number_of_process_stay_apart(tmp_path: Path) -> None:
     assert {each.path for each in find_reports(str(tmp_path))} == {str(main), str(left_over), str(other)}
 
 
-def test_the_head_tells_the_vm_and_masks_secrets() -> None:
+def test_the_head_shows_the_vm_and_masks_secrets() -> None:
     vm = read_virtual_machine(HEAD.format(process=42).encode())
     assert vm is not None
     assert (vm.jdk, vm.release, vm.process, vm.started) == ("17", "17.0.1+3", 42, "2026-11-21 02:17:32.486 UTC")
@@ -275,7 +275,7 @@ def test_names_of_views_are_had_without_making_them(tmp_path: Path) -> None:
     assert "('Methods', False, None)" in said and "('VM', True, None)" in said and said.endswith("False\n")
 
 
-def test_an_encoding_that_nobody_knows_is_no_strict_xml() -> None:
+def test_an_unknown_encoding_is_no_strict_xml() -> None:
     for name in (b"UTstampF-8", b"inf", b"zlib", b"utf-7"):
         data = b"<?xml version='1.0' encoding='%b'?>\n<hotspot_log version='160 1'></hotspot_log>" % name
         found = strictly(partial(piece, data), len(data))

@@ -1,4 +1,4 @@
-"""What the insides of tasks say, and that plain code and kernels find the same."""
+"""Contents of tasks; plain code and kernels give the same results."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_only_the_last_attempt_has_sites_but_all_are_counted() -> None:
     assert count(found, THROWN_AWAY, "retry without subsuming loads") == 1
 
 
-def test_what_follows_a_late_inline_belongs_to_its_innermost_call_site() -> None:
+def test_elements_after_a_late_inline_belong_to_its_innermost_call_site() -> None:
     found = plain(
         task(
             *DEFINED,
@@ -141,7 +141,7 @@ def test_a_tag_that_another_one_was_printed_into_costs_itself_alone() -> None:
     assert count(found, ELEMENT, "observe") == 1
 
 
-def test_a_tag_goes_on_behind_a_less_than_sign_in_a_value() -> None:
+def test_a_tag_continues_after_a_less_than_sign_in_a_value() -> None:
     inside = ("<klass id='2' name='a.List<Map<K,V>>' flags='1'/>", *DEFINED[3:], *CALL)
 
     found = plain(task(*DEFINED, *inside, "<inline_fail reason='size < 1' x='y'/>", "</parse>"))
@@ -186,7 +186,7 @@ def test_phases_add_up_by_the_phases_around_them() -> None:
     assert found.arrays["time_longest"].tolist() == [10, 2]
 
 
-def test_phases_beyond_those_that_are_told_apart_are_of_the_one_around_them_or_not_timed() -> None:
+def test_phases_beyond_the_maximum_count_for_the_enclosing_one_or_not() -> None:
     def phase(name: str, millis: int, *inside: str) -> tuple[str, ...]:
         return f"<phase name='{name}' stamp='0'>", *inside, f"<phase_done stamp='0.{millis:03}'/>", "</phase>"
 
@@ -253,7 +253,7 @@ def test_plain_code_and_kernels_find_the_same_in_any_bytes(texts: list[bytes], l
     assert np.array_equal(first.failed, second.failed)
 
 
-def test_what_is_known_so_far_is_shown_while_reading_goes_on() -> None:
+def test_partial_tables_are_shown_while_reading_continues() -> None:
     reason = [task(*DEFINED, *CALL, f"<inline_fail reason='{number}'/>", "</parse>") for number in range(6)]
     tasks = made_tasks(reason)
     tasks.files = np.arange(7)
@@ -268,7 +268,7 @@ def test_what_is_known_so_far_is_shown_while_reading_goes_on() -> None:
     assert len(sites(whole)) == 6
 
 
-def test_threads_say_what_they_know_and_go_on() -> None:
+def test_threads_publish_partial_results_and_continue() -> None:
     tasks = made_tasks([task(*DEFINED, *CALL, "<inline_fail reason='too big'/>", "</parse>")] * 400)
     tasks.files = np.arange(401)
     shown: list[tuple[int, int]] = []
@@ -293,7 +293,7 @@ def test_a_check_of_the_receiver_in_front_of_an_inlined_method_is_a_trap_of_the_
         assert {(method_text(found, method), bci) for method, bci in traps} == {("a.B m ()I", 7), (F, 4)}
 
 
-def test_kernels_make_room_as_they_need_it() -> None:
+def test_kernels_grow_their_buffers() -> None:
     from parsers.formats.hotspot.decisions.tables_thread import DecisionReaderThread
 
     methods = [f"<method id='{10 + id}' holder='2' name='f{id}' return='1'/>" for id in range(100)]

@@ -55,7 +55,7 @@ def info_of(coffeetree: Run, path: Path, text: str) -> tuple[Mapping[str, Any], 
 
 
 def written(text: str) -> Counter[str]:
-    """Start tags by name, wherever they stand."""
+    """Start tags by name, at any position."""
     return Counter(re.findall(r"<([a-z_]+)[ />]", text))
 
 
@@ -79,7 +79,7 @@ def test_elements_of_a_task_whose_start_is_overwritten_count(rest: str, tmp_path
     assert f"byte {text.index('</task>', start) + len('</task>'):,} " in problem["what"]
 
 
-def test_many_lost_tasks_are_told_in_few_lines(tmp_path: Path, coffeetree: Run) -> None:
+def test_many_lost_tasks_are_reported_in_few_lines(tmp_path: Path, coffeetree: Run) -> None:
     lost = TASK.format(id=1).replace(START.replace("'2'", "'1'").replace("0.21", "0.11"), "")
     text = made_log(TASK.format(id=1) + lost * 500)
     path = tmp_path / "two.log"
@@ -90,7 +90,7 @@ def test_many_lost_tasks_are_told_in_few_lines(tmp_path: Path, coffeetree: Run) 
     assert [problem["what"].partition(" up to ")[0] for problem in problems] == ["5,500 elements of tasks"]
 
 
-def test_a_task_that_lost_all_but_its_end_is_told(tmp_path: Path, coffeetree: Run) -> None:
+def test_a_task_that_lost_all_but_its_end_is_reported(tmp_path: Path, coffeetree: Run) -> None:
     done = TASK[TASK.index("<task_done") :].format(id=2)
 
     totals, problems = info_of(coffeetree, tmp_path / "one.log", made_log(TASK.format(id=1) + done, other=42))

@@ -1,4 +1,4 @@
-"""Whether a log is strict XML: the kernel's word beside that of a real parser."""
+"""Check for strict XML: the kernel agrees with a real parser."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ PIECES = st.sampled_from(
 
 @settings(max_examples=300, deadline=None)
 @given(st.lists(st.one_of(PIECES, st.binary(max_size=3)), max_size=14), st.integers(1, 40))
-def test_what_the_kernel_is_sure_of_is_well_formed(pieces: list[bytes], piece: int) -> None:
+def test_logs_accepted_by_the_kernel_are_well_formed(pieces: list[bytes], piece: int) -> None:
     data = PROLOG + b"<r>" + b"".join(pieces) + b"</r>"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(strict_xml, "PIECE", piece)
@@ -100,7 +100,7 @@ def test_what_the_kernel_is_sure_of_is_well_formed(pieces: list[bytes], piece: i
 
 
 @pytest.mark.parametrize("name", ["work_tiered_8", "work_tiered_17", "print_torn_25", "odd_latin_17", "segv_torn_17"])
-def test_samples_are_told_as_a_parser_tells_them(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_samples_are_classified_as_by_a_parser(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     data = lzma.decompress((CORPUS / f"{name}.log.xz").read_bytes())
     told = strictly(reading(data), len(data), False, 0)
     monkeypatch.setattr(strict_xml, "MOST", 0)

@@ -86,7 +86,7 @@ def test_a_parse_of_a_narrowed_receiver_belongs_to_the_nearest_call_and_shows_it
     assert drawn(tree) == ["phase", "  parse", "    h inlined"]
 
 
-def test_what_became_of_calls_without_code_of_their_own() -> None:
+def test_results_of_calls_without_code_of_their_own() -> None:
     call = b"<bc code='182' bci='1'/>\n<call method='4'/>\n"
     tree = tree_of(
         b"<parse method='3'>\n"
@@ -159,7 +159,7 @@ def test_a_method_handle_shows_the_call_that_took_its_place() -> None:
     assert drawn(tree) == ["parse", "  g late inlined", "    h inlined"]
 
 
-def test_an_attempt_that_was_thrown_away_stands_apart() -> None:
+def test_a_discarded_attempt_is_separate() -> None:
     parse = b"<parse method='3'>\n<bc code='182' bci='1'/>\n<call method='4'/>\n<inline_fail reason='x'/>\n</parse>\n"
     tree = tree_of(parse + b"<failure reason='retry without subsuming loads' phase='compile'/>\n" + parse)
 
@@ -175,7 +175,7 @@ def test_a_failure_inside_a_phase_throws_away_all_before_it() -> None:
     assert drawn(tree) == ["attempt", "  phase", "failure"]
 
 
-def test_details_of_one_name_stand_behind_in_a_row() -> None:
+def test_details_of_one_name_are_listed_together() -> None:
     branch = b"<bc code='153' bci='3'/>\n<branch target_bci='13' taken='0' not_taken='5' prob='never'/>\n"
     tree = tree_of(
         b"<parse method='3' uses='1'>\n" + branch + branch + b"<brand_new a='1'/>\n<hot_throw/>\n"
@@ -231,7 +231,7 @@ def test_sound_bytes_need_no_repair() -> None:
         (b"<task compile_id='1' method='List<type > a<name> ()V' level='3'>\n</task>", 1, "List<type > a<name> ()V"),
     ],
 )
-def test_names_and_torn_lines_are_read_and_told(raw: bytes, repairs: int, method: str) -> None:
+def test_names_and_torn_lines_are_read_and_reported(raw: bytes, repairs: int, method: str) -> None:
     task = read_task(raw)
 
     assert task.get(0, "method") == method
@@ -257,7 +257,7 @@ def test_lines_may_end_as_on_windows() -> None:
     assert whole[task.starts[6] :].startswith(b"<parse")
 
 
-def test_what_is_too_deep_is_shown_flat() -> None:
+def test_elements_that_are_too_deep_are_shown_flat() -> None:
     task = read_task(HEAD + b"<parse method='1'>" * 1000)
 
     assert len(task.elements) == 1001
@@ -265,7 +265,7 @@ def test_what_is_too_deep_is_shown_flat() -> None:
     assert read_tree(task).children(0)
 
 
-def test_raw_text_of_an_element_ends_behind_its_end_tag() -> None:
+def test_raw_text_of_an_element_ends_after_its_end_tag() -> None:
     inside = b"<parse method='3' uses='1'>\n<bc code='1' bci='1'/>\n<parse_done/>\n</parse>"
     task = read_task(HEAD + inside + b"\n" + TAIL)
 
@@ -275,7 +275,7 @@ def test_raw_text_of_an_element_ends_behind_its_end_tag() -> None:
 
 
 @given(st.binary(max_size=200))
-def test_any_bytes_give_a_tree_in_which_each_row_stands_once(data: bytes) -> None:
+def test_any_bytes_give_a_tree_in_which_each_row_occurs_once(data: bytes) -> None:
     check_rows(read_tree(read_task(HEAD + data)))
 
 
@@ -288,7 +288,7 @@ def test_a_task_with_any_bytes_changed_gives_a_tree(data: st.DataObject) -> None
 
 
 def check_rows(tree: TaskTree) -> None:
-    """Each row stands once, and each element is part of one."""
+    """Asserts that each row occurs once, and that each element is part of one."""
     seen: set[int] = set()
     stack = [0]
     while stack:
@@ -301,7 +301,7 @@ def check_rows(tree: TaskTree) -> None:
 
 
 def tasks_in(data: bytes) -> list[bytes]:
-    """The bytes of each task, as far as the next one or the end of its thread's log."""
+    """Yields the bytes of each task, up to the next one or the end of its thread's log."""
     found, start = [], -1
     for border in BORDERS.finditer(data):
         if start >= 0:

@@ -1,4 +1,4 @@
-"""The view "Tasks": threads, tasks, what is in them, and what the main log tells about them."""
+"""The view "Tasks": threads, tasks, their contents, and their entries in the main log."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def drawn(view: TasksView, order: str | None = None) -> list[str]:
     return [f"{'  ' * level}{view.tree.row(node).kind} {view.tree.row(node).label}" for node, level in walk(view.tree)]
 
 
-def test_threads_hold_their_tasks_and_these_what_is_in_them(view: TasksView) -> None:
+def test_threads_contain_their_tasks_and_tasks_their_contents(view: TasksView) -> None:
     assert drawn(view) == [
         "thread C1 CompilerThread0",
         "  task a.B.f(int):void",
@@ -151,7 +151,7 @@ def test_outcomes_have_marks_of_their_own(view: TasksView) -> None:
     assert view.remark(rows[2]) == "loop at 7"
 
 
-def test_a_call_says_what_became_of_it_and_leads_to_the_callees_own_code(view: TasksView) -> None:
+def test_a_call_shows_its_result_and_leads_to_the_callees_own_code(view: TasksView) -> None:
     call = view.row(view.resolve("line:25"))
 
     assert (call.kind, call.label, call.look) == ("call", "a.B.g():void", "failed")
@@ -160,7 +160,7 @@ def test_a_call_says_what_became_of_it_and_leads_to_the_callees_own_code(view: T
     assert [view.row(node).ref for node in view.references(call.node).nodes] == ["task:2", "task:2%"]
 
 
-def test_a_trap_that_fired_says_so_and_leads_to_the_event(view: TasksView) -> None:
+def test_a_trap_that_fired_shows_it_and_leads_to_the_event(view: TasksView) -> None:
     trap = view.row(view.resolve("line:28"))
 
     assert trap.badges["fired"] == 1
@@ -183,7 +183,7 @@ def test_everything_about_a_compile_id(view: TasksView) -> None:
     assert found.have_labels
 
 
-def test_bytes_lead_to_the_rows_that_stand_for_them(view: TasksView) -> None:
+def test_bytes_lead_to_their_rows(view: TasksView) -> None:
     data = LOG.encode()
     places = [b"callee is too large", b"name='g'", b"<nmethod", b"<jvms", b"<parse_done", b"start_compile_thread"]
 
@@ -206,7 +206,7 @@ def test_a_node_means_the_same_in_another_opening(view: TasksView, tmp_path: Pat
         assert [again.row(node).label for node in numbers] == [view.row(node).label for node in numbers]
 
 
-def test_what_a_ref_does_not_name(view: TasksView) -> None:
+def test_refs_without_a_row(view: TasksView) -> None:
     for ref in ("task:99", "task:x", "task:1%", "line:1", "line:999999", "node:5", "node:99999999", "run:2/task:1",
                 "run:1", "thread:5", "method:no.such():void", "id:1", "", "task"):  # fmt: skip
         with pytest.raises(UnknownReference):
@@ -231,7 +231,7 @@ def test_sections_hold_facts_and_the_text_as_it_is(view: TasksView) -> None:
     assert [row.ref for row in sections["Own code (2)"].rows] == ["task:2", "task:2%"]
 
 
-def test_a_long_text_says_how_much_of_it_is_shown(sample: TasksView) -> None:
+def test_a_long_text_shows_how_much_of_it_is_shown(sample: TasksView) -> None:
     title = sample.sections(sample.resolve("task:78"))[-1].title
 
     assert title.startswith("As written, first ") and title.endswith("of 33,226 bytes")
@@ -422,7 +422,7 @@ def test_rows_of_each_file_of_a_run_have_its_offsets(tmp_path: Path) -> None:
     log.source.close()
 
 
-def test_a_tree_that_ends_at_a_depth_says_so(tmp_path: Path, coffeetree: Any) -> None:
+def test_a_tree_that_ends_at_a_depth_shows_it(tmp_path: Path, coffeetree: Any) -> None:
     path = tmp_path / "hotspot.log"
     path.write_text(LOG)
 
@@ -455,7 +455,7 @@ def test_a_damaged_log_can_be_walked(damage: str, tmp_path: Path) -> None:
             assert found is None or tasks.row(found)
 
 
-def test_before_any_thread_is_known_the_logs_that_are_named_stand_for_them(tmp_path: Path) -> None:
+def test_before_threads_are_known_the_named_logs_are_listed(tmp_path: Path) -> None:
     named = "<writer thread='8'/>\n<thread_logfile thread='8' filename='/tmp/hs_c8_pid77.log'/>\n"
     events = "<writer thread='5'/>\n" + "<sweeper state='x' stamp='0.010'/>\n" * 4000
     path = tmp_path / "long.log"
@@ -470,7 +470,7 @@ def test_before_any_thread_is_known_the_logs_that_are_named_stand_for_them(tmp_p
     report.wait()
     thread = view.tree.roots()[0]
     assert view.tree.row(thread).label == "C1 CompilerThread0"
-    # A screen that hasn't been drawn anew asks for the row that was there; a REF of it finds the thread.
+    # A screen that was not redrawn asks for the previous row; its REF finds the thread.
     assert view.tree.row(node).label == "compiler thread 8" and view.sections(node) and not view.links(node)
     assert view.resolve(row.ref) == thread
     report.close()

@@ -40,7 +40,7 @@ def test_info_has_every_count_of_a_file(name: str, coffeetree: Run) -> None:
 
 
 @samples
-def test_a_damaged_log_is_told_with_exit_status_3(name: str, coffeetree: Run) -> None:
+def test_a_damaged_log_is_reported_with_exit_status_3(name: str, coffeetree: Run) -> None:
     answer = coffeetree("info", "--json", CORPUS / name)
     assert (answer.status == 3) == bool(answer.json["problems"])
     if TRUTH[name]["well_formed"]:
@@ -78,7 +78,7 @@ def test_the_files_of_a_killed_vm_are_one_run(coffeetree: Run) -> None:
     assert info["totals"]["nmethods_without_task"] < info["files"][0]["totals"]["nmethods_without_task"]
 
 
-def test_a_main_log_alone_says_where_its_tasks_are(coffeetree: Run, tmp_path: Path) -> None:
+def test_a_main_log_alone_shows_where_its_tasks_are(coffeetree: Run, tmp_path: Path) -> None:
     alone = tmp_path / "main.log.xz"
     alone.write_bytes((CORPUS / "kill9_17" / "main.log.xz").read_bytes())
     kinds = {problem["kind"]: problem for problem in coffeetree("info", "--json", alone).json["problems"]}

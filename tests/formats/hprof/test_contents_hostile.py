@@ -73,11 +73,11 @@ def test_a_chain_in_a_circle_ends_where_it_closes():
 
 
 @pytest.mark.parametrize(("size", "says"), [(1, "1"), (5, "5")])
-def test_a_wrong_size_is_said_and_what_was_found_is_shown(size: int, says: str):
+def test_a_wrong_size_is_reported_and_found_entries_are_shown(size: int, says: str):
     graph = Graph(hash_map(size), Thing("Node[]", elements=[2, NULL, 3]), node(0, NULL), node(1, NULL))
     found, _ = contents_of(graph, 0)
     assert list(found.values) == [0, 1]
-    assert found.damage == f"it says that it has {says}, and 2 were found"
+    assert found.damage == f"its size is {says}, and 2 were found"
 
 
 def test_a_size_without_end_costs_nothing():
@@ -95,7 +95,7 @@ def test_of_many_entries_no_more_are_looked_for_than_are_asked_for():
     assert not found.damage
     assert found.values[count - 11] == NULL
     assert found.values[count - 10] == found.values[count - 1] == LOST
-    assert found.damage == f"it says that it has {count:,}, and {count - 10:,} were found"
+    assert found.damage == f"its size is {count:,}, and {count - 10:,} were found"
 
 
 def test_an_entry_that_the_dump_lacks_ends_its_chain():
@@ -105,7 +105,7 @@ def test_an_entry_that_the_dump_lacks_ends_its_chain():
     assert found.damage == "an entry is not in the file"
 
 
-def test_a_tree_whose_branches_meet_is_gone_through_once():
+def test_a_tree_with_shared_branches_is_traversed_once():
     links = {"key": NULL, "value": NULL}
     entries = [Thing("Entry", {**links, "left": number + 1, "right": number + 1}) for number in range(1, 50)]
     graph = Graph(Thing("java.util.TreeMap", {"root": 1}, {"size": 50}), *entries, Thing("Entry", links))
@@ -130,11 +130,11 @@ def test_collections_around_each_other_are_none():
     assert contents_of(graph, 0) is None
 
 
-def test_a_list_that_says_more_than_its_array_has_is_as_long_as_that():
+def test_a_list_with_a_size_beyond_its_array_is_as_long_as_that():
     graph = Graph(Thing("java.util.ArrayList", {"elementData": 1}, {"size": 9}), Thing("Object[]", elements=[0, NULL]))
     found, _ = contents_of(graph, 0)
     assert list(found.values) == [0, NULL]
-    assert found.damage == "it says that it has 9, and its array has 2"
+    assert found.damage == "its size is 9, and its array has 2"
 
 
 def test_a_queue_whose_places_lie_outside_of_its_array_goes_round_its_end():
@@ -155,7 +155,7 @@ def test_a_list_of_lists_in_itself_is_shown():
     assert list(found.values) == [0]
 
 
-def test_copies_are_as_many_as_are_said_without_being_made():
+def test_copies_are_counted_without_being_made():
     graph = Graph(Thing("java.util.Collections$CopiesList", {"element": 0}, {"n": 1 << 30}))
     found, _ = contents_of(graph, 0)
     assert (len(found), found.values[1 << 29]) == (1 << 30, 0)

@@ -17,7 +17,7 @@ HELD = "object:0xfd5c0480"
 
 @pytest.fixture(autouse=True)
 def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cache_folder: Path) -> None:
-    """What is kept between sessions is kept for one test."""
+    """Gives each test its own stored state."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
 
@@ -52,7 +52,7 @@ async def test_a_list_opens_to_its_elements_and_with_the_switch_to_its_fields() 
         assert stage.row.label == "arrayList: java.util.ArrayList"
 
 
-async def test_the_headings_say_what_is_closed_and_a_pattern_opens_it() -> None:
+async def test_the_headings_list_collapsed_types_and_a_pattern_expands_them() -> None:
     async with objects() as stage:
         assert "closed: String, primitive[]" in stage.screen()
         stage.browser.interaction.filters.set_patterns("expand_types", "java.lang.String")
@@ -68,7 +68,7 @@ async def test_a_closed_row_is_opened_by_hand() -> None:
         assert stage.row.label.startswith(("value: ", "hash: ", "hashIsZero: "))
 
 
-async def test_the_status_line_says_how_a_root_reaches_the_object() -> None:
+async def test_the_status_line_shows_how_a_root_reaches_the_object() -> None:
     async with objects((150, 40)) as stage:
         assert "← Held arrayList ← class Held static HELD ← system class" in stage.screen()
 
@@ -82,7 +82,7 @@ async def test_objects_are_found_by_their_text_their_class_and_their_id() -> Non
         assert stage.row.ref == HELD
 
 
-async def test_a_search_goes_from_the_cursor_on_through_what_is_open_and_round_the_end() -> None:
+async def test_a_search_goes_on_from_the_cursor_through_open_rows_and_wraps() -> None:
     async with objects() as stage:
         await stage.press("l")
         view, rows = stage.browser.view, stage.browser.tree_view.outline
@@ -120,7 +120,7 @@ async def test_a_search_of_sorted_objects_finds_each_on_its_row() -> None:
         assert all("Integer" in label for label in labels)
 
 
-async def test_classes_are_grouped_another_way_with_the_cursor_on_the_same_class_and_back() -> None:
+async def test_classes_are_regrouped_with_the_cursor_on_the_same_class_and_back() -> None:
     async with browsing(SAMPLE) as stage:
         await stage.until(lambda: stage.browser.report.is_complete)
         stage.browser.tree_view.jump(stage.browser.view.resolve("class:java.util.HashMap"))
@@ -136,7 +136,7 @@ async def test_classes_are_grouped_another_way_with_the_cursor_on_the_same_class
         assert stage.browser.view.chosen == {"group": "by package"}
 
 
-async def test_paths_take_all_references_when_they_are_told_to() -> None:
+async def test_paths_follow_all_references_on_request() -> None:
     async with browsing(SAMPLE) as stage:
         await stage.until(lambda: stage.browser.report.is_complete)
         stage.browser.interaction.viewing.show_view("Paths")
@@ -149,10 +149,10 @@ async def test_paths_take_all_references_when_they_are_told_to() -> None:
         assert stage.browser.view.chosen == {"references": "all"}
 
 
-async def test_what_has_no_end_is_not_filtered_by_a_text() -> None:
+async def test_unbounded_views_are_not_filtered_by_a_text() -> None:
     async with browsing(SAMPLE) as stage:
         await stage.until(lambda: stage.browser.report.is_complete)
         stage.browser.interaction.viewing.show_view("Paths")
         await stage.until(lambda: stage.browser.view.name == "Paths" and stage.browser.view.is_ready)
         await stage.press('& "x" Enter')
-        assert stage.status.startswith("Paths has no end: ")
+        assert stage.status.startswith("Paths is unbounded: ")

@@ -51,7 +51,7 @@ def rows(view: Any, node: int) -> list[Row]:
 
 
 def labels(view: Any, field: str) -> list[str]:
-    """What stands below a field of the program's object."""
+    """Returns the labels of the rows below a field of the program's object."""
     return [row.label for row in rows(view, held(view)[field])]
 
 
@@ -117,7 +117,7 @@ def test_short_lists_have_fields_of_their_own_for_elements(view: Any) -> None:
     assert labels(view, "copies") == ['[0] "alpha"', '[1] "alpha"', '[2] "alpha"']
 
 
-def test_null_stands_among_the_elements_of_a_list(view: Any) -> None:
+def test_null_is_listed_among_the_elements_of_a_list(view: Any) -> None:
     assert labels(view, "withGap") == ['[0] "alpha"', "[1] null", '[2] "gamma"']
 
 
@@ -140,13 +140,13 @@ def test_an_entry_whose_key_is_an_object_opens_to_key_and_value(view: Any) -> No
     assert view.object_of(view.tree.vertex(entry)) == view.tree.vertex(value)
 
 
-def test_what_a_class_of_the_program_adds_to_a_collection_stands_behind_its_entries(view: Any) -> None:
+def test_fields_added_by_subclasses_of_collections_follow_the_entries(view: Any) -> None:
     found = labels(view, "cache")
     assert found[:2] == ['"one" = java.lang.Integer 1', '"two" = java.lang.Integer 2']
     assert set(found[2:]) == {'owner: "me"', "hits: 3"}
 
 
-def test_an_object_that_stands_above_is_a_reference(view: Any) -> None:
+def test_an_ancestor_object_is_a_reference(view: Any) -> None:
     row = view.tree.row(held(view)["self"])
     assert (row.label, row.flags, row.has_children) == ("self: Held", ("recursive",), False)
 
@@ -200,11 +200,11 @@ TOLD = {
 
 
 @pytest.mark.parametrize("field", TOLD)
-def test_an_object_is_told_by_its_value(view: Any, field: str) -> None:
+def test_an_object_is_labelled_by_its_value(view: Any, field: str) -> None:
     assert view.tree.row(held(view)[field]).label == f"{field}: {TOLD[field]}"
 
 
-def test_boxes_are_told_by_their_values_and_have_nothing_below_them(view: Any) -> None:
+def test_boxes_are_labelled_by_their_values_and_have_no_children(view: Any) -> None:
     found = rows(view, held(view)["boxes"])
     assert [row.label for row in found] == [
         "[0] java.lang.Boolean true", "[1] java.lang.Byte -1", "[2] java.lang.Character 'x'",
@@ -224,7 +224,7 @@ def test_nulls_in_an_array_are_left_out_and_the_others_keep_their_index(view: An
     assert labels(view, "gaps") == ['[7] "seven"', '[999] "last"']
 
 
-def test_the_way_to_an_element_leads_through_the_list_and_not_its_array(view: Any) -> None:
+def test_the_path_to_an_element_leads_through_the_list_and_not_its_array(view: Any) -> None:
     (entry,) = view.tree.children(held(view)["byPoint"])
     found = view.why(entry)
     assert [view.tree.row(node).label for node in found.nodes] == [
@@ -235,7 +235,7 @@ def test_the_way_to_an_element_leads_through_the_list_and_not_its_array(view: An
     ]
 
 
-def test_texts_and_arrays_of_numbers_are_closed_below_the_top_and_it_is_said(view: Any) -> None:
+def test_texts_and_arrays_of_numbers_are_closed_below_the_top_with_a_note(view: Any) -> None:
     program = held(view)
     assert view.closes == "String, primitive[]"
     for field, flags in (("ints", ("suppressed",)), ("latin", ())):
@@ -254,7 +254,7 @@ def test_an_array_of_numbers_that_is_asked_for_is_open(view: Any) -> None:
     ]
 
 
-def test_a_pattern_expands_what_is_closed(view: Any) -> None:
+def test_a_pattern_expands_collapsed_objects(view: Any) -> None:
     view.suppress({"expand_types": "int,java.lang.String"})
     program = held(view)
     assert view.tree.has_children(program["ints"])
@@ -272,29 +272,29 @@ def test_a_pattern_closes_maps_too_and_a_row_opened_by_hand_is_open(view: Any) -
 
 
 def beside(view: Any, node: int) -> dict[str, dict[str, str]]:
-    """The sections beside a row, by title."""
+    """Returns the sections of a row, by title."""
     return {each.title: {row.label: row.text for row in each.rows} for each in view.sections(node)}
 
 
-def test_beside_a_list_stand_its_size_its_room_and_its_first_elements(view: Any) -> None:
+def test_the_side_pane_of_a_list_has_size_capacity_and_first_elements(view: Any) -> None:
     contents = beside(view, held(view)["arrayList"])["Contents"]
     assert contents["elements"] == "3"
-    assert contents["room"].startswith("for 10: 7 unused, ")
+    assert contents["capacity"].startswith("for 10: 7 unused, ")
     assert [contents[f"[{place}]"] for place in range(3)] == ['"alpha"', '"beta"', '"gamma"']
 
 
-def test_beside_a_map_stand_its_first_entries(view: Any) -> None:
+def test_the_side_pane_of_a_map_has_its_first_entries(view: Any) -> None:
     contents = beside(view, held(view)["treeMap"])["Contents"]
     assert contents == {"entries": "3", **{f"[{place}]": entry for place, entry in enumerate(sorted(NUMBERS))}}
 
 
-def test_beside_an_entry_stand_its_map_its_key_and_its_value(view: Any) -> None:
+def test_the_side_pane_of_an_entry_has_its_map_key_and_value(view: Any) -> None:
     (node,) = view.tree.children(held(view)["byPoint"])
     assert beside(view, node)["Entry 0"] == {"of": "java.util.HashMap", "key": "Held$Point", "value": "Held$Point"}
     assert "the key" in {link.label for link in view.links(node)}
 
 
-def test_beside_an_array_stands_its_content(view: Any) -> None:
+def test_the_side_pane_of_an_array_has_its_content(view: Any) -> None:
     program = held(view)
     assert beside(view, program["bytes"])["Value"] == {"": '"some bytes"'}
     assert beside(view, program["chars"])["Value"] == {"": '"chars"'}
@@ -302,13 +302,13 @@ def test_beside_an_array_stands_its_content(view: Any) -> None:
     assert beside(view, program["gaps"])["Object[]"]["elements"] == "1,000, 998 of them null"
 
 
-def test_beside_an_object_stands_what_dominates_it_and_what_it_retains(view: Any) -> None:
+def test_the_side_pane_of_an_object_has_dominator_and_retained_size(view: Any) -> None:
     facts = beside(view, held(view)["cache"])["Held$Cache"]
     assert (facts["class"], facts["dominator"]) == ("Held$Cache", "Held")
     assert int(facts["retained"].replace(",", "")) > int(facts["bytes"])
 
 
-def test_the_line_below_says_how_a_root_reaches_the_object(view: Any) -> None:
+def test_the_line_below_shows_how_a_root_reaches_the_object(view: Any) -> None:
     assert view.status_text(held(view)["cache"]) == "← Held cache ← class Held static HELD ← system class"
 
 

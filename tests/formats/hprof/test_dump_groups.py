@@ -46,7 +46,7 @@ def ask(coffeetree: Run, folder: str) -> Run:
 
 
 def retained_one_by_one(graph: Any, type: int) -> int:
-    """What a class retains: its objects that no other one of them dominates, found by going up from each."""
+    """Returns the retained bytes of a class: the sum of its objects that no other one of them dominates."""
     mine = {each for each in range(graph.objects) if graph.type(each) == type and graph.kind(each) != CLASS_OBJECT}
     found = 0
     for object in mine:
@@ -78,7 +78,7 @@ def test_all_that_is_reached_is_retained_by_what_the_jvm_loaded_and_what_others_
     assert sum(badges["retained"] for badges in labels.values()) >= whole
 
 
-def test_classes_stand_below_their_loader(ask: Run) -> None:
+def test_classes_are_listed_below_their_loader(ask: Run) -> None:
     rows = ask("--view", "Classes", "--switch", "group=by loader", "--depth", "1").rows
     loader = next(row for row in rows if row["label"].startswith(LOADER))
     below = rows[rows.index(loader) + 1 : rows.index(loader) + 1 + loader["children"]]
@@ -104,7 +104,7 @@ def test_the_objects_of_a_class_can_be_put_in_the_order_of_what_they_retain(repo
     assert sizes[0] > sizes[-1]
 
 
-def test_names_stay_with_their_classes_when_these_are_grouped_in_another_way(report: Report) -> None:
+def test_names_stay_with_their_classes_when_grouping_changes(report: Report) -> None:
     view: Any = report.view("Classes")
     name = view.names.index(b"java.lang.String")
     for choice in view.switches[0].choices:
@@ -130,7 +130,7 @@ def test_merged_dominators_retain_all_that_is_reached(choice: str, report: Repor
             assert below == sorted(below, reverse=True)
 
 
-def test_all_objects_stand_somewhere_among_merged_dominators(report: Report) -> None:
+def test_all_objects_are_in_merged_dominators(report: Report) -> None:
     view: Any = report.view("Dominators")
     view.choose("merge", "by package")
     nodes = [node for node, _ in walk(view.tree)]
@@ -146,7 +146,7 @@ def test_an_object_is_found_in_the_row_it_is_merged_into(ask: Run) -> None:
     assert row["badges"]["objects"] > 1
 
 
-def test_what_is_below_an_object_is_told_without_a_look_at_all_of_them(report: Report) -> None:
+def test_children_of_an_object_are_known_without_reading_all_of_them(report: Report) -> None:
     import numpy as np
 
     view: Any = report.view("Dominators")

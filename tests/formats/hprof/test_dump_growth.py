@@ -32,7 +32,7 @@ READ_PER_LINE = 16
 
 
 class Work:
-    """Counts the work of what is done in its context."""
+    """Counts the work done in its context."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.done = 0
@@ -90,7 +90,7 @@ def test_twice_the_bytes_are_twice_the_work(
 ) -> None:
     monkeypatch.setattr(FileBuild, "small", 0 if by_kernels else 1 << 40)
     work, make = Work(monkeypatch), ProfileBuild if kind in TEXTS else DumpBuild
-    # What is done once, such as imports, is done before.
+    # One-time work, such as imports, is done before.
     index(make, tiny_records(kind, 100), tmp_path / "first", work, cache)
     once = index(make, tiny_records(kind, SIZE), tmp_path / "once", work, cache)
     twice = index(make, tiny_records(kind, 2 * SIZE), tmp_path / "twice", work, cache)

@@ -27,7 +27,7 @@ LAST_ID = (1 << 64) - 1
 
 
 def a_class(id: int, above: int, fields: Sequence[tuple[int, int]] = (), statics: int = 0, size: int = 8) -> bytes:
-    """A CLASS_DUMP with so many statics that lead to object 32."""
+    """Returns a CLASS_DUMP with so many statics that refer to object 32."""
     head = struct.pack(">BQI6QIHH", 0x20, id, 0, above, 0, 0, 0, 0, 0, size, 0, statics)
     own = b"".join(struct.pack(">QB", *field) for field in fields)
     return head + struct.pack(">QBQ", 2, 2, 32) * statics + struct.pack(">H", len(fields)) + own
@@ -115,7 +115,7 @@ def test_references_are_looked_for_as_far_as_instances_reach() -> None:
 
 
 def fields_by_chain(id: int, classes: Mapping[int, HeapClass], id_size: int) -> list[int]:
-    """The obvious way: class by class upwards."""
+    """Naive reference: class by class upwards."""
     places, at = list[int](), 0
     most = max(classes[id].size, SMALL_BODY) if id in classes else 0
     for declared in chain_of(id, classes):

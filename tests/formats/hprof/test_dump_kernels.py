@@ -132,7 +132,7 @@ def test_classes_that_nothing_announces() -> None:
     assert plain["types"][8:] == [NODE, *sorted(1000 - 8 * place for place in range(40)), (1 << 64) - 1]
 
 
-def test_weak_references_are_told() -> None:
+def test_weak_references_are_marked() -> None:
     by_kernels, plain = both(sample("jdk25-virtual-threads.hprof"))
     assert by_kernels["weak"] == plain["weak"]
     assert len(plain["weak"][1]) > 100

@@ -1,4 +1,4 @@
-"""What a killed parallel heap dump leaves: a file and parts without headers, alone and together."""
+"""Remains of a killed parallel heap dump: a file and parts without headers, alone and together."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def opened(*paths: Path) -> DumpParts:
     return DumpParts([open_source(str(path), Cache(keep=False)) for path in paths])
 
 
-def test_pieces_of_several_things_are_read_as_one() -> None:
+def test_pieces_of_several_sources_are_read_as_one() -> None:
     whole = Concatenated(
         [
             ByteRange(MemoryBytes(b"abcdef"), 2, 3),
@@ -79,7 +79,7 @@ def test_a_part_is_known_by_its_name_and_its_content() -> None:
     assert not is_part(FIRST[:9], "dump.p3")
 
 
-def test_what_belongs_to_different_dumps_is_refused(folder: Path) -> None:
+def test_parts_of_different_dumps_are_refused(folder: Path) -> None:
     (folder / "else.p0").write_bytes(FIRST)
     for other in ("else.p0", "dump.hprof"):
         with pytest.raises(ReportError, match="is no part of"):

@@ -46,7 +46,7 @@ def test_a_record_inside_a_heap_record_ends_that() -> None:
     assert file.counts["heap_dump_end"] == file.counts["end_thread"] == 1
 
 
-def test_a_cut_object_is_left_out_and_told() -> None:
+def test_a_cut_object_is_omitted_and_reported() -> None:
     data = START + record(0x1C, HEAP + node(48, 0))[:-3]
     file = read_plainly(data)
     assert found(file)[0] == [NODE, 32, 40]

@@ -42,7 +42,7 @@ def declared(id: int, above: int, *fields: tuple[int, int]) -> HeapClass:
 
 
 def agent_dump(**properties: str) -> SmallDump:
-    """What the agent writes: numbers instead of addresses, class dumps, a thread, a lock, an array."""
+    """Builds a dump as the agent writes it: numbers instead of addresses, class dumps, a thread, a lock, an array."""
     dump = SmallDump(id_size=4)
     if properties:
         dump.properties(1001, **properties)
@@ -65,7 +65,7 @@ def agent_dump(**properties: str) -> SmallDump:
         ("64", "1.6.0_20", {201: 16, 203: 40, 205: 40, 1005: 40}),
     ],
 )
-def test_system_properties_tell_the_width_of_an_agent_dump(
+def test_system_properties_give_the_width_of_an_agent_dump(
     tmp_path: Path, model: str, version: str, sizes: dict[int, int]
 ) -> None:
     dump = agent_dump(java__version=version, sun__arch__data__model=model)
@@ -81,7 +81,7 @@ def test_a_layout_of_32_bits_is_no_estimate_while_one_of_64_bits_without_address
     assert wide.estimated == "the dump does not hold sizes, its ids are no addresses"
 
 
-def test_bytes_of_allocation_sites_tell_the_width_of_an_agent_dump(tmp_path: Path) -> None:
+def test_bytes_of_allocation_sites_give_the_width_of_an_agent_dump(tmp_path: Path) -> None:
     dump = agent_dump()
     kinds = (("One", [BYTE]), ("Two", [LONG]), ("Three", [REFERENCE] * 3), ("Four", [INT] * 5))
     for id, (name, types) in enumerate(kinds, 111):
@@ -114,7 +114,7 @@ def test_addresses_of_a_32_bit_jvm_are_measured(tmp_path: Path) -> None:
     assert (found[0x1000], found[0x1008]) == (8, 16)
 
 
-def test_info_title_and_views_say_that_sizes_are_estimates(coffeetree: Run, tmp_path: Path) -> None:
+def test_info_title_and_views_show_that_sizes_are_estimates(coffeetree: Run, tmp_path: Path) -> None:
     path = tmp_path / "agent.hprof"
     path.write_bytes(agent_dump().data)
     why = "the dump does not hold sizes, its ids are no addresses, and whether the JVM has 32 or 64 bits is unknown"
@@ -123,7 +123,7 @@ def test_info_title_and_views_say_that_sizes_are_estimates(coffeetree: Run, tmp_
         assert f"sizes are estimates: {why}" in coffeetree("tree", path, "--view", view).err
 
 
-def test_the_title_says_that_sizes_are_estimates() -> None:
+def test_the_title_shows_that_sizes_are_estimates() -> None:
     report = SimpleNamespace(
         title="a.hprof", format_title="HPROF", format_version="1.0.2", size=384, estimated="its ids are no addresses"
     )
@@ -138,7 +138,7 @@ def test_sizes_that_are_no_estimates_are_not_called_so(coffeetree: Run, tmp_path
 
 
 def test_a_thread_of_jdk_6_has_no_cache_lines_of_its_own() -> None:
-    # Fields of java.lang.Thread in JDK 6; in JDK 8 three more are kept apart by 128 bytes before and behind them.
+    # Fields of java.lang.Thread in JDK 6; in JDK 8 three more are kept apart by 128 bytes before and after them.
     types = (*[LONG] * 4, *[INT] * 2, *[BOOLEAN] * 4, *[REFERENCE] * 13)
     classes = {1: declared(1, 0, *((1, type) for type in types))}
     assert InstanceSizes(JvmLayout(4, 8, 12, jdk=6, word=4), classes, {1: THREAD}).instance(1) == 104
@@ -191,11 +191,11 @@ def test_groups_of_fields_are_kept_apart_in_a_pool_of_jdk_25(
     assert (found.instance(1), found.instance(2)) == (pool, queue)
 
 
-def test_fields_below_a_class_with_fields_apart_fill_no_gap_and_stand_behind_its_padding() -> None:
+def test_fields_of_subclasses_of_contended_classes_follow_the_padding() -> None:
     cell = "java.util.concurrent.atomic.Striped64$Cell"
     classes = {1: declared(1, 0, (1, LONG)), 2: declared(2, 1, (1, BYTE)), 3: declared(3, 2)}
     found = InstanceSizes(JvmLayout(4, 12, 16, fields="jdk15", jdk=17), classes, {1: cell})
-    # 12 + 128, aligned to 8, + 8 + 128; a byte behind that; 128 more behind the byte.
+    # 12 + 128, aligned to 8, + 8 + 128; a byte after that; 128 more after the byte.
     assert [found.instance(id) for id in (1, 2, 3)] == [280, 288, 416]
 
 
@@ -239,7 +239,7 @@ def test_an_object_of_a_primitive_type_is_as_large_as_a_class_object_without_sta
         (6, [("a", LONG)], 112),
     ],
 )
-def test_statics_are_behind_a_class_object_without_filling_gaps(
+def test_statics_are_after_a_class_object_without_filling_gaps(
     jdk: int, statics: list[tuple[str, int]], size: int
 ) -> None:
     texts = {number: name.encode() for number, (name, _) in enumerate(statics)}

@@ -36,7 +36,7 @@ class Stopped(Exception):
 
 
 class Work:
-    """A dump in a folder of its own, of which an index is built in this process."""
+    """A dump in a folder of its own, indexed in this process."""
 
     def __init__(self, folder: Path) -> None:
         path = folder / "dump.hprof"
@@ -47,7 +47,7 @@ class Work:
         self.folder = self.cache.index_folder(self.source.identity, FORMAT)
 
     def build(self, stop_behind: str = "", states: list[str] | None = None) -> Header:
-        """Builds it, to the end or until a stage is whole. states: gets what is told, in a word each"""
+        """Builds the index, to the end or until a stage is complete. states: receives the reported states"""
         whole: list[str] = []
 
         def report_progress(news: Mapping[str, Any]) -> None:
@@ -62,18 +62,18 @@ class Work:
         return build.run()
 
     def stop_behind(self, stage: str) -> None:
-        """Builds it until a stage is whole. Threads that are at another one notice it when they write next."""
+        """Builds the index until a stage is complete. Threads at another stage notice it at their next write."""
         with pytest.raises((Stopped, ValueError, KeyError)):
             self.build(stage)
 
     def begun(self) -> Header:
-        """What is whole of it."""
+        """Returns the header of the complete stages."""
         header = begun(self.folder, self.source.identity)
         assert header is not None
         return header
 
     def report(self) -> BinaryReport:
-        """The report as far as stages are whole, opened anew."""
+        """Opens the report again, with the complete stages."""
         report = BinaryReport(self.source.sources, self.cache)
         reader = IndexReader(str(Path(self.folder, BUILDING)))
         reader.take_stages(reader.folder, self.begun())
@@ -112,7 +112,7 @@ class Missing:
         return False
 
 
-def test_it_is_said_that_kernels_are_compiled_first(work: Work, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compiling_kernels_first_is_reported(work: Work, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(FileBuild, "small", 0)
     monkeypatch.setattr("parsers.index.build.Kernels", Missing)
     states: list[str] = []
@@ -123,7 +123,7 @@ def test_it_is_said_that_kernels_are_compiled_first(work: Work, monkeypatch: pyt
 
 
 @pytest.mark.parametrize("stage", ["objects", "references", "ways", "strings"])
-def test_what_is_gone_on_with_is_what_one_piece_of_work_makes(either: Work, stage: str, tmp_path: Path) -> None:
+def test_a_continued_build_equals_an_uninterrupted_one(either: Work, stage: str, tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     other = Work(tmp_path / "other")
     expected = other.build()
@@ -181,7 +181,7 @@ def test_stages_with_a_damaged_array_are_made_again(work: Work) -> None:
     assert work.build().totals["objects"] > 0
 
 
-def test_what_fails_is_not_gone_on_with(work: Work, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_build_is_not_continued(work: Work, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*arguments: Any) -> Any:
         raise OSError(28, "no space left on device")
 
@@ -205,7 +205,7 @@ def test_views_are_ready_when_their_stage_is_whole(work: Work, stage: str) -> No
     report = work.report()
     names = ("Classes", "Roots", "Objects", "Referrers", "Unreachable", "Strings")
     assert {name for name in names if report.view(name).is_ready} == READY[stage]
-    # These are found beside.
+    # These are computed in parallel.
     assert report.view("Dominators").is_ready == report.recording.has_stage("dominators")
     assert not report.is_complete
 
@@ -228,7 +228,7 @@ def classes(report: BinaryReport) -> dict[str, Any]:
     return {row.label: row for row in rows}
 
 
-def test_classes_tell_more_with_each_stage(work: Work) -> None:
+def test_classes_show_more_with_each_stage(work: Work) -> None:
     work.stop_behind("objects")
     report = work.report()
     before = classes(report)
@@ -290,7 +290,7 @@ def follow_until(client: IndexClient, *states: str) -> str:
     return client.progress.state
 
 
-def test_a_child_that_is_told_to_stop_is_gone_on_with(work: Work) -> None:
+def test_a_build_of_a_stopped_child_is_continued(work: Work) -> None:
     client = IndexClient(work.source, work.cache, FORMAT)
     client.start()
     client.pause()
@@ -302,7 +302,7 @@ def test_a_child_that_is_told_to_stop_is_gone_on_with(work: Work) -> None:
     client.stop()
 
 
-def test_a_child_that_was_killed_is_gone_on_with(work: Work, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_build_of_a_killed_child_is_continued(work: Work, monkeypatch: pytest.MonkeyPatch) -> None:
     client = IndexClient(work.source, work.cache, FORMAT)
 
     class Killed(subprocess.Popen[bytes]):
@@ -322,7 +322,7 @@ def test_a_child_that_was_killed_is_gone_on_with(work: Work, monkeypatch: pytest
     client.stop()
 
 
-def test_an_opening_begins_with_what_is_whole(work: Work) -> None:
+def test_an_opening_begins_with_the_complete_stages(work: Work) -> None:
     work.stop_behind("references")
     client = IndexClient(work.source, work.cache, FORMAT)
     client.start()

@@ -68,7 +68,7 @@ def test_texts_that_are_read_together_are_those_that_are_read_alone(name: str, f
         assert view.reader.texts(strings, 50) == [view.graph.text(string, 50) for string in strings.tolist()]
 
 
-def test_what_most_is_wasted_by_stands_first_with_its_strings_below(ask: Run) -> None:
+def test_texts_that_waste_most_are_first_with_their_strings_below(ask: Run) -> None:
     rows = ask("tree", "--view", "Strings", "--depth", "0", "--limit", "100", SAMPLE).rows
     waste = [row["badges"]["wasted"] for row in rows]
     assert waste == sorted(waste, reverse=True)
@@ -92,7 +92,7 @@ def test_a_text_is_found_by_its_name_and_a_string_by_its_id(ask: Run) -> None:
     assert by_name["label"] == "SHIPPED"
 
 
-def test_beside_a_text_stands_who_refers_to_its_strings(ask: Run) -> None:
+def test_the_side_pane_of_a_text_lists_referrers_of_its_strings(ask: Run) -> None:
     answer = ask("show", "--view", "Strings", SAMPLE, "node:0").json
     sections = {section["title"]: section["rows"] for section in answer["sections"]}
     assert sections["Text"][0]["text"] == '"emoji 😀 city"'

@@ -40,7 +40,7 @@ def below(found: list[dict[str, Any]], heading: str) -> list[str]:
     return labels
 
 
-def test_the_first_suspect_holds_most_and_says_what_piles_up_there(ask: Run) -> None:
+def test_the_first_suspect_retains_most_and_shows_what_accumulates_there(ask: Run) -> None:
     first, second = ask("tree", "--view", "Suspects", "--depth", "0", SAMPLE).rows
     assert first["label"] == "class ObjectGraph, 2,359 ObjectGraph$Customer"
     assert second["label"] == "class ObjectGraph, static ROOTS: java.util.ArrayList, 10,005 ObjectGraph$Link"
@@ -49,9 +49,9 @@ def test_the_first_suspect_holds_most_and_says_what_piles_up_there(ask: Run) -> 
     assert first["ref"] == f"object:{whole['object']}"
 
 
-def test_the_way_from_a_root_leads_to_it_step_by_step(ask: Run) -> None:
+def test_the_path_from_a_root_leads_to_it_step_by_step(ask: Run) -> None:
     found = rows(ask, SAMPLE, "--at", "node:20")
-    assert below(found, "the shortest way") == [
+    assert below(found, "the shortest path") == [
         "system class",
         "class sun.launcher.LauncherHelper",
         "static appClass: class ObjectGraph",
@@ -60,7 +60,7 @@ def test_the_way_from_a_root_leads_to_it_step_by_step(ask: Run) -> None:
     ]
 
 
-def test_what_it_holds_is_counted_by_class(ask: Run) -> None:
+def test_retained_objects_are_counted_by_class(ask: Run) -> None:
     found = rows(ask, SAMPLE, "--at", "node:20")
     counts = {row["label"]: row["badges"]["objects"] for row in found if row["kind"] == "class"}
     assert counts["ObjectGraph$Link"] == 10_005
@@ -87,7 +87,7 @@ def test_without_roots_nothing_is_known(ask: Run) -> None:
     assert row["label"] == "no root is in the file, so what holds what is not known"
 
 
-def test_where_nothing_holds_much_that_is_said(ask: Run, tmp_path: Path) -> None:
+def test_a_heap_without_suspects_is_reported(ask: Run, tmp_path: Path) -> None:
     path = tmp_path / "twelve-classes.hprof"
     heap = b"".join(class_dump(NODE + 8 * each) + root(NODE + 8 * each) for each in range(12))
     path.write_bytes(header() + names() + record(0x1C, heap) + record(0x2C))

@@ -19,12 +19,12 @@ Run = Callable[..., Answer]
 
 
 def without_zeros(totals: dict[str, Any]) -> dict[str, Any]:
-    """A count that is 0 may be left out."""
+    """Returns counts without zeros, which may be missing."""
     return {name: value for name, value in totals.items() if value}
 
 
 @pytest.mark.parametrize("name", TRUTH)
-def test_info_tells_all_totals_and_where_the_file_is_damaged(name: str, coffeetree: Run) -> None:
+def test_info_shows_all_totals_and_damage(name: str, coffeetree: Run) -> None:
     answer = coffeetree("info", "--json", sample_path(name))
     info, truth = answer.json, TRUTH[name]
     assert info["format"] == "hprof-binary"

@@ -1,4 +1,4 @@
-"""The views of binary heap dumps: classes, roots, objects with their values, what refers to them, ways from roots."""
+"""Views of binary heap dumps: classes, roots, objects with their values, referrers, paths from roots."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_a_string_shows_its_text(ask: Run) -> None:
     assert sections["Value"][0]["text"] == '"SHIPPED"'
 
 
-def test_the_way_from_a_root_names_fields_and_elements(ask: Run) -> None:
+def test_the_path_from_a_root_names_fields_and_elements(ask: Run) -> None:
     (answer,) = ask("why", SAMPLE, "object:0xe00000b8").rows
     labels = [row["label"] for row in answer["path"]]
     assert labels[0] == "class sun.launcher.LauncherHelper"
@@ -66,7 +66,7 @@ def test_the_way_from_a_root_names_fields_and_elements(ask: Run) -> None:
     ]
 
 
-def test_the_way_from_a_root_names_the_fields_of_collections_if_these_are_shown(ask: Run) -> None:
+def test_the_path_from_a_root_names_the_fields_of_collections_if_these_are_shown(ask: Run) -> None:
     words = ("why", "--view", "Objects", "--switch", "collections=fields", SAMPLE, "object:0xe00000b8")
     (answer,) = ask(*words).rows
     labels = [row["label"] for row in answer["path"]]
@@ -83,14 +83,14 @@ def test_referrers_are_objects_with_the_name_of_the_reference(ask: Run) -> None:
     assert row["ref"] == "object:0xe0000308"
 
 
-def test_roots_stand_below_their_threads_by_name(ask: Run) -> None:
+def test_roots_are_listed_below_their_threads_by_name(ask: Run) -> None:
     found = ask("tree", "--view", "Roots", "--depth", "1", SAMPLE).rows
     labels = [row["label"] for row in found]
     assert labels[:2] == ["threads", "main (1)"]
     assert 'holder "quoted" é (7)' in labels
 
 
-def test_a_cut_dump_says_what_is_not_known(ask: Run) -> None:
+def test_a_cut_dump_reports_unknown_parts(ask: Run) -> None:
     path = sample_path("jdk8-killed.hprof")
     answer = ask("tree", "--view", "Classes", "--depth", "0", path)
     assert answer.status == 3
@@ -123,8 +123,8 @@ def test_the_retained_sizes_of_the_roots_are_all_that_is_reachable(ask: Run) -> 
     assert sum(row["badges"]["retained"] for row in rows) == TRUTH[path.stem]["totals"]["reachable_bytes"]
 
 
-def test_a_way_through_weak_references_says_that_there_is_no_other(ask: Run) -> None:
-    way = show(ask, "object:0xe04a9610")["Way from a root"]
+def test_a_path_through_weak_references_is_marked_as_the_only_one(ask: Run) -> None:
+    way = show(ask, "object:0xe04a9610")["Path from a root"]
     assert way[0]["text"] == "only through soft, weak, phantom or final references"
     assert (way[1]["label"], way[1]["text"]) == ("referent", "of java.lang.ref.SoftReference")
 
@@ -136,7 +136,7 @@ def test_a_way_through_weak_references_says_that_there_is_no_other(ask: Run) -> 
     "name",
     ["jdk17.hprof", "jdk17-zgc.hprof", "jdk25-virtual-threads.hprof", "jdk8-no-compressed-oops.hprof", "android.hprof"],
 )
-def test_threads_stand_with_their_frames(name: str, ask: Run) -> None:
+def test_threads_have_their_frames(name: str, ask: Run) -> None:
     rows = ask("tree", "--view", "Threads", "--depth", "1", "--limit", "all", sample_path(name)).rows
     found = {row["badges"]["object"]: row for row in rows if row["kind"] == "thread"}
     for thread in TRUTH[name]["threads"]:
@@ -149,7 +149,7 @@ def test_threads_stand_with_their_frames(name: str, ask: Run) -> None:
     assert len(found) == TRUTH[name]["totals"].get("threads", 0)
 
 
-def test_locals_stand_below_their_frame(ask: Run) -> None:
+def test_locals_are_listed_below_their_frame(ask: Run) -> None:
     rows = ask("tree", "--view", "Threads", "--depth", "2", "--limit", "all", SAMPLE).rows
     roots = ask("tree", "--view", "Roots", "--depth", "2", "--limit", "all", SAMPLE).rows
     at: list[tuple[int, int, str]] = []
@@ -170,22 +170,22 @@ def test_locals_stand_below_their_frame(ask: Run) -> None:
     assert sorted(at) == sorted(wanted)
 
 
-def test_a_thread_tells_its_state(ask: Run) -> None:
+def test_a_thread_shows_its_state(ask: Run) -> None:
     answer = ask("show", "--view", "Threads", SAMPLE, "name:Finalizer").json
     facts = {row["label"]: row["text"] for row in answer["sections"][0]["rows"]}
     assert (facts["state"], facts["daemon"], facts["priority"]) == ("waiting", "yes", "8")
 
 
-def test_files_of_the_agent_tell_when_threads_began(ask: Run) -> None:
+def test_files_of_the_agent_show_when_threads_began(ask: Run) -> None:
     rows = ask("tree", "--view", "Threads", sample_path("agent-quit-all.hprof")).rows
     assert all(row["kind"] == "thread" and "started" in row["badges"] for row in rows)
 
 
-def test_why_says_what_kind_of_root_it_begins_at(ask: Run, folder: str) -> None:
+def test_why_shows_what_kind_of_root_it_begins_at(ask: Run, folder: str) -> None:
     report = open_report([str(SAMPLE)], cache=Cache(folder))
     report.wait()
     view: Any = report.view("Objects")
-    assert view.why(view.resolve("object:0xe00000b8")).title == "the shortest way from a root (system class)"
+    assert view.why(view.resolve("object:0xe00000b8")).title == "the shortest path from a root (system class)"
     (held,) = [
         row
         for row in ask("tree", "--view", "Threads", "--at", "name:Finalizer", SAMPLE).rows
@@ -200,7 +200,7 @@ def test_why_says_what_kind_of_root_it_begins_at(ask: Run, folder: str) -> None:
     report.close()
 
 
-def test_nothing_is_said_of_what_is_retained_where_no_root_is_in_the_file(ask: Run) -> None:
+def test_no_retained_sizes_are_shown_without_roots_in_the_file(ask: Run) -> None:
     answer = ask("tree", "--view", "Classes", "--depth", "2", "--limit", "4", sample_path("jdk17-disk-full.hprof"))
     assert [row["kind"] for row in answer.rows][:2] == ["package", "class"]
     assert not any("retained" in row["badges"] for row in answer.rows)
@@ -212,13 +212,13 @@ def test_the_facts_of_a_class_object_are_called_as_its_row_is(ask: Run) -> None:
     assert answer["sections"][0]["title"] == "class ObjectGraph"
 
 
-def test_sizes_of_a_binary_dump_are_told_once(ask: Run) -> None:
+def test_sizes_of_a_binary_dump_are_shown_once(ask: Run) -> None:
     rows = ask("tree", "--view", "Classes", "--depth", "2", "--limit", "3", SAMPLE).rows
     assert all("bytes" in row["badges"] and "printed" not in row["badges"] for row in rows)
 
 
 @pytest.mark.parametrize("roots", [b"", root(32)])
-def test_views_that_begin_at_roots_say_why_they_are_empty(tmp_path: Path, cache: Cache, roots: bytes) -> None:
+def test_views_that_begin_at_roots_show_why_they_are_empty(tmp_path: Path, cache: Cache, roots: bytes) -> None:
     path = tmp_path / "java.hprof"
     heap = record(0x1C, class_dump() + node(32, 40) + node(40, 0) + roots)
     path.write_bytes(header() + names() + heap + record(0x2C))

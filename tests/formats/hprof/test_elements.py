@@ -40,7 +40,7 @@ def test_pairs_of_elements_are_entries_where_one_of_them_is_there(taken: list[bo
     assert list(pair_entries(elements(taken))) == [pair for pair in pairs if pair != (NULL, NULL)]
 
 
-def test_pairs_that_lie_far_apart_are_found_without_a_look_at_what_is_between() -> None:
+def test_distant_pairs_are_found_without_reading_bytes_between() -> None:
     array = Elements(1 << 40, 0, [2, (1 << 40) - 1], lambda site: 7 + site)
     assert list(pair_entries(array)) == [(7, NULL), (NULL, 8)]
 
@@ -52,7 +52,7 @@ def steps(walk: Walk) -> Iterator[Step]:
     yield 4, 14
 
 
-def test_entries_that_come_together_stand_among_those_that_come_one_by_one() -> None:
+def test_entries_read_together_keep_their_order_among_single_ones() -> None:
     found = walked("map", steps, 4, 100)
     assert found.keys is not None
     assert list(found.keys[0:4]) == [found.keys[place] for place in range(4)] == [1, 2, 3, 4]
@@ -68,7 +68,7 @@ def test_entries_that_are_not_there_are_lost_one_by_one_and_together() -> None:
     assert many[2:5] == [2, LOST, LOST]
 
 
-def test_where_an_object_is_among_entries_is_found_piece_by_piece() -> None:
+def test_the_position_of_an_object_among_entries_is_found_piece_by_piece() -> None:
     values = part(100_000, lambda place: place * 2, lambda places: range(0, 200_000, 2)[places])
     contents = Contents("list", values)
     assert contents.place_of(80_000, 100_000) == 40_000

@@ -122,7 +122,7 @@ def record(tag: int, body: bytes) -> bytes:
     return struct.pack(">BII", tag, 0, len(body)) + body
 
 
-def test_a_cut_record_ends_reading_and_is_told() -> None:
+def test_a_cut_record_ends_reading_and_is_reported() -> None:
     recording = read(HEADER + record(0x0D, struct.pack(">IIII", 3, 1, 3, 300_000))[:-2])
     assert list(recording.column("finding_offset")) == [31]
     assert recording.facts["records"]["truncated"] == 1

@@ -39,7 +39,7 @@ def read(data: bytes) -> ProfileTables:
 
 
 def records(tables: ProfileTables) -> set[int]:
-    """Where records begin."""
+    """Returns the offsets of records."""
     return {offset for name in COLUMNS for offset in tables.columns[name]} - {NOWHERE}
 
 
@@ -53,12 +53,12 @@ def sample(name: str, random: Random) -> bytes:
 
 
 def body(data: bytes) -> int:
-    """Where the records begin."""
+    """Returns the offset of the first record."""
     return data.find(b"\n--------\n") + 1
 
 
 def line_of(data: bytes, place: int) -> tuple[int, int]:
-    """The line that holds a byte, with its end."""
+    """Returns start and end of the line that contains a byte."""
     end = data.find(b"\n", place) + 1
     return data.rfind(b"\n", 0, place) + 1, end or len(data)
 
@@ -71,7 +71,7 @@ def flipped(data: bytes, place: int, random: Random) -> tuple[bytes, int, int]:
 
 
 def glued(data: bytes, place: int, random: Random) -> tuple[bytes, int, int]:
-    """Two lines with what is between them lost."""
+    """Joins two lines; the bytes between them are lost."""
     start, end = line_of(data, place)
     cut = min(end + random.randrange(40), len(data))
     return data[:place] + data[cut:], start, line_of(data, cut)[1]
@@ -89,7 +89,7 @@ def within(data: bytes, place: int, random: Random) -> tuple[bytes, int, int]:
 
 @pytest.mark.parametrize("damage", [flipped, glued, interrupted, within])
 @pytest.mark.parametrize("name", NAMES)
-def test_what_is_not_touched_is_read_or_told(name: str, damage: object) -> None:
+def test_undamaged_records_are_read_or_reported(name: str, damage: object) -> None:
     random = Random(name)
     data = sample(name, random)
     whole = records(read(data))
@@ -102,7 +102,7 @@ def test_what_is_not_touched_is_read_or_told(name: str, damage: object) -> None:
         found = records(tables) | set(tables.columns["finding_offset"])
         moved = len(changed) - len(data)
         if b"THREAD START" in data[start:end]:
-            # Its name may hold what follows, as far as a record can go.
+            # Its name may contain the following bytes, up to the maximum length of a record.
             end += MOST_PIECE
         assert {offset for offset in whole if offset < start} <= found
         assert {offset + moved for offset in whole if offset >= end} <= found, (place, data[start:end])

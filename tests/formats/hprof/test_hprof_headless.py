@@ -85,7 +85,7 @@ def test_names_are_methods_and_classes_of_the_heap_each_in_its_view(coffeetree: 
     assert {kind for kind, _ in found("CharacterDataLatin1")} == {"class"}
     assert {kind for kind, _ in found("HashMap.put")} == {"trace"}
     assert {kind for kind, _ in found("HashMap")} == {"trace", "frame", "class"}
-    # Of a view that has other rows of the same things, these.
+    # For a view with other rows of the same nodes, these.
     assert {kind for kind, _ in found("--view", "Objects", "HashMap$Node")} == {"class object"}
 
 
@@ -97,7 +97,7 @@ def test_a_method_that_costs_something_is_found_in_the_first_profile(coffeetree:
     assert "self" in row["badges"]
 
 
-def test_classes_that_patterns_meet_show_nothing_below_them(coffeetree: Run) -> None:
+def test_matching_classes_show_no_children(coffeetree: Run) -> None:
     def rows(view: str, *words: str) -> list[dict[str, Any]]:
         return coffeetree("tree", "--json", "--view", view, *words, CORPUS / "longnames-dump.txt.xz").rows
 

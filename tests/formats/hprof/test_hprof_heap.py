@@ -84,7 +84,7 @@ def labels(view: Any, nodes: Any) -> list[str]:
     return [view.tree.row(node).label for node in nodes]
 
 
-def test_objects_open_to_their_fields_and_an_object_that_stands_above_is_a_reference():
+def test_objects_expand_to_their_fields_and_an_ancestor_is_a_reference():
     view = Profile(LIST).view("Objects")
     top = view.resolve("object:0x1")
     (first,) = view.tree.children(top)
@@ -96,7 +96,7 @@ def test_objects_open_to_their_fields_and_an_object_that_stands_above_is_a_refer
     assert not again.has_children
 
 
-def test_an_object_that_the_dump_lacks_is_said_to_dangle():
+def test_an_object_missing_in_the_dump_is_reported_as_dangling():
     view = Profile(LIST).view("Objects")
     value, gone = view.tree.children(view.resolve("object:0x3"))
     assert view.tree.row(value).label == "value: byte[]"
@@ -113,7 +113,7 @@ def test_referrers_lead_back_to_roots():
     assert labels(view, view.tree.children(holder)) == ["system class", "class a.Link super"]
 
 
-def test_the_shortest_way_from_a_root_is_a_way_through_objects():
+def test_the_shortest_path_from_a_root_is_a_path_through_objects():
     profile = Profile(LIST)
     view = profile.view("Objects")
     found = view.why(view.resolve("object:0x4"))
@@ -166,7 +166,7 @@ def test_maps_and_lists_of_text_dumps_are_their_contents_and_by_the_switch_their
     assert labels(view, view.tree.children(view.resolve("object:0x1"))) == ["table: java.util.HashMap$Node"]
 
 
-def test_what_no_root_reaches_is_garbage():
+def test_unreached_objects_are_garbage():
     profile = Profile(LIST)
     view = profile.view("Objects")
     garbage = view.tree.row(view.resolve("object:0x5"))
@@ -177,7 +177,7 @@ def test_what_no_root_reaches_is_garbage():
     assert (row.badges["objects"], row.badges["bytes"], row.badges["garbage"]) == (2, 24 + 24, 24)
 
 
-def test_classes_stand_in_their_packages_and_objects_in_their_classes_largest_first():
+def test_classes_are_in_their_packages_and_objects_in_their_classes_largest_first():
     view = Profile(LIST).view("Classes")
     assert ["  " * level + view.tree.row(node).label for node, level in walk(view.tree)] == [
         "a",
@@ -195,7 +195,7 @@ def test_classes_stand_in_their_packages_and_objects_in_their_classes_largest_fi
     ]
 
 
-def test_roots_stand_below_their_threads_and_root_0_is_none():
+def test_roots_are_listed_below_their_threads_and_root_0_is_none():
     view = Profile(LIST).view("Roots")
     assert ["  " * level + view.tree.row(node).label for node, level in walk(view.tree)] == [
         "threads",
@@ -215,7 +215,7 @@ def numbered(graph: TextDumpGraph, number: int) -> dict[int, int]:
 
 
 def check(graph: TextDumpGraph, heaps: list[PlainHeap], step: int = 1) -> None:
-    """All that is asked of a graph, of each object or of some."""
+    """Returns all answers of a graph, for each object or for some."""
     assert len(graph.dumps) == len(heaps)
     for number, heap in enumerate(heaps):
         objects = numbered(graph, number)
@@ -334,7 +334,7 @@ def dumps(draw: st.DrawFn) -> str:
 
 @settings(max_examples=60, deadline=None)
 @given(dumps())
-def test_a_graph_is_what_plain_dictionaries_say(text: str) -> None:
+def test_a_graph_equals_plain_dictionaries(text: str) -> None:
     profile, heaps = Profile(text), plain_heaps(text)
     check(profile.view("Objects").graph, heaps)
     check_classes(profile, heaps)
@@ -432,7 +432,7 @@ SAMPLES = TESTS / "corpus" / "hprof" / "text"
 
 
 @pytest.mark.parametrize(("name", "step"), [("quit-everything", 3), ("graph-dump", 17)])
-def test_samples_are_what_plain_dictionaries_say(name: str, step: int) -> None:
+def test_samples_equal_plain_dictionaries(name: str, step: int) -> None:
     text = sample(name)
     profile, heaps = Profile(text), plain_heaps(text)
     check(profile.view("Objects").graph, heaps, step)

@@ -55,7 +55,7 @@ def drawn(view: Any) -> list[str]:
     return lines
 
 
-def test_a_deadlock_is_spelled_out_and_its_victims_stand_apart():
+def test_a_deadlock_lists_its_chain_and_its_victims_separately():
     view = view_of(sample("deadlock-quit"))
     assert drawn(view)[:6] == [
         "deadlock: left → right → left (in dump 1 and 2)",
@@ -69,10 +69,10 @@ def test_a_deadlock_is_spelled_out_and_its_victims_stand_apart():
     assert [row.text for row in chain.rows][:2] == [
         "waits for int[], which right owns", "waits for java.lang.StringBuilder, which left owns"
     ]  # fmt: skip
-    assert left.title == "left stands at"
+    assert left.title == "Stack of left"
     assert [row.text for row in left.rows][:2] == ["300092", "DeadlockedThreads.both(DeadlockedThreads.java:12)"]
     assert [row.text for row in victims.rows] == ["bystander"]
-    assert right.title == "right stands at"
+    assert right.title == "Stack of right"
 
 
 def test_equal_blocks_are_one_monitor():
@@ -121,7 +121,7 @@ def test_totals_of_the_agent_before_jdk_5_are_right_as_they_are():
     assert view.tree.row(1).badges["ms"] == 150
 
 
-def test_waits_are_told_by_monitor_and_thread():
+def test_waits_are_listed_by_monitor_and_thread():
     view = view_of(
         "WAIT: MONITOR Ljava/util/LinkedList;, timeout=50, thread 7\n"
         "WAIT: MONITOR [I, timeout=0, thread 8\n"

@@ -92,7 +92,7 @@ def test_counts_of_samples_are_those_of_the_truth(name: str, views: Views) -> No
 
 
 @pytest.mark.parametrize("name", SAMPLED)
-def test_methods_cost_what_the_truth_says(name: str, views: Views) -> None:
+def test_costs_of_methods_equal_the_truth(name: str, views: Views) -> None:
     view = views(name)["CPU samples"]
     found = {row.label: row.badges for row in rows(view)}
 
@@ -128,7 +128,7 @@ def test_a_dump_alone_and_two_compared(views: Views) -> None:
     assert [column.name for column in view.columns if column.name in ("before", "after")] == ["before", "after"]
 
 
-def test_sites_go_on_from_dump_to_dump(views: Views) -> None:
+def test_sites_accumulate_from_dump_to_dump(views: Views) -> None:
     view = views("text/quit-sites.txt")["Allocation sites"]
     sections = TRUTH["text/quit-sites.txt"]["sections"]
 
@@ -177,7 +177,7 @@ def test_patterns_fold_frames_into_their_callers(views: Views) -> None:
     assert any("javac.comp." in label for label in view.labels(0, 100))
 
 
-def test_the_trace_stands_beside_its_row(views: Views) -> None:
+def test_the_trace_is_in_the_side_pane_of_its_row(views: Views) -> None:
     view = views("text/javac-samples-depth16-thread.txt")["CPU samples"]
     node = view.resolve("trace:300684")
 
@@ -191,7 +191,7 @@ def test_the_trace_stands_beside_its_row(views: Views) -> None:
     assert view.key(view.resolve("trace:300684")) == ("trace", view.source.trace_of("trace:300684"))
 
 
-def test_lines_are_told_beside_a_method(views: Views) -> None:
+def test_lines_are_in_the_side_pane_of_a_method(views: Views) -> None:
     view = views("text/javac-samples-depth30.txt")["Call tree"]
     node = view.resolve("method:com.sun.tools.javac.comp.Resolve.selectBest")
 
@@ -218,7 +218,7 @@ def test_every_choice_makes_a_sound_tree(name: str, title: str, views: Views) ->
                 assert np.isfinite(view.share(0, 1))
 
 
-def test_what_is_not_there_is_said_so(views: Views) -> None:
+def test_missing_parts_are_reported(views: Views) -> None:
     view = views("text/profiletest-samples.txt")["CPU samples"]
 
     for ref in ("method:no.Such", "trace:1", "trace:x", "node:99999999", "class:a.B"):
@@ -260,7 +260,7 @@ def recorded(text: str, tmp_path: Path) -> ProfileView:
 
 
 def sampled(*dumps: list[int]) -> str:
-    """A file with a section of samples for each of these; traces 1, 2, … have so many."""
+    """Returns a file with a section of samples for each argument; traces 1, 2, … have these counts."""
     lines = ["JAVA PROFILE 1.0.1, created Sat Nov 21 02:26:20 2026\n\n--------\n\n"]
     lines += [f"TRACE {number}:\n\ta.B.m{number}(B.java:1)\n" for number in range(1, len(dumps[0]) + 1)]
     for counts in dumps:
@@ -296,11 +296,11 @@ def test_dumps_that_the_agent_wrote_add_up_even_if_every_trace_has_more_each_tim
     assert recorded(GROWN, tmp_path).profile.sums == [15 + 19 + 31]
 
 
-def test_where_nothing_tells_if_dumps_are_cumulative_both_can_be_chosen(tmp_path: Path) -> None:
+def test_both_readings_can_be_chosen_if_it_is_unknown_whether_dumps_are_cumulative(tmp_path: Path) -> None:
     view = recorded(GROWN, tmp_path)
     notes = [row.text for row in view.source.notes(view.wanted) if row.label == "dumps"]
 
-    assert notes == ["added up; if they were asked for over a socket, choose dump=cumulative"]
+    assert notes == ["added up; if they were requested over a socket, choose dump=cumulative"]
     view.choose("dump", "cumulative")
     assert view.profile.sums == [31]
     view.choose("dump", "1")
@@ -336,7 +336,7 @@ def test_samples_that_were_asked_for_over_a_socket_count_once(tmp_path: Path) ->
     )
     view = recorded(GROWN, tmp_path)
 
-    # The last one is the dump at the end, which holds those before.
+    # The last one is the dump at the end, which includes those before.
     assert view.profile.sums == [31]
     assert "counted once" in " ".join(row.text for row in view.source.notes(view.wanted))
     assert "cumulative" not in next(each for each in view.switches if each.name == "dump").choices
@@ -358,7 +358,7 @@ def test_samples_that_were_cleared_in_between_add_up(tmp_path: Path) -> None:
         ("answered", "samples", first),
         ("sent", "samples", second),
         ("answered", "samples", second),
-        # Behind the last dump: too late to change anything.
+        # After the last dump: too late to change anything.
         ("sent", "clear-samples", third + 1),
     )
 
@@ -366,7 +366,7 @@ def test_samples_that_were_cleared_in_between_add_up(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("steps", [b"", b"\0\n[1]\n{", b'{"event": 1}\n', b"[" * 100_000])
-def test_steps_that_are_none_tell_nothing(steps: bytes, tmp_path: Path) -> None:
+def test_invalid_steps_decide_nothing(steps: bytes, tmp_path: Path) -> None:
     (tmp_path / "java.hprof.txt.steps").write_bytes(steps)
 
     assert recorded(GROWN, tmp_path).profile.sums == [65]
@@ -388,7 +388,7 @@ CPU SAMPLES END
 """
 
 
-def test_samples_without_counts_and_traces_are_worked_out_from_their_shares(tmp_path: Path) -> None:
+def test_samples_without_counts_and_traces_are_computed_from_their_shares(tmp_path: Path) -> None:
     view = recorded(IBM, tmp_path)
 
     found = {row.label: row.badges["self"] for row in rows(view)}
@@ -399,7 +399,7 @@ def test_samples_without_counts_and_traces_are_worked_out_from_their_shares(tmp_
         "a.B.<init>(java.lang.String):void": 12,
         "below the cutoff": 12,
     }
-    assert ("counts", "worked out from the printed shares: the file has none") in [
+    assert ("counts", "computed from the printed shares: the file has no counts") in [
         (row.label, row.text) for row in view.source.notes(view.wanted)
     ]
     view.choose("merge", "by class")
@@ -448,7 +448,7 @@ def test_samples_have_no_classes_to_choose(views: Views) -> None:
     assert "class" not in views("text/quit-samples.txt")["Callers"].chosen
 
 
-def test_two_dumps_compared_say_before_after_and_the_change(views: Views) -> None:
+def test_two_dumps_compared_show_before_after_and_the_change(views: Views) -> None:
     view = views("text/quit-samples.txt")["CPU samples"]
     view.choose("dump", "1 → 3")
     row = view.row(view.resolve("method:ContendedMonitors$Worker.run"))
@@ -464,7 +464,7 @@ def test_two_dumps_compared_say_before_after_and_the_change(views: Views) -> Non
     assert "accum_percent" not in [column.name for column in view.columns]
 
 
-def test_what_a_cutoff_took_away_is_a_row_of_its_own(views: Views) -> None:
+def test_samples_below_the_cutoff_are_a_row_of_their_own(views: Views) -> None:
     view = views("text/profiletest-samples-cutoff.txt")["CPU samples"]
     last = rows(view)[-1]
 
@@ -493,7 +493,7 @@ def test_trees_weigh_what_the_table_weighs(name: str, title: str, views: Views) 
     assert own == {label: badges["self"] for label, badges in table.items() if badges["self"]}
 
 
-def test_who_calls_a_method_begins_with_it(views: Views) -> None:
+def test_callers_of_a_method_begin_with_it(views: Views) -> None:
     view = views("text/javac-samples-depth16-thread.txt")["Callers"]
 
     for name in ("com.sun.tools.javac.comp.Resolve.selectBest", "java.lang.Object.hashCode"):

@@ -1,4 +1,4 @@
-"""What a reader of HPROF text makes of hazards: cut lines, raw names, joined and killed files, other writers."""
+"""Hazards of HPROF text: truncated lines, raw names, joined and killed files, other writers."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_a_thread_ends_without_its_start() -> None:
     assert list(recording.column("thread_end")) == [len(HEADER)]
 
 
-def test_a_record_is_cut_after_1023_bytes_and_the_next_goes_on_in_its_line() -> None:
+def test_a_record_is_cut_after_1023_bytes_and_the_next_continues_its_line() -> None:
     start = b'THREAD START (obj=50000001, id = 1, name="'
     line = start + b"n" * (1023 - len(start))
     recording = read(HEADER + line + b"THREAD END (id = 1)\n")
@@ -82,7 +82,7 @@ def test_a_record_is_cut_after_1023_bytes_and_the_next_goes_on_in_its_line() -> 
     assert recording.facts["cut_lines"] == 1
 
 
-def test_a_row_is_cut_1023_bytes_behind_its_trace() -> None:
+def test_a_row_is_cut_1023_bytes_after_its_trace() -> None:
     rows = b"   1 50.00% 50.00%       1 5 " + b"x" * 1022 + b"   2 50.00% 99.00%       1 6 a.B.m\n"
     recording = read(HEADER + b"CPU SAMPLES BEGIN (total = 2) Sat\n" + TITLE + rows + b"CPU SAMPLES END\n")
     assert [len(recording.method(number)) for number in recording.column("rank_name")] == [1022, 5]
@@ -116,7 +116,7 @@ def test_a_trace_that_is_missing_has_a_row() -> None:
     assert recording.column("trace_flags")[trace] == IS_MISSING
 
 
-def test_a_trace_may_stand_behind_what_names_it() -> None:
+def test_a_trace_may_follow_records_that_name_it() -> None:
     section = b"CPU SAMPLES BEGIN (total = 1) Sat\n" + TITLE + b"   1 100.00% 100.00%  1 5 a.B.m\nCPU SAMPLES END\n"
     recording = read(HEADER + section + b"TRACE 5:\n\ta.B.m(B.java:7)\n")
     assert list(recording.column("rank_trace")) == [0]
@@ -130,7 +130,7 @@ def test_a_trace_that_is_printed_twice_holds_for_what_follows() -> None:
     assert list(recording.column("rank_trace")) == [0, 1]
 
 
-def test_a_killed_file_keeps_what_is_whole() -> None:
+def test_a_killed_file_keeps_complete_records() -> None:
     dump = b"HEAP DUMP BEGIN (9 objects, 9 bytes) Sat\nOBJ 1 (sz=8, trace=5, class=a.B@2)\n\tnext\t\t1\nOBJ 2 (sz"
     recording = read(HEADER + dump)
     assert list(recording.column("object_id")) == [1]
@@ -206,11 +206,11 @@ def test_ibms_rows_without_count_and_trace_are_samples() -> None:
 @pytest.mark.parametrize(
     "begin", [b"CPU SAMPLES BEGIN (total = 1712) Thu\n", b"CPU SAMPLES BEGIN (1712 samples) Thu\n"]
 )
-def test_the_titles_of_columns_tell_rows_without_counts(begin: bytes) -> None:
+def test_rows_without_counts_are_recognised_by_column_titles(begin: bytes) -> None:
     assert list(read(HEADER + begin + IBM_ROWS).column("rank_count")) == [254, 1]
 
 
-def test_rows_with_counts_are_read_as_such_where_the_titles_say_so() -> None:
+def test_rows_with_counts_are_read_as_such_where_the_titles_show_it() -> None:
     rows = b"rank   self  accum   count trace method\n   1 50.00% 50.00%       6     7 a.B.m\n"
     recording = read(HEADER + IBM + rows)
     assert (list(recording.column("rank_count")), recording.column("trace_serial")[0]) == ([6], 7)
@@ -235,7 +235,7 @@ def test_crlf_is_as_good_as_lf() -> None:
     assert kinds(recording) == []
 
 
-def test_a_profile_is_recognised_behind_output_and_without_a_header() -> None:
+def test_a_profile_is_recognised_after_output_and_without_a_header() -> None:
     assert sniff(b"output\n" * 100 + HEADER, "log") == 3
     assert sniff(b"TRACE 5:\n\tFoo.bar(Foo.java)\n", "x") == 2
     assert sniff(b"TRACE the problem:\n\tno\n", "x") == 0
@@ -246,6 +246,6 @@ def test_a_profile_is_recognised_behind_output_and_without_a_header() -> None:
     assert sniff(b"JAVA PROFILE 1.0.2\0\0\0\0\4", "x") == 0
 
 
-def test_a_file_without_header_and_records_is_said_to_be_no_profile() -> None:
+def test_a_file_without_header_and_records_is_reported_as_no_profile() -> None:
     assert kinds(read(b"output\nof the program\n")) == [(NO_PROFILE, 0)]
     assert kinds(read(b"output\nof the program\n" + HEADER)) == []

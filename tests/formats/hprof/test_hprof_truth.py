@@ -45,12 +45,12 @@ def recordings() -> Callable[[str], ProfileRecording]:
 
 
 def without_zeros(totals: dict[str, Any]) -> dict[str, Any]:
-    """A count that is 0 may be left out."""
+    """Returns counts without zeros, which may be missing."""
     return {name: value for name, value in totals.items() if value}
 
 
 @pytest.mark.parametrize("name", TEXTS)
-def test_info_tells_format_totals_and_problems(name: str, coffeetree: Run) -> None:
+def test_info_shows_format_totals_and_problems(name: str, coffeetree: Run) -> None:
     answer = coffeetree("info", "--json", path_of(name))
     info, truth = answer.json, TRUTH[name]
     assert answer.status == (3 if truth["problems"] else 0)
@@ -62,7 +62,9 @@ def test_info_tells_format_totals_and_problems(name: str, coffeetree: Run) -> No
 
 
 @pytest.mark.parametrize("name", TEXTS)
-def test_sections_are_where_and_what_the_truth_says(name: str, recordings: Callable[[str], ProfileRecording]) -> None:
+def test_positions_and_contents_of_sections_equal_the_truth(
+    name: str, recordings: Callable[[str], ProfileRecording]
+) -> None:
     found, truth = sections_of(recordings(name)), TRUTH[name]["sections"]
     left_out = {"first"}
     known = [

@@ -26,7 +26,7 @@ FILES = {
     "text": TESTS / "corpus" / "hprof" / "text" / "graph-dump.txt.xz",
 }
 EVERY = 7
-"""One in so many objects of large samples is asked one by one."""
+"""In large samples every seventh object is checked separately."""
 
 
 def opened(path: Path, folder: Path) -> Report:
@@ -54,7 +54,7 @@ def view_of(shared_cache: Path) -> Iterator[Any]:
 
 
 def said(view: Any, node: int) -> list[str]:
-    """What is searched of an object."""
+    """Returns the searchable texts of an object."""
     objects = view.objects
     name, value = objects.label(node), objects.value(node, 10_000)
     return [name, f"0x{view.graph.id(node):x}", *([f"{name} {value}"] if value else [])]
@@ -72,7 +72,7 @@ PATTERNS = (
 
 @pytest.mark.parametrize("text", PATTERNS)
 @pytest.mark.parametrize("name", FILES)
-def test_what_is_found_is_what_names_values_and_ids_of_objects_hold(view_of: Any, name: str, text: str) -> None:
+def test_matches_are_in_names_values_and_ids_of_objects(view_of: Any, name: str, text: str) -> None:
     lines_kernels().wait()
     view, nodes, texts = view_of(name)
     found, pattern = found_by(view, nodes, text), compile_pattern(text)
@@ -83,7 +83,7 @@ def test_what_is_found_is_what_names_values_and_ids_of_objects_hold(view_of: Any
 
 
 def all_or_any(pattern: Any, texts: list[str]) -> bool:
-    """Whether a pattern is in one of some texts; a negated one: in none."""
+    """Returns True if a pattern matches any text; if a negated one matches all."""
     return all(map(pattern.matches, texts)) if pattern.is_negated else any(map(pattern.matches, texts))
 
 
@@ -128,7 +128,7 @@ STRING_PATTERNS = ("SKU", r"^SHIPP?ED$", "String", "a*", "!e", "^$", "no text", 
 
 @pytest.mark.parametrize("text", STRING_PATTERNS)
 @pytest.mark.parametrize("name", ["collections", "chars", "agent"])
-def test_what_is_found_of_strings_is_what_their_labels_say_one_by_one(view_of: Any, name: str, text: str) -> None:
+def test_matches_in_strings_equal_matches_in_their_labels(view_of: Any, name: str, text: str) -> None:
     lines_kernels().wait()
     view = view_of(name)[0]._heap.view("Strings")
     pattern, labels = compile_pattern(text), view.labels(0, view.vertices)

@@ -107,7 +107,7 @@ def test_views_count_the_header_of_a_jvm_of_32_bits(
     assert "sizes" not in coffeetree("info", "--json", path).json["facts"]
 
 
-def test_info_and_views_say_that_sizes_are_estimates(coffeetree: Run, tmp_path: Path) -> None:
+def test_info_and_views_show_that_sizes_are_estimates(coffeetree: Run, tmp_path: Path) -> None:
     path = tmp_path / "java.hprof.txt"
     path.write_text(dump(instance(1, "a.List", 24)))
     assert coffeetree("info", "--json", path).json["facts"]["sizes"] == f"estimates: {UNPROVEN}"

@@ -1,4 +1,4 @@
-"""Damaged profiles: cut, glued, with output of the program in between, with numbers and names that nobody expects."""
+"""Damaged profiles: truncated, joined, with program output in between, with unexpected numbers and names."""
 
 from __future__ import annotations
 
@@ -61,13 +61,13 @@ def test_a_row_without_callee_is_kept_and_counted_apart() -> None:
     assert (found.without_callee, found.dumps[0].pairs, found.dumps[0].calls) == (1, 1, 4)
 
 
-def test_wrapped_numbers_are_told_with_what_was_meant() -> None:
+def test_wrapped_numbers_are_reported_with_their_true_value() -> None:
     found = pairs_in(HEADER + b"-2 a.B.c()V d.E.f()V -1\n")
     assert (found.counts[0], found.count(0), found.time(0)) == (-2, 2**32 - 2, 2**32 - 1)
     assert kinds(found) == ["overflowed"]
 
 
-def test_a_number_below_those_of_32_bits_is_told_to_count_as_printed() -> None:
+def test_a_number_below_those_of_32_bits_is_reported_to_count_as_printed() -> None:
     found = pairs_in(HEADER + b"-2147483649 a.B.c()V d.E.f()V -2147483648\n")
     assert (found.count(0), found.time(0)) == (-(2**31) - 1, 2**31)
     assert [(problem.kind, problem.done) for problem in found.problems] == [
@@ -159,7 +159,7 @@ def torn(pieces: tuple[bytes, ...], gap: int, output: bytes) -> bytes:
 
 
 def profile_of(row: bytes, total: bytes, label: bytes) -> bytes:
-    """A thread with a row in front of others, a total and a label."""
+    """A thread with a row before others, a total and a label."""
     head = (
         b"Flat profile of 0.02 secs (22 total ticks): main\n\n  Interpreted + native   Method                        \n"
     )
@@ -187,7 +187,7 @@ def test_output_between_the_pieces_of_a_line_loses_no_number_and_no_name(what: s
     found = output_in(profile_of(**data))
     rows, total, labels = numbers_of(found)
     if what == "row" and (gap == 4 or (gap, output) == (3, b"out 2:289")):
-        # Nothing tells where a name begins or ends.
+        # The beginning and end of a name are unknown.
         assert b"a.B.c" in rows[0][0]
         rows[0] = (b"a.B.c", *rows[0][1:])
     assert rows == [(b"a.B.c", 2, 7), (b"a.B.d", 2, 0)]
@@ -213,7 +213,7 @@ def test_output_before_a_label_is_left_out_of_its_name() -> None:
     assert "out 2:289" in found.problems[0].what
 
 
-def test_a_label_that_nobody_knows_keeps_its_name() -> None:
+def test_an_unknown_label_keeps_its_name() -> None:
     found = output_in(PROFILE + b"  Thread-local ticks:\n 50.0%     2             Something new\n\nout\n")
     assert [(label.name, label.ticks) for label in found.labels] == [(b"Something new", 2)]
     assert (kinds(found), found.output_lines) == ([], 1)
@@ -226,7 +226,7 @@ def test_the_rest_of_a_parted_name_is_no_name() -> None:
 
 
 @pytest.mark.parametrize("name", [b"", b"out 2:289"])
-def test_the_line_behind_a_row_without_name_is_read_for_itself(name: bytes) -> None:
+def test_the_line_after_a_row_without_name_is_read_for_itself(name: bytes) -> None:
     data = PROFILE.replace(b"java.lang.System.arraycopy", name).replace(
         b" 50.0%     2  +     0    a.B.c", b" 50.0%     2  +     0    " + name
     )
@@ -246,7 +246,7 @@ def test_a_line_of_the_program_with_percent_and_plus_is_no_row() -> None:
     assert (len(found.codes), found.output_lines, kinds(found)) == (2, 1, [])
 
 
-def test_a_name_with_output_in_it_is_marked_and_shown_as_it_stands() -> None:
+def test_a_name_with_output_in_it_is_marked_and_shown_as_printed() -> None:
     found = output_in(PROFILE.replace(b"arraycopy\n", b"arraycopout 25:3250 y\n"))
     assert found.texts.all == [b"a.B.c", b"java.lang.System.arraycopout 25:3250 y"]
     assert found.rows.words(found.method_rows[1]) == ("damaged",)
@@ -342,7 +342,7 @@ def test_a_section_that_is_cut_has_no_total() -> None:
     assert (found.sections[0].total, found.sections[0].ticks, kinds(found)) == (None, 4, ["cut"])
 
 
-def test_lines_behind_a_block_are_the_programs_own() -> None:
+def test_lines_after_a_block_are_the_programs_own() -> None:
     found = output_in(PROFILE + b"done\nnow\n" + PROFILE)
     depths = [found.rows.depths[row] for row in range(len(found.rows)) if found.rows.kinds[row] >= 14]
     assert (depths, len(found.blocks)) == ([0, 1, 1], 2)
@@ -509,7 +509,7 @@ def test_a_large_file_shows_its_head_at_first(sample: Path, monkeypatch: pytest.
     whole.close()
 
 
-def test_a_profile_behind_much_output(tmp_path: Path, coffeetree: Run) -> None:
+def test_a_profile_after_much_output(tmp_path: Path, coffeetree: Run) -> None:
     path = tmp_path / "program.log"
     path.write_bytes(b"working hard\n" * 20_000 + PROFILE)
     info = coffeetree("info", "--json", path).json
@@ -529,14 +529,14 @@ def test_both_profiles_in_one_file_show_the_views_of_both(tmp_path: Path, coffee
         assert (len(info["totals"]["xaprof"]["tables"]), info["totals"]["xprof"]["rows_total"]) == (1, 36)
 
 
-def test_an_empty_file_of_that_name_says_why(tmp_path: Path, coffeetree: Run) -> None:
+def test_an_empty_file_of_that_name_shows_why(tmp_path: Path, coffeetree: Run) -> None:
     path = tmp_path / "java.hprof.txt"
     path.write_bytes(b"")
     answer = coffeetree("info", path)
     assert (answer.status, "can't profile programs with lambdas" in answer.err) == (2, True)
 
 
-def test_suppressed_methods_close_what_is_below_them(coffeetree: Run) -> None:
+def test_suppressed_methods_close_their_descendants(coffeetree: Run) -> None:
     path = CORPUS / "xprof_mixed.txt"
     words = ["tree", "--json", "--depth", "all", "--suppress-methods", "work.Mixed.*", path]
     rows = coffeetree(*words).rows
@@ -555,7 +555,7 @@ def test_suppressed_methods_unfold_no_callers(coffeetree: Run) -> None:
     assert (met, others) == ({True}, [])
 
 
-def test_the_way_to_a_method_begins_where_nobody_known_calls(coffeetree: Run) -> None:
+def test_the_path_to_a_method_begins_at_a_method_without_known_callers(coffeetree: Run) -> None:
     path = CORPUS / "quit-old.txt.xz"
     answer = coffeetree("why", "--json", path, "method:ContendedMonitors.pause(long):void")
     labels = [row["label"] for row in answer.json["path"]]

@@ -18,7 +18,7 @@ METHODS = "abcde"
 
 @dataclass
 class Call:
-    """One call, with what it called and the milliseconds that it took itself."""
+    """A call, with its callees and its own milliseconds."""
 
     method: str
     own: int

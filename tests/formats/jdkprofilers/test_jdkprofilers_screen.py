@@ -1,4 +1,4 @@
-"""Old profiles in the browser: headings, the way from a pair to its methods, problems in the view of lines."""
+"""Old profiles in the browser: headings, links from a pair to its methods, problems in the view of lines."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def path_of(name: str) -> Path:
 
 
 @pytest.mark.parametrize("name", TRUTH)
-def test_info_tells_format_and_sizes(name: str, coffeetree: Run) -> None:
+def test_info_shows_format_and_sizes(name: str, coffeetree: Run) -> None:
     truth, answer = TRUTH[name], coffeetree("info", "--json", path_of(name))
     info = answer.json
     assert (answer.status, info["problems"]) == (0, [])
@@ -149,7 +149,7 @@ def test_ticks_of_rows_that_were_left_out(coffeetree: Run) -> None:
     assert [(row["label"], row["badges"]["ticks"]) for row in elided] == [("rows that were left out", 79 - 44)]
 
 
-def test_lost_ticks_stand_in_a_block_of_their_own(coffeetree: Run) -> None:
+def test_lost_ticks_are_in_a_block_of_their_own(coffeetree: Run) -> None:
     path = path_of("xprof_bytecodes.txt")
     row = coffeetree("show", "--json", path, "thread:10").json["row"]
     assert (row["label"], row["badges"]["ticks"]) == ("VM Thread", 0)

@@ -30,7 +30,7 @@ def index(
     path: Path, folder: Path, with_kernels: bool, monkeypatch: pytest.MonkeyPatch, cache: Cache,
     report_progress: Callable[[Any], object] = id,
 ) -> tuple[Header, TraceRecording]:  # fmt: skip
-    """Builds an index; what is read of it."""
+    """Builds an index, and opens it."""
     monkeypatch.setattr(build.TraceBuild, "small", 0 if with_kernels else 1 << 40)
     monkeypatch.setattr(Kernels, "are_there", True)
     source = SourceGroup([open_source(str(path), cache)])
@@ -43,7 +43,7 @@ def index(
 
 
 def columns_of(recording: TraceRecording) -> dict[str, list[Any]]:
-    """All columns, whether they are packed or not, with words in place of their numbers."""
+    """Returns all columns, bitpacked or not, with words instead of their numbers."""
     return readable({name: np.asarray(recording.column(name)) for name in COLUMNS}, list(recording.words))
 
 

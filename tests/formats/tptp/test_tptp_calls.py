@@ -37,7 +37,7 @@ def path_of(name: str) -> Path:
 
 
 def label_of(method: dict[str, Any]) -> str:
-    """How a method of a truth file is labelled."""
+    """Returns the label of a method of a truth file."""
     types = signature_types(method["signature"])
     assert types is not None
     name = AS_JAVA.get(method["method"], method["method"])
@@ -45,7 +45,7 @@ def label_of(method: dict[str, Any]) -> str:
 
 
 @pytest.mark.parametrize("name", TRUTHS)
-def test_methods_cost_what_the_truth_says(name: str, coffeetree: Run) -> None:
+def test_costs_of_methods_equal_the_truth(name: str, coffeetree: Run) -> None:
     rows = coffeetree("tree", "--json", "--view", "Methods", "--depth", "all", path_of(name)).rows
     session = 0
     numbers: dict[tuple[int, str], Any] = {}
@@ -121,7 +121,7 @@ def test_the_flow_has_every_call(name: str, coffeetree: Run) -> None:
 
 
 @pytest.mark.parametrize("name", TRUTHS)
-def test_options_and_filters_are_lists_and_nothing_private_is_told(name: str, coffeetree: Run) -> None:
+def test_options_and_filters_are_lists_and_nothing_private_is_printed(name: str, coffeetree: Run) -> None:
     facts = coffeetree("info", "--json", path_of(name)).json["facts"]
     for place, truth in enumerate(TRUTHS[name]["sessions"]):
         session = facts["sessions"][place] if "sessions" in facts else facts

@@ -39,7 +39,7 @@ def opened(folder: str) -> Iterator[Callable[[str], Any]]:
 
 
 def rows_of(view: Any, kind: str) -> list[Any]:
-    """The rows of a kind, objects left out."""
+    """Returns the rows of a kind, without objects."""
     return [view.row(view.rows.node(number)) for number, each in enumerate(view.groups) if each.kind == kind]
 
 
@@ -134,9 +134,7 @@ def test_at_any_moment_those_are_alive_that_were_allocated_and_not_freed(
 
 
 @pytest.mark.parametrize("text", ["", "soon", "1:2:3:4", "-1", "99", "session 2 at 1 s", "moment:x", "1.0000000001"])
-def test_what_is_no_moment_of_a_recording_can_t_be_chosen(
-    text: str, tmp_path: Path, opened: Callable[[str], Any]
-) -> None:
+def test_invalid_moments_of_a_recording_are_refused(text: str, tmp_path: Path, opened: Callable[[str], Any]) -> None:
     view = opened(written(tmp_path, *CLASSES, allocated(10, 2, 16))).view("Classes")
     with pytest.raises(KeyError):
         view.choose("moment", text)
@@ -197,7 +195,7 @@ def test_ages_are_collections_outlived(tmp_path: Path, opened: Callable[[str], A
     assert [view.row(node).ref for node in view.tree.children(rows_of(view, "class")[0].node)] == ["object:10"]
 
 
-def test_objects_defined_only_stand_apart_and_are_in_no_total(tmp_path: Path, opened: Callable[[str], Any]) -> None:
+def test_objects_only_defined_are_separate_and_in_no_total(tmp_path: Path, opened: Callable[[str], Any]) -> None:
     defined = '<objDef objId="20" isArray="false" size="64" classIdRef="2"/>'
     view = opened(written(tmp_path, *CLASSES, allocated(10, 2, 16), defined)).view("Classes")
     badges = rows_of(view, "class")[0].badges
@@ -225,12 +223,12 @@ def test_an_object_leads_to_its_thread_its_moment_and_the_dump(opened: Callable[
     assert ways == ["org.acme.shop.Session"]
 
 
-def test_zeros_that_an_agent_tells_are_no_points(opened: Callable[[str], Any]) -> None:
+def test_zeros_reported_by_an_agent_are_no_points(opened: Callable[[str], Any]) -> None:
     report = opened("gen_heap_late_frees_zero_gc")
     view = report.view("Collections")
     assert [column.name for column in view.series] == ["live_bytes", "freed_bytes"]
-    told = [row.text for section in view.sections(0) for row in section.rows if row.label == "told"]
-    assert told == ["nothing: the agent could not say what the heap held"]
+    told = [row.text for section in view.sections(0) for row in section.rows if row.label == "reported"]
+    assert told == ["nothing: the agent did not know the contents of the heap"]
     view.choose("numbers", "objects")
     assert sum(view.numbers(column)[0] for column in view.series if column.name == "late_frees") > 0
 
@@ -253,12 +251,12 @@ def test_recordings_are_compared_by_class(coffeetree: Run, tmp_path: Path) -> No
     answer = coffeetree("diff", "--json", before, after)
     (changed,) = [row["badges"] for row in answer.rows if row["kind"] == "class"]
     assert answer.status == 1
-    # One object of 16 bytes went, one of 32 came.
+    # One object of 16 bytes was removed, one of 32 added.
     assert (changed["active_size"], changed["active_size_change"]) == (32, 16)
     assert (changed["live_change"], changed["total_change"]) == (0, 1)
 
 
-def test_two_heap_dumps_of_a_recording_stand_beside_each_other(tmp_path: Path, opened: Callable[[str], Any]) -> None:
+def test_two_heap_dumps_of_a_recording_are_compared(tmp_path: Path, opened: Callable[[str], Any]) -> None:
     dumps = [
         f'<heapDumpDef heapDumpId="{90 + number}" name="made" time="9.{number}"/>'
         f'<gcRoot heapDumpIdRef="{90 + number}" objIdRef="10" type="THREAD"/>'
@@ -292,9 +290,7 @@ VIEWS = ("Classes", "Collections", "Dumps", "Roots", "Objects", "Referrers", "Un
 
 @pytest.mark.parametrize("name", ["gen_heap_dump", "gen_all_two_members_zip"])
 @pytest.mark.parametrize("view", VIEWS)
-def test_rows_are_found_by_their_refs_and_ways_lead_somewhere(
-    name: str, view: str, opened: Callable[[str], Any]
-) -> None:
+def test_rows_are_found_by_their_refs_and_links_are_valid(name: str, view: str, opened: Callable[[str], Any]) -> None:
     report = opened(name)
     shown = report.view(view)
     nodes = list(shown.tree.roots()[:20])
@@ -309,7 +305,7 @@ def test_rows_are_found_by_their_refs_and_ways_lead_somewhere(
             assert found.tree.row(place).node == place
 
 
-def test_objects_without_a_class_stand_in_their_own_session(tmp_path: Path, opened: Callable[[str], Any]) -> None:
+def test_objects_without_a_class_are_in_their_own_session(tmp_path: Path, opened: Callable[[str], Any]) -> None:
     nameless = '<objAlloc threadIdRef="1" time="2.5" isArray="false" objId="40" size="8"/>'
     path = written(tmp_path, allocated(10, 2, 16), nameless, "</TRACE><TRACE>", nameless, nameless)
     view = opened(path).view("Classes")

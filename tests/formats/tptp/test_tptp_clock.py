@@ -1,4 +1,4 @@
-"""Recordings whose clock steps back: times are summed with their signs, and each number tells how much is negative."""
+"""Recordings whose clock steps back: times are summed with their signs, and each number shows its negative part."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_callers_show_how_much_of_cumulative_time_is_negative(path: Path, coffee
     assert list(found.values()) == [[6_000_000_000, 0], [-500_000_000, -1_000_000_000]]
 
 
-def test_the_flow_says_which_calls_end_before_they_begin(path: Path, coffeetree: Run) -> None:
+def test_the_flow_shows_which_calls_end_before_they_begin(path: Path, coffeetree: Run) -> None:
     rows = coffeetree("tree", "--json", "--view", "Flow", "--depth", "all", path).rows
     assert [row["badges"].get("took") for row in rows] == [None, 6_000_000_000, -500_000_000]
     assert [row["badges"].get("negative") for row in rows] == [None, None, -SECOND]
@@ -139,7 +139,7 @@ def test_waits_are_summed_with_their_signs_by_thread_and_by_monitor(path: Path, 
         assert "negative_ns" in [column.name for column in view.columns]
 
 
-def test_info_tells_how_much_of_all_times_is_negative(path: Path, coffeetree: Run) -> None:
+def test_info_shows_how_much_of_all_times_is_negative(path: Path, coffeetree: Run) -> None:
     answer = coffeetree("info", "--json", path).json
     (session,) = [run["totals"] for run in answer["runs"]]
     assert session["time"]["negative"] == {"block": 1, "call": 1}

@@ -17,10 +17,10 @@ METHODS = "abcdefgh"
 
 
 class Calls:
-    """Columns of the calls of one thread, in place of a recording."""
+    """Columns of the calls of one thread, as a fake recording."""
 
     def __init__(self, entries: list[tuple[str, int, int]]) -> None:
-        """entries: the method of each call, the call that it stands in (-1: none), how long it took; -1: it runs."""
+        """entries: the method of each call, its caller (-1: none), its duration (-1: it runs)"""
         count = len(entries)
         took = np.array([each[2] for each in entries], np.int64)
         self.columns: dict[str, Any] = {
@@ -56,7 +56,7 @@ def drawn(calls: Calls) -> list[str]:
     return rows
 
 
-def test_calls_stand_below_the_call_that_made_them() -> None:
+def test_calls_are_listed_below_their_caller() -> None:
     calls = Calls([("a", -1, 9), ("b", 0, 4), ("c", 1, 1), ("d", 0, 2), ("a", -1, 3)])
     assert drawn(calls) == ["a", "  b", "    c", "  d", "a"]
 
@@ -92,11 +92,11 @@ def test_paths_of_a_method_that_is_open_already_are_not_outermost(
 
 
 PATHS = st.lists(st.tuples(st.integers(-1, 50), st.integers(-9, 9), st.booleans(), st.integers(-9, 99)), max_size=30)
-"""Call paths: what they stand in, their own time, whether a call of them did not return, what was measured."""
+"""Call paths: parent, own time, True if a call did not return, measured time."""
 
 
 @given(PATHS)
-def test_what_did_not_return_took_its_own_time_and_what_it_called(paths: list[tuple[int, int, bool, int]]) -> None:
+def test_unreturned_calls_have_own_time_and_time_of_callees(paths: list[tuple[int, int, bool, int]]) -> None:
     above = [min(parent, path - 1) for path, (parent, *_) in enumerate(paths)]
     expected = [took for *_, took in paths]
     for path in reversed(range(len(paths))):
@@ -113,7 +113,7 @@ def test_what_did_not_return_took_its_own_time_and_what_it_called(paths: list[tu
 
 @st.composite
 def random_calls(draw: st.DrawFn) -> Calls:
-    """Calls that stand in one that is open."""
+    """Draws calls, each within an open one."""
     open, entries = list[int](), list[tuple[str, int, int]]()
     for number in range(draw(st.integers(0, 60))):
         del open[draw(st.integers(0, len(open))) :]

@@ -1,4 +1,4 @@
-"""A recording that is still being written: it has no end, and more comes."""
+"""A recording that is still being written: without end, and growing."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ async def test_a_recording_that_is_being_written_is_followed(file: Path) -> None
         assert stage.browser.report.totals["elements"] == ELEMENTS
 
 
-def test_an_index_is_of_what_was_there_when_the_recording_was_opened(file: Path, tmp_path: Path) -> None:
+def test_an_index_contains_the_recording_as_it_was_opened(file: Path, tmp_path: Path) -> None:
     cache = Cache(str(tmp_path / "cache"))
     source = open_source(str(file), cache)
     with file.open("ab") as more:

@@ -126,7 +126,7 @@ def bytes_of(text: str) -> bytes:
 
 
 def made(element: Callable[[int], str], size: int) -> bytes:
-    """A recording of elements, of at least so many bytes."""
+    """Returns a recording of elements, of at least so many bytes."""
     found, length, number = [HEAD], 0, 10
     while length < size:
         found.append(element(number))
@@ -199,7 +199,7 @@ def test_plain_code_reads_a_bounded_number_of_constructs_of_a_large_recording(
 
 
 class Searched:
-    """A pattern that counts the bytes that are looked at."""
+    """A pattern that counts the scanned bytes."""
 
     looked_at = 0
 
@@ -267,7 +267,7 @@ def test_depths_of_traces_are_found_in_few_rounds() -> None:
     assert chain(5000).depths.tolist() == list(range(5000))
 
 
-def test_of_very_many_heap_dumps_only_the_first_ones_are_worked_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_very_many_heap_dumps_only_the_first_ones_have_graphs(monkeypatch: pytest.MonkeyPatch) -> None:
     class Dumps:
         dumps, types = 1_000_000, 5
 
@@ -282,7 +282,7 @@ def test_of_very_many_heap_dumps_only_the_first_ones_are_worked_out(monkeypatch:
 
 
 class Counted(list[int]):
-    """Numbers that count how many of them are looked at."""
+    """Numbers that count how many of them are read."""
 
     looked_at = 0
 

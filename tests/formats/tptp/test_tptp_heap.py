@@ -39,7 +39,7 @@ def test_all_counts_of_a_dump_are_those_of_the_truth(heaps: Any) -> None:
     assert told == expected
 
 
-def test_objects_retain_and_stand_as_far_from_roots_as_the_truth_says(heaps: Any) -> None:
+def test_retained_sizes_and_distances_from_roots_equal_the_truth(heaps: Any) -> None:
     found, truth = heaps
     for dump, wanted in zip(found.graph.dumps, truth, strict=True):
         rows = []
@@ -71,7 +71,7 @@ def test_most_referred_objects_are_those_of_the_truth(heaps: Any) -> None:
         assert sorted(counts)[-1] == wanted["most_referred"][0]["references"]
 
 
-def test_what_is_unreachable_is_what_the_truth_counts(heaps: Any) -> None:
+def test_unreachable_objects_equal_the_truth(heaps: Any) -> None:
     found, truth = heaps
     for dump, wanted in zip(found.graph.dumps, truth, strict=True):
         groups = find_unreachable(found.graph, dump)
@@ -94,7 +94,7 @@ def graphs(draw: st.DrawFn) -> tuple[list[int], list[tuple[int, int]], list[int]
 @pytest.mark.parametrize("few", (heap_build.FEW, -1), ids=("plain", "kernels"))
 @given(graph=graphs())
 @settings(max_examples=60, deadline=None)
-def test_what_objects_retain_is_what_nothing_leads_to_without_them(few: int, graph: Any) -> None:
+def test_retained_objects_are_unreachable_without_their_dominator(few: int, graph: Any) -> None:
     sizes, edges, roots = graph
     before, heap_build.FEW = heap_build.FEW, few
     try:
@@ -188,12 +188,12 @@ def test_dumps_of_several_sessions_have_refs_of_their_own() -> None:
     assert [heap.objects.resolve(ref) for ref in refs] == [dump.objects.start for dump in heap.graph.dumps]
 
 
-def test_of_very_many_dumps_the_first_ones_are_worked_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_very_many_dumps_only_the_first_ones_have_graphs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(heap_build, "MOST_OBJECTS", 12)
     monkeypatch.setattr(heap_build, "LEAST", 1)
     dumps = (f'<heapDumpDef heapDumpId="{id}"/><gcRoot heapDumpIdRef="{id}" objIdRef="10"/>' for id in range(1, 6))
     found = Heaps(written(tmp_path, CLASS, *(allocated(id) for id in range(10, 17)), *dumps))
     assert [dump["objects"] for dump in found.totals] == [7, 7]
     assert [len(dump.objects) for dump in found.graph.dumps] == [7, 7]
-    assert facts_of(found.recording, None, True)["heap_dumps"].startswith("the first 2 of 5 are worked out")
+    assert facts_of(found.recording, None, True)["heap_dumps"].startswith("only the first 2 of 5 have graphs")
     found.recording.source.close()

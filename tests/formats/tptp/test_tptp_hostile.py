@@ -31,12 +31,12 @@ COMMANDS = [
     (("refs",), ("class:110",)),
     (("export", "--to", "csv", "--view", "Threads"), ()),
 ]
-"""Words before the file and behind it."""
+"""Words before the file and after it."""
 
 
 @st.composite
 def damaged(draw: st.DrawFn) -> bytes:
-    """Some of a sample, with a few things done to it; perhaps behind some of another."""
+    """Draws a part of a sample with a few mutations; perhaps after a part of another."""
     chance = random.Random(draw(st.integers(0, 2**32)))
     data = bytearray()
     for name in draw(st.lists(st.sampled_from(NAMES), min_size=1, max_size=2)):
@@ -53,7 +53,7 @@ def damaged(draw: st.DrawFn) -> bytes:
             case 2:
                 del data[place : min(place + chance.randrange(300), len(data) - 1)]
             case _:
-                # An element comes again, as if its id had come back.
+                # An element is repeated, as if its id were reused.
                 data += data[place : place + 400]
     return b"<TRACE>" + bytes(data)
 

@@ -119,7 +119,7 @@ def joined_by_kernels(
 
 
 def readable(columns: Any, words: list[bytes]) -> dict[str, list[Any]]:
-    """All columns as lists, words in place of their numbers."""
+    """Returns all columns as lists, with words instead of their numbers."""
     found = {name: np.asarray(columns[name]).tolist() for name in COLUMNS}
     for name in OF_WORDS:
         found[name] = [None if number == NONE else words[number] for number in found[name]]
@@ -127,7 +127,7 @@ def readable(columns: Any, words: list[bytes]) -> dict[str, list[Any]]:
         found[name] = [id_text(id, words.__getitem__) for id in found[name]]
     values = zip(found["finding_kind"], found["finding_value"], strict=True)
     found["finding_value"] = [id_text(id, words.__getitem__) if kind in ABOUT_IDS else id for kind, id in values]
-    # The reader's stand before those of a batch.
+    # Findings of the reader precede those of a batch.
     order = sorted(range(len(found["finding_kind"])), key=found["finding_kind"].__getitem__)
     for name in FINDINGS:
         found[name] = [found[name][row] for row in order]
@@ -207,7 +207,7 @@ def test_a_file_of_nothing_but_beginnings_has_a_thousand_sessions(tmp_path: Path
 
 @st.composite
 def deep_calls(draw: st.DrawFn) -> bytes:
-    """Entries and exits of two threads, the stacks higher than what is searched call by call."""
+    """Entries and exits of two threads, with stacks higher than the range searched call by call."""
     random, found = draw(st.randoms(use_true_random=False)), []
     share = draw(st.sampled_from([0.5, 0.7, 0.95]))
     few = draw(st.sampled_from([3, 40]))
@@ -239,7 +239,7 @@ def test_the_first_bytes_of_a_session_may_have_very_many_ids(before: bytes, tmp_
     check(b"".join([before, *starts]), tmp_path, 1 << 21)
 
 
-def test_what_an_id_was_is_known_when_it_comes_back(tmp_path: Path) -> None:
+def test_earlier_meanings_of_a_reused_id_are_known(tmp_path: Path) -> None:
     data = (
         b'<objAlloc objId="5" size="8" time="1.0"/><objFree objIdRef="5" time="2.0"/>'
         b'<classDef classId="5" name="C" time="3.0"/><classUnload classIdRef="5" time="4.0"/>'
@@ -259,21 +259,21 @@ class Written:
         self.arrays: dict[str, Any] = {}
 
     def open(self, name: str, type: str) -> None:
-        """Begins one."""
+        """Begins an array."""
         self.arrays[name] = np.empty(0, type)
 
     def put(self, name: str, place: int, values: Any) -> None:
-        """Goes on with one."""
+        """Appends a piece to an array."""
         before = self.arrays[name]
         assert len(before) == place
         self.arrays[name] = np.concatenate([before, values.view(before.dtype)])
 
     def length(self, name: str, length: int) -> None:
-        """One is whole."""
+        """Checks the length of a complete array."""
         assert len(self.arrays[name]) == length
 
     def save(self, name: str, values: Any) -> None:
-        """A whole one."""
+        """Stores a complete array."""
         self.arrays[name] = values
 
 
@@ -307,6 +307,6 @@ def test_packed_columns_hold_any_numbers(name: str, monkeypatch: pytest.MonkeyPa
     assert column.find(wanted) == np.flatnonzero(values == values[500]).tolist()
 
 
-def test_a_number_for_nothing_takes_no_more_room_than_others() -> None:
+def test_a_number_for_nothing_takes_no_more_space_than_others() -> None:
     values = np.array([7, NONE] * 500, np.uint32)
     assert len(saved_packed("x", Packing("u1", "u4", none=NONE), values)["x_rows"]) == 0

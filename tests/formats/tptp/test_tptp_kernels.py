@@ -265,7 +265,7 @@ def test_constructs_of_all_kinds_when_no_more_attributes_are_remembered(data: by
     assert read_by_kernel(data) == read_plainly(data, is_strict=False)
 
 
-def test_more_findings_and_words_than_there_is_room_for() -> None:
+def test_more_findings_and_words_than_the_capacity() -> None:
     count = element_chunk.MOST_FINDINGS
     read = read_by_kernel(b"<a/>x" * (count + 50))
     assert [len(read.findings), len(read.names)] == [count + 51, count + 50]
@@ -289,7 +289,7 @@ def test_any_bytes(data: bytes) -> None:
     assert read_by_kernel(data, chunk=50) == read_plainly(data)
 
 
-def test_more_rows_than_there_is_room_for() -> None:
+def test_more_rows_than_the_capacity() -> None:
     data = b"<" * (element_chunk.ROWS + 50) + b"<gcStart/>" * (element_chunk.ROWS + 50)
     read = read_by_kernel(data)
     assert len(read.names) == element_chunk.ROWS + 50
@@ -305,7 +305,7 @@ def test_something_that_covers_several_chunks() -> None:
         assert read_by_kernel(data, chunk=chunk) == plain
 
 
-def test_an_attribute_that_is_not_known_is_passed_by_once_it_was_met() -> None:
+def test_an_unknown_attribute_is_skipped_after_its_first_occurrence() -> None:
     data = b'<objFree objIdRef="1" cpu="x"/>' * 50
     read = read_by_kernel(data, chunk=100)
     assert read == read_plainly(data)
@@ -313,7 +313,7 @@ def test_an_attribute_that_is_not_known_is_passed_by_once_it_was_met() -> None:
     assert read.ends[0].facts["others"] == [["objFree", "cpu"]]
 
 
-def test_members_begin_anew() -> None:
+def test_members_begin_new_sessions() -> None:
     data = b'<objFree objIdRef="1"/><!-- <objFree objIdRef="2"/><objFree objIdRef="3"/>'
     parts = [DocumentPart("a", 0, 27), DocumentPart("b", 27, 51), DocumentPart("c", 51, len(data))]
     read = read_by_kernel(data, parts, chunk=40)
@@ -321,7 +321,7 @@ def test_members_begin_anew() -> None:
     assert [end.member for end in read.ends] == ["a", "b", "c"]
 
 
-def test_a_file_that_got_shorter_is_told() -> None:
+def test_a_file_that_shrank_is_reported() -> None:
     with pytest.raises(ChangedReport):
         read_by_kernel(b"<gcStart/>", [DocumentPart(None, 0, 100)])
 

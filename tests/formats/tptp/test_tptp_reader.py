@@ -36,7 +36,7 @@ def findings(data: bytes) -> list[tuple[str, int, int]]:
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("by_kernel", [False, True], ids=["plain", "kernel"])
-def test_what_is_true_of_a_sample(name: str, by_kernel: bool) -> None:
+def test_a_sample_equals_its_truth(name: str, by_kernel: bool) -> None:
     source = opened(name)
     if not by_kernel and source.size > 3 << 20:
         pytest.skip("plain code takes long for it")
@@ -72,7 +72,7 @@ def test_samples_are_known_by_what_they_begin_with(name: str) -> None:
 
 
 @pytest.mark.parametrize("size", [300, 1000, 7777])
-def test_where_blocks_end_does_not_matter(size: int) -> None:
+def test_ends_of_blocks_do_not_matter(size: int) -> None:
     data = sample("gen_all_unknown_undefined")
     assert read_plainly(data, block=size) == read_plainly(data)
     assert read_plainly(data, block=size, is_strict=False) == read_plainly(data)
@@ -131,19 +131,19 @@ def test_text_inside_an_element_is_no_junk() -> None:
     assert (names(data), findings(data)) == (["TRACE", "code", "methodEntry"], [])
 
 
-def test_a_torn_element_is_passed_by_and_told() -> None:
+def test_a_torn_element_is_skipped_and_reported() -> None:
     torn = b'<objAlloc threadIdRef="8" ti'
     data = b"<TRACE>" + torn + CALL + b"</TRACE>"
     assert (names(data), findings(data)) == (["TRACE", "methodEntry"], [("torn element", 7, len(torn))])
 
 
-def test_a_hole_of_zeros_takes_what_is_in_it() -> None:
+def test_elements_in_a_hole_of_zeros_are_lost() -> None:
     data = b"<TRACE>" + CALL[:30] + bytes(500) + CALL[60:] + END + b"</TRACE>"
     assert (names(data), [kind for kind, _, _ in findings(data)]) == (["TRACE", "threadEnd"], ["torn element"])
     assert findings(CALL + bytes(50) + END + b"</TRACE>") == [("zeros", len(CALL), 50)]
 
 
-def test_zeros_at_the_end_are_told_with_their_number() -> None:
+def test_zeros_at_the_end_are_reported_with_their_number() -> None:
     read = read_plainly(b"<TRACE>" + CALL + bytes(4096))
     assert (read.ends[0].zeros, read.states) == (4096, ["no end tag"])
     read = read_plainly(b"<TRACE>" + CALL + b"<thr" + bytes(512))
@@ -235,7 +235,7 @@ def test_numbers_that_are_none_are_left_out() -> None:
         assert read.events[2][3] == (None, None, 2, None, None, None, None, None)
 
 
-def test_what_is_not_known_is_told() -> None:
+def test_unknown_elements_and_attributes_are_reported() -> None:
     read = read_plainly(b'<vendorEvent payload="&lt;"/><methodExit threadIdRef="1" cpu="3"/>')
     assert read.events[1][0] == "vendorEvent"
     assert read.ends[0].facts is not None

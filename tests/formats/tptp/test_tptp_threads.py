@@ -38,7 +38,7 @@ TIMES = ("blocked_ns", "waited_ns", "slept_ns", "blocks", "waits", "sleeps")
 
 
 class Read:
-    """What views need of a report."""
+    """Fake report with the members that views need."""
 
     def __init__(self, path: str) -> None:
         self.recording = open_recording(path)
@@ -110,17 +110,17 @@ def test_deadlocks_and_victims_are_those_of_the_truth(name: str) -> None:
         assert len(waiting.by_thread) == len(session["still_blocked"])
 
 
-def test_a_thread_that_waits_when_the_data_end_says_so() -> None:
+def test_a_thread_that_waits_when_the_data_end_shows_it() -> None:
     view = read("agent_thread.trcxml").threads
     remarks = {row.label: view.remark(row) for row in map(view.row, range(view.rows.rows)) if row.kind == "thread"}
 
     assert remarks["main"] == ""
     assert remarks["Common-Cleaner"] == "still waiting when the data end, for 707.045 ms"
     assert remarks["transfer 1->2"] == "deadlocked, for 545.983 ms"
-    assert remarks["victim of deadlock"] == "hangs on a deadlock, for 245.815 ms"
+    assert remarks["victim of deadlock"] == "blocked by a deadlock, for 245.815 ms"
 
 
-def test_a_state_tells_its_monitor_and_who_has_it() -> None:
+def test_a_state_shows_its_monitor_and_the_owner() -> None:
     view = read("agent_thread.trcxml").threads
     node = view.resolve("thread:38") + 1
 
@@ -138,7 +138,7 @@ def test_a_state_tells_its_monitor_and_who_has_it() -> None:
     ]
     told = {fact.label: fact.text for fact in view.sections(node)[0].rows}
     assert told["owner"] == "transfer 1->2, then waiting for lock Deadlock$Account #36, which transfer 2->1 has"
-    assert told["to"] == "hangs on a deadlock, for 245.815 ms"
+    assert told["to"] == "blocked by a deadlock, for 245.815 ms"
 
 
 def test_the_chain_of_a_deadlock_is_spelled_out() -> None:
@@ -152,7 +152,7 @@ def test_the_chain_of_a_deadlock_is_spelled_out() -> None:
     ]
 
 
-def test_who_waited_for_a_thread_refers_to_it() -> None:
+def test_waiting_threads_are_references_to_the_owner() -> None:
     view = read("agent_thread.trcxml").threads
     found = view.references(view.resolve("thread:31"))
 
@@ -171,7 +171,7 @@ def test_every_row_is_found_again_by_its_ref_and_key(name: str) -> None:
             assert key is None or (found is not None and view.key(found) == key)
 
 
-def test_sessions_stand_above_their_threads() -> None:
+def test_sessions_contain_their_threads() -> None:
     view = read("gen_all_two_members_zip.trcxml").threads
     first = view.row(0)
 
@@ -202,7 +202,7 @@ def test_monitors_have_the_numbers_of_the_truth(name: str) -> None:
             assert found[session, each["id"]] == {number: each[number] for number in NUMBERS}, each["id"]
 
 
-def test_deadlocks_stand_first_then_who_else_waits_when_the_data_end() -> None:
+def test_deadlocks_are_first_then_other_threads_waiting_when_the_data_end() -> None:
     view = read("agent_thread.trcxml").monitors
     rows = [view.row(node) for node in range(7)]
 
@@ -210,7 +210,7 @@ def test_deadlocks_stand_first_then_who_else_waits_when_the_data_end() -> None:
         (0, "deadlock", "deadlock of 2 threads: transfer 1->2 → transfer 2->1 → transfer 1->2"),
         (1, "waiting for lock", "transfer 1->2: waiting for lock Deadlock$Account #36, which transfer 2->1 has"),
         (1, "waiting for lock", "transfer 2->1: waiting for lock Deadlock$Account #34, which transfer 1->2 has"),
-        (1, "group", "1 thread hangs on it"),
+        (1, "group", "1 thread also blocked"),
         (2, "waiting for lock", "victim of deadlock: waiting for lock Deadlock$Account #34, which transfer 1->2 has"),
         (0, "group", "1 thread waits for an object when the data end"),
         (
@@ -226,7 +226,7 @@ def test_deadlocks_stand_first_then_who_else_waits_when_the_data_end() -> None:
     ]
 
 
-def test_by_class_monitors_stand_below_their_classes() -> None:
+def test_by_class_monitors_are_listed_below_their_classes() -> None:
     view = Read(str(CORPUS / "agent_thread.trcxml")).monitors
     view.choose("by", "class")
     row = view.row(view.resolve("class:Deadlock$Account"))
@@ -236,11 +236,11 @@ def test_by_class_monitors_stand_below_their_classes() -> None:
     assert below == ["Deadlock$Account #34", "Deadlock$Account #36"]
 
 
-def test_a_monitor_tells_who_had_it_and_who_waited() -> None:
+def test_a_monitor_shows_owners_and_waiting_threads() -> None:
     view = read("agent_thread.trcxml").monitors
     sections = {section.title: section.rows for section in view.sections(view.resolve("monitor:28"))}
 
-    assert (sections["Had it while others waited"][0].label, sections["Had it while others waited"][0].text) == (
+    assert (sections["Owned while others waited"][0].label, sections["Owned while others waited"][0].text) == (
         "hot-lock worker 4",
         "8.330 ms, 3 ×",
     )
@@ -260,7 +260,7 @@ BLOCKED = """<threadStart threadId="1" time="1.000000000" threadName="a" groupNa
         (('threadOwner="2"', 'threadOwner="1"'), ["deadlock of 2 threads: a → b → a"]),
         (('threadOwner="2"', ""), [
             "1 thread waits for a lock when the data end, in no ring",
-            "1 thread waits for a lock when the data end, whose owner is not told: nothing can be concluded",
+            "1 thread waits for a lock when the data end, whose owner is not recorded: no conclusion is possible",
         ]),
         (('threadOwner="1"', 'threadOwner="7"'), ["2 threads wait for a lock when the data end, in no ring"]),
     ],
@@ -321,7 +321,7 @@ def test_a_pause_of_the_recording_is_a_gap() -> None:
     assert view.sections(node)[0].rows[0].text == "the recording was paused: nothing is known of what happened"
 
 
-def test_what_a_thread_allocated_is_counted_by_class() -> None:
+def test_allocations_of_a_thread_are_counted_by_class() -> None:
     report = read("gen_heap_dump.trcxml")
     view, column = report.threads, report.recording.column
     thread = next(row for row in range(report.recording.rows("thread")) if column("thread_allocations")[row])
@@ -330,7 +330,7 @@ def test_what_a_thread_allocated_is_counted_by_class() -> None:
     assert [each.bytes for each in told] == sorted((each.bytes for each in told), reverse=True)
 
 
-def test_why_a_thread_waits_is_told_from_who_keeps_it_waiting() -> None:
+def test_why_of_a_waiting_thread_shows_the_chain_of_owners() -> None:
     view = read("agent_thread.trcxml").threads
     way = view.why(view.resolve("thread:38"))
     assert way.title == "who keeps victim of deadlock waiting"
@@ -367,7 +367,7 @@ def test_a_moment_is_a_ref() -> None:
     assert view.sections(node)[0].title == "At 0.265785 s"
 
 
-def test_the_side_pane_says_what_every_thread_does_at_a_moment() -> None:
+def test_the_side_pane_shows_what_every_thread_does_at_a_moment() -> None:
     view = read("agent_thread.trcxml").line
     node = view.resolve("moment:1795233141.1/thread:31")
     sections = {section.title: section for section in view.sections(node)}
@@ -391,7 +391,7 @@ def test_a_thread_of_which_only_calls_were_recorded_is_in_one_or_in_none() -> No
     assert does("0.02045") == "in no recorded call"
 
 
-def test_calls_at_a_moment_are_told_where_they_were_recorded() -> None:
+def test_calls_at_a_moment_are_shown_if_they_were_recorded() -> None:
     report = read("gen_all_two_members_zip.trcxml")
     column, stacks = report.recording.column, report.threads.facts.stacks
     call = next(
@@ -425,7 +425,7 @@ def test_lanes_are_in_the_state_that_began_last_as_long_as_that_lasts(
     for moment in range(begin, end):
         found = int(pieces.states[pieces.at(moment)])
         begun = [each for each in told if each[0] <= moment]
-        # Of those that have begun the last two count: what went on below them is not looked for.
+        # Of the begun calls the last two count: their callees are not searched.
         going = [state for start, stop, state in reversed(begun[-2:]) if moment < stop and start <= moment]
         assert found == (going[0] if going else 1)
 
@@ -453,7 +453,7 @@ def test_a_ring_may_have_three_members_and_victims_may_wait_for_victims(tmp_path
 
     assert labels[0] == "deadlock of 3 threads: a → b → c → a"
     assert [label.partition(":")[0] for label in labels[1:4]] == ["a", "b", "c"]
-    assert labels[4] == "2 threads hang on it"
+    assert labels[4] == "2 threads also blocked"
     assert [label.partition(":")[0] for label in labels[5:7]] == ["d", "e"]
 
 

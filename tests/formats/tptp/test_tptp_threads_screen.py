@@ -52,7 +52,7 @@ async def test_enter_leads_from_a_state_of_the_time_line_to_its_row_and_back() -
         assert moment(stage) == 795_304_000
 
 
-async def test_a_view_that_is_changed_stays_at_the_same_thing() -> None:
+async def test_a_changed_view_stays_at_the_same_node() -> None:
     async with shown("Time line") as stage:
         await stage.press("1 1 j l l")
         stage.browser.interaction.viewing.show_view("Monitors")
@@ -76,7 +76,7 @@ async def test_only_lanes_that_match_are_left() -> None:
         assert stage.lines()[4].startswith("main ")
 
 
-async def test_a_moment_is_gone_to_by_its_ref() -> None:
+async def test_a_moment_is_found_by_its_ref() -> None:
     async with shown("Time line") as stage:
         stage.browser.interaction.places.go_to("moment:1795233140.7/thread:38")
         await stage.quiet()
@@ -116,7 +116,7 @@ async def test_the_moment_of_the_time_line_is_one_of_classes() -> None:
         await stage.until(lambda: "at 0.002 s" in stage.status)
 
 
-async def test_the_palette_has_the_ways_from_the_row() -> None:
+async def test_the_palette_has_the_links_of_the_row() -> None:
     async with shown("Time line", HEAP) as stage:
         await stage.press("g ^p")
         await stage.type("alive then")
@@ -137,7 +137,7 @@ async def test_sessions_have_a_time_line_each() -> None:
         assert stage.lines()[2].startswith("session 2 ")
 
 
-async def test_where_only_calls_were_recorded_lanes_show_these() -> None:
+async def test_lanes_show_calls_if_only_calls_were_recorded() -> None:
     async with shown("Time line", ONLY_CALLS, (80, 20)) as stage:
         assert "running" not in stage.screen()
         assert "M in calls" in stage.lines()[-3]

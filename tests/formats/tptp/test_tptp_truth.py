@@ -20,7 +20,7 @@ TRUTHS: dict[str, Any] = {
 }
 SMALL = [name for name, truth in TRUTHS.items() if truth["bytes"] < 4 << 20]
 OF_THE_READER = ("encoding", "nul_tail", "member", "member_bytes", "agents", "options", "filters")
-"""What is known of sessions beside their tables."""
+"""Facts of sessions that are not in tables."""
 AS_WRITTEN = {"<init>": "-init-", "<clinit>": "-clinit-"}
 
 
@@ -43,12 +43,12 @@ def recordings() -> Callable[[str], TraceRecording]:
 
 
 def by(rows: list[dict[str, Any]], *names: str) -> dict[tuple[str, ...], dict[str, Any]]:
-    """Rows by what they are called: ranks that are equal may stand in any order."""
+    """Returns rows by their names: equal ranks may be in any order."""
     return {tuple(row[name] for name in names): row for row in rows}
 
 
 def comparable(totals: dict[str, Any]) -> dict[str, Any]:
-    """What is counted of a session, with names as Java writes them, and without what is no number of its tables."""
+    """Returns the counts of a session, with names as in Java, and without facts that are not in tables."""
     found = {name: value for name, value in totals.items() if name not in (*OF_THE_READER, "dumps")}
     found["monitors"] = by(found["monitors"], "id")
     if "heap" in found:

@@ -100,7 +100,7 @@ def test_the_flow_is_the_calls_in_their_order_with_repetitions_folded(recorded: 
     assert len(flow_of(coffeetree, recorded(RECORDING), "--switch", "repetitions=each")) == 5
 
 
-def test_the_call_tree_tells_time_from_entry_to_exit_and_what_is_a_call_s_own(recorded: Any, coffeetree: Run) -> None:
+def test_the_call_tree_shows_total_and_own_time_of_calls(recorded: Any, coffeetree: Run) -> None:
     rows = coffeetree("tree", "--json", "--view", "Call tree", "--depth", "all", recorded(RECORDING)).rows
     second = 1_000_000_000
     assert drawn(rows, "total", "self", "calls", "overhead") == [
@@ -110,7 +110,7 @@ def test_the_call_tree_tells_time_from_entry_to_exit_and_what_is_a_call_s_own(re
     ]
 
 
-def test_callers_tell_through_whom_cumulative_time_came(recorded: Any, coffeetree: Run) -> None:
+def test_callers_share_the_cumulative_time(recorded: Any, coffeetree: Run) -> None:
     rows = coffeetree("tree", "--json", "--view", "Callers", "--depth", "all", recorded(RECORDING)).rows
     second = 1_000_000_000
     assert drawn(rows, "total") == [
@@ -133,14 +133,14 @@ def test_a_call_that_never_returned_counts_with_what_it_called(recorded: Any, co
     assert {row["label"]: row["badges"].get("unfinished") for row in methods} == {A: 1, B: None, INIT: None}
 
 
-def test_what_was_measured_is_told_where_the_clock_steps_back(recorded: Any, coffeetree: Run) -> None:
+def test_measured_times_are_shown_where_the_clock_steps_back(recorded: Any, coffeetree: Run) -> None:
     calls = entry(1, 1, 0) + entry(2, 2, 1) + leave(2, 2, 5) + leave(1, 1, 3)
     path = recorded(f"<TRACE>{HEAD}{THREAD}{CLASS}{METHODS}{calls}")
     tree = coffeetree("tree", "--json", "--view", "Call tree", "--depth", "all", path).rows
     assert drawn(tree, "total", "self") == [f"{A} 3000000000 -1000000000", f"  {B} 4000000000 4000000000"]
 
 
-def test_an_exit_without_entry_is_a_row_that_says_so(recorded: Any, coffeetree: Run) -> None:
+def test_an_exit_without_entry_is_a_row_that_shows_it(recorded: Any, coffeetree: Run) -> None:
     path = recorded(f"<TRACE>{HEAD}{THREAD}{CLASS}{METHODS}{leave(1, 7, 1)}{CALLS}")
     rows = coffeetree("tree", "--json", "--view", "Flow", "--depth", "1", path).rows
     assert [(row["label"], row["flags"]) for row in rows[1:]] == [(A, ["partial"]), (A, [])]
@@ -164,7 +164,7 @@ def test_a_method_that_was_not_defined_is_shown_by_its_id(recorded: Any, coffeet
         ("by method", [f"{A} 1", "  main 1", f"{B} 2", "  main 2", f"{INIT} 1", "  main 1"]),
     ],
 )
-def test_methods_stand_by_class_package_and_thread(
+def test_methods_are_grouped_by_class_package_and_thread(
     recorded: Any, coffeetree: Run, rows: str, wanted: list[str]
 ) -> None:
     path = recorded(RECORDING)
@@ -260,7 +260,7 @@ def test_names_lead_to_the_view_that_has_them(recorded: Any, coffeetree: Run) ->
     assert [(row["kind"], row["label"]) for row in rows] == [("method", B)]
 
 
-def test_host_names_and_paths_are_told_when_asked_for(recorded: Any, coffeetree: Run) -> None:
+def test_host_names_and_paths_are_printed_on_request(recorded: Any, coffeetree: Run) -> None:
     path = recorded(RECORDING)
     elements = ("tree", "--view", "Elements", "--depth", "all")
     for answer in (coffeetree("info", "--json", path), coffeetree(*elements, path), coffeetree("find", path, "secret")):
@@ -270,7 +270,7 @@ def test_host_names_and_paths_are_told_when_asked_for(recorded: Any, coffeetree:
     assert "/home/x/lib.so" in coffeetree("tree", "--private", "--view", "Elements", "--depth", "1", path).out
 
 
-def test_what_was_not_recorded_says_why(recorded: Any, coffeetree: Run) -> None:
+def test_data_not_recorded_has_a_reason(recorded: Any, coffeetree: Run) -> None:
     path = recorded(RECORDING)
     info = coffeetree("info", "--json", path).json
     assert (
@@ -298,7 +298,7 @@ def test_options_are_a_list_as_a_key_may_repeat(recorded: Any, coffeetree: Run) 
     assert [each for each in facts["options"] if each[0] == "MORE"] == [["MORE", "1"], ["MORE", "2"]]
 
 
-def test_sessions_stand_above_what_each_of_them_has(recorded: Any, coffeetree: Run) -> None:
+def test_sessions_contain_their_rows(recorded: Any, coffeetree: Run) -> None:
     path = recorded(RECORDING + f"</TRACE><TRACE>{HEAD}{THREAD}{CLASS}{METHODS}{CALLS}")
     for view in ("Flow", "Methods"):
         rows = coffeetree("tree", "--json", "--view", view, "--depth", "0", path).rows
@@ -309,7 +309,7 @@ def test_sessions_stand_above_what_each_of_them_has(recorded: Any, coffeetree: R
     assert drawn(tree, "total", "calls") == [f"{A} 10000000000 1"]
 
 
-def test_an_id_that_comes_back_is_told_by_where_it_is_defined(recorded: Any, coffeetree: Run) -> None:
+def test_a_reused_id_is_distinguished_by_its_definition(recorded: Any, coffeetree: Run) -> None:
     text = f"<TRACE>{HEAD}{THREAD}{CLASS}{METHODS}{CALLS}" + '<threadEnd threadIdRef="8" time="120.000000000"/>'
     again = THREAD.replace("main", "other")
     path = recorded(text + again + CALLS)
@@ -334,7 +334,7 @@ def test_calls_are_exported_as_stacks(recorded: Any, coffeetree: Run) -> None:
     assert flow.splitlines()[0] == f"main;{A} 6000000000"
 
 
-def test_the_clock_tells_how_coarse_it_is(recorded: Any, coffeetree: Run) -> None:
+def test_the_resolution_of_the_clock_is_shown(recorded: Any, coffeetree: Run) -> None:
     assert "1 s" in coffeetree("info", "--json", recorded(RECORDING)).json["facts"]["clock"]
 
 
@@ -363,7 +363,7 @@ def test_the_first_rows_come_from_the_head_and_stay_where_they_are(recorded: Any
         report.close()
 
 
-def test_links_lead_only_where_the_thing_is_and_to_the_element_of_an_event(recorded: Any, coffeetree: Run) -> None:
+def test_links_lead_only_to_existing_nodes_and_to_the_element_of_an_event(recorded: Any, coffeetree: Run) -> None:
     path = recorded(RECORDING)
 
     def ways(*words: str) -> list[tuple[str, str]]:
@@ -444,7 +444,7 @@ def test_a_method_of_which_no_call_was_seen_leads_to_no_call(recorded: Any, coff
     assert "Call tree" not in [link["view"] for link in exit_alone]
 
 
-def test_info_spells_options_and_what_each_session_says_of_itself(recorded: Any, coffeetree: Run) -> None:
+def test_info_spells_options_and_facts_of_each_session(recorded: Any, coffeetree: Run) -> None:
     alone = coffeetree("info", recorded(RECORDING)).out.splitlines()
     both = coffeetree("info", recorded(f"{RECORDING}</TRACE>\n{RECORDING}</TRACE>", "two.trcxml")).out.splitlines()
 

@@ -15,7 +15,7 @@ from parsers.io.group import SourceGroup
 
 
 class OutlineBuild:
-    """One outline on its way to an index."""
+    """Index build of an outline."""
 
     def __init__(self, source: SourceGroup, folder: str, format: str, report_progress: Any, kernels: str) -> None:
         self._source, self._started = source, time.perf_counter()

@@ -38,7 +38,7 @@ class OutlineReport(IndexedReport):
 
     @property
     def is_complete(self) -> bool:
-        """Whether the index is finished."""
+        """True if the index is finished."""
         return self._is_known
 
     def take_index(self, reader: IndexReader) -> None:
@@ -66,7 +66,7 @@ class ItemsView(ListView):
 
     @property
     def is_complete(self) -> bool:
-        """Whether all lines are known."""
+        """True if all lines are known."""
         return self._report.is_complete
 
     def make(self) -> Sequence[ListRow]:

@@ -24,14 +24,14 @@ def test_a_file_called_like_a_command_is_written_with_its_folder() -> None:
     assert (parse(["./info"]).command, parse(["./info"]).reports) == ("", ["./info"])
 
 
-def test_options_may_stand_anywhere() -> None:
+def test_options_may_be_anywhere() -> None:
     arguments = parse(["find", "--count", "a.txt", "--view=Types", "-i", "text", "--limit", "5"])
     assert (arguments.reports, arguments.word) == (["a.txt"], "text")
     assert arguments.is_given("count") and arguments.is_given("ignore-case")
     assert (arguments.text("view"), arguments.count("limit", 7)) == ("Types", 5)
 
 
-def test_options_may_stand_before_the_command() -> None:
+def test_options_may_precede_the_command() -> None:
     arguments = parse(["--cache-dir", "info", "-v", "--format=x", "find", "a.txt", "text"])
     assert (arguments.command, arguments.reports, arguments.word) == ("find", ["a.txt"], "text")
     assert (arguments.text("cache-dir"), arguments.text("format")) == ("info", "x")
@@ -89,7 +89,7 @@ def test_a_value_may_look_like_an_option() -> None:
         (["query", "a"], "still to come"),
     ],
 )
-def test_wrong_usage_is_said(words: list[str], said: str) -> None:
+def test_wrong_usage_is_reported(words: list[str], said: str) -> None:
     with pytest.raises(UsageError) as error:
         parse(words)
     assert said in str(error.value)

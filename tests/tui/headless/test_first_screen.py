@@ -1,4 +1,4 @@
-"""What is loaded before the first rows are on the screen: modules by name, as times differ from machine to machine."""
+"""Modules loaded before the first rows are on the screen, by name, as times differ between machines."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ NOT_FOR_ROWS_OF_CLASSES = (
     "parsers.formats.hprof.tables",
     "parsers.formats.hprof.dump.graph.thread_stacks",
 )
-"""Of a heap dump with its index: what reads the file, makes tables, or tells of single objects."""
+"""For a heap dump with its index: modules that read the file, build tables, or describe single objects."""
 
 DATACLASSES = {
     "parsers.formats.graalvm.text.summary.ProblemNumbers",
@@ -97,7 +97,7 @@ DATACLASSES = {
 
 
 def first_frame(path: Path, cache: Path) -> dict[str, Any]:
-    """What is loaded, and seen, when the first frame of a report is shown."""
+    """Returns the loaded modules and the screen at the first frame of a report."""
     environment = {**os.environ, "XDG_CACHE_HOME": str(cache)}
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, str(path)], capture_output=True, text=True, timeout=60, env=environment

@@ -55,7 +55,7 @@ SURE_LINKS = (
 )
 
 MOST_ROWS = 60
-"""Rows of a view that are asked for."""
+"""Maximum rows of a view that are tested."""
 
 
 @pytest.fixture(params=SAMPLES, ids=[path.name.partition(".")[0] for path in SAMPLES])
@@ -151,7 +151,7 @@ def test_every_row_is_found_among_its_siblings(report: Report) -> None:
 
 
 def some_rows(view: View) -> list[int]:
-    """The first nodes of a view, and a way down from each of its first roots."""
+    """Returns the first nodes of a view, and a path down from each of its first roots."""
     nodes = dict.fromkeys(node for node, _ in islice(walk(view.tree, depth=3), MOST_ROWS))
     for root in islice(view.tree.roots(), 8):
         node = root
@@ -169,7 +169,7 @@ def test_every_ref_that_a_view_prints_is_found_there_again(report: Report) -> No
             row = view.tree.row(node)
             again = view.tree.row(view.resolve(row.ref))
             if view.tree.preorder is not None:
-                # What stands in several places is found in the first one, which may say something else of it.
+                # A node at several places is found at the first one, whose row may differ.
                 assert again.ref == row.ref, view.name
                 if view.name != "Suspects":
                     assert again.label == row.label, view.name

@@ -1,4 +1,4 @@
-"""What the commands answer, as JSON and as text, on reports small enough to be read here."""
+"""Answers of the commands, as JSON and as text, on small reports."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def packages_beside(path: Path) -> Path:
     return path.parent / "used_packages_app_20230401_101501.txt"
 
 
-def test_info_of_a_folder_of_several_builds_lists_each_report_and_says_so(call_tree: Path, coffeetree: Run) -> None:
+def test_info_of_a_folder_of_several_builds_lists_each_report_and_shows_it(call_tree: Path, coffeetree: Run) -> None:
     call_tree.with_name("call_tree_app_20230501_101500.txt").write_text(CALL_TREE, "utf-8")
     answer = coffeetree("info", "--json", call_tree.parent)
     assert (answer.status, [row["format"] for row in answer.rows]) == (0, ["graalvm-call-tree"] * 2)
@@ -146,20 +146,20 @@ def test_tree_as_text(call_tree: Path, coffeetree: Run) -> None:
     ("options", "lines", "said"),
     [
         ([], [2, 3, 4, 5, 6, 7, 8], ""),
-        (["--depth", "0"], [2, 8], "5 of 7 rows are missing (--depth 0; all lifts it)\n"),
-        (["--depth", "1"], [2, 3, 7, 8], "3 of 7 rows are missing (--depth 1; all lifts it)\n"),
-        (["--limit", "2"], [2, 3], "5 of 7 rows are missing (--depth 3, --limit 2; all lifts it)\n"),
-        (["--limit", "2", "--depth", "all"], [2, 3], "5 of 7 rows are missing (--limit 2; all lifts it)\n"),
-        (["--limit", "0"], [], "7 of 7 rows are missing (--depth 3, --limit 0; all lifts it)\n"),
+        (["--depth", "0"], [2, 8], "5 of 7 rows not shown (--depth 0; all lifts it)\n"),
+        (["--depth", "1"], [2, 3, 7, 8], "3 of 7 rows not shown (--depth 1; all lifts it)\n"),
+        (["--limit", "2"], [2, 3], "5 of 7 rows not shown (--depth 3, --limit 2; all lifts it)\n"),
+        (["--limit", "2", "--depth", "all"], [2, 3], "5 of 7 rows not shown (--limit 2; all lifts it)\n"),
+        (["--limit", "0"], [], "7 of 7 rows not shown (--depth 3, --limit 0; all lifts it)\n"),
         (["--depth", "all", "--limit", "all"], [2, 3, 4, 5, 6, 7, 8], ""),
         (["--at", "id:2"], [3, 4, 5, 6], ""),
         (["--sort", "rows_below"], [2, 3, 4, 5, 6, 7, 8], ""),
         (["--sort", "-rows_below"], [8, 2, 7, 3, 4, 5, 6], ""),
-        (["--at", "line:4", "--depth", "0"], [4], "2 of 3 rows are missing (--depth 0; all lifts it)\n"),
+        (["--at", "line:4", "--depth", "0"], [4], "2 of 3 rows not shown (--depth 0; all lifts it)\n"),
         (
             ["--at", "node:0", "--limit", "3"],
             [2, 3, 4],
-            "3 of 6 rows are missing (--depth 3, --limit 3; all lifts it)\n",
+            "3 of 6 rows not shown (--depth 3, --limit 3; all lifts it)\n",
         ),
         (["--at", "name:a.Job.run():void"], [8], ""),
     ],
@@ -171,7 +171,7 @@ def test_which_rows_of_a_tree(
     assert ([row["line"] for row in answer.rows], answer.err, answer.status) == (lines, said, 0)
 
 
-def test_a_key_that_a_view_has_not_is_told_with_those_that_it_has(call_tree: Path, coffeetree: Run) -> None:
+def test_an_unknown_sort_key_is_reported_with_the_known_ones(call_tree: Path, coffeetree: Run) -> None:
     answer = coffeetree("tree", "--sort", "size", call_tree)
     assert (answer.status, answer.out) == (2, "")
     assert answer.err == "coffeetree: Call tree can't be sorted by 'size': there are rows_below, name\n"
@@ -197,13 +197,13 @@ def test_callers_have_no_end(call_tree: Path, coffeetree: Run) -> None:
         (["--at", "nonsense"], "coffeetree: nonsense: "),
     ],
 )
-def test_what_is_not_there_ends_with_2(words: list[str], said: str, call_tree: Path, coffeetree: Run) -> None:
+def test_a_missing_file_ends_with_2(words: list[str], said: str, call_tree: Path, coffeetree: Run) -> None:
     answer = coffeetree("tree", *words, call_tree)
     assert (answer.status, answer.out) == (2, "")
     assert answer.err.startswith(said)
 
 
-def test_suppressed_rows_hide_what_is_below(call_tree: Path, coffeetree: Run) -> None:
+def test_suppressed_rows_hide_their_descendants(call_tree: Path, coffeetree: Run) -> None:
     answer = coffeetree("tree", "--json", "--suppress-methods", "a.Main.run*", call_tree)
     assert [row["line"] for row in answer.rows] == [2, 3, 7, 8]
     row = answer.rows[1]
@@ -236,7 +236,7 @@ def test_expand_wins_over_suppress(object_tree: Path, coffeetree: Run) -> None:
         (["--view", "Entry points", "Job"], [8]),
     ],
 )
-def test_what_find_finds(words: list[str], lines: list[int], call_tree: Path, coffeetree: Run) -> None:
+def test_matches_of_find(words: list[str], lines: list[int], call_tree: Path, coffeetree: Run) -> None:
     answer = coffeetree("find", "--json", *words[:-1], call_tree, words[-1])
     assert [row["line"] for row in answer.rows] == lines
     assert answer.status == (0 if lines else 1)
@@ -264,7 +264,7 @@ def test_a_line_that_is_no_row(call_tree: Path, coffeetree: Run) -> None:
     assert coffeetree("find", call_tree, "stray").out == "line:7        line           stray␉line\n"
 
 
-def test_what_limit_leaves_out_is_said(call_tree: Path, coffeetree: Run) -> None:
+def test_rows_omitted_by_limit_are_reported(call_tree: Path, coffeetree: Run) -> None:
     answer = coffeetree("find", "--limit", "2", call_tree, "run()")
     assert (answer.out.count("\n"), answer.err) == (2, "4 more are missing (--limit 2; all lifts it)\n")
 
@@ -293,7 +293,7 @@ def test_show(object_tree: Path, coffeetree: Run) -> None:
     assert all({"label", "ref"} <= set(link) for link in shown["links"])
 
 
-def test_every_link_that_show_tells_leads_somewhere(call_tree: Path, coffeetree: Run) -> None:
+def test_every_link_of_show_has_a_target(call_tree: Path, coffeetree: Run) -> None:
     shown = coffeetree("show", "--json", call_tree, "line:4").json
     rows = [row for section in shown["sections"] for row in section["rows"]]
     links = [(each["ref"], each["view"]) for each in [*rows, *shown["links"]] if each["ref"]]
@@ -317,7 +317,7 @@ def test_references_to_a_method(ref: str, lines: list[int], status: int, call_tr
     assert ([row["line"] for row in answer.rows], answer.status) == (lines, status)
 
 
-def test_a_reference_says_who_refers(call_tree: Path, coffeetree: Run) -> None:
+def test_a_reference_shows_who_refers(call_tree: Path, coffeetree: Run) -> None:
     rows = coffeetree("refs", "--json", call_tree, "id:2").rows
     owners = [row["from"]["label"] for row in rows]
     assert owners == [coffeetree("show", "--json", call_tree, row["from"]["ref"]).json["row"]["label"] for row in rows]
@@ -326,9 +326,7 @@ def test_a_reference_says_who_refers(call_tree: Path, coffeetree: Run) -> None:
     assert [line.partition("  from ")[2].split("  ")[0] for line in text] == owners
 
 
-def test_what_no_view_knows_is_refused_in_the_words_of_one_that_has_such_things(
-    call_tree: Path, coffeetree: Run
-) -> None:
+def test_an_unknown_ref_is_refused_by_a_view_with_such_refs(call_tree: Path, coffeetree: Run) -> None:
     assert "method:a.B.c: no method has exactly this name" in coffeetree("show", call_tree, "method:a.B.c").err
     assert "stray:1: this view has no such REFs" in coffeetree("show", call_tree, "stray:1").err
 
@@ -364,7 +362,7 @@ def test_why(words: list[str], paths: list[list[int]], call_tree: Path, coffeetr
 
 
 @pytest.mark.parametrize("pattern", ["nowhere", "Other*", "id:99", "name:nowhere"])
-def test_why_of_nothing_says_so(pattern: str, call_tree: Path, coffeetree: Run) -> None:
+def test_why_of_nothing_shows_it(pattern: str, call_tree: Path, coffeetree: Run) -> None:
     answer = coffeetree("why", call_tree, pattern)
     assert (answer.status, answer.out) == (1, "")
     assert pattern in answer.err
@@ -380,7 +378,7 @@ def test_why_as_text(call_tree: Path, coffeetree: Run) -> None:
     )
 
 
-def test_the_first_of_several_of_a_name_is_said(call_tree: Path, coffeetree: Run) -> None:
+def test_the_first_of_several_of_a_name_is_reported(call_tree: Path, coffeetree: Run) -> None:
     call_tree.write_text(CALL_TREE.replace("a.Other.run", "a.Job.run"), "utf-8")
     answer = coffeetree("show", "--json", call_tree, "name:a.Job.run():void")
     assert answer.json["row"]["line"] == 8
@@ -396,7 +394,7 @@ def test_index_of_a_small_report_needs_none(call_tree: Path, coffeetree: Run) ->
     assert (answer["bytes"], answer["index_bytes"], answer["cached"]) == (len(CALL_TREE.encode()), 0, False)
 
 
-# -- what is in the file stays harmless -------------------------------------------------------------------------------
+# -- hostile texts in files -------------------------------------------------------------------------------------------
 
 
 def test_text_of_a_report_is_made_printable(call_tree: Path, coffeetree: Run) -> None:

@@ -46,7 +46,7 @@ PUT = st.sampled_from((b"\0", b"\r", b"\n", b"\xff\xfe", b"id=1 ", b" id-ref=999
 
 @st.composite
 def damaged(draw: st.DrawFn) -> bytes:
-    """A report with a few things done to it."""
+    """Draws a report with a few mutations."""
     data = bytearray(draw(st.sampled_from(REPORTS)))
     for _ in range(draw(st.integers(0, 6))):
         place = draw(st.integers(0, max(0, len(data) - 1)))
@@ -75,7 +75,7 @@ slowly = settings(
 
 
 def check(answer: Answer) -> None:
-    """What every answer keeps to, whatever was asked of whatever."""
+    """Asserts properties of every answer to any question."""
     assert answer.status in (0, 1, 2, 3)
     assert "Traceback" not in answer.err and "unexpected" not in answer.err
     assert all(line.isprintable() for line in answer.err.splitlines())

@@ -78,13 +78,13 @@ def test_answers_with_an_index(report: Path, coffeetree: Run) -> None:
     assert last["line"] == 2 * METHODS
 
 
-def test_a_changed_file_is_indexed_anew(report: Path, coffeetree: Run) -> None:
+def test_a_changed_file_is_indexed_again(report: Path, coffeetree: Run) -> None:
     assert coffeetree("info", "--json", report).json["totals"]["ids"] == METHODS
     report.write_bytes(report_of(METHODS + 1))
     assert coffeetree("info", "--json", report).json["totals"]["ids"] == METHODS + 1
 
 
-def test_a_damaged_index_is_built_again_and_nobody_is_told(report: Path, coffeetree: Run, cache_folder: Path) -> None:
+def test_a_damaged_index_is_rebuilt_silently(report: Path, coffeetree: Run, cache_folder: Path) -> None:
     before = coffeetree("info", "--json", report)
     for path in sorted(cache_folder.glob("index/*/ready/*")):
         os.truncate(path, path.stat().st_size // 2)
@@ -164,7 +164,7 @@ def indexers_of(path: Path) -> list[str]:
 
 
 def wait_until(condition: Callable[[], bool]) -> None:
-    """Return as soon as something holds; fail if it doesn't within half a minute."""
+    """Returns as soon as a condition holds; fails after half a minute."""
     until = time.monotonic() + 30
     while not condition():
         assert time.monotonic() < until
@@ -189,7 +189,7 @@ def test_progress_is_shown_on_a_terminal_and_gone_in_the_end(report: Path) -> No
     assert "\n" not in told
 
 
-def test_of_very_many_problems_the_first_are_told_and_all_counted(tmp_path: Path, coffeetree: Run) -> None:
+def test_of_very_many_problems_the_first_are_listed_and_all_counted(tmp_path: Path, coffeetree: Run) -> None:
     path = tmp_path / "strays.txt"
     path.write_bytes(b"VM Entry Points\n" + b"stray line of a log\n" * 20_000 + b"\n")
     answer = coffeetree("info", "--json", path)

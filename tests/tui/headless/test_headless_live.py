@@ -69,7 +69,7 @@ def listen(tmp_path: Path) -> Iterator[Callable[..., Command]]:
             command.process.communicate()
 
 
-def test_listen_tells_all_that_happens(listen: Callable[..., Command], tmp_path: Path) -> None:
+def test_listen_prints_all_events(listen: Callable[..., Command], tmp_path: Path) -> None:
     command = listen("--jvms", "1")
     jvm = FakeJvm(command.port)
     jvm.send(Recorded("samples-binary.raw").bytes).end()
@@ -104,7 +104,7 @@ def test_ctrl_c_ends_the_commands_and_waits_for_the_jvms(listen: Callable[..., C
     status, lines, err = command.end()
     assert status == 128 + signal.SIGINT
     assert lines[-1]["event"] == "ended" and lines[-1]["bytes"] == len(BEGIN + summary(1) + summary(2))
-    assert err.startswith("1 JVM is connected: nothing more is asked")
+    assert err.startswith("1 JVM is connected: no more requests")
 
 
 def test_the_second_ctrl_c_leaves_the_rest_to_the_background(listen: Callable[..., Command]) -> None:
@@ -116,7 +116,7 @@ def test_the_second_ctrl_c_leaves_the_rest_to_the_background(listen: Callable[..
     command.process.send_signal(signal.SIGINT)
     assert command.end()[0] == 128 + signal.SIGINT
     jvm.send(summary(2) * 3).end()
-    # The other end was closed, so all was taken.
+    # The other end was closed, so all bytes were read.
     assert Path(connected["file"]).read_bytes() == BEGIN + summary(1) + summary(2) * 3
 
 
@@ -167,6 +167,6 @@ def test_listen_prints_plain_text_too(listen: Callable[..., Command], tmp_path: 
         (["listen", "0", "--at", "1"], "listen has no option --at"),
     ],
 )
-def test_what_can_t_be_listened_at_is_said(words: list[str], says: str, coffeetree: Run) -> None:
+def test_an_unusable_address_is_reported(words: list[str], says: str, coffeetree: Run) -> None:
     answer = coffeetree(*words)
     assert answer.status == 2 and answer.out == "" and says in answer.err

@@ -166,7 +166,7 @@ def test_a_reader_that_has_enough_is_no_error(corpus: Path) -> None:
     child.stderr.close()
 
 
-def test_a_full_disk_is_said(small: Path) -> None:
+def test_a_full_disk_is_reported(small: Path) -> None:
     with open("/dev/full", "w") as full:
         answer = subprocess.run(
             [*COFFEETREE, "tree", small], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60
@@ -212,7 +212,7 @@ def run(session):
 tui.headless.commands.info.run = run
 sys.exit(main(["info", {report!r}]))
 """
-"""A signal that comes where Python ignores exceptions, as in what `import` does behind a module."""
+"""Sends a signal where Python ignores exceptions, as at the end of an `import`."""
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
@@ -233,7 +233,7 @@ sys.exit(main())
 """
 
 
-def test_a_signal_in_code_made_from_text_is_told_by_the_status(small: Path, tmp_path: Path) -> None:
+def test_a_signal_in_generated_code_sets_the_exit_status(small: Path, tmp_path: Path) -> None:
     (tmp_path / "begin.py").write_text(IN_CODE_MADE_FROM_TEXT)
     path = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
     child = subprocess.run([sys.executable, "-m", "begin", "info", small], capture_output=True, env=path, timeout=60)
@@ -284,7 +284,7 @@ def test_a_cache_folder_of_ones_own(small: Path, coffeetree: Run, tmp_path: Path
     assert f"cache: {tmp_path / 'mine'}" in answer.err
 
 
-def test_a_cache_that_cannot_be_used_is_said_and_no_error(small: Path, coffeetree: Run, tmp_path: Path) -> None:
+def test_a_cache_that_cannot_be_used_is_reported_and_no_error(small: Path, coffeetree: Run, tmp_path: Path) -> None:
     tmp_path.joinpath("mine").write_text("")
     answer = coffeetree("info", "--cache-dir", tmp_path / "mine", small)
     assert (answer.status, answer.err) == (

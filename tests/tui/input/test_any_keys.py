@@ -34,12 +34,12 @@ TYPED = ["Enter", "Esc", "Tab", "^t", "^u", "Up", "^r", "Left", "[", "1", "9", "
 
 @pytest.fixture(autouse=True)
 def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is kept between sessions is kept for one test."""
+    """Gives each test its own stored state."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
 
 def some_keys(random: Random, count: int) -> list[str]:
-    """Keys of the registry, in whole sequences, with what may be typed between them."""
+    """Draws complete key sequences of the registry, with typed texts between them."""
     keys: list[str] = []
     while len(keys) < count:
         if random.random() < 0.3:
@@ -51,7 +51,7 @@ def some_keys(random: Random, count: int) -> list[str]:
 
 
 async def play(stage: Stage, keys: list[str]) -> None:
-    """Press the keys; look at the screen now and then."""
+    """Presses the keys, and checks the screen from time to time."""
     for number, key in enumerate(keys):
         await stage.press(key)
         if number % 10 == 0:

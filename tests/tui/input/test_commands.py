@@ -14,7 +14,7 @@ from textual.screen import Screen
 
 @pytest.fixture(autouse=True)
 def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is kept between sessions, and what is configured, is of one test."""
+    """Gives each test its own stored state and configuration."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
 
@@ -81,7 +81,7 @@ async def test_a_number_or_ref_goes_to_its_row(sample: Path, line: str, row: int
         ("goto-mark z", "no mark z: mz sets it, M lists them all"),
     ],
 )
-async def test_what_can_not_be_done_is_said_in_a_line(sample: Path, line: str, says: str) -> None:
+async def test_an_impossible_command_is_reported_in_a_line(sample: Path, line: str, says: str) -> None:
     async with browsing(sample) as stage:
         await enter(stage, line)
         assert stage.status.startswith(says)
@@ -109,7 +109,7 @@ async def test_a_command_line_with_control_characters_is_harmless(sample: Path) 
         assert "\x1b" not in stage.status and "\x07" not in stage.status
 
 
-async def test_options_change_what_is_seen(sample: Path) -> None:
+async def test_options_change_the_screen(sample: Path) -> None:
     async with browsing(sample) as stage:
         await enter(stage, "set number")
         assert any(line.startswith("   2 ") for line in stage.lines())
@@ -153,7 +153,7 @@ async def test_the_configuration_gives_options_and_keys(sample: Path, tmp_path: 
         await stage.press("X X")
         assert node(stage) == 2
         await stage.press("j")
-        assert stage.status == "j is no key here  (? help)"
+        assert stage.status == "j is not bound in this view  (? help)"
         await stage.press("?")
         assert "X  Down" in stage.screen()
 
@@ -247,13 +247,13 @@ async def test_tagged_rows_are_written_before_the_branch(sample: Path, tmp_path:
         assert stage.status.startswith("2 tagged rows written")
 
 
-async def test_a_folder_that_can_not_be_written_is_said(sample: Path) -> None:
+async def test_a_folder_that_can_not_be_written_is_reported(sample: Path) -> None:
     async with browsing(sample) as stage:
         await enter(stage, "w /nonexistent/branch.txt")
         assert stage.status == "/nonexistent/branch.txt: No such file or directory"
 
 
-async def test_reading_again_keeps_the_place_and_forgets_what_was_found(sample: Path, tmp_path: Path) -> None:
+async def test_reading_again_keeps_the_position_and_clears_matches(sample: Path, tmp_path: Path) -> None:
     copy = tmp_path / sample.name
     copy.write_bytes(sample.read_bytes())
     async with browsing(copy) as stage:

@@ -1,6 +1,6 @@
 """Every key in the help does what the help says: a key that has no line here fails, and so does a line without effect.
 
-Each line tells the row to start on, the keys to press (the key itself, if none) and what is so afterwards. Rows are
+Each line has the start row, the keys to press (the key itself, if none) and a condition afterwards. Rows are
 those of the sample, numbered from 0; all of it is open at first:
 
      0  ● Config.<clinit>              9    ⇢ PrintStream.println        22    ⇢ Supplier.get
@@ -32,7 +32,7 @@ REGISTRY = every_command()
 
 @dataclass(frozen=True)
 class Effect:
-    """What a key does on a row."""
+    """The effect of a key on a row."""
 
     start: int
     keys: str
@@ -65,12 +65,12 @@ def top(row: int) -> Callable[[Stage], object]:
 
 
 def says(*words: str) -> Callable[[Stage], object]:
-    """The screen says all of this."""
+    """Condition: the screen shows all these texts."""
     return lambda stage: all(word in stage.screen() for word in words)
 
 
 def lists(*words: str) -> Callable[[Stage], object]:
-    """A list is open, and the screen says all of this."""
+    """Condition: a list is open, and the screen shows all these texts."""
     return lambda stage: isinstance(stage.browser.pane, ListPane) and says(*words)(stage)
 
 
@@ -99,7 +99,7 @@ def both(*checks: Callable[[Stage], object]) -> Callable[[Stage], object]:
 
 
 def app_is(name: str, value: object) -> Callable[[Stage], object]:
-    """An attribute of the stage, set in place of an action of the app, has a value."""
+    """Condition: an attribute of the stage, set instead of an action of the app, has a value."""
     return lambda stage: getattr(stage, name) == value
 
 
@@ -218,7 +218,9 @@ MARKS = {
 CUTS = {
     "X": on(1, says("1 cut: 1 of 17 methods would no longer be reached")),
     "D": on(1, both(lambda stage: stage.browser.view.name == "Cut", says("no longer reached")), "X WAIT D"),
-    "B": on(3, both(lambda stage: stage.browser.view.name == "Between", says("outside -> ", "the shortest way takes"))),
+    "B": on(
+        3, both(lambda stage: stage.browser.view.name == "Between", says("outside -> ", "the shortest path takes"))
+    ),
 }
 
 YANK = {
@@ -304,7 +306,7 @@ PROMPT = {
     "^t": on(3, both(asks("/", "a.b"), lambda stage: stage.browser.interaction.search.kind == "regex"), '/ "a.b" ^t'),
 }
 
-LIVE = {"A": on(3, says("no JVM is connected here that could be asked"))}
+LIVE = {"A": on(3, says("no JVM is connected here"))}
 
 EFFECTS = {
     "browser": MOVING | FOLDING | LINKS | SEARCH | FILTERS | MARKS | CUTS | YANK | VIEWS | LIVE | PROGRAM,
@@ -323,13 +325,13 @@ def test_no_key_is_bound_twice_in_a_context(context: Context) -> None:
     Keymap(REGISTRY.of(context))
 
 
-def test_keys_that_terminals_cannot_tell_apart_are_never_bound() -> None:
+def test_keys_that_terminals_cannot_distinguish_are_never_bound() -> None:
     keys = {key for command in REGISTRY for written in command.keys for key in parse_sequence(written)}
     assert not keys & FORBIDDEN
     assert not {key for key in keys if key.startswith("Alt")}
 
 
-def test_every_command_says_what_it_does() -> None:
+def test_every_command_shows_what_it_does() -> None:
     for command in REGISTRY:
         assert command.help.endswith("."), command.name
         assert len(command.help) <= 140, command.name
@@ -400,16 +402,16 @@ class Rehearsal:
 @pytest.mark.parametrize(
     "group", ["moving", "folding", "links", "search", "filters", "marks", "cuts", "yank", "views", "program"]
 )
-async def test_keys_of_a_group_do_what_they_say(group: str, corpus: Path) -> None:
+async def test_keys_of_a_group_do_as_described(group: str, corpus: Path) -> None:
     await rehearse(corpus, globals()[group.upper()])
 
 
-async def test_keys_of_prompts_do_what_they_say(corpus: Path) -> None:
+async def test_keys_of_prompts_do_as_described(corpus: Path) -> None:
     await rehearse(corpus, PROMPT)
 
 
 async def rehearse(corpus: Path, effects: dict[str, Effect]) -> None:
-    """Play all effects, and tell all that fail at once."""
+    """Plays all effects, and reports all failures at once."""
     failed: list[str] = []
     async with browsing(sample(corpus)) as stage:
         rehearsal = Rehearsal(stage)

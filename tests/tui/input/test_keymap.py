@@ -146,7 +146,7 @@ def test_written_keys_are_read(written: str, keys: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize("written", ["", "\x1b", "a b"])
-def test_what_is_no_key_is_refused(written: str) -> None:
+def test_an_invalid_key_is_refused(written: str) -> None:
     with pytest.raises(ValueError, match="not a key"):
         parse_sequence(written)
 

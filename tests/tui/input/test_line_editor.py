@@ -8,7 +8,7 @@ from tui.interaction.prompts.line_editor import LONGEST, LineEditor, Recall
 
 
 def edit(text: str, *steps: str) -> str:
-    """The text after some steps, with `|` where the cursor stands."""
+    """Returns the text after some steps, with `|` at the cursor."""
     line = LineEditor(text)
     for step in steps:
         name, _, argument = step.partition(" ")

@@ -41,7 +41,7 @@ def test_a_key_given_to_another_command_is_taken_from_its_old_one(tmp_path: Path
     assert wrong == ["config.toml: [keys] k is for down from now on: up has no key now"]
 
 
-def test_a_key_given_to_two_commands_is_said(tmp_path: Path) -> None:
+def test_a_key_given_to_two_commands_is_reported(tmp_path: Path) -> None:
     registry, wrong, _ = apply(tmp_path, '[keys]\ndown = ["x", "n"]\nup = "x"\n')
     assert (registry["down"].keys, registry["up"].keys) == (("n",), ("x",))
     assert wrong == ["config.toml: [keys] x is for up from now on: down is left with n"]
@@ -64,7 +64,10 @@ def test_no_configuration_is_no_mistake(tmp_path: Path) -> None:
         ("[keys]\nfly = 'x'\n", "config.toml: [keys] no command 'fly': :keys lists them"),
         ("[keys]\ndown = 3\n", "config.toml: [keys] down needs a key or a list of keys in quotes"),
         ("[keys]\ndown = ''\n", "config.toml: [keys] an empty text is not a key"),
-        ("[keys]\ndown = '^s'\n", "config.toml: [keys] down: ^s can't be bound: terminals keep it or can't tell"),
+        (
+            "[keys]\ndown = '^s'\n",
+            "config.toml: [keys] down: ^s can't be bound: terminals keep it",
+        ),
         ("[keys]\ndown = '5'\n", "config.toml: [keys] down: 5 begins with a digit, which begins a count"),
         ("[keys]\ndown = 'z'\n", "config.toml: [keys] z"),
         ("keys = 3\n", "config.toml: [keys] is a section, not a value"),
@@ -82,12 +85,12 @@ def test_each_mistake_is_one_readable_line(tmp_path: Path, text: str | bytes, me
     assert registry["down"].keys == ("j", "Down")
 
 
-def test_what_is_right_beside_a_mistake_counts(tmp_path: Path) -> None:
+def test_valid_settings_next_to_a_mistake_count(tmp_path: Path) -> None:
     registry, wrong, _ = apply(tmp_path, "[keys]\nfly = 'x'\nup = 'U'\n")
     assert (len(wrong), registry["up"].keys) == (1, ("U",))
 
 
-def test_a_folder_in_its_place_is_said(tmp_path: Path) -> None:
+def test_a_folder_in_its_place_is_reported(tmp_path: Path) -> None:
     (tmp_path / "config.toml").mkdir()
     assert configure(tmp_path / "config.toml", Options(), REGISTRY)[1][0].endswith("Is a directory")
 
@@ -115,13 +118,13 @@ def test_an_option_that_is_none_is_refused(words: str) -> None:
         Options().set_text(words)
 
 
-def test_every_option_has_a_line_of_help_and_a_way_to_type_it() -> None:
+def test_every_option_has_a_line_of_help_and_a_command() -> None:
     shown = list(Options().shown())
     again = Options()
     assert again.set_text(" ".join(word for word in shown if word != "theme=")) and again == Options()
     assert list(OPTION_HELP) == [word.removeprefix("no").partition("=")[0] for word in shown]
 
 
-def test_the_configuration_lies_where_the_environment_says() -> None:
+def test_the_configuration_is_in_the_folder_of_the_environment() -> None:
     assert config_path({"XDG_CONFIG_HOME": "/x"}) == Path("/x/coffeetree/config.toml")
     assert config_path({"HOME": "/h"}) == Path("/h/.config/coffeetree/config.toml")

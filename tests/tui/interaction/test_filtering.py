@@ -11,7 +11,7 @@ from stage import Stage, browsing
 
 @pytest.fixture(autouse=True)
 def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is kept between sessions is kept for one test."""
+    """Gives each test its own stored state."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
 
@@ -39,7 +39,7 @@ def depth(stage: Stage, node: int) -> int:
 
 
 async def press(stage: Stage, keys: str) -> None:
-    """Press keys, and wait until what they ask for is worked out."""
+    """Presses keys, and waits until their results are computed."""
     await stage.press(keys)
     await stage.settled()
 
@@ -105,7 +105,7 @@ async def test_there_is_nothing_to_switch_without_filters(sample: Path) -> None:
 
 
 @pytest.mark.parametrize("key", ["Space", "Enter", "l"])
-async def test_a_suppressed_node_hides_what_is_below_and_opens_by_hand(sample: Path, key: str) -> None:
+async def test_a_suppressed_node_hides_its_descendants_and_opens_by_hand(sample: Path, key: str) -> None:
     async with browsing(sample) as stage:
         await stage.press("j j j")
         await press(stage, "f s Enter")
@@ -123,7 +123,7 @@ async def test_patterns_of_the_command_line_are_there_from_the_start(sample: Pat
         assert "suppressed: *Main.main*  (fs)" in stage.status
 
 
-async def test_what_is_typed_replaces_the_proposed_pattern_and_other_keys_take_it(sample: Path) -> None:
+async def test_typing_replaces_the_proposed_pattern_and_other_keys_accept_it(sample: Path) -> None:
     async with browsing(sample) as stage:
         await stage.press("fs")
         assert stage.keys.startswith("suppress methods: com.example.Config.*")
@@ -148,7 +148,7 @@ async def test_expand_wins_over_suppress(sample: Path) -> None:
         assert rows(stage) > 4
 
 
-async def test_patterns_that_meet_nothing_are_said(sample: Path) -> None:
+async def test_patterns_without_match_are_reported(sample: Path) -> None:
     async with browsing(sample) as stage:
         await stage.type(":suppress xyzzy")
         await press(stage, "Enter")
@@ -168,7 +168,7 @@ async def test_n_walks_only_rows_that_are_left(sample: Path) -> None:
         assert len(places) == 5
 
 
-async def test_a_jump_to_a_hidden_row_says_how_to_see_it(sample: Path) -> None:
+async def test_a_jump_to_a_hidden_row_shows_how_to_see_it(sample: Path) -> None:
     async with browsing(sample) as stage:
         await press(stage, "f r")
         await stage.type(":line 7")
@@ -218,11 +218,11 @@ async def test_a_package_whose_methods_are_all_suppressed_is_closed_for_good(sam
         assert closed[0].rows_below == 0
 
 
-async def test_a_view_without_end_says_where_filters_work(sample: Path) -> None:
+async def test_a_view_without_end_shows_where_filters_work(sample: Path) -> None:
     async with browsing(sample) as stage:
         await stage.type(":view Callers")
         await stage.press("Enter f j")
-        assert stage.status.startswith("Callers has no end: filters work in Call tree, Entry points, Packages, Dominat")
+        assert stage.status.startswith("Callers is unbounded: filters work in Call tree, Entry points, Packages, ")
 
 
 async def test_types_are_filtered_by_what_their_objects_show(corpus: Path) -> None:
@@ -256,7 +256,7 @@ async def test_filtered_rows_are_sorted(sample: Path) -> None:
         assert labels(stage) == [package for package in packages if not package.startswith(("java.", "jdk."))]
 
 
-async def test_a_wrong_expression_is_said(sample: Path) -> None:
+async def test_a_wrong_expression_is_reported(sample: Path) -> None:
     async with browsing(sample) as stage:
         await stage.press("&")
         await stage.type(r"\v(")

@@ -1,4 +1,4 @@
-"""A file that grows is read again in its turn, however long somebody keeps that from being shown."""
+"""A growing file is read again at its time, however long the user delays the update."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tui.app.follow_file import SHARE, WAITS, FollowFile
 
 
 class Clock:
-    """A time that passes when it is told to."""
+    """A clock that tests advance."""
 
     now = 100.0
 
@@ -47,7 +47,7 @@ class Screen:
 
 
 def opening() -> Any:
-    """A report that is whole, of a file that has grown since, without the view that is shown."""
+    """A complete report of a file that has grown since, without the visible view."""
     return SimpleNamespace(
         is_complete=True,
         progress=SimpleNamespace(state="ready"),
@@ -66,7 +66,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return clock
 
 
-async def test_somebody_who_keeps_a_file_from_being_shown_does_not_make_the_next_reading_wait(clock: Clock) -> None:
+async def test_delaying_an_update_does_not_delay_the_next_reading(clock: Clock) -> None:
     screen = Screen()
     keeps: Any = FollowFile(screen, screen, opening)  # type: ignore[arg-type]  # a stand-in of app and browser
     keeps.poll()

@@ -1,4 +1,4 @@
-"""Searching as somebody does it: what is typed, where the cursor goes, what the screen says."""
+"""Searching as a user does it: typed keys, cursor positions, messages."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ async def test_the_cursor_goes_to_the_first_match_while_typing_and_esc_brings_it
         assert stage.status.startswith("line:4")
 
 
-async def test_n_and_N_walk_the_matches_round_the_end_and_say_so(sample: Path) -> None:
+async def test_n_and_N_walk_the_matches_round_the_end_and_show_it(sample: Path) -> None:
     async with browsing(sample) as stage:
         await stage.press('/ "println" Enter')
         await stage.settled()
@@ -83,7 +83,7 @@ async def test_patterns_work_as_typed(sample: Path, typed: str, says: str, first
         await stage.until(lambda: node(stage) == first and says in stage.keys)
 
 
-async def test_a_wrong_expression_is_said_and_harms_nothing(sample: Path) -> None:
+async def test_a_wrong_expression_is_reported_and_harms_nothing(sample: Path) -> None:
     async with browsing(sample) as stage:
         # Its kind is chosen first: the text alone would be found, sooner or later.
         await stage.press('j / ^t "("')
@@ -111,7 +111,7 @@ async def test_an_empty_search_repeats_the_one_before(sample: Path) -> None:
         await stage.until(lambda: node(stage) == 10)
 
 
-async def test_n_before_any_search_says_what_to_do(sample: Path) -> None:
+async def test_n_before_any_search_shows_what_to_do(sample: Path) -> None:
     async with browsing(sample) as stage:
         await stage.press("n")
         assert stage.status == "nothing was searched for yet: / searches"
@@ -153,7 +153,7 @@ async def test_a_search_for_the_name_of_a_row_finds_rows_of_that_name_only(sampl
         assert "2 matches" in stage.status
 
 
-async def test_what_was_searched_for_is_remembered(sample: Path) -> None:
+async def test_searches_are_remembered(sample: Path) -> None:
     async with browsing(sample) as stage:
         await stage.press('/ "println" Enter')
         await stage.settled()
@@ -188,7 +188,7 @@ async def test_a_file_that_is_no_report_any_more_is_no_crash(sample: Path, tmp_p
         assert stage.screen()
 
 
-async def test_a_name_is_gone_to_by_some_of_its_letters(sample: Path) -> None:
+async def test_a_name_is_found_by_some_of_its_letters(sample: Path) -> None:
     async with browsing(sample) as stage:
         await stage.press('o "strvalof"')
         await stage.until(lambda: "1 name" in stage.keys)
@@ -196,7 +196,7 @@ async def test_a_name_is_gone_to_by_some_of_its_letters(sample: Path) -> None:
         assert node(stage) == 3
 
 
-async def test_a_name_that_is_declared_once_is_gone_to_at_once_and_tab_lists_all_that_have_it(sample: Path) -> None:
+async def test_a_name_that_is_declared_once_is_reached_at_once_and_tab_lists_all_that_have_it(sample: Path) -> None:
     async with browsing(sample) as stage:
         await stage.press('o "PrintStream.println"')
         await stage.until(lambda: "2 names" in stage.keys)
@@ -209,7 +209,7 @@ async def test_a_name_that_is_declared_once_is_gone_to_at_once_and_tab_lists_all
         assert stage.browser.pane.row_count == 2
 
 
-async def test_enter_waits_for_the_answer_to_what_is_typed(sample: Path) -> None:
+async def test_enter_waits_for_the_answer_to_the_typed_text(sample: Path) -> None:
     async with browsing(sample) as stage:
         await stage.press('o "PrintStream.println" Enter')
         await stage.until(lambda: node(stage) == 10)

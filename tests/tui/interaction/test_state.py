@@ -1,4 +1,4 @@
-"""What is kept between sessions: marks, tags, typed texts, and the way back within one."""
+"""Stored state: marks, tags, typed texts, and the history of one session."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_a_report_is_known_by_its_name_and_start(tmp_path: Path) -> None:
     assert fingerprint(str(tmp_path / "none")) == ""
 
 
-def test_state_lies_where_the_environment_says() -> None:
+def test_state_is_in_the_folder_of_the_environment() -> None:
     assert state_path({"XDG_STATE_HOME": "/x", "HOME": "/h"}) == Path("/x/coffeetree")
     assert state_path({"XDG_STATE_HOME": "relative", "HOME": "/h"}) == Path("/h/.local/state/coffeetree")
 
@@ -102,7 +102,7 @@ def test_jumps_go_back_and_forward() -> None:
     assert jumps.forward(two) == three
 
 
-def test_a_new_jump_forgets_the_way_forward() -> None:
+def test_a_new_jump_clears_the_forward_history() -> None:
     jumps = Jumps()
     one, two, three = places(1, 2, 3)
     jumps.leave(one)

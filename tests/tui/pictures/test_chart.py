@@ -38,7 +38,7 @@ def test_a_chart_shows_the_highest_value_and_the_ends_of_its_axis() -> None:
 
 
 @given(st.lists(st.floats(0, 1e9), max_size=60), st.integers(1, 80), st.booleans())
-def test_a_chart_is_never_wider_than_its_room(values: list[float], width: int, is_ascii: bool) -> None:
+def test_a_chart_is_never_wider_than_its_area(values: list[float], width: int, is_ascii: bool) -> None:
     for line in chart_lines(Chart(tuple(values), "ms", "first", "last"), width, is_ascii):
         assert sum(len(piece.text) for piece in line) <= width
 

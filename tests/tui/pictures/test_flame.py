@@ -1,4 +1,4 @@
-"""Flames: where boxes are, what stands in them, how the picture follows the cursor."""
+"""Flames: positions of boxes, their texts, and following the cursor."""
 
 from __future__ import annotations
 
@@ -65,14 +65,14 @@ def test_a_box_is_as_wide_as_its_node() -> None:
     ]
 
 
-def test_the_node_that_a_picture_stands_on_takes_all_cells_below_its_ancestors() -> None:
+def test_the_base_node_of_a_picture_takes_all_cells_below_its_ancestors() -> None:
     icicle = Icicle(SMALL, 1, 4)
 
     assert drawn(icicle, 4) == ["0000", "1111", "4444", "    "]
     assert icicle.above == 1
 
 
-def test_what_is_too_narrow_is_one_box_as_wide_as_all_of_it_and_no_more_is_asked() -> None:
+def test_narrow_nodes_share_one_box_and_are_not_read() -> None:
     many = Made(
         {None: [0], 0: list(range(1, 60_001))}, {0: 100_000.0, 1: 50_001.0} | dict.fromkeys(range(2, 60_001), 0.5)
     )
@@ -92,7 +92,7 @@ def test_a_little_too_narrow_is_a_box_of_one_cell() -> None:
 
 
 @pytest.mark.parametrize(("width", "text"), [(11, "… 12.3 %   "), (8, "… 12.3 %"), (7, "…      "), (1, "…")])
-def test_a_box_of_many_says_how_much_they_are(width: int, text: str) -> None:
+def test_a_box_of_many_shows_how_much_they_are(width: int, text: str) -> None:
     assert rest_text(width, "12.3 %", PALETTES["dark"], is_ascii=False) == text
     assert rest_text(width, "12.3 %", PALETTES["mono"], is_ascii=True) == text.replace("…", ":")
 
@@ -123,7 +123,7 @@ JDK_ROW = Row(
     ("width", "text"),
     [(30, "Shell.main  12.0 %"), (18, "Shell.main  12.0 %"), (17, "Shell.main"), (9, "main  12.0 %"[:4]), (3, "ma…")],
 )
-def test_a_label_says_what_fits(width: int, text: str) -> None:
+def test_a_label_shows_what_fits(width: int, text: str) -> None:
     assert label_in(ROW, width, "12.0 %") == text
 
 
@@ -164,7 +164,7 @@ def test_boxes_are_exactly_as_wide_as_asked_for(name: str) -> None:
             assert len(box_text(ROW, width, "12.0 %", PALETTES[name], is_ascii)) == width
 
 
-def test_without_colours_a_filling_tells_packages_apart() -> None:
+def test_without_colours_a_filling_distinguishes_packages() -> None:
     text = box_text(ROW, 20, "", PALETTES["mono"], True)
 
     assert text.startswith("|Shell.main ")

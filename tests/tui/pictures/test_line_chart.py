@@ -232,7 +232,7 @@ async def test_lines_of_one_unit_share_a_field(tmp_path: Path) -> None:
         assert stage.lines()[-3].split() == ["0.000", "s", "60", "s"]
 
 
-async def test_the_cursor_goes_from_point_to_point_and_tells_the_numbers(tmp_path: Path) -> None:
+async def test_the_cursor_goes_from_point_to_point_and_shows_the_numbers(tmp_path: Path) -> None:
     async with charted(tmp_path) as stage:
         await stage.press("l l l")
         assert stage.row.label == "3.000 s"
@@ -254,7 +254,7 @@ async def test_plus_shows_half_as_much_and_minus_twice_as_much(tmp_path: Path) -
         assert stage.screen() == whole
 
 
-async def test_a_line_is_hidden_and_the_axis_fits_what_is_left(tmp_path: Path) -> None:
+async def test_a_line_is_hidden_and_the_axis_fits_the_others(tmp_path: Path) -> None:
     async with charted(tmp_path) as stage:
         await stage.press("j Space")
         assert "(Allocated bytes)" in stage.lines()[2]

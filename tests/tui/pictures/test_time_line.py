@@ -32,7 +32,7 @@ from tui.pictures.timeline.scale import CompressedScale, LinearScale
         (-1, 9, "-0.000000001 s"),
     ],
 )
-def test_a_moment_is_told_as_exactly_as_is_asked_for(nanos: int, decimals: int, text: str) -> None:
+def test_a_moment_is_formatted_with_the_given_precision(nanos: int, decimals: int, text: str) -> None:
     assert moment_text(nanos, decimals) == text
 
 
@@ -48,7 +48,7 @@ def test_a_moment_is_told_as_exactly_as_is_asked_for(nanos: int, decimals: int, 
         (725_318_000_000, "12:05.3"),
     ],
 )
-def test_a_duration_is_told_in_the_unit_that_suits(nanos: int, text: str) -> None:
+def test_a_duration_is_formatted_in_a_suitable_unit(nanos: int, text: str) -> None:
     assert duration_text(nanos) == text
 
 
@@ -80,7 +80,7 @@ def test_shares_are_what_counting_gives(drawing: str, some: list[int]) -> None:
         }
 
 
-def test_what_a_lane_is_in_is_known_for_any_moment() -> None:
+def test_the_state_of_a_lane_is_known_for_any_moment() -> None:
     pieces = made_pieces([10, 20, 30], [1, 2, 1], [0, 1, 0], 40)
     assert [pieces.at(moment) for moment in (9, 10, 19, 20, 39, 40)] == [-1, 0, 0, 1, 2, -1]
     assert [pieces.change_after(moment) for moment in (0, 10, 25, 30, 40)] == [10, 20, 30, 40, None]
@@ -180,7 +180,7 @@ async def test_up_and_down_stay_at_the_moment() -> None:
         assert (stage.row.label, view(stage).moment) == ("main", 15 * SECOND)
 
 
-async def test_the_axis_says_the_moment_of_the_cursor_and_the_ruler_where_that_is() -> None:
+async def test_the_axis_shows_the_moment_of_the_cursor_and_the_ruler_where_that_is() -> None:
     async with shown() as stage:
         await stage.press("l")
         ruler, axis = picture(stage)[:2]
@@ -198,7 +198,7 @@ async def test_plus_shows_half_of_it_and_minus_twice_as_much() -> None:
         assert picture(stage)[2] == whole[2]
 
 
-async def test_what_is_under_the_cursor_is_shown_large_and_all_again() -> None:
+async def test_zooming_to_the_cursor_and_to_everything() -> None:
     async with shown() as stage:
         whole = picture(stage)
         await stage.press("l c")
@@ -209,7 +209,7 @@ async def test_what_is_under_the_cursor_is_shown_large_and_all_again() -> None:
         assert picture(stage)[2] == whole[2]
 
 
-async def test_a_page_and_panning_move_what_is_shown() -> None:
+async def test_pages_and_panning_move_the_visible_range() -> None:
     async with shown() as stage:
         await stage.press("+ + + PgDn")
         assert view(stage).moment == 7 * SECOND
@@ -240,7 +240,7 @@ async def test_rows_are_shown_in_place_of_the_picture() -> None:
         assert view(stage).moment == 20 * SECOND
 
 
-async def test_a_row_that_is_gone_to_is_shown_at_its_start() -> None:
+async def test_a_row_that_is_reached_is_shown_at_its_start() -> None:
     async with shown() as stage:
         await stage.press("l + + + + G")
         assert (stage.row.label, view(stage).moment) == ("sleeping", 15 * SECOND)
@@ -280,7 +280,7 @@ async def test_a_time_line_is_drawn_in_any_size(size: tuple[int, int]) -> None:
         assert all(len(line) <= size[0] for line in stage.lines())
 
 
-async def test_a_recording_that_goes_on_is_shown_at_the_same_moment() -> None:
+async def test_a_growing_recording_is_shown_at_the_same_moment() -> None:
     async with shown("a:----LLLL----", (80, 14)) as stage:
         await stage.press("l + +")
         before = picture(stage)
@@ -293,7 +293,7 @@ async def test_a_recording_that_goes_on_is_shown_at_the_same_moment() -> None:
         assert "W" in picture(stage)[2]
 
 
-async def test_who_follows_a_recording_stays_at_its_end_in_his_lane() -> None:
+async def test_following_a_recording_stays_at_its_end_in_the_same_lane() -> None:
     async with shown("a:----LLLL----\nb:------------") as stage:
         await stage.press("F")
         assert (stage.row.label, view(stage).moment) == ("a", 12 * SECOND - 1)

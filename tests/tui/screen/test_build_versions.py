@@ -1,4 +1,4 @@
-"""Which version of GraalVM wrote a report, where only the other files of its build can tell."""
+"""The GraalVM version of a report that is known only from other files of its build."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def version_of(coffeetree: Run, path: Path, *words: str) -> Any:
         ([], None),
     ],
 )
-def test_what_is_left_of_some_ranges(versions: list[str | None], left: str | None) -> None:
+def test_the_rest_of_some_ranges(versions: list[str | None], left: str | None) -> None:
     assert narrowed(versions) == left
     assert narrowed(reversed(versions)) == left
 
@@ -133,7 +133,7 @@ def test_files_that_contradict_each_other_leave_the_version_as_it_is(tmp_path: P
     assert version_of(coffeetree, path) == "24.2+"
 
 
-def test_what_lies_beside_and_cannot_be_read_is_left_out(tmp_path: Path, coffeetree: Run) -> None:
+def test_unreadable_neighbour_files_are_ignored(tmp_path: Path, coffeetree: Run) -> None:
     path = write_text_tree(tmp_path)
     write_tables(tmp_path, is_entry="true")
     (tmp_path / f"call_tree_invokes_{STAMP}.csv").write_bytes(b"\0\xff")

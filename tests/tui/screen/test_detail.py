@@ -20,7 +20,7 @@ def test_a_number_stays_whole() -> None:
     ]
 
 
-def test_a_text_without_name_hangs_by_little() -> None:
+def test_a_text_without_name_is_indented_slightly() -> None:
     assert shown(SectionRow("", "<parse method='1250' uses='3'>"), 24) == ["<parse method='1250' ", "  uses='3'>"]
 
 

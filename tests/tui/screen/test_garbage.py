@@ -46,7 +46,7 @@ def test_all_objects_are_looked_through_once_in_a_long_rest(looks: list[int], mo
     assert looks == [1, 2]
 
 
-def test_where_python_looks_by_itself_nothing_is_done(looks: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_automatic_collection_of_python_is_left_alone(looks: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     with_new_objects(monkeypatch, MANY + 1)
     gc.enable()
     Garbage().poll(LONG_REST)

@@ -29,13 +29,13 @@ SIGNS_OF_LIFE = b"\x04\x08"
 
 @pytest.fixture(autouse=True)
 def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is kept between sessions is kept for one test."""
+    """Gives each test its own stored state."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
 
 class Jvm:
-    """The agent of a JVM, as far as a test tells it what to send."""
+    """A fake agent of a JVM, controlled by tests."""
 
     def __init__(self, address: Address, flags: int = HEAP) -> None:
         self._socket = socket.create_connection((address.host, address.port))
@@ -56,7 +56,7 @@ class Jvm:
             self.send(summary(number * 1_000_000, number * 1000, number, number * 2000, number * 2))
 
     def commands(self) -> bytes:
-        """The first byte of each command that has come, but for those by which nothing is wanted but a sign of life."""
+        """Returns the first byte of each received command, except keep-alive commands."""
         self._socket.setblocking(False)
         try:
             while data := self._socket.recv(65536):
@@ -86,7 +86,7 @@ class Waiting(Stage):
     watch: Watch
 
     jvms: list[Jvm]
-    """Those that have connected: one that nobody holds would be closed."""
+    """Connected JVMs, referenced to keep them open."""
 
     @property
     def list_screen(self) -> ListenScreen:
@@ -100,7 +100,7 @@ class Waiting(Stage):
         await self.press("Enter")
 
     async def choose(self, words: str) -> None:
-        """Chooses from the list of what a JVM can be asked for."""
+        """Chooses from the list of requests to a JVM."""
         await self.press("A /")
         await self.type(words)
         await self.press("Enter Enter")
@@ -145,7 +145,7 @@ async def waiting(tmp_path: Path, size: tuple[int, int] = (100, 20)) -> AsyncIte
         cache.close()
 
 
-async def test_while_nobody_has_connected_it_says_how_to(tmp_path: Path) -> None:
+async def test_without_connections_it_shows_how_to_connect(tmp_path: Path) -> None:
     async with waiting(tmp_path) as stage:
         address = f"127.0.0.1:{stage.listening.address.port}"
         assert f"waiting for JVMs on {address}" in stage.lines()[0]
@@ -179,7 +179,7 @@ async def test_a_jvm_is_opened_and_its_chart_grows_while_it_sends(tmp_path: Path
         assert f"JVM {jvm.peer}: connected" in stage.lines()[0]
 
 
-async def test_while_matches_are_shown_rows_stay_and_the_title_says_that_there_are_more(tmp_path: Path) -> None:
+async def test_while_matches_are_shown_rows_stay_and_the_title_shows_that_there_are_more(tmp_path: Path) -> None:
     async with waiting(tmp_path) as stage:
         jvm = await stage.connects(SAMPLES, count=3)
         await stage.press("Enter")
@@ -205,7 +205,7 @@ async def test_a_list_of_views_shows_those_that_have_come(tmp_path: Path) -> Non
         await stage.until(lambda: "Traces" in stage.screen(2))
 
 
-async def test_a_chart_says_how_a_jvm_is_asked_all_the_time(tmp_path: Path) -> None:
+async def test_a_chart_shows_how_a_jvm_is_asked_all_the_time(tmp_path: Path) -> None:
     async with waiting(tmp_path) as stage:
         jvm = await stage.connects(HEAP)
         await stage.press("Enter")
@@ -226,7 +226,7 @@ async def test_a_report_is_left_for_the_list_and_found_again_where_it_was_left(t
         await stage.until(lambda: stage.row.label == "3.000 s")
 
 
-async def test_what_has_ended_opens_as_any_file(tmp_path: Path) -> None:
+async def test_an_ended_stream_opens_as_any_file(tmp_path: Path) -> None:
     async with waiting(tmp_path) as stage:
         jvm = await stage.connects(count=2)
         jvm.close()
@@ -243,7 +243,7 @@ async def test_a_jvm_is_asked_from_the_list_and_from_its_report(tmp_path: Path) 
         jvm = await stage.connects(SAMPLES)
         await stage.command("ask gc")
         await stage.until(lambda: jvm.commands() == GC_COMMAND)
-        # It has no answer of its own: what is sent next shows that it was done.
+        # It has no answer of its own: the next record shows that it was done.
         jvm.send_summaries(1)
         await stage.press("Enter")
         await stage.until(lambda: stage.app.browser is not None)
@@ -254,7 +254,7 @@ async def test_a_jvm_is_asked_from_the_list_and_from_its_report(tmp_path: Path) 
         await stage.until(lambda: jvm.commands() == GC_COMMAND * 2)
 
 
-async def test_what_can_end_a_jvm_asks_first_with_the_reason(tmp_path: Path) -> None:
+async def test_requests_that_can_end_a_jvm_need_confirmation(tmp_path: Path) -> None:
     async with waiting(tmp_path) as stage:
         jvm = await stage.connects()
         await stage.choose("heap dump")
@@ -282,11 +282,11 @@ async def test_an_argument_is_typed_in_place_of_the_one_that_is_proposed(tmp_pat
         await stage.until(lambda: jvm.commands() == SAMPLES_COMMAND)
 
 
-async def test_quitting_says_what_becomes_of_jvms_that_are_connected(tmp_path: Path) -> None:
+async def test_quitting_shows_the_consequences_for_connected_jvms(tmp_path: Path) -> None:
     async with waiting(tmp_path) as stage:
         jvm = await stage.connects()
         await stage.press("q")
-        assert "1 JVM is connected: nothing more is asked" in stage.screen()
+        assert "1 JVM is connected: no more requests" in stage.screen()
         await stage.press("j Enter")
         assert stage.app.is_running and "1 of 1 connected" in stage.lines()[0]
         await stage.press("Q Enter")
@@ -300,7 +300,7 @@ async def test_quitting_says_what_becomes_of_jvms_that_are_connected(tmp_path: P
         await stage.until(lambda: path.stat().st_size == 31 + 15 + 4 * 33)
 
 
-async def test_with_nobody_connected_it_ends_at_once(tmp_path: Path) -> None:
+async def test_without_connections_it_ends_at_once(tmp_path: Path) -> None:
     async with waiting(tmp_path) as stage:
         await stage.press("q")
         assert stage.app.return_code == 0
@@ -309,7 +309,7 @@ async def test_with_nobody_connected_it_ends_at_once(tmp_path: Path) -> None:
 # -- a report that is read again --------------------------------------------------------------------------------------
 
 
-async def test_what_is_shown_stays_where_it_is_when_the_file_has_grown(tmp_path: Path) -> None:
+async def test_visible_rows_stay_when_the_file_has_grown(tmp_path: Path) -> None:
     path = tmp_path / "a.hprof"
     path.write_bytes(summaries(20))
     async with browsing(path, (70, 20)) as stage:

@@ -23,7 +23,7 @@ def sample(corpus: Path) -> Path:
 
 @pytest.fixture(autouse=True)
 def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is kept between sessions is kept for one test."""
+    """Gives each test its own stored state."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
 
@@ -36,7 +36,7 @@ def screen(stage: Stage, first: int, last: int) -> str:
     return "\n" + stage.screen(first, last) + "\n"
 
 
-async def test_references_are_a_table_by_what_they_stand_in(sample: Path) -> None:
+async def test_references_are_a_table_by_their_containers(sample: Path) -> None:
     async with browsing(sample, size=(100, 20)) as stage:
         await stage.press("j j j r")
         await stage.until(lambda: "references to" in stage.screen())
@@ -57,7 +57,7 @@ async def test_references_are_a_table_by_what_they_stand_in(sample: Path) -> Non
 async def test_why_is_a_tree_of_one_branch(sample: Path) -> None:
     async with browsing(sample, size=(100, 20)) as stage:
         await stage.press("9 j W")
-        await stage.until(lambda: "shortest way" in stage.screen())
+        await stage.until(lambda: "shortest path" in stage.screen())
         assert (
             screen(stage, 2, 5)
             == """
@@ -115,7 +115,7 @@ async def test_marks_and_tags_are_there_the_next_time(sample: Path) -> None:
         assert node(stage) == 10
 
 
-async def test_a_mark_whose_row_is_another_one_now_says_so(sample: Path, tmp_path: Path) -> None:
+async def test_a_mark_whose_row_is_another_one_now_shows_it(sample: Path, tmp_path: Path) -> None:
     copy = tmp_path / sample.name
     copy.write_bytes(sample.read_bytes())
     async with browsing(copy) as stage:
@@ -134,7 +134,7 @@ async def test_jumps_are_a_list(sample: Path) -> None:
         assert node(stage) == 33
 
 
-async def test_the_views_are_a_list_and_the_cursor_stays_on_the_same_thing(sample: Path) -> None:
+async def test_the_views_are_a_list_and_the_cursor_stays_on_the_same_node(sample: Path) -> None:
     async with browsing(sample) as stage:
         await stage.press('j j j v / "callers" Enter Enter')
         assert stage.browser.view.name == "Callers"
@@ -217,7 +217,7 @@ async def test_the_help_is_searched_in(sample: Path) -> None:
         await stage.press('? / "crumb" Enter')
         pane = stage.browser.pane
         line = stage.lines()[2 + pane.viewport.screen_row]
-        assert "Walk the path above" in line
+        assert "Move along the path above" in line
         before = stage.browser.pane.cursor_row
         await stage.press("n")
         assert stage.browser.pane.cursor_row != before or len(stage.browser.pane.found) == 1
@@ -265,7 +265,7 @@ async def test_a_sequence_that_waits_shows_what_can_follow(sample: Path) -> None
         await stage.press("Esc")
         assert stage.keys.startswith("Enter open")
         await stage.press("z q")
-        assert stage.status == "zq is no key here  (? help)"
+        assert stage.status == "zq is not bound in this view  (? help)"
 
 
 class Alone(App[None]):
@@ -341,7 +341,7 @@ async def test_a_list_is_scrolled_sideways_until_its_longest_row_ends() -> None:
         assert pane.render_line(2).text.strip() == "█ short"
 
 
-async def test_an_empty_list_says_so_and_takes_every_key() -> None:
+async def test_an_empty_list_shows_it_and_takes_every_key() -> None:
     pane = ListPane(FixedList("list", (ListColumn("row"),), (), empty="nothing is here"))
     async with Alone(pane).run_test(size=(40, 12)) as pilot:
         for move in (pane.activate, pane.scroll_to_end, lambda: pane.move_by(1), lambda: pane.page(-1)):
@@ -370,14 +370,14 @@ async def test_any_size_of_the_window_is_drawn(size: tuple[int, int]) -> None:
         assert all(pane.render_line(y).cell_length == pane.size.width for y in range(pane.size.height))
 
 
-def test_words_may_stand_anywhere_and_capitals_matter_only_where_typed() -> None:
+def test_words_match_anywhere_and_capitals_matter_only_if_typed() -> None:
     assert words_matcher("main shell")("Shell.main")
     assert not words_matcher("Main shell")("Shell.main")
     assert words_matcher("")("anything")
 
 
 @pytest.mark.parametrize("text", ["valueOf", "String.valueOf", "java.lang.String.valueOf(jav"])
-async def test_a_part_of_a_name_goes_to_the_only_thing_it_can_mean(sample: Path, text: str) -> None:
+async def test_a_part_of_a_name_goes_to_its_only_match(sample: Path, text: str) -> None:
     async with browsing(sample) as stage:
         await stage.press(":")
         await stage.type(f"goto name:{text}")
@@ -386,7 +386,7 @@ async def test_a_part_of_a_name_goes_to_the_only_thing_it_can_mean(sample: Path,
         assert stage.browser.interaction.prompt is None
 
 
-async def test_a_ref_is_no_name_but_gone_to(sample: Path) -> None:
+async def test_a_ref_is_no_name_but_a_target(sample: Path) -> None:
     async with browsing(sample) as stage:
         await stage.press('o "id:14" Enter')
         assert node(stage) == 3 and not stage.browser.has_list
@@ -412,7 +412,7 @@ async def test_a_part_of_several_names_lists_them(sample: Path) -> None:
         (': "jumps" Enter', "nothing was jumped from yet"),
     ],
 )
-async def test_an_empty_list_says_so_and_closes_like_any_other(sample: Path, keys: str, sentence: str) -> None:
+async def test_an_empty_list_shows_it_and_closes_like_any_other(sample: Path, keys: str, sentence: str) -> None:
     async with browsing(sample) as stage:
         if "jumps" not in keys:
             await stage.press("G")
@@ -461,7 +461,7 @@ async def test_a_list_whose_rows_become_others_keeps_its_cursor_on_the_same_one(
         assert pane.source.row(pane.cursor_index or 0).cells == ("Callers",)
 
 
-async def test_the_key_line_says_where_enter_leads(sample: Path) -> None:
+async def test_the_key_line_shows_where_enter_leads(sample: Path) -> None:
     async with browsing(sample, size=(100, 20)) as stage:
         await stage.press("1 3 g")
         assert stage.row.link == "line:4"
@@ -475,7 +475,7 @@ async def test_the_key_line_says_where_enter_leads(sample: Path) -> None:
     [
         ([0, 10], [30, 10], 60, [46, 10]),
         ([0, 10], [30, 25], 80, [51, 25]),
-        # A name that is longer than half of the room keeps that half.
+        # A name that is longer than half of the width keeps that half.
         ([0, 10], [90, 50], 80, [38, 38]),
         ([12, 0, 0], [18, 40, 17], 100, [18, 59, 17]),
         ([12, 0, 0], [12, 90, 90], 100, [12, 41, 41]),
@@ -483,13 +483,13 @@ async def test_the_key_line_says_where_enter_leads(sample: Path) -> None:
         ([0, 10, 12], [30, 10, 12], 40, [26, 10, 0]),
     ],
 )
-def test_columns_are_as_wide_as_their_texts_where_there_is_room(
+def test_columns_are_as_wide_as_their_texts_if_they_fit(
     usual: list[int | None], longest: list[int], room: int, widths: list[int]
 ) -> None:
     assert column_widths(usual, longest, room) == widths
 
 
-async def test_a_list_that_begins_further_down_says_so_at_once(sample: Path) -> None:
+async def test_a_list_that_begins_further_down_shows_it_at_once(sample: Path) -> None:
     async with browsing(sample, size=(100, 20)) as stage:
         await stage.press(": v i e w Space P a c k a g e s Enter v")
         assert "4 of 7" in stage.screen()

@@ -1,4 +1,4 @@
-"""Reports that take long to open: keys are answered meanwhile, and what nobody wants any more is closed."""
+"""Reports that take long to open: keys are answered meanwhile, and abandoned reports are closed."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ async def test_a_report_covers_the_screen_that_waited_for_it_and_leaving_it_quit
     app.report.close()
 
 
-async def test_a_report_that_cannot_be_opened_is_said(slow: SlowOpening) -> None:
+async def test_a_report_that_cannot_be_opened_is_reported(slow: SlowOpening) -> None:
     failures: list[ReportError] = []
     app = waiting_app(slow, failures)
     slow.error = ReportError("is none")
@@ -133,7 +133,7 @@ async def test_of_two_reports_that_are_being_opened_the_one_wanted_last_is_shown
 
 
 @pytest.mark.usefixtures("impatient")
-async def test_what_can_not_be_opened_after_a_while_is_said_on_the_screen(path: Path, slow: SlowOpening) -> None:
+async def test_a_late_failure_of_opening_is_shown_on_the_screen(path: Path, slow: SlowOpening) -> None:
     slow.error = ReportError("has gone")
     async with browsing(path) as stage:
         before = stage.app.report
@@ -159,11 +159,9 @@ async def test_a_report_that_was_left_before_the_new_one_was_there_stays_left(pa
         assert (app.report, len(app.screen_stack)) == (None, 1)
 
 
-def test_an_archive_that_nobody_waits_for_any_more_leaves_nothing_behind(
-    tmp_path: Path, cache: Cache, cache_folder: Path
-) -> None:
+def test_an_abandoned_archive_leaves_nothing_behind(tmp_path: Path, cache: Cache, cache_folder: Path) -> None:
     path = tmp_path / "output.txt.gz"
-    # Lines of a program, behind which the report of a profiler may stand.
+    # Lines of a program, which may precede the report of a profiler.
     path.write_bytes(gzip.compress(b"a line of a program\n" * 10_000))
     steps: list[int] = []
     stopped = threading.Event()

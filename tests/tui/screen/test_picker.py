@@ -27,7 +27,7 @@ from tui.screen.picker import ago
 
 @pytest.fixture(autouse=True)
 def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is kept between sessions is kept for one test."""
+    """Gives each test its own stored state."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
 
@@ -96,7 +96,7 @@ async def test_all_reports_of_a_build_are_opened_as_one(folder: Path) -> None:
         await stage.press(': "class:java.lang.String" Enter')
         await stage.until(lambda: "Reached first through" in stage.screen())
         await stage.press("W")
-        await stage.until(lambda: "the shortest way from an entry" in stage.lines()[-2])
+        await stage.until(lambda: "the shortest path from an entry" in stage.lines()[-2])
         await stage.press("q L Enter")
         await stage.until(lambda: "line:" in stage.lines()[-2])
         assert stage.app.screen.view.name == "Call tree"
@@ -104,7 +104,7 @@ async def test_all_reports_of_a_build_are_opened_as_one(folder: Path) -> None:
         await stage.until(lambda: "class:java.lang.String" in stage.lines()[-2])
 
 
-async def test_what_is_only_recognised_says_so(folder: Path) -> None:
+async def test_an_only_recognised_format_is_marked(folder: Path) -> None:
     folder.joinpath("universe_demo_20250916_101500.txt").write_text("all types\n")
     async with choosing(folder) as stage:
         await stage.press("G Enter")
@@ -121,7 +121,7 @@ async def test_the_list_is_narrowed(folder: Path) -> None:
         await stage.until(lambda: "object tree" in stage.lines()[0])
 
 
-async def test_reading_again_shows_what_is_new_and_keeps_the_cursor(folder: Path) -> None:
+async def test_reading_again_shows_new_reports_and_keeps_the_cursor(folder: Path) -> None:
     async with choosing(folder) as stage:
         await stage.press("j j")
         call_tree = folder / "call_tree_demo_20250916_101500.txt"
@@ -139,12 +139,12 @@ async def test_help_palette_and_the_command_line_work_here(folder: Path) -> None
         await stage.press('q ^p "read" Esc : "no" Enter')
         assert "no command no" in stage.lines()[-2]
         await stage.press("x")
-        assert "x is no key here" in stage.lines()[-2]
+        assert "x is not bound in this view" in stage.lines()[-2]
         await stage.press("q")
         await stage.until(lambda: not stage.app.is_running)
 
 
-async def test_a_report_that_has_gone_is_said(folder: Path) -> None:
+async def test_a_report_that_has_gone_is_reported(folder: Path) -> None:
     async with choosing(folder) as stage:
         (folder / "call_tree_demo_20250916_101500.txt").unlink()
         await stage.press("j Enter")
@@ -152,7 +152,7 @@ async def test_a_report_that_has_gone_is_said(folder: Path) -> None:
         assert stage.app.report is None
 
 
-async def test_an_empty_folder_says_so(tmp_path: Path) -> None:
+async def test_an_empty_folder_shows_it(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     async with choosing(tmp_path / "empty") as stage:
         assert "no report is in this folder" in stage.screen()
@@ -180,7 +180,7 @@ def test_keys_of_the_picker_mean_the_same_in_a_report() -> None:
     ("seconds", "words"),
     [(-5, "just now"), (30, "just now"), (90, "1 min ago"), (7_300, "2 hours ago"), (90_000, "1 day ago")],
 )
-def test_how_long_ago(seconds: int, words: str) -> None:
+def test_ages_of_reports(seconds: int, words: str) -> None:
     now = datetime(2026, 1, 2, 3, 4, 5)
     assert ago(now - timedelta(seconds=seconds), now) == words
 
@@ -189,7 +189,7 @@ def test_how_long_ago(seconds: int, words: str) -> None:
     ("width", "titles"),
     [(80, "image report size written"), (60, "image report size"), (40, "report size"), (20, "report")],
 )
-async def test_a_narrow_window_keeps_what_tells_reports_apart(folder: Path, width: int, titles: str) -> None:
+async def test_a_narrow_window_keeps_columns_that_distinguish_reports(folder: Path, width: int, titles: str) -> None:
     async with choosing(folder, (width, 12)) as stage:
         assert stage.lines()[1].split() == titles.split()
         assert "call " in stage.lines()[3] or width < 40

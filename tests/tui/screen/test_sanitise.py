@@ -12,7 +12,7 @@ ANY_TEXT = st.text(st.characters(exclude_categories=()))
 
 
 @given(ANY_TEXT)
-def test_what_comes_out_is_printable_and_of_equal_length(text: str) -> None:
+def test_the_output_is_printable_and_of_equal_length(text: str) -> None:
     assert safe(text).isprintable()
     assert len(safe(text)) == len(text)
 
@@ -28,7 +28,7 @@ def test_making_safe_twice_changes_nothing_more(text: str) -> None:
 
 
 @given(ANY_TEXT)
-def test_what_comes_out_can_be_encoded(text: str) -> None:
+def test_the_output_can_be_encoded(text: str) -> None:
     safe(text).encode("utf-8")
 
 

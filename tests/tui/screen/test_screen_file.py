@@ -23,7 +23,7 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-async def test_a_file_that_has_grown_is_said_and_read_again(file):
+async def test_a_file_that_has_grown_is_reported_and_read_again(file):
     async with browsing(file) as stage:
         await stage.press("j j j")
         with file.open("a", encoding="utf-8") as more:
@@ -36,7 +36,7 @@ async def test_a_file_that_has_grown_is_said_and_read_again(file):
         assert stage.row.ref == "line:5"
 
 
-async def test_a_file_that_was_cut_is_said_and_still_shown(file):
+async def test_a_file_that_was_cut_is_reported_and_still_shown(file):
     async with browsing(file) as stage:
         file.write_text(HEAD + entry(0), "utf-8")
         stage.app.check_file()
@@ -46,7 +46,7 @@ async def test_a_file_that_was_cut_is_said_and_still_shown(file):
         assert stage.browser.tree_view.row_count == 1
 
 
-async def test_a_file_that_was_replaced_is_said(file):
+async def test_a_file_that_was_replaced_is_reported(file):
     async with browsing(file) as stage:
         other = file.with_suffix(".new")
         other.write_text(HEAD + "".join(map(entry, range(50, 80))), "utf-8")
@@ -75,7 +75,7 @@ async def test_a_file_that_was_replaced_by_one_of_another_format_is_read_as_that
         assert "Monitors" in stage.screen()
 
 
-async def test_a_search_in_a_file_that_is_gone_says_so_in_words(file):
+async def test_a_search_in_a_file_that_is_gone_shows_it_in_words(file):
     async with browsing(file) as stage:
         file.unlink()
         await stage.press('/ "method7" Enter')

@@ -79,7 +79,7 @@ async def test_a_wide_screen_has_the_details_beside_the_tree():
     ("width", "height", "where"),
     [(110, 10, "beside"), (109, 24, "below"), (109, 23, "nowhere"), (80, 24, "below"), (79, 40, "nowhere")],
 )
-async def test_the_detail_pane_is_where_there_is_room(width, height, where):
+async def test_the_detail_pane_is_shown_if_it_fits(width, height, where):
     async with shown(made(DRAWING), width, height) as stage:
         detail, tree = stage.browser.detail.region, stage.browser.tree_view.region
         if where == "nowhere":
@@ -108,7 +108,7 @@ async def test_a_narrow_screen_shortens_names_and_drops_columns():
 
 
 @pytest.mark.parametrize("size", [(1, 1), (2, 2), (5, 1), (10, 3), (19, 40), (200, 4)])
-async def test_a_screen_that_is_too_small_says_so(size):
+async def test_a_screen_that_is_too_small_shows_it(size):
     async with shown(made(DRAWING), *size) as stage:
         assert (await stage.screen())[0].startswith("needs 20 × 5"[: max(0, size[0] - 1)])
         await stage.press("j", "l", "i", "tab")
@@ -121,13 +121,13 @@ async def test_every_other_size_shows_the_cursor_row(size):
         assert any(line.startswith("█") for line in await stage.screen())
 
 
-async def test_the_status_line_says_where_the_cursor_is():
+async def test_the_status_line_shows_where_the_cursor_is():
     async with shown(made(DRAWING), 80, 10) as stage:
         await stage.press("G")
         assert stage.browser.status_line.text.rstrip() == " line:7         row 6 of 6   entry 2 of 2"
 
 
-async def test_what_may_still_rise_is_marked_while_the_index_grows():
+async def test_growing_numbers_are_marked_while_the_index_grows():
     report = made(DRAWING, rows=3)
     async with shown(report, 90, 12) as stage:
         screen = await stage.screen()
@@ -148,7 +148,7 @@ async def test_problems_are_counted_in_the_title():
         assert (await stage.screen())[0].endswith("! 1 problem · indexed · 6 rows")
 
 
-async def test_the_name_of_the_file_stays_whatever_is_said_of_it():
+async def test_the_name_of_the_file_stays_in_any_message():
     async with shown(made(DRAWING), 60, 12) as stage:
         stage.browser.file_changed("the file was cut: rows behind its end are gone, R reads it again")
         title = (await stage.screen())[0]
@@ -226,7 +226,7 @@ async def test_the_wheel_scrolls_three_rows_and_keeps_the_cursor_on_the_screen()
 
 
 @pytest.mark.parametrize(("width", "words"), [(78, 7), (40, 3), (20, 1)])
-async def test_the_way_to_help_is_on_every_key_line(width: int, words: int):
+async def test_the_help_key_is_on_every_key_line(width: int, words: int):
     async with shown(made(DRAWING), width, 24) as stage:
         line = (await stage.screen())[-1].strip()
         assert line.endswith("? help")
@@ -234,23 +234,23 @@ async def test_the_way_to_help_is_on_every_key_line(width: int, words: int):
         assert len(line.split("  ")) == words
 
 
-async def test_the_status_line_says_how_rows_are_sorted():
+async def test_the_status_line_shows_how_rows_are_sorted():
     async with shown(made(DRAWING), 110, 24) as stage:
         await stage.press("s", "j")
         await stage.screen()
         assert stage.browser.status_line.text.rstrip().endswith("by label")
 
 
-def test_a_stage_of_an_index_is_told_with_its_share() -> None:
+def test_a_stage_of_an_index_is_shown_with_its_share() -> None:
     told = progress_piece(Progress(40, 100, 5, 2.0, "indexing", stage="references", share=0.45))
     assert told.text == "references 45 % · 3 s left"
 
 
-def test_the_title_says_what_is_waited_for() -> None:
+def test_the_title_shows_the_awaited_stage() -> None:
     assert progress_piece(Progress(0, 100, 0, 0.0, "waiting")).text == "waiting"
     assert progress_piece(Progress(0, 100, 0, 0.0, "waiting", "compiling its loops")).text == "compiling its loops"
 
 
-def test_an_index_that_was_stopped_says_before_what() -> None:
+def test_an_index_that_was_stopped_shows_before_what() -> None:
     told = progress_piece(Progress(40, 100, 5, 2.0, "stopped", stage="references", share=0.45))
     assert told.text == "indexing was stopped before references"

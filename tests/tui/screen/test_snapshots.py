@@ -1,4 +1,4 @@
-"""Looks as pictures: one small screen for each thing that text screens can't show. `make snapshots` renews them."""
+"""SVG snapshots: one small screen for each look that text screens can't show. `make snapshots` updates them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Compare = Callable[..., bool]
 
 @pytest.fixture(autouse=True)
 def a_place_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No configuration, no state and no environment of whoever runs the tests is in a picture."""
+    """Keeps configuration, state and environment of the user out of pictures."""
     for kind in ("CACHE", "CONFIG", "STATE"):
         monkeypatch.setenv(f"XDG_{kind}_HOME", str(tmp_path / kind.lower()))
     monkeypatch.delenv("NO_COLOR", raising=False)

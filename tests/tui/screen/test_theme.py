@@ -86,7 +86,7 @@ def test_the_ansi_palettes_use_the_16_colours_only(name: str) -> None:
             assert {style.color.type, style.bgcolor.type} <= {ColorType.DEFAULT, ColorType.STANDARD}
 
 
-def test_mono_has_no_colour_and_still_tells_what_matters() -> None:
+def test_mono_has_no_colour_and_still_marks_important_parts() -> None:
     mono = PALETTES["mono"]
     styles = [mono.style(role, ground) for role in ROLES for ground in GROUNDS]
     assert all(style.color is None and style.bgcolor is None for style in styles)
@@ -96,18 +96,18 @@ def test_mono_has_no_colour_and_still_tells_what_matters() -> None:
 
 
 @pytest.mark.parametrize("name", PALETTES)
-def test_a_match_stands_out_on_every_ground(name: str) -> None:
+def test_a_match_is_visible_on_every_background(name: str) -> None:
     palette = PALETTES[name]
     for ground in GROUNDS:
         looks = {palette.style(role, ground) for role in ("text", "name", "package", "match", "current-match")}
         assert len(looks) >= 4
 
 
-def test_a_role_that_nobody_knows_looks_like_text() -> None:
+def test_an_unknown_role_looks_like_text() -> None:
     assert PALETTES["light"].style("hovercraft", "cursor") == PALETTES["light"].style("text", "cursor")
 
 
-def test_roles_of_the_frame_stand_on_the_panel() -> None:
+def test_roles_of_the_frame_have_the_panel_background() -> None:
     dark = PALETTES["dark"]
     assert dark.style("status") == dark.style("status", "panel") != dark.style("status", "page")
 

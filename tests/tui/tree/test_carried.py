@@ -56,7 +56,7 @@ def cursor_in(report: MadeReport) -> TreeCursor:
 
 
 def carried(cursor: TreeCursor, drawing: str) -> str:
-    """What is shown of another drawing, in which each name is the same thing; the cursor's name in brackets."""
+    """Returns the rows of another drawing, in which equal names are the same node; the cursor's name in brackets."""
     report, view = made(drawing), cursor.view
     after = report.views[0]
 
@@ -103,7 +103,7 @@ def test_the_same_rows_are_open_and_the_cursor_is_on_the_same_one(
         assert carried(cursor, drawing) == expected
 
 
-def test_rows_that_come_between_leave_closed_what_was_closed() -> None:
+def test_inserted_rows_leave_closed_nodes_closed() -> None:
     cursor = cursor_in(made("a\n  b\n  c\nd\n  e\n  f\n"))
     cursor.fold_to(0)
     go(cursor, "d")
@@ -132,7 +132,7 @@ class Listed(ListView):
 
 
 def places(before: Listed, after: Listed) -> list[int | None]:
-    """Where each row of one view is in the other."""
+    """Returns the position of each row of one view in the other."""
     carried = SavedPosition(cast(View, before), cast(View, after))
     return [carried(node) for node in range(len(before.entries))]
 
@@ -144,7 +144,7 @@ def test_rows_are_the_same_by_their_labels_from_the_top_down() -> None:
     assert places(before, after) == [3, 5, 1, 2]
 
 
-def test_what_is_gone_is_nowhere_with_all_below_it() -> None:
+def test_a_removed_node_is_removed_with_its_descendants() -> None:
     assert places(Listed((0, "main"), (1, "run")), Listed((0, "other"), (1, "run"))) == [None, None]
 
 

@@ -88,7 +88,7 @@ def test_opening_shows_the_children_only():
     assert not outline.is_open(1)
 
 
-def test_a_closed_node_remembers_what_was_open_below():
+def test_a_closed_node_remembers_open_descendants():
     tree, names = preorder("a( b( c( x ) d ) e ) f")
     outline = PreorderOutline(tree)
     outline.open(0)
@@ -101,7 +101,7 @@ def test_a_closed_node_remembers_what_was_open_below():
     assert shown(outline, names) == "abef"
 
 
-def test_revealing_opens_just_the_way_to_the_node():
+def test_revealing_opens_just_the_path_to_the_node():
     tree, names = preorder("a( b( c( x y ) d( z ) ) e( u ) ) f( v )")
     outline = PreorderOutline(tree)
     outline.reveal(names.index("x"))
@@ -109,7 +109,7 @@ def test_revealing_opens_just_the_way_to_the_node():
 
 
 def test_children_deeper_than_they_should_be_are_shown_with_their_parent():
-    # Rows are missing between the first row and the second: its children are five levels deep, then two.
+    # Levels are missing between the first row and the second: its children are five levels deep, then two.
     outline = PreorderOutline(Depths([0, 5, 6, 2, 3, 0]))
     outline.fold_to(0)
     assert rows_of(outline) == [0, 5]
@@ -152,7 +152,7 @@ def test_siblings_open_and_close_together():
     assert shown(outline, names) == "abcd"
 
 
-def test_opening_siblings_leaves_open_what_is_open_below_them():
+def test_opening_siblings_keeps_their_open_descendants():
     tree, names = preorder("a( b( x( y ) ) c( z ) ) d")
     outline = PreorderOutline(tree)
     outline.open(0)
@@ -162,7 +162,7 @@ def test_opening_siblings_leaves_open_what_is_open_below_them():
     assert shown(outline, names) == "abxyczd"
 
 
-def test_siblings_that_were_closed_together_remember_what_was_open_below():
+def test_siblings_closed_together_remember_open_descendants():
     tree, names = preorder("a( b( x( y ) ) c( z ) ) d")
     outline = PreorderOutline(tree)
     outline.open(0)
@@ -209,7 +209,7 @@ def test_an_open_subtree_that_grows_stays_open():
     assert shown(outline, names) == "abcxydef"
 
 
-def test_rows_behind_the_limit_count_when_it_is_lifted():
+def test_rows_after_the_limit_count_when_it_is_lifted():
     tree, names = preorder("a( b( c d ) e ) f( g ) h")
     outline = PreorderOutline(tree, first_rows=2, limit=3)
     assert shown(outline, names) == "ab"
@@ -283,7 +283,7 @@ def test_rows_and_nodes_agree_with_the_naive_model(depths, randomness, first_row
 
 
 def step(outline: PreorderOutline, tree: Depths, randomness: random.Random) -> None:
-    """One random operation, and what it must have done to the node it was about."""
+    """Runs a random operation, and checks its effect on the node."""
     naive = Naive(tree)
     naive.opened = {node for node in range(tree.rows) if outline.is_open(node)}
     node = randomness.randrange(tree.rows)
@@ -410,7 +410,7 @@ def test_both_kinds_of_outline_show_the_same(depths, randomness):
         outline._stash.clear()
 
 
-def test_opening_everything_of_an_endless_tree_stops_at_a_limit_and_says_so():
+def test_opening_everything_of_an_endless_tree_stops_at_a_limit_and_shows_it():
     class Endless(FromAbove):
         def roots(self, order: str | None = None) -> list[int]:
             return [1]

@@ -70,7 +70,7 @@ def test_names_get_shorter_in_steps(names, expected):
         (12, "…on.close(…)"),
     ],
 )
-def test_a_label_is_as_long_as_there_is_room_and_its_method_goes_last(room, expected):
+def test_a_label_fills_the_available_width_and_its_method_is_cut_last(room, expected):
     assert text_of(fitted_label(row(METHOD), PLAIN, room)) == expected
 
 
@@ -121,7 +121,7 @@ def test_the_pane_shows_a_name_whole_but_for_its_loader():
     assert text_of(whole_label(Row(0, "entry", label, spans=spans))) == "a.B.c():void"
 
 
-def test_the_pane_leaves_out_a_package_that_it_tells_anyway_and_nothing_before_it():
+def test_the_pane_omits_a_package_that_it_shows_anyway_and_nothing_before_it():
     from parsers.model.report import Span
 
     row = Row(
@@ -131,7 +131,7 @@ def test_the_pane_leaves_out_a_package_that_it_tells_anyway_and_nothing_before_i
     assert text_of(whole_label(row)) == "static cache: a.b.C"
 
 
-def test_a_row_fills_its_line_and_columns_stand_at_the_right_edge():
+def test_a_row_fills_its_line_and_columns_are_at_the_right_edge():
     line = drawn(row("a.B.c():void", badges={"bci": "4", "id": 1021}, rows_below=81015), 72)
     assert line == "    ● a.B.c():void".ljust(46) + "     @4    #1021    81,015"
     assert len(line) == 72
@@ -160,19 +160,19 @@ def test_flags_have_a_sign_and_stay_when_the_label_is_cut():
     assert "aaa…  !damaged " in line
 
 
-def test_numbers_that_may_still_rise_say_so():
+def test_numbers_that_may_still_rise_show_it():
     assert rows_below_text(row("a", rows_below=268031, is_growing=True)) == "268,031…"
     assert rows_below_text(row("a", rows_below=None, is_growing=True)) == "…"
     assert rows_below_text(row("a", rows_below=16_271_234, is_growing=True), 9) == "16.27 M…"
 
 
-def test_a_remark_stands_behind_the_label_as_far_as_there_is_room():
+def test_a_remark_follows_the_label_if_it_fits():
     state = RowState(depth=0, remark="SECONDS " * 20)
     assert drawn(row("a"), 72, state).startswith("    ● a  SECONDS SECONDS SECONDS SECONDS SECO…")
     assert "SECONDS" not in drawn(row("a" * 40), 72, state)
 
 
-def test_no_rows_below_are_told_of_declarations_only():
+def test_zero_rows_below_are_shown_for_declarations_only():
     assert rows_below_text(row("a", rows_below=0)) == ""
     assert rows_below_text(row("a", rows_below=0, badges={"id": 4})) == "0"
     assert rows_below_text(row("a", rows_below=0, badges={"id": 4}, link="line:7")) == ""
@@ -268,7 +268,7 @@ def test_a_name_is_seen_at_any_depth(depths, cursor, room, cells):
     assert fitting(*depths, cursor, room).cells(cursor) == cells
 
 
-def test_rows_too_deep_for_the_screen_stand_where_the_last_level_does():
+def test_rows_too_deep_for_the_screen_are_indented_like_the_last_level():
     indentation = fitting(0, 36, 0, 50)
     assert (indentation.cells(26), indentation.cells(27), indentation.cells(36)) == (26, 26, 26)
 
@@ -284,7 +284,7 @@ def test_rows_too_deep_for_the_screen_stand_where_the_last_level_does():
         (14, "…get(…) +"),
     ],
 )
-def test_a_suppressed_row_says_it_in_full_words_where_there_is_room(width, shown):
+def test_a_suppressed_row_shows_it_in_full_words_if_they_fit(width, shown):
     suppressed = row("java.util.HashMap.get(java.lang.Object):java.lang.Object", flags=("suppressed",))
     segments = row_segments(suppressed, None, RowState(0), RowLayout(width, ()), PALETTES["dark"])
     assert "".join(segment.text for segment in segments).strip() == shown
@@ -331,5 +331,5 @@ SITE_SPANS = (
         (28, "…readAttributes @ …r.read:23"),
     ],
 )
-def test_where_a_method_is_called_outlasts_its_arguments_and_its_class(room, shown):
+def test_the_call_position_is_cut_after_arguments_and_class(room, shown):
     assert text_of(fitted_label(Row(0, "call", SITE, spans=SITE_SPANS), PLAIN, room)) == shown

@@ -31,7 +31,7 @@ def test_the_strip_shows_which_part_of_the_document_is_on_the_screen(shown, expe
     assert strip({}, shown) == expected
 
 
-def test_marks_and_matches_stand_where_they_are_in_the_document():
+def test_marks_and_matches_are_at_their_position_in_the_document():
     nodes: Sequence[int] = [0, 450, 999]
     assert strip({"match": nodes}, (0.0, 1.0)) == "◂   ◂    ◂"
     assert strip({"match": nodes, "mark": [455]}, (0.0, 1.0)) == "◂   ◆    ◂"

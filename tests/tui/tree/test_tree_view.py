@@ -156,7 +156,7 @@ def test_a_chain_opens_until_it_branches():
     assert (shown(cursor), at(cursor)) == ("abcdef", "c")
 
 
-def test_jumping_opens_what_is_above_and_can_be_undone():
+def test_jumping_opens_ancestors_and_can_be_undone():
     cursor = cursor_in(made(DRAWING))
     cursor.fold_to(0)
     assert cursor.jump(6)

@@ -20,7 +20,7 @@ def run(session: CommandSession) -> int:
     """Prints the tree; returns 1 if there is no path."""
     report = session.report
     if not isinstance(report, HasGraph):
-        raise ReportError(f"{report.format_title}: has no graph to look for ways in")
+        raise ReportError(f"{report.format_title}: has no graph to search for paths")
     form = session.arguments.text("to")
     check_safe(session, form, TABLES)
     view: Any = report.view(VIEW)

@@ -44,7 +44,7 @@ def run(arguments: Arguments, cache: Cache, output: Output, remarks: Remarks) ->
     if path is None:
         raise ReportError("check needs --rules FILE: the rules, in TOML")
     if any(arguments.patterns.values()):
-        raise ReportError("check looks at all rows: what is not meant stands in the rules, as except")
+        raise ReportError("check looks at all rows: exclude rows in the rules, by except")
     try:
         rules = read_rules(path)
         for doubt in rules.doubts:

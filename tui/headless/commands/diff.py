@@ -64,7 +64,7 @@ def _print_view(session: CommandSession, view: Any, is_one_of_several: bool) -> 
         session.remarks.show_message(f"{view.name}: {note}")
     if printed < count:
         why = f"--limit {limit}" if printed == limit else f"--depth {depth}"
-        session.remarks.show_message(f"{count - printed:,} of {count:,} rows are missing ({why}; all lifts it)")
+        session.remarks.show_message(f"{count - printed:,} of {count:,} rows not shown ({why}; all lifts it)")
     return count
 
 

@@ -70,7 +70,7 @@ def take_dump(process: JavaProcess, arguments: Arguments, remarks: Remarks) -> s
             lambda size: remarks.show(f"process {process.number} writes its heap: {size / 1e6:,.0f} MB"),
         )
     except KeyboardInterrupt:
-        remarks.show_message(f"process {process.number} may go on writing its heap to {os.path.abspath(folder)}")
+        remarks.show_message(f"process {process.number} may continue writing its heap to {os.path.abspath(folder)}")
         raise
     finally:
         remarks.done()

@@ -143,7 +143,7 @@ def _nodes(session: CommandSession) -> tuple[View, Iterator[tuple[int, int]]]:
     view, start = (session.view, None) if at is None else session.locate(at)
     depth, limit = session.arguments.count("depth", -1), session.arguments.count("limit", -1)
     if view.tree.preorder is None and depth in (None, -1):
-        raise ReportError(f"{view.name} has no end: --depth N says how far it is to be unfolded")
+        raise ReportError(f"{view.name} is unbounded: limit it by --depth N")
     shown = session.shown(view)
     return shown, islice(walk(shown.tree, start, None if depth == -1 else depth), None if limit == -1 else limit)
 

@@ -39,7 +39,7 @@ def run(session: CommandSession) -> int:
         deeper = f"--depth {depth}" if depth is not None else ""
         longer = f"--limit {limit}" if limit is not None and printed >= limit else ""
         why = ", ".join(part for part in (deeper, longer) if part)
-        session.remarks.show_message(f"{total - printed:,} of {total:,} rows are missing ({why}; all lifts it)")
+        session.remarks.show_message(f"{total - printed:,} of {total:,} rows not shown ({why}; all lifts it)")
     return 0
 
 

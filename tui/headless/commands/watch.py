@@ -110,7 +110,7 @@ class _BuildPrinter:
             self._output.json({"build": arrival.run.image, "news": arrival.news, "reports": count} | written)
             return
         reports = f"{count} {'more ' * (arrival.news == MORE)}report{'s' if count > 1 else ''}"
-        says = {NEW: f"a new build, {reports}", MORE: f"{reports} of this build", REWRITTEN: f"{reports} written anew"}
+        says = {NEW: f"a new build, {reports}", MORE: f"{reports} of this build", REWRITTEN: f"{reports} rewritten"}
         since = "the first one" if before is None else f"since that of {before.written:%Y-%m-%d %H:%M:%S}"
         image = f"{safe(arrival.run.image)}: " if arrival.run.image else ""
         line = f"{arrival.run.written:%Y-%m-%d %H:%M:%S}  {image}{says[arrival.news]}, {since}"

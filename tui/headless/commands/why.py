@@ -46,7 +46,7 @@ def _nothing(session: CommandSession, is_there: bool) -> str:
     """The reason why no path was printed. is_there: True if something has the name."""
     if not is_there:
         return f"no name holds {session.arguments.word!r}"
-    return "no way is left" if session.arguments.is_given("cut") else "no way leads there from a root"
+    return "no path is left" if session.arguments.is_given("cut") else "no path from a root"
 
 
 def _matches(session: CommandSession) -> Sequence[tuple[View, int]]:

@@ -25,31 +25,31 @@ def filter_rows(browser: Screen, call: CommandCall) -> None:
 
 @GROUP.command("filters-off", "ff", "filters off and on")
 def filters_off(browser: Screen, call: CommandCall) -> None:
-    """All filters off, and on again."""
+    """Switch all filters off, and on again."""
     browser.interaction.filters.switch()
 
 
 @GROUP.command("suppress", "fs", "suppress", argument="[PATTERNS]")
 def suppress(browser: Screen, call: CommandCall) -> None:
-    """Hide what is below nodes that match (GraalVM's comma-separated patterns); proposes one for this row."""
+    """Hide descendants of matching nodes (GraalVM's comma-separated patterns); proposes one for this row."""
     browser.interaction.filter_prompts.open_patterns("suppress", call.text)
 
 
 @GROUP.command("expand", "fe", "expand", argument="[PATTERNS]")
 def expand(browser: Screen, call: CommandCall) -> None:
-    """Show what is below nodes that match, whatever is suppressed (expand wins)."""
+    """Show descendants of matching nodes even if suppressed (expand wins)."""
     browser.interaction.filter_prompts.open_patterns("expand", call.text)
 
 
 @GROUP.command("suppress-roots", "fS", "suppress roots", argument="[PATTERNS]")
 def suppress_roots(browser: Screen, call: CommandCall) -> None:
-    """Hide what is below roots that match."""
+    """Hide descendants of matching roots."""
     browser.interaction.filter_prompts.open_patterns("suppress_roots", call.text)
 
 
 @GROUP.command("expand-roots", "fE", "expand roots", argument="[PATTERNS]")
 def expand_roots(browser: Screen, call: CommandCall) -> None:
-    """Show what is below roots that match, whatever is suppressed."""
+    """Show descendants of matching roots even if suppressed."""
     browser.interaction.filter_prompts.open_patterns("expand_roots", call.text)
 
 
@@ -73,7 +73,7 @@ def hide_references(browser: Screen, call: CommandCall) -> None:
 
 @GROUP.command("format-filter", "f{letter}", "filter of this format", argument="LETTER")
 def format_filter(browser: Screen, call: CommandCall) -> None:
-    """What the format brings, by its letter: of object trees `fn` hides nulls, of profiles `fm` splits methods."""
+    """A filter of the format, by its letter: of object trees `fn` hides nulls, of profiles `fm` splits methods."""
     letter, choice = call.letter, ""
     if not letter:
         letter, _, choice = call.text.strip().partition(" ")
@@ -96,13 +96,13 @@ def filters_remove(browser: Screen, call: CommandCall) -> None:
 
 @GROUP.command("sort", "s", "next sort key", argument="[COLUMN]")
 def sort(browser: Screen, call: CommandCall) -> None:
-    """The next sort key of this view, at last document order again; or the one that is named."""
+    """Use the next sort key of this view, after the last one document order; or the named one."""
     browser.interaction.viewing.sort(call.text.strip())
 
 
 @GROUP.command("sort-reverse", "S", "reverse the order")
 def sort_reverse(browser: Screen, call: CommandCall) -> None:
-    """Turn the order round."""
+    """Reverse the order."""
     browser.interaction.viewing.sort_reverse()
 
 

@@ -17,7 +17,7 @@ GROUP = CommandGroup("Folding")
 def show_limit(browser: Screen, limit: int | None) -> None:
     """Shows that not everything could be opened: an unfolded graph is unbounded."""
     if limit is not None:
-        browser.show_message(f"stopped after {limit:,} rows: this view has no end")
+        browser.show_message(f"stopped after {limit:,} rows: this view is unbounded")
 
 
 @GROUP.command("toggle", "Space", "fold or open")
@@ -54,7 +54,7 @@ def open_below(browser: Screen, call: CommandCall) -> None:
 
 @GROUP.command("fold-to", "z{1-9}", "fold to a depth", argument="DEPTH")
 def fold_to(browser: Screen, call: CommandCall) -> None:
-    """Fold everything to that depth: z1 shows the top-level rows and what is directly below them."""
+    """Fold everything to a depth: z1 shows the top-level rows and their children."""
     words = call.letter or call.text.strip()
     if not words.isascii() or not words.isdecimal() or len(words) > 5:
         raise CommandError("fold to which depth? For example :fold-to 2")
@@ -78,7 +78,7 @@ def open_all(browser: Screen, call: CommandCall) -> None:
 
 @GROUP.command("open-chain", "x", "open the chain")
 def open_chain(browser: Screen, call: CommandCall) -> None:
-    """Open downwards as long as there is only one way: to the first node with two children."""
+    """Open only children downwards, to the first node with two children."""
     tree_of(browser).open_chain()
 
 
@@ -90,5 +90,5 @@ def undo(browser: Screen, call: CommandCall) -> None:
 
 @GROUP.command("redo", "U", "redo")
 def redo(browser: Screen, call: CommandCall) -> None:
-    """Do again what was undone."""
+    """Redo what was undone."""
     browser.interaction.redo(call.times)

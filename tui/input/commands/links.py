@@ -35,14 +35,14 @@ def refs(browser: Screen, call: CommandCall) -> None:
 
 @GROUP.command("why", "W", "why", argument="[REF]")
 def why(browser: Screen, call: CommandCall) -> None:
-    """Why is it here: the shortest path from a root to this node, as a tree of one branch."""
+    """Show why the node is here: the shortest path from a root to it, as a tree of one branch."""
     interaction = browser.interaction
     interaction.lists.why(*(interaction.places.locate(call.text) if call.text.strip() else place_of(browser)))
 
 
 @GROUP.command("back", "< Backspace ^o", "back")
 def back(browser: Screen, call: CommandCall) -> None:
-    """Back to where the cursor was before the last jump."""
+    """Go back to the position before the last jump."""
     if browser.pane is browser.tree_view and browser.tree_view.zoom_out():
         return
     browser.interaction.places.back(call.times)
@@ -50,31 +50,31 @@ def back(browser: Screen, call: CommandCall) -> None:
 
 @GROUP.command("forward", ">", "forward")
 def forward(browser: Screen, call: CommandCall) -> None:
-    """Forward again, after going back."""
+    """Go forward again, after going back."""
     browser.interaction.places.forward(call.times)
 
 
 @GROUP.command("last-place", "''", "last place")
 def last_place(browser: Screen, call: CommandCall) -> None:
-    """The place before the last jump; once more: back again."""
+    """Go to the position before the last jump. Press again to return."""
     browser.interaction.places.swap_places()
 
 
 @GROUP.command("jumps", "", "history of jumps")
 def jumps(browser: Screen, call: CommandCall) -> None:
-    """The places that were jumped from, as a list, newest first."""
+    """Positions before jumps, as a list, newest first."""
     browser.interaction.lists.jumps()
 
 
 @GROUP.command("next-occurrence", "]r", "next occurrence")
 def next_occurrence(browser: Screen, call: CommandCall) -> None:
-    """The next row that shows or refers to the same thing (id and id-refs)."""
+    """The next row that shows or refers to the same node (id and id-refs)."""
     browser.interaction.walking.walk_occurrences(call.times)
 
 
 @GROUP.command("previous-occurrence", "[r", "previous occurrence")
 def previous_occurrence(browser: Screen, call: CommandCall) -> None:
-    """The previous row that shows or refers to the same thing."""
+    """The previous row that shows or refers to the same node."""
     browser.interaction.walking.walk_occurrences(-call.times)
 
 

@@ -34,22 +34,22 @@ def ask(browser: Screen, call: CommandCall) -> None:
     elif actions_of(browser):
         open_actions(browser.interaction)
     else:
-        raise CommandError("no JVM is connected here that could be asked")
+        raise CommandError("no JVM is connected here")
 
 
 @GROUP.command("ask-list", "A", "ask the JVM …", contexts=("browser", "listening"))
 def ask_list(browser: Screen, call: CommandCall) -> None:
-    """What the JVM that is connected can be asked for, as a list: heap dump, samples, sites, traces, switches."""
+    """Requests that the connected JVM accepts, as a list: heap dump, samples, sites, traces, switches."""
     ask(browser, CommandCall())
 
 
 @GROUP.command("copy-command", "yy", "copy the command", contexts=("listening",))
 def copy_command(screen: Any, call: CommandCall) -> None:
-    """Copy the words by which a JVM connects."""
+    """Copy the options with which a JVM connects."""
     screen.copy_command()
 
 
 @GROUP.command("print-command", "pp", "print the command", contexts=("listening",))
 def print_command(screen: Any, call: CommandCall) -> None:
-    """Print the words by which a JVM connects to the normal screen; Enter returns."""
+    """Print the options with which a JVM connects to the normal screen; Enter returns."""
     screen.print_command()

@@ -27,13 +27,13 @@ def goto_mark(browser: Screen, call: CommandCall) -> None:
 
 @GROUP.command("tag", "t", "tag the row")
 def tag(browser: Screen, call: CommandCall) -> None:
-    """Tag this row, or take its tag away; `yt` copies all tagged rows."""
+    """Tag this row, or remove its tag; `yt` copies all tagged rows."""
     browser.interaction.marking.toggle_tag()
 
 
 @GROUP.command("clear-tags", "T", "clear tags")
 def clear_tags(browser: Screen, call: CommandCall) -> None:
-    """Take all tags away; once more brings them back."""
+    """Remove all tags. Press again to restore them."""
     browser.interaction.marking.clear_tags()
 
 

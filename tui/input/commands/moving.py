@@ -68,13 +68,13 @@ def parent(browser: Screen, call: CommandCall) -> None:
 
 @GROUP.command("next-sibling", "J", "next sibling")
 def next_sibling(browser: Screen, call: CommandCall) -> None:
-    """The next row of this depth; past the end the next one above, and back to this depth after it."""
+    """The next row of this depth; after the last one the next row above, then this depth again."""
     tree_of(browser).to_sibling(few(call))
 
 
 @GROUP.command("previous-sibling", "K", "previous sibling")
 def previous_sibling(browser: Screen, call: CommandCall) -> None:
-    """The previous row of this depth; past the start the parent, and back to this depth after it."""
+    """The previous row of this depth; before the first one the parent, then this depth again."""
     tree_of(browser).to_sibling(-few(call))
 
 
@@ -210,11 +210,11 @@ def scroll_left(browser: Screen, call: CommandCall) -> None:
 
 @GROUP.command("scroll-right", ".", "scroll right", contexts=EVERYWHERE)
 def scroll_right(browser: Screen, call: CommandCall) -> None:
-    """Scroll long rows so that their ends get seen; the count is columns."""
+    """Scroll long rows to the right; the count is columns."""
     browser.pane.scroll_sideways(call.count or SIDEWAYS)
 
 
 @GROUP.command("end-of-rows", ";", "end of the longest row", contexts=EVERYWHERE)
 def end_of_rows(browser: Screen, call: CommandCall) -> None:
-    """Scroll sideways to the end of the longest row on the screen; once more: back to the start."""
+    """Scroll sideways to the end of the longest row on the screen. Press again to return to the start."""
     browser.pane.scroll_to_end()

@@ -66,13 +66,13 @@ def reload(browser: Screen, call: CommandCall) -> None:
 
 @GROUP.command("run", "", "another run", argument="[N]", complete=run_numbers)
 def run(browser: Screen, call: CommandCall) -> None:
-    """Show another run of the file in the place of this one: an earlier heap dump; without a number: say how many."""
+    """Show another run of the file instead of this one: an earlier heap dump; without a number: show how many."""
     browser.interaction.show_run(call.text.strip())
 
 
 @GROUP.command("indexing", "", "stop indexing")
 def indexing(browser: Screen, call: CommandCall) -> None:
-    """Stop building the index, or go on with it. Stages that are whole stay, also for the next opening."""
+    """Pause building the index, or continue it. Complete stages are kept, also for the next opening."""
     browser.interaction.viewing.toggle_indexing()
 
 
@@ -80,13 +80,13 @@ def indexing(browser: Screen, call: CommandCall) -> None:
     "diff", "d", "compare with an older one", argument="[OLD]", complete=file_names, contexts=("browser", "picker")
 )
 def diff(browser: Screen, call: CommandCall) -> None:
-    """What came, went and changed since an older report of the same program (`:diff OLD`); once more: back to it."""
+    """Changes since an older report of the same program (`:diff OLD`). Press again to go back."""
     browser.interaction.compare(call.text.strip())
 
 
 @GROUP.command("mark-to-compare", "Space", "mark to compare", contexts=("picker",))
 def mark_to_compare(picker: Any, call: CommandCall) -> None:
-    """Mark a report of the folder as one of two to compare, or take the mark away."""
+    """Mark a report of the folder as one of two to compare, or remove the mark."""
     picker.mark()
 
 
@@ -120,7 +120,7 @@ def help_page(browser: Screen, call: CommandCall) -> None:
 
 @GROUP.command("keys", "", "keys", contexts=EVERYWHERE)
 def keys(browser: Screen, call: CommandCall) -> None:
-    """All keys and the commands they stand for."""
+    """All keys and their commands."""
     from tui.interaction.prompts.help import open_help
 
     open_help(browser.interaction)
@@ -128,7 +128,7 @@ def keys(browser: Screen, call: CommandCall) -> None:
 
 @GROUP.command("set", "", "options", argument="[OPTION ...]", contexts=EVERYWHERE, complete=option_words)
 def set_options(browser: Screen, call: CommandCall) -> None:
-    """Change options: `:set number`, `:set nonumber`, `:set scrolloff=5`; without words: show them all."""
+    """Change options: `:set number`, `:set nonumber`, `:set scrolloff=5`; without words: show all."""
     browser.interaction.set_options(call.text.strip())
 
 
@@ -146,7 +146,7 @@ def mouse(browser: Screen, call: CommandCall) -> None:
 
 @GROUP.command("cancel", "Esc", "cancel", contexts=EVERYWHERE)
 def cancel(browser: Screen, call: CommandCall) -> None:
-    """Cancel one thing: a running search, then a popup, then the colours of matches."""
+    """Cancel one at a time: a running search, then a popup, then the colours of matches."""
     browser.interaction.cancel()
 
 

@@ -14,13 +14,13 @@ GROUP = CommandGroup("In a prompt", ("prompt",))
 
 @GROUP.command("prompt-accept", "Enter", "do it")
 def accept(prompt: Prompt, call: CommandCall) -> None:
-    """Take what is typed."""
+    """Accept the typed text."""
     prompt.accept()
 
 
 @GROUP.command("prompt-cancel", "Esc ^c ^g", "cancel")
 def cancel(prompt: Prompt, call: CommandCall) -> None:
-    """Close the prompt; everything is as it was before."""
+    """Close the prompt and undo its effects."""
     prompt.cancel()
 
 
@@ -95,13 +95,13 @@ def newer(prompt: Prompt, call: CommandCall) -> None:
 
 @GROUP.command("prompt-complete", "Tab", "complete")
 def complete(prompt: Prompt, call: CommandCall) -> None:
-    """Complete the word; once more: the next possibility."""
+    """Complete the word. Press again for the next possibility."""
     prompt.complete()
 
 
 @GROUP.command("prompt-search-history", "^r", "search the history")
 def search_history(prompt: Prompt, call: CommandCall) -> None:
-    """The last text typed that holds what is typed now."""
+    """The last typed text that contains the current one."""
     prompt.search_history()
 
 

@@ -22,7 +22,7 @@ def view_names(browser: Screen, text: str) -> list[str]:
 
 @GROUP.command("view", "v", "choose a view", argument="[NAME]", complete=view_names)
 def view(browser: Screen, call: CommandCall) -> None:
-    """Choose a view of this report; the cursor stays on the same thing where it exists there."""
+    """Choose a view of this report; the cursor stays on the same node if it exists there."""
     name = call.text.strip()
     if not name:
         browser.interaction.lists.views()
@@ -69,20 +69,20 @@ def show(browser: Screen, call: CommandCall) -> None:
 
 @GROUP.command("alone", "O", "this pane alone")
 def alone(browser: Screen, call: CommandCall) -> None:
-    """This pane alone, and back."""
+    """Show this pane alone, and all again."""
     browser.toggle_alone()
 
 
 @GROUP.command("larger", "+", "pane larger")
 def larger(browser: Screen, call: CommandCall) -> None:
-    """This pane larger; of a chart or time line less, and larger."""
+    """Enlarge this pane; zoom into a chart or time line."""
     if browser.pane is not browser.tree_view or not browser.tree_view.zoom_in():
         browser.resize_pane(call.times)
 
 
 @GROUP.command("smaller", "-", "pane smaller")
 def smaller(browser: Screen, call: CommandCall) -> None:
-    """This pane smaller; of a chart, time line or flame as much as before."""
+    """Shrink this pane; zoom out of a chart, time line or flame."""
     if browser.pane is not browser.tree_view or not browser.tree_view.zoom_out():
         browser.resize_pane(-call.times)
 
@@ -95,7 +95,7 @@ def rotate_detail(browser: Screen, call: CommandCall) -> None:
 
 @GROUP.command("crumbs", "`", "crumb bar")
 def crumbs(browser: Screen, call: CommandCall) -> None:
-    """Walk the path above: Left, Right; Down lists siblings, letters search, Enter goes there."""
+    """Move along the path above: Left, Right; Down lists siblings, letters search, Enter goes there."""
     from tui.interaction.navigation.crumbs import CrumbBar
 
     CrumbBar(browser.interaction).open()

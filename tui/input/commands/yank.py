@@ -61,7 +61,7 @@ def yank_ref(browser: Screen, call: CommandCall) -> None:
 
 @GROUP.command("yank-branch", "yb", "copy the branch")
 def yank_branch(browser: Screen, call: CommandCall) -> None:
-    """Copy the branch: the rows below this one as they are shown."""
+    """Copy the branch: the visible rows below this one."""
     browser.interaction.yank.copy("branch")
 
 

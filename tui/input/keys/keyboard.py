@@ -112,7 +112,7 @@ class Keyboard:
             if isinstance(outcome, RunCommand):
                 self.perform(outcome.command, outcome.call)
             elif isinstance(outcome, Drop) and self.context != "prompt":
-                self.target.show_message(f"{outcome.pressed} is no key here  (? help)")
+                self.target.show_message(f"{outcome.pressed} is not bound in this view  (? help)")
 
     def _tick(self) -> None:
         self._act(self._reader.tick(self._clock()))

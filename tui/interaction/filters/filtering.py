@@ -228,7 +228,7 @@ class Filtering:
                 raise CommandError(f"{self.view} is read as it is opened: {_where(report.views)}; here fs, fe and /")
         elif view.tree.preorder is None and replace(state, chosen=self.state.chosen) != self.state:
             # Switches of the view still apply.
-            raise CommandError(f"{self.view} has no end: {_where(report.views)}")
+            raise CommandError(f"{self.view} is unbounded: {_where(report.views)}")
         if view.partial:
             raise CommandError(f"{self.view} is partial: filters work when it is whole ({view.partial} so far)")
         if state == self.state:

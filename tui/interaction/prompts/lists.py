@@ -67,7 +67,7 @@ class Lists:
         if not len(path):
             title = f"why {short_label(view.tree.row(node))}"
             is_known = self.browser.report.is_complete
-            empty = "no way leads here from a root" if is_known else "the way is known when the index is finished"
+            empty = "no path from a root" if is_known else "the path is known when the index is finished"
             self._show(FixedList(title, (ListColumn(""),), (), keys=BACK, empty=empty))
             return
         pane = TreeView()
@@ -266,7 +266,7 @@ def open_actions(interaction: ScreenInteraction) -> None:
         PaneRow((safe(each.title), safe(each.name), [Piece("asks first" if each.asks else "", "flag")]))
         for each in found
     ]
-    columns = (ListColumn("what the JVM can be asked for"), ListColumn("name", 18, least=60), ListColumn("", 12))
+    columns = (ListColumn("request"), ListColumn("name", 18, least=60), ListColumn("", 12))
 
     def choose(index: int) -> None:
         screen.close_pane()

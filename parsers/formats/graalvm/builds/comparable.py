@@ -23,7 +23,7 @@ MOVED = Switch("moved", "w", "moved methods", (LAST_STEP, WHOLE_PATH))
 
 MOVED_COLUMN = Column("moved", "moved", "count", (("moved", ""),), width=9, priority=4)
 """Methods of both builds whose shortest path has changed."""
-INTRODUCED = Column("let_in", "let in", "count", (("let_in", ""),), width=9, priority=5)
+INTRODUCED = Column("let_in", "introduced", "count", (("let_in", ""),), width=12, priority=5)
 """Added methods introduced by a method."""
 ENTRIES = Column("entries", "entries", "count", (("entries", ""),), width=9, priority=2)
 

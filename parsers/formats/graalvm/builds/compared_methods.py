@@ -240,10 +240,10 @@ class ComparedMethods:
         (oracle/graal issue 8496).
         """
         if self.old.is_inexact and self.new.is_inexact:
-            return (f"{INEXACT}: some methods may have moved, or be let in, by calls that are none",)
+            return (f"{INEXACT}: methods may be shown as moved or introduced because of calls that don't exist",)
         if self.old.is_inexact or self.new.is_inexact:
-            which = "older" if self.old.is_inexact else "newer"
-            return (f"{INEXACT} in the {which} build: of methods that moved only those are told which surely did",)
+            which = "old" if self.old.is_inexact else "new"
+            return (f"{INEXACT} in the {which} build: only methods that certainly moved are shown as moved",)
         return ()
 
     # -- the whole ----------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from parsers.model.array_preorder import ArrayPreorder
 from parsers.model.report import Column, Section
 from parsers.reporting.comparison.lines import ADDED, CHANGED, Change, ComparedLine
 
-NO_INTRODUCER = "(entry points that came)"
+NO_INTRODUCER = "(added entry points)"
 """Label shown instead of the introducing method for added entry points and methods reached from them."""
 
 

@@ -128,7 +128,9 @@ class PackageDifferences:
         if level == METHOD:
             return (*self.lines.sections(what), *notes)
         moved = int(self._moved[level][what])
-        moved_sections = (Section("Moved", (SectionRow("methods", f"{moved:,} get in another way"),)),) if moved else ()
+        moved_sections = (
+            (Section("Moved", (SectionRow("methods", f"{moved:,} have another shortest path"),)),) if moved else ()
+        )
         return (*moved_sections, *notes)
 
     def _row(self, level: int, what: int) -> int | None:

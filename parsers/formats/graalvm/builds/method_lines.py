@@ -11,7 +11,7 @@ from parsers.formats.graalvm.calls.label import method_spans, short_method
 from parsers.model.report import Badge, Section, SectionRow, UnknownReference
 from parsers.reporting.comparison.lines import OLDER, ComparedLine
 
-PATH_TITLE = "Shortest way in"
+PATH_TITLE = "Shortest path"
 MOST_STEPS = 60
 """Most steps of a path that a side pane shows."""
 
@@ -107,7 +107,7 @@ class MethodLines:
 
     def _introduced_by(self, method: int) -> Sequence[Section]:
         by = int(self.both.introduced_by[method])
-        return () if by == NO_METHOD else (Section("Let in by", (SectionRow("", self.label(by)),)),)
+        return () if by == NO_METHOD else (Section("Introduced by", (SectionRow("", self.label(by)),)),)
 
     def sections(self, name: int) -> Iterator[Section]:
         """Sections with the paths to methods of a name, now and before."""

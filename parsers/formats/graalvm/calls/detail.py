@@ -80,7 +80,7 @@ def _distance(report: CallReport, row: int) -> list[SectionRow]:
         return []
     distance = tree.distance(vertex)
     if distance is None:
-        return [SectionRow("distance", "no way from an entry")]
+        return [SectionRow("distance", "no path from an entry")]
     if not distance:
         return []
     return [SectionRow("distance", f"{distance:,} {'call' if distance == 1 else 'calls'} from an entry")]

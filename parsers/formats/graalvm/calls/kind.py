@@ -19,7 +19,7 @@ KIND_MARKS = {
         Kind("class", "○", "o", "class"),
         Kind("method", "•", "-", "method"),
         Kind("group", "≡", "=", "group: one of several lists"),
-        Kind("pattern", "≈", "%", "pattern: all that it meets"),
+        Kind("pattern", "≈", "%", "pattern: all its matches"),
     )
 }
 

@@ -70,7 +70,7 @@ class CsvHeadView(PreviewView):
 
     def why(self, node: int) -> References:
         """Empty: not known yet."""
-        return References("the shortest way from a root", self.name, ())
+        return References("the shortest path from a root", self.name, ())
 
     def make(self) -> Sequence[ListRow]:
         """Builds the rows."""

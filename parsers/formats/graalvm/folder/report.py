@@ -38,7 +38,7 @@ WRITTEN_BY = {
     "graalvm-analysis-statistics": ("Statistics", "-H:+PrintAnalysisStatistics"),
     "graalvm-build-output": ("Build output", "-H:BuildOutputJSONFile=…"),
 }
-"""By format its first view, and the option of native-image that writes it (section "How the files come to be")."""
+"""By format its first view, and the option of native-image that writes it."""
 
 
 class BuildReport(MembersReport):

@@ -199,7 +199,7 @@ class JoinedView(ViewBase):
             return References("no method of it is in the call tree", self.name, [node])
         member, view, there = found
         path = member.report.why(member.report.views[0].name, view.row_of(there))
-        return References("the shortest way from an entry", member.shown_name(None), path)
+        return References("the shortest path from an entry", member.shown_name(None), path)
 
     def path(self, node: int) -> Sequence[int]:
         """Returns the row alone."""

@@ -16,7 +16,7 @@ KIND_MARKS = {
         Kind("unknown", "?", "?", "unknown: a row that fits no known form"),
         Kind("type", "▪", "#", "type: all objects of a class"),
         Kind("group", "≡", "=", "group: one of several lists"),
-        Kind("pattern", "≈", "%", "pattern: all that it meets"),
+        Kind("pattern", "≈", "%", "pattern: all its matches"),
     )
 }
 

@@ -57,7 +57,7 @@ class HeapRootsView(DocumentView[ObjectText]):
     def remark(self, row: Row) -> str:
         """Returns the text after the label: that of the object, or `null`. For screens, if there is space.
 
-        The loader before a text (24.2 and newer) is left out; the side pane shows it.
+        The loader before a text (24.2 and newer) is omitted; the side pane shows it.
         """
         text = row.badges.get("text")
         if text is not None:

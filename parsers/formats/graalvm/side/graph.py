@@ -124,7 +124,7 @@ class GraphReport(OneViewReport):
             lines.problem_count += 1
             if len(lines.problems) < MOST_PROBLEMS:
                 place = self.source.path, stop, lines.lines + 1
-                lines.problems.append(Problem("cut", what, "what stands before is shown", *place))
+                lines.problems.append(Problem("cut", what, "everything before it is shown", *place))
         return GraphLines(lines, graph)
 
     def make_view(self) -> View:

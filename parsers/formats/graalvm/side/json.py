@@ -169,7 +169,7 @@ def read_values(data: bytes, path: str | None) -> JsonValues:
         is_cut = not data[offset:].strip()
         what = f"cut at byte {offset:,}" if is_cut else f"{trouble} at byte {offset:,}"
         kind = "cut" if is_cut else "no JSON"
-        values.problems.append(Problem(kind, what, "what stands before is shown", path, offset, line))
+        values.problems.append(Problem(kind, what, "everything before it is shown", path, offset, line))
         values.problem_count = 1
     return values
 

@@ -107,8 +107,8 @@ def read_lines(
     found.stop = start
     if is_all and start < offset:
         found.is_cut, found.stop = True, offset
-        what = f"cut at byte {offset:,}: the last line has no end"
-        found.add_problem("cut", what, "what is there of it is shown", start, before + 1)
+        what = f"cut at byte {offset:,}: the last line is incomplete"
+        found.add_problem("cut", what, "its beginning is shown", start, before + 1)
         _add(found, [begun], [start], before, layout)
         before += 1
     found.lines, found.is_complete = before, is_all

@@ -151,12 +151,12 @@ class DelegatingTree(Protocol):
 
 
 def arrays_of(tree: TextTree) -> TreeArrays | None:
-    """Returns the arrays of the index behind a tree; None if plain code built the tree."""
+    """Returns the arrays of the index of a tree; None if plain code built the tree."""
     behind = tree.behind if isinstance(tree, DelegatingTree) else tree
     return behind if isinstance(behind, TreeArrays) else None
 
 
 def column(tree: TextTree, name: str) -> Any:
-    """Returns a whole array of the finished index behind a tree, with numpy; None if plain code built the tree."""
+    """Returns a whole array of the finished index of a tree, with numpy; None if plain code built the tree."""
     arrays = arrays_of(tree)
     return None if arrays is None else arrays.array(name)

@@ -122,7 +122,7 @@ class AggregateView(ViewBase):
         return ()
 
     def remark(self, row: Row) -> str:
-        """Returns the text behind the label."""
+        """Returns the text after the label."""
         return ""
 
     # -- the view -----------------------------------------------------------------------------------------------------

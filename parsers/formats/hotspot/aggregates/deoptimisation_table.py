@@ -313,7 +313,7 @@ def _is_recompiled(columns: Mapping[str, Any], events: Any, entry_of_event: Any,
     is_first = np.ones(len(entry), bool)
     is_first[1:] = (entry[1:] != entry[:-1]) | (key[1:] != key[:-1])
     entry, key, stamp = entry[is_first], key[is_first], stamp[is_first]
-    # Tasks of a key are contiguous, in order of time: those behind the event are counted.
+    # Tasks of a key are contiguous, in order of time: those after the event are counted.
     timed, wanted = ranked << 32 | begun, key << 32 | stamp
     stop = np.searchsorted(ranked, key, "right")
     start = np.searchsorted(timed, wanted, "right")

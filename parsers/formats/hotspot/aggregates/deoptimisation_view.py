@@ -35,7 +35,7 @@ MIN_FIRINGS_RECOMPILED = 4
 
 SHOWN = 8
 """Maximum tasks that a side pane lists."""
-NO_TASK = "no task tells it: an implicit check, or a task that is missing"
+NO_TASK = "in no task: an implicit check, or a missing task"
 """Shown for a trap that fired and is in no task."""
 
 TITLES = {
@@ -152,7 +152,7 @@ class DeoptimisationView(AggregateView):
             "recompiled": " times since, at the same level",
         }
         return tuple(
-            SectionRow(title, f"{badges[name]:,}{notes.get(name, '')}" if name != "storm" else "it goes on and on")
+            SectionRow(title, f"{badges[name]:,}{notes.get(name, '')}" if name != "storm" else "fired repeatedly")
             for name, title in titles.items()
             if name in badges
         )

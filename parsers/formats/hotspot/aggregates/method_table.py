@@ -43,7 +43,7 @@ SHOWN = (TASK_QUEUED, NMETHOD, UNCOMMON_TRAP, DEOPTIMIZED, MAKE_NOT_ENTRANT, MAK
 
 
 class Items:
-    """Events and all tasks: their methods with runs, and times. Those of unknown methods are left out."""
+    """Events and all tasks: their methods with runs, and times. Those of unknown methods are omitted."""
 
     def __init__(self, columns: Mapping[str, Any], events: Any, methods: int) -> None:
         """methods: number of methods"""
@@ -64,7 +64,7 @@ class Items:
         """Run and method in one number."""
         times = np.concatenate((columns["event_stamp"][events], columns["task_begun"]))[known]
         queued = columns["task_queued"]
-        # A task is ordered behind the event that queued it if their times are the same.
+        # A task is ordered after the event that queued it if their times are the same.
         behind = np.where(queued != NONE, queued * np.uint32(2) + np.uint32(1), np.uint32(0))
         places = np.concatenate((events.astype(np.uint32) * 2, behind))[known]
         self._by_time = np.lexsort((self.numbers, places, times))

@@ -35,7 +35,7 @@ class VMView(ListView):
     def _entries_of_head(self) -> Iterator[ListRow]:
         vm = self._report.vm
         if vm is None:
-            yield ListRow("group", "no main log: what it says of the VM is not known")
+            yield ListRow("group", "no main log: facts about the VM are not known")
             return
         yield self._group("Version", "hotspot_log")
         facts = {

@@ -638,7 +638,7 @@ def read_tasks(
 ) -> int:  # fmt: skip
     """Reads some tasks; returns how many were read before a table was full.
 
-    data       uint8: the bytes of the tasks; 128 bytes behind the last one are readable
+    data       uint8: the bytes of the tasks; 128 bytes after the last one are readable
     starts, ends, methods, levels, fragments   int64, int64, uint32, uint8, uint8 by task: where it is in `data`, its
                method's number, its level, 1 if it is in a fragment
     first      number of the first one of them

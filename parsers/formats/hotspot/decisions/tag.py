@@ -51,7 +51,7 @@ W_ID, W_BCI, W_NAME, W_TYPE, W_BYTES, W_COUNT, W_PHASE, W_STAMP = (_word(name) f
 W_HOLDER, W_RETURN, W_METHOD, W_REASON, W_ACTION, W_THREAD = (_word(name) for name in ATTRIBUTES[8:14])
 W_ARGUMENT, W_S = _word("argument"), _word("s")
 W_FREE_COD, W_E_CACHE = _word("free_cod"), _word("e_cache=")
-"""The second part of the longest name with the `=` behind it makes eight bytes."""
+"""The second part of the longest name with the `=` after it makes eight bytes."""
 
 QUOTE, LESS, MORE, SLASH, EQUAL, BLANK, TAB, LF, CR = (ord(character) for character in "'<>/= \t\n\r")
 ONE = uint64(1)

@@ -50,7 +50,7 @@ def join_runs(columns: Any) -> None:
     """Fills the JVM of each row: JVMs are the processes that start compiler threads.
 
     A task belongs to the process of its thread. If two JVMs wrote one main log, the events of each precede its compiler
-    logs: an event belongs to the process of the first thread that starts behind it, else to the last process.
+    logs: an event belongs to the process of the first thread that starts after it, else to the last process.
     """
     runs: dict[int, int] = {}
     of_thread = [min(runs.setdefault(process, len(runs)), 255) for process in columns["thread_process"]]

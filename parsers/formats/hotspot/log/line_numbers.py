@@ -22,7 +22,7 @@ def line_start(log: Log, line: int, file: int = 0) -> int | None:
     block = max(bisect_left(counts, line - 1, first, first + blocks) - 1 - first, 0)
     start = block * LINE_BLOCK
     missing = line - 1 - counts[first + block]
-    # A line ends in the block in which its newline is counted, so the next one begins in it or right behind it.
+    # A line ends in the block in which its newline is counted, so the next one begins in it or right after it.
     data = log.pread(min(2 * LINE_BLOCK, part.size - start), part.base + start)
     at = 0
     for _ in range(missing):

@@ -63,7 +63,7 @@ class LogFile:
     stray_count: int = 0
     """Number of such elements in all."""
     ends_in: int = -1
-    """Offset of the tag in which the file ends; -1 if it ends behind one."""
+    """Offset of the tag in which the file ends; -1 if it ends after one."""
 
     def fields(self) -> dict[str, Any]:
         """Returns the fields as JSON can hold them."""

@@ -86,7 +86,7 @@ def _of_run(log: Log, sources: Sequence[Source]) -> Iterator[Problem]:
         names = " and ".join(map(str, sorted(processes)))
         what = f"several JVMs wrote this log, processes {names}: each has overwritten a part of the others"
         yield Problem(
-            "several JVMs", what, "shown as runs; what can't be told apart is given to one of them", main.path
+            "several JVMs", what, "shown as runs; indistinguishable parts are assigned to one of them", main.path
         )
     if has_main and not log.tasks and not any(part.kinds[tags.COMPILATION_LOG] for part in log.parts):
         yield Problem("no tasks", _missing_files(log), "events of the main log are shown", main.path)

@@ -64,7 +64,7 @@ def part_of(path: str, head: bytes) -> tuple[str, bool] | None:
 def gather(sources: Sequence[Source], cache: Cache) -> tuple[list[Source], list[Problem]]:
     """Returns all files of a run of which some are given: the main log first, the others by name. Opens those found.
 
-    Copies of one file are left out, with a problem for each. Raises `ReportError` if the given ones are of different
+    Copies of one file are omitted, with a problem for each. Raises `ReportError` if the given ones are of different
     processes.
     """
     mains = [source for source in sources if is_main(source.head)]

@@ -136,7 +136,7 @@ def masked_value(name: str, value: str) -> str:
 
 
 def masked_words(words: list[str], are_options: bool = False) -> list[str]:
-    """Masks the words of a command line: values behind `name=`, `name:` or `--name` if the name is a secret's.
+    """Masks the words of a command line: values after `name=`, `name:` or `--name` if the name is a secret's.
 
     are_options  True if each value begins with `-`, so that a word without one continues the value before it
     """

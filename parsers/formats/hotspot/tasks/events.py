@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from parsers.formats.hotspot.log.log import Log
 
 EVENT_MARKS = (
-    Kind("events", "≡", "=", "events: what the main log tells of this compilation"),
+    Kind("events", "≡", "=", "events: entries of the main log about this compilation"),
     Kind("task_queued", "▹", ")", "queued for compilation"),
     Kind("nmethod", "◉", "N", "nmethod: the installed code"),
     Kind("make_not_entrant", "⊘", "0", "made not entrant: the code is not entered any more"),

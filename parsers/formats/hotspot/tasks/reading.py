@@ -300,7 +300,7 @@ class _Reading:
         return host.element
 
     def _gather(self) -> None:
-        """Moves the details of each row behind its other rows, several of one name below a group row."""
+        """Moves the details of each row after its other rows, several of one name below a group row."""
         tree, elements = self.tree, self.task.elements
         for box, rows in list(tree.rows_below.items()):
             by_tag: dict[str, list[int]] = {}

@@ -136,7 +136,7 @@ class TaskSlice:
         return max(bisect_right(self.starts, offset) - 1, 0)
 
     def end(self, element: int) -> int:
-        """Returns the offset behind an element's end tag."""
+        """Returns the offset after an element's end tag."""
         if not element or self.repairs:
             return self._ends[element] if element else len(self.raw)
         name = self.elements[element].tag.encode()
@@ -194,7 +194,7 @@ def read_task(raw: bytes) -> TaskSlice:
 
 
 def _without_fragment_end(raw: bytes) -> bytes:
-    """Removes the end of a fragment, and blanks, behind the bytes."""
+    """Removes the end of a fragment, and blanks, after the bytes."""
     end = raw.rfind(b"]]>", len(raw) - 64 if len(raw) > 64 else 0)
     return (raw[:end] if end >= 0 and raw[end + 3 :].strip() in (b"", b"</fragment>") else raw).rstrip(b" \n")
 
@@ -268,7 +268,7 @@ def _write(found: Iterator[_Tag], size: int, repairs: list[Repair]) -> tuple[byt
                 repairs.append(Repair(tag.start, tag.end, f"an end of {name} that nothing began"))
                 continue
             while open_ones[-1] != tag.name:
-                repairs.append(Repair(tag.start, tag.start, f"{open_ones[-1].decode()} has no end"))
+                repairs.append(Repair(tag.start, tag.start, f"{open_ones[-1].decode()} is not closed"))
                 parts.append(f"</{open_ones.pop().decode()}>")
             if len(open_ones) > 1 or not starts:
                 open_ones.pop()
@@ -314,7 +314,7 @@ def tags(raw: bytes, repairs: list[Repair]) -> Iterator[_Tag]:
 
 
 def _filled(comment: re.Match[bytes]) -> bytes:
-    """Returns filler of a comment's length; keeps its line end if a tag begins behind it."""
+    """Returns filler of a comment's length; keeps its line end if a tag begins after it."""
     text = comment[0]
     is_before_tag = comment.string[comment.end() : comment.end() + 1] == b"<"
     bare = text.rstrip(b" \n") if is_before_tag else text

@@ -49,7 +49,7 @@ class TaskTree:
     """The rows below a group row of details."""
     shown: list[int] = field(default_factory=list)
     last_attempt: int = 0
-    """The first element behind the abandoned attempts."""
+    """The first element after the abandoned attempts."""
 
     @cached_property
     def repaired(self) -> frozenset[int]:

@@ -79,7 +79,7 @@ class TasksView(ViewBase):
         return replace(row, flags=(*row.flags, "suppressed")) if row.has_children and self.is_suppressed(node) else row
 
     def remark(self, row: Row) -> str:
-        """Returns the text behind the label."""
+        """Returns the text after the label."""
         place = self.nodes.place(row.node)
         if place.task >= 0:
             return self.rows.remark(place)

@@ -33,7 +33,7 @@ class HprofMonitorDetail:
             return self._thread_sections(group.dump, thread)
         if leaf >= 0 and group.leaf_kind == "contention":
             trace = self._recording.column("rank_trace")[group.leaves[leaf]]
-            return (*self._unit_section(group.section), self._frames("Where it asked for the monitor", trace))
+            return (*self._unit_section(group.section), self._frames("Stack of the request", trace))
         if group.ring is not None and group.dump is not None:
             return self._chain(group.dump, group.ring)
         if group.block >= 0 and group.dump is not None:
@@ -42,7 +42,9 @@ class HprofMonitorDetail:
             return self._unit_section(group.section)
         rows = [SectionRow("", text) for text in (group.label, group.remark) if text]
         if group.is_waits:
-            rows.append(SectionRow("", "monitors are named by their class alone: two of one class can't be told apart"))
+            rows.append(
+                SectionRow("", "monitors are named by their class alone: two of one class can't be distinguished")
+            )
         return (Section(group.kind.capitalize(), tuple(rows)),)
 
     def _thread_sections(self, dump: MonitorDump | None, thread: int) -> list[Section]:
@@ -72,7 +74,7 @@ class HprofMonitorDetail:
     @staticmethod
     def _conclusion(dump: MonitorDump, number: int) -> str:
         why = "which was printed again" if dump.repeats[number] else "the only one that another thread owns"
-        return f"concluded: it stands in no list, so it waits for this monitor, {why}"
+        return f"concluded: it is in no list, so it waits for this monitor, {why}"
 
     def _frames(self, title: str, trace: int) -> Section:
         """Returns a trace with its frames."""
@@ -98,7 +100,7 @@ class HprofMonitorDetail:
         for thread in ring.threads:
             trace = self._groups.trace_of(dump, thread)
             if trace is not None:
-                sections.append(self._frames(f"{self._groups.thread_text(thread)} stands at", trace))
+                sections.append(self._frames(f"Stack of {self._groups.thread_text(thread)}", trace))
         if ring.victims:
             names = tuple(SectionRow("", self._groups.thread_text(thread)) for thread in ring.victims)
             sections.append(Section("Victims: they wait behind it", names))
@@ -121,7 +123,7 @@ class HprofMonitorDetail:
             rows.append(SectionRow("", f"printed {dump.repeats[number] + 1} times, word for word"))
         sections = [Section("Monitor", tuple(rows))]
         trace = None if block.owner is None else self._groups.trace_of(dump, block.owner)
-        return sections if trace is None else [*sections, self._frames("Its owner stands at", trace)]
+        return sections if trace is None else [*sections, self._frames("Stack of its owner", trace)]
 
     def _unit_section(self, section: int) -> list[Section]:
         """Returns the unit of a section's milliseconds."""

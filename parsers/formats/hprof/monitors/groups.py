@@ -131,7 +131,7 @@ class HprofMonitorGroups:
         owner = [] if block.owner is None else [block.owner]
         threads = array("Q", [*owner, *block.entering, *lost, *block.notified])
         waiting = len(block.entering) + len(lost)
-        remark = f"owned by {self.thread_text(block.owner)}" if block.owner is not None else "owned by nobody"
+        remark = f"owned by {self.thread_text(block.owner)}" if block.owner is not None else "no owner"
         return MonitorRowGroup(
             "monitor",
             2,

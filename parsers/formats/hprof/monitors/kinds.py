@@ -9,7 +9,7 @@ from parsers.model.report import Column, Kind
 MONITOR_KINDS = (
     Kind("deadlock", "✖", "!", "deadlock: threads that wait for each other in a ring"),
     Kind("monitor", "◉", "o", "monitor, by the class of its object"),
-    Kind("contention", "↯", "%", "where threads asked for a monitor that another one had"),
+    Kind("contention", "↯", "%", "where threads requested a monitor that another one owned"),
     Kind("wait", "◷", "w", "a call of Object.wait"),
 )
 MS = Column("ms", "ms", "ms", (("ms", ""),), width=18, priority=5, adds_up=True, bar=8)

@@ -111,7 +111,7 @@ class HprofMonitorsView(GroupedView):
         )
 
     def _activity(self, group: MonitorRowGroup, thread: int, leaf: int) -> str:
-        """Returns the text behind a thread's name in a row."""
+        """Returns the text after a thread's name in a row."""
         dump = group.dump
         assert dump is not None
         if group.kind == "monitor":
@@ -278,7 +278,7 @@ class HprofMonitorsView(GroupedView):
             thread = self._recording.column("dumped_thread")[number] if each.leaf_kind == "dumped" else number
             trace = self._made.trace_of(each.dump, thread)
             if trace is not None and not self._recording.column("trace_flags")[trace] & IS_MISSING:
-                links.append(Link("stands at", self._recording.trace_ref(trace), "Traces"))
+                links.append(Link("stack", self._recording.trace_ref(trace), "Traces"))
         elif each.thread is not None:
             links.append(Link("thread", f"thread:{each.thread}", "Threads"))
         return links

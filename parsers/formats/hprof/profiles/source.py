@@ -267,7 +267,7 @@ class HprofProfiles:
 
     @cached_property
     def _bare_methods(self) -> NDArray[Any]:
-        """The methods of rows that name no trace, ascending. Each is a trace of one frame, behind all others."""
+        """The methods of rows that name no trace, ascending. Each is a trace of one frame, after all others."""
         names, traces = (np.asarray(self._recording.column(f"rank_{name}")) for name in ("name", "trace"))
         found: NDArray[Any] = distinct(names[traces == NONE])
         return found
@@ -408,24 +408,24 @@ class HprofProfiles:
             # A share has two decimals.
             error = round(profile.bases[0] / 20_000)
             precision = f", each to within {error:,}" if error else ""
-            rows.append(SectionRow("counts", f"worked out from the printed shares: the file has none{precision}"))
+            rows.append(SectionRow("counts", f"computed from the printed shares: the file has no counts{precision}"))
         elif value.name == "live_bytes":
             rows.append(SectionRow("percent", "of about all live bytes of the program"))
         if wanted.dump in WHOLE and value.name == "samples" and (text := self._cumulative_text(wanted.dump)):
             rows.append(SectionRow("dumps", text))
         if len(self.threads) == 1 and value.name == "samples":
-            rows.append(SectionRow("threads", "can't be told apart: recorded without thread=y"))
+            rows.append(SectionRow("threads", "not distinguished: recorded without thread=y"))
         return rows
 
     def _cumulative_text(self, dump: str) -> str:
         """Explains how the samples of all dumps are added, if that is unusual; else empty."""
         if self._cumulative.known:
-            return "asked for over a socket, which resets no counters: each is counted once"
+            return "requested over a socket, which resets no counters: each is counted once"
         if not self._cumulative.possible:
             return ""
         if dump == CUMULATIVE:
             return "counted as answers of a socket: what the next dump may hold is left out"
-        return f"added up; if they were asked for over a socket, choose dump={CUMULATIVE}"
+        return f"added up; if they were requested over a socket, choose dump={CUMULATIVE}"
 
 
 def compared(before: Profile, after: Profile, keys: Sequence[NDArray[Any]]) -> Profile:

@@ -224,5 +224,5 @@ class HprofThreadsView(ListView):
     def _note(self, has_threads: bool) -> tuple[Section, ...]:
         if has_threads:
             return ()
-        text = "the traces of this profile don't name their threads (thread=y does), so nothing can be told by thread"
+        text = "the traces of this profile don't name their threads (thread=y does), so no samples are known by thread"
         return (Section("Samples", (SectionRow("", text),)),)

@@ -29,7 +29,7 @@ class TraceRows:
         return self.node(self.traces)
 
     def node(self, trace: int) -> int:
-        """Returns the position of a trace; for the index behind the last trace the end."""
+        """Returns the position of a trace; for the index after the last trace the end."""
         if trace >= self.traces:
             return self.traces + self._recording.rows("stack")
         return trace + self._recording.column("trace_first")[trace]

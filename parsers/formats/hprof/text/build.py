@@ -130,7 +130,7 @@ class KernelText:
         text.open = int(state[OPEN])
         self._plain_bytes = min(2 * self._plain_bytes + 1, MOST_PLAIN) if after - row < FEWEST_ENTRIES else 0
         if after >= count:
-            # The last entry is a line that ends behind this chunk or with it.
+            # The last entry is a line that ends after this chunk or with it.
             self._resume = self._end_of_line(chunk, place, int(chunk.start[count - 1]))
         else:
             self._resume = place + int(chunk.start[after])

@@ -23,7 +23,7 @@ CHUNK = 2 << 20
 BEFORE = 64
 """Bytes before a chunk that are read with it; at the start of a file line ends."""
 TAIL = 2 * MOST_PIECE
-"""Bytes behind a chunk that are read with it, for its last line to end in; longer ones are for plain code."""
+"""Bytes after a chunk that are read with it, for its last line to end in; longer ones are for plain code."""
 
 OTHER, OBJ, ARRAY_OF_REFERENCES, ARRAY_OF_PRIMITIVES, CLS, REFERENCE, FRAME, TRACE = range(8)
 """Kinds of lines. OTHER is a run of lines that are for plain code."""

@@ -32,7 +32,7 @@ OF_CLASS = {b"super": SUPER, b"loader": LOADER, b"signers": SIGNERS, b"domain": 
 KIND_NUMBERS = {kind.encode(): number for number, kind in enumerate(ROOT_KINDS)}
 UNKNOWN_ROOT = len(ROOT_KINDS) - 1
 AN_OBJECT = 2
-"""State behind a record: see `plain_text`."""
+"""State after a record: see `plain_text`."""
 
 
 class HeapLines:

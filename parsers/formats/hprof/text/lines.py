@@ -13,7 +13,7 @@ import re
 MOST_PIECE = 1023
 """Bytes of one piece of text that the agent formats: longer text is cut there, with its line end."""
 MOST_PRELUDE = 64 << 10
-"""Bytes behind the header that are searched for the line of dashes that ends the prelude."""
+"""Bytes after the header that are searched for the line of dashes that ends the prelude."""
 
 HEADER = re.compile(rb"JAVA PROFILE (\d[\w.]*)(?:, created (.*))?")
 PRELUDE_END = re.compile(rb"^--------\r?\n", re.MULTILINE)
@@ -27,7 +27,7 @@ THREAD_END = re.compile(rb"THREAD END \(id = (\d{1,20})\)")
 
 TRACE = re.compile(rb"TRACE (\d{1,20}):(?: \(thread=(\d{1,20})\))?(?: \(from (\w+) phase of JVM\))?")
 FRAME = re.compile(rb"(.+)\.([^.(]+)\((.*)\)", re.DOTALL)
-"""A line of a stack behind its tab."""
+"""A line of a stack after its tab."""
 PLACE = re.compile(rb"(.*):(\d{1,20}|Unknown line|Native method|Compiled method)", re.DOTALL)
 """Text in the brackets of a frame."""
 EMPTY = b"\t<empty>"
@@ -48,7 +48,7 @@ RANK = re.compile(rb" *(\d{1,20}) +(-?\d{1,20}\.\d\d)% +(-?\d{1,20}\.\d\d)% +(-?
 RANK_PREFIX = re.compile(rb" *\d{1,20} +-?\d{1,20}\.\d\d% +-?\d{1,20}\.\d\d% +-?\d{1,20} +\d{1,20}(?= )")
 RANK_TITLE = re.compile(rb"rank +self +accum +count +trace +(?:method|monitor) *")
 SHARE = re.compile(rb" *(\d{1,20}) +(-?\d{1,20}\.\d\d)% +(-?\d{1,20}\.\d\d)% +(\S.*?) *")
-"""A row of IBM's CPU SAMPLES: no count, no trace; a signature may follow the method behind a blank."""
+"""A row of IBM's CPU SAMPLES: no count, no trace; a signature may follow the method after a blank."""
 SHARE_TITLE = re.compile(rb"rank +self +accum +method *")
 SITE = re.compile(
     rb" *(\d{1,20}) +(-?\d{1,20}\.\d\d)% +(-?\d{1,20}\.\d\d)%"

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from parsers.formats.hprof.text.plain_text import PlainText
 
 A_MONITOR = 3
-"""State behind a MONITOR line: see `plain_text`."""
+"""State after a MONITOR line: see `plain_text`."""
 
 
 class MonitorLines:

@@ -392,7 +392,7 @@ class PlainText:
             return True
         if not line.startswith(b"THREAD START ("):
             return False
-        # The name may contain line ends; the record's own is the first one behind a quote and a bracket.
+        # The name may contain line ends; the record's own is the first one after a quote and a bracket.
         stop = lines.THREAD_STOP.search(data, at, at + lines.MOST_PIECE)
         if stop is not None:
             found = lines.THREAD_START.fullmatch(data, at, stop.start() + 2)

@@ -108,7 +108,7 @@ class PairReader:
         elif has_end:
             self._other(offset, text)
         else:
-            self._problem("cut", offset, "the last line has no end", "kept as a line, counted nowhere")
+            self._problem("cut", offset, "the last line is incomplete", "kept as a line, not counted")
             recording.rows.add(LINE, self._depth, offset, recording.lines, 0, TRUNCATED)
 
     @property

@@ -42,7 +42,7 @@ class HeapRow:
 
 @dataclass(slots=True)
 class HeapPart:
-    """The heap part that JDK 1.0 and 1.1 print behind the pairs. High-water marks: handles, and bytes."""
+    """The heap part that JDK 1.0 and 1.1 print after the pairs. High-water marks: handles, and bytes."""
 
     row: int
     handles_used: int = 0

@@ -19,7 +19,7 @@ from parsers.model.report import Badge, Kind, References, Section, SectionRow, V
 from parsers.reports.whole import WholeReport
 
 KINDS = (
-    Kind("dump", "▤", "d", "table of pairs: the counters began anew"),
+    Kind("dump", "▤", "d", "table of pairs: the counters were reset"),
     Kind("pair", "→", ">", "a method called by another"),
     Kind("heap", "▦", "h", "the heap at its largest"),
     Kind("type", "[", "[", "arrays of a primitive type"),

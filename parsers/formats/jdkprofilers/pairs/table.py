@@ -19,7 +19,7 @@ class MethodCost:
 
     calls: int
     time: int
-    """Milliseconds of its calls with all that they called; calls by itself, which are part of others, left out.
+    """Milliseconds of its calls with all that they called; calls by itself, which are part of others, omitted.
 
     Of a method in a ring (see `call_cycles`) at most the time of all calls that enter the ring: an upper bound.
     """

@@ -31,7 +31,7 @@ TOTAL_KINDS = {b"interpreted": 0, b"compiled": 1, b"stub": 2, b"runtime stubs": 
 TOTAL_NAMES = tuple(b"Total %b%b" % (kind, end) for kind in TOTAL_KINDS for end in (b"", b" (including elided)"))
 LEGAL_METHOD = re.compile(rb"[^\s.;\[/:]+(?:[.$/][^\s.;\[/:]+)*\.[^\s.;\[/:]+")
 NOTE = re.compile(rb"  (\(.*\))\Z")
-"""The symbol behind a stub, with `+ProfileVM`."""
+"""The symbol after a stub, with `+ProfileVM`."""
 
 LABEL_ROW = re.compile(rb"%b +(%b)( {2,})(\S.*)" % (PERCENT, NUMBER))
 LABEL_NAMES = (
@@ -57,7 +57,7 @@ LABEL_NAMES = (
 )
 """Names of labels, in JDK 8 and (`classloader`) in 1.3."""
 LABEL_LAST = re.compile(rb"(.*?)(%b)(.*)" % b"|".join(map(re.escape, LABEL_NAMES)), re.DOTALL)
-"""A known label behind blanks and output of the program, perhaps with more of that behind it."""
+"""A known label after blanks and output of the program, perhaps with more of that after it."""
 
 LABEL_BLANKS = 8
 """Blanks before an unknown label: they fill up to column 25."""

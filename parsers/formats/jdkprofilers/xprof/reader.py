@@ -111,7 +111,7 @@ def read_output(
 
 @dataclass(frozen=True, slots=True)
 class Unnamed:
-    """Numbers of a row (percent, ticks in code, in native code) or of a label (percent, ticks), and the text behind
+    """Numbers of a row (percent, ticks in code, in native code) or of a label (percent, ticks), and the text after
     them.
 
     The text is no name: the program printed it, or split the name.
@@ -125,18 +125,18 @@ class Unnamed:
 
 
 def is_name(text: bytes) -> bool:
-    """True if a text is a method, perhaps with the symbol of a stub behind it, or the name of a total."""
+    """True if a text is a method, perhaps with the symbol of a stub after it, or the name of a total."""
     return TOTAL_NAME.match(text) is not None or LEGAL_METHOD.fullmatch(without_note(text)) is not None
 
 
 def without_note(text: bytes) -> bytes:
-    """Returns a name without the symbol of a stub behind it."""
+    """Returns a name without the symbol of a stub after it."""
     found = NOTE.search(text) if text.endswith(b")") else None
     return text if found is None else text[: found.start()]
 
 
 def split_output(text: bytes) -> tuple[bytes, bytes]:
-    """Splits output of the program from the name behind it; no output if all is a name, or no name ends the text."""
+    """Splits output of the program from the name after it; no output if all is a name, or no name ends the text."""
     total = TOTAL_LAST.fullmatch(text)
     if total is not None:
         return total[1].strip(), total[2]
@@ -305,14 +305,14 @@ class OutputReader:
         return self._native(text[found.end() :]) or not text[found.end() :].strip()
 
     def _other_half(self, text: bytes) -> bool:
-        """Reads the missing half of a row or label, behind output of the program."""
+        """Reads the missing half of a row or label, after output of the program."""
         assert self._half is not None
         if START.search(text):
             return False
         if self._section is not None:
             return self._native(text)
         known = LABEL_LAST.fullmatch(text)
-        # The blanks up to the column of names are there, behind any output of the program.
+        # The blanks up to the column of names are there, after any output of the program.
         if known is None or (known[1].strip() and known[1].count(b" ") < MOST_BLANKS):
             return False
         percent, ticks = self._half
@@ -363,7 +363,7 @@ class OutputReader:
             text = split_output(text)[1]
         elif (known := LABEL_LAST.fullmatch(text)) is not None:
             text = known[2]
-        # A text with a dot is the beginning of a name, whose rest is behind the program's output.
+        # A text with a dot is the beginning of a name, whose rest is after the program's output.
         is_next = b"." not in unnamed.text.partition(b" ")[0] and (is_name(text) if is_row else text in LABEL_NAMES)
         name, names = text, TOTAL_NAMES if is_row else LABEL_NAMES
         if not is_next:

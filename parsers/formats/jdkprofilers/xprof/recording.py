@@ -81,7 +81,7 @@ class CodeSection:
 
     @property
     def elided(self) -> int:
-        """Ticks in rows that were left out; negative if rows were misread."""
+        """Ticks in rows that were omitted; negative if rows were misread."""
         return self.ticks - self.code - self.native
 
 
@@ -143,7 +143,7 @@ class OutputRecording:
         self.natives = array("q")
         self.percents = array("d")
         self.notes: dict[int, bytes] = {}
-        """Text in brackets behind the name of a stub."""
+        """Text in brackets after the name of a stub."""
         self.class_rows = array("I")
         self.class_texts = array("I")
         self.sizes = array("q")

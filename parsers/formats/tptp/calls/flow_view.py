@@ -328,7 +328,7 @@ class FlowView(RecordedView):
 
     def why(self, node: int) -> References:
         """Returns the callers of a call."""
-        return References(f"the way to {self.row(node).label}", self.name, self.path(node))
+        return References(f"the path to {self.row(node).label}", self.name, self.path(node))
 
     def references(self, node: int) -> References:
         """Returns all calls of the method, the longest first; for a thread its longest."""

@@ -68,7 +68,7 @@ def merge_up(
     numbers  as for `merge_down`, with capacity for `most` + n
     node_of  uint32[n]           filled
     tree     uint32[2, most + n]  filled
-    is_open  uint8[most + n]     filled: 1 if callers of a node are left out; zero before
+    is_open  uint8[most + n]     filled: 1 if callers of a node are omitted; zero before
     """
     count = steps = int64(0)
     left = int64(len(parents))

@@ -379,7 +379,7 @@ class TraceMethodsView(RecordedView, GroupedView):
             first, last = int(column("method_first_line")[row]), int(column("method_last_line")[row])
             holder = int(column("method_class")[row])
             source = self.names.word(column("class_source")[holder]) if holder != NONE else ""
-            lines = "native, or lines not told" if first == NONE else f"{source}:{first} to {last}"
+            lines = "native, or lines not recorded" if first == NONE else f"{source}:{first} to {last}"
             offset = int(column("method_offset")[row])
             ref = None if offset == NOWHERE else f"element:{offset}"
             rows.append(SectionRow(f"id {self.names.id_text(int(column('method_id')[row]))}", lines, ref, "Elements"))

@@ -101,11 +101,11 @@ class TraceGraph(DominatedGraph):
     # -- objects ------------------------------------------------------------------------------------------------------
 
     def entity(self, object: int) -> int:
-        """Returns the thing of an object: see `columns.ENTITY_BITS`."""
+        """Returns the entity of an object: see `columns.ENTITY_BITS`."""
         return int(self._column("object_thing")[object])
 
     def of_entity(self, entity: int, dump: HeapDump) -> int:
-        """Returns the object of a thing; NO_OBJECT if the dump has none."""
+        """Returns the object of an entity; NO_OBJECT if the dump has none."""
         entities, own_objects = self._column("object_thing"), dump.objects
         place = bisect_left(entities, entity, own_objects.start, own_objects.stop)
         return place if place < own_objects.stop and entities[place] == entity else NO_OBJECT

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 PIECE = 1 << 18
 """References processed at a time."""
 ROW = (1 << ENTITY_BITS) - 1
-"""Mask of the row in a thing."""
+"""Mask of the row in an entity."""
 
 
 ENDS = {CLASS_ENTITY: CLASS_END, THREAD_ENTITY: THREAD_END, UNKNOWN_ENTITY: UNDEFINED_END}
@@ -120,7 +120,7 @@ class HeapNodesBuilder:
 
     @cached_property
     def _tables(self) -> dict[int, tuple[Any, Any]]:
-        """Ids and offsets by kind of thing."""
+        """Ids and offsets by kind of entity."""
         kinds = {CLASS_ENTITY: "class", THREAD_ENTITY: "thread", UNKNOWN_ENTITY: "unknown"}
         return {kind: (self._column(f"{name}_id"), self._column(f"{name}_offset")) for kind, name in kinds.items()}
 
@@ -141,7 +141,7 @@ class HeapNodesBuilder:
         return first, end
 
     def entities(self, dump: int) -> int:
-        """Returns the number of things possible in a dump."""
+        """Returns the number of entities possible in a dump."""
         first, end = self._rows_of(dump)
         return end - first + sum(len(ids) for ids, _ in self._tables.values())
 
@@ -149,7 +149,7 @@ class HeapNodesBuilder:
         """Returns the objects of a dump, by its number."""
         first, end = self._rows_of(dump)
         counts = [end - first, *(len(ids) for ids, _ in self._tables.values())]
-        # An index for each possible thing: objects of the dump's session, then classes, threads, unknown ids.
+        # An index for each possible entity: objects of the dump's session, then classes, threads, unknown ids.
         bases = np.cumsum([0, *counts[:-1]]) - [first, 0, 0, 0]
         marks = np.zeros(sum(counts), np.bool_)
         for sources, targets in self._pieces(dump, bases):
@@ -187,7 +187,7 @@ class HeapNodesBuilder:
         return slice(int(first), int(end))
 
     def _pieces(self, dump: int, bases: Any) -> Iterator[tuple[Any, Any]]:
-        """Yields indices of sources and targets of references, in pieces; references that lack an end are left out."""
+        """Yields indices of sources and targets of references, in pieces; references that lack an end are omitted."""
         part = self._part(dump, "edge")
         for start in range(part.start, part.stop, PIECE):
             piece = slice(start, min(start + PIECE, part.stop))

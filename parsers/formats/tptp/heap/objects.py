@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 ROW = (1 << ENTITY_BITS) - 1
 TABLES = {"object": OBJECT_ENTITY, "class": CLASS_ENTITY, "thread": THREAD_ENTITY}
-"""Kinds of things by kind of a REF."""
+"""Kinds of entities by kind of a REF."""
 
 
 class TraceObjects(DominatedObjects):
@@ -48,7 +48,7 @@ class TraceObjects(DominatedObjects):
         self._prefixes = [names.ref("dump", dump.number) for dump in graph.dumps]
 
     def entity(self, object: int) -> tuple[int, int]:
-        """Returns the kind and row of an object's thing."""
+        """Returns the kind and row of an object's entity."""
         entity = self.graph.entity(object)
         return entity & ~ROW, entity & ROW
 
@@ -76,7 +76,7 @@ class TraceObjects(DominatedObjects):
         return {CLASS_ENTITY: "class object", THREAD_ENTITY: "thread"}.get(kind) or super().kind(object)
 
     def badges(self, object: int) -> dict[str, Badge]:
-        """Returns the numbers of an object; other things have no size."""
+        """Returns the numbers of an object; other entities have no size."""
         badges = super().badges(object)
         left_out = ("printed",) if self.entity(object)[0] == OBJECT_ENTITY else ("printed", "bytes", "garbage")
         return {name: value for name, value in badges.items() if name not in left_out}
@@ -137,7 +137,7 @@ class TraceObjects(DominatedObjects):
         return found, rest
 
     def resolve(self, ref: str) -> int | None:
-        """Returns the object of a REF, by its thing in the recording, else by its id at the time of the dump."""
+        """Returns the object of a REF, by its entity in the recording, else by its id at the time of the dump."""
         dumps, rest = self.split(ref)
         kind, _, value = rest.partition(":")
         if kind not in TABLES or (kind == "class" and not value[:1].isdigit()):

@@ -101,7 +101,7 @@ class KernelJoin:
             if not len(recorded):
                 return
             self._begin_session(base + int(events.start[first + int(recorded[0])]), None)
-        # Behind the beginning of a session, which gives all ids up.
+        # After the beginning of a session, which gives all ids up.
         self.tables.ensure_capacity(last - first, FIRST_ODD + len(self._odd_names))
         join_events(events, first, last, base, self.tables.buffers)
 

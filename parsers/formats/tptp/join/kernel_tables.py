@@ -1,8 +1,8 @@
 """The tables of a recording while kernels read it: records that they write, and hash tables that grow.
 
 tables = KernelTables(writer)
-tables.make_room(events, spellings)
-join_events(..., tables.room)
+tables.ensure_capacity(events, name_count)
+join_events(..., tables.buffers)
 
 Records are in temporary files, so that they don't count as memory of the process.
 """
@@ -58,7 +58,7 @@ from parsers.index.writer import GrowingArray, Writer
 SMALLEST = 1 << 10
 """Initial capacity of tables in rows, and of hash tables in ids."""
 ROWS_OF_EVENT = 2
-"""Most rows that an event adds to a table: threads, things."""
+"""Most rows that an event adds to a table: threads, entities."""
 IDS_OF_EVENT = 4
 """Most new ids in an event."""
 KEYS_OF_CALL = 2

@@ -38,7 +38,7 @@ def allocation_section(recording: RecordedTrace, names: TraceNames, row: int) ->
     calls, more = stack(recording, int(column("object_call")[row]))
     for call in calls:
         method = int(column("call_method")[call])
-        label = "(method not told)" if method == NONE else names.method_label(method)
+        label = "(method not recorded)" if method == NONE else names.method_label(method)
         rows.append(SectionRow("in" if call == calls[0] else "", label, names.ref("call", call), "Flow"))
     return Section("Allocated", tuple(rows), more)
 

@@ -33,11 +33,11 @@ def _line(name: str, title: str, is_bytes: bool, width: int, priority: int) -> C
 
 
 LIVE_BYTES = _line("live_bytes", "Live bytes (counted)", True, 20, 9)
-USED_BYTES = _line("used_bytes", "Used bytes (told)", True, 18, 6)
-TOTAL_BYTES = _line("total_bytes", "Heap (told)", True, 15, 4)
+USED_BYTES = _line("used_bytes", "Used bytes (reported)", True, 22, 6)
+TOTAL_BYTES = _line("total_bytes", "Heap (reported)", True, 16, 4)
 FREED_BYTES = _line("freed_bytes", "Freed bytes", True, 14, 7)
 LIVE = _line("live", "Live (counted)", False, 14, 8)
-USED = _line("used_objects", "Used (told)", False, 11, 3)
+USED = _line("used_objects", "Used (reported)", False, 16, 3)
 FREES = _line("frees", "Freed", False, 9, 8)
 LATE = _line("late_frees", "Freed late", False, 10, 5)
 REPORTED = (USED_BYTES, TOTAL_BYTES, USED)
@@ -87,7 +87,7 @@ class CollectionsView(ChartView):
 
     @property
     def series(self) -> tuple[Column, ...]:
-        """Lines for the chosen unit; those without points are left out."""
+        """Lines for the chosen unit; those without points are omitted."""
         wanted = TABLE if self.shape == "table" else SERIES[self.choice("numbers") or BYTES]
         return tuple(column for column in wanted if column not in REPORTED or self._is_reported(column))
 
@@ -197,9 +197,9 @@ class CollectionsView(ChartView):
         if any(each not in (0, NEVER) for each in reported):
             words = zip(("{:,} objects", "{:,} bytes used", "of a heap of {:,}"), reported, strict=True)
             reported_text = ", ".join(word.format(each) for word, each in words if each not in (0, NEVER))
-            rows.append(SectionRow("told", reported_text))
+            rows.append(SectionRow("reported", reported_text))
         else:
-            rows.append(SectionRow("told", "nothing: the agent could not say what the heap held"))
+            rows.append(SectionRow("reported", "nothing: the agent did not know the contents of the heap"))
         return [Section(f"Collection {node + 1:,}", tuple(rows)), *self.extremes()]
 
     def links(self, node: int) -> Sequence[Link]:

@@ -1,7 +1,7 @@
-"""A recording read by plain code, in blocks: strictly where a block is well-formed, else by the tolerant scanner.
+"""Reader of recordings in plain code, in blocks: strict if a block is well-formed, else by the tolerant scanner.
 
-What comes out does not depend on where blocks end: an element belongs to the block that it begins in, and both readers
-find the same elements in what is well-formed.
+The result does not depend on the ends of blocks: an element belongs to the block in which it begins, and both readers
+find the same elements in well-formed blocks.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ BLOCK = 128 << 10
 FULL_STOP = b"</TRACE"
 
 Read = Callable[[int, int], bytes]
-"""Of a count and an offset: that many bytes, fewer only at the end."""
+"""Function of a count and an offset: that many bytes, fewer only at the end."""
 
 
 class PlainReader:
-    """Reads a recording from its start to its end."""
+    """Reader of a recording from its start to its end."""
 
     def __init__(
         self,
@@ -36,7 +36,7 @@ class PlainReader:
         is_strict: bool = True,
     ) -> None:
         """
-        is_strict  by the strict parser where that goes; else by the scanner alone, which finds the same
+        is_strict  True: by the strict parser where possible; False: by the scanner alone, with the same result
         """
         self._constructs = ConstructReader(vocabulary)
         self.sessions = self._constructs.sessions
@@ -46,7 +46,7 @@ class PlainReader:
         self._is_strict = is_strict
 
     def batches(self) -> Iterator[EventBatch]:
-        """All events; a batch for each block."""
+        """Yields all events; a batch for each block."""
         for part in self._parts:
             at = part.start
             while True:
@@ -66,7 +66,7 @@ class PlainReader:
                 yield batch
 
     def _take_block(self, batch: EventBatch, data: bytes, stop: int) -> int:
-        """Takes what begins before `stop`; where it ends."""
+        """Reads constructs that begin before `stop`. Returns the end of the last one."""
         at, is_tried = 0, not self._is_strict
         while at < stop:
             start = data.find(b"<", at, stop)
@@ -86,11 +86,11 @@ class PlainReader:
 
     @staticmethod
     def _may_be_strict(data: bytes, at: int) -> bool:
-        """Whether an element begins here that is not the root."""
+        """True if an element other than the root begins here."""
         return data[at + 1 : at + 2].isalpha() and not data.startswith(b"<" + ROOT, at)
 
     def _take_strictly(self, batch: EventBatch, data: bytes, at: int, stop: int) -> int:
-        """Takes well-formed elements, up to one that begins at `stop` or behind it; where they end, `at` if not."""
+        """Reads well-formed elements that begin before `stop`. Returns their end; `at` if they are not well-formed."""
         from parsers.formats.tptp.read.strict import strict_elements
 
         until = data.find(b"<", stop) if stop < len(data) else len(data)
@@ -108,7 +108,7 @@ class PlainReader:
         return at + len(block)
 
     def _take_one(self, batch: EventBatch, data: bytes, at: int, stop: int) -> int:
-        """Takes what begins with the `<` at `at`; where it ends, or where the next one may begin."""
+        """Reads the construct that begins with the `<` at `at`. Returns its end, or where the next one may begin."""
         taken = self._constructs.take(batch, data, at, len(batch))
         if taken is None:
             until = next_start(data, at + 1, stop)

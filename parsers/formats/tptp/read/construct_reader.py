@@ -1,4 +1,4 @@
-"""One construct of a recording after the other: what it is, what it says, and where sessions begin with it."""
+"""Reader of single constructs of a recording: kind, contents, and the beginnings of sessions."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ from parsers.formats.tptp.schema.vocabulary import NOTHING, SLOTS, UNKNOWN, Voca
 
 
 class ConstructRow(NamedTuple):
-    """The row of what was taken."""
+    """The row of a construct."""
 
     end: int
-    """Behind it, in the bytes it stands in."""
+    """End of the construct in the bytes of the batch."""
     code: int = NOTHING
     name: int = NOTHING
     numbers: tuple[int, ...] | list[int] = (NEVER,) * SLOTS
 
 
 class ConstructReader:
-    """Tells `sessions` of each construct, and gives the rows of elements."""
+    """Reader of constructs: reports each to `sessions`, and returns the rows of elements."""
 
     def __init__(
         self,
@@ -65,9 +65,9 @@ class ConstructReader:
         self._places = {name: place for place, name in enumerate(vocabulary.names)}
 
     def take(self, batch: EventBatch, data: Buffer, at: int, row: int) -> ConstructRow | None:
-        """What begins with the `<` at a place of the batch's bytes; None if that can't be matched.
+        """Reads the construct that begins with the `<` at `at`; None if it can't be matched.
 
-        row  the number that it gets if it is an element
+        row  its number if it is an element
         """
         construct = self.constructs.at(data, at, batch.base)
         if construct is None:
@@ -86,7 +86,7 @@ class ConstructReader:
         return ConstructRow(construct.end)
 
     def take_element(self, batch: EventBatch, element: Element, row: int) -> ConstructRow:
-        """The row of an element, at a place of the batch's bytes."""
+        """Returns the row of an element in the bytes of the batch."""
         code = self._vocabulary.codes.get(element.name, UNKNOWN)
         start, end = batch.base + element.start, batch.base + element.end
         if code == UNKNOWN:
@@ -111,7 +111,7 @@ class ConstructReader:
         return number
 
     def _element_of(self, construct: Construct, base: int) -> Element:
-        """What was matched, as a strict parser gives it."""
+        """Converts a construct to an element as a strict parser returns it."""
         text, encoding = decode(construct.attributes, self.sessions.codec)
         length = construct.end - construct.start
         if encoding is not None:

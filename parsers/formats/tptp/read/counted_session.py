@@ -1,4 +1,4 @@
-"""What is known of a session beside the tables, as JSON can hold it."""
+"""Facts of a session that are not in tables, for JSON."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from parsers.formats.tptp.schema.counters import COUNTERS, ELEMENTS
 
 
 class CountedSession:
-    """One session on its way."""
+    """A session that is being read."""
 
     def __init__(self, counts: Any) -> None:
         self._counts = counts
@@ -17,11 +17,11 @@ class CountedSession:
 
     @property
     def elements(self) -> int:
-        """How many it has until now."""
+        """Returns the number of elements so far."""
         return int(self._counts[ELEMENTS])
 
     def end(self, mark: SessionMark) -> None:
-        """It has ended."""
+        """Ends the session."""
         self._facts = {
             "declared": mark.declared,
             "used": mark.used,
@@ -31,5 +31,5 @@ class CountedSession:
         }
 
     def facts(self) -> dict[str, Any]:
-        """All of it."""
+        """Returns all facts."""
         return {**self._facts, "counts": {name: int(n) for name, n in zip(COUNTERS, self._counts, strict=True)}}

@@ -1,7 +1,7 @@
-"""Bytes of a recording as text: in the encoding that it names, or in the one that it must really be in.
+"""Decoding of a recording: in the encoding that it declares, or in the one that its bytes are really in.
 
-Agents write bytes of their platform whatever the prologue says, and names as the virtual machine has them: UTF-8 with
-characters beyond the first plane as two groups of three bytes, and NUL as two bytes (format page, hazards 6 and 8).
+Agents write bytes of their platform regardless of the prologue, and names in the encoding of the virtual machine: UTF-8
+with characters beyond the first plane as two groups of three bytes, NUL as two bytes (format page, hazards 6 and 8).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _SAMPLE = "<?xml version='1.0'?><a b=\"0\">&;/ \n"
 
 @lru_cache(maxsize=64)
 def codec_of(declared: str | None) -> str | None:
-    """Python's name of a declared encoding; None: it is UTF-8, or one that is not known or doesn't go with markup."""
+    """Returns Python's name of a declared encoding; None if it is UTF-8, unknown, or incompatible with markup."""
     if declared is None:
         return None
     try:
@@ -48,9 +48,9 @@ def characters_of(codec: str) -> bytes | None:
 
 
 def decode(data: bytes, codec: str | None) -> tuple[str, str | None]:
-    """Text of some bytes, and the encoding they are really in where that isn't the one of the session.
+    """Decodes bytes. Also returns their real encoding if it differs from that of the session.
 
-    codec  of the session, from `codec_of`
+    codec  encoding of the session, from `codec_of`
     """
     if data.isascii():
         return data.decode("ascii"), None
@@ -66,7 +66,7 @@ def decode(data: bytes, codec: str | None) -> tuple[str, str | None]:
 
 
 def as_utf_8(data: bytes) -> str | None:
-    """UTF-8, also that of virtual machines; None if it is no such thing."""
+    """Decodes UTF-8, also that of virtual machines; None if the bytes are not UTF-8."""
     try:
         return data.decode()
     except UnicodeDecodeError:
@@ -79,7 +79,7 @@ def as_utf_8(data: bytes) -> str | None:
 
 
 def as_windows(data: bytes) -> str:
-    """Windows-1252, where that has no character Latin-1."""
+    """Decodes Windows-1252; bytes without a character in it as Latin-1."""
     try:
         return data.decode("cp1252")
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""What is kept of a piece of a recording between the kernel that reads it and what comes after: plain arrays."""
+"""Result of a kernel for a chunk of a recording, for the next reading step: plain arrays."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from parsers.kernels.vector import SLACK
 CHUNK = 2 << 20
 """Bytes of a chunk."""
 ROWS = 128 << 10
-"""Rows that there is room for: a chunk with more is read in several steps."""
+"""Capacity in rows: a chunk with more is read in several steps."""
 MOST_FINDINGS = 2 * ROWS
-"""Findings of a batch; where there are more, the chunk is read in several steps."""
+"""Maximum findings of a batch: a chunk with more is read in several steps."""
 MOST_WORDS = 2 * ROWS
-"""Words of a batch."""
+"""Maximum words of a batch."""
 MOST_NAMES = 64
-"""Attributes of an element that a kernel reads."""
+"""Maximum attributes of an element that a kernel reads."""
 SURPRISE = 254
-"""Code of a row that plain code has to look at."""
+"""Code of a row that plain code has to read."""
 
 
 class ElementChunk(NamedTuple):
-    """Some bytes, and the rows of an `EventBatch` of what begins in them."""
+    """Some bytes, and the rows of an `EventBatch` for the elements that begin in them."""
 
     data: Any
-    """uint8: the bytes, those of a tag behind them, SLACK zeros"""
+    """uint8: the bytes, those of a tag after them, SLACK zeros"""
     code: Any
     """uint8"""
     name: Any
@@ -36,11 +36,11 @@ class ElementChunk(NamedTuple):
     start: Any
     """uint32: in `data`"""
     end: Any
-    """uint32; of a surprise its start"""
+    """uint32; for a SURPRISE its start"""
     numbers: Any
     """int64[ROWS * SLOTS]"""
     last_rows: Any
-    """int64[256]: by attribute the last row + 1 of the call that has it"""
+    """int64[256]: by attribute, the last row + 1 of this call that has it"""
     kinds: Any
     """uint8[MOST_FINDINGS], as the following: findings of the batch"""
     offsets: Any
@@ -58,7 +58,7 @@ class ElementChunk(NamedTuple):
 
 
 def new_chunk(size: int) -> ElementChunk:
-    """Arrays for chunks of so many bytes; memory is taken as it is used."""
+    """Creates arrays for chunks of `size` bytes; memory is allocated as it is used."""
     return ElementChunk(
         data=np.zeros(size + MOST + SLACK, np.uint8),
         code=np.zeros(ROWS, np.uint8),

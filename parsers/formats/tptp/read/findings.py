@@ -22,7 +22,7 @@ class Findings:
         return int(self._state[FINDINGS])
 
     def append(self, found: TraceFinding) -> None:
-        """Adds one."""
+        """Adds a finding."""
         row = len(self)
         self.kinds[row], self.offsets[row], self.values[row] = found
         self._state[FINDINGS] = row + 1

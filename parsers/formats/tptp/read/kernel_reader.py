@@ -1,8 +1,8 @@
-"""A recording read by kernels: two threads read chunks in turn, what is to be done in file order is done in their turn.
+"""Reader of recordings by kernels: two threads read chunks in turn; the steps that need file order run in that order.
 
-The kernel takes what it knows wherever it stands in a chunk. In the chunk's turn it is known where reading really is:
-rows inside of something else (a comment, a value with a `<`) are dropped, and plain code looks at what is no plain
-element. Twin: `blocks.PlainReader`, which gives the same events.
+The kernel reads all known elements of a chunk. The real position is known only in file order: then rows inside other
+constructs (a comment, a value with a `<`) are dropped, and plain code reads the constructs that are no plain element.
+Twin: `blocks.PlainReader`, with the same events.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ from parsers.kernels.vector import SLACK
 
 
 class ReadInto(Protocol):
-    """Where bytes come from."""
+    """Source of bytes."""
 
     def read_into(self, view: memoryview, offset: int) -> int:
-        """Fills a view from `offset` on, as far as there are bytes; how many those are."""
+        """Fills a view from `offset` on, as far as there are bytes. Returns their number."""
         ...
 
 
@@ -60,7 +60,7 @@ class _Piece:
 
 
 class KernelReader:
-    """Reads a recording from its start to its end."""
+    """Reader of a recording from its start to its end."""
 
     def __init__(
         self, source: ReadInto, parts: Sequence[DocumentPart], vocabulary: Vocabulary, chunk: int = CHUNK
@@ -84,10 +84,10 @@ class KernelReader:
             tables.elements, tables.attributes, tables.words, tables.codes, tables.all_codes, tables.all_reads
         )
         self._resume = 0
-        """In turn: the offset where the next construct, or what is none, begins."""
+        """Offset of the next construct, or of bytes that are none. Used in file order."""
 
     def read(self, take: Callable[[EventBatch], None]) -> None:
-        """Gives all events, in file order, one batch at a time. Their arrays are used again after `take` returns."""
+        """Passes all events to `take`, in file order, one batch at a time. Arrays are reused after `take` returns."""
         pipeline = OrderedPipeline()
 
         def worker() -> Callable[[int], None]:
@@ -120,7 +120,7 @@ class KernelReader:
             rows, reached = self._parse(chunk, self._resume - piece.start, piece.stop - piece.start)
 
     def _load(self, chunk: ElementChunk, piece: _Piece) -> int:
-        """Reads a chunk and what of its last tag is behind it; how many bytes there are."""
+        """Reads the bytes of a chunk and the rest of its last tag. Returns their number."""
         length = min(piece.stop + MOST, piece.part.end) - piece.start
         view = memoryview(chunk.data)[:length]
         if self._source.read_into(view, piece.start) < length:
@@ -129,7 +129,7 @@ class KernelReader:
         return length
 
     def _parse(self, chunk: ElementChunk, at: int, stop: int) -> tuple[int, int]:
-        """Lets the kernel read from a place on; rows, and where it ended."""
+        """Runs the kernel from a position on. Returns the number of rows, and where it ended."""
         tables = self._tables
         rows, reached = read_elements(
             chunk.data,
@@ -152,7 +152,7 @@ class KernelReader:
     def _join(
         self, chunk: ElementChunk, piece: _Piece, rows: int, reached: int, length: int, is_first: bool
     ) -> EventBatch:
-        """In turn: takes rows as far as they are where reading is; moves `_resume` behind what was taken."""
+        """In file order: takes the rows from the reading position on; moves `_resume` to the end of the last one."""
         base, stop = piece.start, piece.stop - piece.start
         batch = EventBatch(
             base, chunk.code[:rows], chunk.name[:rows], chunk.start[:rows], chunk.end[:rows], chunk.numbers
@@ -220,7 +220,7 @@ class KernelReader:
         )
 
     def _finish(self, batch: EventBatch, rows: int, at: int, base: int) -> EventBatch:
-        """The batch with so many rows; the next one begins at `at`."""
+        """Returns the batch with `rows` rows; the next one begins at `at`."""
         batch.code, batch.name = batch.code[:rows], batch.name[:rows]
         batch.start, batch.end = batch.start[:rows], batch.end[:rows]
         batch.numbers = batch.numbers[: rows * SLOTS]
@@ -230,7 +230,7 @@ class KernelReader:
         return batch
 
     def _take_words(self, batch: EventBatch, chunk: ElementChunk) -> None:
-        """Adds the words that the kernel found to those of the batch."""
+        """Adds the words found by the kernel to those of the batch."""
         first, count = len(batch.words), self._state[WORDS]
         if first < count:
             data, words = chunk.data, batch.words
@@ -256,7 +256,7 @@ class KernelReader:
     def _take_construct(
         self, batch: EventBatch, chunk: ElementChunk, data: memoryview, row: int, at: int, stop: int
     ) -> int:
-        """Takes a construct that the kernel left; its end."""
+        """Reads a construct that the kernel left. Returns its end."""
         chunk.code[row] = NOTHING
         taken = self._constructs.take(batch, data, at, row)
         self._state[WORDS] = len(batch.words)

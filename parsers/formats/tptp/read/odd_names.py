@@ -18,7 +18,7 @@ FIRST = 1 << 10
 
 
 class OddNames:
-    """The hash table of `text_table`. Their number is in `session_state`."""
+    """The hash table of `text_table`. The number of names is in `session_state`."""
 
     def __init__(self, state: Any, place: int) -> None:
         """place: of their number in `state`"""
@@ -76,11 +76,11 @@ class OddRows:
         self._numbers = numbers
 
     def append(self, number: int) -> None:
-        """Adds one."""
+        """Adds a number."""
         count = self._state[ODDS]
         self._numbers[count] = number
         self._state[ODDS] = count + 1
 
     def rows(self) -> Any:
-        """All of them."""
+        """Returns all numbers."""
         return self._numbers[: self._state[ODDS]]

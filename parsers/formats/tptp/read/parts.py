@@ -1,4 +1,4 @@
-"""The documents that the plain bytes of a recording are made of."""
+"""The documents in the plain bytes of a recording."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ if TYPE_CHECKING:
 
 
 class DocumentPart(NamedTuple):
-    """A stretch of the plain bytes that is a document by itself: the file, or a member of a zip."""
+    """A range of the plain bytes that is a document: the file, or an entry of a zip."""
 
     member: str | None
     start: int
     end: int
     encoding: str | None = None
-    """The one it is stored in, if that isn't the one of the plain bytes: UTF-8."""
+    """The encoding in which it is stored, if the plain bytes are in another one: UTF-8."""
 
 
 def parts_of(source: Source) -> list[DocumentPart]:
-    """All of them, in their order; together they are the plain bytes."""
+    """Returns all parts, in order; together they are the plain bytes."""
     members = source.contents.members
     if not members:
         return [DocumentPart(None, 0, source.size)]

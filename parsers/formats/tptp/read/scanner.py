@@ -1,7 +1,7 @@
-"""What stands at a `<` of a recording, whatever stands around it: the grammar that all readers of it share.
+"""Grammar of the constructs that begin with a `<` in a recording, regardless of context; shared by all readers.
 
-Damage stays where it is: what can't be matched is passed by up to the next `<`, so that all complete elements are
-found and none with half of its attributes. A strict parser finds the same in what is well-formed (`strict`).
+Damage is local: bytes that can't be matched are skipped up to the next `<`, so that all complete elements are found and
+none with half of its attributes. A strict parser finds the same in well-formed bytes (`strict`).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 MOST = 64 << 10
-"""Bytes of a tag, a comment or a document type declaration: what is longer is passed by."""
+"""Maximum bytes of a tag, a comment or a document type declaration: longer ones are skipped."""
 WHITE = b" \t\r\n"
 
 _NAME = rb"[A-Za-z_:\x80-\xff][\w.:\x80-\xff-]*+"
@@ -42,38 +42,38 @@ _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 Buffer = bytes | memoryview
 _ENDS = {b"<!--": re.compile(b"-->"), b"<![CDATA[": re.compile(rb"\]\]>"), b"<?": re.compile(rb"\?>")}
 MOST_UNMATCHED = 1000
-"""Document type declarations that can't be matched: behind so many of them none is looked for."""
+"""Maximum document type declarations that can't be matched: after them none is searched for."""
 ELEMENT, OPEN_ELEMENT, CLOSE, PROLOGUE, DOCUMENT_TYPE, OTHER = range(6)
 """Kinds of constructs. OTHER: comments, instructions, character data."""
 
 
 class Construct(NamedTuple):
-    """What was matched."""
+    """A matched construct."""
 
     kind: int
     start: int
-    """In the bytes looked at."""
+    """Position in the bytes that are read."""
     end: int
     name: bytes = b""
-    """Of an element or its end; of a prologue the encoding that it names."""
+    """Name of an element or end tag; for a prologue the encoding that it declares."""
     attributes: bytes = b""
-    """As written."""
+    """Attributes as written."""
 
 
 class Element(NamedTuple):
-    """An element, taken apart."""
+    """An element, with its attributes parsed."""
 
     start: int
     end: int
-    """Behind its start tag."""
+    """End of its start tag."""
     is_open: bool
-    """Whether its end tag stands apart."""
+    """True if it has an end tag of its own."""
     name: str
     attributes: list[tuple[str, str]]
 
 
 def construct_at(data: Buffer, start: int, end: int) -> Construct | None:
-    """What begins with the `<` at `start`; None if it can't be matched before `end`, or is longer than MOST."""
+    """Returns the construct at the `<` at `start`; None if it can't be matched before `end`, or is longer than MOST."""
     found = _CONSTRUCT.match(data, start, min(end, start + MOST))
     if found is None:
         return None
@@ -92,16 +92,16 @@ def construct_at(data: Buffer, start: int, end: int) -> Construct | None:
 
 
 class Constructs:
-    """Constructs of bytes that are read forwards. What was looked for in vain is not looked for again."""
+    """Finder of constructs in bytes that are read forwards. A failed search is not repeated."""
 
     def __init__(self) -> None:
         self._none_before: dict[bytes, int] = {}
-        """By the beginning of a comment, an instruction, character data: no end of one begins before that offset."""
+        """By the beginning of a comment, an instruction, character data: offset before which no end of one begins."""
         self.unmatched = 0
-        """`<!` that began nothing."""
+        """Number of `<!` that begin nothing."""
 
     def at(self, data: Buffer, start: int, base: int) -> Construct | None:
-        """What begins with the `<` at `start`, as `construct_at` finds it. base: the offset of the bytes"""
+        """Returns the construct at the `<` at `start`, as `construct_at`. base: the offset of the bytes"""
         if data[start + 1 : start + 2] not in (b"!", b"?"):
             return construct_at(data, start, len(data))
         for begin, end in _ENDS.items():
@@ -118,19 +118,19 @@ class Constructs:
         first = max(start + len(begin), self._none_before.get(begin, 0) - base)
         if end.search(data, first, stop) is not None:
             return True
-        # The first bytes of an end may be the last ones here.
+        # The first bytes of an end may be the last ones of these bytes.
         self._none_before[begin] = base + stop - 2
         return False
 
 
 def next_start(data: Buffer, at: int, stop: int) -> int:
-    """Where the next construct may begin before `stop`; `stop` if none does."""
+    """Returns where the next construct may begin before `stop`; `stop` if none does."""
     found = _START.search(data, at)
     return found.start() if found is not None and found.start() < stop else stop
 
 
 def local(name: str) -> str:
-    """A name without its prefix."""
+    """Returns a name without its prefix."""
     return name.rpartition(":")[2]
 
 
@@ -152,7 +152,7 @@ def parsed_attributes(written: Iterable[tuple[str, str]]) -> list[tuple[str, str
 
 
 def resolved(value: str) -> str:
-    """A value with line ends as blanks and references replaced; those that mean nothing stay."""
+    """Returns a value with line ends as blanks and references replaced; invalid references stay."""
     if "\n" in value or "\t" in value or "\r" in value:
         value = _LINE_END.sub(" ", value)
     return _REFERENCE.sub(_referred, value) if "&" in value else value

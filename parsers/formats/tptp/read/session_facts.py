@@ -1,4 +1,4 @@
-"""What a session says of itself: who recorded it, with which options and filters."""
+"""Facts that a session states about its recording: agent, node, process, options, filters."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WITH_FACTS = frozenset((*_LISTS, _OPTION, _PROCESS))
 
 
 class SessionFacts:
-    """Collects them; `facts` can be written as JSON.
+    """Collector of facts; `facts` can be written as JSON.
 
     nodes, agents, filters  dictionaries by the attributes' names, in file order
     options                 pairs of key and value: a key may repeat

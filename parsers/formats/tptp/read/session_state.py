@@ -59,4 +59,4 @@ LENGTH = 28
 IN_UTF_8, IN_BYTES, IN_OTHERS = range(3)
 """Encodings of a session: UTF-8; one in which each character is a byte; any other."""
 MOST_SESSIONS = 1000
-"""Of a file: what follows the beginning of the last one belongs to it."""
+"""Maximum sessions of a file: the last one includes everything after its beginning."""

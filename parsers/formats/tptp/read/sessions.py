@@ -1,7 +1,7 @@
-"""Where sessions of a recording begin and end, and what lies between its elements: all that depends on their order.
+"""Beginnings and ends of the sessions of a recording, and bytes between its elements: all that depends on their order.
 
-A session begins at a member of a zip, at a second prologue, `TRACE` or `node` (format page, section 2). Readers tell of
-each construct in file order, and of the bytes between them that are none.
+A session begins at an entry of a zip, at a second prologue, `TRACE` or `node` (format page, section 2). Readers report
+each construct in file order, and the bytes between constructs.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ LISTED_OTHERS = 100
 
 
 class Sessions:
-    """The session that is being read, and where in it reading is. Marks and findings go to `batch`."""
+    """The session that is being read, and the position in it. Marks and findings are added to `batch`."""
 
     def __init__(self, state: Any = None) -> None:
         """
@@ -67,10 +67,10 @@ class Sessions:
         self.characters = bytearray(256)
         """By byte 1 if it is a character of an encoding of bytes."""
         self.others: set[tuple[int, str]] = set()
-        """Codes of elements with attributes of theirs that are not known, of all sessions."""
+        """Codes of elements with their unknown attributes, of all sessions."""
 
     def begin(self, row: int, offset: int, part: DocumentPart) -> None:
-        """A session of a part begins; the one before has ended."""
+        """Begins a session of a part; the one before has ended."""
         state = self.state
         if state[BEGUN] < MOST_SESSIONS:
             self.batch.sessions.append(SessionMark(row, offset, part.member))
@@ -89,7 +89,7 @@ class Sessions:
         state[ZEROS] = 0
 
     def end(self, row: int, is_last: bool = True) -> None:
-        """The session ends. is_last: no other one of its part follows"""
+        """Ends the session. is_last: no other session of its part follows"""
         state = self.state
         rest = max(0, state[GAP_END] - state[GAP]) if state[GAP] >= 0 else 0
         how = _CLOSED if state[IS_CLOSED] else _NO_END
@@ -117,7 +117,7 @@ class Sessions:
         self.batch.sessions.append(mark)
 
     def gap(self, offset: int, piece: bytes) -> None:
-        """Bytes that belong to no construct, white space or not, up to the next construct or gap."""
+        """Handles bytes that belong to no construct, white space or not, up to the next construct or gap."""
         state = self.state
         if state[IS_CONTENT] and not piece.startswith(b"<"):
             return
@@ -155,14 +155,14 @@ class Sessions:
             self._facts.add(code, said)
 
     def close(self, start: int, end: int, name: bytes) -> None:
-        """An end tag."""
+        """Handles an end tag."""
         state = self.state
         self._close_gap(start)
         state[GOOD], state[IS_CONTENT] = end, False
         state[IS_CLOSED] = name == ROOT or state[IS_CLOSED]
 
     def prologue(self, row: int, start: int, encoding: bytes) -> None:
-        """An XML declaration, with the encoding that it names, if any."""
+        """Handles an XML declaration. encoding: as declared, or empty"""
         state = self.state
         if state[HAS_PROLOGUE] or state[HAS_ROOT] or state[HAS_ANY]:
             self._restart(row, start)
@@ -172,20 +172,20 @@ class Sessions:
             self._declare(encoding.decode("ascii", "replace") or None)
 
     def document_type(self, start: int, end: int) -> None:
-        """A document type declaration: nothing in it is loaded or expanded."""
+        """Handles a document type declaration: nothing in it is loaded or expanded."""
         self._find("document type", start, end - start)
         self._close_gap(start)
 
     def other(self, start: int) -> None:
-        """A comment, an instruction, character data."""
+        """Handles a comment, an instruction, character data."""
         self._close_gap(start)
 
     def odd(self, offset: int, length: int) -> None:
-        """An element that no strict parser takes."""
+        """Handles an element that strict parsers reject."""
         self._find("not well formed", offset, length)
 
     def note_wrong_encoding(self, offset: int, length: int, encoding: str) -> None:
-        """An element whose text is in another encoding than the session's."""
+        """Handles an element whose text is in another encoding than the session's."""
         self._find("lying encoding", offset, length)
         self.state[USED] = self.state[USED] or USED_NAMES.index(encoding)
 
@@ -203,7 +203,7 @@ class Sessions:
         self.state[HAS_CODEC] = IN_UTF_8 if self.codec is None else IN_OTHERS if characters is None else IN_BYTES
 
     def _others(self) -> list[list[str]]:
-        """Names of elements with an attribute that is not known, of this session and those before it."""
+        """Returns names of elements with an unknown attribute, of this session and those before it."""
         named = sorted((NAMES[code - 1], attribute) for code, attribute in self.others)
         return [list(pair) for pair in named[:LISTED_OTHERS]]
 

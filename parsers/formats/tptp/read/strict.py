@@ -1,7 +1,7 @@
 """Elements of a block as a strict XML parser finds them, without entities, document types or anything from a network.
 
-The parser doesn't say where elements stand. In a block that it takes, and that has nothing but empty elements, each `<`
-is one of them, in the same order.
+The parser doesn't report positions of elements. In a block that it accepts, and that has only empty elements, each `<`
+begins one of them, in the same order.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ _OTHERS = (b"</", b"<!", b"<?")
 
 
 def strict_elements(block: bytes, codec: str | None) -> list[Element] | None:
-    """The elements of a block; None if it isn't well-formed or has anything but empty elements.
+    """Returns the elements of a block; None if it isn't well-formed or has anything but empty elements.
 
-    codec  of the session's texts
+    codec  encoding of the session's texts
     """
     if any(other in block for other in _OTHERS):
         return None
     try:
-        # Not all encodings that Python knows are known to the parser.
+        # The parser does not know all encodings of Python.
         parser = etree.XMLParser(
             encoding=codec or "utf-8", resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
         )

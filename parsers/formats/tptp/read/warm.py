@@ -33,7 +33,7 @@ def warm() -> None:
 
 
 def warm_trace(folder: str) -> None:
-    """Kernels that read elements and join them: loads them, or compiles them. folder: where files may be meanwhile"""
+    """Loads or compiles the kernels that read elements and join them. folder: for temporary files"""
     from parsers.formats.tptp.join.kernel_join import KernelJoin
     from parsers.formats.tptp.read.kernel_reader import KernelReader
     from parsers.index.writer import Writer
@@ -63,7 +63,7 @@ def warm_calls() -> None:
     read_plainly(recording, [DocumentPart(None, 0, len(TINY))])
 
     class Typed:
-        """The recording with columns as an index has them."""
+        """The recording with columns of an index."""
 
         def column(self, name: str) -> Any:
             return np.asarray(recording.column(name)).astype(COLUMNS[name])

@@ -116,7 +116,7 @@ STATES: dict[str, str] = {
     "state_timeout": "i8",  # monWait: the argument in ms; NEVER
     "state_waited": "i8",  # monWaited: ms really waited; NEVER
     "state_thread": "u4",
-    "state_monitor": "u4",  # a thing, see below; NONE for sleeping
+    "state_monitor": "u4",  # an entity, see below; NONE for sleeping
     "state_owner": "u4",  # row of THREADS that owns the lock; NONE if unknown
     "state_class": "u4",  # row of CLASSES of the monitor; NONE
     "state_kind": "u1",  # index in STATE_KINDS
@@ -198,13 +198,13 @@ DUMPS: dict[str, str] = {
     "dump_first_root": "u4",  # one entry more
 }
 EDGES: dict[str, str] = {"edge_source": "u4", "edge_target": "u4"}
-"""objectReference elements, by dump, then in file order: things. An index has the graph built from them instead."""
+"""objectReference elements, by dump, then in file order: entities. An index has the graph built from them instead."""
 ROOTS: dict[str, str] = {"root_thing": "u4", "root_type": "u4", "root_offset": "u8"}
 """gcRoot elements, by dump, then in file order. root_type: a word"""
 
 ENTITY_BITS = 30
 OBJECT_ENTITY, CLASS_ENTITY, THREAD_ENTITY, UNKNOWN_ENTITY = (kind << ENTITY_BITS for kind in range(4))
-"""Kinds of things. A thing is a row of OBJECTS, CLASSES, THREADS or UNKNOWN with its kind in the upper two bits."""
+"""Kinds of entities. An entity is a row of OBJECTS, CLASSES, THREADS or UNKNOWN with its kind in the upper two bits."""
 UNKNOWN: dict[str, str] = {"unknown_id": "i8", "unknown_offset": "u8"}
 """Ids of objects that were never defined, with the offset of their first use; one row for each undefined id."""
 

@@ -47,7 +47,7 @@ class HeadThreadsView(PreviewView):
                 badges["group"] = names.word(column("thread_group")[row])
             if column("thread_start")[row] != NEVER:
                 badges["start_ns"] = column("thread_start")[row] - began
-            rows = (SectionRow("what it did", "is told when the file has been read"),)
+            rows = (SectionRow("activity", "shown when the file has been read"),)
             label = names.thread_label(row)
             ref, sections = f"thread:{badges['id']}", (Section(label, rows),)
             found.append(ListRow("thread", label, badges=badges, ref=ref, sections=sections, key=("thread", row)))

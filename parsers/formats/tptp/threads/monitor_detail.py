@@ -18,7 +18,7 @@ TOPS = 8
 MOST_TOLD = 100_000
 """Most states of a monitor that are examined."""
 NOT_CLAIMED = (
-    "these may wait for ever, or would have gone on a moment later: the data don't tell. "
+    "these may wait forever, or would have continued a moment later: the data don't show it. "
     "Only threads in a ring are called deadlocked."
 )
 
@@ -43,7 +43,9 @@ class TraceMonitorDetail:
             state = waiting.by_thread[thread]
             owner = label(int(column("state_owner")[state]))
             text = f"{label(thread)} waits for {self._view.facts.monitor(state)}, which {owner} has"
-            rows.append(SectionRow("hangs on it", text, f"state:{int(column('state_offset')[state])}", self._view.name))
+            rows.append(
+                SectionRow("also blocked", text, f"state:{int(column('state_offset')[state])}", self._view.name)
+            )
         return Section("Each waits for the next", tuple(rows), len(ring.threads) + len(ring.victims) - len(rows))
 
     def numbers_of(self, each: MonitorGroup) -> Section:
@@ -78,7 +80,7 @@ class TraceMonitorDetail:
         is_lock = numbers(column("state_kind"), states) == FOR_LOCK
         found = []
         for title, name, chosen in (
-            ("Had it while others waited", "state_owner", is_lock),
+            ("Owned while others waited", "state_owner", is_lock),
             ("Waited for the lock", "state_thread", is_lock),
             ("Waited to be notified", "state_thread", ~is_lock),
         ):

@@ -124,9 +124,11 @@ class TraceMonitorGroups:
             if ring.victims:
                 states = [self._waiting.by_thread[thread] for thread in ring.victims]
                 count = len(states)
-                verb = "threads hang" if count > 1 else "thread hangs"
+                noun = "threads" if count > 1 else "thread"
                 more: Numbers = {"threads": count, "still_blocked": count}
-                yield MonitorGroup("group", f"{count:,} {verb} on it", self._session, self._depth + 1, states, more)
+                yield MonitorGroup(
+                    "group", f"{count:,} {noun} also blocked", self._session, self._depth + 1, states, more
+                )
 
     def _still(self) -> Iterator[MonitorGroup]:
         """Yields threads that wait when the data end, neither in nor for a deadlock. Their further wait is unknown."""
@@ -139,7 +141,7 @@ class TraceMonitorGroups:
         objects = [state for state in self._waiting.open_states if kinds[state] == FOR_OBJECT]
         for states, what in (
             (known, "for a lock when the data end, in no ring"),
-            (unknown, "for a lock when the data end, whose owner is not told: nothing can be concluded"),
+            (unknown, "for a lock when the data end, whose owner is not recorded: no conclusion is possible"),
             (objects, "for an object when the data end"),
         ):
             if states:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import TraceRecording
 
 ROW = (1 << ENTITY_BITS) - 1
-"""Mask of the row in a thing."""
+"""Mask of the row in an entity."""
 
 
 class EntityNames:
@@ -21,7 +21,7 @@ class EntityNames:
         self._recording, self._names = recording, names
 
     def id_text(self, entity: int, offset: int) -> str:
-        """Returns the id of a thing, as the file had it at an offset; empty for NONE."""
+        """Returns the id of an entity, as the file had it at an offset; empty for NONE."""
         if entity == NONE:
             return ""
         row, column = entity & ROW, self._recording.column
@@ -31,7 +31,7 @@ class EntityNames:
         return self._names.id_text(int(column(f"{table}_id")[row]))
 
     def class_text(self, entity: int) -> str:
-        """Returns the class of an object; the kind of other things."""
+        """Returns the class of an object; the kind of other entities."""
         row = entity & ROW
         if entity == NONE:
             return ""
@@ -42,7 +42,7 @@ class EntityNames:
         return f"thread {self._names.thread_label(row)}" if entity < UNKNOWN_ENTITY else "object (not defined)"
 
     def text(self, entity: int, offset: int) -> str:
-        """Returns the name of a thing, with its id."""
+        """Returns the name of an entity, with its id."""
         return "" if entity == NONE else f"{self.class_text(entity)} #{self.id_text(entity, offset)}"
 
     def ref(self, entity: int, offset: int) -> str | None:

@@ -150,7 +150,7 @@ class TraceMonitorsView(SwitchableView, StateView):
         return ("object", entity) if entity < CLASS_ENTITY else ("monitor", each.session, each.monitor)
 
     def _entity(self, group: int) -> int:
-        """Returns the thing of a monitor."""
+        """Returns the entity of a monitor."""
         return int(self.recording.column("state_monitor")[int(self.groups[group].states[0])])
 
     def leaf(self, group: int, leaf: int) -> ListRow:
@@ -212,7 +212,7 @@ class TraceMonitorsView(SwitchableView, StateView):
 
     @cached_property
     def _entities(self) -> dict[int, int]:
-        """Groups of monitors by thing."""
+        """Groups of monitors by entity."""
         return {self._entity(number): number for number, each in enumerate(self.groups) if each.monitor}
 
     @cached_property

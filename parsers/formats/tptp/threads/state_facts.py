@@ -203,7 +203,7 @@ class StateFacts:
         if kind != SLEEPING:
             words += f" {self.monitor(state)}"
         if kind == FOR_LOCK:
-            words += f", which {self.names.thread_label(owner)} has" if owner != NONE else ", owner not told"
+            words += f", which {self.names.thread_label(owner)} has" if owner != NONE else ", owner not recorded"
         elif timeout > 0:
             words += f", for at most {timeout:,} ms"
         return words
@@ -217,13 +217,13 @@ class StateFacts:
         monitor = f"{short_class(self.monitor_class(state))} #{self.monitor_id(state)}"
         if kind != FOR_LOCK:
             return f"waiting for {monitor}"
-        has = f": {self.names.thread_label(owner)} has it" if owner != NONE else ", owner not told"
+        has = f": {self.names.thread_label(owner)} has it" if owner != NONE else ", owner not recorded"
         return f"lock {monitor}{has}"
 
     def ending(self, state: int) -> str:
         """Returns the remark on a state that had not ended; empty for others."""
         start, end, is_open = self.reach(state)
-        words = {IN_RING: "deadlocked", ON_RING: "hangs on a deadlock"}
+        words = {IN_RING: "deadlocked", ON_RING: "blocked by a deadlock"}
         return f"{words.get(self.open_word(state), STILL)}, for {time_text(end - start)}" if is_open else ""
 
     def open_word(self, state: int) -> str:

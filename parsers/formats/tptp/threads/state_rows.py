@@ -207,7 +207,7 @@ class StateRowsView(StateView):
         """Returns the threads that block a thread: the owner of its monitor, that owner's wait then, and so on."""
         found = self.state_at(node)
         if found is None:
-            return References(f"the way to {self.row(node).label}", self.name, self.tree.path(node))
+            return References(f"the path to {self.row(node).label}", self.name, self.tree.path(node))
         state: int | None = found[0]
         threads, chain, column = list[int](), list[int | None](), self.recording.column
         while state is not None:

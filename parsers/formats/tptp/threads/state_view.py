@@ -187,8 +187,8 @@ class StateView(GroupedView):
         start, end = int(column("thread_start")[row]), int(column("thread_end")[row])
         rows = [
             SectionRow("id", names.id_text(int(column("thread_id")[row]))),
-            SectionRow("group", names.word(int(column("thread_group")[row])) or "not told"),
-            SectionRow("parent group", names.word(int(column("thread_parent")[row])) or "not told"),
+            SectionRow("group", names.word(int(column("thread_group")[row])) or "not recorded"),
+            SectionRow("parent group", names.word(int(column("thread_parent")[row])) or "not recorded"),
             SectionRow("started", "not in the recording" if start == NEVER else f"at {since_text(start - first)}"),
             SectionRow(
                 "ended", "no: it was there when the data end" if end == NEVER else f"at {since_text(end - first)}"
@@ -286,15 +286,15 @@ class StateView(GroupedView):
             rows.append(self._owner_row(owner, start))
         timeout, waited = int(column("state_timeout")[state]), int(column("state_waited")[state])
         if timeout != NEVER:
-            rows.append(SectionRow("asked for", "no limit" if timeout == 0 else f"{timeout:,} ms"))
+            rows.append(SectionRow("timeout", "no limit" if timeout == 0 else f"{timeout:,} ms"))
         if waited != NEVER:
-            rows.append(SectionRow("waited, as it told", f"{waited:,} ms"))
+            rows.append(SectionRow("waited, as reported", f"{waited:,} ms"))
         found = [Section(STATE_KINDS[column("state_kind")[state]].capitalize(), tuple(rows))]
         return [*found, *self.stack(thread, start, "It waited in")]
 
     def _owner_row(self, owner: int, moment: int) -> SectionRow:
         if owner == NONE:
-            return SectionRow("owner", "not told")
+            return SectionRow("owner", "not recorded")
         names = self.facts.names
         does = self.facts.at(owner, moment)
         then = "running then" if does is None else f"then {self.facts.label(does)}"
@@ -308,7 +308,7 @@ class StateView(GroupedView):
         methods, names = self.recording.column("call_method"), self.facts.names
         rows = []
         for call in calls[:FRAMES]:
-            label = names.method_label(int(methods[call])) if methods[call] != NONE else "method not told"
+            label = names.method_label(int(methods[call])) if methods[call] != NONE else "method not recorded"
             rows.append(SectionRow(label, ref=names.ref("call", call), view="Flow"))
         return [Section(title, tuple(rows), max(0, len(calls) - FRAMES))] if rows else []
 

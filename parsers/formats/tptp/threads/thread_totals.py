@@ -212,7 +212,7 @@ class TraceWaits:
 
 
 def entity_id(recording: TraceRecording, entity: int, offset: int) -> str:
-    """Returns the id of a thing, as the file had it at an offset; empty for none."""
+    """Returns the id of an entity, as the file had it at an offset; empty for none."""
     row = entity & (1 << ENTITY_BITS) - 1
     if entity == NONE:
         return ""

@@ -24,7 +24,7 @@ KINDS = (
     Kind("package", "▪", "#", "package"),
     Kind("thread", "▢", "t", "thread"),
     Kind("frame", "↳", ">", "line of a method"),
-    Kind("group", "▣", "g", "list of elements, or of what is said of the recording"),
+    Kind("group", "▣", "g", "list of elements, or of facts about the recording"),
     Kind("element", "·", ".", "element as it is written"),
     Kind("option", "·", ".", "option"),
     Kind("filter", "·", ".", "filter: what was recorded"),

@@ -57,7 +57,7 @@ def dump_heap(
     if CREATED not in says or not os.path.exists(path):
         if compression is not None and UNKNOWN in says:
             says = "its JVM knows no compression (JDK 15 and later do)"
-        raise ReportError(f"process {process.number} dumped no heap: {_in_a_line(says) or 'jcmd says nothing'}")
+        raise ReportError(f"process {process.number} dumped no heap: {_in_a_line(says) or 'no output of jcmd'}")
     return path
 
 

@@ -23,7 +23,7 @@ DUMP_COUNTS = {"binary": ("heap_dump", "heap_dump_end"), "text": ("HEAP DUMP BEG
 WATCH = Action(
     "watch",
     "a heap summary every second",
-    "A JVM that is asked while it dumps its heap at its exit ends with status 9 instead of its own; its data is whole.",
+    "A JVM with a request during its heap dump at exit ends with status 9 instead of its own; its data is complete.",
 )
 WATCH_OFF = Action("watch-off", "heap summaries only when something else has come")
 
@@ -128,9 +128,9 @@ class LiveStream:
         """Sends a request; returns a message. Raises `ReportError`."""
         found = next((each for each in self.actions if each.name == name), None)
         if found is None:
-            raise ReportError(f"{self.peer} can't be asked for {name}: {self._why_not()}")
+            raise ReportError(f"{self.peer} accepts no request {name}: {self._why_not()}")
         if found.asks and not confirmed:
-            raise ReportError(f"{found.title}: not asked for: {found.asks}")
+            raise ReportError(f"{found.title}: not requested: {found.asks}")
         if found in (WATCH, WATCH_OFF):
             self.is_watched = found is WATCH
             self._ask({"watch": self.is_watched, "stream": self.number})

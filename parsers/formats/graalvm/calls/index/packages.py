@@ -41,11 +41,11 @@ def build_packages(
 ) -> dict[str, NDArray[Any]]:  # fmt: skip
     """Builds the arrays of the view, by name.
 
-    class_of_vertex      uint32[things]    number of the class that declares a method; `NONE` for others
+    class_of_vertex      uint32[vertices]  number of the class that declares a method; `NONE` for others
     package_of_class    uint32[classes]   classes and packages are numbered by their first declaration in the file
-    declaration         uint32[things]    row that declares the method
-    end_of_declaration  uint32[things]    first row after the subtree of that row
-    call_sites          uint32[things]    number of rows that call the method
+    declaration         uint32[vertices]  row that declares the method
+    end_of_declaration  uint32[vertices]  first row after the subtree of that row
+    call_sites          uint32[vertices]  number of rows that call the method
     package_names       sort keys of the packages; without it they are in file order
     methods             those with a class in the order of their declarations, if known
     count               `count_methods` or a faster equivalent
@@ -53,7 +53,7 @@ def build_packages(
     Returns, for m methods, c classes and p packages, n = m + c + p nodes in preorder:
 
     vertices         uint32[m]     the methods, by package, class and row
-    node_of_vertex  uint32[things]   node of each method; `NONE` for others
+    node_of_vertex  uint32[vertices]  node of each method; `NONE` for others
     class_nodes    uint32[c+1]   node of each class; the last one is n
     package_nodes  uint32[p+1]   node of each package; the last one is n
     class_first    uint32[c+1]   first method of each class, in `vertices`
@@ -68,7 +68,7 @@ def build_packages(
     if found is None:
         found = np.flatnonzero(class_of_vertex != NONE)
         found = found[np.argsort(declaration[found])]
-    # A class named only by a second declaration of an id has no method, so it is left out, as is its package.
+    # A class named only by a second declaration of an id has no method, so it is omitted, as is its package.
     used = np.flatnonzero(np.bincount(class_of_vertex[found], minlength=len(package_of_class)))
     package_numbers = np.flatnonzero(np.bincount(package_of_class[used])) if len(used) else used
     packages, classes = len(package_numbers), len(used)

@@ -284,8 +284,8 @@ def count_methods(
     """Sorts methods by class, and sums their values. Twin: `packages.count_methods`.
 
     methods  uint32[m] in the order of their declarations; ends int64[m]: ends of the declarations' subtrees
-    things uint32[m], node_of_thing uint32 by vertex with NONE, the others zero: filled. class_first has one entry more
-    than there are classes; class_reached and package_reached, uint32, are work arrays.
+    vertices uint32[m], node_of_vertex uint32 by vertex with NONE, the others zero: filled. class_first has one entry
+    more than there are classes; class_reached and package_reached, uint32, are work arrays.
 
     Subtrees are nested or disjoint: only those are counted that begin after the end of all earlier ones of their class.
     """

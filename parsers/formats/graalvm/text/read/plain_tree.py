@@ -37,7 +37,7 @@ class CountsBytes(Protocol):
 class PlainTree:
     """`TextTree` over a `PlainTextScan`.
 
-    For a file's head (`is_whole` False), an incomplete last line is left out and the subtrees at its end are open.
+    For a file's head (`is_whole` False), an incomplete last line is omitted and the subtrees at its end are open.
     """
 
     def __init__(

@@ -23,7 +23,7 @@ CHUNK = 2 << 20
 BEFORE = 64
 """Bytes before a chunk that are read with it; zeros at the start of a file."""
 TAIL = 64 << 10
-"""Bytes behind a chunk that are read with it, for its last tag to end in."""
+"""Bytes after a chunk that are read with it, for its last tag to end in."""
 LONG_TAIL = tags.LONGEST + tags.MARGIN
 """Bytes that are read instead if those were not enough."""
 
@@ -143,7 +143,7 @@ OUTSIDE_WORDS, FRAGMENT_WORDS, FAILURES, ATTEMPTS, DEPENDENCIES = range(5)
 
 def new_chunk(size: int) -> LogChunk:
     """Makes arrays for chunks of that many bytes; memory is allocated as it is used."""
-    # The shortest tags are of three bytes: `<a` with a line end before and behind it.
+    # The shortest tags are of three bytes: `<a` with a line end before and after it.
     most = size // 3 + 64
 
     def numbers(kind: Any, *shape: int) -> Any:

@@ -108,9 +108,9 @@ def parse_log(chunk: Any, stop: int, filled: int, is_first: bool, is_end: bool, 
     """Finds the tags of a chunk.
 
     chunk     `Chunk`; its `data` has the chunk's bytes from BEFORE to `stop`, some before them (zeros if there are
-              none), more behind
+              none), more after
     stop      where the chunk ends in `data`
-    filled    bytes in `data`; at least 128 behind them are readable, and are 0
+    filled    bytes in `data`; at least 128 after them are readable, and are 0
     is_first  True if the chunk begins the file; is_end: True if `data` ends with the file
     names     `Names`
     returns   the number of tags, or MORE if one doesn't end in `data`: to be called again with more

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from parsers.model.arrays import U8Array, U64Array
 
 DROPPED, LISTED = 1, 2
-"""Classes of the four bytes behind a `<`: not kept; from LISTED on a list of names to compare with."""
+"""Classes of the four bytes after a `<`: not kept; from LISTED on a list of names to compare with."""
 
 WORD_BITS, ATTRIBUTE_BITS, NAME_BITS = 11, 8, 9
 
 DELIMITERS = " \t\r\n/><"
-"""Characters behind a name; `<` where a comment follows."""
+"""Characters after a name; `<` where a comment follows."""
 
 ATTRIBUTES = (
     "",

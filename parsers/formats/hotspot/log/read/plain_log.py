@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 CODES = {"u1": "B", "u2": "H", "u4": "I", "u8": "Q"}
 BLOCK = 1 << 20
-"""Bytes that are read at a time, apart from those behind them in which a tag may end."""
+"""Bytes that are read at a time, apart from those after them in which a tag may end."""
 BEFORE = 64
 """Bytes before a block that are read with it."""
 MOST = (1 << 64) - 2
@@ -406,7 +406,7 @@ def first_bad_byte(data: bytes, start: int, is_end: bool) -> int:
     """Returns where data[start:] stops being UTF-8, -1 if nowhere. Characters may cross `start` and the end."""
     import codecs
 
-    # Begin at a character of several bytes before `start`, if it may end behind `start`.
+    # Begin at a character of several bytes before `start`, if it may end after `start`.
     first = next((at for at in range(start - 1, max(start - 4, -1), -1) if data[at] & 0xC0 != 0x80), start)
     if first < start and data[first] < 0xC0:
         first = start

@@ -299,7 +299,7 @@ def behind_special(data: U8Array, at: int, stop: int, facts: I64Array, stack: U6
 def check_syntax(data: U8Array, start: int, stop: int, facts: I64Array, stack: U64Array, names: U64Array) -> int:
     """Checks data[start:stop] up to the first doubt; returns the position where the next call has to begin.
 
-    data   uint8; 64 bytes behind `stop` are readable
+    data   uint8; 64 bytes after `stop` are readable
     facts  int64[FACTS]; stack, names   uint64[MOST_DEPTH, NAME], uint64[MOST_ATTRIBUTES, NAME]
     """
     at = start

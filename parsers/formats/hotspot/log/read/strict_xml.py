@@ -16,7 +16,7 @@ from parsers.io.ordered_pipeline import in_parallel
 MOST = 8 << 20
 """Bytes of a log that expat reads in any case."""
 MOST_BEFORE = 64 << 20
-"""Maximum bytes in front of a doubt that expat reads."""
+"""Maximum bytes before a doubt that expat reads."""
 BLOCK = 1 << 20
 PIECE = 4 << 20
 """Bytes that the kernel reads in one call; a longer tag is doubtful."""

@@ -543,7 +543,7 @@ def how_it_stops(data: U8Array, at: int, limit: int, has_comments: bool) -> int:
 
 @apart
 def read_pairs(chunk: Any, row: int, kind: int, at: int, limit: int, has_comments: bool, names: Any) -> tuple[int, int]:
-    """Reads the attributes of a tag from behind its name; returns the end of the tag and the result of reading.
+    """Reads the attributes of a tag from after its name; returns the end of the tag and the result of reading.
 
     has_comments  True to look for comments; False: they are text like any other
     """
@@ -582,7 +582,7 @@ def read_pairs(chunk: Any, row: int, kind: int, at: int, limit: int, has_comment
 
 @apart
 def read_without_comments(chunk: Any, row: int, kind: int, at: int, limit: int, names: Any) -> tuple[int, int]:
-    """Does the same for a tag with comments: first copies its bytes without them behind those of the chunk."""
+    """Does the same for a tag with comments: first copies its bytes without them after those of the chunk."""
     data = chunk.data
     begin = int64(chunk.facts[SCRATCH])
     filled, place = begin, at
@@ -600,7 +600,7 @@ def read_without_comments(chunk: Any, row: int, kind: int, at: int, limit: int, 
     clear(chunk, row)
     end, how = read_pairs(chunk, row, kind, begin, filled, False, names)
     chunk.facts[SCRATCH] = filled
-    # Maps the end back by counting as many bytes of the tag itself, to the position behind the last byte read.
+    # Maps the end back by counting as many bytes of the tag itself, to the position after the last byte read.
     place, rest = at, end - begin
     while rest > 0:
         after = comment_end(data, place, limit) if data[place] == LESS else -1
@@ -611,7 +611,7 @@ def read_without_comments(chunk: Any, row: int, kind: int, at: int, limit: int, 
 
 @part
 def read_attributes(chunk: Any, row: int, kind: int, at: int, limit: int, names: Any) -> tuple[int, bool]:
-    """Reads the attributes of a tag from behind its name; returns the end of the tag, and True if it is torn."""
+    """Reads the attributes of a tag from after its name; returns the end of the tag, and True if it is torn."""
     end, how = read_pairs(chunk, row, kind, at, limit, True, names)
     if how == IS_COMMENTED:
         end, how = read_without_comments(chunk, row, kind, at, limit, names)

@@ -214,7 +214,7 @@ _BOUND = re.compile(
 COMMENT_IN_TAG = re.compile(
     rb"(?<![>\n])<!--[^<>]{0,%d}-->(?:\r?\n)?|<!--[^<>]{0,%d}-->" % (LONGEST_COMMENT, LONGEST_COMMENT)
 )
-"""A comment with the line end that HotSpot prints behind it; between tags that line end stays."""
+"""A comment with the line end that HotSpot prints after it; between tags that line end stays."""
 _IN_MID_LINE = re.compile(rb"<(?<=[^\n]<)/?" + any_of({*KEPT, *MORE_NAMES}) + _DELIMITED)
 
 _ATTRIBUTE = re.compile(rb"[ \t\r\n]*([A-Za-z0-9_:.-]{1,64})='([^'<]*)'")
@@ -234,7 +234,7 @@ class Tag(NamedTuple):
     kind: int
     start: int
     end: int
-    """Behind its `>`; of a torn tag where its syntax breaks."""
+    """After its `>`; of a torn tag where its syntax breaks."""
     name: bytes
     attributes: dict[bytes, bytes]
     """Of several with one name the first."""
@@ -272,7 +272,7 @@ def _tag(data: bytes, match: re.Match[bytes]) -> Tag:
 
 
 def read_attributes(data: bytes, at: int, is_unescaped: bool = False) -> tuple[dict[bytes, bytes], int, bool]:
-    """Returns the attributes of a tag, its end, and True if it is torn. Reads from behind its name.
+    """Returns the attributes of a tag, its end, and True if it is torn. Reads from after its name.
 
     is_unescaped  True if its values may contain quotes
     """

@@ -366,7 +366,7 @@ def links(view: TasksView, node: int) -> Sequence[Link]:
                     found.append(Link(f"its own code: {compilation(view, task)}", view.joins.ref_of_task(task), VIEW))
         code = tree.code_of(place.row)
         if code:
-            found.append(Link("the code it stands in", _ref(view, nodes.of_task(place.task, code)), VIEW))
+            found.append(Link("enclosing code", _ref(view, nodes.of_task(place.task, code)), VIEW))
         for event in view.joins.fired(place)[:SHOWN] if tree.tag(place.row) == "uncommon_trap" else ():
             found.append(Link("fired", _ref(view, nodes.of_event(event)), VIEW))
         found.append(Link("task", view.joins.ref_of_task(place.task), VIEW))

@@ -14,7 +14,7 @@ TASK_KINDS = (
     Kind("open task", "…", "~", "task without end: in flight when the log ended, or cut off"),
     Kind("phase", "◷", "%", "phase of the compiler, with its time"),
     Kind("parse", "▪", "#", "parse: the bytecodes of a method as the compiler read them"),
-    Kind("call", "→", ">", "call: emitted as a call, or nothing is said of it"),
+    Kind("call", "→", ">", "call: emitted as a call, or without a decision"),
     Kind("inlined", "⊕", "+", "call that was inlined; its rows are those of the callee"),
     Kind("late inlined", "⊞", "&", "call that was inlined after parsing"),
     Kind("intrinsic", "◆", "*", "call that the compiler replaced by code of its own"),

@@ -75,7 +75,7 @@ def label_of(tree: TaskTree, row: int) -> Text:
 
 
 def behind(word: str, text: Text) -> Text:
-    """Returns a text with a word in front of it."""
+    """Returns a text with a word before it."""
     start = len(word) + 2
     spans = (Span(start + span.start, start + span.end, span.role) for span in text.spans)
     return Text(f"{word}: {text.label}", tuple(spans))
@@ -207,7 +207,7 @@ def stamp(text: str) -> int | None:
 
 
 def remark_of(tree: TaskTree, row: int) -> str:
-    """Returns the text behind the label of a row: receivers with their shares, the subject of a trap."""
+    """Returns the text after the label of a row: receivers with their shares, the subject of a trap."""
     task = tree.task
     if row < 0:
         return ""

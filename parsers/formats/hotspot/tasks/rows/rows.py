@@ -61,7 +61,7 @@ class TaskRows:
         return bool(nodes.cache.tree(place.task).children(0)) or bool(nodes.events(place.task))
 
     def remark(self, place: TaskNode) -> str:
-        """Returns the text behind the label of a row inside a task, of a task or an event."""
+        """Returns the text after the label of a row inside a task, of a task or an event."""
         if place.event >= 0:
             return self._event_remark(place.event)
         if place.row:

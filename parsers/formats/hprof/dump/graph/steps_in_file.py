@@ -55,7 +55,7 @@ class StepsInFile:
 
 
 def fill_from_file(graph: DumpGraph, reached_by: Any, holders: Any, keys: Any) -> tuple[int, StepsInFile]:
-    """Where the fields of references have to be looked for in the file."""
+    """Fills `holders` and `keys` from the file. Returns the number of keys, and their labels."""
     places = reference_fields(graph.type_ids, graph.classes, graph.id_size, MOST_PLACES)
     bases = _bases(graph, places)
     fields = np.zeros(len(places) + 1, np.uint32)

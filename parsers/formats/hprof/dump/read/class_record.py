@@ -10,7 +10,7 @@ from parsers.formats.hprof.dump.read.tags import OBJECT, WIDTHS
 from parsers.model.value import value_class
 
 MOST_SUPERS = 500
-"""Classes above a class that are followed: more than any program has."""
+"""Maximum superclasses that are followed: more than any program has."""
 
 
 @value_class
@@ -24,18 +24,18 @@ class HeapClass:
     signers: int
     domain: int
     size: int
-    """Bytes of an INSTANCE_DUMP of it; on Android of an object."""
+    """Bytes of an INSTANCE_DUMP of the class; on Android, bytes of an object."""
     constants: tuple[tuple[int, int, int], ...]
     """Index, type, value."""
     statics: tuple[tuple[int, int, int], ...]
     """Id of the name, type, value."""
     fields: tuple[tuple[int, int], ...]
-    """Id of the name, type: its own ones, in the order in which instances have them."""
+    """Id of the name, type: fields that the class itself declares, in the order of instances."""
     end: int
     """Bytes of the sub-record."""
 
     def references(self) -> Iterator[tuple[str, int, int]]:
-        """What it refers to, null left out: kind, name (id of a static's, index of a constant), id."""
+        """Yields its references except null: kind, name (id of a static's, index of a constant), id."""
         for kind, id in (
             ("super", self.super_id),
             ("loader", self.loader),
@@ -53,12 +53,12 @@ class HeapClass:
 
 
 def width_of(type: int, id_size: int) -> int:
-    """Bytes of a value; 0 for a type that there is not."""
+    """Returns the bytes of a value; 0 for an unknown type."""
     return id_size if type == OBJECT else WIDTHS[type] if type < len(WIDTHS) else 0
 
 
 def read_class(data: bytes, at: int, id_size: int) -> HeapClass | None:
-    """The class whose sub-record begins (with its tag) at a place of `data`; None if it is cut or impossible."""
+    """Reads the class whose sub-record begins (with its tag) at `at`; None if it is cut or impossible."""
     id_code, start = "I" if id_size == 4 else "Q", at
     try:
         id, trace = struct.unpack_from(f">{id_code}I", data, at + 1)
@@ -82,7 +82,7 @@ def read_class(data: bytes, at: int, id_size: int) -> HeapClass | None:
 
 
 def _values(data: bytes, at: int, name_size: int, id_size: int) -> tuple[tuple[tuple[int, int, int], ...], int]:
-    """Constants or statics, and where they end. Raises `ValueError` for what is cut or impossible."""
+    """Reads constants or statics, and the position of their end. Raises `ValueError` if cut or impossible."""
     (count,) = struct.unpack_from(">H", data, at)
     at += 2
     found = []
@@ -99,7 +99,7 @@ def _values(data: bytes, at: int, name_size: int, id_size: int) -> tuple[tuple[t
 
 
 def chain_of(id: int, classes: Mapping[int, HeapClass]) -> list[HeapClass]:
-    """A class and those above it, as far as they are known; each once, should they go in a circle."""
+    """Returns a class and its known superclasses; each once, even in a cycle."""
     found: dict[int, HeapClass] = {}
     while id in classes and id not in found and len(found) < MOST_SUPERS:
         found[id] = classes[id]
@@ -110,9 +110,9 @@ def chain_of(id: int, classes: Mapping[int, HeapClass]) -> list[HeapClass]:
 def over_supers(
     classes: Mapping[int, HeapClass], values: Mapping[int, int], add: Callable[[int, int], int]
 ) -> dict[int, int]:
-    """For each class its value and those of all classes above it, added up; in a circle each once.
+    """Returns for each class the sum of its value and those of all superclasses; in a cycle each counts once.
 
-    Each class is looked at once, so that a chain of very many classes takes no longer than they.
+    Each class is visited once, so the time is linear in the number of classes.
     """
     found: dict[int, int] = {}
     for id, declared in classes.items():

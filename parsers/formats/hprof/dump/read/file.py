@@ -1,4 +1,4 @@
-"""One binary file on its way to a heap: its records, then the sub-records of its heap records."""
+"""Reader of one binary file: its records, then the sub-records of its heap records."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class HeapReader(Protocol):
 
 
 class DumpFile:
-    """Reads a file. `profile`, `heap` and `troubles` are what it holds."""
+    """Reader of a file. Its results are `profile`, `heap` and `troubles`."""
 
     def __init__(self, read: Read, size: int, steps: HeapReader) -> None:
         self._read = read
@@ -70,17 +70,17 @@ class DumpFile:
 
     @property
     def troubles(self) -> list[Trouble]:
-        """The first ones of each kind, in order of offsets."""
+        """Returns the first troubles of each kind, by offset."""
         return first_of(self._troubles)
 
     @property
     def trouble_counts(self) -> Counter[str]:
-        """How many there are, by kind."""
+        """Returns the number of troubles by kind."""
         return sum((part.counts for part in self._troubles), Counter[str]())
 
     @property
     def counts(self) -> dict[str, int]:
-        """Totals of the whole file."""
+        """Returns totals of the whole file."""
         profile, walked = self.profile, self.profile.walked
         totals = {**profile.counts, "threads_started": len(profile.serials), "dumps": walked.dumps}
         is_truncated = bool(profile.counts["truncated"]) or walked.is_truncated

@@ -1,7 +1,7 @@
-"""A heap dump as it is read: its objects in file order, its classes, its roots. Filled by plain code or by kernels.
+"""A parsed heap dump: objects in file order, classes, roots. Filled by plain code or by kernels.
 
-Of an id that is given several times the last one counts. An id that is both a class and another object is one object:
-the class, which has the references of both.
+If an id occurs several times, the last object counts. An id that is both a class and another object is one object:
+the class, with the references of both.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from parsers.model.arrays import U8Array, U32Array, U64Array
 
 PIECE = 1 << 20
-"""Objects that are looked at at a time."""
+"""Objects that are processed at a time."""
 SUB_RECORDS = ("class_dump", "instance_dump", "object_array_dump", "primitive_array_dump", "heap_dump_info")
 
 
 @dataclass(frozen=True, slots=True)
 class HeapRoots:
-    """Roots as they are written, in the order of the file. Arrays are numpy's: a million threads have many."""
+    """Roots as written, in file order, in numpy arrays."""
 
     offsets: U64Array
     """uint64"""
@@ -46,12 +46,12 @@ class HeapRoots:
 
     @property
     def threads(self) -> Any:
-        """Serials of threads; NONE where none is named."""
+        """Returns serials of threads; NONE where none is named."""
         return self._chosen(self.first, WITH_THREAD)
 
     @property
     def frames(self) -> Any:
-        """Numbers of frames; NONE where none is named."""
+        """Returns numbers of frames; NONE where none is named."""
         return self._chosen(self.second, WITH_FRAME)
 
     def _chosen(self, numbers: Any, tags: Sequence[int]) -> Any:
@@ -62,11 +62,11 @@ class HeapRoots:
 
 @dataclass(slots=True)
 class HeapCounts:
-    """What is counted in the whole file."""
+    """Counts for the whole file."""
 
     sub_records: dict[str, int] = field(default_factory=lambda: dict.fromkeys(SUB_RECORDS, 0))
     unknown: int = 0
-    """Heap records that an unknown sub-record ended."""
+    """Heap records ended by an unknown sub-record."""
     duplicates: int = 0
     nulls: int = 0
     is_truncated: bool = False
@@ -89,14 +89,14 @@ def damaged_segment(is_cut: int, tag: int) -> tuple[str, str, str]:
 
 
 class WeakFields(NamedTuple):
-    """Fields whose references keep nothing alive."""
+    """Weak fields: their references keep nothing alive."""
 
     own: Mapping[int, frozenset[int]]
-    """By id of the class that declares them: bytes from its first own value on."""
+    """By id of the declaring class: byte offsets relative to its first own value."""
     always: frozenset[int]
-    """Classes of `own` of which this holds for all instances."""
+    """Classes of `own` whose fields are weak in all instances."""
     holders: frozenset[int]
-    """Classes for whose instances it holds of the others, too: java.lang.ref.WeakReference and those below."""
+    """Classes in whose instances the other fields are weak, too: java.lang.ref.WeakReference and its subclasses."""
 
 
 NONE_WEAK = WeakFields({}, frozenset(), frozenset())
@@ -104,7 +104,7 @@ NONE_WEAK = WeakFields({}, frozenset(), frozenset())
 
 @dataclass(slots=True)
 class ParsedHeap:
-    """The last dump of a file. Arrays are numpy's, with an entry for each object in file order."""
+    """The last dump of a file. numpy arrays have an entry for each object, in file order."""
 
     id_size: int
     id_bits: int
@@ -120,22 +120,22 @@ class ParsedHeap:
     lengths: U32Array
     """uint32: elements of an array, bytes of the values of an instance; 0 of a class object."""
     type_ids: list[int]
-    """Ids of classes, ascending, behind FIRST_CLASS entries of arrays of primitives."""
+    """Ids of classes, ascending, after FIRST_CLASS entries for arrays of primitives."""
     classes: dict[int, HeapClass]
     roots: HeapRoots
     also: dict[int, tuple[int, int]]
-    """By id of a class that is also another object: the offset and the kind of that."""
+    """By id of a class that is also another object: offset and kind of that object."""
     counts: HeapCounts
     segments: Segments
     weak: WeakFields = NONE_WEAK
 
     @property
     def objects(self) -> int:
-        """How many there are, class objects included."""
+        """Returns the number of objects, class objects included."""
         return len(self.kinds)
 
     def types_of_instances(self) -> list[int]:
-        """Classes that have instances, ascending. Looks at a piece at a time, which takes no room worth mentioning."""
+        """Returns classes that have instances, ascending. Processes a piece at a time, to save memory."""
         import numpy as np
 
         is_used = np.zeros(len(self.type_ids), bool)
@@ -147,4 +147,4 @@ class ParsedHeap:
 
 
 Progress = Callable[[str, int, int], None]
-"""Is told a stage, bytes done and bytes in all."""
+"""Callback with the stage, bytes done and total bytes."""

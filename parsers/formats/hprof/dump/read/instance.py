@@ -1,7 +1,7 @@
-"""One instance of a binary heap dump: its fields by name, without a look at other objects.
+"""One instance of a binary heap dump: its fields by name, without reading other objects.
 
-The graph has a reference for each field that is not null, in the order of the file. So what a field refers to is found
-by counting the fields before it, and no object is ever looked for by its id.
+The graph has a reference for each field that is not null, in file order. So the target of a field is found by counting
+the fields before it, never by an id.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from parsers.heapdump.graph.elements import NULL
 from parsers.model.value import value_class
 
 MOST_FIELDS = 1 << 16
-"""Fields of an instance from which on those of further classes above are left out: more than one class can have."""
+"""Fields of an instance after which further superclasses are omitted: more than one class can have."""
 
 
 @value_class
@@ -28,27 +28,27 @@ class FieldPlace:
     text: str
     type: int
     offset: int
-    """Among the values of an instance."""
+    """Byte offset in the values of an instance."""
     width: int
     references_before: int
-    """Fields before it that are references."""
+    """Number of reference fields before it."""
 
 
 @value_class
 class InstanceLayout:
-    """The fields of the instances of a class, in the order of the file: its own ones first."""
+    """The fields of the instances of a class, in file order: its own ones first."""
 
     fields: tuple[FieldPlace, ...]
     references: tuple[int, ...]
-    """Offsets of those that are references."""
+    """Offsets of the reference fields."""
     size: int
     """Bytes of all values."""
     classes: tuple[tuple[str, int], ...]
-    """Names of the class and of those above it, each with the place of its first field."""
+    """Names of the class and its superclasses, each with the index of its first field."""
     _named: dict[str, dict[str, FieldPlace]] = field(default_factory=dict)
 
     def named(self, since: str) -> dict[str, FieldPlace]:
-        """Fields by name, those of classes below `since` left out; of several of one name the lowest."""
+        """Returns fields by name, without those of subclasses of `since`; of several with one name the most derived."""
         found = self._named.get(since)
         if found is None:
             first = next((place for name, place in self.classes if name == since), 0)
@@ -57,7 +57,7 @@ class InstanceLayout:
 
 
 class DumpInstance:
-    """An `Instance`: see `contents`."""
+    """Implementation of `Instance`, see `contents`."""
 
     __slots__ = ("_data", "_first", "_id_size", "_layout", "_named", "_target")
 
@@ -69,17 +69,17 @@ class DumpInstance:
         self._id_size, self._first, self._target = id_size, first, target
 
     def has(self, name: str) -> bool:
-        """Whether there is a field of that name."""
+        """Returns True if a field has that name."""
         return name in self._named
 
     def reference(self, name: str) -> int:
-        """The object that a field refers to; NULL also where there is no such field."""
+        """Returns the object that a field refers to; NULL also if there is no such field."""
         place = self._named.get(name)
         site = None if place is None or place.type != OBJECT else self._site(place)
         return NULL if site is None else self._target(site)
 
     def value(self, name: str) -> int | float | bool | None:
-        """The value of a field of a primitive type; None if there is none."""
+        """Returns the value of a field of a primitive type; None if there is none."""
         place = self._named.get(name)
         if place is None or place.type == OBJECT:
             return None
@@ -87,12 +87,12 @@ class DumpInstance:
         return value_of(data, place.type) if len(data) == place.width else None
 
     def number(self, name: str) -> int | None:
-        """The same as integer."""
+        """Returns the value as an integer."""
         value = self.value(name)
         return None if value is None else int(value)
 
     def fields(self) -> list[FieldValue]:
-        """All fields; those that fit, where the values are too short."""
+        """Returns all fields; if the values are too short, those that fit."""
         found = []
         for place in self._layout.fields:
             data = self._data[place.offset : place.offset + place.width]
@@ -103,7 +103,7 @@ class DumpInstance:
         return found
 
     def _site(self, place: FieldPlace) -> int | None:
-        """The reference of a field; None for null."""
+        """Returns the reference of a field; None for null."""
         data, size = self._data, self._id_size
         end = place.offset + size
         if end > len(data) or not any(data[place.offset : end]):
@@ -116,7 +116,7 @@ def layout_of(
     classes: Sequence[HeapClass], names: Sequence[str], name: Callable[[int], bytes], text: Callable[[bytes], str],
     width: Callable[[int], int],
 ) -> InstanceLayout:  # fmt: skip
-    """The layout of the instances of a class. classes, names: itself and those above it"""
+    """Returns the layout of the instances of a class. classes, names: of the class and its superclasses"""
     fields: list[FieldPlace] = []
     references: list[int] = []
     firsts, offset = [], 0

@@ -1,4 +1,4 @@
-"""Sub-records of heap dumps at gigabytes a second: what `dump_plain` and `dump_references` do, on pieces of a file.
+"""Kernels that read sub-records of heap dumps, on pieces of a file. Twins: `plain` and `references`.
 
 `data` holds bytes of the file from `base` on; all other positions are offsets in the file.
 """
@@ -27,29 +27,29 @@ from parsers.kernels.decorators import apart, int64, kernel, part, uint32, uint6
     TROUBLES,
 ) = range(14)
 STATE = 14
-"""Places of `state`: where to go on; filled entries of the tables; what was counted; how many classes are new; the bits
-that any id of an object has, classes left out; the segment that is read; how many of them could not be read."""
+"""Indexes into `state`: position to continue at; filled entries of the tables; counts; number of new classes; OR of
+the ids of objects except classes; the segment being read; number of unreadable segments."""
 DONE, MORE, FULL = range(3)
-"""What `scan` says: all segments are read; bytes from AT on are needed; tables are full."""
+"""Results of `scan`: all segments are read; bytes from AT on are needed; tables are full."""
 UNKNOWN = 3
-"""What `end_of_segment` says of a tag that no sub-record has."""
+"""Result of `end_of_segment` for a tag that no sub-record has."""
 UNKNOWN_TAG, CUT = range(2)
-"""Why a segment is not read to its end: a tag that no sub-record has; a sub-record that is cut or impossible."""
+"""Reasons why a segment is not read to its end: unknown tag; cut or impossible sub-record."""
 IS_NEW = 1 << 31
-"""Bit of the number of a class that the table of all classes has not: the others are its number among the new ones."""
+"""Bit set in the number of a class missing from the table of all classes; the other bits number the new classes."""
 HEAD = 64
-"""Bytes within which every sub-record but that of a class has its fixed part."""
+"""Maximum bytes of the fixed part of a sub-record, except that of a class."""
 PLAIN, ARRAY_OF_OBJECTS, ARRAY_OF_PRIMITIVES, CLASS = range(4)
 WEAK = 4
-"""Behind the kinds of objects, where references are counted."""
+"""Index after the kinds of objects, where references are counted."""
 MOST_UNITS = 0xFFFF_FFFF
-"""Of one object."""
+"""Maximum units of one object."""
 FIRST_TYPE = 4
 """The type of arrays of the lowest number: boolean."""
 
 
 class ScanBuffers(NamedTuple):
-    """What is read of a piece."""
+    """Output buffers for a piece."""
 
     ids: Any
     offsets: Any
@@ -59,11 +59,11 @@ class ScanBuffers(NamedTuple):
     root_offsets: Any
     root_ids: Any
     root_numbers: Any
-    """uint32[roots, 2]: what stands behind the id."""
+    """uint32[roots, 2]: the numbers after the id."""
     root_tags: Any
     class_offsets: Any
     new_classes: Any
-    """uint64: ids of classes that the table has not, each once."""
+    """uint64: unique ids of classes missing from the table."""
     trouble_offsets: Any
     trouble_segments: Any
     trouble_kinds: Any
@@ -84,19 +84,19 @@ HASH_SHIFT = uint64(32)
 
 @part
 def u2(data: Any, at: int) -> Any:
-    """Two bytes as a number."""
+    """Reads two bytes as a number."""
     return int64(data[at]) << 8 | int64(data[at + 1])
 
 
 @part
 def u4(data: Any, at: int) -> Any:
-    """Four bytes as a number."""
+    """Reads four bytes as a number."""
     return int64(data[at]) << 24 | int64(data[at + 1]) << 16 | int64(data[at + 2]) << 8 | int64(data[at + 3])
 
 
 @part
 def u8(data: Any, at: int) -> Any:
-    """Eight bytes as a number without sign."""
+    """Reads eight bytes as an unsigned number."""
     return (
         uint64(data[at]) << uint64(56)
         | uint64(data[at + 1]) << uint64(48)
@@ -111,13 +111,13 @@ def u8(data: Any, at: int) -> Any:
 
 @part
 def id_at(data: Any, at: int, size: int) -> Any:
-    """An id of four or eight bytes."""
+    """Reads an id of four or eight bytes."""
     return u8(data, at) if size == 8 else uint64(u4(data, at))
 
 
 @part
 def width_of(type: int, size: int) -> int:
-    """Bytes of a value of a type; 0 if there is no such type."""
+    """Returns the bytes of a value of a type; 0 if there is no such type."""
     if type == 2:
         return size
     if type == 4 or type == 8:
@@ -133,7 +133,7 @@ def width_of(type: int, size: int) -> int:
 
 @part
 def class_number(id: Any, table: Any) -> Any:
-    """The number of a class; -1 if the table has none. Id 0 has a number in the last place, behind the mask."""
+    """Returns the number of a class; -1 if the table has none. Id 0 has the last entry, after the mask."""
     keys = table.keys
     mask = len(keys) - 2
     if id == 0:
@@ -148,7 +148,7 @@ def class_number(id: Any, table: Any) -> Any:
 
 @part
 def number_of_class(id: Any, table: Any, new: Any, new_classes: Any, state: Any) -> Any:
-    """The number of a class; of one that is in neither table a further new one."""
+    """Returns the number of a class. Adds the class to the new ones if it is in neither table."""
     number = class_number(id, table)
     if number >= 0:
         return number
@@ -163,7 +163,7 @@ def number_of_class(id: Any, table: Any, new: Any, new_classes: Any, state: Any)
 
 @part
 def put_class(id: Any, number: Any, table: Any) -> None:
-    """Adds a class that a table has not."""
+    """Adds a class that is missing from a table."""
     keys = table.keys
     mask = len(keys) - 2
     if id == 0:
@@ -186,7 +186,7 @@ def fill_classes(ids: Any, first: int, keys: Any, numbers: Any) -> None:
 
 @part
 def root_size(tag: int, size: int) -> int:
-    """Bytes of a root with its tag; 0 if it is none."""
+    """Returns the bytes of a root with its tag; 0 if it is none."""
     if tag == 0x05 or tag == 0x07 or tag == 0xFF or tag == 0x90 or (0x89 <= tag <= 0x8D):
         return 1 + size
     if tag == 0x01:
@@ -200,7 +200,7 @@ def root_size(tag: int, size: int) -> int:
 
 @part
 def end_of_values(data: Any, at: int, stop: int, name_size: int, size: int) -> int:
-    """Where constants or statics end whose count is at a place; -1 if they are cut at `stop`, -2 if impossible."""
+    """Returns the end of constants or statics whose count is at `at`; -1 if cut at `stop`, -2 if impossible."""
     if at + 2 > stop:
         return -1
     count = u2(data, at)
@@ -217,7 +217,7 @@ def end_of_values(data: Any, at: int, stop: int, name_size: int, size: int) -> i
 
 @apart
 def end_of_class(data: Any, at: int, stop: int, size: int) -> Any:
-    """Where a class ends whose sub-record begins at a place of `data`; -1 if beyond `stop`, -2 if it is impossible."""
+    """Returns the end of the class whose sub-record begins at `at`; -1 if beyond `stop`, -2 if impossible."""
     at = end_of_values(data, at + 1 + 7 * size + 8, stop, 2, size)
     if at < 0:
         return at
@@ -240,15 +240,15 @@ def end_of_class(data: Any, at: int, stop: int, size: int) -> Any:
 def scan(
     data: Any, base: int, filled: int, starts: Any, ends: Any, size: int, table: Any, new: Any, state: Any, rows: Any
 ) -> int:  # fmt: skip
-    """Reads sub-records of segments that follow each other, from state[AT] in segment state[SEGMENT] on.
+    """Reads sub-records of adjacent segments, from state[AT] in segment state[SEGMENT] on.
 
-    data          uint8, `filled` bytes of them valid and HEAD behind them readable
+    data          uint8, `filled` bytes of them valid and HEAD after them readable
     starts, ends  int64: of the segments
     size          bytes of an id
-    table, new    classes that are known, and those that this finds
-    returns DONE, MORE or FULL, with state[AT] where reading goes on
+    table, new    known classes, and new ones
+    returns DONE, MORE or FULL, with state[AT] where reading continues
 
-    The rest of a segment is passed by where it can't be read.
+    The rest of an unreadable segment is skipped.
     """
     at, segment = state[AT], state[SEGMENT]
     end = ends[segment]
@@ -396,7 +396,7 @@ def scan(
 
 @apart
 def end_of_segment(data: Any, base: int, filled: int, start: int, end: int, size: int, state: Any) -> int:
-    """Passes by sub-records from `start` on, as `scan` does.
+    """Skips sub-records from `start` on, as `scan` does.
 
     returns DONE at the end, or where a sub-record is cut; MORE; UNKNOWN: a tag that no sub-record has is at state[AT]
     """
@@ -444,31 +444,31 @@ def end_of_segment(data: Any, base: int, filled: int, start: int, end: int, size
 
 
 class Layouts(NamedTuple):
-    """Where references stand."""
+    """Positions of references."""
 
     firsts: Any
-    """uint32, by type and one more: where the places of its own fields begin."""
+    """uint32[types + 1]: where the positions of its own fields begin."""
     places: Any
-    """uint32: bytes from the first value of these on."""
+    """uint32: byte offsets relative to the first own value."""
     weak: Any
-    """uint8, by place: 1 of a reference that keeps nothing alive, 2 if it does so in instances of `is_holder`."""
+    """uint8, by position: 1 for a weak reference, 2 for one that is weak in instances of `is_holder`."""
     bytes: Any
-    """int64, by type: of its own fields."""
+    """int64, by type: bytes of its own fields."""
     totals: Any
-    """int64, by type: of its fields and those of all classes above."""
+    """int64, by type: bytes of its fields and those of all superclasses."""
     above: Any
-    """int64, by type: the next class above it that has fields, 0 for none."""
+    """int64, by type: the next superclass that has fields, 0 for none."""
     is_holder: Any
     """int64, by type"""
     class_firsts: Any
-    """uint32, by type and one more: where the references of the class itself begin."""
+    """uint32[types + 1]: where the references of the class itself begin."""
     class_ids: Any
     """uint64"""
 
 
 @part
 def add_ids(data: Any, at: int, count: int, size: int, ids: Any, filled: int) -> int:
-    """Appends so many ids, null left out; the new length."""
+    """Appends `count` ids except null. Returns the new length."""
     for each in range(count):
         id = id_at(data, at + each * size, size)
         ids[filled] = id
@@ -478,7 +478,7 @@ def add_ids(data: Any, at: int, count: int, size: int, ids: Any, filled: int) ->
 
 @part
 def find_all(ids: Any, filled: int, numbered: Any, targets: Any) -> None:
-    """What ids lead to. Apart from what collects them, so that the processor looks for many at a time."""
+    """Resolves ids. Separate from collecting them, so that the processor looks up many at a time."""
     for place in range(filled):
         targets[place] = number_of(ids[place], numbered)
 
@@ -501,14 +501,14 @@ def refer(
     weak: Any,
     counts: Any,
 ) -> int:
-    """References of some objects, whose bytes are all in `data`; how many there are.
+    """Reads the references of some objects, whose bytes are all in `data`. Returns their number.
 
-    most     bytes of an instance that are looked at
-    ids      uint64, filled: what they are written as
-    firsts   uint32, filled: for each object how many were before
+    most     maximum bytes of an instance that are read
+    ids      uint64, filled: ids as written
+    firsts   uint32, filled: for each object the number of references before it
     targets  uint32, filled
-    weak     uint32, filled: which of them keep nothing alive
-    counts   int64[5], added to: references by kind of object; how many are weak
+    weak     uint32, filled: the references that keep nothing alive
+    counts   int64[5], added to: references by kind of object; number of weak ones
     """
     filled: int = int64(0)
     for number in range(len(offsets)):
@@ -553,7 +553,7 @@ def refer(
 
 @kernel
 def refer_elements(data: Any, size: int, count: int, numbered: Any, ids: Any, targets: Any) -> int:
-    """The same of so many elements of a large array, which begin with `data`."""
+    """Reads the references of `count` elements of a large array, which begin with `data`."""
     filled = add_ids(data, 0, count, size, ids, int64(0))
     find_all(ids, filled, numbered, targets)
     return filled
@@ -561,7 +561,7 @@ def refer_elements(data: Any, size: int, count: int, numbered: Any, ids: Any, ta
 
 @kernel
 def count_dangling(targets: Any) -> int:
-    """How many lead nowhere."""
+    """Returns the number of references whose target is missing."""
     found: int = int64(0)
     for place in range(len(targets)):
         if targets[place] == NONE:
@@ -582,14 +582,14 @@ def measure(
     sizes: Any,
     counts: Any,
 ) -> None:
-    """Sizes of objects in units of 8 bytes.
+    """Computes sizes of objects in units of 8 bytes.
 
-    type_sizes   int64: bytes of an instance, -1 of a class that is not in the dump
-    rules        int64[9, 2]: where elements begin and bytes of one, by type of array, of objects the last
+    type_sizes   int64: bytes of an instance, -1 for a class that is not in the dump
+    rules        int64[9, 2]: offset of elements and bytes of one, by type of array; arrays of objects last
     class_sizes  int64: by type of its class object
     sizes        uint32, filled
-    counts       int64[5, types], added to: objects that are no classes; instances among them; units of all; those of
-                 the smallest and of the largest one
+    counts       int64[5, types], added to: objects except classes; instances among them; units of all, of the
+                 smallest and of the largest one
     """
     for number in range(len(kinds)):
         kind = kinds[number]

@@ -1,4 +1,4 @@
-"""References of a heap by kernels: two pieces of the file at once, written one behind the other."""
+"""References of a heap by kernels: two pieces of the file at once, written in order."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from parsers.io.plain import PlainBytes
 PIECE = 4 << 20
 """Bytes of a piece."""
 LARGE = LARGEST_BODY
-"""Bytes of values from which on an array is read in pieces of its own, or passed by."""
+"""Minimum bytes of values of an array that is read in pieces of its own, or skipped."""
 MOST = 0xFFFF_FFF0
-"""References that 32 bits can number."""
+"""Maximum references: 32 bits number them."""
 
 
 class TooManyReferences(Exception):
-    """More than 32 bits can number."""
+    """The dump has more references than 32 bits can number."""
 
 
 Piece = tuple[int, int, int, int]
-"""Objects from, to; of a large array of objects (it alone) elements from, to."""
+"""First and end of objects; of elements, if the piece is in one large array of objects."""
 
 
 class KernelReferences:
-    """Reads them into `referred_first` and `referred_target`."""
+    """Reader of references into `referred_first` and `referred_target`."""
 
     def __init__(
         self, plain: PlainBytes, heap: ParsedHeap, numbers: ObjectNumbers, arrays: Arrays,
@@ -45,12 +45,12 @@ class KernelReferences:
         self._arrays = arrays
         self._report_progress = report_progress
         self.counts = np.zeros(5, np.int64)
-        """By kind of object; of weak ones."""
+        """Number of references by kind of object; of weak ones."""
         self._weak: list[Any] = []
         self.total = 0
 
     def read(self) -> None:
-        """Reads all. Raises `TooManyReferences`."""
+        """Reads all references. Raises `TooManyReferences`."""
         self._layouts = self._make_layouts()
         self._pieces = self._make_pieces()
         self._pipeline = OrderedPipeline()
@@ -59,12 +59,12 @@ class KernelReferences:
 
     @property
     def weak(self) -> Any:
-        """References that keep nothing alive: uint32, ascending."""
+        """Weak references: uint32, ascending."""
         return np.sort(np.concatenate([np.empty(0, np.uint32), *self._weak]))
 
     def _make_layouts(self) -> Layouts:
         heap, places = self._heap, ReferencePlaces(self._heap)
-        # Types that the dump has no class for have neither fields nor references.
+        # Types without a class in the dump have neither fields nor references.
         types = {id: type for type, id in enumerate(heap.type_ids[FIRST_CLASS:], FIRST_CLASS) if id in heap.classes}
         chosen, count = np.array(list(types.values()), np.int64), len(heap.type_ids)
         own = [places.own[id] for id in types]
@@ -92,7 +92,7 @@ class KernelReferences:
         )
 
     def _make_pieces(self) -> list[Piece]:
-        """Objects, as many as fit into a piece; large arrays of objects apart, of others only the head is read."""
+        """Groups objects into pieces. Large arrays of objects are split; of other large arrays only heads are read."""
         heap, pieces = self._heap, list[Piece]()
         offsets = heap.offsets
         large = self._large_arrays().tolist()
@@ -112,7 +112,7 @@ class KernelReferences:
         return pieces
 
     def _large_arrays(self) -> Any:
-        """Objects whose values may be longer than LARGE."""
+        """Returns objects whose values may be longer than LARGE."""
         heap = self._heap
         found = [np.empty(0, np.int64)]
         for start in range(0, heap.objects, 1 << 22):
@@ -143,7 +143,7 @@ class KernelReferences:
                 firsts[0] = 0
             else:
                 base = int(heap.offsets[start])
-                # Only the head of what stands last may reach beyond the end of the file.
+                # Only the head of the last object may reach beyond the end of the file.
                 self._plain.read_into(buffer.data[: min(self._end(stop - 1) - base, buffer_size)], base)
                 part = slice(start, stop)
                 found = refer(
@@ -167,7 +167,7 @@ class KernelReferences:
         return take
 
     def _end(self, number: int) -> int:
-        """Where an object ends, or behind its head at least; an array of primitives is not read."""
+        """Returns the end of an object; for a class or an array of primitives an offset after its head."""
         heap, size = self._heap, self._heap.id_size
         offset, kind, length = int(heap.offsets[number]), heap.kinds[number], int(heap.lengths[number])
         if kind == CLASS_OBJECT or kind not in (PLAIN_OBJECT, OBJECT_ARRAY):

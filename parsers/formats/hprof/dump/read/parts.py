@@ -1,9 +1,9 @@
 """The parts of a heap dump whose writer was killed: `FILE`, `FILE.p0`, `FILE.p1` …, read as one file.
 
-JDK 21 and later dump with several threads: each writes whole heap records to a part of its own, which has no header;
-when all are done the parts are put together. What was killed leaves them, cut anywhere. Together they are the whole
-records of FILE, then part after part; a record that the end of a part cuts is shortened to what is there. A part alone
-has the header of FILE.
+JDK 21 and later dump with several threads: each writes whole heap records to a part of its own, without a header.
+At the end the parts are concatenated. A killed JVM leaves them, cut anywhere. Read together they are the whole records
+of FILE, then part after part; a record cut by the end of a part is shortened. A part alone is read with the header of
+FILE.
 
 Source: `heapDumper.cpp` of HotSpot 21 and 25; format page of binary HPROF, section 2.1.
 """
@@ -29,19 +29,19 @@ if TYPE_CHECKING:
 
 _PART = re.compile(r"(.+)\.p(\d{1,4})", re.DOTALL)
 NO_HEADER = VERSIONS[1] + (8).to_bytes(4, "big") + bytes(8)
-"""That of a part without its FILE: as HotSpot writes it, made at no known time."""
+"""Header of a part without its FILE: as HotSpot writes it, with an unknown time."""
 WINDOW = 1 << 16
-"""Bytes that are read where small records follow each other."""
+"""Bytes that are read at a time from small adjacent records."""
 
 
 def number_of_part(name: str) -> int | None:
-    """Which part a file is by its name; None if it is none."""
+    """Returns the number of a part from its file name; None if the file is no part."""
     found = _PART.fullmatch(without_suffix(name))
     return int(found[2]) if found is not None else None
 
 
 def is_part(head: bytes, name: str) -> bool:
-    """Whether a file seems to be one: by its name, and a heap record at its beginning."""
+    """Returns True if a file seems to be a part: by its name, and a heap record at its beginning."""
     if number_of_part(name) is None or len(head) <= RECORD.size:
         return False
     tag, micros, _ = RECORD.unpack_from(head)
@@ -50,12 +50,12 @@ def is_part(head: bytes, name: str) -> bool:
 
 
 def is_headed(head: bytes) -> bool:
-    """Whether a file begins with a header."""
+    """Returns True if a file begins with a header."""
     return head.startswith(VERSIONS)
 
 
 def sibling_parts(path: str) -> list[str]:
-    """The parts that lie beside a file, in their order; at most those of 10,000 threads."""
+    """Returns the parts next to a file, in order; at most those of 10,000 threads."""
     name = without_suffix(os.path.basename(path))
     found: dict[int, str] = {}
     try:
@@ -70,7 +70,7 @@ def sibling_parts(path: str) -> list[str]:
 
 
 def part_of(path: str, head: bytes) -> tuple[str, bool] | None:
-    """Of a part or of a file with parts: the file, and whether it is that; None of all others."""
+    """Returns the main file of a dump in parts, and True if `path` is that file. None for a file without parts."""
     if is_headed(head):
         return (_sibling(path, os.path.basename(path)), True) if sibling_parts(path) else None
     return (_sibling(path, _whole(os.path.basename(path))), False)
@@ -81,16 +81,16 @@ def _sibling(path: str, name: str) -> str:
 
 
 def _whole(name: str) -> str:
-    """The name of the file that a part is of."""
+    """Returns the name of the file that a part belongs to."""
     found = _PART.fullmatch(without_suffix(name))
     return found[1] if found is not None else name
 
 
 class DumpParts(SourceGroup):
-    """A file and its parts, or parts alone; of one file with a header everything is that file's own."""
+    """A file and its parts, or parts alone. A single file with a header is read as it is."""
 
     def __init__(self, sources: Sequence[Source]) -> None:
-        """Raises `ReportError` for files that are no parts of one dump."""
+        """Raises `ReportError` if the files are not parts of one dump."""
         whole = [source for source in sources if is_headed(source.head)]
         parts = [source for source in sources if not is_headed(source.head)]
         names = {without_suffix(source.name) for source in whole} | {_whole(source.name) for source in parts}
@@ -102,7 +102,7 @@ class DumpParts(SourceGroup):
 
     @cached_property
     def _header(self) -> bytes:
-        """The header of the file that these parts are of."""
+        """Returns the header of the file that these parts belong to."""
         part = self.sources[0]
         path = _sibling(part.stored_path, _whole(os.path.basename(part.stored_path)))
         for place in (path, *(path + suffix for suffix in SUFFIXES)):
@@ -113,7 +113,7 @@ class DumpParts(SourceGroup):
 
     @cached_property
     def _concatenated(self) -> Concatenated:
-        """All of it; known when everything is unpacked."""
+        """Returns the concatenated bytes; known when everything is unpacked."""
         return Concatenated(self._pieces())
 
     def _pieces(self) -> Iterator[ByteRange]:
@@ -142,26 +142,26 @@ class DumpParts(SourceGroup):
 
     @property
     def head(self) -> bytes:
-        """The first bytes."""
+        """Returns the first bytes."""
         first = super().head
         return first if self._is_headed else self._header + first
 
     @property
     def size(self) -> int:
-        """Bytes of all; as far as they are known."""
+        """Returns the total bytes, as far as known."""
         return self._concatenated.size if self._is_concatenated and self.is_whole else super().size
 
     def pread(self, count: int, offset: int) -> bytes:
-        """As `SourceGroup.pread`."""
+        """See `SourceGroup.pread`."""
         return self._bytes.pread(count, offset)
 
     def read_into(self, view: memoryview, offset: int) -> int:
-        """As `SourceGroup.read_into`."""
+        """See `SourceGroup.read_into`."""
         return self._bytes.read_into(view, offset)
 
 
 def _header_of(path: str) -> bytes | None:
-    """The header of a file, packed or not; None if it has none."""
+    """Reads the header of a file, compressed or not; None if it has none."""
     from parsers.io.archives.unpack import Unpacking, packing
 
     try:
@@ -176,9 +176,9 @@ def _header_of(path: str) -> bytes | None:
 
 
 def _end_of_records(plain: PlainBytes, size: int, at: int) -> tuple[int, bytes | None]:
-    """Where the last whole record ends; of one that is cut behind it the head, if that is there.
+    """Returns the end of the last complete record, and the head of a cut record after it, if it has one.
 
-    What is no record that is known here ends nothing: it is left to those who look into it.
+    An unknown record ends the search: the rest of the file counts as complete.
     """
     window, base = b"", 0
     while at < size:

@@ -1,4 +1,4 @@
-"""Sub-records of heap dumps by plain code: small files, and the twin that says what kernels must give."""
+"""Reader of sub-records in plain code: for small files, and as the reference for kernels."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ from parsers.formats.hprof.dump.read.tags import (
 from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
 
 CLASS_BYTES = (1 << 16, 1 << 20, 1 << 24)
-"""How much is read to find the end of a class: 3 × 65,535 constants, statics and fields take less than the last."""
+"""Bytes read to find the end of a class, in turn: 3 × 65,535 constants, statics and fields take less than the last."""
 HEAD = 64
-"""Bytes of any other sub-record before its values."""
+"""Maximum bytes of any other sub-record before its values."""
 WINDOW = 1 << 16
 """Bytes that are read at a time."""
 Object = tuple[int, int, int, int, int]
 """Id, offset, kind, class or type, length."""
 Root = tuple[int, int, int, int, int]
-"""Offset, tag, id, the two numbers behind it; NONE where there is none."""
+"""Offset, tag, id, the two numbers after it; NONE if missing."""
 
 
 class PlainDumpScan:
-    """Reads sub-records. What it has of a dump goes when the next one begins."""
+    """Reader of sub-records. It drops a dump when the next one begins."""
 
     def __init__(self, read: Read, id_size: int, records: DumpRecords) -> None:
         self._read = read
@@ -50,11 +50,11 @@ class PlainDumpScan:
         self._dump = -1
         self.objects: dict[int, Object] = {}
         self.classes: dict[int, tuple[HeapClass, int]] = {}
-        """With the offset of each."""
+        """Classes by id, each with its offset."""
         self.roots: list[Root] = []
 
     def scan(self, segment: HeapSegment) -> int | None:
-        """Reads a segment; where a record begins inside it, if one does."""
+        """Reads a segment. Returns the offset of a record that begins inside it, or None."""
         if segment.dump != self._dump:
             self._dump = segment.dump
             self.objects, self.classes, self.roots = {}, {}, []
@@ -85,12 +85,12 @@ class PlainDumpScan:
         return None
 
     def _show(self, at: int) -> None:
-        """Sees to it that HEAD bytes from an offset on are in the window, or all that the file has."""
+        """Loads HEAD bytes from an offset on into the window, or as many as the file has."""
         if not 0 <= at - self._base <= len(self._window) - HEAD:
             self._base, self._window = at, self._read(min(WINDOW, self._records.size - at), at)
 
     def _root(self, tag: int, at: int, end: int) -> int:
-        """Takes a root; where it ends."""
+        """Reads a root. Returns its end."""
         _, ids, more = ROOTS[tag]
         after = at + 1 + ids * self._id_size + more
         if after > end:
@@ -117,7 +117,7 @@ class PlainDumpScan:
         return at + found.end
 
     def _object(self, tag: int, at: int, end: int) -> int:
-        """Takes an instance or an array; where it ends."""
+        """Reads an instance or an array. Returns its end."""
         data, place, size = self._window, at - self._base + 1, self._id_size
         values = at + 1 + 2 * size + 8 if tag in (INSTANCE_DUMP, OBJECT_ARRAY_DUMP) else at + 1 + size + 9
         if values > end:

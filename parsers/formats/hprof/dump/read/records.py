@@ -1,7 +1,7 @@
-"""The records of a binary file: where each begins and ends, also where the file says it wrongly or not at all.
+"""The records of a binary file: where each begins and ends, even if its length is wrong or missing.
 
-A record's length is no truth: writers die before they fill it in, and it has 32 bits only. So where a heap record ends
-is taken from what stands behind it. What was repaired is a problem with its byte offset.
+Lengths of records are unreliable: writers die before they fill them in, and they have only 32 bits. So the end of a
+heap record is verified by the bytes that follow it. A repair is reported as a problem with its byte offset.
 
 Source: format page of binary HPROF, section 2.
 """
@@ -19,17 +19,17 @@ from parsers.formats.hprof.dump.read.tags import HEAP_DUMP, HEAP_DUMP_END, HEAP_
 from parsers.formats.hprof.dump.read.troubles import Troubles
 
 WRAP = 1 << 32
-"""What lengths are counted modulo."""
+"""Lengths are stored modulo this number."""
 MOST_WRAPS = 4096
-"""How many times a length is tried with that added: up to 16 TB."""
+"""Maximum multiples of it that are added to a length: up to 16 TB."""
 FIRST_WINDOW, WINDOW = 4 << 10, 1 << 20
-"""Bytes that are read behind a heap record, and those that are read where small records follow each other."""
+"""Bytes that are read after a heap record; bytes that are read at a time from small adjacent records."""
 
 
 Record = tuple[int, int, int, int]
-"""A record whose body can be read: offset, tag, microseconds, end."""
+"""A record with a readable body: offset, tag, microseconds, end."""
 FindEnd = Callable[[int, int], "int | None"]
-"""Of the body of a heap record: where a record begins inside it by its sub-records, None if none does."""
+"""Function of the body of a heap record: offset of a record that begins inside it by its sub-records, or None."""
 
 
 Damage = tuple[str, str, str]
@@ -63,7 +63,7 @@ def wrapped(wraps: int) -> Damage:
 
 
 class HeapSegment(NamedTuple):
-    """A heap record: all or a part of a dump."""
+    """A heap record: a whole dump or a segment of one."""
 
     offset: int
     end: int
@@ -72,7 +72,7 @@ class HeapSegment(NamedTuple):
 
     @property
     def start(self) -> int:
-        """Where its sub-records begin."""
+        """Offset of its first sub-record."""
         return self.offset + RECORD.size
 
 
@@ -101,9 +101,9 @@ class Segments:
 
 
 class DumpRecords:
-    """One walk over the records of a file.
+    """Iteration over the records of a file.
 
-    find_end  finds where heap records end whose length is wrong; without it lengths are believed
+    find_end  finds the end of a heap record with a wrong length; without it lengths are trusted
     """
 
     def __init__(self, read: Read, size: int, id_size: int, find_end: FindEnd | None = None) -> None:
@@ -119,10 +119,10 @@ class DumpRecords:
         self.is_truncated = False
         self.dumps = 0
         self._is_open = False
-        """Whether segments of a dump are to come."""
+        """True if segments of a dump follow."""
 
     def walk(self) -> Iterator[Record]:
-        """All records but those of heaps, which are added to `segments`."""
+        """Yields all records except heap records, which are added to `segments`."""
         offset, size, names, counts = HEADER_SIZE, self.size, NAMES, self.counts
         unpack, head = RECORD.unpack_from, RECORD.size
         base, window, last = 0, b"", -head
@@ -167,16 +167,16 @@ class DumpRecords:
             self.troubles.add(self.size, "cut", "the file ends inside a heap dump", "what could be read is used")
 
     def read(self, count: int, offset: int) -> bytes:
-        """Bytes of the file, from what was read last where they are in it."""
+        """Reads bytes of the file, from the last window if they are in it."""
         at = offset - self._base
         if at >= 0 and at + count <= len(self._window):
             return self._window[at : at + count]
         return self._read(count, offset)
 
     def is_believable(self, offset: int) -> bool:
-        """Whether a record may begin at an offset."""
+        """Returns True if a record may begin at an offset."""
         size, head = self.size, RECORD.size
-        # The record, and the one behind it if the tag of the first is unknown.
+        # The record, and the one after it if the tag of the first is unknown.
         for _ in range(2):
             if offset == size:
                 return True
@@ -204,7 +204,7 @@ class DumpRecords:
         self.segments.add(offset, end, self.dumps - 1)
 
     def _end_of_heap(self, offset: int, end: int) -> int:
-        """Where a heap record ends; `end` is what its length says."""
+        """Returns the end of a heap record; `end` is the end by its length."""
         size, start = self.size, offset + RECORD.size
         found = end
         if end > size:
@@ -238,7 +238,7 @@ class DumpRecords:
         return next((wraps for wraps in range(1, most + 1) if self.is_believable(end + wraps * WRAP)), 0)
 
     def _header(self, offset: int) -> tuple[int, int, int] | None:
-        """Tag, time and end of the record at an offset; None if its head is cut."""
+        """Returns tag, time and end of the record at an offset; None if its head is cut."""
         if self.size - offset < RECORD.size:
             return None
         if not 0 <= offset - self._base <= len(self._window) - RECORD.size:
@@ -259,7 +259,7 @@ class DumpRecords:
 
 
 def read_header(read: Read, size: int) -> tuple[bytes, int, int] | None:
-    """Version, size of ids and time in ms of a file; None if it ends in the header, or ids are of no known size."""
+    """Returns version, id size and time in ms of a file; None if the header is cut, or the id size is unknown."""
     header = read(min(HEADER_SIZE, size), 0)
     if len(header) < HEADER_SIZE:
         return None

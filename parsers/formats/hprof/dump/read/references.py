@@ -1,7 +1,7 @@
-"""What objects of a heap dump refer to: by plain code here, by `dump_kernel` in large dumps.
+"""References of the objects of a heap dump: by plain code here, by `kernel_references` in large dumps.
 
-References of an instance stand in the order of its fields, the class itself first, then those above it; of an array in
-that of its elements; of a class: superclass, loader, signers, protection domain, constants, statics. Null is none.
+References of an instance are in the order of its fields, those of the class itself first, then of its superclasses; of
+an array in element order; of a class: superclass, loader, signers, protection domain, constants, statics. Without null.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class HeapReferences:
-    """Arrays of an index, and what is counted."""
+    """Arrays of an index, and counts."""
 
     firsts: U32Array
     """uint32, one more than there are objects: where those of each begin."""
@@ -37,18 +37,18 @@ class HeapReferences:
 
 
 SMALL_BODY, LARGEST_BODY = 1 << 16, 1 << 20
-"""Bytes of the values of an instance up to which references are looked for: so many whatever the class says of itself,
-and what no JVM lays out."""
+"""Maximum bytes of the values of an instance that are searched for references: regardless of the size that its class
+states, and more than any JVM lays out."""
 WEAK = ("Soft", "Weak", "Phantom", "Final")
 REFERENCE, FINALIZER = "java.lang.ref.Reference", "java.lang.ref.Finalizer"
 OF_REFERENCE, OF_FINALIZER = (b"referent", b"next", b"discovered"), (b"next", b"prev")
-"""Fields that the garbage collector doesn't follow as others; those of FINALIZER are one list of all finalizable."""
+"""Fields that the garbage collector treats as weak; those of FINALIZER form one list of all finalizable objects."""
 IS_REFERENCE, IS_WEAK = 1, 2
-"""Bits: a class above is REFERENCE; one is of the kinds in WEAK."""
+"""Bits: a superclass is REFERENCE; one is of the kinds in WEAK."""
 
 
 def weak_fields(heap: ParsedHeap, names: Mapping[int, str], texts: Mapping[int, bytes]) -> WeakFields:
-    """References that keep nothing alive. names: of classes, as Java writes them; texts: of fields
+    """Returns the weak fields. names: of classes, as Java writes them; texts: of fields
 
     Source: format page of binary HPROF, section 4.2.
     """
@@ -70,31 +70,31 @@ def weak_fields(heap: ParsedHeap, names: Mapping[int, str], texts: Mapping[int, 
 
 
 class ReferencePlaces:
-    """Where references are in instances: those of each class alone, and which class is next above it.
+    """Positions of references in instances: those of each class alone, and its next superclass with fields.
 
-    A chain of classes is followed for each instance, as far as its values reach. So what is kept and done grows with
-    the file alone, whatever classes are above each other.
+    A chain of classes is followed for each instance, as far as its values reach. So memory and time are linear in the
+    size of the file, however deep the hierarchy is.
     """
 
     def __init__(self, heap: ParsedHeap) -> None:
         classes, self._weak = heap.classes, heap.weak
         self._size = heap.id_size
         self.own = {id: own_references(declared, heap.id_size) for id, declared in classes.items()}
-        """By class: bytes from its first own value on."""
+        """By class: byte offsets relative to its first own value."""
         self.bytes = {id: sum(width_of(type, heap.id_size) for _, type in classes[id].fields) for id in classes}
-        """By class: of its own fields."""
+        """By class: bytes of its own fields."""
         self.totals = over_supers(classes, self.bytes, add)
-        """By class: of its fields and of those above."""
+        """By class: bytes of its fields and those of superclasses."""
         self.above = _next_with_fields(classes, self.bytes)
-        """By class: the next class above it that has fields; 0 for none."""
+        """By class: the next superclass that has fields; 0 for none."""
         self._known: dict[int, list[tuple[int, bool]]] = {}
 
     def weak_kind(self, id: int, place: int) -> int:
-        """Whether an own reference of a class keeps nothing alive: 1 always, 2 if the instance is of `holders`."""
+        """Returns the kind of a declared reference: 0 strong, 1 always weak, 2 weak in instances of `holders`."""
         return 0 if place not in self._weak.own.get(id, ()) else 1 if id in self._weak.always else 2
 
     def of(self, id: int, length: int) -> list[tuple[int, bool]]:
-        """In an instance of a class with so many bytes of values: bytes from its first value on, whether it is weak."""
+        """Returns the references in an instance with `length` bytes of values: byte offset of each, True if weak."""
         total = self.totals.get(id, 0)
         if length >= total and id in self._known:
             return self._known[id]
@@ -113,7 +113,7 @@ class ReferencePlaces:
 
 
 def own_references(declared: HeapClass, id_size: int) -> list[int]:
-    """Where references stand among the fields that a class itself declares: bytes from the first of these on."""
+    """Returns byte offsets of references among the fields that a class itself declares, relative to the first one."""
     places, at = list[int](), 0
     for _, type in declared.fields:
         if type == OBJECT:
@@ -123,7 +123,7 @@ def own_references(declared: HeapClass, id_size: int) -> list[int]:
 
 
 def _next_with_fields(classes: Mapping[int, HeapClass], sizes: Mapping[int, int]) -> dict[int, int]:
-    """By class the next one above it that has fields, 0 for none. Each class is looked at once."""
+    """Returns by class the next superclass that has fields, 0 for none. Each class is visited once."""
     found: dict[int, int] = {}
     for id, declared in classes.items():
         last = declared.super_id
@@ -147,11 +147,11 @@ def _next_with_fields(classes: Mapping[int, HeapClass], sizes: Mapping[int, int]
 
 
 def reference_fields(ids: Iterable[int], classes: Mapping[int, HeapClass], id_size: int, most: int) -> list[list[int]]:
-    """By class where in the values of an instance its references stand; as far as instances may reach.
+    """Returns by class the offsets of references in the values of an instance, as far as instances may reach.
 
-    Superclasses without references are skipped, so long chains of classes take no longer than what is found.
+    Superclasses without references are skipped, so the time depends only on the references found.
 
-    most  references of all classes together: those behind are left out
+    most  maximum references of all classes together: further ones are omitted
     """
     chains, found, left = _ReferenceChains(classes, id_size), list[list[int]](), most
     for id in ids:
@@ -161,13 +161,13 @@ def reference_fields(ids: Iterable[int], classes: Mapping[int, HeapClass], id_si
 
 
 class _ReferenceChains:
-    """Superclasses with references. Each class is looked up once, as that may read the file."""
+    """Superclasses with references. Each class is looked up once, since that may read the file."""
 
     def __init__(self, classes: Mapping[int, HeapClass], id_size: int) -> None:
         self._classes = classes
         self._id_size = id_size
         self._known: dict[int, tuple[int, int, list[int], int]] = {}
-        """By class: its superclass, 0 for none; its `size`; where its own references stand; bytes of its own fields."""
+        """By class: its superclass, 0 for none; its `size`; offsets of its own references; bytes of its own fields."""
         self._following: dict[int, tuple[int, int, int]] = {}
         """By class: the next superclass with references, 0 for none; bytes of fields and classes until there."""
 
@@ -197,7 +197,7 @@ class _ReferenceChains:
         return True
 
     def _next(self, id: int) -> tuple[int, int, int]:
-        """The next superclass with references; zeros if there is none."""
+        """Returns the next superclass with references; zeros if there is none."""
         found, path, at = self._following, dict[int, None](), id
         while at not in found:
             path[at] = None
@@ -206,7 +206,7 @@ class _ReferenceChains:
             if not is_last and not self._known[above][2]:
                 at = above
                 continue
-            # A superclass in a circle is the next one, too, if it has references.
+            # A superclass in a cycle is the next one, too, if it has references.
             found[at] = (above, own, 1) if above in self._known and self._known[above][2] else (0, 0, 0)
         last = found[at]
         for each in reversed(path):
@@ -217,7 +217,7 @@ class _ReferenceChains:
 
 
 def read_references(heap: ParsedHeap, read: Read) -> HeapReferences:
-    """All of a dump, by plain code."""
+    """Reads all references of a dump by plain code."""
     import numpy as np
 
     size = heap.id_size
@@ -249,7 +249,7 @@ def read_references(heap: ParsedHeap, read: Read) -> HeapReferences:
 
 
 def class_references(heap: ParsedHeap, places: ReferencePlaces, id: int, read: Read) -> list[int]:
-    """Ids that a class refers to; behind them those of the object that has its id, too."""
+    """Returns the ids that a class refers to, then those of the other object with its id."""
     found = [target for _, _, target in heap.classes[id].references()]
     if id in heap.also:
         offset, kind = heap.also[id]
@@ -266,7 +266,7 @@ def class_references(heap: ParsedHeap, places: ReferencePlaces, id: int, read: R
 
 
 def _fields(values: bytes, places: list[tuple[int, bool]], size: int) -> list[tuple[int, bool]]:
-    """The references of an instance, and whether each is weak."""
+    """Returns the references of an instance, each with True if weak."""
     ids = ((int.from_bytes(values[at : at + size], "big"), is_weak) for at, is_weak in places)
     return [(id, is_weak) for id, is_weak in ids if id]
 

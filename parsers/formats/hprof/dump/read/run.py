@@ -1,4 +1,4 @@
-"""One of several heap dumps in a file: the agent writes one at each signal, and each time that it is asked to."""
+"""Selection of one of several heap dumps in a file: the agent writes one at each signal or request."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 def narrow(source: Source, number: int) -> None:
-    """Makes a file what it was when its dump of that number, from 1, had been written; so that is its last one.
+    """Limits a file to its bytes up to the end of dump `number`, from 1; so that dump is the last one.
 
-    Raises `ReportError` if it has none of that number.
+    Raises `ReportError` if there is no such dump.
     """
     source.unpack()
     header = read_header(source.pread, source.size)

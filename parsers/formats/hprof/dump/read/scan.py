@@ -1,4 +1,4 @@
-"""Reads heap records by kernels, two pieces of the file at once, into the arrays of an index."""
+"""Reader of heap records by kernels, two pieces of the file at once, into the arrays of an index."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ from parsers.io.ordered_pipeline import OrderedPipeline
 from parsers.io.plain import PlainBytes
 
 PIECE = 4 << 20
-"""Bytes of a piece: of many small segments, or of one that has to be read from its beginning."""
+"""Bytes of a piece: many small segments, or one that has to be read from its beginning."""
 BUFFER = 2 * PIECE
-"""Bytes that are read at once: a class ends within half of them."""
+"""Bytes that are read at once: half of them contain a whole class."""
 OBJECT_CAPACITY, ROOT_CAPACITY, CLASS_CAPACITY, NEW_CLASS_CAPACITY, TROUBLE_CAPACITY = (
     PIECE // 16,
     1 << 14,
@@ -59,7 +59,7 @@ OBJECT_CAPACITY, ROOT_CAPACITY, CLASS_CAPACITY, NEW_CLASS_CAPACITY, TROUBLE_CAPA
 FEWEST_DUMPED = 64 << 20
 """Bytes of dumps that are read together, all of them but the last one: there may be a million."""
 CLASS_BYTES = (1 << 12, 1 << 16, 1 << 20, BUFFER)
-"""How much is read to find the end of a class."""
+"""Bytes that are read to find the end of a class, in turn."""
 COUNTS = {
     "class_dump": CLASS_DUMPS,
     "instance_dump": INSTANCES,
@@ -78,19 +78,19 @@ ID_MASK = 0xFFFF_FFFF_FFFF_FFFF
 
 
 class Arrays(Protocol):
-    """Where arrays are written: `parsers.index.writer.Writer`."""
+    """Writer of arrays: `parsers.index.writer.Writer`."""
 
     def put(self, name: str, place: int, values: Any) -> None:
         """Writes a piece of an array, from entry `place` on."""
         ...
 
     def column(self, name: str, length: int) -> Any:
-        """An array that was written in pieces, for reading."""
+        """Returns an array that was written in pieces, for reading."""
         ...
 
 
 def class_table(ids: Any, capacity: int) -> ClassTable:
-    """A hash table with the numbers of classes by their ids. ids: uint64; room: how many it must be able to hold"""
+    """Builds a hash table with the numbers of classes by their ids. ids: uint64; capacity: minimum number of classes"""
     size = 1 << max(6, (4 * capacity).bit_length())
     table = ClassTable(np.zeros(size + 1, np.uint64), np.zeros(size + 1, np.uint32))
     fill_classes(ids, FIRST_CLASS, table.keys, table.numbers)
@@ -98,7 +98,7 @@ def class_table(ids: Any, capacity: int) -> ClassTable:
 
 
 class KernelScan:
-    """All heap records of a file. What it has of a dump goes when the next one begins."""
+    """Reader of all heap records of a file. It drops a dump when the next one begins."""
 
     def __init__(
         self, plain: PlainBytes, records: KernelRecords, id_size: int, loaded: list[int], arrays: Arrays,
@@ -136,7 +136,7 @@ class KernelScan:
 
     def _read(self, first: int, stop: int) -> None:
         self._new: dict[int, int] = {}
-        """Numbers of classes that nothing announces, by their ids."""
+        """Numbers of classes that no record announces, by id."""
         self._filled = self._id_bits = 0
         self._types_of_also = np.empty(0, np.uint32)
         self._roots: list[tuple[Any, ...]] = []
@@ -158,10 +158,10 @@ class KernelScan:
         is_same &= (kinds[1:] != CLASS_OBJECT) & (kinds[:-1] != CLASS_OBJECT)
         self.counts.duplicates += int(np.count_nonzero(is_same))
 
-    # -- what workers call --------------------------------------------------------------------------------------------
+    # -- called by workers --------------------------------------------------------------------------------------------
 
     def _flush(self, piece: int, rows: ScanBuffers, state: Any) -> None:
-        """Writes what a worker has, in its turn."""
+        """Writes the results of a worker, in file order."""
         count = int(state[OBJECTS])
         self._pipeline.wait(piece)
         first, self._filled = self._filled, self._filled + count
@@ -187,7 +187,7 @@ class KernelScan:
         state[OBJECTS] = state[ROOTS] = state[CLASSES] = state[NEW_CLASSES] = state[TROUBLES] = 0
 
     def _end(self, piece: int, state: Any) -> None:
-        """Counts what a worker has seen, and lets the next one have its turn."""
+        """Adds the counts of a worker, and lets the next one continue."""
         self._pipeline.wait(piece)
         for name, place in COUNTS.items():
             self.counts.sub_records[name] += int(state[place])
@@ -236,7 +236,7 @@ class KernelScan:
         return heap
 
     def _put_types_in_order(self, heap: ParsedHeap) -> None:
-        """Types by the ids of their classes; those go that nothing has and no record announces."""
+        """Sorts types by class id. Removes types that have no objects and that no record announces."""
         is_used = np.zeros(len(heap.type_ids), bool)
         is_used[: FIRST_CLASS + len(self._announced)] = True
         is_used[heap.types] = True
@@ -260,7 +260,7 @@ class KernelScan:
                 if found is not None:
                     break
             if found is None:
-                # It was whole when it was scanned.
+                # It was complete when it was scanned.
                 raise EOFError
             classes.pop(found.id, None)
             classes[found.id] = found
@@ -269,15 +269,15 @@ class KernelScan:
     def _read_roots(self) -> HeapRoots:
         none = np.empty(0, np.uint64), np.empty(0, np.uint8), np.empty(0, np.uint64), np.empty((0, 2), np.uint32)
         offsets, tags, ids, numbers = (np.concatenate(parts) for parts in zip(none, *self._roots, strict=True))
-        # What is behind roots without such numbers is read in their place.
+        # For roots without such numbers the columns have the bytes that follow the root.
         has_first = np.isin(tags, np.array(WITH_THREAD, np.uint8))
         has_second = np.isin(tags, np.array((*WITH_FRAME, THREAD_OBJECT), np.uint8))
         first, second = np.where(has_first, numbers[:, 0], NONE), np.where(has_second, numbers[:, 1], NONE)
         return HeapRoots(offsets, tags, ids, first.astype(np.uint32), second.astype(np.uint32))
 
     def _take_out_repeated(self, heap: ParsedHeap) -> None:
-        """Of objects of one id the last one stays; a class stays in any case, and the object is one of `also`."""
-        # Of each id objects, then classes, each kind in the order of the file: the last one stays.
+        """Keeps the last of the objects with one id. A class is always kept; the object is then added to `also`."""
+        # For each id objects, then classes, each kind in file order: the last one is kept.
         order = np.lexsort((heap.kinds == CLASS_OBJECT, heap.ids))
         ids, is_class = heap.ids[order], heap.kinds[order] == CLASS_OBJECT
         is_same = ids[1:] == ids[:-1]
@@ -301,7 +301,7 @@ class Piece(NamedTuple):
 
 
 class _Worker:
-    """One thread: its buffer, its tables."""
+    """Buffer and tables of one thread."""
 
     def __init__(self, whole: KernelScan) -> None:
         self._whole = whole

@@ -1,7 +1,7 @@
 """Tags and sizes of binary heap dumps.
 
 Source: `heapDumper.cpp` of HotSpot 8 to 25, `hprof_b_spec.h` of the agent, `hprof.cc` of Android; all numbers are
-big-endian, ids have 4 or 8 bytes as the header says.
+big-endian, ids have 4 or 8 bytes, as given in the header.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ THREAD_OBJECT = 0x08
 WITH_THREAD = (0x02, 0x03, 0x04, 0x06, 0x08, 0x8E)
 """Roots whose first other number is a thread's serial."""
 WITH_FRAME = (0x02, 0x03, 0x8E)
-"""Roots whose second one is a frame's number; that of 08 is a trace's serial."""
+"""Roots whose second other number is a frame's number; that of 08 is a trace's serial."""
 
 BOOLEAN, CHAR, FLOAT, DOUBLE, BYTE, SHORT, INT, LONG = range(4, 12)
 OBJECT = 2
 WIDTHS = (0, 0, 0, 0, 1, 2, 4, 8, 1, 2, 4, 8)
-"""Bytes of a value by its type; that of an object, 2, has those of an id."""
+"""Bytes of a value by its type; an object, 2, has the bytes of an id."""
 PRIMITIVES = {
     BOOLEAN: "boolean",
     CHAR: "char",
@@ -55,11 +55,11 @@ PRIMITIVES = {
 ARRAY_TYPES = {name: type for type, name in PRIMITIVES.items()}
 
 BEGINS_AGAIN = (0x0A, 0x0B, 0x0C, 0x0D, 0x0E, 0x1C, 0x2C)
-"""Tags of records that no sub-record has: with a believable header behind it, such a byte ends a heap record."""
+"""Tags of records that no sub-record has: such a byte, followed by a plausible header, ends a heap record."""
 
 FIRST_CLASS = len(PRIMITIVES)
-"""Types below this one are those of arrays of primitives, in the order of PRIMITIVES; the others are classes."""
+"""Number of the first class: smaller types are arrays of primitives, in the order of PRIMITIVES."""
 FIRST_PRIMITIVE = min(PRIMITIVES)
 
 UNIT = 8
-"""Bytes that sizes are multiples of, in every layout."""
+"""Sizes are multiples of this number of bytes, in every layout."""

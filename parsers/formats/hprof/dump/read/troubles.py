@@ -1,6 +1,6 @@
-"""Damage of a binary file: the first ones of each kind, how many there are, and runs of equal ones as one.
+"""Damage of a binary file: the first troubles of each kind, their number, and runs of equal ones as one.
 
-A few bytes may be damaged a million times, so what is kept does not grow with the file.
+A file may have a million troubles, so the list is bounded.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from parsers.formats.hprof.columns import KEPT_FINDINGS
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """Something wrong at a byte of the file, and what was done about it."""
+    """Damage at a byte offset of the file, and how it was handled."""
 
     offset: int
     kind: str
@@ -24,14 +24,14 @@ class Trouble:
 
 
 class Troubles:
-    """A bounded list. Damage is added in the order of the file."""
+    """A bounded list of damage, added in file order."""
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
-        """Troubles by kind; a run is one."""
+        """Number of troubles by kind; a run counts as one."""
         self._kept: list[Trouble] = []
         self._repeated: dict[int, int] = {}
-        """Length of each run that is kept, by its place in `_kept`."""
+        """Length of each retained run, by its index in `_kept`."""
         self._last_key, self._last_end, self._last_place = ("", ""), -1, -1
 
     def add(self, offset: int, kind: str, what: str, done: str, start: int = -1, end: int = -2, times: int = 1) -> None:
@@ -80,7 +80,7 @@ class Troubles:
 
     @property
     def kept(self) -> list[Trouble]:
-        """The first ones of each kind, in the order of the file."""
+        """Returns the first troubles of each kind, in file order."""
         return [
             replace(each, what=f"{each.what}, {self._repeated[place]:,} times in a row")
             if place in self._repeated
@@ -90,12 +90,12 @@ class Troubles:
 
     @property
     def is_cut(self) -> bool:
-        """Whether something is missing."""
+        """True if something is missing."""
         return self.counts["cut"] > 0
 
 
 def first_of(parts: Iterable[Troubles]) -> list[Trouble]:
-    """The first troubles of each kind, of several readers of one file, in the order of offsets."""
+    """Returns the first troubles of each kind, of several readers of one file, by offset."""
     found = sorted((trouble for part in parts for trouble in part.kept), key=lambda trouble: trouble.offset)
     seen: Counter[str] = Counter()
     kept = []

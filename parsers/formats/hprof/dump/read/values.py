@@ -1,4 +1,4 @@
-"""What stands in objects: fields with their values, texts of strings."""
+"""Contents of objects: fields with their values, texts of strings."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ UTF_16 = 1
 
 
 class ObjectPlace(NamedTuple):
-    """Where an object stands."""
+    """Kind, class, offset and length of an object in the file."""
 
     kind: int
     of: int
-    """Id of its class; of an array of primitives its type."""
+    """Id of its class; for an array of primitives its type."""
     offset: int
-    """Of its first value."""
+    """Offset of its first value."""
     length: int
     """Elements, or bytes of the values of an instance."""
 
@@ -48,13 +48,13 @@ class FieldValue(NamedTuple):
     name: bytes
     type: int
     value: int | float | bool
-    """Of an object its id."""
+    """For an object its id."""
     site: int | None = None
-    """The reference, where the graph has one for it."""
+    """The reference, if the graph has one for it."""
 
 
 def value_of(data: bytes, type: int) -> int | float | bool:
-    """A value from its bytes."""
+    """Reads a value from its bytes."""
     if type == OBJECT:
         return int.from_bytes(data, "big")
     found: int | float | bool = struct.unpack(f">{FORMATS[type]}", data)[0]
@@ -62,7 +62,7 @@ def value_of(data: bytes, type: int) -> int | float | bool:
 
 
 class ValueReader:
-    """Reads values. `place_of` tells where the object of an id stands, None if there is none."""
+    """Reader of values. `place_of` returns the place of the object with an id, or None."""
 
     def __init__(
         self,
@@ -79,11 +79,11 @@ class ValueReader:
         self._place_of = place_of
 
     def name(self, id: int) -> bytes:
-        """A name by its id."""
+        """Returns a name by its id."""
         return self._names.get(id, b"?")
 
     def fields(self, id: int) -> list[FieldValue]:
-        """The fields of an instance in their order; those that fit, where its values are too short."""
+        """Returns the fields of an instance in order; if its values are too short, those that fit."""
         place = self._place_of(id)
         if place is None or place.kind != PLAIN_OBJECT:
             return []
@@ -99,14 +99,14 @@ class ValueReader:
         return found
 
     def named(self, id: int) -> dict[bytes, FieldValue]:
-        """The same by name; of several of one name the one that is declared lowest."""
+        """Returns the fields by name; of several with one name, that of the most derived class."""
         found: dict[bytes, FieldValue] = {}
         for field in self.fields(id):
             found.setdefault(field.name, field)
         return found
 
     def elements(self, id: int, most: int = 1 << 16) -> list[int]:
-        """Ids in an array of objects, its first ones."""
+        """Returns the first ids in an array of objects."""
         place = self._place_of(id)
         if place is None or place.kind != OBJECT_ARRAY:
             return []
@@ -115,7 +115,7 @@ class ValueReader:
         return [int.from_bytes(data[at : at + size], "big") for at in range(0, len(data) - size + 1, size)]
 
     def text(self, id: int, most: int = 1 << 20) -> str | None:
-        """The text of a java.lang.String, its first characters; None if it has none."""
+        """Returns the first characters of a java.lang.String; None if it has none."""
         fields = self.named(id)
         value = fields.get(b"value")
         if value is None or value.type != OBJECT:
@@ -130,9 +130,9 @@ class ValueReader:
 
 
 def text_of(read: Read, place: ObjectPlace, part: tuple[int, int] | None, is_utf_16: bool, most: int) -> str | None:
-    """Characters in an array of chars or bytes, the first ones; None if it is another one.
+    """Returns the first characters in an array of chars or bytes; None for another array.
 
-    part: of a String of JDK 6 its `offset` and `count`, which are held against the array
+    part: `offset` and `count` of a String of JDK 6, which are checked against the array
     """
     first, length = 0, place.length
     if part is not None:
@@ -150,7 +150,7 @@ def text_of(read: Read, place: ObjectPlace, part: tuple[int, int] | None, is_utf
 
 
 def place_at(read: Read, id_size: int, kind: int, offset: int, length: int) -> ObjectPlace | None:
-    """Where the values of an object stand whose sub-record begins at an offset; None if it has none."""
+    """Returns the place of the object whose sub-record begins at an offset; None if it has no values."""
     if kind == CLASS_OBJECT:
         return None
     head = read(1 + 2 * id_size + 8, offset)

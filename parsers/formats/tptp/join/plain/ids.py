@@ -155,5 +155,5 @@ class SessionIds:
 
 
 def row_of(entity: int) -> int:
-    """Returns the row of a thing in its table."""
+    """Returns the row of an entity in its table."""
     return entity & (1 << ENTITY_BITS) - 1

@@ -27,7 +27,7 @@ class SessionStates:
         self._waits: dict[int, int] = {}
 
     def block(self, thread: int, monitor: int, owner: int, time: int, offset: int) -> None:
-        """Handles monContendedEnter. monitor: a thing"""
+        """Handles monContendedEnter. monitor: an entity"""
         self._begin(self._locks, FOR_LOCK, thread, monitor, owner, time, offset, NEVER)
 
     def wait(self, thread: int, monitor: int, time: int, offset: int, timeout: int) -> None:

@@ -1,7 +1,7 @@
-"""The elements that large recordings are made of, read by a kernel: those whose attributes are nothing but numbers.
+"""Kernel for the most frequent elements of large recordings: those whose attributes are all numbers.
 
-All that is otherwise in any way (an entity, a name that isn't known, a tag that doesn't end as it should, text between
-elements) becomes a row that says so: plain code looks at it. Twin: `blocks.PlainReader`.
+Anything else (an entity, an unknown name, an unexpected end of a tag, text between elements) becomes a SURPRISE row,
+which plain code reads. Twin: `blocks.PlainReader`.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ TRUE, FALSE = (uint64(int.from_bytes(word, "little")) for word in (b"true", b"fa
 FOUR, FIVE = uint64(0xFFFF_FFFF), uint64(0xFF_FFFF_FFFF)
 FIRST, SECOND, THIRD = (uint64(factor) for factor in FACTORS)
 BAD = -1
-"""No place."""
+"""No position."""
 
 
 @intrinsic
 def odd64(typing_context: Any, data: Any, index: Any) -> Any:
-    """Which of the 64 bytes from a position on aren't plain: control characters, `<`, `&`, any above 127."""
+    """Mask of the 64 bytes from a position on that aren't plain: control characters, `<`, `&`, any above 127."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         kind = ir.VectorType(BYTE, VECTOR)
@@ -61,7 +61,7 @@ def odd64(typing_context: Any, data: Any, index: Any) -> Any:
 
 @part
 def low_bytes(word: Any, count: int) -> Any:
-    """So many of the low bytes of a word, 0 to 8."""
+    """Returns the `count` low bytes of a word, 0 to 8."""
     if count >= 8:
         return word
     return word & ((uint64(1) << uint64(8 * count)) - uint64(1))
@@ -69,7 +69,7 @@ def low_bytes(word: Any, count: int) -> Any:
 
 @part
 def place_of(table: Any, data: Any, at: int, length: int) -> Any:
-    """The number of a name in a table of `element_names`; BAD if it isn't there."""
+    """Returns the number of a name in a table of `element_names`; BAD if it isn't there."""
     if length > LONGEST:
         return BAD
     first, second, third = load64(data, at), uint64(0), uint64(0)
@@ -95,7 +95,7 @@ def place_of(table: Any, data: Any, at: int, length: int) -> Any:
 
 @part
 def digits_at(word: Any) -> Any:
-    """How many of the eight bytes of a word, from the lowest on, are decimal digits."""
+    """Returns how many of the eight bytes of a word, from the lowest on, are decimal digits."""
     digits = word ^ ZEROS
     others = ((digits + SIXES) | digits) & HIGHS
     return lowest_bit(others) >> 3
@@ -103,7 +103,7 @@ def digits_at(word: Any) -> Any:
 
 @part
 def number_of(word: Any, count: int) -> Any:
-    """The number of the lowest `count` bytes of a word, which are digits: 1 to 8."""
+    """Returns the number that the lowest `count` bytes of a word spell in digits: 1 to 8."""
     digits = (word ^ ZEROS) << uint64(8 * (8 - count))
     digits = (digits * uint64(10) + (digits >> uint64(8))) & uint64(0x00FF00FF00FF00FF)
     digits = (digits * uint64(100) + (digits >> uint64(16))) & uint64(0x0000FFFF0000FFFF)
@@ -112,7 +112,7 @@ def number_of(word: Any, count: int) -> Any:
 
 @part
 def integer(data: Any, at: int) -> Any:
-    """The number of the digits from a place on, at most 18, and where they end: there if there are none."""
+    """Reads the number at `at`, at most 18 digits, and the position of its end: `at` if there are no digits."""
     word = load64(data, at)
     count = digits_at(word)
     if count == 0:
@@ -153,7 +153,7 @@ def seconds(data: Any, at: int) -> Any:
 
 @part
 def truth(data: Any, at: int) -> Any:
-    """1 for true, 0 for false, and where the word ends: at its beginning if it is none of them."""
+    """Reads 1 for true, 0 for false, and the position of the word's end: its beginning if it is neither."""
     word = load64(data, at)
     if word & FOUR == TRUE:
         return int64(1), at + 4
@@ -166,7 +166,7 @@ def truth(data: Any, at: int) -> Any:
 
 @part
 def value_of(data: Any, at: int, quote: int, kind: int, words: Any) -> Any:
-    """The number of a value of some kind, and where it ends; BAD where it is none."""
+    """Reads the number of a value of a kind, and the position of its end; BAD if it is no such value."""
     value, end = int64(0), at
     if kind in (ID, NUMBER):
         value, end = integer(data, at)
@@ -190,7 +190,7 @@ def value_of(data: Any, at: int, quote: int, kind: int, words: Any) -> Any:
 
 @part
 def behind_white(data: Any, at: int) -> Any:
-    """Where white space from a place on ends."""
+    """Returns the end of the white space at a position."""
     while data[at] == LF or data[at] == BLANK or data[at] == CR or data[at] == TAB:
         at += 1
     return at
@@ -200,9 +200,9 @@ def behind_white(data: Any, at: int) -> Any:
 def attributes_at(
     data: Any, at: int, row: int, how: int, numbers: Any, last_rows: Any, attributes: Any, words: Any, reads: Any
 ) -> Any:
-    """Reads the attributes of a row's element into its numbers; behind its `/>`, BAD where anything is unexpected.
+    """Reads the attributes of a row's element into its numbers. Returns the end of its `/>`, BAD for other contents.
 
-    how  where in `reads` those of the element begin
+    how  position in `reads` of the element's first attribute
     """
     base, of_seconds = row * SLOTS, 0
     while data[at] == BLANK:
@@ -242,19 +242,19 @@ def attributes_at(
 
 @part
 def is_in_name(byte: int) -> Any:
-    """Whether a byte may be in a name; digits, `-` and `.` not at its beginning."""
+    """Returns True if a byte may be in a name; digits, `-` and `.` not at its beginning."""
     return is_first_in_name(byte) or 48 <= byte <= 57 or byte == 45 or byte == 46
 
 
 @part
 def is_first_in_name(byte: int) -> Any:
-    """Whether a name may begin with a byte."""
+    """Returns True if a name may begin with a byte."""
     return 97 <= byte <= 122 or 65 <= byte <= 90 or byte == 95 or byte == 58 or byte >= 128
 
 
 @part
 def may_begin(data: Any, at: int) -> Any:
-    """Whether a construct may begin with the `<` at a place, by its first bytes; see `scanner.next_start`."""
+    """Returns True if a construct may begin with the `<` at `at`, by its first bytes; see `scanner.next_start`."""
     byte = int64(data[at + 1])
     if byte == SLASH or byte == 33 or byte == 63:
         return True
@@ -295,17 +295,17 @@ def read_elements(
     codes: Any,
     reads: Any,
 ) -> Any:
-    """Rows of what begins in data[at:stop]; their number, and behind the last one that there was room for.
+    """Reads rows of the elements that begin in data[at:stop]. Returns their number, and where reading ended.
 
-    data        uint8[n]   see `Chunk`, as the following
-    elements    uint64[]   table of names of elements: places in `Vocabulary.names`
+    data        uint8[n]   see `ElementChunk`, as the following
+    elements    uint64[]   table of names of elements: indexes into `Vocabulary.names`
     attributes  uint64[]   of attributes: their numbers
-    words       uint64[]   of types of roots: their places
-    codes       uint8[]    by place of a name: the code, 0 where plain code reads it
-    reads       uint8[]    by code * 256 + attribute how it is read, 0: not here
-    returns     rows and where reading ended: `stop` or behind it, unless there was no more room
+    words       uint64[]   of types of roots: their indexes
+    codes       uint8[]    by index of a name: the code, 0 if plain code reads it
+    reads       uint8[]    by code * 256 + attribute how it is read, 0: not by this kernel
+    returns     rows and where reading ended: at or after `stop`, unless the capacity was reached
 
-    Between rows is nothing but white space, unless the first of two is a surprise.
+    Between rows is only white space, unless the first of two is a SURPRISE.
     """
     row = 0
     last_rows[:] = 0
