@@ -51,9 +51,10 @@ class KernelRecords(DumpRecords):
         state[kernel.AT], state[kernel.ASKED], state[kernel.WRAPS] = HEADER_SIZE, -1, -1
         is_known, may_begin = np.zeros(256, np.bool_), np.zeros(256, np.bool_)
         is_known[list(NAMES)] = may_begin[list(BEGINS_AGAIN)] = True
+        many = RECORD_CAPACITY
         rows = WalkRows(
-            np.empty(RECORD_CAPACITY, np.int64), np.empty(RECORD_CAPACITY, np.uint8), np.empty(RECORD_CAPACITY, np.int64), np.empty(RECORD_CAPACITY, np.int64),
-            np.empty(RECORD_CAPACITY, np.int64), np.empty(RECORD_CAPACITY, np.int64), np.empty(RECORD_CAPACITY, np.int64),
+            np.empty(many, np.int64), np.empty(many, np.uint8), np.empty(many, np.int64), np.empty(many, np.int64),
+            np.empty(many, np.int64), np.empty(many, np.int64), np.empty(many, np.int64),
             np.empty((TROUBLE_CAPACITY, 5), np.int64), np.zeros(256, np.int64),
         )  # fmt: skip
         while True:
