@@ -12,7 +12,7 @@ from made_csv import made_set
 
 from parsers.formats.graalvm.csv import lines
 from parsers.formats.graalvm.csv.build import write_tree
-from parsers.formats.graalvm.csv.filter import LineFinder, is_of_names
+from parsers.formats.graalvm.csv.filter import CsvLineFinder, is_of_names
 from parsers.formats.graalvm.csv.indexed import IndexedCsvTree
 from parsers.formats.graalvm.csv.lines import RowLines
 from parsers.formats.graalvm.csv.report import CsvReport
@@ -93,7 +93,7 @@ def test_found_is_what_printed_lines_hold(folds: bool, negated: bool, small: Any
         expression = pattern.regex if kind == "regex" else pattern.plain
         printed = [small.composed.line(row).decode() for row in rows]
         wanted = [row for row in rows if in_line(expression, printed[row]) is not negated]
-        assert (text, np.flatnonzero(LineFinder(small, pattern).matching()).tolist()) == (text, wanted)
+        assert (text, np.flatnonzero(CsvLineFinder(small, pattern).matching()).tolist()) == (text, wanted)
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,9 @@ def test_texts_that_only_methods_can_contain_are_searched_in_their_names(text: s
 def test_a_large_set_is_searched_as_its_text_would_be() -> None:
     report: Any = open_report([str(REAL)])
     report.wait()
-    counts = {text: int(LineFinder(report, exact_pattern(text)).matching().sum()) for text in ("virtually", "entry ")}
+    counts = {
+        text: int(CsvLineFinder(report, exact_pattern(text)).matching().sum()) for text in ("virtually", "entry ")
+    }
     assert counts == {"virtually": 8298, "entry ": 1316}
-    assert LineFinder(report, exact_pattern(r"^\W+entry", "regex")).matching().sum() == 1316
+    assert CsvLineFinder(report, exact_pattern(r"^\W+entry", "regex")).matching().sum() == 1316
     report.close()

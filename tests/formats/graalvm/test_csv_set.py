@@ -16,7 +16,7 @@ from conftest import CORPUS, Answer, sample_path, samples, truth_of
 
 from parsers.formats.graalvm.builds.normalised import normalised
 from parsers.formats.graalvm.calls.index.row import DIRECT, ENTRY, OVERRIDDEN, VIRTUAL
-from parsers.formats.graalvm.csv.filter import LineFinder
+from parsers.formats.graalvm.csv.filter import CsvLineFinder
 from parsers.formats.graalvm.csv.read.table import method_of
 from parsers.io.cache import Cache
 from parsers.model.report import ReportError
@@ -281,7 +281,7 @@ def test_a_pattern_is_looked_for_in_methods(coffeetree: Run) -> None:
 
 def test_a_pattern_that_is_no_expression_is_text() -> None:
     report: Any = open_report([str(CORPUS / "csv_25" / "reports")], cache=Cache(keep=False))
-    found = LineFinder(report, compile_pattern("println(")).matching()
+    found = CsvLineFinder(report, compile_pattern("println(")).matching()
     assert np.flatnonzero(found).tolist() == [9, 10, 23, 24]
     report.close()
 

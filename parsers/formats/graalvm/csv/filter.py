@@ -53,7 +53,7 @@ def name_arrays(names: Sequence[bytes]) -> tuple[NDArray[np.int64], NDArray[np.u
     return starts, np.frombuffer(b"".join(names), np.uint8)
 
 
-class LineFinder:
+class CsvLineFinder:
     """Looks for one pattern in rows, as in lines of a text tree: a `RowFinder`.
 
     Lines are written only if the names don't decide, and only for rows whose names may match.
@@ -143,7 +143,7 @@ class CsvFilters(CallFilters):
 
     def matching(self, pattern: Pattern) -> NDArray[np.bool_]:
         """By row: True if its line matches."""
-        return LineFinder(self._report, pattern, is_patient=True).matching()  # type: ignore[arg-type]
+        return CsvLineFinder(self._report, pattern, is_patient=True).matching()  # type: ignore[arg-type]
 
 
 class CsvViewRows(ViewRows):

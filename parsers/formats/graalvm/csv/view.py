@@ -10,7 +10,7 @@ from parsers.formats.graalvm.calls.package_view import PackagesView
 from parsers.formats.graalvm.calls.view import CallRowsView
 
 if TYPE_CHECKING:
-    from parsers.formats.graalvm.csv.filter import CsvFilters, CsvViewRows, LineFinder
+    from parsers.formats.graalvm.csv.filter import CsvFilters, CsvLineFinder, CsvViewRows
     from parsers.query.search.pattern import Pattern
 
 
@@ -22,11 +22,11 @@ class CsvTreeView(CallRowsView):
         """Number of rows, which can be searched together."""
         return self.report.tree.rows
 
-    def finder(self, pattern: Pattern, is_patient: bool = False) -> LineFinder:
+    def finder(self, pattern: Pattern, is_patient: bool = False) -> CsvLineFinder:
         """Returns the finder of a pattern in rows, as they would have been printed."""
-        from parsers.formats.graalvm.csv.filter import LineFinder
+        from parsers.formats.graalvm.csv.filter import CsvLineFinder
 
-        return LineFinder(self.report, pattern, is_patient)  # type: ignore[arg-type]
+        return CsvLineFinder(self.report, pattern, is_patient)  # type: ignore[arg-type]
 
     def labels(self, start: int, stop: int) -> Sequence[str]:
         """Returns the labels of a range of rows."""

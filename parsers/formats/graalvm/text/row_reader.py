@@ -27,7 +27,7 @@ MOST = LONGEST + 2
 """Most bytes read of a row: enough to see that a line is too long to be parsed."""
 
 
-class ByteReader(Protocol):
+class ReadBytes(Protocol):
     """A source of bytes."""
 
     @property
@@ -43,7 +43,7 @@ class ByteReader(Protocol):
 class RowReader:
     """Lines of rows by their number."""
 
-    def __init__(self, source: ByteReader, tree: TextTree) -> None:
+    def __init__(self, source: ReadBytes, tree: TextTree) -> None:
         self._source = source
         self._tree = tree
         self._blocks: OrderedDict[int, tuple[int, bytes]] = OrderedDict()

@@ -107,7 +107,7 @@ def _escaped(text: bytes) -> bytes:
     return bytes(found)
 
 
-class NumberedTexts:
+class TextNumbering:
     """Texts by number, in the order of their first use."""
 
     def __init__(self, texts: Sequence[bytes] = ()) -> None:
@@ -148,8 +148,8 @@ class PlainDecisionReader:
     def __init__(self, known: Sequence[bytes] = ()) -> None:
         """known: the methods that pass 1 knows"""
         self._known = len(known)
-        self._words = NumberedTexts(ELEMENTS)
-        self._methods = NumberedTexts(known)
+        self._words = TextNumbering(ELEMENTS)
+        self._methods = TextNumbering(known)
         self._method_bytes = [NONE] * len(known)
         self._method_holder = [NONE] * len(known)
         self._sites: dict[tuple[int, int, int, int, int], list[int]] = {}

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from parsers.formats.tptp.read.kernels.ordered_arrays import NameTable
+from parsers.formats.tptp.read.kernels.ordered_arrays import NameSlots
 from parsers.formats.tptp.read.scanner import MOST
 from parsers.formats.tptp.read.session_state import ODDS
 from parsers.kernels.text_table import note_text, rehash
@@ -30,9 +30,9 @@ class OddNames:
         """All of them, after `update`."""
 
     @property
-    def table(self) -> NameTable:
+    def table(self) -> NameSlots:
         """The arrays, as kernels take them."""
-        return NameTable(self.slots, self.starts, self.blob)
+        return NameSlots(self.slots, self.starts, self.blob)
 
     def grow(self, length: int = MOST) -> None:
         """Ensures room for another name of so many bytes."""

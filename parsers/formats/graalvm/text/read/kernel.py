@@ -184,6 +184,10 @@ def parse_chunk(
     Fills `facts` and `Chunk`, except for arrays that other kernels fill. Lines are counted from 0 in the chunk. Lines
     that begin with `at ` at the chunk's start (LEAD) may continue a row before it: they count neither as stray nor as
     continuing.
+
+    One loop over lines, so that its counters stay in registers. Sections: the line and what is no row (continuing,
+    blank, stray); the content of the row; its place in the tree. After the loop: control characters, sizes of subtrees,
+    facts.
     """
     groups = chunk.groups
     # Unpacked once: each access to an array of the tuple costs time.

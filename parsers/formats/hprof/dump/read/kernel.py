@@ -249,6 +249,9 @@ def scan(
     returns DONE, MORE or FULL, with state[AT] where reading continues
 
     The rest of an unreadable segment is skipped.
+
+    One loop over sub-records, so that its counters stay in registers. Sections: damage and ends of segments;
+    capacities; instances and arrays; class dumps; heap infos; roots.
     """
     at, segment = state[AT], state[SEGMENT]
     end = ends[segment]

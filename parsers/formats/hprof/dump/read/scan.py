@@ -293,7 +293,7 @@ class KernelScan:
         )
 
 
-class Piece(NamedTuple):
+class ScanPiece(NamedTuple):
     """Segments that are read together: int64 twice."""
 
     offsets: Any
@@ -347,15 +347,15 @@ class _Worker:
             raise EOFError
 
 
-def pieces_of(segments: Segments, first: int, stop: int) -> list[Piece]:
+def pieces_of(segments: Segments, first: int, stop: int) -> list[ScanPiece]:
     """Segments that follow each other, as many as fit into a piece; those that are empty are left out."""
     offsets, ends = (np.array(column[first:stop]) for column in (segments.offsets, segments.ends))
     is_filled = ends - offsets > RECORD.size
     offsets, ends = offsets[is_filled], ends[is_filled]
-    pieces, at = list[Piece](), 0
+    pieces, at = list[ScanPiece](), 0
     while at < len(ends):
         until = max(at + 1, int(np.searchsorted(ends, offsets[at] + RECORD.size + PIECE, "right")))
-        pieces.append(Piece(offsets[at:until], ends[at:until]))
+        pieces.append(ScanPiece(offsets[at:until], ends[at:until]))
         at = until
     return pieces
 

@@ -234,7 +234,13 @@ def end_thread(buffers: Any, thread: int, time: int) -> None:
 
 @kernel
 def join_events(events: Any, first: int, last: int, base: int, buffers: Any) -> None:
-    """Adds events of a batch to the tables. base: offset that their offsets are relative to"""
+    """Adds events of a batch to the tables.
+
+    base  offset that their offsets are relative to
+
+    Sections by code: unknown elements; the thread, and calls; objects; references, roots and monitors; definitions of
+    methods and classes; ends of threads; collections and dumps; ends and pauses of sessions.
+    """
     state, numbers = buffers.state, events.numbers
     for row in range(first, last):
         code = int64(events.code[row])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 
-class NameTable(NamedTuple):
+class NameSlots(NamedTuple):
     """Unique names: see `text_table`."""
 
     slots: Any
@@ -42,9 +42,9 @@ class OrderedArrays(NamedTuple):
     """uint8: see `kernels.text`"""
     characters: Any
     """uint8[256]: see `Sessions.characters`"""
-    elements: NameTable
+    elements: NameSlots
     """Unknown elements."""
-    attributes: NameTable
+    attributes: NameSlots
     """Unknown attributes of known elements: the element's code as a byte, then the name without its prefix."""
     key: Any
     """uint8: one of them"""

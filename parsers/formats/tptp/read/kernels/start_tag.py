@@ -218,7 +218,10 @@ def take_element(
     turn: Any, data: Any, at: int, limit: int, base: int, row: int,
     code: Any, name: Any, numbers: Any, names: Any, has_long_names: bool,
 ) -> Any:  # fmt: skip
-    """Reads the element that begins at a position into a row; its end, BAD, or where else it is read."""
+    """Reads the element that begins at a position into a row; returns its end, BAD, or which code reads it instead.
+
+    In order: name, attributes, end of the tag, encoding, meaning and values, the row.
+    """
     state = turn.state
     end = at + 1
     first = end
