@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 from parsers.io.group import SourceGroup
-from parsers.model.report import Progress, ReportError, View
-from parsers.views.collection import Views, places_of
+from parsers.model.report import Progress, ReportError
+from parsers.views.collection import HasViews
 
 if TYPE_CHECKING:
     from parsers.index.client import IndexClient
@@ -20,11 +20,100 @@ if TYPE_CHECKING:
     from parsers.model.report import Action
 
 
-class IndexedReport:
-    """One opened run. Derived classes define `format`, make their views and take the contents of the index."""
+class FollowsIndex(HasViews):
+    """A report whose index is built by a child process."""
 
     format = ""
-    views: Sequence[View] = ()
+    source: SourceGroup | Source
+    _cache: Cache
+    _client: IndexClient | None = None
+    _is_wanted = _is_waited_for = False
+
+    @property
+    def is_complete(self) -> bool:
+        """True if all numbers are final."""
+        raise NotImplementedError
+
+    @property
+    def progress(self) -> Progress:
+        """Progress of the index."""
+        raise NotImplementedError
+
+    def _change_over(self) -> None:
+        """Uses the available part of the index, if it has more than what is used."""
+        raise NotImplementedError
+
+    @property
+    def size(self) -> int:
+        """Bytes of all files, as far as they are known."""
+        return self.source.size
+
+    def start_index(self) -> None:
+        """Starts building the index in a child process, unless a valid one exists."""
+        self._is_wanted = True
+        self._begin()
+
+    def _begin(self) -> None:
+        """Starts the index child if it is wanted and the files are complete."""
+        if not self._is_wanted or self._client is not None or self.source.is_spooling:
+            return
+        from parsers.index.client import IndexClient
+
+        self._client = IndexClient(self.source, self._cache, self.format, steps_back=not self._is_waited_for)
+        self._client.start()
+        self._client.follow()
+        self._change_over()
+
+    def fileno(self) -> int | None:
+        """A descriptor that becomes readable when `follow` has news; None if there is no child."""
+        return self._client.fileno() if self._client is not None else None
+
+    def follow(self) -> bool:
+        """Reads what the index child has published since; True if anything changed. Never waits."""
+        if self._client is None:
+            self._begin()
+            return self._client is not None
+        before = self.progress
+        now = self._client.follow()
+        if now == before:
+            return False
+        self._change_over()
+        return True
+
+    def wait(self, progress: Callable[[Progress], object] | None = None) -> None:
+        """Waits until the index is finished, calling `progress(Progress)` now and then. Raises `ReportError`."""
+        self._is_waited_for = True
+        self.start_index()
+        while not self.is_complete:
+            self.follow()
+            now = self.progress
+            if progress is not None:
+                progress(now)
+            if self.is_complete:
+                break
+            if now.state in ("failed", "stopped"):
+                raise ReportError(f"{self.source.path}: can't be indexed: {now.says or 'the indexer ended early'}")
+            descriptor = self.fileno()
+            if descriptor is None:
+                time.sleep(0.01)
+            else:
+                # poll, not select: descriptors may be above 1,024.
+                news = select.poll()
+                news.register(descriptor, select.POLLIN | select.POLLHUP)
+                news.poll(100)
+
+    def close(self) -> None:
+        """Stops the child and closes the files."""
+        if self._client is not None:
+            self._client.stop()
+            self._client = None
+        self.source.close()
+
+
+class IndexedReport(FollowsIndex):
+    """One opened run. Derived classes define `format`, make their views and take the contents of the index."""
+
+    source: SourceGroup
     deferred_imports: Sequence[str] = ()
     """Modules not needed for the first rows: to be imported while the user is idle."""
 
@@ -32,8 +121,6 @@ class IndexedReport:
         self.source = self.grouped(sources)
         self.title = self.source.name
         self._cache = cache
-        self._client: IndexClient | None = None
-        self._is_wanted = self._is_waited_for = False
 
     # # -- to be defined by derived classes ----------------------------------------------------------------------------
 
@@ -41,11 +128,6 @@ class IndexedReport:
     def grouped(cls, sources: Sequence[Source]) -> SourceGroup:
         """The files as one. Raises `ReportError` if they don't belong together."""
         return SourceGroup(sources)
-
-    @property
-    def is_complete(self) -> bool:
-        """True if all numbers are final."""
-        raise NotImplementedError
 
     @property
     def rows_of_head(self) -> int:
@@ -62,11 +144,6 @@ class IndexedReport:
     def line_end(self) -> str:
         """The line end of the first line."""
         return "crlf" if self.source.head.partition(b"\n")[0].endswith(b"\r") else "lf"
-
-    @property
-    def size(self) -> int:
-        """Bytes of all files."""
-        return self.source.size
 
     @property
     def files(self) -> Sequence[str]:
@@ -101,45 +178,11 @@ class IndexedReport:
         """Sends a request, see `HasActions`. Raises `ReportError`."""
         return self.source.sources[0].act(name, text, confirmed)
 
-    # -- views --------------------------------------------------------------------------------------------------------
-
-    def view(self, name: str) -> View:
-        """The view of that name, ignoring case. Raises `KeyError`."""
-        assert isinstance(self.views, Views)
-        return self.views.named(name)
-
-    def locate(self, ref: str, view: str | None = None) -> tuple[View, int]:
-        """View and node of a REF: in the named view, else in the first view with REFs of this kind.
-
-        Raises `UnknownReference`, with the message of the first view that has REFs of that kind.
-        """
-        asked, nodes = places_of(self.views if view is None else [self.view(view)], ref)
-        return asked, nodes[0]
-
-    def why(self, view: str, node: int) -> Sequence[int]:
-        """The path, in the first view, to what a node shows; views of graphs have their own `why`."""
-        asked, first = self.view(view), self.views[0]
-        key = None if asked is first else asked.key(node)
-        found = node if asked is first else None if key is None else first.find_key(key)
-        return () if found is None else first.path(found)
-
-    # -- the index ----------------------------------------------------------------------------------------------------
-
-    def start_index(self) -> None:
-        """Starts building the index in a child process, unless a valid one exists."""
-        self._is_wanted = True
-        self._begin()
-
-    def _begin(self) -> None:
-        """Starts the index child if it is wanted and the files are complete."""
-        if not self._is_wanted or self._client is not None or self.source.is_spooling:
-            return
-        from parsers.index.client import IndexClient
-
-        self._client = IndexClient(self.source, self._cache, self.format, steps_back=not self._is_waited_for)
-        self._client.start()
-        self._client.follow()
-        self._change_over()
+    def _change_over(self) -> None:
+        reader = self.reader
+        if reader is not None and not self.is_complete:
+            self.source.unpack()
+            self.take_index(reader)
 
     def stop_index(self) -> None:
         """Stops building the index. Finished stages stay, for this opening and the next."""
@@ -150,57 +193,6 @@ class IndexedReport:
         """Continues building a stopped index."""
         if self._client is not None:
             self._client.resume()
-
-    def fileno(self) -> int | None:
-        """A descriptor that becomes readable when `follow` has news; None if there is no child."""
-        return self._client.fileno() if self._client is not None else None
-
-    def follow(self) -> bool:
-        """Reads what the index child has published since; True if anything changed. Never waits."""
-        if self._client is None:
-            self._begin()
-            return self._client is not None
-        before = self.progress
-        now = self._client.follow()
-        if now == before:
-            return False
-        self._change_over()
-        return True
-
-    def _change_over(self) -> None:
-        reader = self.reader
-        if reader is not None and not self.is_complete:
-            self.source.unpack()
-            self.take_index(reader)
-
-    def wait(self, progress: Callable[[Progress], object] | None = None) -> None:
-        """Waits until the index is finished, calling `progress(Progress)` now and then. Raises `ReportError`."""
-        self._is_waited_for = True
-        self.start_index()
-        while not self.is_complete:
-            self.follow()
-            now = self.progress
-            if progress is not None:
-                progress(now)
-            if self.is_complete:
-                break
-            if now.state in ("failed", "stopped"):
-                raise ReportError(f"{self.source.path}: can't be indexed: {now.says or 'the indexer ended early'}")
-            descriptor = self.fileno()
-            if descriptor is None:
-                time.sleep(0.01)
-            else:
-                # poll, not select: descriptors may be above 1,024.
-                news = select.poll()
-                news.register(descriptor, select.POLLIN | select.POLLHUP)
-                news.poll(100)
-
-    def close(self) -> None:
-        """Stops the child and closes the files."""
-        if self._client is not None:
-            self._client.stop()
-            self._client = None
-        self.source.close()
 
 
 class NameTable(Protocol):

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from parsers.model.report import Kind, Problem, Progress, ReportError, View
-from parsers.views.collection import Views, places_of
+from parsers.views.collection import HasViews, Views
 
 if TYPE_CHECKING:
     from parsers.io.source import Source
@@ -34,7 +34,7 @@ class WholeRecording(Protocol):
     problem_count: int
 
 
-class WholeReport:
+class WholeReport(HasViews):
     """One opened file. Derived classes define how it is read, and its views."""
 
     format = ""
@@ -170,27 +170,6 @@ class WholeReport:
     def text(self, data: bytes) -> str:
         """Decodes bytes of the file, or of a name."""
         return data.decode(self.encoding, "replace")
-
-    def view(self, name: str) -> View:
-        """The view of that name, ignoring case. Raises `KeyError`."""
-        assert isinstance(self.views, Views)
-        return self.views.named(name)
-
-    def locate(self, ref: str, view: str | None = None) -> tuple[View, int]:
-        """View and node of a REF: in the named view, else in the first view with REFs of this kind.
-
-        Raises `UnknownReference`, with the message of the first view that has REFs of that kind.
-        """
-        asked, nodes = places_of(self.views if view is None else [self.view(view)], ref)
-        return asked, nodes[0]
-
-    def why(self, view: str, node: int) -> Sequence[int]:
-        """The path of a node, as nodes of the first view."""
-        asked, first = self.view(view), self.views[0]
-        if asked is first:
-            return first.path(node)
-        there = first.find_key(asked.key(node))
-        return () if there is None else first.path(there)
 
     # -- reading ------------------------------------------------------------------------------------------------------
 

@@ -158,3 +158,29 @@ def path_from_root(report: Report, view: View, node: int) -> References:
 def name_view(report: Report, name: int) -> View:
     """The view of the nodes that `name_nodes` of a report returns."""
     return report.view(report.name_view(name)) if isinstance(report, HasNameViews) else report.views[0]
+
+
+class HasViews:
+    """Base of reports: views by name, REFs, and paths in the first view."""
+
+    views: Sequence[View] = ()
+
+    def view(self, name: str) -> View:
+        """The view of that name, ignoring case. Raises `KeyError`."""
+        assert isinstance(self.views, Views)
+        return self.views.named(name)
+
+    def locate(self, ref: str, view: str | None = None) -> tuple[View, int]:
+        """View and node of a REF: in the named view, else in the first view with REFs of this kind.
+
+        Raises `UnknownReference`, with the message of the first view that has REFs of that kind.
+        """
+        asked, nodes = places_of(self.views if view is None else [self.view(view)], ref)
+        return asked, nodes[0]
+
+    def why(self, view: str, node: int) -> Sequence[int]:
+        """The path, in the first view, to a row of a view; views of graphs have their own `why`."""
+        asked, first = self.view(view), self.views[0]
+        key = None if asked is first else asked.key(node)
+        found = node if asked is first else None if key is None else first.find_key(key)
+        return () if found is None else first.path(found)

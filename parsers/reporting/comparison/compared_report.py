@@ -11,7 +11,7 @@ from parsers.model.report import Kind, Problem, Progress, Report, ReportError, V
 from parsers.reporting.comparison.compared_view import ComparedView
 from parsers.reporting.comparison.lines import ADDED, CHANGED, REMOVED, Comparing, compared_as
 from parsers.reporting.comparison.rows import ComparableRows, comparable_of
-from parsers.views.collection import Views, places_of, view_names
+from parsers.views.collection import HasViews, Views, view_names
 
 if TYPE_CHECKING:
     pass
@@ -65,7 +65,7 @@ def apart(old: str, new: str) -> tuple[str, str]:
     )
 
 
-class ComparedReport:
+class ComparedReport(HasViews):
     """An old and a new report."""
 
     def __init__(self, old: Report, new: Report, open_newer: Callable[[], Report]) -> None:
@@ -184,15 +184,6 @@ class ComparedReport:
     def is_complete(self) -> bool:
         """True if both are complete."""
         return self.old.is_complete and self.new.is_complete
-
-    def view(self, name: str) -> View:
-        """Returns the view of a name, ignoring case. Raises `KeyError`."""
-        return self.views.named(name)  # type: ignore[attr-defined,no-any-return]  # they are `Views`
-
-    def locate(self, ref: str, view: str | None = None) -> tuple[View, int]:
-        """Returns view and node of a REF: in the named view, or the first that has it. Raises `UnknownReference`."""
-        found, nodes = places_of(self.views if view is None else [self.view(view)], ref)
-        return found, nodes[0]
 
     def start_index(self) -> None:
         """Starts the indexes of both, of all comparable parts of combined reports."""

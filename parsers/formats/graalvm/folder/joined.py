@@ -12,7 +12,7 @@ from parsers.formats.graalvm.folder.views import FolderClassesView, JoinedPackag
 from parsers.io.group import SourceGroup
 from parsers.model.preparation import LazyValue
 from parsers.model.report import Kind, Problem, Progress, View
-from parsers.views.collection import Views, places_of
+from parsers.views.collection import HasViews, Views
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.folder.report import BuildReport
@@ -30,7 +30,7 @@ JOINED = (
 """Formats that are joined, in the order of `JoinedTables`'s arguments."""
 
 
-class JoinedReport:
+class JoinedReport(HasViews):
     """A `Report` without a file of its own."""
 
     format = "graalvm-build"
@@ -137,11 +137,6 @@ class JoinedReport:
             return self._views.named(name)
         except KeyError:
             return self.build.view(name)
-
-    def locate(self, ref: str, view: str | None = None) -> tuple[View, int]:
-        """View and node of a REF. Raises `UnknownReference`."""
-        asked, nodes = places_of(self.views if view is None else [self.view(view)], ref)
-        return asked, nodes[0]
 
     def why(self, view: str, node: int) -> Sequence[int]:
         """Returns the row itself: only views of the trees have paths."""

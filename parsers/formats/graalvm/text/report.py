@@ -10,8 +10,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import select
-import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -21,14 +19,13 @@ from parsers.formats.graalvm.text.current_tree import CurrentTree
 from parsers.formats.graalvm.text.row_reader import RowReader
 from parsers.io import charset
 from parsers.io.source import HEAD
-from parsers.model.report import Kind, Problem, Progress, ReportError, View
-from parsers.views.collection import Views, places_of
+from parsers.model.report import Kind, Problem, Progress, View
+from parsers.reports.indexed import FollowsIndex
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.text.bulk import Bulk
     from parsers.formats.graalvm.text.indexed_tree import IndexedTree
     from parsers.formats.graalvm.text.read.plain_tree import PlainTree
-    from parsers.index.client import IndexClient
     from parsers.index.store import IndexReader
     from parsers.io.cache import Cache
     from parsers.io.group import SourceGroup
@@ -53,7 +50,7 @@ OWN_FACTS = ("format_version", "encoding", "line_end")
 """Facts of the index that a report has as attributes."""
 
 
-class TextReport(Generic[Parsed]):
+class TextReport(FollowsIndex, Generic[Parsed]):
     """One opened text tree. A format's class derives from it, parses rows and creates the views.
 
     A derived class sets `format`, `format_title`, `kinds`, and in `__init__`, after this one's, `views`.
@@ -69,9 +66,7 @@ class TextReport(Generic[Parsed]):
         self.source = source
         self.title = source.name
         self._cache = cache
-        self._client: IndexClient | None = None
         self._indexed: IndexedTree | None = None
-        self._is_wanted = self._is_waited_for = False
         self._problems: Sequence[Problem] | None = None
         self._sibling_versions: Sequence[str] = ()
         head = source.head
@@ -119,11 +114,6 @@ class TextReport(Generic[Parsed]):
         """`lf` or `crlf`; from the first line until all are known."""
         known = self.tree.facts.get("line_end") if self.is_complete else None
         return known or self._line_end
-
-    @property
-    def size(self) -> int:
-        """Bytes of the plain file, as far as they are known."""
-        return self.source.size
 
     @property
     def files(self) -> Sequence[str]:
@@ -250,32 +240,11 @@ class TextReport(Generic[Parsed]):
                     self._parsed.popitem(last=False)
         return kept
 
-    def view(self, name: str) -> View:
-        """Returns the view of that name, in any case. Raises `KeyError`."""
-        if isinstance(self.views, Views):
-            return self.views.named(name)
-        for view in self.views:
-            if view.name.lower() == name.lower():
-                return view
-        raise KeyError(name)
-
-    def locate(self, ref: str, view: str | None = None) -> tuple[View, int]:
-        """View and node of a REF: in the named view, else in the first one that has such nodes.
-
-        Raises `UnknownReference`, with the message of the first view that has REFs of that kind.
-        """
-        asked, nodes = places_of(self.views if view is None else [self.view(view)], ref)
-        return asked, nodes[0]
-
     def normal_name(self, name: str) -> str:
         """Name without parts that each build generates, so that two builds can be compared."""
         from parsers.formats.graalvm.builds.normalised import normalised_text
 
         return normalised_text(name)
-
-    def why(self, view: str, node: int) -> Sequence[int]:
-        """Shortest path from a root to the vertex of `node` in `view`, as rows of the first view, root first."""
-        raise NotImplementedError
 
     def bulk(self) -> Bulk:
         """Returns whole columns of the rows, for filters."""
@@ -321,33 +290,8 @@ class TextReport(Generic[Parsed]):
 
     def start_index(self) -> None:
         """Starts building the index in a child process, unless a valid one exists."""
-        self._is_wanted = not self.is_small
-        self._begin()
-
-    def _begin(self) -> None:
-        """Starts the index child if it is wanted and the file is complete."""
-        if not self._is_wanted or self._client is not None or self.source.is_spooling:
-            return
-        from parsers.index.client import IndexClient
-
-        self._client = IndexClient(self.source, self._cache, self.format, steps_back=not self._is_waited_for)
-        self._client.start()
-        self._client.follow()
-        self._change_over()
-
-    def fileno(self) -> int | None:
-        """Descriptor that becomes readable when `follow` has news; None without a child."""
-        return self._client.fileno() if self._client is not None else None
-
-    def follow(self) -> bool:
-        """Processes new messages of the index child; returns True if anything changed. Never waits."""
-        if self._client is None:
-            self._begin()
-            return self._client is not None
-        before = self.progress
-        now = self._client.follow()
-        self._change_over()
-        return now != before
+        if not self.is_small:
+            super().start_index()
 
     def _change_over(self) -> None:
         """Switches to the index once it has more rows than the head."""
@@ -359,32 +303,3 @@ class TextReport(Generic[Parsed]):
             self._indexed = self._indexed_tree(reader)
         if self._indexed.is_complete or self._indexed.rows > self._plain.rows:
             self.tree.behind = self._indexed
-
-    def wait(self, progress: Callable[[Progress], object] | None = None) -> None:
-        """Waits until the index is finished, calling `progress(Progress)` now and then. Raises `ReportError`."""
-        self._is_waited_for = True
-        self.start_index()
-        while not self.is_complete:
-            self.follow()
-            now = self.progress
-            if progress is not None:
-                progress(now)
-            if self.is_complete:
-                break
-            if now.state == "failed":
-                raise ReportError(f"{self.source.path}: can't be indexed: {now.says or 'the indexer ended early'}")
-            descriptor = self.fileno()
-            if descriptor is None:
-                time.sleep(0.01)
-            else:
-                # poll, not select: descriptors may be above 1,024.
-                news = select.poll()
-                news.register(descriptor, select.POLLIN | select.POLLHUP)
-                news.poll(100)
-
-    def close(self) -> None:
-        """Stops the child and closes the file."""
-        if self._client is not None:
-            self._client.stop()
-            self._client = None
-        self.source.close()
