@@ -15,7 +15,7 @@ from conftest import TESTS, plain_bytes
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parsers.formats.hprof.columns import COLUMNS, MANY_DUMPS, TEXT_TABLES
+from parsers.formats.hprof.columns import COLUMNS, KEPT_FINDINGS, MANY_DUMPS, REPEATED_TRACE, TEXT_TABLES
 from parsers.formats.hprof.summary import facts_of
 from parsers.formats.hprof.tables import ProfileTables
 from parsers.formats.hprof.text.build import KernelText
@@ -195,6 +195,13 @@ def test_dumps_behind_the_most_are_added_to_the_last_of_them_by_both(tmp_path: P
         assert [tables.columns[column][row] for row in shown] == [1] * (MOST_HEAP_DUMPS - 1) + [4]
     assert list(tables.columns["root_object"]) == list(range(count))
     assert tables.finding_counts[MANY_DUMPS] == 3
+
+
+def test_repeated_traces_behind_those_that_are_recorded_are_read_alike(tmp_path: Path) -> None:
+    traces = b"".join(b"TRACE %d:\n\ta.B.m(B.java:1)\n" % (number % 7) for number in range(KEPT_FINDINGS + 500))
+    second = b"\n".join([LINES[0], b"", LINES[1], b"", traces])
+    assert differences(second + second, tmp_path) == []
+    assert plain(second + second).tables.finding_counts[REPEATED_TRACE] == 2 * (KEPT_FINDINGS + 500 - 7)
 
 
 def callable_of(function: Any) -> Any:

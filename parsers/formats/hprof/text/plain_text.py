@@ -309,7 +309,7 @@ class PlainText:
         first, offset = line[:1], base + at
         if first == b"T":
             return self._trace(line, offset) or self._thread(line, data, at, base)
-        if first in (b"W", b"S", b"E") and self._monitors.event(line, offset, False):
+        if (first in (b"W", b"E") or line.startswith(b"SLEEP")) and self._monitors.event(line, offset, False):
             return True
         if first in (b"C", b"S", b"H", b"M"):
             return self._edge(line, offset)
