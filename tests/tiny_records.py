@@ -107,6 +107,11 @@ TEXTS: dict[str, Callable[[int], str]] = {
         f"HEAP DUMP BEGIN (1 objects, 1 bytes) x\nOBJ {number + 1:x} (sz=8, trace=1, class=A@1)\nHEAP DUMP END\n"
     ),
     "text: dumps without end": lambda number: "HEAP DUMP BEGIN (1 objects, 1 bytes) x\n",
+    "text: dumps and sites by turns": lambda number: (
+        f"HEAP DUMP BEGIN (1 objects, 1 bytes) x\nOBJ {number + 1:x} (sz=8, trace=1, class=A{number}@{number:x})\n"
+        "SITES BEGIN (ordered by live bytes) x\nSITES END\n"
+    ),
+    "text: repeated traces": lambda number: f"TRACE {number % 7}:\n\ta.b(c:{number})\n",
     "text: classes": lambda number: (
         "HEAP DUMP BEGIN (1 objects, 1 bytes) x\n" * (number == 0)
         + f"OBJ {number + 1:x} (sz=8, trace=1, class=A{number}@1)\n"

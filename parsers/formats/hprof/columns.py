@@ -165,10 +165,20 @@ FINDING_KINDS = (
     "overflow",
     "unknown record",
     "no profile",
+    "many dumps",
 )
-FOREIGN_LINE, NO_ROW, MISSING_TRACE, REPEATED_TRACE, CUT, SECOND_HEADER, OVERFLOW, UNKNOWN_RECORD, NO_PROFILE = range(
-    len(FINDING_KINDS)
-)
+(
+    FOREIGN_LINE,
+    NO_ROW,
+    MISSING_TRACE,
+    REPEATED_TRACE,
+    CUT,
+    SECOND_HEADER,
+    OVERFLOW,
+    UNKNOWN_RECORD,
+    NO_PROFILE,
+    MANY_DUMPS,
+) = range(len(FINDING_KINDS))
 KEPT_FINDINGS = 1000
 
 TABLES: dict[str, dict[str, str]] = {

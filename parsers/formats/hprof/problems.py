@@ -10,6 +10,7 @@ from parsers.formats.hprof.columns import (
     FINDING_KINDS,
     FOREIGN_LINE,
     KEPT_FINDINGS,
+    MANY_DUMPS,
     MISSING_TRACE,
     NO_PROFILE,
     NO_ROW,
@@ -63,6 +64,8 @@ def _words(
         return "the printed total is less than the rows add up to: it has overflowed", "the sum of the rows is used"
     if kind == UNKNOWN_RECORD:
         return f"a record of the unknown tag 0x{value:02x}", "it is passed by"
+    if kind == MANY_DUMPS:
+        return "more heap dumps than are shown one by one", "its objects are added to the last dump shown"
     assert kind == CUT
     if is_binary:
         return "a record is cut, or too short for what it holds", "what is whole is used"

@@ -47,14 +47,15 @@ class ProfileTables:
 
     def __init__(self) -> None:
         self.columns: dict[str, array[int]] = {name: array(CODES[type]) for name, type in COLUMNS.items()}
-        self._tables = {table: [self.columns[name] for name in names] for table, names in NAMES.items()}
+        self._appends = {table: [self.columns[name].append for name in names] for table, names in NAMES.items()}
         self.texts: dict[str, UniqueTexts] = {name: UniqueTexts() for name in TEXT_TABLES}
         self.reference_ids: array[int] = array("Q")
         """Target ids of references."""
         self.finding_counts = [0] * len(FINDING_KINDS)
         self._rows: dict[int, int] = {}
         """Row by trace number, for the part of the file read so far."""
-        self._first_of_file = 0
+        self.first_of_file = 0
+        """First row of traces of the part of the file read so far that has its own numbers."""
 
     def length(self, table: str) -> int:
         """Returns the number of rows of a table, named by the prefix of its columns."""
@@ -64,14 +65,13 @@ class ProfileTables:
         """Appends a row, values in the table's column order; returns its number. Values out of range become the
         largest in range.
         """
-        columns = self._tables[table]
-        assert len(columns) == len(values), f"{table} has {len(columns)} columns"
-        for column, value in zip(columns, values, strict=True):
+        row = len(self.columns[NAMES[table][0]])
+        for append, name, value in zip(self._appends[table], NAMES[table], values, strict=True):
             try:
-                column.append(value)
+                append(value)
             except OverflowError:
-                column.append(fitting(column.typecode, value))
-        return len(columns[0]) - 1
+                append(fitting(self.columns[name].typecode, value))
+        return row
 
     def set(self, column: str, row: int, value: int) -> None:
         """Changes one value."""
@@ -93,7 +93,7 @@ class ProfileTables:
     def add_trace(self, offset: int, serial: int, thread: int, phase: int) -> int:
         """Adds a TRACE record; its frames follow."""
         flags = 0
-        if self._rows.get(serial, -1) >= self._first_of_file:
+        if self._rows.get(serial, -1) >= self.first_of_file:
             flags = IS_REPEATED
             self.find(REPEATED_TRACE, offset, serial)
         row = self.add("trace", offset, serial, thread, self.length("stack"), 0, phase, flags)
@@ -112,7 +112,7 @@ class ProfileTables:
 
     def begin_file(self) -> None:
         """Begins another file: it has its own numbers, which apply to all that follows."""
-        self._first_of_file = self.length("trace")
+        self.first_of_file = self.length("trace")
 
     # -- heaps --------------------------------------------------------------------------------------------------------
 

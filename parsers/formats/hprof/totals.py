@@ -76,16 +76,16 @@ def section_totals(recording: ProfileRecording, sections: range) -> dict[str, in
     """Returns the contribution of sections to the totals."""
     kinds, rows, sums = (recording.column(f"section_{name}") for name in ("kind", "rows", "total"))
     found: dict[int, list[int]] = {}
-    classes = memoryview(recording.column("object_kind")) if HEAP_DUMP in kinds else None
     for section in sections:
         kind = kinds[section]
         known = found.get(kind)
         if known is None:
             known = found[kind] = [0, 0, 0]
         count = rows[section]
-        if kind == HEAP_DUMP and classes is not None:
+        if kind == HEAP_DUMP:
             of_section = recording.section_range(section)
-            count -= counts_of(classes[of_section.start : of_section.stop])[CLASS_OBJECT]
+            classes = memoryview(recording.column("object_kind"))[of_section.start : of_section.stop]
+            count -= counts_of(classes)[CLASS_OBJECT]
         known[0] += 1
         known[1] += count if kind != MONITOR_DUMP else 0
         known[2] += sums[section]

@@ -15,7 +15,7 @@ from parsers.heapdump.tables.array_header import HeapColumns, StoredColumns, arr
 from parsers.heapdump.tables.class_names import package_of, readable_class
 from parsers.heapdump.tables.class_sums import add_to_sums, count_garbage, counted_for, order_of, sums_of
 from parsers.heapdump.tables.object_size import ARRAY_HEADER, element_size
-from parsers.heapdump.tables.sum_rows import BYTES, GARBAGE, GARBAGE_BYTES, OBJECTS, PRINTED
+from parsers.heapdump.tables.sum_rows import BYTES, GARBAGE, GARBAGE_BYTES, OBJECTS, PRINTED, SUMS
 from parsers.index.bitpacked.columns import numbers
 from parsers.io.background_task import BackgroundTask
 
@@ -89,8 +89,6 @@ class CountedDump(NamedTuple):
     """The class that class objects are counted for; NO_ROW: each for its own."""
     sizes: U32Array
     """uint32 by object, see `class_sums`."""
-    sums: I64Array
-    """int64[SUMS, types]"""
     present: I64Array
     """int64: classes with objects, in their order."""
 
@@ -116,6 +114,9 @@ class HeapTables:
         self._element_sizes = np.array([element_size(name) for name in self._names], np.int64)
         self._kinds = np.asarray(recording.column("object_kind"))
         self._types = numbers(recording.packed("object_class"))
+        self._named_class = [
+            type for type, text in enumerate(recording.texts("class")) if text.startswith(CLASS_OF_CLASSES)
+        ]
         self._dumps: list[range] = []
         self._roots: list[range] = []
         columns = (recording.column(f"section_{name}") for name in ("kind", "first", "rows", "more", "more_rows"))
@@ -133,16 +134,16 @@ class HeapTables:
 
     @cached_property
     def counted(self) -> list[CountedDump]:
-        """Sums of classes, by dump."""
-        return [self._count(dump, rows) for dump, rows in zip(self._dumps, self.class_rows, strict=True)]
+        """Sums of classes, by dump; `classes` sets them, unless its tables are known from an earlier build."""
+        return [self._count(dump, rows)[0] for dump, rows in zip(self._dumps, self.class_rows, strict=True)]
 
     def classes(self) -> dict[str, Any]:
         """Returns the tables of CLASS_TABLES."""
         import numpy as np
 
         tables: dict[str, list[Any]] = {name: [] for name in CLASS_TABLES}
-        for dump, rows, counted in zip(self._dumps, self.class_rows, self.counted, strict=True):
-            self._add_classes(tables, dump, rows, counted)
+        every = zip(self._dumps, self.class_rows, strict=True)
+        self.counted = [self._add_classes(tables, dump, rows) for dump, rows in every]
         tables["heap_dump_first"].append([0, *np.cumsum([len(each.present) for each in self.counted])])
         tables["heap_class_first"].append([len(self._kinds)])
         return _arrays(tables)
@@ -161,13 +162,14 @@ class HeapTables:
         )  # fmt: skip
 
     def path_tables(self, found: Any, referrers: Referrers) -> dict[str, Any]:
-        """Returns the tables of WAY_TABLES, from the result of `find_reached_by`."""
+        """Returns the tables of PATH_TABLES, from the result of `find_reached_by`."""
         import numpy as np
 
         references = len(self._recording.column("reference_target"))
         tables: dict[str, list[Any]] = {name: [] for name in PATH_TABLES}
-        for dump, (types, kinds, of_classes, sizes, sums, present) in zip(self._dumps, self.counted, strict=True):
+        for dump, (types, kinds, of_classes, sizes, present) in zip(self._dumps, self.counted, strict=True):
             mine = found[dump.start : dump.stop]
+            sums = np.zeros((SUMS, len(self._names)), np.int64)
             count_garbage(types, kinds, of_classes, mine, sizes, sums)
             tables["heap_class_garbage"].append(sums[GARBAGE][present])
             tables["heap_class_garbage_bytes"].append(sums[GARBAGE_BYTES][present])
@@ -177,8 +179,7 @@ class HeapTables:
 
     def _class_of_classes(self, rows: Any) -> int:
         """Returns java.lang.Class, the first of a dump; NO_ROW if there is none. rows: those of `class_rows`"""
-        named = [type for type, text in enumerate(self._recording.texts("class")) if text.startswith(CLASS_OF_CLASSES)]
-        return min(named, key=lambda type: rows[type] == NO_ROW, default=NO_ROW)
+        return min(self._named_class, key=lambda type: rows[type] == NO_ROW, default=NO_ROW)
 
     def _class_rows(self, dump: range) -> Any:
         """Returns by class its class object in a dump."""
@@ -189,7 +190,8 @@ class HeapTables:
         rows[self._types[classes]] = classes
         return rows
 
-    def _count(self, dump: range, rows: Any) -> CountedDump:
+    def _count(self, dump: range, rows: Any) -> tuple[CountedDump, Any]:
+        """Returns a dump, and the sums of its classes: int64[SUMS, types]."""
         import numpy as np
 
         part = slice(dump.start, dump.stop)
@@ -203,13 +205,14 @@ class HeapTables:
             classes = np.flatnonzero(kinds == CLASS_OBJECT)
             add_to_sums(sums, counted_for(types[classes], kinds[classes], of_classes), sizes[classes])
         present = self._ranked(np.flatnonzero(sums[OBJECTS]), sums[BYTES])
-        return CountedDump(types, kinds, of_classes, sizes, sums, present)
+        return CountedDump(types, kinds, of_classes, sizes, present), sums
 
-    def _add_classes(self, tables: dict[str, list[Any]], dump: range, rows: Any, counted: CountedDump) -> None:
+    def _add_classes(self, tables: dict[str, list[Any]], dump: range, rows: Any) -> CountedDump:
         """Adds the classes and the object order of a dump."""
         import numpy as np
 
-        types, kinds, of_classes, sizes, sums, present = counted
+        counted, sums = self._count(dump, rows)
+        types, kinds, of_classes, sizes, present = counted
         make_buffer = None if self._make_buffer is None else self._make_buffer("order", len(dump))
         order, firsts = order_of(types, kinds, of_classes, present, sizes, sums, make_buffer)
         if dump.start:
@@ -221,6 +224,7 @@ class HeapTables:
         tables["heap_class_printed"].append(sums[PRINTED][present])
         tables["heap_class_object"].append(rows[present])
         tables["heap_dump_classes"].append([of_classes])
+        return counted
 
     def _ranked(self, types: Any, sizes: Any) -> Any:
         """Returns classes by the bytes of their package, then by their own, then by name."""

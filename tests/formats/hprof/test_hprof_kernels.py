@@ -15,12 +15,13 @@ from conftest import TESTS, plain_bytes
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parsers.formats.hprof.columns import COLUMNS, TEXT_TABLES
+from parsers.formats.hprof.columns import COLUMNS, KEPT_FINDINGS, MANY_DUMPS, REPEATED_TRACE, TEXT_TABLES
 from parsers.formats.hprof.summary import facts_of
 from parsers.formats.hprof.tables import ProfileTables
 from parsers.formats.hprof.text.build import KernelText
 from parsers.formats.hprof.text.kernel import NO_NUMBER, eight_digits
-from parsers.formats.hprof.text.plain_text import PlainText
+from parsers.formats.hprof.text.plain_text import MOST_HEAP_DUMPS, PlainText
+from parsers.heapdump.graph.columns import HEAP_DUMP
 from parsers.index.bitpacked.columns import numbers
 from parsers.index.writer import Writer
 from parsers.io.source import Identity
@@ -179,6 +180,28 @@ def test_ibms_samples_between_records_that_kernels_read_are_read_alike(tmp_path:
     assert differences(data, tmp_path) == []
     text = plain(data)
     assert (text.tables.length("rank"), set(text.tables.columns["rank_count"])) == (200, {254})
+
+
+def test_dumps_behind_the_most_are_added_to_the_last_of_them_by_both(tmp_path: Path) -> None:
+    section = b"HEAP DUMP BEGIN (1 objects, 8 bytes) x\nROOT %x (kind=<Unknown>)\nOBJ %x (sz=8, trace=1, class=A@1)\n%s"
+    sites = b"SITES BEGIN (ordered by live bytes) x\nSITES END\n"
+    count = MOST_HEAP_DUMPS + 3
+    dumps = b"".join(section % (id, id, sites if id % 2 else b"HEAP DUMP END\n") for id in range(1, count + 1))
+    data = b"\n".join([LINES[0], b"", LINES[1], b"", dumps])
+    assert differences(data, tmp_path) == []
+    tables = plain(data).tables
+    shown = [row for row, kind in enumerate(tables.columns["section_kind"]) if kind == HEAP_DUMP]
+    for column in ("section_rows", "section_more_rows"):
+        assert [tables.columns[column][row] for row in shown] == [1] * (MOST_HEAP_DUMPS - 1) + [4]
+    assert list(tables.columns["root_object"]) == list(range(count))
+    assert tables.finding_counts[MANY_DUMPS] == 3
+
+
+def test_repeated_traces_behind_those_that_are_recorded_are_read_alike(tmp_path: Path) -> None:
+    traces = b"".join(b"TRACE %d:\n\ta.B.m(B.java:1)\n" % (number % 7) for number in range(KEPT_FINDINGS + 500))
+    second = b"\n".join([LINES[0], b"", LINES[1], b"", traces])
+    assert differences(second + second, tmp_path) == []
+    assert plain(second + second).tables.finding_counts[REPEATED_TRACE] == 2 * (KEPT_FINDINGS + 500 - 7)
 
 
 def callable_of(function: Any) -> Any:

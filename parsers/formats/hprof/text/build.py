@@ -7,15 +7,17 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from parsers.formats.hprof.columns import LINE_BLOCK
+from parsers.formats.hprof.columns import KEPT_FINDINGS, LINE_BLOCK, REPEATED_TRACE
 from parsers.formats.hprof.text.chunk import (
     BEFORE,
     CHUNK,
     COUNT,
+    FIRST_TRACE,
     OBJECTS,
     OPEN,
     OTHER,
     REFERENCES,
+    REPEATED,
     SECTION,
     TAIL,
     ChunkSegment,
@@ -125,9 +127,12 @@ class KernelText:
         text, whole, count = self.text, self.tables.whole, int(chunk.facts[COUNT])
         state = whole.state
         state[SECTION], state[OPEN] = text.section, text.open
+        repeated = self.tables.finding_counts[REPEATED_TRACE]
+        state[FIRST_TRACE], state[REPEATED] = self.tables.first_of_file, repeated if repeated >= KEPT_FINDINGS else -1
         first = ChunkSegment(row, row, int(state[OBJECTS]), int(state[REFERENCES]))
         after = int(join_text(chunk, whole, row, place))
         text.open = int(state[OPEN])
+        self.tables.finding_counts[REPEATED_TRACE] = max(repeated, int(state[REPEATED]))
         self._plain_bytes = min(2 * self._plain_bytes + 1, MOST_PLAIN) if after - row < FEWEST_ENTRIES else 0
         if after >= count:
             # The last entry is a line that ends after this chunk or with it.

@@ -45,9 +45,12 @@ COUNT, MADE = range(2)
     SECTION,
     OPEN,
     LAST_KIND,
-) = range(13)
+    FIRST_TRACE,
+    REPEATED,
+) = range(15)
 """Indexes in `JoinedProfile.state`: rows of tables, texts and their bytes; then the state of reading (`PlainText`),
-and the kind of the last object.
+the kind of the last object, the first row of traces of the joined file that is read, and the number of repeated traces,
+-1 as long as each is recorded, which is for plain code.
 """
 
 

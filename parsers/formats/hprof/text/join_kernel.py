@@ -1,13 +1,14 @@
 """The second step by which kernels read HPROF text: lines become rows, chunk after chunk in file order.
 
-Unexpected records (a reference without an object, a frame without a trace, a repeated number) are left to plain code,
-as are lines that `kernel` didn't parse.
+Unexpected records (a reference without an object, a frame without a trace, the first repeated numbers) are left to
+plain code, as are lines that `kernel` didn't parse.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from parsers.formats.hprof.columns import IS_REPEATED
 from parsers.formats.hprof.text.chunk import (
     APART_CLASS,
     APART_ELEMENTS,
@@ -22,6 +23,7 @@ from parsers.formats.hprof.text.chunk import (
     CLASSES,
     CLS,
     COUNT,
+    FIRST_TRACE,
     FRAME,
     FRAME_BYTES,
     FRAMES,
@@ -32,6 +34,7 @@ from parsers.formats.hprof.text.chunk import (
     OTHER,
     REFERENCE,
     REFERENCES,
+    REPEATED,
     SECTION,
     STACK,
     TRACE,
@@ -169,8 +172,13 @@ def add_trace(chunk: Any, whole: Any, row: int, place: int) -> bool:
     """Adds a trace; False if plain code has to read it."""
     state = whole.state
     serial = int64(chunk.id[row])
-    if serial >= len(whole.trace_of) or whole.trace_of[serial] != 0:
+    if serial >= len(whole.trace_of):
         return False
+    is_repeated = int64(whole.trace_of[serial]) > state[FIRST_TRACE]
+    if is_repeated:
+        if state[REPEATED] < 0:
+            return False
+        state[REPEATED] += 1
     last = state[TRACES]
     whole.trace_offset[last] = place + int64(chunk.start[row])
     whole.trace_serial[last] = serial
@@ -178,7 +186,7 @@ def add_trace(chunk: Any, whole: Any, row: int, place: int) -> bool:
     whole.trace_first[last] = state[STACK]
     whole.trace_frames[last] = 0
     whole.trace_phase[last] = 0
-    whole.trace_flags[last] = 0
+    whole.trace_flags[last] = IS_REPEATED if is_repeated else 0
     whole.trace_of[serial] = last + 1
     state[TRACES] = last + 1
     state[OPEN] = A_TRACE

@@ -209,7 +209,7 @@ class KernelProfileTables(ProfileTables):
     def add_trace(self, offset: int, serial: int, thread: int, phase: int) -> int:
         """Adds a TRACE record; its frames follow."""
         flags = 0
-        if self._row(serial) >= self._first_of_file:
+        if self._row(serial) >= self.first_of_file:
             flags = IS_REPEATED
             self.find(REPEATED_TRACE, offset, serial)
         row = self.add("trace", offset, serial, thread, self.length("stack"), 0, phase, flags)

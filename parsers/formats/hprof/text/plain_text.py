@@ -23,6 +23,7 @@ from parsers.formats.hprof.columns import (
     IS_CUT,
     IS_EMPTY,
     LINE_BLOCK,
+    MANY_DUMPS,
     MONITOR_DUMP,
     MONITOR_TIME,
     NO_PROFILE,
@@ -68,6 +69,8 @@ MORE_OF = {HEAP_DUMP: "root", MONITOR_DUMP: "dumped"}
 
 NOTHING, A_TRACE, AN_OBJECT, A_MONITOR = range(4)
 """Record that lines with a leading tab belong to."""
+MOST_HEAP_DUMPS = 100
+"""Most heap dumps of a file with tables of their own; the objects of further ones are added to the last of these."""
 
 
 class PlainText:
@@ -103,6 +106,10 @@ class PlainText:
         self._threads: dict[int, int] = {}
         self._last_order = -1
         self._snapshot = -1
+        self._section_row = -1
+        """Row of the section that was opened last."""
+        self._heap_rows: list[int] = []
+        """Rows of heap dumps."""
         self._heap = HeapLines(self)
         self._monitors = MonitorLines(self)
 
@@ -294,7 +301,7 @@ class PlainText:
         if self.section != CPU_SAMPLES or lines.SHARE_TITLE.fullmatch(line) is None:
             return False
         if self._ticks < 0:
-            self._ticks = max(self.tables.get("section_total", self.tables.length("section") - 1), 0)
+            self._ticks = max(self.tables.get("section_total", self._section_row), 0)
         return True
 
     def _record(self, line: bytes, data: bytes, at: int, base: int) -> bool:
@@ -302,7 +309,7 @@ class PlainText:
         first, offset = line[:1], base + at
         if first == b"T":
             return self._trace(line, offset) or self._thread(line, data, at, base)
-        if first in (b"W", b"S", b"E") and self._monitors.event(line, offset, False):
+        if (first in (b"W", b"E") or line.startswith(b"SLEEP")) and self._monitors.event(line, offset, False):
             return True
         if first in (b"C", b"S", b"H", b"M"):
             return self._edge(line, offset)
@@ -469,13 +476,18 @@ class PlainText:
     def _enter(self, name: bytes, printed: bytes | None, date: bytes | None, offset: int) -> None:
         tables = self.tables
         kind = SECTION_KINDS.index(name.decode())
+        self.section, self.open = kind, NOTHING
+        if kind == HEAP_DUMP and len(self._heap_rows) == MOST_HEAP_DUMPS:
+            tables.find(MANY_DUMPS, offset)
+            self._section_row = self._heap_rows[-1]
+            return
         order = ORDER[kind]
         if order <= self._last_order or self._snapshot < 0:
             self._snapshot += 1
         self._last_order = order
         total, ticks = lines.TOTAL.match(printed or b""), lines.TICKS.match(printed or b"")
         self._ticks = int(ticks[2]) if ticks is not None else -1
-        tables.add(
+        self._section_row = tables.add(
             "section",
             offset,
             NOWHERE,
@@ -490,14 +502,15 @@ class PlainText:
             kind,
             0,
         )
-        self.section, self.open = kind, NOTHING
+        if kind == HEAP_DUMP:
+            self._heap_rows.append(self._section_row)
 
     def _leave(self, offset: int, has_end: bool) -> None:
         """Ends the open section before an offset."""
         self.open = NOTHING
         if self.section < 0:
             return
-        tables, last = self.tables, self.tables.length("section") - 1
+        tables, last = self.tables, self._section_row
         rows = tables.length(TABLE_OF[self.section]) - tables.get("section_first", last)
         tables.set("section_end", last, offset)
         tables.set("section_rows", last, rows)
