@@ -12,16 +12,16 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import islice
 
 from parsers.formats.jdkprofilers.line_rows import DAMAGED, REPAIRED, TRUNCATED
-from parsers.formats.jdkprofilers.lines import lines
+from parsers.formats.jdkprofilers.lines import BLANK_LINES, read_lines
 from parsers.formats.jdkprofilers.texts import NOT_RECORDED, text_of
 from parsers.formats.jdkprofilers.xprof.expression import (
     BYTECODE_ROW,
     CLASS_ROW,
     HEAD,
     KEYWORD,
+    KEYWORD_OF_PART,
     LABEL_BLANKS,
     LABEL_LAST,
     LABEL_NAMES,
@@ -32,6 +32,7 @@ from parsers.formats.jdkprofilers.xprof.expression import (
     MOST_BLANKS,
     NATIVE,
     NOTE,
+    PIECE,
     ROW,
     START,
     SUMMARY,
@@ -85,6 +86,8 @@ from parsers.model.report import Problem
 
 MOST_PROBLEMS = 1000
 """Maximum problems that are stored; all are counted."""
+LEAST_RUN = 512
+"""Minimum bytes of lines of the program that are read at once."""
 MOST_SHOWN = 120
 """Maximum bytes of the program's output that a problem shows."""
 
@@ -98,13 +101,7 @@ def read_output(
 ) -> OutputRecording:
     """Reads a file up to an offset. `is_all`: the file ends there; `report_progress` receives the offset reached."""
     reader = OutputReader(path)
-    every = lines(pread, stop)
-    while chunk := list(islice(every, 4096)):
-        for offset, text, has_end in chunk:
-            if has_end or is_all:
-                reader.feed(offset, text)
-        if report_progress is not None:
-            report_progress(chunk[-1][0])
+    read_lines(pread, stop, reader.feed, reader.run, is_all, report_progress)
     reader.finish(is_all)
     return reader.recording
 
@@ -173,7 +170,35 @@ class OutputReader:
         self._output_lines: list[bytes] = []
         """Lines of the program since the first profile, as evidence of what it prints."""
 
-    def feed(self, offset: int, text: bytes) -> None:
+    def run(self, block: bytes, begin: int, offset: int) -> int:
+        """Reads lines of a block that are blank, or lines of the program behind others, of which only rows are made.
+
+        Returns the position behind them. `offset`: of the position `begin`, where a line begins.
+        """
+        recording = self.recording
+        if blank := BLANK_LINES.match(block, begin):
+            recording.lines += block.count(b"\n", begin, blank.end())
+            return blank.end()
+        if (
+            self._output is None
+            or self._unnamed is not None
+            or (self._doubt is not None and len(self._doubt.tails) < MOST_TAILS)
+            or (self._block is not None and len(self._output_lines) < MOST_OUTPUT)
+        ):
+            return begin
+        has_open = self._half is not None or self._table is not None or self._has_bytecodes
+        found = (PIECE if has_open else KEYWORD).search(block, begin)
+        end = block.rfind(b"\n", begin, found.start() if found is not None else len(block)) + 1
+        if end - begin < LEAST_RUN:
+            return begin
+        depth = recording.rows.depths[self._output] + 1
+        run = block[begin:end]
+        lines, rows = recording.rows.add_lines(LINE, depth, run, offset, recording.lines + 1)
+        recording.lines += lines
+        recording.output_lines += rows
+        return end
+
+    def feed(self, offset: int, text: bytes, has_end: bool = True) -> None:
         """Reads one line without its end."""
         recording = self.recording
         recording.lines += 1
@@ -188,7 +213,7 @@ class OutputReader:
             return
         if self._has_bytecodes and self._bytecode(text):
             return
-        if KEYWORD.search(text) is None or not self._piece(text):
+        if not (self._piece(text) if KEYWORD_OF_PART.search(text) else b"%" in text and self._numbers(text)):
             self._foreign(text)
 
     def finish(self, is_all: bool) -> None:
@@ -224,8 +249,12 @@ class OutputReader:
             self._add(BYTECODES, 1, 0, REPAIRED if text[:at].strip() else 0)
             self._has_bytecodes = True
         else:
-            return self._row(text) or self._label(text)
+            return self._numbers(text)
         return True
+
+    def _numbers(self, text: bytes) -> bool:
+        """Reads a row, a total or a label; False if the line is none, or before any profile."""
+        return (self._block is not None or self._summary is not None) and (self._row(text) or self._label(text))
 
     def _begin_block(self, found: re.Match[bytes], text: bytes) -> None:
         self._close_block()
