@@ -95,7 +95,7 @@ class PairReader:
         recording, is_first = self.recording, not self.recording.rows
         if self._dump is not None and (blank := BLANK_LINES.match(block, begin)):
             recording.lines += block.count(b"\n", begin, blank.end())
-            return blank.end()
+            begin, offset = blank.end(), offset + blank.end() - begin
         if self._dump is not None and (end := self._pairs(block, begin, offset)) > begin:
             return end
         found = BEGINNING_OF_PIECE.search(block, begin)

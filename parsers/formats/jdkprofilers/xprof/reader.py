@@ -9,6 +9,7 @@ of JDK 8 with 24 threads that print all the time.
 from __future__ import annotations
 
 import re
+from array import array
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -178,7 +179,7 @@ class OutputReader:
         recording = self.recording
         if blank := BLANK_LINES.match(block, begin):
             recording.lines += block.count(b"\n", begin, blank.end())
-            return blank.end()
+            begin, offset = blank.end(), offset + blank.end() - begin
         if (
             self._output is None
             or self._unnamed is not None
@@ -277,10 +278,8 @@ class OutputReader:
         """Ends the block, before another one or unrelated lines. The program's lines at its end are not part of it."""
         self._close_section(is_all)
         if self._output is not None:
-            rows = self.recording.rows
-            depth = rows.depths[self._output]
-            for row in range(self._output, len(rows)):
-                rows.depths[row] -= depth
+            depths = self.recording.rows.depths
+            depths[self._output :] = array("H", (0,)) + array("H", (1,)) * (len(depths) - self._output - 1)
         self._end_table(is_all)
         if self._block is not None and not self._block.has_head:
             sections, labels = self.recording.sections, self.recording.labels
@@ -368,6 +367,9 @@ class OutputReader:
         """Reads a row with a name, before which the program may have printed. That may end the line, so the name may
         be in the next one.
         """
+        if LEGAL_METHOD.fullmatch(text) is not None:
+            self._take(*numbers, text, flags, text)
+            return
         before, name = split_output(text)
         if before:
             self._left_out(before)
