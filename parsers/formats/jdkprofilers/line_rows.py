@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 
 DAMAGED, REPAIRED, TRUNCATED, UNKNOWN = 1, 2, 4, 8
 """Bits of a row's flags."""
@@ -10,6 +11,9 @@ DAMAGED, REPAIRED, TRUNCATED, UNKNOWN = 1, 2, 4, 8
 FLAG_WORDS = ((DAMAGED, "damaged"), (REPAIRED, "repaired"), (TRUNCATED, "truncated"), (UNKNOWN, "unknown"))
 
 MOST_LINES = (1 << 32) - 1
+
+IS_TEXT = bytes(not bytes((byte,)).isspace() for byte in range(256))
+"""By byte: 1 if it is no white space, for `bytes.translate`."""
 
 
 class LineRows:
@@ -36,6 +40,38 @@ class LineRows:
         self.items.append(item)
         self.flags.append(flags)
         return len(self.kinds) - 1
+
+    def add_lines(
+        self, kind: int, depth: int, lines: bytes, offset: int, line: int, flags: int = 0, with_blank: bool = False
+    ) -> tuple[int, int]:
+        """Appends a row for each line, blank ones only if asked for; returns the numbers of lines and of rows.
+
+        lines   bytes of whole lines, the last one with its end
+        offset  of the first line, as `line` its number
+        """
+        import numpy as np  # Most such files are small and need no arrays.
+
+        ends = np.flatnonzero(np.frombuffer(lines, np.uint8) == ord("\n"))
+        starts = np.append(0, ends[:-1] + 1)
+        is_row = np.logical_or.reduceat(np.frombuffer(lines.translate(IS_TEXT), np.bool_), starts) | with_blank
+        rows = int(np.count_nonzero(is_row))
+        self.kinds.extend(array("B", (kind,)) * rows)
+        self.depths.extend(array("H", (depth,)) * rows)
+        self.offsets.frombytes((starts[is_row] + offset).astype(np.uint64).tobytes())
+        self.lines.frombytes(np.minimum(np.flatnonzero(is_row) + line, MOST_LINES).astype(np.uint32).tobytes())
+        self.items.extend(array("I", (0,)) * rows)
+        self.flags.extend(array("B", (flags,)) * rows)
+        return len(starts), rows
+
+    def add_each(self, kind: int, depth: int, offsets: Sequence[int], line: int, item: int) -> None:
+        """Appends a row for each of some lines that follow each other, with items that follow each other."""
+        count = len(offsets)
+        self.kinds.extend(array("B", (kind,)) * count)
+        self.depths.extend(array("H", (depth,)) * count)
+        self.offsets.extend(offsets)
+        self.lines.extend(min(number, MOST_LINES) for number in range(line, line + count))
+        self.items.extend(range(item, item + count))
+        self.flags.extend(bytes(count))
 
     def ref(self, row: int, node: int) -> str:
         """Returns the REF of a row: its line, unless a later row is made of the same line."""

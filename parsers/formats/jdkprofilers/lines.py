@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 BLOCK = 1 << 20
@@ -11,11 +12,20 @@ MOST = 1 << 16
 """Maximum bytes of a line that are read: no line of a profile is longer."""
 
 
-def lines(pread: Callable[[int, int], bytes], stop: int) -> Iterator[tuple[int, bytes, bool]]:
+BLANK_LINES = re.compile(rb"\s*\n")
+"""All blank lines from the beginning of a line on."""
+
+Run = Callable[[bytes, int, int], int]
+"""Takes lines of a block that need not be read one by one: block, position and offset of a line; the position behind
+the lines, or the same one if there are none."""
+
+
+def lines(pread: Callable[[int, int], bytes], stop: int, run: Run | None = None) -> Iterator[tuple[int, bytes, bool]]:
     """Yields offset, text and True if it has a line end, for each line up to an offset.
 
     pread  count and offset to bytes, fewer at the end
-    The text is without its line end (LF or CRLF), and cut at `MOST` bytes. There is no line after the last line end.
+    run    is offered each line before it is yielded
+    The text is without its line end (LF or CRLF), and cut at `MOST` bytes. There is no line behind the last line end.
     """
     start = offset = 0
     kept = b""
@@ -23,15 +33,43 @@ def lines(pread: Callable[[int, int], bytes], stop: int) -> Iterator[tuple[int, 
         block = pread(min(BLOCK, stop - offset), offset)
         if not block:
             break
-        begin, end = 0, block.find(b"\n")
-        while end >= 0:
+        begin = 0
+        while True:
+            if run is not None and not kept:
+                begin = run(block, begin, offset + begin)
+                start = offset + begin
+            end = block.find(b"\n", begin)
+            if end < 0:
+                break
             text = block[begin : min(end, begin + MOST)] if not kept else (kept + block[begin : min(end, MOST)])[:MOST]
             yield start, text[:-1] if text.endswith(b"\r") and len(text) < MOST else text, True
             kept, begin = b"", end + 1
             start = offset + begin
-            end = block.find(b"\n", begin)
         if len(kept) < MOST:
             kept += block[begin : begin + MOST - len(kept)]
         offset += len(block)
     if start < offset:
         yield start, kept, False
+
+
+def read_lines(
+    pread: Callable[[int, int], bytes],
+    stop: int,
+    feed: Callable[[int, bytes, bool], None],
+    run: Run,
+    is_all: bool,
+    report_progress: Callable[[int], None] | None,
+) -> None:
+    """Feeds the lines of a file up to an offset, except those that `run` takes.
+
+    `is_all`: the file ends there, so its last line may have no end; `report_progress` receives the offset reached.
+    """
+
+    def pread_and_report(count: int, offset: int) -> bytes:
+        if report_progress is not None:
+            report_progress(offset)
+        return pread(count, offset)
+
+    for offset, text, has_end in lines(pread_and_report, stop, run):
+        if has_end or is_all:
+            feed(offset, text, has_end)

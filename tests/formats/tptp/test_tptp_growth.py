@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import itertools
 import re
-import sys
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from counted_work import MOST_GROWTH, Work
 from tptp_events import read_by_kernel, read_plainly, whole
 
 from parsers.formats.tptp import build
@@ -114,7 +113,6 @@ LONG_INPUTS: dict[str, Callable[[int], str]] = {
 }
 """Elements that plain code reads: the work for each is nothing beside its length."""
 SIZE = 4_000
-MOST_GROWTH = 2.5
 
 
 def bytes_of(text: str) -> bytes:
@@ -148,22 +146,10 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[bytes], i
         path = folder / "log.trcxml"
         path.write_bytes(data)
         source = SourceGroup([open_source(str(path), Cache(keep=False))])
-        lines = itertools.count()
-
-        def count(frame: Any, event: str, argument: Any) -> Any:
-            next(lines)
-            return count
-
-        before = sys.gettrace()
         made = build.TraceBuild(source, str(folder), "tptp-trace", lambda news: None, "")
-        threading.settrace(count)
-        sys.settrace(count)
-        try:
+        with Work() as work:
             made.run()
-        finally:
-            sys.settrace(before)
-            threading.settrace(before)
-        return next(lines)
+        return work.done
 
     return index
 

@@ -93,7 +93,7 @@ def find_strays(
 def stretches(gaps: Iterator[tuple[int, int]], read: Read) -> Iterator[Stretch]:
     """Returns ranges of such elements, in order; those in fragments are counted elsewhere."""
     in_fragment = False
-    found: Stretch | None = None
+    first = last = elements = 0  # The current range, and its elements; 0: there is none.
     for start, stop in gaps:
         if stop - start < LEAST:
             continue
@@ -104,23 +104,22 @@ def stretches(gaps: Iterator[tuple[int, int]], read: Read) -> Iterator[Stretch]:
             end = end or len(data)
             for mark in _MARK.finditer(data, 0, end):
                 at = start + mark.start()
-                if found is not None and (
-                    at - found.end > FAR or at - found.start > LONGEST_STRETCH or mark["fragment"]
-                ):
-                    yield found
-                    found = None
-                if mark["fragment"]:
+                group = mark.lastgroup
+                if elements and (at - last > FAR or at - first > LONGEST_STRETCH or group == "fragment"):
+                    yield Stretch(first, last, elements)
+                    elements = 0
+                if group == "fragment":
                     in_fragment = mark["fragment"].startswith(b"fragment")
-                elif mark["inside"] and not in_fragment:
-                    tag_end = start + max(mark.end(), data.find(b">", mark.end(), min(mark.end() + FAR, end)) + 1)
-                    begin, count = (at, 0) if found is None else (found.start, found.elements)
-                    found = Stretch(begin, tag_end, count + 1)
-                elif mark["end"] and found is not None:
-                    found = replace(found, end=start + mark.end())
+                elif group == "inside" and not in_fragment:
+                    first = first if elements else at
+                    last = start + max(mark.end(), data.find(b">", mark.end(), min(mark.end() + FAR, end)) + 1)
+                    elements += 1
+                elif group == "end" and elements:
+                    last = start + mark.end()
             start += end
-        if found is not None:
-            yield found
-            found = None
+        if elements:
+            yield Stretch(first, last, elements)
+            elements = 0
 
 
 def _counted(found: list[Stretch], read: Read, has_kernels: bool) -> DecisionCounts:
@@ -153,6 +152,6 @@ def _counted(found: list[Stretch], read: Read, has_kernels: bool) -> DecisionCou
         for start in range(each.start, each.end, BLOCK):
             first, stop = max(start - 1, 0), min(start + BLOCK, each.end)
             data = read(min(stop + tags.LONGEST, each.end) - first, first)
-            counted.update(tag.name.decode() for tag in tags.tags(data, start - first, stop - first))
+            counted.update(map(bytes.decode, tags.names(data, start - first, stop - first)))
     elements = Counter({name: number for name, number in task_counts.elements.items() if name in KNOWN}) - counted
     return replace(task_counts, elements=elements, max_inlining_depth=0, max_element_depth=0)

@@ -8,11 +8,11 @@ behind it, and the next field follows without one. Sources: `profiler.c` of JDK 
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Callable
-from itertools import islice
 
 from parsers.formats.jdkprofilers.line_rows import DAMAGED, TRUNCATED
-from parsers.formats.jdkprofilers.lines import lines
+from parsers.formats.jdkprofilers.lines import BLANK_LINES, read_lines
 from parsers.formats.jdkprofilers.pairs.recording import (
     ARRAYS,
     DUMP,
@@ -34,6 +34,8 @@ from parsers.model.report import Problem
 MOST_PIECE = 1023
 """Maximum bytes of a name with its blank: the buffer of `file_write_printf` of `hprof_io.c`."""
 
+LEAST_RUN = 512
+"""Minimum bytes of foreign lines that are read at once."""
 MOST_PROBLEMS = 1000
 """Maximum problems that are stored; all are counted."""
 
@@ -47,6 +49,10 @@ WITH_BLANKS = re.compile(
 )
 """A row whose names contain blanks: other languages have such methods."""
 BEGINNING = re.compile(rb"(%b) " % NUMBER)
+BEGINNING_OF_PIECE = re.compile(rb"^[^\S\n]*(?:[-\d*#\[L]|count |handles_used|sig\s)", re.MULTILINE)
+"""The beginning of each line that may be a line of the profile."""
+PLAIN_ROW = re.compile(rb"(\d{1,18}) (<unknown callee>|\S{1,1022}) (<unknown caller>|\S{1,1022}) (\d{1,18})\r?\n")
+"""A row without overflowed number or cut name, with its line end."""
 ENDING = re.compile(rb"(%b)[ \t]*" % NUMBER)
 
 HANDLES = re.compile(
@@ -67,13 +73,7 @@ def read_pairs(
 ) -> PairRecording:
     """Reads a file up to an offset. `is_all`: the file ends there; `report_progress` receives the offset reached."""
     reader = PairReader(path)
-    every = lines(pread, stop)
-    while chunk := list(islice(every, 4096)):
-        for offset, text, has_end in chunk:
-            if has_end or is_all:
-                reader.feed(offset, text, has_end)
-        if report_progress is not None:
-            report_progress(chunk[-1][0])
+    read_lines(pread, stop, reader.feed, reader.run, is_all, report_progress)
     reader.recording.is_complete = is_all
     return reader.recording
 
@@ -86,7 +86,36 @@ class PairReader:
         self._path = path
         self._dump: PairDump | None = None
         self._heap: HeapPart | None = None
-        self._is_output_open = False
+
+    def run(self, block: bytes, begin: int, offset: int) -> int:
+        """Reads blank lines, plain rows or foreign lines of a block, those of one kind that follow each other.
+
+        Returns the position behind them. `offset`: of the position `begin`, where a line begins.
+        """
+        recording, is_first = self.recording, not self.recording.rows
+        if self._dump is not None and (blank := BLANK_LINES.match(block, begin)):
+            recording.lines += block.count(b"\n", begin, blank.end())
+            begin, offset = blank.end(), offset + blank.end() - begin
+        if self._dump is not None and (end := self._pairs(block, begin, offset)) > begin:
+            return end
+        found = BEGINNING_OF_PIECE.search(block, begin)
+        end = block.rfind(b"\n", begin, found.start() if found is not None else len(block)) + 1
+        if is_first or end - begin < LEAST_RUN:
+            return begin
+        flags, row = DAMAGED if self._dump is not None else 0, len(recording.rows)
+        lines, rows = recording.rows.add_lines(
+            LINE, 1, block[begin:end], offset, recording.lines + 1, flags, self._dump is None
+        )
+        if self._dump is None:
+            recording.foreign_lines += rows
+        else:
+            recording.unreadable += rows
+            stored = min(rows, MOST_PROBLEMS - len(recording.problems))
+            for number in range(row, row + stored):
+                self._unreadable(recording.rows.offsets[number], recording.rows.lines[number])
+            recording.problem_count += rows - stored
+        recording.lines += lines
+        return end
 
     def feed(self, offset: int, text: bytes, has_end: bool = True) -> None:
         """Reads one line without its end."""
@@ -104,12 +133,39 @@ class PairReader:
         elif self._dump is None:
             self._foreign(offset, text)
         elif not text.strip():
-            self._is_output_open = False
+            pass
         elif has_end:
             self._other(offset, text)
         else:
-            self._problem("cut", offset, "the last line is incomplete", "kept as a line, not counted")
+            self._problem("cut", offset, recording.lines, "the last line has no end", "kept as a line, counted nowhere")
             recording.rows.add(LINE, self._depth, offset, recording.lines, 0, TRUNCATED)
+
+    def _pairs(self, block: bytes, begin: int, offset: int) -> int:
+        """Reads plain rows that follow each other; returns the position behind them."""
+        recording, rows, dump = self.recording, self.recording.rows, self._dump
+        assert dump is not None
+        starts, found, at = list[int](), list[tuple[bytes, ...]](), begin
+        while match := PLAIN_ROW.match(block, at):
+            starts.append(at - begin + offset)
+            found.append(match.groups())
+            at = match.end()
+        if not found:
+            return begin
+        counts, _, _, times = zip(*found, strict=True)
+        methods = [recording.methods.number(name) for row in found for name in row[1:3]]
+        first, pair, count = len(rows), recording.pairs, len(found)
+        rows.add_each(PAIR, 1, starts, recording.lines + 1, pair)
+        recording.pair_rows.extend(range(first, first + count))
+        recording.callees.extend(methods[::2])
+        recording.callers.extend(methods[1::2])
+        recording.counts.extend(map(int, counts))
+        recording.times.extend(map(int, times))
+        recording.pair_dumps.extend(array("H", (min(len(recording.dumps) - 1, 65_535),)) * count)
+        recording.lines += count
+        dump.pairs += count
+        dump.calls += sum(recording.counts[pair:])
+        dump.time += sum(recording.times[pair:])
+        return at
 
     @property
     def _depth(self) -> int:
@@ -122,7 +178,6 @@ class PairReader:
         self._dump = PairDump(row, text.rstrip(), recording.pairs)
         recording.dumps.append(self._dump)
         self._heap = None
-        self._is_output_open = False
 
     def _pair(self, offset: int, count: int, callee: bytes, caller: bytes, time: int, flags: int = 0) -> None:
         recording, dump = self.recording, self._dump
@@ -134,7 +189,6 @@ class PairReader:
         recording.counts.append(count)
         recording.times.append(time)
         recording.pair_dumps.append(min(len(recording.dumps) - 1, 65_535))
-        self._is_output_open = False
         if callee == NOT_RECORDED:
             recording.without_callee += 1
         else:
@@ -145,7 +199,7 @@ class PairReader:
             is_wrapped = min(count, time) >= -WRAP // 2
             what = "a number has gone beyond 31 bits" if is_wrapped else "a number is less than any of 32 bits"
             done = "2^32 is added where it counts" if is_wrapped else "that one counts as printed"
-            self._problem("overflowed", offset, what, done)
+            self._problem("overflowed", offset, recording.lines, what, done)
 
     def _other(self, offset: int, text: bytes) -> None:
         """Reads a line below the header that is no plain row."""
@@ -205,13 +259,16 @@ class PairReader:
             return
         recording.unreadable += 1
         recording.rows.add(LINE, 1, offset, recording.lines, 0, DAMAGED)
-        self._problem("unreadable line", offset, "is no row of the profile", "kept as a line, counted nowhere")
+        self._unreadable(offset, recording.lines)
 
-    def _problem(self, kind: str, offset: int, what: str, done: str) -> None:
+    def _unreadable(self, offset: int, line: int) -> None:
+        self._problem("unreadable line", offset, line, "is no row of the profile", "kept as a line, counted nowhere")
+
+    def _problem(self, kind: str, offset: int, line: int, what: str, done: str) -> None:
         recording = self.recording
         recording.problem_count += 1
         if len(recording.problems) < MOST_PROBLEMS:
-            recording.problems.append(Problem(kind, what, done, self._path, offset, recording.lines))
+            recording.problems.append(Problem(kind, what, done, self._path, offset, line))
 
 
 def cut_row(text: bytes) -> tuple[int, bytes, bytes, int] | None:

@@ -72,8 +72,13 @@ CLASS_ROW = re.compile(rb"(?:^|\s)(%b) +(%b) +(%b) {2}(\S.*)" % (NUMBER, NUMBER,
 LEGAL_CLASS = re.compile(rb"\[+[BCDFIJSZ]|\[+L[^\s;]+;|[^\s;\[]+")
 TABLE_END = b"--total--"
 
-KEYWORD = re.compile(
-    rb"%|Flat profile of |Global summary of |Thread-local ticks:|Bytecode ticks:|native   Method|Allocation profile"
+_KEYWORD = (
+    rb"Flat profile of |Global summary of |Thread-local ticks:|Bytecode ticks:|native   Method|Allocation profile"
     rb"|Permanent generation dump"
 )
+KEYWORD_OF_PART = re.compile(_KEYWORD)
+"""Texts that occur in each line with which a part of a profile begins."""
+KEYWORD = re.compile(rb"%|" + _KEYWORD)
 """Texts that occur in each relevant line outside of tables."""
+PIECE = re.compile(rb"%%|\+ [ \d]|\d  \S|_Size__| = |%b|%b" % (_KEYWORD, b"|".join(map(re.escape, LABEL_NAMES))))
+"""The same, with those of second halves of rows and labels, of bytecodes and of tables."""

@@ -9,29 +9,29 @@ of JDK 8 with 24 threads that print all the time.
 from __future__ import annotations
 
 import re
+from array import array
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
-from itertools import islice
 
 from parsers.formats.jdkprofilers.line_rows import DAMAGED, REPAIRED, TRUNCATED
-from parsers.formats.jdkprofilers.lines import lines
+from parsers.formats.jdkprofilers.lines import BLANK_LINES, read_lines
 from parsers.formats.jdkprofilers.texts import NOT_RECORDED, text_of
 from parsers.formats.jdkprofilers.xprof.expression import (
     BYTECODE_ROW,
     CLASS_ROW,
     HEAD,
     KEYWORD,
+    KEYWORD_OF_PART,
     LABEL_BLANKS,
     LABEL_LAST,
     LABEL_NAMES,
     LABEL_ROW,
-    LAST_WORD,
     LEGAL_CLASS,
     LEGAL_METHOD,
     MOST_BLANKS,
     NATIVE,
     NOTE,
+    PIECE,
     ROW,
     START,
     SUMMARY,
@@ -41,7 +41,6 @@ from parsers.formats.jdkprofilers.xprof.expression import (
     TICKS_WIDTH,
     TITLE,
     TOTAL_KINDS,
-    TOTAL_LAST,
     TOTAL_NAME,
     TOTAL_NAMES,
 )
@@ -81,10 +80,13 @@ from parsers.formats.jdkprofilers.xprof.recording import (
     ThreadProfile,
     TickLabel,
 )
+from parsers.formats.jdkprofilers.xprof.row_names import Unnamed, is_name, split_output
 from parsers.model.report import Problem
 
 MOST_PROBLEMS = 1000
 """Maximum problems that are stored; all are counted."""
+LEAST_RUN = 512
+"""Minimum bytes of lines of the program that are read at once."""
 MOST_SHOWN = 120
 """Maximum bytes of the program's output that a problem shows."""
 
@@ -98,53 +100,9 @@ def read_output(
 ) -> OutputRecording:
     """Reads a file up to an offset. `is_all`: the file ends there; `report_progress` receives the offset reached."""
     reader = OutputReader(path)
-    every = lines(pread, stop)
-    while chunk := list(islice(every, 4096)):
-        for offset, text, has_end in chunk:
-            if has_end or is_all:
-                reader.feed(offset, text)
-        if report_progress is not None:
-            report_progress(chunk[-1][0])
+    read_lines(pread, stop, reader.feed, reader.run, is_all, report_progress)
     reader.finish(is_all)
     return reader.recording
-
-
-@dataclass(frozen=True, slots=True)
-class Unnamed:
-    """Numbers of a row (percent, ticks in code, in native code) or of a label (percent, ticks), and the text after
-    them.
-
-    The text is no name: the program printed it, or split the name.
-    """
-
-    numbers: tuple[float, ...]
-    text: bytes
-    flags: int
-    offset: int
-    line: int
-
-
-def is_name(text: bytes) -> bool:
-    """True if a text is a method, perhaps with the symbol of a stub after it, or the name of a total."""
-    return TOTAL_NAME.match(text) is not None or LEGAL_METHOD.fullmatch(without_note(text)) is not None
-
-
-def without_note(text: bytes) -> bytes:
-    """Returns a name without the symbol of a stub after it."""
-    found = NOTE.search(text) if text.endswith(b")") else None
-    return text if found is None else text[: found.start()]
-
-
-def split_output(text: bytes) -> tuple[bytes, bytes]:
-    """Splits output of the program from the name after it; no output if all is a name, or no name ends the text."""
-    total = TOTAL_LAST.fullmatch(text)
-    if total is not None:
-        return total[1].strip(), total[2]
-    found = None if is_name(text) else LAST_WORD.fullmatch(without_note(text))
-    # A dot in the first word: that is a name with output in it.
-    if found is None or b"." in found[1].split()[0] or not LEGAL_METHOD.fullmatch(found[2]):
-        return b"", text
-    return found[1].strip(), text[found.start(2) :]
 
 
 class OutputReader:
@@ -173,7 +131,35 @@ class OutputReader:
         self._output_lines: list[bytes] = []
         """Lines of the program since the first profile, as evidence of what it prints."""
 
-    def feed(self, offset: int, text: bytes) -> None:
+    def run(self, block: bytes, begin: int, offset: int) -> int:
+        """Reads lines of a block that are blank, or lines of the program behind others, of which only rows are made.
+
+        Returns the position behind them. `offset`: of the position `begin`, where a line begins.
+        """
+        recording = self.recording
+        if blank := BLANK_LINES.match(block, begin):
+            recording.lines += block.count(b"\n", begin, blank.end())
+            begin, offset = blank.end(), offset + blank.end() - begin
+        if (
+            self._output is None
+            or self._unnamed is not None
+            or (self._doubt is not None and len(self._doubt.tails) < MOST_TAILS)
+            or (self._block is not None and len(self._output_lines) < MOST_OUTPUT)
+        ):
+            return begin
+        has_open = self._half is not None or self._table is not None or self._has_bytecodes
+        found = (PIECE if has_open else KEYWORD).search(block, begin)
+        end = block.rfind(b"\n", begin, found.start() if found is not None else len(block)) + 1
+        if end - begin < LEAST_RUN:
+            return begin
+        depth = recording.rows.depths[self._output] + 1
+        run = block[begin:end]
+        lines, rows = recording.rows.add_lines(LINE, depth, run, offset, recording.lines + 1)
+        recording.lines += lines
+        recording.output_lines += rows
+        return end
+
+    def feed(self, offset: int, text: bytes, has_end: bool = True) -> None:
         """Reads one line without its end."""
         recording = self.recording
         recording.lines += 1
@@ -188,7 +174,7 @@ class OutputReader:
             return
         if self._has_bytecodes and self._bytecode(text):
             return
-        if KEYWORD.search(text) is None or not self._piece(text):
+        if not (self._piece(text) if KEYWORD_OF_PART.search(text) else b"%" in text and self._numbers(text)):
             self._foreign(text)
 
     def finish(self, is_all: bool) -> None:
@@ -224,8 +210,12 @@ class OutputReader:
             self._add(BYTECODES, 1, 0, REPAIRED if text[:at].strip() else 0)
             self._has_bytecodes = True
         else:
-            return self._row(text) or self._label(text)
+            return self._numbers(text)
         return True
+
+    def _numbers(self, text: bytes) -> bool:
+        """Reads a row, a total or a label; False if the line is none, or before any profile."""
+        return (self._block is not None or self._summary is not None) and (self._row(text) or self._label(text))
 
     def _begin_block(self, found: re.Match[bytes], text: bytes) -> None:
         self._close_block()
@@ -248,10 +238,8 @@ class OutputReader:
         """Ends the block, before another one or unrelated lines. The program's lines at its end are not part of it."""
         self._close_section(is_all)
         if self._output is not None:
-            rows = self.recording.rows
-            depth = rows.depths[self._output]
-            for row in range(self._output, len(rows)):
-                rows.depths[row] -= depth
+            depths = self.recording.rows.depths
+            depths[self._output :] = array("H", (0,)) + array("H", (1,)) * (len(depths) - self._output - 1)
         self._end_table(is_all)
         if self._block is not None and not self._block.has_head:
             sections, labels = self.recording.sections, self.recording.labels
@@ -339,6 +327,9 @@ class OutputReader:
         """Reads a row with a name, before which the program may have printed. That may end the line, so the name may
         be in the next one.
         """
+        if LEGAL_METHOD.fullmatch(text) is not None:
+            self._take(*numbers, text, flags, text)
+            return
         before, name = split_output(text)
         if before:
             self._left_out(before)

@@ -19,7 +19,7 @@ tag that violates this syntax is *torn*: it ends there.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 KEPT = (
@@ -243,14 +243,21 @@ class Tag(NamedTuple):
 
 def tags(data: bytes, start: int = 0, stop: int | None = None) -> list[Tag]:
     """Returns all tags of these kinds that begin in data[start:stop]. Bytes before `start` are context."""
-    found = []
+    return [_tag(data, match) for match in _matches(data, start, stop)]
+
+
+def names(data: bytes, start: int, stop: int) -> list[bytes]:
+    """Returns the names of the same tags."""
+    return [match["kept"] or match["unknown"] or match["end"] or b"" for match in _matches(data, start, stop)]
+
+
+def _matches(data: bytes, start: int, stop: int | None) -> Iterator[re.Match[bytes]]:
     for match in _TAG.finditer(data, max(start - 1, 0)):
         at = match.start()
         if stop is not None and at >= stop:
             break
         if at >= start:
-            found.append(_tag(data, match))
-    return found
+            yield match
 
 
 def names_in_mid_line(data: bytes) -> list[tuple[int, bytes]]:

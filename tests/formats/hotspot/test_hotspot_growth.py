@@ -1,0 +1,70 @@
+"""Twice the bytes of a compilation log are twice the work, whatever is in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from counted_work import MOST_GROWTH, Work, repeated, work_of_index
+
+from parsers.formats.hotspot.build import LogBuild
+from parsers.io.cache import Cache
+
+HEAD = b"<?xml version='1.0' encoding='UTF-8'?>\n<hotspot_log version='160 1' process='1' time_ms='1'>\n<tty>\n"
+EVENTS: dict[str, Callable[[int], str]] = {
+    "unknown tags": lambda n: f"<foo{n} a='1'/>\n",
+    "one unknown tag": lambda n: "<a/>\n",
+    "unknown attributes": lambda n: f"<writer x{n}='1'/>\n",
+    "broken attributes": lambda n: f"<nmethod compile_id='{n} a='b\n",
+    "beginnings": lambda n: "<",
+    "comments without end": lambda n: "<!--\n",
+    "lines of text": lambda n: "x\n",
+    "empty lines": lambda n: "\n",
+    "traps": lambda n: f"<uncommon_trap thread='{n}' reason='r{n}' action='a' compile_id='{n}'/>\n",
+    "threads": lambda n: f"<start_compile_thread name='t{n}' thread='{n}' process='1' stamp='1'/>\n",
+    "sweepers": lambda n: f"<sweeper state='{n}' traversals='1'/>\n",
+    "queued tasks of one id": lambda n: "<task_queued compile_id='1' method='a b ()V'/>\n",
+    "heads": lambda n: "<hotspot_log version='160 1' process='1' time_ms='1'>\n</hotspot_log>\n",
+}
+TASKS: dict[str, Callable[[int], str]] = {
+    "tasks": lambda n: f"<task compile_id='{n}'>\n<task_done/>\n</task>\n",
+    "tasks of one id": lambda n: "<task compile_id='1'>\n<task_done/>\n</task>\n",
+    "tasks without end": lambda n: f"<task compile_id='{n}'>\n",
+    "results without task": lambda n: "<task_done/>\n",
+    "ends of tasks": lambda n: "</task>\n",
+    "phases": lambda n: f"<phase name='p{n}' nodes='1' stamp='1'>\n",
+    "parses": lambda n: f"<parse method='{n}' uses='1' stamp='1'>\n",
+    "logs of threads": lambda n: f"<compilation_log thread='{n}'>\n</compilation_log>\n",
+    "values with an unescaped sign": lambda n: f"<call method='List<Map<K,V>> {n}' x='<task'/>\n",
+}
+TASKS_HEAD = HEAD + b"</tty>\n<compilation_log thread='1'>\n"
+SIZE = 20_000
+CASES = [*((HEAD, name, EVENTS[name]) for name in EVENTS), *((TASKS_HEAD, name, TASKS[name]) for name in TASKS)]
+
+
+@pytest.mark.parametrize("by_kernels", [False, True], ids=["plain", "kernels"])
+@pytest.mark.parametrize(("head", "name", "line"), CASES)
+def test_twice_the_bytes_are_twice_the_work(
+    head: bytes,
+    name: str,
+    line: Callable[[int], str],
+    by_kernels: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    cache: Cache,
+) -> None:
+    monkeypatch.setattr(LogBuild, "small", 0 if by_kernels else 1 << 40)
+    _, once, twice = (
+        # What is done once, such as imports, is done before.
+        work_of_index(
+            LogBuild,
+            {"hotspot.log": head + repeated(line, size)},
+            tmp_path / str(size),
+            "hotspot-compilation-log",
+            Work(),
+            cache,
+        )
+        for size in (1000, SIZE, 2 * SIZE)
+    )
+    assert twice <= MOST_GROWTH * once

@@ -1,0 +1,116 @@
+"""Twice the bytes of an old profile are twice the work, whatever is in it; runs of lines need less than one a line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from counted_work import MOST_GROWTH, Work, repeated
+
+from parsers.formats.jdkprofilers.lines import lines
+from parsers.formats.jdkprofilers.pairs.reader import PairReader, read_pairs
+from parsers.formats.jdkprofilers.xprof.reader import OutputReader, read_output
+
+HEAD = b"Flat profile of 1.00 secs (100 total ticks): main\n\n  Interpreted + native   Method                        \n"
+TICKS: dict[str, Callable[[int], str]] = {
+    "foreign lines": lambda n: f"x{n}\n",
+    "foreign lines of one character": lambda n: "x\n",
+    "empty lines": lambda n: "\n",
+    "blank lines": lambda n: " \n",
+    "foreign and blank lines": lambda n: "x\n" * (n % 3) + "\n" * (n % 2),
+    "profiles": lambda n: f"Flat profile of 1.00 secs (100 total ticks): t{n}\n",
+    "rows": lambda n: f"  1.0%     1  +     0    a.b{n}\n",
+    "rows that are broken": lambda n: "  1.0%     1  +     \n",
+    "rows that are torn": lambda n: "  1.0%     1 out\n +     0    a.b\n",
+    "rows behind output": lambda n: f"out{n}  1.0%     1  +     0    a.b{n}\n",
+    "halves of rows": lambda n: "  1.0%     1\n" * (n % 300 == 0) + "x\n",
+    "totals": lambda n: "  1.0%     1  +     0    Total interpreted\n",
+    "titles": lambda n: "  Interpreted + native   Method                        \n",
+    "labels": lambda n: " 1.0%     1             Blocked (of total)\n",
+    "summaries": lambda n: "Global summary of 1.00 seconds:\n",
+    "allocations": lambda n: "Allocation profile (sizes in bytes, cutoff = 0 bytes):\n" * (n % 400 == 0) + "x\n\n",
+    "bytecodes": lambda n: "Bytecode ticks:\n" * (n % 400 == 0) + "x\n",
+}
+PAIR_HEAD = b"count callee caller time\n1 a.b()V c.d()V 1\n"
+PAIRS: dict[str, Callable[[int], str]] = {
+    "pairs": lambda n: f"1 a.b{n}()V c.d{n}()V 1\n",
+    "pairs with negative numbers": lambda n: f"{n % 3 - 1} a.b()V c.d()V 1\n",
+    "broken lines": lambda n: f"x a.b{n}\n",
+    "broken lines of one character": lambda n: "x\n",
+    "broken and blank lines": lambda n: "x\n" * (n % 3) + "\n" * (n % 2),
+    "pairs and broken lines": lambda n: f"1 a.b{n % 9}()V ?.? 1\n" + "x\r\n" * (n % 500),
+    "headers": lambda n: "count callee caller time\n",
+    "empty lines": lambda n: "\n",
+    "many words": lambda n: "1 2 3 4 5 6 7 8 9 10\n",
+    "rows of the heap": lambda n: f" Lc{n}; 1 2\n",
+}
+SIZE = 40_000
+
+
+def before_header(number: int) -> str:
+    return "x\n\n" + "count callee caller time\n" * (number == 4000)
+
+
+CASES = [
+    *((OutputReader, read_output, HEAD, name, TICKS[name]) for name in TICKS),
+    *((PairReader, read_pairs, PAIR_HEAD, name, PAIRS[name]) for name in PAIRS),
+    (
+        PairReader,
+        read_pairs,
+        b"",
+        "lines before the header",
+        before_header,
+    ),
+]
+
+
+def bytes_of(data: bytes) -> Callable[[int, int], bytes]:
+    """Reads a text in blocks of a size that is no multiple of its lines."""
+    return lambda count, offset: data[offset : offset + min(count, 7001)]
+
+
+@pytest.mark.parametrize(("reader", "read", "head", "name", "line"), CASES)
+def test_twice_the_bytes_are_twice_the_work(
+    reader: Any, read: Callable[..., Any], head: bytes, name: str, line: Callable[[int], str]
+) -> None:
+    done = []
+    for size in (1000, SIZE, 2 * SIZE):
+        data = head + repeated(line, size)
+        with Work() as work:
+            read(bytes_of(data), len(data), True)
+        done.append(work.done)
+    assert done[2] <= MOST_GROWTH * done[1]
+
+
+@pytest.mark.parametrize(("reader", "read", "head", "name", "line"), CASES)
+def test_runs_of_lines_are_read_as_line_by_line(
+    reader: Any, read: Callable[..., Any], head: bytes, name: str, line: Callable[[int], str], monkeypatch: Any
+) -> None:
+    monkeypatch.setattr("parsers.formats.jdkprofilers.xprof.reader.MOST_OUTPUT", 10)
+    data = head + repeated(line, SIZE)
+    found = read(bytes_of(data), len(data), True)
+    single = reader()
+    for offset, text, has_end in lines(bytes_of(data), len(data)):
+        single.feed(offset, text, has_end)
+    if reader is OutputReader:
+        single.finish(True)
+    single.recording.is_complete = True
+    first, second = vars(found), vars(single.recording)
+    assert {key: vars(value) if hasattr(value, "__dict__") else value for key, value in first.items()} == {
+        key: vars(value) if hasattr(value, "__dict__") else value for key, value in second.items()
+    }
+
+
+@pytest.mark.parametrize("line", ["\n", " \n", "x\n", "output of the program\n"])
+@pytest.mark.parametrize(("read", "head"), [(read_output, HEAD), (read_pairs, PAIR_HEAD)])
+def test_lines_without_data_are_not_read_one_by_one(
+    read: Callable[..., Any], head: bytes, line: str, monkeypatch: Any
+) -> None:
+    for module, bound in (("xprof", "MOST_OUTPUT"), ("pairs", "MOST_PROBLEMS")):
+        monkeypatch.setattr(f"parsers.formats.jdkprofilers.{module}.reader.{bound}", 10)
+    data = head + line.encode() * 5000
+    with Work() as work:
+        found = read(bytes_of(data), len(data), True)
+    assert found.lines == data.count(b"\n")
+    assert work.done < 5000
