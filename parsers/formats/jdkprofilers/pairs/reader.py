@@ -137,7 +137,7 @@ class PairReader:
         elif has_end:
             self._other(offset, text)
         else:
-            self._problem("cut", offset, recording.lines, "the last line has no end", "kept as a line, counted nowhere")
+            self._problem("cut", offset, recording.lines, "the last line is incomplete", "kept as a line, not counted")
             recording.rows.add(LINE, self._depth, offset, recording.lines, 0, TRUNCATED)
 
     def _pairs(self, block: bytes, begin: int, offset: int) -> int:
