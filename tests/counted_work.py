@@ -15,7 +15,7 @@ import parsers
 from parsers.index.build import FileBuild
 from parsers.io.cache import Cache
 from parsers.io.group import SourceGroup
-from parsers.io.source import open_source
+from parsers.io.open_source import open_source
 from parsers.kernels.groups import prepare
 
 MOST_GROWTH = 2.5
