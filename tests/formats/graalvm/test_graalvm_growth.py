@@ -13,7 +13,7 @@ from parsers.formats.graalvm.side.opening import open_side_report
 from parsers.formats.graalvm.text.build import TextTreeBuild
 from parsers.index.build import FileBuild
 from parsers.io.cache import Cache
-from parsers.io.source import open_source
+from parsers.io.open_source import open_source
 
 TITLE = b"VM Entry Points\n"
 ENTRY = "├── entry a.B.m():void id=1\n".encode()
