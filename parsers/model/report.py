@@ -118,7 +118,7 @@ class Column:
     adds_up: bool = False
     bar: int = 0
     """Cells of `width`, at its right, for a bar after the number; its length is in the row's `bars`."""
-    tells: bool = False
+    shows_text: bool = False
     """True if its text is shown after the label when the column does not fit."""
 
 

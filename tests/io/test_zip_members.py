@@ -323,7 +323,7 @@ def test_no_more_members_are_listed_than_are_believed_with_and_without_a_directo
     data = local_header(b"a", 0) * 50
     listing = entries_of(CountedRead(data), len(data))
     assert len(listing.entries) == 10
-    assert str(listing.trouble).endswith(f"by what stands before them; {most}")
+    assert str(listing.trouble).endswith(f"by their own headers; {most}")
     step = len(data) // 50
     data += directory([(b"a", 0, number * step) for number in range(50)], len(data))
     listing = entries_of(CountedRead(data), len(data))

@@ -266,7 +266,7 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
         texts = [remark_of(self.view, row)]
         if self._layout is not None:
             left_out = (column for column in self._wanted_columns() if column not in self._layout.columns)
-            texts += [column_text(row, column, self.is_ascii) for column in left_out if column.tells]
+            texts += [column_text(row, column, self.is_ascii) for column in left_out if column.shows_text]
         return " · ".join(filter(None, texts))
 
     def _empty_line(self, y: int, layout: RowLayout) -> list[Segment]:

@@ -60,7 +60,7 @@ def entries_of(read: Read, size: int) -> Listing:
     trouble = None
     if listed is None:
         listed = list(islice(_by_headers(_Window(read), size), MOST_ENTRIES + 1))
-        trouble = "the zip archive has no directory at its end: its members were found by what stands before them"
+        trouble = "the zip archive has no directory at its end: its members were found by their own headers"
     if len(listed) > MOST_ENTRIES:
         del listed[MOST_ENTRIES:]
         most = f"only the first {MOST_ENTRIES:,} members of the zip archive are read"

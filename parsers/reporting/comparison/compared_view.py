@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 OLD, CHANGE = "_old", "_change"
 """Suffixes of column names: values in the old report; increases in the new one."""
 
-VIA = Column("via", "introduced by", "text", (("via", ""),), width=40, tells=True)
+VIA = Column("via", "introduced by", "text", (("via", ""),), width=40, shows_text=True)
 """Column for what introduced a row; in views where anything was introduced by something."""
 
 

@@ -56,7 +56,7 @@ def test_twice_the_bytes_are_twice_the_work(
 ) -> None:
     monkeypatch.setattr(LogBuild, "small", 0 if by_kernels else 1 << 40)
     _, once, twice = (
-        # What is done once, such as imports, is done before.
+        # One-time work, such as imports, is done before.
         work_of_index(
             LogBuild,
             {"hotspot.log": head + repeated(line, size)},

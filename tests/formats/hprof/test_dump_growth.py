@@ -30,7 +30,7 @@ def test_twice_the_bytes_are_twice_the_work(
     for name in ("pread", "read_into"):
         work.count_bytes(DumpParts, name, monkeypatch)
     _, once, twice = (
-        # What is done once, such as imports, is done before.
+        # One-time work, such as imports, is done before.
         work_of_index(make, {"profile": tiny_records(kind, size)}, tmp_path / str(size), "hprof", work, cache)
         for size in (100, SIZE, 2 * SIZE)
     )

@@ -137,7 +137,7 @@ def made(element: Callable[[int], str], size: int) -> bytes:
 def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[bytes], int]:
     """How many lines are run to index some bytes."""
     numbers = itertools.count()
-    # What lies behind the bounds of a file counts in small ones, too.
+    # Elements beyond the limit of a file count in small files, too.
     monkeypatch.setattr(construct_reader, "MOST_FACTS", 10)
 
     def index(data: bytes) -> int:

@@ -12,7 +12,7 @@ from parsers.formats.graalvm.side.layout import LineCells, TableLayout
 from parsers.model.java_name import class_spans
 from parsers.model.report import Column, Span
 
-VALUE = Column("value", "Value", "text", (("value", ""),), width=44, priority=3, tells=True)
+VALUE = Column("value", "Value", "text", (("value", ""),), width=44, priority=3, shows_text=True)
 
 _BRANCHES = re.compile(r"(?:(?:[│?]| ) {3})*(?:[├└]── |\?{3} )?")
 _BRANCH_BYTES = re.compile(rb"(?:(?:\xe2\x94\x82|\?| ) {3})*(?:\xe2\x94[\x9c\x94]\xe2\x94\x80\xe2\x94\x80 |\?{3} )?")

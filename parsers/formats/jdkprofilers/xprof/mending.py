@@ -49,9 +49,7 @@ class Doubt:
 
 
 def insertions(text: bytes, name: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yields each way in which a text is the name with other text in, before or behind it: the position, the other
-    text.
-    """
+    """Yields the position and the other text for each reading of a text as the name with other text in or around it."""
     more = len(text) - len(name)
     if more <= 0 or not _may_be(text, name):
         return

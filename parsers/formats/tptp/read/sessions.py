@@ -50,7 +50,7 @@ _TRACE, _NODE, _START = CODES["TRACE"], CODES["node"], CODES["traceStart"]
 ROOT = b"TRACE"
 NAMES = tuple(ELEMENTS)
 LISTED_OTHERS = 100
-"""Attributes that are not known that are told."""
+"""Maximum unknown attributes that are listed."""
 
 
 class Sessions:
@@ -105,7 +105,7 @@ class Sessions:
         if not is_last and state[BEGUN] >= MOST_SESSIONS:
             return
         stated = self._part.encoding or (self._declared if self.codec is not None else None) or UTF_8
-        # What was stored in UTF-16 was put into UTF-8 before; what only says so is in something else.
+        # UTF-16 was converted to UTF-8 before; a part that only declares UTF-16 is in another encoding.
         is_lying = state[USED] != 0 or (self._part.encoding is None and _is_utf_16(self._declared))
         facts = {**self._facts.facts, "recordings": int(state[RECORDINGS]), "start": self._part.start}
         facts |= {"lying": is_lying, "others": self._others()}

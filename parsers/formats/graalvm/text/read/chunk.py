@@ -139,11 +139,11 @@ class TextChunk(NamedTuple):
     owner: U32Array
     """uint32: row in the chunk of the nearest ancestor that declares an id; NONE if that is before the chunk"""
     vertex: U32Array
-    """uint32: NONE if none; filled by `settle_chunk` if known then, by `join_chunk` for the busy rows"""
+    """uint32: NONE if none; filled by `resolve_chunk` if known then, by `join_chunk` for the busy rows"""
     busy: U32Array
     """uint32: rows that may add or declare a vertex or name, so must be processed in order"""
     batch: U32Array
-    """uint32: rows that `settle_chunk` is processing"""
+    """uint32: rows that `resolve_chunk` is processing"""
     open_row: U32Array
     """uint32, outermost first: rows whose subtree extends beyond the chunk"""
     open_children: U32Array
@@ -180,7 +180,7 @@ class TextChunk(NamedTuple):
     base: U64Array
     """uint64 by block that begins in the chunk: offset of its first row in the file; filled by `shape_chunk`"""
     otherwise: U32Array
-    """uint32: rows that name a vertex differently from its first row; filled by `settle_chunk` and `shape_chunk`"""
+    """uint32: rows that name a vertex differently from its first row; filled by `resolve_chunk` and `shape_chunk`"""
     groups: I32Array
     """int32: end of each group of the prefix of the current row"""
     facts: I64Array

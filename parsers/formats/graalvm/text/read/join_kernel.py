@@ -269,7 +269,7 @@ def extend_blocks(chunk: Any, whole: Any, base: int, rows: int, place: int) -> N
 def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
     """Joins the rows of a chunk to all chunks before it.
 
-    chunk   as `settle_chunk` left it; `vertex` of busy rows is filled. Rows that give a vertex its name lose
+    chunk   as `resolve_chunk` left it; `vertex` of busy rows is filled. Rows that give a vertex its name lose
             the flag NAMED, as there is no name to compare with
     whole   state after the chunks before it; all arrays must have capacity for as many entries as the chunk has
     place   offset in the file of the first byte of `chunk.data`

@@ -1,7 +1,7 @@
 """First of four steps of indexing a text tree: parses the lines of a chunk and builds its part of the tree.
 
 1. `parse_chunk` (here; by several threads at once) uses its chunk only.
-2. `settle_chunk` (`resolve_kernel`; by several threads at once) looks up ids and names of the chunks before it.
+2. `resolve_chunk` (`resolve_kernel`; by several threads at once) looks up ids and names of the chunks before it.
 3. `join_chunk` (`join_kernel`; chunk after chunk in the order of the file) numbers rows and vertices and joins
    the chunk's part of the tree to the chunks before it. It is short: at most one row of each depth crosses the border.
 4. `shape_chunk` (`shape_kernel`; by several threads at once) converts arrays to their stored form.

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @kernel
 def shape_chunk(chunk: Any, whole: Any, base: int, place: int, counts: U32Array) -> int:
-    """Converts a joined chunk to its stored form, and compares the names that `settle_chunk` could not.
+    """Converts a joined chunk to its stored form, and compares the names that `resolve_chunk` could not.
 
     chunk     as `join_chunk` left it. `kind` gets its stored form, `delta` and `base` are filled
     base      number of the chunk's first row; place: offset in the file of the first byte of `chunk.data`

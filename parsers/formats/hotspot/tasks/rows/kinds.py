@@ -41,7 +41,7 @@ RESULT = Column(
     (("result", ""), ("reason", ""), ("action", ""), ("outcome", ""), ("elements", "")),
     width=22,
     priority=5,
-    tells=True,
+    shows_text=True,
 )
 """Outcome of a task, call or trap, as the log spells it."""
 PLACE = Column("at", "at", "text", (("compile_id", "#"), ("bci", "@")), width=7, priority=4)

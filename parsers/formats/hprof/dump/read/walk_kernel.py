@@ -15,7 +15,7 @@ from parsers.kernels.decorators import kernel, part
 WALK_STATE = 13
 """Indices in `state`: the record to read next; the offset from which bytes are needed; filled entries of the tables;
 dumps so far, and whether segments of the last one may follow; the sub-record at which the search for the end of a heap
-record goes on, 0 outside of one; tag and end of that record; an offset that was asked about, -1 for none, and the
+record continues, 0 outside of one; tag and end of that record; an offset that was asked about, -1 for none, and the
 answer (see `record_at`); how often 4 GiB must be added to its length, -1 if that is not known.
 """
 DONE, MORE, FULL, LAST, ASKS, ASKS_WRAPS = range(6)

@@ -42,9 +42,9 @@ LOW_4 = uint64(0xFFFFFFFF)
 
 
 @apart
-def take_end_tag(turn: Any, data: Any, at: int, limit: int, base: int) -> Any:
+def take_end_tag(ordered: Any, data: Any, at: int, limit: int, base: int) -> Any:
     """Reads the end tag that begins at a position; its end, or BAD."""
-    state = turn.state
+    state = ordered.state
     end = at + 2
     if not is_first_in_name(int64(data[end])):
         return BAD
@@ -55,7 +55,7 @@ def take_end_tag(turn: Any, data: Any, at: int, limit: int, base: int) -> Any:
     end = behind_white(data, end)
     if data[end] != GREATER or end >= limit:
         return BAD
-    close_gap(turn)
+    close_gap(ordered)
     state[GOOD] = base + end + 1
     state[IS_CONTENT] = 0
     if is_root:
@@ -141,26 +141,26 @@ def end_of_type(data: Any, at: int, limit: int) -> Any:
 
 
 @part
-def take_prologue(turn: Any, start: int) -> Any:
+def take_prologue(ordered: Any, start: int) -> Any:
     """Notes an XML declaration; TO_PLAIN where the encoding that it names counts. Twin: `Sessions.prologue`."""
-    state = turn.state
+    state = ordered.state
     is_second = state[HAS_PROLOGUE] or state[HAS_ROOT] or state[HAS_ANY]
     if state[BEGUN] < MOST_SESSIONS or (state[BEGUN] == MOST_SESSIONS and not is_second):
         return TO_PLAIN
     if is_second:
-        restart(turn, start)
+        restart(ordered, start)
     state[HAS_PROLOGUE] = 1
     return 0
 
 
 @apart
-def take_other(turn: Any, data: Any, at: int, limit: int, base: int) -> Any:
+def take_other(ordered: Any, data: Any, at: int, limit: int, base: int) -> Any:
     """Reads a comment, an instruction, character data or a document type; its end, BAD or TO_PLAIN."""
-    state = turn.state
+    state = ordered.state
     if data[at + 1] == QUESTION:
         end = end_of(state, data, INSTRUCTION, at, at + 2, limit, base)
         is_prologue = data[at + 2] == 120 and data[at + 3] == 109 and data[at + 4] == 108 and is_white(data[at + 5])
-        if end >= 0 and is_prologue and take_prologue(turn, base + at) == TO_PLAIN:
+        if end >= 0 and is_prologue and take_prologue(ordered, base + at) == TO_PLAIN:
             return TO_PLAIN
     elif data[at + 2] == MINUS and data[at + 3] == MINUS:
         end = end_of(state, data, COMMENT, at, at + 4, limit, base)
@@ -171,9 +171,9 @@ def take_other(turn: Any, data: Any, at: int, limit: int, base: int) -> Any:
             return BAD
         end = end_of_type(data, at, limit) if load64(data, at + 1) == BEGINS_TYPE else BAD
         if end >= 0:
-            note(turn, DOCUMENT_TYPE, base + at, end - at)
+            note(ordered, DOCUMENT_TYPE, base + at, end - at)
         else:
             state[UNMATCHED] += 1
     if end >= 0:
-        close_gap(turn)
+        close_gap(ordered)
     return end

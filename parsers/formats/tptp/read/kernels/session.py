@@ -33,13 +33,13 @@ BOM = (0xEF, 0xBB, 0xBF)
 
 
 @part
-def note(turn: Any, kind: int, offset: int, value: int) -> None:
+def note(ordered: Any, kind: int, offset: int, value: int) -> None:
     """Adds a finding."""
-    place = turn.state[FINDINGS]
-    turn.kinds[place] = kind
-    turn.offsets[place] = offset
-    turn.values[place] = value
-    turn.state[FINDINGS] = place + 1
+    place = ordered.state[FINDINGS]
+    ordered.kinds[place] = kind
+    ordered.offsets[place] = offset
+    ordered.values[place] = value
+    ordered.state[FINDINGS] = place + 1
 
 
 @part
@@ -49,24 +49,24 @@ def is_white(byte: int) -> bool:
 
 
 @apart
-def close_gap(turn: Any) -> None:
+def close_gap(ordered: Any) -> None:
     """Ends bytes that belong to no construct. Twin: `Sessions._close_gap`."""
-    state = turn.state
+    state = ordered.state
     if state[GAP] < 0:
         return
     length = state[GAP_END] - state[GAP]
     if length:
-        note(turn, TORN_ELEMENT if state[GAP_IS_TORN] else JUNK, state[GAP], length)
+        note(ordered, TORN_ELEMENT if state[GAP_IS_TORN] else JUNK, state[GAP], length)
     else:
-        note(turn, ZEROS_FOUND, state[GAP], state[ZEROS])
+        note(ordered, ZEROS_FOUND, state[GAP], state[ZEROS])
     state[GAP] = state[GAP_END] = -1
     state[GAP_IS_TORN] = state[ZEROS] = 0
 
 
 @apart
-def add_gap(turn: Any, data: Any, at: int, until: int, base: int) -> None:
+def add_gap(ordered: Any, data: Any, at: int, until: int, base: int) -> None:
     """Adds bytes that belong to no construct. Twin: `Sessions.gap`."""
-    state = turn.state
+    state = ordered.state
     if at >= until or (state[IS_CONTENT] and data[at] != LESS):
         return
     is_begin = base + at == state[PART_START] and until >= at + 3
@@ -97,46 +97,46 @@ def add_gap(turn: Any, data: Any, at: int, until: int, base: int) -> None:
 
 
 @apart
-def pass_by(turn: Any, data: Any, at: int, until: int, base: int) -> None:
-    """Passes bytes between constructs. Twin: `KernelReader._pass`."""
+def pass_by(ordered: Any, data: Any, at: int, until: int, base: int) -> None:
+    """Skips bytes between constructs."""
     if behind_white(data, at) >= until:
         return
     start = find(data, at, until, LESS)
     if start > at:
-        add_gap(turn, data, at, start, base)
+        add_gap(ordered, data, at, start, base)
         at = start
-    add_gap(turn, data, at, until, base)
+    add_gap(ordered, data, at, until, base)
 
 
 @apart
-def restart(turn: Any, start: int) -> None:
+def restart(ordered: Any, start: int) -> None:
     """Begins a session of which no mark is needed. Twin: `Sessions._restart`. start: offset"""
-    state = turn.state
+    state = ordered.state
     rest = int64(0)
     if state[GAP] >= 0:
         rest = max(int64(0), state[GAP_END] - state[GAP])
     is_cut = False
     if rest:
         is_cut = state[GAP_IS_TORN] != 0 and state[IS_CLOSED] == 0
-        note(turn, CUT_ELEMENT if is_cut else TORN_ELEMENT if state[GAP_IS_TORN] else JUNK, state[GAP], rest)
+        note(ordered, CUT_ELEMENT if is_cut else TORN_ELEMENT if state[GAP_IS_TORN] else JUNK, state[GAP], rest)
     if state[ZEROS]:
-        note(turn, ZEROS_FOUND, state[GAP_END] if rest else state[GAP], state[ZEROS])
+        note(ordered, ZEROS_FOUND, state[GAP_END] if rest else state[GAP], state[ZEROS])
     if not is_cut and state[IS_CLOSED] == 0:
-        note(turn, NO_END, state[GOOD], 0)
+        note(ordered, NO_END, state[GOOD], 0)
     state[BEGUN] += 1
     state[GOOD] = start
     state[HAS_PROLOGUE] = state[HAS_ROOT] = state[HAS_NODE] = state[HAS_ANY] = 0
     state[IS_CLOSED] = state[IS_CONTENT] = 0
     state[GAP] = state[GAP_END] = -1
     state[GAP_IS_TORN] = state[ZEROS] = 0
-    note(turn, SECOND_SESSION, start, 0)
+    note(ordered, SECOND_SESSION, start, 0)
 
 
 @part
-def note_element(turn: Any, code: int, start: int, end: int, is_open: Any) -> None:
+def note_element(ordered: Any, code: int, start: int, end: int, is_open: Any) -> None:
     """Notes an element. Twin: `Sessions.element`."""
-    state = turn.state
-    close_gap(turn)
+    state = ordered.state
+    close_gap(ordered)
     if code == TRACE:
         state[HAS_ROOT] = 1
     else:

@@ -103,40 +103,40 @@ def is_namespace(data: Any, at: int, length: int) -> Any:
 
 
 @apart
-def take_names(turn: Any, data: Any, count: int, code: int, is_telling: Any, names: Any) -> Any:
+def take_names(ordered: Any, data: Any, count: int, code: int, is_telling: Any, names: Any) -> Any:
     """Removes prefixes of attributes, and notes unknown ones; 0 or TO_MORE_OTHERS. Twin: `values.numbers_of`.
 
     is_telling  unknown attributes of the element are not noted
     """
-    state = turn.state
+    state = ordered.state
     for attribute in range(count):
-        at, length = turn.name_starts[attribute], turn.name_lengths[attribute]
+        at, length = ordered.name_starts[attribute], ordered.name_lengths[attribute]
         if is_namespace(data, at, length):
-            turn.name_lengths[attribute] = 0
+            ordered.name_lengths[attribute] = 0
             continue
         first = behind_prefix(data, at, length)
         length -= first - at
-        turn.name_starts[attribute], turn.name_lengths[attribute] = first, length
+        ordered.name_starts[attribute], ordered.name_lengths[attribute] = first, length
         place = place_of(names.attributes, data, first, length)
         is_known = place >= 0 and names.reads[code * 256 + place] != 0
         if is_known or is_telling or state[OTHERS] == MOST_OTHERS:
             continue
         known = state[OTHERS]
-        if not has_room(turn.attributes, known, length + 1):
+        if not has_room(ordered.attributes, known, length + 1):
             return TO_MORE_OTHERS
-        turn.key[0] = code
+        ordered.key[0] = code
         done = 0
         while done < length:
-            copy64(turn.key, 1 + done, data, first + done)
+            copy64(ordered.key, 1 + done, data, first + done)
             done += 64
-        if numbered(turn.attributes, known, turn.key, 0, length + 1) == known:
+        if numbered(ordered.attributes, known, ordered.key, 0, length + 1) == known:
             state[OTHERS] = known + 1
     return 0
 
 
 @apart
 def take_values(
-    turn: Any, data: Any, row: int, count: int, code: int, is_escaped: Any, written: int, numbers: Any, names: Any
+    ordered: Any, data: Any, row: int, count: int, code: int, is_escaped: Any, written: int, numbers: Any, names: Any
 ) -> None:
     """Reads the values of an element's attributes into its numbers. Twin: `values.numbers_of`.
 
@@ -144,11 +144,11 @@ def take_values(
                 code does it in words of another encoding
     written     encoding of the attributes
     """
-    state, base = turn.state, row * SLOTS
+    state, base = ordered.state, row * SLOTS
     for second in range(2):
         has_second = False
         for attribute in range(count):
-            place = place_of(names.attributes, data, turn.name_starts[attribute], turn.name_lengths[attribute])
+            place = place_of(names.attributes, data, ordered.name_starts[attribute], ordered.name_lengths[attribute])
             read = int64(names.reads[code * 256 + place]) if place >= 0 else int64(0)
             is_second = int64(read & SECOND_BIT != 0)
             has_second |= is_second != 0
@@ -156,7 +156,7 @@ def take_values(
             if read == 0 or is_second != second or slot >= SLOTS or numbers[base + slot] != NEVER:
                 continue
             kind = (read >> KIND_SHIFT & KIND_MASK) - 1
-            at, length = turn.value_starts[attribute], turn.value_lengths[attribute]
+            at, length = ordered.value_starts[attribute], ordered.value_lengths[attribute]
             encoding = written if written != UTF_8 and is_foreign(data, at, at + length) else UTF_8
             if is_escaped and encoding == UTF_8:
                 length = resolve(data, at, length)
@@ -170,8 +170,8 @@ def take_values(
                 numbers[base + slot] = value
             elif kind in (WORD, ROOT_WORD) or (kind == ID and length > 0):
                 word = state[WORDS]
-                turn.word_starts[word], turn.word_lengths[word] = at, length
-                turn.word_encodings[word] = encoding
+                ordered.word_starts[word], ordered.word_lengths[word] = at, length
+                ordered.word_encodings[word] = encoding
                 state[WORDS] = word + 1
                 numbers[base + slot] = -1 - word
         if not has_second:
@@ -185,15 +185,15 @@ def is_name(data: Any, at: int, stop: int) -> Any:
 
 
 @apart
-def encoding_of(turn: Any, data: Any, at: int, stop: int) -> Any:
+def encoding_of(ordered: Any, data: Any, at: int, stop: int) -> Any:
     """Encoding of attributes, place in `USED_NAMES` if it is not the declared one, and if a strict parser refuses them.
 
     The encoding is TO_PLAIN where characters of the declared one may have several bytes. Twin: `decoding.decode`
     """
-    codec = turn.state[HAS_CODEC]
+    codec = ordered.state[HAS_CODEC]
     if codec == IN_OTHERS:
         return TO_PLAIN, 0, False
-    if codec == IN_BYTES and is_of_bytes(turn.characters, data, at, stop):
+    if codec == IN_BYTES and is_of_bytes(ordered.characters, data, at, stop):
         return BYTES, 0, False
     checked = checked_utf_8(data, at, stop)
     if checked:
@@ -203,26 +203,26 @@ def encoding_of(turn: Any, data: Any, at: int, stop: int) -> Any:
 
 
 @part
-def note_texts(turn: Any, used: int, is_odd: Any, offset: int, length: int) -> None:
+def note_texts(ordered: Any, used: int, is_odd: Any, offset: int, length: int) -> None:
     """Notes an element whose texts are in encoding `used` instead of the declared one, or that is not well-formed."""
     if used:
-        note(turn, LYING_ENCODING, offset, length)
-        if turn.state[USED] == 0:
-            turn.state[USED] = used
+        note(ordered, LYING_ENCODING, offset, length)
+        if ordered.state[USED] == 0:
+            ordered.state[USED] = used
     if is_odd:
-        note(turn, NOT_WELL_FORMED, offset, length)
+        note(ordered, NOT_WELL_FORMED, offset, length)
 
 
 @apart
 def take_element(
-    turn: Any, data: Any, at: int, limit: int, base: int, row: int,
+    ordered: Any, data: Any, at: int, limit: int, base: int, row: int,
     code: Any, name: Any, numbers: Any, names: Any, has_long_names: bool,
 ) -> Any:  # fmt: skip
     """Reads the element that begins at a position into a row; returns its end, BAD, or which code reads it instead.
 
     In order: name, attributes, end of the tag, encoding, meaning and values, the row.
     """
-    state = turn.state
+    state = ordered.state
     end = at + 1
     first = end
     has_foreign_name, has_foreign_value = False, False
@@ -247,10 +247,10 @@ def take_element(
             next += 1
         name_length = next - name_start
         for other in range(count):
-            if turn.name_lengths[other] == name_length:
-                is_odd |= is_equal(data, turn.name_starts[other], data, name_start, name_length)
-        turn.name_starts[count] = name_start
-        turn.name_lengths[count] = name_length
+            if ordered.name_lengths[other] == name_length:
+                is_odd |= is_equal(data, ordered.name_starts[other], data, name_start, name_length)
+        ordered.name_starts[count] = name_start
+        ordered.name_lengths[count] = name_length
         count += 1
         next = behind_white(data, next)
         if data[next] != EQUAL:
@@ -260,7 +260,7 @@ def take_element(
         if quote != QUOTE and quote != APOSTROPHE:
             return BAD
         next += 1
-        turn.value_starts[count - 1] = next
+        ordered.value_starts[count - 1] = next
         while data[next] != quote:
             byte = int64(data[next])
             if byte == 0 or next >= limit:
@@ -275,7 +275,7 @@ def take_element(
                 is_escaped = True
             has_foreign_value |= byte >= 128
             next += 1
-        turn.value_lengths[count - 1] = next - turn.value_starts[count - 1]
+        ordered.value_lengths[count - 1] = next - ordered.value_starts[count - 1]
         end = next + 1
         next = behind_white(data, end)
     is_open = data[next] == GREATER
@@ -290,7 +290,7 @@ def take_element(
         return TO_PLAIN
     written, used = UTF_8, 0
     if has_foreign_value or has_foreign_name:
-        written, used, has_controls = encoding_of(turn, data, name_end, next)
+        written, used, has_controls = encoding_of(ordered, data, name_end, next)
         if written == TO_PLAIN or (has_foreign_name and (written != UTF_8 or used or not is_name(data, at, name_end))):
             return TO_PLAIN
         is_odd |= has_controls
@@ -307,23 +307,23 @@ def take_element(
         if is_second and state[BEGUN] < MOST_SESSIONS:
             return TO_PLAIN
         if count:
-            if take_names(turn, data, count, code_of_it, names.codes[place] == 0, names):
+            if take_names(ordered, data, count, code_of_it, names.codes[place] == 0, names):
                 return TO_MORE_OTHERS
-            take_values(turn, data, row, count, code_of_it, is_escaped, written, numbers, names)
-        note_texts(turn, used, is_odd, base + at, next - at)
+            take_values(ordered, data, row, count, code_of_it, is_escaped, written, numbers, names)
+        note_texts(ordered, used, is_odd, base + at, next - at)
         if is_second:
-            restart(turn, base + at)
+            restart(ordered, base + at)
     else:
         known = state[ODD_NAMES]
-        if not has_room(turn.elements, known, length):
+        if not has_room(ordered.elements, known, length):
             return TO_MORE_NAMES
-        number = numbered(turn.elements, known, data, first, length)
+        number = numbered(ordered.elements, known, data, first, length)
         if number == known:
             state[ODD_NAMES] = known + 1
-        turn.odd[state[ODDS]] = number
+        ordered.odd[state[ODDS]] = number
         state[ODDS] += 1
-        note_texts(turn, used, is_odd, base + at, next - at)
+        note_texts(ordered, used, is_odd, base + at, next - at)
     code[row] = code_of_it
     name[row] = place if place >= 0 else NOTHING
-    note_element(turn, code_of_it, base + at, base + next, is_open)
+    note_element(ordered, code_of_it, base + at, base + next, is_open)
     return next

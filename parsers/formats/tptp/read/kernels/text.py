@@ -117,7 +117,7 @@ VALID, IS_MODIFIED, HAS_CONTROLS = 1, 2, 4
 
 @apart
 def checked_utf_8(data: Any, at: int, stop: int) -> int:
-    """Bits that tell if bytes are UTF-8 as Python reads it, or that of virtual machines; 0: neither.
+    """Returns bits: bytes are UTF-8 as Python reads it, or that of virtual machines; 0: neither.
 
     Controls are those that no strict parser takes: U+0000, U+FFFE, U+FFFF. Twin: `decoding.as_utf_8`
     """
