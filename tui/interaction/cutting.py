@@ -12,12 +12,15 @@ from parsers.model.patterns import advice
 from parsers.model.report import ReportError, UnknownReference
 from parsers.views.collection import own_view, owner_of
 from tui.input.keys.keyboard import CommandError
-from tui.interaction.target import place_of
+from tui.interaction.target import place_of, report_of, shown_view
 from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
-    from tui.interaction.interaction import Interaction
+    from tui.interaction.filters.filter_set import FilterSet
+    from tui.interaction.navigation.marking import Marking
     from tui.interaction.navigation.marks import Mark
+    from tui.interaction.report_screen import ReportScreen
+    from tui.interaction.viewing import Viewing
 
 VIEW, BETWEEN = "Cut", "Between"
 
@@ -28,9 +31,11 @@ SOON = 0.1
 class Cutting:
     """The cuts of one browser's report."""
 
-    def __init__(self, interaction: Interaction) -> None:
-        self.interaction = interaction
-        self.browser = interaction.browser
+    def __init__(self, browser: ReportScreen, filters: FilterSet, viewing: Viewing, marking: Marking) -> None:
+        self.browser = browser
+        self.filters = filters
+        self.viewing = viewing
+        self.marking = marking
         self._change_lock = asyncio.Lock()
         self._was_cleared = False
         self._saved_cuts: dict[tuple[str, ...], Any] = {}
@@ -40,7 +45,7 @@ class Cutting:
     @property
     def _graph(self) -> Any:
         """The graph of the report. Raises `CommandError`."""
-        report = self.interaction.report
+        report = report_of(self.browser)
         if not isinstance(report, HasGraph):
             raise CommandError(f"nothing can be cut of a {report.format_title}")
         if not report.graph.is_known:
@@ -87,15 +92,15 @@ class Cutting:
     def show(self) -> None:
         """Shows the effect of the cuts (`D`)."""
         _ = self._graph
-        shown = self.interaction.shown_view(self.interaction.report.view(VIEW))
+        shown = shown_view(self.browser, report_of(self.browser).view(VIEW))
         if self.browser.view is shown:
-            self.interaction.viewing.previous_view()
+            self.viewing.previous_view()
         else:
-            self.interaction.viewing.show_view(shown.name)
+            self.viewing.show_view(shown.name)
 
     def between(self, words: str) -> None:
         """Shows the paths between nodes (`B`, `:between A -> B`)."""
-        graph, report = self._graph, self.interaction.report
+        graph, report = self._graph, report_of(self.browser)
         view: Any = report.view(BETWEEN)
         if words:
             begin, arrow, end = words.partition("->")
@@ -104,7 +109,7 @@ class Cutting:
             ask: Callable[[], object] = partial(view.ask, begin.strip(), end.strip())
         else:
             here = place_of(self.browser)
-            places = map(self.interaction.marking.locate_mark, self._tags)
+            places = map(self.marking.locate_mark, self._tags)
             # Tags may also be on rows of other reports of a build.
             tagged = [place for place in places if owner_of(self.browser.report, place[0]) is report]
 
@@ -120,7 +125,7 @@ class Cutting:
 
     @property
     def _tags(self) -> Sequence[Mark]:
-        return self.interaction.marking.marks.tags
+        return self.marking.marks.tags
 
     async def _asked(self, report: Any, view: Any, ask: Callable[[], object]) -> None:
         browser = self.browser
@@ -130,13 +135,13 @@ class Cutting:
             except (ReportError, UnknownReference) as error:
                 browser.show_message(safe(str(error.args[0])), "problem")
                 return
-        if not browser.is_there or self.interaction.report is not report:
+        if not browser.is_there or report_of(self.browser) is not report:
             return
-        shown = self.interaction.shown_view(view)
+        shown = shown_view(self.browser, view)
         if browser.view is shown:
             browser.progressed()
         else:
-            self.interaction.viewing.show_view(shown.name)
+            self.viewing.show_view(shown.name)
         self._refilter(BETWEEN)
         if view.nearest is not None:
             browser.tree_view.jump(view.nearest)
@@ -144,20 +149,20 @@ class Cutting:
 
     def says(self) -> str:
         """Number of cuts in words, with the key; empty: none."""
-        report = self.interaction.report
+        report = report_of(self.browser)
         count = len(report.graph.cuts.marks) if isinstance(report, HasGraph) else 0
         return f"{count:,} cut{'' if count == 1 else 's'}  (D)" if count else ""
 
     def is_cut(self, node: int) -> bool:
         """True if a row of the shown view is cut."""
         self.adopt_marks()
-        report = self.interaction.report
+        report = report_of(self.browser)
         graph = report.graph if isinstance(report, HasGraph) else None
         view = own_view(self.browser.view)
         return bool(graph is not None and graph.cuts and graph.cuts.is_cut(graph.cut_of(view, node)))
 
     def _change(self, change: Callable[[], object]) -> None:
-        self.browser.app.run_worker(self._changed(self.interaction.report, change))
+        self.browser.app.run_worker(self._changed(report_of(self.browser), change))
 
     async def _changed(self, report: Any, change: Callable[[], object]) -> None:
         """Changes the marks and computes their effect, one change after the other."""
@@ -173,7 +178,7 @@ class Cutting:
                 browser.show_message(safe(str(error.args[0])), "problem")
                 return
             self._saved_cuts[tuple(report.files)] = graph.cuts.saved
-            if not browser.is_there or self.interaction.report is not report:
+            if not browser.is_there or report_of(self.browser) is not report:
                 return
             self._show_change()
             if missed:
@@ -182,20 +187,20 @@ class Cutting:
                 browser.show_message(safe(graph.cuts.summary()))
 
     def _show_change(self) -> None:
-        self.interaction.marking.forget_signs()
+        self.marking.forget_signs()
         self.browser.progressed()
         self.browser.tree_view.redraw()
         self._refilter(VIEW)
 
     def _refilter(self, name: str) -> None:
         """Applies the filters of a view again, as it has other rows."""
-        self.interaction.has_other_rows(self.interaction.shown_view(self.interaction.report.view(name)).name)
+        self.filters.has_other_rows(shown_view(self.browser, report_of(self.browser).view(name)).name)
 
     # -- other openings of the report ---------------------------------------------------------------------------------
 
     def adopt_marks(self) -> None:
         """Takes over the marks if the shown report is another opening of one with marks."""
-        report: Any = self.interaction.report
+        report: Any = report_of(self.browser)
         change = self.cut_restorer(report)
         if change is not None and not self._is_restoring:
             self._is_restoring = True
@@ -219,7 +224,7 @@ class Cutting:
             finally:
                 self._is_restoring = False
             self._saved_cuts[tuple(report.files)] = cuts.saved
-            if not self.browser.is_there or self.interaction.report is not report:
+            if not self.browser.is_there or report_of(self.browser) is not report:
                 return
             self._show_change()
             if missed:

@@ -1,39 +1,36 @@
-"""The state that commands need besides the browser's screen: one object a browser, delegating to its parts.
+"""What commands need besides the browser's screen: one object a browser, which connects the parts below.
 
-Jumps, marks, search, filters, lists and copying are modules of their own; this one connects them to the screen.
+Each part (history, search, filters, marks, lists, copying, ...) gets those it uses, in one direction.
 """
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from parsers.model.capabilities import HasRowSeparator, HasSource, HidesRows
-from parsers.model.report import Document, Report, Row, UnknownReference, View
-from parsers.views.collection import family_of, own_view, owner_of, view_names
+from parsers.model.report import Report, Row, UnknownReference
+from parsers.views.collection import view_names
 from tui.input.keys.keyboard import CommandError
-from tui.interaction.filters.filtering import Filtering
+from tui.interaction.filters.filter_set import FilterSet
 from tui.interaction.filters.prompts import FilterPrompts
 from tui.interaction.navigation.marking import Marking
 from tui.interaction.navigation.next_row import Movement
-from tui.interaction.navigation.places import Navigation
+from tui.interaction.navigation.places import Navigation, ref_of
 from tui.interaction.panes import TreePane
 from tui.interaction.screen_interaction import ScreenInteraction, Setup
 from tui.interaction.search.searching import Search
-from tui.interaction.target import place_of
+from tui.interaction.target import close_lists, place_of, report_of
 from tui.interaction.viewing import Viewing
+from tui.interaction.workers import Workers
 from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
-    from parsers.query.search.pattern import Pattern
-    from parsers.query.selection.selection import Filters
-    from parsers.runtime.worker.job import FindJob, Job, SelectJob
-    from parsers.runtime.worker.worker import Worker
+    from parsers.runtime.worker.job import Job
     from tui.input.keys.registry import Command
     from tui.interaction.cutting import Cutting
+    from tui.interaction.filters.filtering import Filtering
     from tui.interaction.prompts.lists import Lists
     from tui.interaction.report_screen import ReportScreen
     from tui.interaction.yank import Yank
@@ -41,43 +38,72 @@ if TYPE_CHECKING:
 STRIP_SECONDS = 0.25
 """Seconds between two updates of the match positions during a search."""
 
-SLICE_SECONDS = 0.006
-"""Maximum seconds for which a search for a row blocks the event loop at a time."""
-
 
 class Interaction(ScreenInteraction):
-    """The state of commands of one browser."""
+    """The parts of one browser's interaction, and what several of them do together."""
 
     context = "browser"
 
     def __init__(self, browser: ReportScreen, setup: Setup, patterns: Mapping[str, str] | None = None) -> None:
         super().__init__(browser, setup)
         self.browser = browser
-        self.places = Navigation(self)
-        self.search = Search(self)
-        first = browser.report.views[0].name
-        self._filters = {first: Filtering(self, first, patterns)}
-        self.walking = Movement(self)
-        self.marking = Marking(self)
-        self.viewing = Viewing(self)
-        self.filter_prompts = FilterPrompts(self)
+        self.workers = Workers(browser, self._news)
+        self.view_filters = FilterSet(browser, self.workers, setup.options, patterns)
+        self.filter_prompts = FilterPrompts(browser, self, self.view_filters)
+        self.places = Navigation(browser, self.view_filters)
+        self.search = Search(browser, self, self.workers, self.view_filters, self.places, self.show_strip)
+        self.walking = Movement(browser, self.places)
+        self.marking = Marking(browser, setup, self.places, self.walking, self.show_strip)
+        self.viewing = Viewing(browser, setup.options, self.places, self.view_filters, self.search, self.marking)
         self.keyboard.before = lambda command: self.search.stay()
         self.keyboard.letters_of = self._letters_of
         self._strip_at = 0.0
-        self.names_wanted: Callable[[list[Job]], object] | None = None
-        """Receiver of names while they are typed."""
-        self._unreported: set[int] = set()
-        """Identities of reports whose workers do not know yet that the index is finished."""
 
     def _letters_of(self, command: Command) -> Sequence[tuple[str, str]]:
         return self.viewing.letters() if command.name == "format-filter" else ()
+
+    @cached_property
+    def cutting(self) -> Cutting:
+        """The cuts of the graph."""
+        from tui.interaction.cutting import Cutting
+
+        return Cutting(self.browser, self.view_filters, self.viewing, self.marking)
+
+    @property
+    def has_cutting(self) -> bool:
+        """True if cuts were used."""
+        return "cutting" in self.__dict__
+
+    @property
+    def lists(self) -> Lists:
+        """The lists that commands open."""
+        from tui.interaction.prompts.lists import Lists
+
+        return Lists(self.browser, self.options, self.places, self.viewing, self.marking)
+
+    @property
+    def yank(self) -> Yank:
+        """Copying, printing and writing."""
+        from tui.interaction.yank import Yank
+
+        return Yank(self.browser, self, self.marking, self.filter_prompts)
+
+    @property
+    def filters(self) -> Filtering:
+        """The filters of the shown view."""
+        return self.view_filters.shown
+
+    @property
+    def report(self) -> Report:
+        """The report of the view; in a combined report the member with the view."""
+        return report_of(self.browser)
 
     # -- life ----------------------------------------------------------------------------------------------------------
 
     def start(self) -> None:
         """Starts when the browser is on the screen."""
         tree = self.browser.tree_view
-        tree.marks_of = self.marking.sign_of
+        tree.marks_of = self._sign_of
         tree.viewport.margin = self.options.scrolloff
         self.apply_options([name for name in ("number", "percent", "follow") if getattr(self.options, name)])
         if self.setup.wrong:
@@ -89,25 +115,16 @@ class Interaction(ScreenInteraction):
     def stop(self) -> None:
         """Stops when the browser is closed."""
         self.walking.stop_looking()
-        self._close_workers()
-
-    def _close_workers(self) -> None:
-        for worker in self.browser.search_workers.values():
-            worker.close()
-        self.browser.search_workers.clear()
-        self._unreported.clear()
+        self.workers.close()
 
     def reopened(self) -> None:
         """Discards matches and selections of the old report after the files were read again."""
         self.walking.forget()
         self.search.clear()
-        self._close_workers()
+        self.workers.close()
         self.marking.forget()
-        there = view_names(self.browser.report.views)
-        self._filters = {name: filters for name, filters in self._filters.items() if name in there}
-        self.places.jumps.retain_views(there)
-        for filters in self._filters.values():
-            filters.refresh()
+        self.places.jumps.retain_views(view_names(self.browser.report.views))
+        self.view_filters.reopened()
 
     def renewed(self, places: Callable[[int], int | None]) -> None:
         """Handles a rebuilt view; `places` maps its earlier nodes to the new ones."""
@@ -115,107 +132,42 @@ class Interaction(ScreenInteraction):
         self.search.renewed()
         self.marking.forget_signs()
 
-    def has_other_rows(self, view: str) -> None:
-        """Applies the filters of a view again after it was rebuilt from other data."""
-        filters = self._filters.get(view)
-        if filters is not None and not filters.state.is_empty:
-            filters.refresh()
-
     def progressed(self) -> None:
         """Handles progress of the index."""
-        for report, worker in self.browser.search_workers.items():
-            if report.is_complete and id(report) in self._unreported:
-                self._unreported.discard(id(report))
-                worker.index_is_ready()
+        self.workers.progressed()
         if self.search.found is not None:
             self.search.news()
-        if "cutting" in self.__dict__:
+        if self.has_cutting:
             self.cutting.adopt_marks()
         if self.viewing.is_following:
             self.browser.tree_view.to_end()
 
-    # -- the worker ----------------------------------------------------------------------------------------------------
-
-    @property
-    def worker(self) -> Worker:
-        """The worker process that searches and filters the view's report; started when first needed."""
-        report = self.report
-        if report not in self.browser.search_workers:
-            from parsers.runtime.worker.worker import Worker
-
-            if not isinstance(report, HasSource):
-                raise CommandError("this report can't be searched")
-            source = report.source
-            worker = Worker()
-            worker.attach(asyncio.get_running_loop(), self._news)
-            if not report.is_complete:
-                self._unreported.add(id(report))
-            folder = source.cache.folder
-            worker.open(source.stored_paths, report.format, folder, is_ready=report.is_complete, end=source.end)
-            self.browser.search_workers[report] = worker
-        return self.browser.search_workers[report]
-
-    def shown_view(self, view: View) -> View:
-        """The view on the screen that shows the content of a view of its report."""
-        views = family_of(self.browser.report, self.browser.view)
-        return next((each for each in views if own_view(each) is view), view)
-
-    @property
-    def report(self) -> Report:
-        """The report of the view; in a combined report the member with the view."""
-        return owner_of(self.browser.report, self.browser.view)
-
-    def find(self, pattern: Pattern) -> FindJob:
-        """Searches for a pattern in the file."""
-        report = self.report
-        source = report.source if isinstance(report, HasSource) else None
-        if source is None or not source.is_whole:
-            raise CommandError("the file is still being unpacked: search again when its rows are there")
-        (path, _), *more = source.plain_files
-        separator, encoding = ("\n", report.encoding)
-        if isinstance(report, HasRowSeparator):
-            separator, encoding = report.separator, report.plain_encoding
-        return self.worker.find(path, pattern, encoding, stop=source.end, more=more, separator=separator)
-
-    def select(
-        self, filters: Filters, view: str, matches: FindJob | None, made: Mapping[str, Any] | None = None
-    ) -> SelectJob:
-        """Starts the computation of the rows of a view that filters leave."""
-        return self.worker.select(filters, own_view(self.browser.report.view(view)).name, matches, made)
-
     def _news(self, jobs: list[Job]) -> None:
+        """Handles progress or the end of the workers' jobs."""
         self.search.news()
-        for filters in self._filters.values():
-            filters.news(jobs)
-        if self.names_wanted is not None:
-            self.names_wanted(jobs)
+        self.view_filters.news(jobs)
+        if self.workers.names_wanted is not None:
+            self.workers.names_wanted(jobs)
 
     # -- rows ----------------------------------------------------------------------------------------------------------
 
-    @property
-    def filters(self) -> Filtering:
-        """The filters of the shown view."""
-        return self.filters_of(self.browser.view.name)
+    def go_to(self, text: str) -> None:
+        """Goes to a REF or name (`:goto`).
 
-    def filters_of(self, view: str) -> Filtering:
-        """The filters of a view."""
-        if view not in self._filters:
-            self._filters[view] = Filtering(self, view)
-        return self._filters[view]
-
-    @property
-    def document_view(self) -> View | None:
-        """The view whose rows are the lines of the file: mostly the first one."""
-        views = family_of(self.browser.report, self.browser.view)
-        return next((view for view in views if isinstance(view, Document)), None)
-
-    def is_shown(self, node: int) -> bool:
-        """True if no filter hides the node."""
-        selection = self.browser.tree_view.selection
-        if selection is None:
-            view = self.browser.view
-            return not (isinstance(view, HidesRows) and view.is_hidden(node))
-        return selection.position_of(node) is not None
+        Without exact match the name is searched among all names; several are listed.
+        """
+        self.filters.choose_for(ref_of(text.strip()))
+        if self.browser.preparing.begin(self.browser.view, lambda: self.go_to(text)):
+            return
+        try:
+            place = self.places.locate(text)
+        except UnknownReference:
+            kind, _, name = ref_of(text.strip()).partition(":")
+            if kind != "name" or not name.strip() or not self.browser.report.is_complete:
+                raise
+            self.open_names(name.strip(), jumps_at_once=True)
+        else:
+            self.places.jump(*place)
 
     def go_to_line(self, line: str) -> bool:
         """Interprets a command line as a place: a number, a REF, or its kind and value."""
@@ -224,7 +176,7 @@ class Interaction(ScreenInteraction):
         if not is_number and (not kind.isalpha() or kind == line):
             return False
         try:
-            self.places.go_to(line)
+            self.go_to(line)
         except UnknownReference as error:
             self.browser.show_message(safe(str(error)), "problem")
         return True
@@ -251,6 +203,18 @@ class Interaction(ScreenInteraction):
     def pause(self) -> None:
         """Stops following a growing file when the cursor moves up."""
         self.viewing.pause_following()
+
+    # -- cuts ----------------------------------------------------------------------------------------------------------
+
+    def cut_restorer(self, report: Report) -> Callable[[], object] | None:
+        """A function that copies the cuts to another opening of the report, in any thread; None: no cuts."""
+        return self.cutting.cut_restorer(report) if self.has_cutting else None
+
+    def _sign_of(self, node: int) -> str:
+        """Sign before a row: of a cut, the letter of a mark, or of a tag."""
+        if self.has_cutting and self.cutting.is_cut(node):
+            return "x" if self.options.ascii else "×"
+        return self.marking.sign_of(node)
 
     # -- undo ----------------------------------------------------------------------------------------------------------
 
@@ -290,13 +254,8 @@ class Interaction(ScreenInteraction):
         name = row_name(view.tree.row(node))
         if not name.strip():
             raise CommandError("this row has no name")
-        self.places.close_lists()
+        close_lists(self.browser)
         self.search.start(rf"\C{name}", 1 if count > 0 else -1, "text")
-
-    def name_completions(self, text: str) -> list[str]:
-        """Completions of a search text: earlier searches."""
-        entries = self.setup.typed.entries("search")
-        return [entry for entry in reversed(entries) if entry.startswith(text) and entry != text]
 
     def show_strip(self) -> None:
         """Updates matches and marks in the strip at the right edge, at limited frequency."""
@@ -314,10 +273,19 @@ class Interaction(ScreenInteraction):
         self.browser.tree_view.set_marks(marks)
 
     def open_names(self, text: str, jumps_at_once: bool = False) -> None:
-        """Opens the prompt for names (`o`). goes: goes directly to a single name that ends or begins with the text."""
+        """Opens the prompt for names (`o`).
+
+        jumps_at_once: goes directly to a single name that ends or begins with the text.
+        """
         from tui.interaction.search.name_list import open_names
 
-        open_names(self, text, jumps_at_once)
+        open_names(self, self.workers, self.lists, text, jumps_at_once)
+
+    def compare(self, path: str) -> None:
+        """Compares with another report (`:diff`)."""
+        from tui.interaction.comparing import compare
+
+        compare(self, path)
 
     # -- options -------------------------------------------------------------------------------------------------------
 
@@ -352,33 +320,6 @@ class Interaction(ScreenInteraction):
             super().cancel()
         elif not self.stop_running():
             self.search.forget()
-
-    # -- parts ---------------------------------------------------------------------------------------------------------
-
-    @property
-    def lists(self) -> Lists:
-        """The lists that commands open."""
-        from tui.interaction.prompts.lists import Lists
-
-        return Lists(self)
-
-    @cached_property
-    def cutting(self) -> Cutting:
-        """The cuts of the graph."""
-        from tui.interaction.cutting import Cutting
-
-        return Cutting(self)
-
-    def cut_restorer(self, report: Report) -> Callable[[], object] | None:
-        """A function that copies the cuts to another opening of the report, in any thread; None: no cuts."""
-        return self.cutting.cut_restorer(report) if "cutting" in self.__dict__ else None
-
-    @property
-    def yank(self) -> Yank:
-        """Copying, printing and writing."""
-        from tui.interaction.yank import Yank
-
-        return Yank(self)
 
 
 def row_name(row: Row) -> str:

@@ -276,9 +276,7 @@ class ScreenInteraction:
 
     def compare(self, path: str) -> None:
         """Compares with another report (`:diff`)."""
-        from tui.interaction.comparing import compare
-
-        compare(self, path)
+        raise CommandError("nothing can be compared here")
 
     def set_theme(self, name: str) -> None:
         """Sets the named theme, or the next (`:theme`)."""

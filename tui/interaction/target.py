@@ -1,14 +1,15 @@
-"""Targets of commands: the tree and the row under the cursor."""
+"""Targets of commands: the report and view on the screen, the tree and the row under the cursor."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from parsers.views.collection import family_of, own_view, owner_of
 from tui.input.keys.keyboard import CommandError
 from tui.interaction.panes import TreePane
 
 if TYPE_CHECKING:
-    from parsers.model.report import View
+    from parsers.model.report import Report, View
     from tui.interaction.report_screen import ReportScreen
 
 
@@ -31,3 +32,19 @@ def place_of(browser: ReportScreen) -> tuple[View, int]:
     if place is None:
         raise CommandError("nothing of the report is under the cursor")
     return place
+
+
+def report_of(browser: ReportScreen) -> Report:
+    """The report of the view; in a combined report the member with the view."""
+    return owner_of(browser.report, browser.view)
+
+
+def shown_view(browser: ReportScreen, view: View) -> View:
+    """The view on the screen that shows the content of a view of its report."""
+    return next((each for each in family_of(browser.report, browser.view) if own_view(each) is view), view)
+
+
+def close_lists(browser: ReportScreen) -> None:
+    """Closes lists to return to the tree."""
+    while browser.has_list:
+        browser.close_pane()

@@ -9,11 +9,18 @@ from parsers.model.capabilities import SortsInThread, StopsIndex, masks_of
 from parsers.model.report import View
 from parsers.views.collection import owner_of
 from tui.input.keys.keyboard import CommandError
+from tui.interaction.target import close_lists, report_of
 from tui.screen.frame import order_words
 from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
-    from tui.interaction.interaction import Interaction
+    from parsers.model.report import Switch
+    from tui.interaction.filters.filter_set import FilterSet
+    from tui.interaction.navigation.marking import Marking
+    from tui.interaction.navigation.places import Navigation
+    from tui.interaction.report_screen import ReportScreen
+    from tui.interaction.search.searching import Search
+    from tui.settings.options import Options
     from tui.tree.tree_cursor import TreeCursor
 
 
@@ -24,35 +31,47 @@ MOST_CHOICES = 5
 class Viewing:
     """The view of one browser."""
 
-    def __init__(self, interaction: Interaction) -> None:
-        self.interaction = interaction
-        self.browser = interaction.browser
+    def __init__(
+        self,
+        browser: ReportScreen,
+        options: Options,
+        places: Navigation,
+        filters: FilterSet,
+        search: Search,
+        marking: Marking,
+    ) -> None:
+        self.browser = browser
+        self.options = options
+        self.places = places
+        self.filters = filters
+        self.search = search
+        self.marking = marking
         self.is_following = False
 
     def show_view(self, name: str) -> None:
         """Shows another view, with the cursor on the same node if it exists there."""
         view = self.browser.report.view(name)
         if view is not self.browser.view and self.browser.preparing.begin(view, lambda: self._show_made(name)):
-            self.interaction.places.close_lists()
+            close_lists(self.browser)
             self.browser.show_message(f"{view.name}: {view.waits_for or 'being made'} …")
             return
         if not view.is_ready:
             raise CommandError(
                 f"{view.name}: {view.waits_for or f'needs the finished index: it is at {self._indexed(view)}'}"
             )
-        self.interaction.places.close_lists()
+        close_lists(self.browser)
         if view is self.browser.view:
             return
-        self.interaction.places.leave()
+        self.places.leave()
         node = self._same_node(view)
         self.browser.show_view(name, node)
         note = view.note
         if note:
             self.browser.show_message(note)
-        self.interaction.filters.show_again()
-        self.interaction.search.clear()
+        self.filters.shown.show_again()
+        self.search.clear()
         self.browser.set_search_text(None)
-        self.interaction.marking.forget_signs()
+        self.marking.forget_signs()
 
     def _show_made(self, name: str) -> None:
         """Shows a view that has become ready."""
@@ -83,7 +102,7 @@ class Viewing:
     def letters(self) -> list[tuple[str, str]]:
         """The letters of `switch`, and those of the format's own filters, with their meanings."""
         switches = self.browser.view.switches
-        masks = masks_of(self.interaction.report)
+        masks = masks_of(report_of(self.browser))
         ours = [(switch.letter, safe(switch.title)) for switch in switches]
         return [*ours, *((letter, words) for letter, (_, words) in masks.items())]
 
@@ -94,13 +113,29 @@ class Viewing:
         if switch is None:
             return False
         if len(switch.choices) > MOST_CHOICES and not choice:
-            self.interaction.lists.choices(switch, lambda wanted: self.switch(letter, wanted))
+            self._list_choices(switch)
             return True
-        self.interaction.places.close_lists()
-        self.interaction.filters.choose(letter, choice)
-        chosen = self.interaction.filters.state.chosen.get(switch.name, switch.choices[0])
+        close_lists(self.browser)
+        self.filters.shown.choose(letter, choice)
+        chosen = self.filters.shown.state.chosen.get(switch.name, switch.choices[0])
         self.browser.show_message(f"{safe(switch.title)}: {safe(chosen)}")
         return True
+
+    def _list_choices(self, switch: Switch) -> None:
+        """Lists the choices of a switch of the view."""
+        from tui.list.list_pane import FixedList, ListColumn, ListPane, PaneRow
+
+        view = self.browser.view
+        chosen = view.chosen.get(switch.name, switch.choices[0])
+        rows = [PaneRow(("now" if each == chosen else "", safe(each))) for each in switch.choices]
+        columns = (ListColumn("", 4), ListColumn(switch.title))
+        typed = f", or :format-filter {switch.letter} and {switch.typed}" if switch.typed else ""
+        title = f"{switch.title} of {view.name}{typed}"
+
+        def choose(index: int) -> None:
+            self.switch(switch.letter, switch.choices[index])
+
+        self.browser.show_list(ListPane(FixedList(title, columns, rows, choose), switch.choices.index(chosen)))
 
     def sort(self, name: str) -> None:
         """Sorts by the next key of the view, finally document order; or by the named one (`s`)."""
@@ -131,7 +166,7 @@ class Viewing:
         browser = self.browser
         tree = browser.view.tree
         work = None
-        if order is not None and not self.interaction.filters.selection and isinstance(tree, SortsInThread):
+        if order is not None and not self.filters.shown.selection and isinstance(tree, SortsInThread):
             work = tree.sorting(order)
         if work is None:
             self._show_sorted(order)
@@ -156,7 +191,7 @@ class Viewing:
         browser = self.browser
         # With the cursor at the beginning the user wants to see the new first rows.
         node = browser.tree_view.cursor_node if browser.tree_view.viewport.cursor else None
-        browser.tree_view.show(browser.report, browser.view, self.interaction.filters.selection, order)
+        browser.tree_view.show(browser.report, browser.view, self.filters.shown.selection, order)
         if node is not None:
             browser.tree_view.jump(node)
         browser.show_message("document order" if order is None else f"sorted {order_words(browser.view, order)}")
@@ -180,7 +215,7 @@ class Viewing:
     def toggle_follow(self) -> None:
         """Starts or stops following (`F`)."""
         self.is_following = not self.is_following
-        self.interaction.options.follow = self.is_following
+        self.options.follow = self.is_following
         if self.is_following:
             self.browser.tree_view.to_end()
             self.browser.show_message("following: any move up pauses")
@@ -202,5 +237,5 @@ class Viewing:
     def pause_following(self) -> None:
         """Stops following after the cursor was moved up."""
         if self.is_following:
-            self.is_following = self.interaction.options.follow = False
+            self.is_following = self.options.follow = False
             self.browser.show_message("paused: F follows again")

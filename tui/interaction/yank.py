@@ -23,7 +23,10 @@ from tui.tree.label import PLAIN, label_pieces
 from tui.tree.row_text import column_text
 
 if TYPE_CHECKING:
-    from tui.interaction.interaction import Interaction
+    from tui.interaction.filters.prompts import FilterPrompts
+    from tui.interaction.navigation.marking import Marking
+    from tui.interaction.report_screen import ReportScreen
+    from tui.interaction.screen_interaction import ScreenInteraction
 
 MOST_BRANCH = 5_000
 """Maximum rows of a branch that are copied or printed; `:w` writes all."""
@@ -40,14 +43,18 @@ Step = tuple[int, Row]
 class Yank:
     """Copying in one browser."""
 
-    def __init__(self, interaction: Interaction) -> None:
+    def __init__(
+        self, browser: ReportScreen, interaction: ScreenInteraction, marking: Marking, prompts: FilterPrompts
+    ) -> None:
+        self.browser = browser
         self.interaction = interaction
-        self.browser = interaction.browser
+        self.marking = marking
+        self.filter_prompts = prompts
 
     def copy(self, what: str) -> None:
         """Sends a text to the terminal's clipboard."""
         text, more = self.text(what)
-        sent: str = self.interaction.screen.app.copy(text)
+        sent: str = self.browser.app.copy(text)
         lines = text.count("\n")
         size = f"{what}, {lines + 1:,} lines" if lines else text
         # The copied text is shortened, never its destination.
@@ -56,7 +63,7 @@ class Yank:
     def print(self, what: str) -> None:
         """Shows a text on the normal screen, where the terminal's own selection can copy it."""
         text, more = self.text(what)
-        if not self.interaction.screen.app.print_and_wait(text + more):
+        if not self.browser.app.print_and_wait(text + more):
             raise CommandError("there is no normal screen here: y copies, :w writes to a file")
 
     def text(self, what: str) -> tuple[str, str]:
@@ -64,7 +71,7 @@ class Yank:
         if what == "tagged rows":
             return "\n".join(shown(row, 0, self._kind(row), view) for view, row in self._tagged()), ""
         if what == "pattern":
-            pattern = self.interaction.filter_prompts.pattern_of_row()
+            pattern = self.filter_prompts.pattern_of_row()
             if not pattern:
                 raise CommandError("no pattern fits this row")
             return safe(pattern), ""
@@ -127,9 +134,9 @@ class Yank:
 
     def _tagged(self) -> list[tuple[View, Row]]:
         rows = []
-        for tag in self.interaction.marking.marks.tags:
+        for tag in self.marking.marks.tags:
             try:
-                view, node = self.interaction.marking.locate_mark(tag)
+                view, node = self.marking.locate_mark(tag)
             except UnknownReference:
                 continue
             rows.append((view, view.tree.row(node)))
@@ -160,7 +167,7 @@ class Yank:
             self._write(path, suffix, is_safe)
 
     def _write(self, path: str, suffix: str, is_safe: bool) -> None:
-        tags = self.interaction.marking.marks.tags
+        tags = self.marking.marks.tags
         if tags:
             view, steps = self.browser.view, iter([(0, row) for _, row in self._tagged()])
         else:

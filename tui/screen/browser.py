@@ -461,7 +461,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
     @property
     def _cut_summary(self) -> str:
         """Description of the cuts; empty before cutting was used."""
-        has_cut = self._has_begun and "cutting" in self.interaction.__dict__
+        has_cut = self._has_begun and self.interaction.has_cutting
         return self.interaction.cutting.says() if has_cut else ""
 
     def _show_keys(self) -> None:

@@ -78,7 +78,7 @@ async def test_only_lanes_that_match_are_left() -> None:
 
 async def test_a_moment_is_found_by_its_ref() -> None:
     async with shown("Time line") as stage:
-        stage.browser.interaction.places.go_to("moment:1795233140.7/thread:38")
+        stage.browser.interaction.go_to("moment:1795233140.7/thread:38")
         await stage.quiet()
         assert stage.row.label == "victim of deadlock"
         assert moment(stage) == 265_785_000
@@ -102,7 +102,7 @@ async def test_a_moment_is_typed_as_seconds_since_the_start_and_stays_in_the_lan
 async def test_the_moment_of_the_time_line_is_one_of_classes() -> None:
     async with shown("Time line", HEAP) as stage:
         await stage.press("g")
-        stage.browser.interaction.places.go_to("moment:0.004")
+        stage.browser.interaction.go_to("moment:0.004")
         await stage.quiet()
         await stage.press("L Enter")
         await stage.until(lambda: stage.browser.view.name == "Classes" and stage.browser.view.is_ready)

@@ -24,6 +24,7 @@ from stage import Stage, browsing
 from tui.input.keys.keymap import Keymap
 from tui.input.keys.name import FORBIDDEN, parse_sequence
 from tui.input.keys.registry import Context, every_command
+from tui.interaction.target import close_lists
 from tui.list.list_pane import ListPane
 from tui.tree.tree_view import TreeView
 
@@ -376,7 +377,7 @@ class Rehearsal:
         interaction.filters.state = type(interaction.filters.state)()
         interaction.filters.apply()
         interaction.filters.done.clear()
-        interaction.places.close_lists()
+        close_lists(browser)
         interaction.marking.marks.letters.clear()
         interaction.marking.marks.tags.clear()
         browser.report.graph.cuts.clear()

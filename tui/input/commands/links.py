@@ -143,4 +143,4 @@ def goto(browser: Screen, call: CommandCall) -> None:
     """Go to a row of the document by its number (`:123`), or to any REF: `:line 12`, `:id 85`, `:name:TEXT`."""
     if not call.text.strip():
         raise CommandError("go where? For example :goto 123, :goto line:12, :goto id:85")
-    browser.interaction.places.go_to(call.text)
+    browser.interaction.go_to(call.text)

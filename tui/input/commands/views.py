@@ -63,7 +63,7 @@ def detail(browser: Screen, call: CommandCall) -> None:
 def show(browser: Screen, call: CommandCall) -> None:
     """Go to a REF and show its detail pane."""
     if call.text.strip():
-        browser.interaction.places.go_to(call.text)
+        browser.interaction.go_to(call.text)
     browser.show_detail()
 
 

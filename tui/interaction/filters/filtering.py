@@ -16,13 +16,17 @@ from parsers.query.search.pattern import Kind, PatternError
 from parsers.query.selection.selection import Filters
 from parsers.views.collection import chosen_for, family_of
 from tui.input.keys.keyboard import CommandError
+from tui.interaction.search.typed_pattern import typed_pattern
+from tui.interaction.target import close_lists, report_of
 from tui.screen.sanitise import safe
 from tui.tree.tree_rows import renewed_places
 
 if TYPE_CHECKING:
     from parsers.model.report import Switch, View
     from parsers.runtime.worker.job import FindJob, Job, SelectJob
-    from tui.interaction.interaction import Interaction
+    from tui.interaction.report_screen import ReportScreen
+    from tui.interaction.workers import Workers
+    from tui.settings.options import Options
 
 MASK_WORDS = {
     "jdk": ("JDK packages hidden", "fj"),
@@ -104,8 +108,18 @@ class FilterState:
 class Filtering:
     """The filters of one view of one browser."""
 
-    def __init__(self, interaction: Interaction, view: str, patterns: Mapping[str, str] | None = None) -> None:
-        self.interaction = interaction
+    def __init__(
+        self,
+        browser: ReportScreen,
+        workers: Workers,
+        options: Options,
+        view: str,
+        patterns: Mapping[str, str] | None = None,
+    ) -> None:
+        """patterns: suppress and expand patterns to begin with, by option."""
+        self.browser = browser
+        self.workers = workers
+        self.options = options
         self.view = view
         self.state = FilterState(patterns=dict(patterns or {}))
         self.selection: Any = None
@@ -123,14 +137,14 @@ class Filtering:
     def set_pattern(self, text: str, kind: Kind = "auto") -> None:
         """Sets the row pattern (`&`)."""
         try:
-            pattern = self.interaction.search.compile(text, kind)
+            pattern = typed_pattern(text, kind, self.options)
         except PatternError as error:
             raise CommandError(str(error)) from None
         self._change(replace(self.state, pattern="" if pattern.is_empty else text, kind=kind, is_off=False))
 
     def set_patterns(self, option: str, text: str) -> None:
         """Sets GraalVM's comma-separated patterns (`fs` etc.); an empty text removes them."""
-        browser = self.interaction.browser
+        browser = self.browser
         views = family_of(browser.report, browser.view)
         if option.endswith("_roots") and self.view != views[0].name:
             raise CommandError(f"roots are suppressed and expanded in the view {views[0].name}  (v)")
@@ -155,7 +169,7 @@ class Filtering:
 
     def choose(self, letter: str, choice: str = "") -> bool:
         """Selects the next or the named choice of the switch with that letter (`f`). False: no switch."""
-        view = self.interaction.browser.report.view(self.view)
+        view = self.browser.report.view(self.view)
         switch = next((each for each in view.switches if each.letter == letter), None)
         if switch is None or not isinstance(view, HasSwitches):
             return False
@@ -170,7 +184,7 @@ class Filtering:
 
     def choose_for(self, ref: str) -> None:
         """Selects the choices with which the view contains the node of a REF."""
-        view = self.interaction.browser.report.view(self.view)
+        view = self.browser.report.view(self.view)
         wanted = chosen_for(view, ref)
         if wanted:
             self._choose({**self.state.chosen, **wanted}, view)
@@ -183,7 +197,7 @@ class Filtering:
 
     def open_by_hand(self, pane: Any) -> bool:
         """Opens the suppressed node under the cursor; False if it is not suppressed."""
-        browser = self.interaction.browser
+        browser = self.browser
         tree: Any = browser.tree_view
         node = tree.cursor_node
         if pane is not tree or node is None:
@@ -220,7 +234,7 @@ class Filtering:
         return True
 
     def _change(self, state: FilterState) -> None:
-        report = self.interaction.browser.report
+        report = self.browser.report
         view = report.view(self.view)
         if self._suppresses_itself(view):
             if state.pattern or state.hide:
@@ -245,7 +259,7 @@ class Filtering:
         """Starts the computation of the remaining rows, and shows them when they are complete."""
         self._stop()
         self._show_text()
-        view: Any = self.interaction.browser.report.view(self.view)
+        view: Any = self.browser.report.view(self.view)
         if self._is_switchable(view):
             self._make_view(view)
         if self._folds_frames(view) and (not self.state.pattern or self.state.is_off):
@@ -255,19 +269,19 @@ class Filtering:
             view.suppress({} if self.state.is_empty else self.state.filters.suppress, self.state.opened)
             self._shown = self.state
             if self._is_shown:
-                self.interaction.browser.tree_view.progressed()
+                self.browser.tree_view.progressed()
             return
         if self.state.is_empty:
             self._take(None)
             return
         if isinstance(view, Filterable):
             filters = Filters() if isinstance(view, FoldsFrames) else self.state.filters
-            self._select = self.interaction.select(filters, self.view, None, self._made(view))
+            self._select = self.workers.select(filters, self.view, None, self._made(view))
         elif self.state.pattern:
-            pattern = self.interaction.search.compile(self.state.pattern, self.state.kind)
-            self._find = self.interaction.find(pattern)
+            pattern = typed_pattern(self.state.pattern, self.state.kind, self.options)
+            self._find = self.workers.find(pattern)
         else:
-            self._select = self.interaction.select(self.state.filters, self.view, None)
+            self._select = self.workers.select(self.state.filters, self.view, None)
         self._show_text()
 
     def _folds_frames(self, view: View) -> bool:
@@ -290,7 +304,7 @@ class Filtering:
 
     def _make_view(self, view: Any) -> None:
         """Rebuilds the view for the filters; if it is shown, the cursor stays on the same node."""
-        browser = self.interaction.browser
+        browser = self.browser
         tree = browser.tree_view
         node = tree.cursor_node if self._is_shown else None
         key = None if node is None else view.key(node)
@@ -303,7 +317,7 @@ class Filtering:
         if not self._is_shown:
             return
         # Open lists have rows of the earlier view.
-        self.interaction.places.close_lists()
+        close_lists(browser)
         places = renewed_places(view)
         if places is not None:
             # The view maps its earlier nodes, so open nodes stay open.
@@ -318,7 +332,7 @@ class Filtering:
 
     def _made_again(self, key: Hashable | None) -> None:
         """Handles the rebuilt view: the cursor goes to the node of the key."""
-        browser = self.interaction.browser
+        browser = self.browser
         if self._is_shown and key is not None:
             node = browser.view.find_key(key)
             if node is not None:
@@ -327,7 +341,7 @@ class Filtering:
     def _made(self, view: Any) -> Mapping[str, Any]:
         """Choices of the view, for the worker's own view, and for matches of labels."""
         text = self.state.pattern
-        pattern = self.interaction.search.compile(text, self.state.kind) if text else None
+        pattern = typed_pattern(text, self.state.kind, self.options) if text else None
         return {
             "chosen": dict(view.chosen),
             "patterns": dict(self.state.filters.suppress),
@@ -345,7 +359,7 @@ class Filtering:
         find, select = self._find, self._select
         if find is not None and find in jobs and find.has_ended and select is None:
             if find.is_done:
-                self._select = self.interaction.select(self.state.filters, self.view, find)
+                self._select = self.workers.select(self.state.filters, self.view, find)
             else:
                 self._failed(find.error)
         elif select is not None and select in jobs and select.has_ended:
@@ -385,7 +399,7 @@ class Filtering:
 
     def _done(self, select: SelectJob) -> None:
         self._select = None
-        preorder = self.interaction.browser.report.view(self.view).tree.preorder
+        preorder = self.browser.report.view(self.view).tree.preorder
         assert preorder is not None
         selection = select.selection(preorder)
         if not selection.rows:
@@ -393,16 +407,12 @@ class Filtering:
             self._stop()
             wanted = self._message()
             self.state = self._shown
-            self.interaction.browser.show_message(
-                f"no row is left with {safe(wanted)}: the filters stay as they were", "problem"
-            )
+            self.browser.show_message(f"no row is left with {safe(wanted)}: the filters stay as they were", "problem")
             return
         before, self._selected = self._selected, select
         is_other = self.state.patterns != self._shown.patterns and any(self.state.patterns.values())
         if is_other and not selection.suppressed.count:
-            self.interaction.browser.show_message(
-                "nothing with rows below it is suppressed here: all of them are shown"
-            )
+            self.browser.show_message("nothing with rows below it is suppressed here: all of them are shown")
         self._take(selection)
         if before is not None:
             before.close()
@@ -413,7 +423,7 @@ class Filtering:
     def _failed(self, error: str | None) -> None:
         self._stop()
         self.state = self._shown
-        self.interaction.browser.show_message(f"not filtered: {safe(error or 'stopped')}", "problem")
+        self.browser.show_message(f"not filtered: {safe(error or 'stopped')}", "problem")
 
     def _take(self, selection: Any) -> None:
         is_other = selection is not None or self.selection is not None
@@ -428,20 +438,20 @@ class Filtering:
     @property
     def _words(self) -> Mapping[str, tuple[str, str]]:
         """Texts and keys of rows that can be hidden, in any format and in this one."""
-        masks = masks_of(self.interaction.report)
+        masks = masks_of(report_of(self.browser))
         return {**MASK_WORDS, **{name: (f"{words} hidden", f"f{letter}") for letter, (name, words) in masks.items()}}
 
     def _message(self) -> str:
-        view = self.interaction.browser.report.view(self.view)
+        view = self.browser.report.view(self.view)
         return self.state.says(self._words, view.switches if self.state.chosen else ())
 
     @property
     def _is_shown(self) -> bool:
-        return self.interaction.browser.view.name == self.view
+        return self.browser.view.name == self.view
 
     def _show(self, selection: Any) -> None:
         """Shows the selection; the cursor stays on its row, or the nearest ancestor in the selection."""
-        browser = self.interaction.browser
+        browser = self.browser
         tree, node = browser.tree_view, browser.tree_view.cursor_node
         tree.show(browser.report, browser.view, selection=selection, order=tree.order)
         if node is None:
@@ -463,7 +473,7 @@ class Filtering:
             wait = job.says if job.state == "waiting" else f"{int(job.fraction * 100)} %"
             text = f"filtering {wait} …   {text}"
         if self._is_shown:
-            self.interaction.browser.set_filters_text(text)
+            self.browser.set_filters_text(text)
 
 
 def _where(views: Sequence[View]) -> str:

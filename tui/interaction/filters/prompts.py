@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 from parsers.model.capabilities import HasPatterns
 from parsers.model.report import UnknownReference
 from tui.input.keys.keyboard import CommandError
-from tui.interaction.target import row_pane
+from tui.interaction.target import report_of, row_pane
 from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
     from parsers.model.patterns import Subject
-    from tui.interaction.interaction import Interaction
+    from tui.interaction.filters.filter_set import FilterSet
+    from tui.interaction.report_screen import ReportScreen
+    from tui.interaction.screen_interaction import ScreenInteraction
 
 
 class FilterPrompts:
     """Prompts for the filters of one browser."""
 
-    def __init__(self, interaction: Interaction) -> None:
+    def __init__(self, browser: ReportScreen, interaction: ScreenInteraction, filters: FilterSet) -> None:
+        self.browser = browser
         self.interaction = interaction
-        self.browser = interaction.browser
+        self.filters = filters
 
     def open_filter(self) -> None:
         """Opens the prompt for a row pattern (`&`)."""
@@ -31,26 +35,26 @@ class FilterPrompts:
             Purpose(
                 "show only: ",
                 accept=self._accept_filter,
-                complete=self.interaction.name_completions,
+                complete=partial(self.interaction.setup.typed.completions, "search"),
                 history="search",
-                proposal=self.interaction.filters.state.pattern,
+                proposal=self.filters.shown.state.pattern,
             )
         )
 
     def _accept_filter(self, text: str) -> None:
         self.interaction.setup.typed.add("search", text)
-        self._perform(lambda: self.interaction.filters.set_pattern(text))
+        self._perform(lambda: self.filters.shown.set_pattern(text))
 
     def open_patterns(self, verb: str, text: str) -> None:
         """Sets the patterns given on the command line, or prompts with a proposal for the row (`fs` etc.)."""
         subject, proposal = self._proposal(verb)
         option = verb if verb.endswith("_roots") else f"{verb}_{subject}"
         if text:
-            self.interaction.filters.set_patterns(option, text)
+            self.filters.shown.set_patterns(option, text)
             return
         from tui.interaction.prompts.prompt import Purpose
 
-        given = self.interaction.filters.state.patterns.get(option, "")
+        given = self.filters.shown.state.patterns.get(option, "")
         if proposal in given.split(","):
             proposal = ""
         if given and proposal:
@@ -67,7 +71,7 @@ class FilterPrompts:
 
     def _accept_patterns(self, option: str, text: str) -> None:
         self.interaction.setup.typed.add(f"patterns-{option.rpartition('_')[0]}", text)
-        self._perform(lambda: self.interaction.filters.set_patterns(option, text))
+        self._perform(lambda: self.filters.shown.set_patterns(option, text))
 
     def _proposal(self, verb: str) -> tuple[str, str]:
         """The subject of this report's patterns, and the pattern that fits the row under the cursor."""
@@ -78,7 +82,7 @@ class FilterPrompts:
             patterns = view.patterns(place[1])
         if verb.endswith("_roots"):
             return "roots", patterns.get("roots", "")
-        is_of_types = "types" in patterns or self.interaction.report.format.endswith("object-tree")
+        is_of_types = "types" in patterns or report_of(self.browser).format.endswith("object-tree")
         subject: Subject = "types" if is_of_types else "methods"
         return subject, patterns.get(subject, "")
 

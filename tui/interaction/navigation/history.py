@@ -98,6 +98,10 @@ class Typed:
             self._entries[prompt] = [line for line in lines if line.isprintable() and line][-ENTRIES:]
         return self._entries[prompt]
 
+    def completions(self, prompt: str, text: str) -> list[str]:
+        """Earlier texts that begin with a typed one, newest first."""
+        return [entry for entry in reversed(self.entries(prompt)) if entry.startswith(text) and entry != text]
+
     def add(self, prompt: str, text: str) -> None:
         """Stores a text; an earlier equal one moves to the end."""
         if not text.strip() or not text.isprintable():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from parsers.model.report import UnknownReference, View
@@ -12,15 +12,29 @@ from tui.interaction.target import place_of
 from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
-    from tui.interaction.interaction import Interaction
+    from tui.interaction.navigation.next_row import Movement
+    from tui.interaction.navigation.places import Navigation
+    from tui.interaction.report_screen import ReportScreen
+    from tui.interaction.screen_interaction import Setup
 
 
 class Marking:
     """Sets, shows and finds the marks of one browser."""
 
-    def __init__(self, interaction: Interaction) -> None:
-        self.interaction = interaction
-        self.browser = interaction.browser
+    def __init__(
+        self,
+        browser: ReportScreen,
+        setup: Setup,
+        places: Navigation,
+        walking: Movement,
+        show_marks: Callable[[], object],
+    ) -> None:
+        """show_marks: called when marks or tags have changed."""
+        self.browser = browser
+        self.setup = setup
+        self.places = places
+        self.walking = walking
+        self._show_marks = show_marks
         self._marks: Marks | None = None
         self._cleared_tags: list[Mark] = []
         self._kept_signs: tuple[str, dict[int, str]] | None = None
@@ -31,7 +45,7 @@ class Marking:
         if self._marks is None:
             files = self.browser.report.files
             name = fingerprint(files[0]) if files and files[0] != "-" else ""
-            self._marks = Marks(self.interaction.setup.state, name)
+            self._marks = Marks(self.setup.state, name)
         return self._marks
 
     def set_mark(self, letter: str) -> None:
@@ -51,7 +65,7 @@ class Marking:
     def go_to_marked(self, mark: Mark) -> None:
         """Goes to a mark or tag; shows a message if its row has another label now."""
         view, node = self.locate_mark(mark)
-        self.interaction.places.jump(view, node)
+        self.places.jump(view, node)
         if view.tree.row(node).label != mark.label:
             self.browser.show_message(f"{mark.ref} was {safe(mark.label[:80])} when it was marked", "problem")
 
@@ -89,11 +103,11 @@ class Marking:
 
     def walk_marks(self, count: int) -> None:
         """Goes to the next or previous mark (`]m`, `[m`)."""
-        self.interaction.walking.walk_nodes(self._nodes_of(self.marks.letters.values()), count, "mark in this view")
+        self.walking.walk_nodes(self._nodes_of(self.marks.letters.values()), count, "mark in this view")
 
     def walk_tags(self, count: int) -> None:
         """Goes to the next or previous tag (`]t`, `[t`)."""
-        self.interaction.walking.walk_nodes(self._nodes_of(self.marks.tags), count, "tag in this view")
+        self.walking.walk_nodes(self._nodes_of(self.marks.tags), count, "tag in this view")
 
     def _mark_here(self) -> Mark:
         view, node = place_of(self.browser)
@@ -118,18 +132,15 @@ class Marking:
         return self._nodes_of([*self.marks.letters.values(), *self.marks.tags])
 
     def sign_of(self, node: int) -> str:
-        """Sign before a row: of a cut, the letter of a mark, or of a tag."""
-        sign = "" if self._marks is None else self._signs.get(node, "")
-        if "cutting" in self.interaction.__dict__ and self.interaction.cutting.is_cut(node):
-            return "x" if self.interaction.options.ascii else "×"
-        return sign
+        """Sign before a row: the letter of a mark, or the sign of a tag."""
+        return "" if self._marks is None else self._signs.get(node, "")
 
     @property
     def _signs(self) -> dict[int, str]:
         view = self.browser.view.name
         kept = self._kept_signs
         if kept is None or kept[0] != view:
-            tags = dict.fromkeys(self._nodes_of(self.marks.tags), "+" if self.interaction.options.ascii else "•")
+            tags = dict.fromkeys(self._nodes_of(self.marks.tags), "+" if self.setup.options.ascii else "•")
             for letter, mark in self.marks.letters.items():
                 tags.update(dict.fromkeys(self._nodes_of([mark]), letter))
             kept = self._kept_signs = (view, tags)
@@ -146,5 +157,5 @@ class Marking:
 
     def _marks_changed(self) -> None:
         self.forget_signs()
-        self.interaction.show_strip()
+        self._show_marks()
         self.browser.tree_view.redraw()

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 from parsers.model.report import Row, View
 from parsers.views.collection import problem_finder
 from tui.input.keys.keyboard import CommandError
-from tui.interaction.target import row_pane
+from tui.interaction.target import report_of, row_pane
 
 if TYPE_CHECKING:
-    from tui.interaction.interaction import Interaction
+    from tui.interaction.navigation.places import Navigation
+    from tui.interaction.report_screen import ReportScreen
 
 
 SLICE_SECONDS = 0.006
@@ -24,9 +25,9 @@ SLICE_SECONDS = 0.006
 class Movement:
     """The movements of one browser."""
 
-    def __init__(self, interaction: Interaction) -> None:
-        self.interaction = interaction
-        self.browser = interaction.browser
+    def __init__(self, browser: ReportScreen, places: Navigation) -> None:
+        self.browser = browser
+        self.places = places
         self._occurrence: tuple[object, Sequence[int]] | None = None
         self._looking: asyncio.Task[None] | None = None
 
@@ -44,7 +45,7 @@ class Movement:
         if not 0 <= index < len(nodes):
             self.browser.show_message(f"{what}: round the end")
         index %= len(nodes)
-        self.interaction.places.jump(self.browser.view, nodes[index])
+        self.places.jump(self.browser.view, nodes[index])
         self.browser.set_search_text(None)
 
     def walk_occurrences(self, count: int) -> None:
@@ -75,7 +76,7 @@ class Movement:
         if finder is None:
             raise CommandError("problems have no rows here")
         view, find = finder
-        nodes = sorted({node for each in self.interaction.report.problems if (node := find(each)) is not None})
+        nodes = sorted({node for each in report_of(self.browser).problems if (node := find(each)) is not None})
         if self.browser.view is not view and nodes:
             raise CommandError(f"problems lie in the view {view.name}  (v)")
         self.walk_nodes(nodes, count, "problem with a row")
@@ -137,7 +138,7 @@ class Movement:
             self.browser.show_message(f"no further {what}")
         else:
             self.browser.show_message("")
-            self.interaction.places.jump(view, found)
+            self.places.jump(view, found)
 
     def stop_looking(self) -> bool:
         """Stops the search for a row; False if there is none."""

@@ -9,17 +9,19 @@ from parsers.model.report import Link, UnknownReference, View
 from parsers.views.collection import family_of
 from tui.input.keys.keyboard import CommandError
 from tui.interaction.navigation.history import CursorPosition, Jumps
+from tui.interaction.target import close_lists
 
 if TYPE_CHECKING:
-    from tui.interaction.interaction import Interaction
+    from tui.interaction.filters.filter_set import FilterSet
+    from tui.interaction.report_screen import ReportScreen
 
 
 class Navigation:
     """History and targets of the cursor of one browser."""
 
-    def __init__(self, interaction: Interaction) -> None:
-        self.interaction = interaction
-        self.browser = interaction.browser
+    def __init__(self, browser: ReportScreen, filters: FilterSet) -> None:
+        self.browser = browser
+        self.filters = filters
         self.jumps = Jumps()
 
     def here(self) -> CursorPosition | None:
@@ -48,20 +50,15 @@ class Navigation:
 
     def _go(self, view: View, node: int) -> bool:
         browser = self.browser
-        self.close_lists()
+        close_lists(self.browser)
         if view is not browser.view:
             browser.show_view(view.name, node)
-            self.interaction.filters.show_again()
-        if not self.interaction.is_shown(node):
+            self.filters.shown.show_again()
+        if not self.filters.is_shown(node):
             browser.show_message("that row is hidden by a filter: ff takes the filters off", "problem")
             return False
         browser.tree_view.focus()
         return browser.tree_view.jump(node)
-
-    def close_lists(self) -> None:
-        """Closes lists to return to the tree."""
-        while self.browser.has_list:
-            self.browser.close_pane()
 
     def go_to_place(self, place: CursorPosition | None, where: str) -> None:
         """Goes to a place of the history, by its REF if the node is gone."""
@@ -121,22 +118,6 @@ class Navigation:
             raise UnknownReference(f"row {number:,}: there are rows 1 to {rows:,}{more}")
         return view, number - 1
 
-    def go_to(self, text: str) -> None:
-        """Goes to a REF or name (`:goto`). Without exact match the name is searched among all names; several are
-        listed."""
-        self.interaction.filters.choose_for(ref_of(text.strip()))
-        if self.browser.preparing.begin(self.browser.view, lambda: self.go_to(text)):
-            return
-        try:
-            place = self.locate(text)
-        except UnknownReference:
-            kind, _, name = ref_of(text.strip()).partition(":")
-            if kind != "name" or not name.strip() or not self.browser.report.is_complete:
-                raise
-            self.interaction.open_names(name.strip(), jumps_at_once=True)
-        else:
-            self.jump(*place)
-
     def go_to_document_row(self, number: int) -> None:
         """Goes to a row by number (`NG`)."""
         self.jump(*self._document_row(number))
@@ -148,13 +129,13 @@ class Navigation:
         if link is not None:
             links = self.browser.view.links(node)
             self.follow(next((each for each in links if each.ref == link), Link("", link)))
-        elif not self.interaction.filters.open_by_hand(tree):
+        elif not self.filters.shown.open_by_hand(tree):
             tree.enter()
 
     def follow(self, link: Link) -> None:
         """Goes to the target of a row's link, perhaps in another report."""
         if link.report:
-            self.close_lists()
+            close_lists(self.browser)
             self.browser.app.show_run(link.report, link.ref)
         else:
             self.follow_ref(link.ref, link.view)
@@ -163,7 +144,7 @@ class Navigation:
         """Goes to the target of a link in a list or the detail pane."""
         report = self.browser.report
         if view is not None:
-            self.interaction.filters_of(view).choose_for(ref)
+            self.filters.of(view).choose_for(ref)
             if self.browser.preparing.begin(report.view(view), lambda: self.follow_ref(ref, view)):
                 return
         elif isinstance(self.browser.view, OfMember):

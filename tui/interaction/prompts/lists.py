@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsers.model.capabilities import ExplainsMissing
-from parsers.model.report import Row, Switch, UnknownReference, View
+from parsers.model.report import Row, UnknownReference, View
 from parsers.views.collection import path_from_root, problem_finder, view_names, view_state
 from tui.input.keys.keyboard import CommandError
+from tui.interaction.target import report_of
 from tui.list.fact import WIDEST_FACT, fact_row, flat, rows_of
 from tui.list.list_pane import FixedList, ListColumn, ListPane, PaneRow
 from tui.list.node_list import NodeList, ReferenceList, RowLabel
@@ -17,8 +18,12 @@ from tui.screen.sanitise import safe
 from tui.tree.piece import Piece
 
 if TYPE_CHECKING:
-    from tui.interaction.interaction import Interaction
+    from tui.interaction.navigation.marking import Marking
+    from tui.interaction.navigation.places import Navigation
+    from tui.interaction.report_screen import ReportScreen
     from tui.interaction.screen_interaction import ScreenInteraction
+    from tui.interaction.viewing import Viewing
+    from tui.settings.options import Options
 
 BACK = (("/", "narrow"), ("q", "back"))
 """Keys of a list whose rows have no targets."""
@@ -27,20 +32,25 @@ BACK = (("/", "narrow"), ("q", "back"))
 class Lists:
     """Opens lists on a browser."""
 
-    def __init__(self, interaction: Interaction) -> None:
-        self.interaction = interaction
-        self.browser = interaction.browser
+    def __init__(
+        self, browser: ReportScreen, options: Options, places: Navigation, viewing: Viewing, marking: Marking
+    ) -> None:
+        self.browser = browser
+        self.options = options
+        self.places = places
+        self.viewing = viewing
+        self.marking = marking
 
     def references(self, view: View, node: int) -> None:
         """Lists everything that points to the object of the row (`r`)."""
         references = view.references(node)
         of = self.browser.report.view(references.view)
         kind = NodeList if references.have_labels else ReferenceList
-        self._show(kind(references.title, of, references.nodes, self.interaction.places.jump))
+        self._show(kind(references.title, of, references.nodes, self.places.jump))
 
     def nodes(self, title: str, view: View, nodes: Sequence[int], cursor: int = 0) -> None:
         """Lists any nodes of a view."""
-        self._show(NodeList(title, view, nodes, self.interaction.places.jump), cursor)
+        self._show(NodeList(title, view, nodes, self.places.jump), cursor)
 
     def links(self, view: View, node: int) -> None:
         """Lists all links of the row (`L`)."""
@@ -50,7 +60,7 @@ class Lists:
         title = f"links of {short_label(view.tree.row(node))}"
 
         def go(index: int) -> None:
-            self.interaction.places.follow(links[index])
+            self.places.follow(links[index])
 
         self._show(FixedList(title, columns, rows, go, empty="this row leads nowhere else"))
 
@@ -84,7 +94,7 @@ class Lists:
 
     def jumps(self) -> None:
         """Lists the places of earlier jumps, newest first."""
-        places = self.interaction.places.jumps.before[::-1]
+        places = self.places.jumps.before[::-1]
         rows = []
         for place in places:
             row = self.browser.report.view(place.view).tree.row(place.node)
@@ -95,13 +105,13 @@ class Lists:
             return self.browser.report.view(places[index].view), places[index].node
 
         def go(index: int) -> None:
-            self.interaction.places.jump(*at(index))
+            self.places.jump(*at(index))
 
         self._show(FixedList("jumps", columns, rows, go, at, empty="nothing was jumped from yet"))
 
     def marks(self) -> None:
         """Lists marks by letter, then tags (`M`)."""
-        kept = self.interaction.marking.marks
+        kept = self.marking.marks
         shown = [*sorted(kept.letters.items()), *(("•", tag) for tag in kept.tags)]
         rows = [
             PaneRow(([Piece(sign, "mark-sign")], safe(mark.label), safe(mark.ref), safe(mark.view)))
@@ -111,7 +121,7 @@ class Lists:
 
         def at(index: int) -> tuple[View, int] | None:
             try:
-                return self.interaction.marking.locate_mark(shown[index][1])
+                return self.marking.locate_mark(shown[index][1])
             except UnknownReference:
                 return None
 
@@ -125,7 +135,7 @@ class Lists:
 
     def _go_to_mark(self, mark: Any) -> None:
         try:
-            self.interaction.marking.go_to_marked(mark)
+            self.marking.go_to_marked(mark)
         except UnknownReference as error:
             self.browser.show_message(safe(str(error)), "problem")
 
@@ -155,28 +165,16 @@ class Lists:
                 self.browser.show_message(safe(f"{name}: {why}"))
                 return
             try:
-                self.interaction.viewing.show_view(names[index])
+                self.viewing.show_view(names[index])
             except CommandError as error:
                 self.browser.show_message(str(error), "problem")
 
         keys = (("/", "narrow"), ("Enter", "show"), ("q", "back"))
         return FixedList("views", columns, rows, go, keys=keys, refill_from=self._views)
 
-    def choices(self, switch: Switch, choose: Callable[[str], object]) -> None:
-        """Lists the choices of a switch of the view."""
-        chosen = self.interaction.browser.view.chosen.get(switch.name, switch.choices[0])
-        rows = [PaneRow(("now" if each == chosen else "", safe(each))) for each in switch.choices]
-        columns = (ListColumn("", 4), ListColumn(switch.title))
-        typed = f", or :format-filter {switch.letter} and {switch.typed}" if switch.typed else ""
-        title = f"{switch.title} of {self.interaction.browser.view.name}{typed}"
-        self._show(
-            FixedList(title, columns, rows, lambda index: choose(switch.choices[index])),
-            switch.choices.index(chosen),
-        )
-
     def problems(self) -> None:
         """Lists the problems of the file (`!`)."""
-        report = self.interaction.report
+        report = report_of(self.browser)
         problems = report.problems
         finder = problem_finder(report, self.browser.view)
         rows = []
@@ -205,7 +203,7 @@ class Lists:
             if place is None:
                 self.browser.show_message("no row is there", "problem")
             else:
-                self.interaction.places.jump(*place)
+                self.places.jump(*place)
 
         more = report.problem_count - len(problems)
         note = f"{report.problem_count:,}" + (f", the first {len(problems):,} listed" if more > 0 else "")
@@ -229,7 +227,7 @@ class Lists:
             *report.facts.items(),
             ("problems", f"{report.problem_count:,}" + ("  (!)" if report.problem_count else "")),
         ]
-        is_ascii = self.interaction.options.ascii
+        is_ascii = self.options.ascii
         rows = [fact_row(name, value, is_ascii) for name, value in flat(facts)]
         rows.append(PaneRow((), is_heading=True))
         rows.append(PaneRow(([Piece("views", "pane-title")], ""), is_heading=True))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsers.views.collection import name_view
+from tui.interaction.target import report_of, shown_view
 from tui.list.list_pane import FixedList, ListColumn, ListPane, PaneRow
 from tui.screen.sanitise import safe
 from tui.tree.piece import Piece
@@ -14,8 +15,10 @@ if TYPE_CHECKING:
     from parsers.model.report import View
     from parsers.query.search.names import NameMatch
     from parsers.runtime.worker.job import Job, NamesJob
-    from tui.interaction.interaction import Interaction
+    from tui.interaction.prompts.lists import Lists
     from tui.interaction.prompts.prompt import Prompt
+    from tui.interaction.screen_interaction import ScreenInteraction
+    from tui.interaction.workers import Workers
 
 COLUMNS = (ListColumn("name"), ListColumn("rows", 11, is_right=True))
 KEYS = (("Enter", "go"), ("Tab", "all of that name"), ("Esc", "back"))
@@ -29,9 +32,14 @@ ASK_AGAIN = 0.5
 class NameList:
     """The list above the prompt, and the running request."""
 
-    def __init__(self, interaction: Interaction, jumps_at_once: bool = False) -> None:
+    def __init__(
+        self, interaction: ScreenInteraction, workers: Workers, lists: Lists, jumps_at_once: bool = False
+    ) -> None:
         """jumps_at_once: goes directly to a single name that ends or begins with the first requested text."""
         self.interaction = interaction
+        self.browser = lists.browser
+        self.workers = workers
+        self.lists = lists
         self._jumps_at_once = jumps_at_once
         self.names: Sequence[NameMatch] = ()
         self.pane = ListPane(self._list("type a part of a name, or some of its letters"))
@@ -53,8 +61,8 @@ class NameList:
         self._ask()
 
     def _ask(self) -> None:
-        self._job = self.interaction.worker.names(self._query, is_fuzzy=not self._jumps_at_once, limit=MOST)
-        self.interaction.names_wanted = self.news
+        self._job = self.workers.shown.names(self._query, is_fuzzy=not self._jumps_at_once, limit=MOST)
+        self.workers.names_wanted = self.news
 
     def news(self, jobs: list[Job]) -> None:
         """Handles an answer."""
@@ -63,7 +71,7 @@ class NameList:
             return
         if self._is_accepted and job.has_ended and self.pane.is_attached:
             self._is_accepted = False
-            self.interaction.browser.show_message("")
+            self.browser.show_message("")
             self._show(job.names, "no name fits")
             self.accept(self._query)
         elif job.error:
@@ -75,7 +83,7 @@ class NameList:
             if not job.is_fuzzy and len(self._query) > 1:
                 # The fuzzy search is still being loaded; matches of substrings are shown meanwhile.
                 query = self._query
-                self.interaction.browser.set_timer(ASK_AGAIN, lambda: self._ask_again(query))
+                self.browser.set_timer(ASK_AGAIN, lambda: self._ask_again(query))
             self._report(job)
         elif job.state == "waiting" and self.prompt is not None:
             self.prompt.show_status([Piece(f"{safe(job.says)} ", "progress")])
@@ -115,10 +123,10 @@ class NameList:
             return
         if self._job is not None and not self._job.has_ended:
             self._is_accepted = True
-            self.interaction.browser.show_message("looking …")
+            self.browser.show_message("looking …")
             return
         if not self.names:
-            self.interaction.browser.show_message("no name was chosen", "problem")
+            self.browser.show_message("no name was chosen", "problem")
             self.close()
             return
         self.choose(self.pane.cursor_index or 0)
@@ -127,11 +135,11 @@ class NameList:
         """Goes to the node with this name; if there are several, lists them."""
         view, nodes = self._nodes(index)
         if not nodes:
-            self.interaction.browser.show_message("nothing has this name", "problem")
+            self.browser.show_message("nothing has this name", "problem")
         elif (node := self._declared(view, nodes)) is not None:
-            self.interaction.places.jump(view, node)
+            self.lists.places.jump(view, node)
         else:
-            self.interaction.lists.nodes(self.names[index].text, view, nodes)
+            self.lists.nodes(self.names[index].text, view, nodes)
 
     def list_all(self, text: str) -> Sequence[str]:
         """Handles Tab: lists all nodes with the name under the cursor."""
@@ -139,16 +147,16 @@ class NameList:
         if self.names and index is not None:
             if self.prompt is not None:
                 self.prompt.finish()
-            self.interaction.lists.nodes(self.names[index].text, *self._nodes(index))
+            self.lists.nodes(self.names[index].text, *self._nodes(index))
         return [text]
 
     def _nodes(self, index: int) -> tuple[View, Sequence[int]]:
         """Closes the list; returns the view and a row for each node with the name."""
         self.close()
         self.interaction.setup.typed.add("name", self._query)
-        report: Any = self.interaction.report
+        report: Any = report_of(self.browser)
         number = self.names[index].number
-        return self.interaction.shown_view(name_view(report, number)), report.name_nodes(number)
+        return shown_view(self.browser, name_view(report, number)), report.name_nodes(number)
 
     @staticmethod
     def _declared(view: View, nodes: Sequence[int]) -> int | None:
@@ -162,9 +170,9 @@ class NameList:
         """Closes the list."""
         if self._job is not None:
             self._job.cancel()
-        self.interaction.names_wanted = None
+        self.workers.names_wanted = None
         if self.pane.is_attached:
-            self.interaction.browser.close_pane()
+            self.browser.close_pane()
 
     def move(self, direction: int) -> bool:
         """Handles Up and Down in the list."""
@@ -200,12 +208,17 @@ def matching_names(text: str, names: Sequence[str]) -> list[int]:
     return ending or [index for index, name in enumerate(names) if name.startswith(text)]
 
 
-def open_names(interaction: Interaction, text: str, jumps_at_once: bool = False) -> None:
-    """Opens the prompt for names (`o`). goes: goes directly to a single name that ends or begins with the text."""
+def open_names(
+    interaction: ScreenInteraction, workers: Workers, lists: Lists, text: str, jumps_at_once: bool = False
+) -> None:
+    """Opens the prompt for names (`o`).
+
+    jumps_at_once: goes directly to a single name that ends or begins with the text.
+    """
     from tui.interaction.prompts.prompt import Purpose
 
-    names = NameList(interaction, jumps_at_once)
-    interaction.browser.show_list(names.pane)
+    names = NameList(interaction, workers, lists, jumps_at_once)
+    lists.browser.show_list(names.pane)
     names.prompt = interaction.open_prompt(
         Purpose(
             "go to: ",

@@ -6,18 +6,25 @@ as there is one; Esc returns to the place. After Enter `n` and `N` go to the mat
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from parsers.model.report import Document
-from parsers.query.search.pattern import KINDS, Kind, Pattern, PatternError, compile_pattern
+from parsers.query.search.pattern import KINDS, Kind, Pattern, PatternError
 from tui.input.keys.keyboard import CommandError
 from tui.interaction.search.search_results import FileFound, RowFound, SearchResults
+from tui.interaction.search.typed_pattern import typed_pattern
 from tui.screen.sanitise import safe
 from tui.tree.piece import Piece
 
 if TYPE_CHECKING:
-    from tui.interaction.interaction import Interaction
+    from tui.interaction.filters.filter_set import FilterSet
+    from tui.interaction.navigation.places import Navigation
     from tui.interaction.prompts.prompt import Prompt
+    from tui.interaction.report_screen import ReportScreen
+    from tui.interaction.screen_interaction import ScreenInteraction
+    from tui.interaction.workers import Workers
     from tui.tree.tree_cursor import CursorState
 
 MOST_SKIPPED = 10_000
@@ -27,8 +34,23 @@ MOST_SKIPPED = 10_000
 class Search:
     """The search of one browser: at most one at a time."""
 
-    def __init__(self, interaction: Interaction) -> None:
+    def __init__(
+        self,
+        browser: ReportScreen,
+        interaction: ScreenInteraction,
+        workers: Workers,
+        filters: FilterSet,
+        places: Navigation,
+        show_marks: Callable[[], object],
+    ) -> None:
+        """show_marks: called when there are other matches."""
+        self.browser = browser
         self.interaction = interaction
+        self.options = interaction.options
+        self.workers = workers
+        self.filters = filters
+        self.places = places
+        self._show_marks = show_marks
         self.text = ""
         self.kind: Kind = "auto"
         self.found: SearchResults | None = None
@@ -49,7 +71,7 @@ class Search:
         """Opens the search prompt (`/`); the search starts with the first typed character."""
         from tui.interaction.prompts.prompt import Purpose
 
-        tree = self.interaction.browser.tree_view
+        tree = self.browser.tree_view
         self._before = (self.text, self.kind)
         self._origin, self._origin_node = tree.save_state(), tree.cursor_node
         self.kind = "auto"
@@ -59,14 +81,14 @@ class Search:
             change=self._change,
             cancel=self._cancel,
             kinds=self._next_kind,
-            complete=self.interaction.name_completions,
+            complete=partial(self.interaction.setup.typed.completions, "search"),
             history="search",
         )
         self._prompt = self.interaction.open_prompt(purpose)
 
     def _change(self, text: str) -> None:
         """Handles an edited pattern: returns to the starting place and searches from there."""
-        tree = self.interaction.browser.tree_view
+        tree = self.browser.tree_view
         self._wrong = ""
         if not text.strip("!"):
             self.clear()
@@ -74,7 +96,7 @@ class Search:
             self._show()
             return
         try:
-            pattern = self.compile(text, self.kind)
+            pattern = typed_pattern(text, self.kind, self.options)
         except PatternError as error:
             self._wrong = str(error)
             self._show()
@@ -92,16 +114,16 @@ class Search:
             return
         self.interaction.setup.typed.add("search", text)
         if self._wrong:
-            self.interaction.browser.show_message(self._wrong, "problem")
+            self.browser.show_message(self._wrong, "problem")
             return
-        self.interaction.places.leave_from(self._origin_node)
+        self.places.leave_from(self._origin_node)
         self._show()
 
     def _cancel(self) -> None:
         self._prompt = None
         self._wrong = ""
         self.clear()
-        self.interaction.browser.tree_view.restore_state(self._origin)
+        self.browser.tree_view.restore_state(self._origin)
         self.text, self.kind = self._before
         self._show()
 
@@ -111,35 +133,28 @@ class Search:
         if self._prompt is not None:
             self._change(self._prompt.text)
 
-    def compile(self, text: str, kind: Kind) -> Pattern:
-        """Compiles typed text to a pattern according to the options. Raises `PatternError`."""
-        if self.interaction.options.ignorecase:
-            # A typed flag follows this one and has priority.
-            text = rf"!\c{text[1:]}" if text.startswith("!") else rf"\c{text}"
-        return compile_pattern(text, kind)
-
     # -- looking ------------------------------------------------------------------------------------------------------
 
     def start(self, text: str, direction: int = 1, kind: Kind = "auto") -> None:
         """Searches for a pattern from the cursor on, without a prompt."""
         try:
-            pattern = self.compile(text, kind)
+            pattern = typed_pattern(text, kind, self.options)
         except PatternError as error:
             raise CommandError(str(error)) from None
         if pattern.is_empty:
             raise CommandError("search for what?")
         self.kind = kind
-        self.interaction.leave()
+        self.places.leave()
         self.interaction.setup.typed.add("search", text)
         self._begin(text, pattern, direction)
 
     def _begin(self, text: str, pattern: Pattern, direction: int) -> None:
         self.clear()
-        browser = self.interaction.browser
+        browser = self.browser
         self.text, self._direction, self._view = text, direction, browser.view.name
         # If labels write names differently from the file, the labels are searched.
         if isinstance(browser.view, Document) and not browser.view.searches_labels:
-            self.found = FileFound(self.interaction.find(pattern), browser.view)
+            self.found = FileFound(self.workers.find(pattern), browser.view)
         else:
             outline = browser.tree_view.outline
             assert outline is not None
@@ -156,7 +171,7 @@ class Search:
             self._direction = 0
         elif self._direction and found.has_ended and not self._awaits_index:
             self._direction, direction = 0, self._direction
-            if found.count and self.interaction.options.wrapscan:
+            if found.count and self.options.wrapscan:
                 self._round(direction)
         self._show_marks()
         self._show()
@@ -166,7 +181,7 @@ class Search:
         if self._prompt is None:
             self._direction = 0
             if self.found is not None and self.found.has_ended:
-                self.interaction.browser.set_search_text(None)
+                self.browser.set_search_text(None)
 
     def clear(self) -> None:
         """Forgets the matches and their highlighting."""
@@ -174,8 +189,8 @@ class Search:
             self.found.close()
         self.found = None
         self._direction, self._wrapped = 0, ""
-        self.interaction.browser.tree_view.set_highlight(None)
-        self.interaction.show_strip()
+        self.browser.tree_view.set_highlight(None)
+        self._show_marks()
 
     def renewed(self) -> None:
         """Discards matches and starting place when the view has other nodes.
@@ -183,10 +198,10 @@ class Search:
         If the nodes are final, they are searched once more; the cursor stays.
         """
         self._origin = self._origin_node = None
-        continues = self._prompt is None and self.found is not None and self.interaction.browser.report.is_complete
+        continues = self._prompt is None and self.found is not None and self.browser.report.is_complete
         self.clear()
         if continues:
-            self._begin(self.text, self.compile(self.text, self.kind), 0)
+            self._begin(self.text, typed_pattern(self.text, self.kind, self.options), 0)
 
     def forget(self) -> bool:
         """Handles Esc: removes the highlighting of matches; False if there is none."""
@@ -211,12 +226,12 @@ class Search:
         """Goes to the next or previous match (`n`, `N`)."""
         if not self.text:
             raise CommandError("nothing was searched for yet: / searches")
-        browser = self.interaction.browser
+        browser = self.browser
         is_stale = self.found is None or self._view != browser.view.name
         if is_stale:
             self.start(self.text, 1 if count > 0 else -1, self.kind)
             return
-        self.interaction.leave()
+        self.places.leave()
         direction = 1 if count > 0 else -1
         self._wrapped = ""
         for _ in range(min(abs(count), MOST_SKIPPED)):
@@ -235,13 +250,13 @@ class Search:
         """Continues from the other end; False if that is impossible."""
         assert self.found is not None
         if self.found.error:
-            self.interaction.browser.show_message(safe(self.found.error), "problem")
+            self.browser.show_message(safe(self.found.error), "problem")
             return False
         if not self.found.count:
-            self.interaction.browser.show_message(f"no match for {safe(self.text)}", "problem")
+            self.browser.show_message(f"no match for {safe(self.text)}", "problem")
             return False
-        if not self.interaction.options.wrapscan:
-            self.interaction.browser.show_message("the last match" if direction > 0 else "the first match")
+        if not self.options.wrapscan:
+            self.browser.show_message("the last match" if direction > 0 else "the first match")
             return False
         self._round(direction)
         return True
@@ -254,7 +269,7 @@ class Search:
 
     def _try(self, direction: int, from_end: bool = False) -> bool:
         """Goes to the nearest match in a direction that is a row and not hidden by a filter."""
-        found, tree = self.found, self.interaction.browser.tree_view
+        found, tree = self.found, self.browser.tree_view
         cursor = tree.cursor_node
         if found is None or cursor is None:
             return False
@@ -271,24 +286,21 @@ class Search:
             node = found.node(position)
             if node is None or (node == cursor and not from_end):
                 continue
-            if self.interaction.is_shown(node) and tree.jump(node):
+            if self.filters.is_shown(node) and tree.jump(node):
                 tree.set_highlight(found.pattern, node)
                 return True
         return False
 
     # -- saying -------------------------------------------------------------------------------------------------------
 
-    def _show_marks(self) -> None:
-        self.interaction.show_strip()
-
     def _show(self) -> None:
         left, right = self.says()
         if self._prompt is not None:
             self._prompt.show_status([*left, Piece("  "), *right])
         elif self.found is None:
-            self.interaction.browser.set_search_text(None)
+            self.browser.set_search_text(None)
         else:
-            self.interaction.browser.set_search_text([Piece(f" /{safe(self.text)}  ", "prompt"), *left], right)
+            self.browser.set_search_text([Piece(f" /{safe(self.text)}  ", "prompt"), *left], right)
 
     def says(self) -> tuple[list[Piece], list[Piece]]:
         """Status texts: kind of pattern, number of matches, progress; and the number of the match under the cursor."""
@@ -306,7 +318,7 @@ class Search:
             left.append(Piece(f" · {int(found.fraction * 100)} % of {found.extent} read", "progress"))
         elif found.fraction < 1:
             left.append(Piece(f" · stopped at {int(found.fraction * 100)} %", "status-dim"))
-        cursor = self.interaction.browser.tree_view.cursor_node
+        cursor = self.browser.tree_view.cursor_node
         right = []
         if self._awaits_index and self._direction:
             right.append(Piece("the next match waits for the index ", "progress"))

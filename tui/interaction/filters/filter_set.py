@@ -1,0 +1,66 @@
+"""The filters of all views of a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from parsers.model.capabilities import HidesRows
+from parsers.views.collection import view_names
+from tui.interaction.filters.filtering import Filtering
+
+if TYPE_CHECKING:
+    from parsers.runtime.worker.job import Job
+    from tui.interaction.report_screen import ReportScreen
+    from tui.interaction.workers import Workers
+    from tui.settings.options import Options
+
+
+class FilterSet:
+    """Each view's filters, made when first needed."""
+
+    def __init__(
+        self, browser: ReportScreen, workers: Workers, options: Options, patterns: Mapping[str, str] | None
+    ) -> None:
+        """patterns: those of the command line, for the first view."""
+        self._needs = browser, workers, options
+        self.browser = browser
+        first = browser.report.views[0].name
+        self._filters = {first: Filtering(*self._needs, first, patterns)}
+
+    @property
+    def shown(self) -> Filtering:
+        """The filters of the shown view."""
+        return self.of(self.browser.view.name)
+
+    def of(self, view: str) -> Filtering:
+        """The filters of a view."""
+        if view not in self._filters:
+            self._filters[view] = Filtering(*self._needs, view)
+        return self._filters[view]
+
+    def is_shown(self, node: int) -> bool:
+        """True if no filter hides the node."""
+        selection = self.browser.tree_view.selection
+        if selection is None:
+            view = self.browser.view
+            return not (isinstance(view, HidesRows) and view.is_hidden(node))
+        return selection.position_of(node) is not None
+
+    def reopened(self) -> None:
+        """Applies the filters again after the files were read again."""
+        there = view_names(self.browser.report.views)
+        self._filters = {name: filters for name, filters in self._filters.items() if name in there}
+        for filters in self._filters.values():
+            filters.refresh()
+
+    def has_other_rows(self, view: str) -> None:
+        """Applies the filters of a view again after it was rebuilt from other data."""
+        filters = self._filters.get(view)
+        if filters is not None and not filters.state.is_empty:
+            filters.refresh()
+
+    def news(self, jobs: list[Job]) -> None:
+        """Handles progress or the end of jobs."""
+        for filters in self._filters.values():
+            filters.news(jobs)
