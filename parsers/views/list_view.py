@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
-from parsers.model.array_preorder import ArrayPreorder
+from parsers.model.column_preorder import preorder_of
 from parsers.model.preorder import PreorderTree
 from parsers.model.report import (
     Badge,
@@ -62,7 +62,7 @@ class ListView(ViewBase):
         self._entries: Sequence[ListRow] = ()
         self._last_renewed: Sequence[ListRow] = self._entries
         """The entries at the last call of `renew`."""
-        self._tree = PreorderTree(ArrayPreorder(()), self.row, self.sort_keys)
+        self._tree = PreorderTree(preorder_of(()), self.row, self.sort_keys)
         self._state: Hashable = None
 
     def make(self) -> Sequence[ListRow]:
@@ -92,7 +92,7 @@ class ListView(ViewBase):
             self._state = state
             self._entries = self.make()
             depths = [entry.depth for entry in self._entries]
-            self._tree = PreorderTree(ArrayPreorder(depths, self.is_complete), self.row, self.sort_keys)
+            self._tree = PreorderTree(preorder_of(depths, self.is_complete), self.row, self.sort_keys)
         return self._entries
 
     def renew(self) -> Callable[[int], int | None] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.model.array_preorder import ArrayPreorder
+from parsers.model.column_preorder import preorder_of
 from parsers.model.grouped_preorder import ITSELF, GroupedPreorder
 from parsers.model.preorder import PreorderTree, tops
 from parsers.model.report import Row
@@ -33,7 +33,7 @@ def test_it_is_the_preorder_of_all_its_rows_written_out(groups: list[tuple[int, 
     written = []
     for depth, (_, leaves) in zip(depths, groups, strict=True):
         written += [depth] + [depth + 1] * leaves
-    plain = ArrayPreorder(written)
+    plain = preorder_of(written)
     assert rows.rows == plain.rows
     start = data.draw(st.integers(0, len(written)))
     stop = data.draw(st.integers(start, len(written)))

@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from parsers.model.array_preorder import ArrayPreorder
+from parsers.model.column_preorder import ColumnPreorder, preorder_of
 from parsers.model.patterns import Subject
 from parsers.model.preorder import PreorderTree
 from parsers.model.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference
@@ -81,7 +81,7 @@ class ArrayView(ViewBase):
         self._of: Any = None
         self._places = RowPlaces()
         self._nodes: dict[tuple[int, int], int] = {}
-        self._preorder = ArrayPreorder(())
+        self._preorder = preorder_of(())
         self.tree = PreorderTree(CurrentPreorder(self), self.row, self.sort_keys)
 
     # -- overridden by derived views ----------------------------------------------------------------------------------
@@ -125,11 +125,11 @@ class ArrayView(ViewBase):
             self.forget()
             self._places = self.make()
             self._nodes = {}
-            self._preorder = ArrayPreorder(self._places.depths)
+            self._preorder = preorder_of(self._places.depths)
         return self._places
 
     @property
-    def preorder(self) -> ArrayPreorder:
+    def preorder(self) -> ColumnPreorder:
         """Depths and ends of the rows."""
         assert self.places is not None
         return self._preorder

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+from parsers.model.column_preorder import ColumnPreorder
 from parsers.model.report import Badge, Column, Link, Preorder, Row, SectionRow, Shape, Span, Switch
 from parsers.profile.frame_groups import BY, KINDS, grouped_frames
-from parsers.profile.merged_preorder import MergedPreorder
 from parsers.profile.method_lines import method_lines
 from parsers.profile.method_name import method_spans
 from parsers.profile.profile import Merging, Profile, ProfileTree, Value, bottom_up, top_down
@@ -115,7 +115,8 @@ class CallView(ProfileView):
     @cached_property
     def computed_preorder(self) -> Preorder:
         """The nodes, heaviest first."""
-        return MergedPreorder(self.merged)
+        merged = self.merged
+        return ColumnPreorder(merged.depth.data, merged.end, merged.parent)
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 

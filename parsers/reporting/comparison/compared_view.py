@@ -8,8 +8,8 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.model.array_preorder import ArrayPreorder
 from parsers.model.capabilities import Compared, HasNotes
+from parsers.model.column_preorder import preorder_of
 from parsers.model.preorder import FlatPreorder, PreorderTree
 from parsers.model.preparation import LazyValue, Preparation
 from parsers.model.report import (
@@ -164,7 +164,7 @@ class ComparedView(SwitchableView, ViewBase):
 
     @cached_property
     def _tree(self) -> PreorderTree:
-        return PreorderTree(ArrayPreorder(self.differences.depths), self.row, self.sort_keys)
+        return PreorderTree(preorder_of(self.differences.depths), self.row, self.sort_keys)
 
     @property
     def row_count(self) -> int | None:

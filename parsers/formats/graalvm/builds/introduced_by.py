@@ -10,7 +10,7 @@ import numpy as np
 from parsers.formats.graalvm.builds.compared_methods import ComparedMethods
 from parsers.formats.graalvm.builds.method_lines import MethodLines
 from parsers.formats.graalvm.builds.methods import NO_METHOD, nearest_ancestors
-from parsers.model.array_preorder import ArrayPreorder
+from parsers.model.column_preorder import preorder_of
 from parsers.model.report import Column, Section
 from parsers.reporting.comparison.lines import ADDED, CHANGED, Change, ComparedLine
 
@@ -40,7 +40,7 @@ class IntroducedBy:
         order = np.lexsort((np.arange(len(added)), names, -through[names]))
         self._arrange(added[order], names[order], levels[order])
         self._through = through
-        self._rows = ArrayPreorder(self.depths)
+        self._rows = preorder_of(self.depths)
 
     def _arrange(self, added: Any, names: Any, levels: Any) -> None:
         is_first = np.append(True, names[1:] != names[:-1])[: len(names)]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.side.layout import LineCells, TableLayout
 from parsers.formats.graalvm.side.lines import BLOCK, LONGEST, SideLines
-from parsers.model.array_preorder import ArrayPreorder
+from parsers.model.column_preorder import preorder_of
 from parsers.model.preorder import FlatPreorder, PreorderTree
 from parsers.model.report import Link, References, Row, Section, SectionRow, Shape, UnknownReference
 from parsers.views.base import ViewBase
@@ -59,7 +59,7 @@ class SideTable(ViewBase):
             return self._table
         if self._of is not self.lines:
             self._of = self.lines
-            preorder = ArrayPreorder(self.lines.depths, self.report.is_complete)
+            preorder = preorder_of(self.lines.depths, self.report.is_complete)
             self._levels = PreorderTree(preorder, self.row, self.sort_keys)
         return self._levels
 

@@ -1,0 +1,60 @@
+"""Preorders whose rows have their depth, end and parent in columns."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from typing import Any
+
+
+class ColumnPreorder:
+    """A `Preorder` over three columns, which may be arrays of Python or numpy."""
+
+    def __init__(self, depths: array[int] | memoryview, ends: Any, parents: Any, is_complete: bool = True) -> None:
+        """
+        depths   of the rows: uint16
+        ends     by row: the first row after its subtree
+        parents  by row: the nearest earlier row of smaller depth; a root has a number that is no earlier row
+        """
+        self.rows = len(depths)
+        self.is_complete = is_complete
+        self._depths = depths
+        self._ends = ends
+        self._parents = parents
+
+    def depth(self, node: int) -> int:
+        """Depth of a row."""
+        return self._depths[node]
+
+    def depths(self, start: int, stop: int) -> memoryview:
+        """Depths of a range."""
+        return memoryview(self._depths)[start:stop]
+
+    def end(self, node: int) -> int:
+        """First row after the subtree of a row."""
+        return int(self._ends[node])
+
+    def ends(self, start: int, stop: int) -> Any:
+        """Ends of a range."""
+        return self._ends[start:stop]
+
+    def parent(self, node: int) -> int | None:
+        """The nearest earlier row of smaller depth."""
+        parent = int(self._parents[node])
+        return parent if 0 <= parent < node else None
+
+
+def preorder_of(depths: Sequence[int], is_complete: bool = True) -> ColumnPreorder:
+    """Makes a preorder of the depths of all its rows."""
+    depths = depths if isinstance(depths, array) else array("H", depths)
+    rows = len(depths)
+    ends = array("I", [rows]) * rows
+    parents = array("i", [-1]) * rows
+    ancestors: list[int] = []
+    for node, depth in enumerate(depths):
+        while ancestors and depths[ancestors[-1]] >= depth:
+            ends[ancestors.pop()] = node
+        if ancestors:
+            parents[node] = ancestors[-1]
+        ancestors.append(node)
+    return ColumnPreorder(depths, ends, parents, is_complete)
