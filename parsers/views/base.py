@@ -3,15 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from parsers.model.preparation import Preparation
-    from parsers.model.report import Row, Switch
+    from parsers.model.report import Link, Row, Switch
+
+
+class HasTree(Protocol):
+    """A view with its tree."""
+
+    @property
+    def tree(self) -> Any:
+        """A tree that knows paths."""
+        ...
 
 
 class ViewBase:
     """Base class of views. Each member is documented in `parsers.model.report.View`."""
+
+    @property
+    def is_ready(self) -> bool:
+        """True."""
+        return True
+
+    @property
+    def row_count(self) -> int | None:
+        """None: unknown."""
+        return None
+
+    def path(self: HasTree, node: int) -> Sequence[int]:
+        """The path in `tree`."""
+        found: Sequence[int] = self.tree.path(node)
+        return found
+
+    def links(self, node: int) -> Sequence[Link]:
+        """None."""
+        return ()
 
     @property
     def switches(self) -> tuple[Switch, ...]:
@@ -109,8 +137,8 @@ class ViewBase:
         return ""
 
     def resolve(self, ref: str) -> int:
-        """Defined by each view."""
-        raise NotImplementedError
+        """The first node of `resolve_all`. A view defines one of the two."""
+        return self.resolve_all(ref)[0]
 
     def resolve_all(self, ref: str) -> Sequence[int]:
         """The one node that `resolve` finds."""

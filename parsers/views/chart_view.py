@@ -14,7 +14,6 @@ from parsers.model.preorder import FlatPreorder, PreorderTree
 from parsers.model.report import (
     Badge,
     Column,
-    Link,
     References,
     Row,
     Section,
@@ -118,11 +117,6 @@ class ChartView(SwitchableView, ViewBase):
         return (*self.own_switches, SHOW_AS)
 
     @property
-    def is_ready(self) -> bool:
-        """True: points can be shown at any time."""
-        return True
-
-    @property
     def row_count(self) -> int | None:
         """Number of points so far."""
         return self.points
@@ -210,10 +204,6 @@ class ChartView(SwitchableView, ViewBase):
             badges: dict[str, Badge] = {column.name: value}
             rows.append(SectionRow(f"{word} at {self.label(node)}", ref=f"node:{node}", view=self.name, badges=badges))
         return Section(column.title, tuple(rows))
-
-    def links(self, node: int) -> Sequence[Link]:
-        """Always empty."""
-        return ()
 
     def references(self, node: int) -> References:
         """Always empty: nothing refers to a point."""

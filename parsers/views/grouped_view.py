@@ -163,10 +163,6 @@ class GroupedView(ViewBase):
         values = [self.at(*self.rows.place(node)).badges.get(order) for node in nodes]
         return [value if isinstance(value, int | float) else -1 for value in values]
 
-    def resolve(self, ref: str) -> int:
-        """The node of a REF. Raises `UnknownReference`."""
-        return self.resolve_all(ref)[0]
-
     def resolve_all(self, ref: str) -> Sequence[int]:
         """All nodes of a REF. Raises `UnknownReference`."""
         if not self.is_ready:
@@ -192,10 +188,6 @@ class GroupedView(ViewBase):
     def links(self, node: int) -> Sequence[Link]:
         """All links of this row."""
         return self.links_of(*self.rows.place(node))
-
-    def path(self, node: int) -> Sequence[int]:
-        """The path from the root to the node."""
-        return self.tree.path(node)
 
     def why(self, node: int) -> References:
         """The path to a row: the groups that contain it."""

@@ -75,11 +75,6 @@ class ListView(ViewBase):
         return 0
 
     @property
-    def is_ready(self) -> bool:
-        """True if the view can be shown now."""
-        return True
-
-    @property
     def is_complete(self) -> bool:
         """True if the entries are final."""
         return True
@@ -202,10 +197,6 @@ class ListView(ViewBase):
     def references(self, node: int) -> References:
         """Always empty: nothing refers to an entry."""
         return References(f"references to {self.entries[node].label}", self.name, ())
-
-    def path(self, node: int) -> Sequence[int]:
-        """The path from the root to the node."""
-        return self.tree.path(node)
 
 
 def _paths(entries: Sequence[ListRow]) -> Iterator[tuple[Hashable, ...]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from parsers.model.column_preorder import ColumnPreorder, preorder_of
 from parsers.model.patterns import Subject
 from parsers.model.preorder import PreorderTree
-from parsers.model.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference
+from parsers.model.report import Column, References, Row, Section, SectionRow, Shape, UnknownReference
 from parsers.views.base import ViewBase
 
 if TYPE_CHECKING:
@@ -138,11 +138,6 @@ class ArrayView(ViewBase):
         """Clears all that was computed from an earlier recording."""
 
     @property
-    def is_ready(self) -> bool:
-        """True: of a large file the head is shown at first."""
-        return True
-
-    @property
     def row_count(self) -> int | None:
         """Number of all rows."""
         return len(self.places.depths)
@@ -196,10 +191,6 @@ class ArrayView(ViewBase):
             return [self.row(node).label for node in nodes]
         return [self.value(order, *self.place(node)) for node in nodes]
 
-    def resolve(self, ref: str) -> int:
-        """Returns the node of a REF. Raises `UnknownReference`."""
-        return self.resolve_all(ref)[0]
-
     def resolve_all(self, ref: str) -> Sequence[int]:
         """Returns all nodes of a REF. Raises `UnknownReference`."""
         kind, _, value = ref.partition(":")
@@ -231,17 +222,9 @@ class ArrayView(ViewBase):
         rows = tuple(SectionRow(name.replace("_", " "), shown(value)) for name, value in row.badges.items())
         return (Section(row.kind.capitalize(), rows or (SectionRow("", row.label),)),)
 
-    def links(self, node: int) -> Sequence[Link]:
-        """Returns all links of a row."""
-        return ()
-
     def references(self, node: int) -> References:
         """Returns no references."""
         return References(f"references to {self.row(node).label}", self.name, ())
-
-    def path(self, node: int) -> Sequence[int]:
-        """Returns the path from the root to the node."""
-        return self.tree.path(node)
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """Returns a pattern that matches all methods of the row's class."""

@@ -321,7 +321,3 @@ class CutView(ViewBase):
 
             return references_in(self.graph, this)
         return References("references", first.name, ()) if row is None else first.references(row)
-
-    def path(self, node: int) -> Sequence[int]:
-        """Returns the rows from the list down to this one."""
-        return self.tree.path(node)

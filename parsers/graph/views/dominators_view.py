@@ -262,10 +262,6 @@ class DominatorsView(SwitchableView, ViewBase):
 
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
-    def resolve(self, ref: str) -> int:
-        """Returns the row of a REF. Raises `UnknownReference`."""
-        return self.resolve_all(ref)[0]
-
     def resolve_all(self, ref: str) -> Sequence[int]:
         """Returns all rows of a REF. Raises `UnknownReference`."""
         if not self.is_ready:
@@ -352,7 +348,3 @@ class DominatorsView(SwitchableView, ViewBase):
             return references_in(self.graph, this)
         first = self.graph.first_view
         return References("references", first.name, ()) if row is None else first.references(row)
-
-    def path(self, node: int) -> Sequence[int]:
-        """Returns its dominators, from the top."""
-        return self._tree.path(node)

@@ -144,11 +144,6 @@ class DominatorObjects(HeapGraphView):
         """Number of these."""
         return len(self.roots) if self.is_ready else None
 
-    @property
-    def row_count(self) -> int | None:
-        """Number of reachable objects."""
-        return None
-
     def row(self, node: int) -> Row:
         """Returns the row of an object, with its share of reachable bytes; of a dump."""
         if node in self.dump_nodes:

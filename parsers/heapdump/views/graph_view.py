@@ -85,11 +85,6 @@ class HeapGraphView(HeapView, ViewBase):
         return range(self.vertices)
 
     @property
-    def row_count(self) -> int | None:
-        """None: unbounded."""
-        return None
-
-    @property
     def root_count(self) -> int | None:
         """Number of objects."""
         return self.vertices if self.is_ready else None
@@ -185,10 +180,6 @@ class HeapGraphView(HeapView, ViewBase):
 
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
-    def resolve(self, ref: str) -> int:
-        """Returns the object of a REF. Raises `UnknownReference`."""
-        return self.resolve_all(ref)[0]
-
     def resolve_all(self, ref: str) -> Sequence[int]:
         """Returns all objects of a REF; for a class name the class object. Raises `UnknownReference`."""
         if not self.is_ready:
@@ -260,10 +251,6 @@ class HeapGraphView(HeapView, ViewBase):
             return References("references", REFERRERS_VIEW, ())
         found: References = self._heap.view(REFERRERS_VIEW).referrers_of(vertex)
         return found
-
-    def path(self, node: int) -> Sequence[int]:
-        """Returns the rows from the object at the top to the node, inclusive."""
-        return self._tree.path(node)
 
     def why(self, node: int) -> References:
         """Returns the shortest path from a root to the object, as nodes of "Objects"; empty if unreachable."""

@@ -11,7 +11,6 @@ from parsers.model.preorder import FlatPreorder, PreorderTree
 from parsers.model.report import (
     Badge,
     Column,
-    Link,
     References,
     Row,
     Section,
@@ -123,10 +122,6 @@ class ProfileView(ProfileChoices, ViewBase):
     def root_count(self) -> int | None:
         """Number of nodes at the top."""
         return len(self.tree.roots()) if self.is_ready else None
-
-    def path(self, node: int) -> Sequence[int]:
-        """Returns the nodes from the root to this one."""
-        return self.tree.path(node)
 
     def labels(self, start: int, stop: int) -> list[str]:
         """Returns labels of a range of nodes."""
@@ -303,10 +298,6 @@ class ProfileView(ProfileChoices, ViewBase):
     def is_cut(self) -> NDArray[Any]:
         """By trace: True if its outermost frames may be missing."""
         return self.profile.cut
-
-    def links(self, node: int) -> Sequence[Link]:
-        """Returns links to the method in the other views."""
-        return ()
 
     def references(self, node: int) -> References:
         """Returns other nodes of the same subject in this view, the heaviest first."""

@@ -310,10 +310,6 @@ class ComparedView(SwitchableView, ViewBase):
         """Returns nothing: no row refers to it."""
         return References(f"references to {self.labels(node, node + 1)[0]}", self.name, ())
 
-    def path(self, node: int) -> Sequence[int]:
-        """Returns the nodes from the root to this one."""
-        return self._tree.path(node)
-
 
 def _column(of: Column, suffix: str, title: str, priority: int) -> Column:
     name = f"{of.name}{suffix}"

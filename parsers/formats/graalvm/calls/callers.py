@@ -70,11 +70,6 @@ class CallersView(ViewBase):
         return -1 if owner is None else self.report.tree.vertex(owner)
 
     @property
-    def row_count(self) -> int | None:
-        """Unbounded."""
-        return None
-
-    @property
     def root_count(self) -> int | None:
         """As `row_count`; the methods at the root are `vertices`."""
         return None
@@ -187,10 +182,6 @@ class CallersView(ViewBase):
             return [-1 if id is None else id for id in ids]
         return [report.call_site_count(vertex) if vertex >= 0 else 0 for vertex in vertices]
 
-    def resolve(self, ref: str) -> int:
-        """Returns the method of a REF: the one that the row shows or refers to; `node:` is a number of this view."""
-        return self.resolve_all(ref)[0]
-
     def resolve_all(self, ref: str) -> Sequence[int]:
         """Returns all methods of a REF. Raises `UnknownReference`."""
         if not self.is_ready:
@@ -255,7 +246,3 @@ class CallersView(ViewBase):
         if vertex < 0:
             return References("references", DOCUMENT, ())
         return self.report.views[0].references(self.report.row_of_vertex(vertex))
-
-    def path(self, node: int) -> Sequence[int]:
-        """Returns the path from the method at the root to the node, both included."""
-        return self._tree.path(node)

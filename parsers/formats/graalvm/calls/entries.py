@@ -102,10 +102,6 @@ class EntryPointsView(ViewBase):
                 return [report.parsed(row).reason or "" for row in rows]
         return [tree.end(row) - row for row in rows]
 
-    def resolve(self, ref: str) -> int:
-        """Returns the entry of a REF. Raises `UnknownReference`."""
-        return self.resolve_all(ref)[0]
-
     def resolve_all(self, ref: str) -> Sequence[int]:
         """Returns all entries of a REF. Raises `UnknownReference`."""
         if not self.is_ready:

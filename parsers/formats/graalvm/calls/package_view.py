@@ -173,10 +173,6 @@ class PackagesView(ViewBase):
         rows: Sequence[int] = declarations[self.table.vertices]
         return rows
 
-    def resolve(self, ref: str) -> int:
-        """Returns the node of `package:`, `class:`, `method:` or a REF of a row. Raises `UnknownReference`."""
-        return self.resolve_all(ref)[0]
-
     def resolve_all(self, ref: str) -> Sequence[int]:
         """Returns all nodes of a REF. Raises `UnknownReference`."""
         kind, _, value = ref.partition(":")
@@ -276,7 +272,3 @@ class PackagesView(ViewBase):
             return References(title, "Call tree", report.call_sites(vertices[0]))
         rows = [int(row) for vertex in vertices for row in report.call_sites(vertex)]
         return References(title, "Call tree", sorted(rows))
-
-    def path(self, node: int) -> Sequence[int]:
-        """Path: package, class, method."""
-        return self.tree.path(node)

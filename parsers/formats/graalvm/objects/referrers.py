@@ -61,11 +61,6 @@ class ObjectReferrersView(ViewBase):
         return self._roots
 
     @property
-    def row_count(self) -> int | None:
-        """Unbounded."""
-        return None
-
-    @property
     def root_count(self) -> int | None:
         """Number of declared objects."""
         return len(self.roots) if self.is_ready else None
@@ -159,10 +154,6 @@ class ObjectReferrersView(ViewBase):
             return self.report.ids(vertices)
         return self.report.row_counts(vertices)
 
-    def resolve(self, ref: str) -> int:
-        """Returns the object of a REF: the one that the row shows, refers to or holds. Raises `UnknownReference`."""
-        return self.resolve_all(ref)[0]
-
     def resolve_all(self, ref: str) -> Sequence[int]:
         """Returns all objects of a REF; objects of one type share a name. Raises `UnknownReference`."""
         kind, _, value = ref.partition(":")
@@ -215,7 +206,3 @@ class ObjectReferrersView(ViewBase):
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """Returns the patterns that match the object's type and its root."""
         return self._document.patterns(self.row_of(node))
-
-    def path(self, node: int) -> Sequence[int]:
-        """Returns the path from the object at the top to the node, both included."""
-        return self.tree.path(node)

@@ -291,7 +291,3 @@ class TypesView(ViewBase):
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """Returns a pattern that matches the type."""
         return {"types": proposed(element_type(self.label(self.table.type_of(node))))}
-
-    def path(self, node: int) -> Sequence[int]:
-        """Path: the type, and the object if the node is one."""
-        return self.tree.path(node)

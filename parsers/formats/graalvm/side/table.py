@@ -64,11 +64,6 @@ class SideTable(ViewBase):
         return self._levels
 
     @property
-    def is_ready(self) -> bool:
-        """Always True: for a large file the head is shown first."""
-        return True
-
-    @property
     def row_count(self) -> int | None:
         """Number of rows."""
         return len(self.lines)
@@ -229,10 +224,6 @@ class SideTable(ViewBase):
             start += len(block) - is_first - overlap + 1
             is_first = False
 
-    def resolve(self, ref: str) -> int:
-        """Returns the node of a REF. Raises `UnknownReference`."""
-        return self.resolve_all(ref)[0]
-
     def resolve_all(self, ref: str) -> Sequence[int]:
         """All nodes of `line:`, `node:`, `name:`, or the kind of the rows and a name. Raises `UnknownReference`."""
         kind, _, value = ref.partition(":")
@@ -303,10 +294,6 @@ class SideTable(ViewBase):
             if any(each == name for _, each in cells.links)
         ]
         return References(f"references to {name or self.cells(node).label}", self.name, nodes, have_labels=True)
-
-    def path(self, node: int) -> Sequence[int]:
-        """Returns the path from the top down to the row."""
-        return self.tree.path(node)
 
     # -- filters ------------------------------------------------------------------------------------------------------
 

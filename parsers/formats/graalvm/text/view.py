@@ -172,11 +172,6 @@ class RowsView(ViewBase, Generic[Parsed]):
         return self._tree
 
     @property
-    def is_ready(self) -> bool:
-        """Always True: the file itself can be shown at once."""
-        return True
-
-    @property
     def row_count(self) -> int | None:
         """All rows; None while they are being read."""
         return self._rows.rows if self._rows.is_complete else None
@@ -185,10 +180,6 @@ class RowsView(ViewBase, Generic[Parsed]):
     def root_count(self) -> int | None:
         """Rows without parent; None while they are being read."""
         return len(self._tree.roots()) if self._rows.is_complete else None
-
-    def path(self, node: int) -> Sequence[int]:
-        """Returns the path from the root to the node, both included."""
-        return self._tree.path(node)
 
     def rows_below(self, node: int) -> tuple[int, bool]:
         """Returns the number of rows in the subtree as known now; True if there may be more."""
@@ -202,10 +193,6 @@ class RowsView(ViewBase, Generic[Parsed]):
         if order == "name":
             return name_keys(tree, nodes)
         return [tree.end(node) - node for node in nodes]
-
-    def resolve(self, ref: str) -> int:
-        """Node of a REF: `line:`, `id:`, `node:`, `name:` (the first of several). Raises `UnknownReference`."""
-        return self.resolve_all(ref)[0]
 
     def resolve_all(self, ref: str) -> Sequence[int]:
         """Returns all nodes of a REF, at least one; several for a name only. Raises `UnknownReference`."""

@@ -121,10 +121,6 @@ class AggregateView(ViewBase):
         """Returns the nodes of a method."""
         return ()
 
-    def remark(self, row: Row) -> str:
-        """Returns the text after the label."""
-        return ""
-
     # -- the view -----------------------------------------------------------------------------------------------------
 
     @property
@@ -323,10 +319,6 @@ class AggregateView(ViewBase):
 
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
-    def resolve(self, ref: str) -> int:
-        """Returns the node of a REF. Raises `UnknownReference`."""
-        return self.resolve_all(ref)[0]
-
     def resolve_all(self, ref: str) -> Sequence[int]:
         """Returns all nodes of a REF. Raises `UnknownReference`."""
         if not self.is_ready:
@@ -456,10 +448,6 @@ class AggregateView(ViewBase):
         label = self.entry_of(node).label
         nodes = list(map(self.tasks.nodes.of_task, sorted(tasks)))
         return References(f"tasks of {label}", TASKS, nodes, have_labels=True)
-
-    def path(self, node: int) -> Sequence[int]:
-        """Returns the path from the root to the node."""
-        return self.tree.path(node)
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """Returns a pattern that matches all methods of the row's class."""

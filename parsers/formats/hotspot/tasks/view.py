@@ -52,16 +52,6 @@ class TasksView(ViewBase):
         return self._tree
 
     @property
-    def is_ready(self) -> bool:
-        """True: tasks are shown as they become known."""
-        return True
-
-    @property
-    def row_count(self) -> int | None:
-        """None: the rows in a task are not counted before it is opened."""
-        return None
-
-    @property
     def root_count(self) -> int | None:
         """Number of threads, or runs; None while they are not all known."""
         return len(self._tree.roots()) if self.log.is_complete else None
@@ -148,10 +138,6 @@ class TasksView(ViewBase):
         return {"methods": f"{method.holder}.*"} if method.holder and "," not in method.holder else {}
 
     # -- names --------------------------------------------------------------------------------------------------------
-
-    def resolve(self, ref: str) -> int:
-        """Returns the node of a REF. Raises `UnknownReference`."""
-        return self.resolve_all(ref)[0]
 
     def resolve_all(self, ref: str) -> Sequence[int]:
         """Returns all nodes of a REF. Raises `UnknownReference`."""

@@ -66,11 +66,6 @@ class TracesView(ViewBase):
         return self._tree
 
     @property
-    def is_ready(self) -> bool:
-        """True: the traces known so far can be shown."""
-        return True
-
-    @property
     def row_count(self) -> int | None:
         """Number of traces and frames."""
         return self._rows.rows
@@ -306,7 +301,3 @@ class TracesView(ViewBase):
             return view.nodes_of_trace(trace)
         node = view.find_key(("trace", trace))
         return () if node is None else (node,)
-
-    def path(self, node: int) -> Sequence[int]:
-        """Returns the path: the trace, and the frame."""
-        return self.tree.path(node)

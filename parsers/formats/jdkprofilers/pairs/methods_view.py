@@ -89,11 +89,6 @@ class PairMethodsView(ViewBase):
         return self.report.is_complete
 
     @property
-    def row_count(self) -> int | None:
-        """None: the unfolded graph is unbounded."""
-        return None
-
-    @property
     def root_count(self) -> int | None:
         """Number of known methods."""
         return len(self.roots)
@@ -226,10 +221,6 @@ class PairMethodsView(ViewBase):
 
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
-    def resolve(self, ref: str) -> int:
-        """Returns the node of a REF. Raises `UnknownReference`."""
-        return self.resolve_all(ref)[0]
-
     def resolve_all(self, ref: str) -> Sequence[int]:
         """Returns all nodes of a REF. Raises `UnknownReference`."""
         if not self.is_ready:
@@ -289,10 +280,6 @@ class PairMethodsView(ViewBase):
     def references(self, node: int) -> References:
         """Returns the pairs in which the method is called."""
         return self.report.callers_of(self.method_of(node))
-
-    def path(self, node: int) -> Sequence[int]:
-        """Returns the path from the root to the node."""
-        return self.tree.path(node)
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """Returns a pattern that matches all methods of the class."""

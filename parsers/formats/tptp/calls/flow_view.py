@@ -322,10 +322,6 @@ class FlowView(RecordedView):
         calls = self._calls_of(label)
         return self.rows.node_of_call(int(calls[0])) if len(calls) else None
 
-    def path(self, node: int) -> Sequence[int]:
-        """Returns the path from the thread to the call."""
-        return self.tree.path(node)
-
     def why(self, node: int) -> References:
         """Returns the callers of a call."""
         return References(f"the path to {self.row(node).label}", self.name, self.path(node))
