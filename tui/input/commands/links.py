@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from tui.input.keys.keyboard import CommandError
@@ -10,6 +12,7 @@ from tui.interaction.target import place_of
 
 if TYPE_CHECKING:
     from tui.input.commands.screen import Screen
+    from tui.interaction.interaction import Interaction
 
 GROUP = CommandGroup("Links, references, history")
 
@@ -66,76 +69,33 @@ def jumps(browser: Screen, call: CommandCall) -> None:
     browser.interaction.lists.jumps()
 
 
-@GROUP.command("next-occurrence", "]r", "next occurrence")
-def next_occurrence(browser: Screen, call: CommandCall) -> None:
-    """The next row that shows or refers to the same node (id and id-refs)."""
-    browser.interaction.walking.walk_occurrences(call.times)
+def walk_flags(interaction: Interaction, count: int) -> None:
+    """Goes to the next or previous row with a flag."""
+    interaction.walking.walk_rows(count, "flagged row", lambda row: bool(row.flags))
 
 
-@GROUP.command("previous-occurrence", "[r", "previous occurrence")
-def previous_occurrence(browser: Screen, call: CommandCall) -> None:
-    """The previous row that shows or refers to the same node."""
-    browser.interaction.walking.walk_occurrences(-call.times)
+def move(walk: Callable[[Interaction, int], None], sign: int, browser: Screen, call: CommandCall) -> None:
+    """Walks as often as the count says. sign: 1 forwards, -1 back"""
+    walk(browser.interaction, sign * call.times)
 
 
-@GROUP.command("next-mark", "]m", "next mark")
-def next_mark(browser: Screen, call: CommandCall) -> None:
-    """The next mark in the document."""
-    browser.interaction.marking.walk_marks(call.times)
+WALKS: tuple[tuple[str, str, str, str, str, Callable[[Interaction, int], None]], ...] = (
+    ("occurrence", "r", "occurrence", "row that shows or refers to the same node", " (id and id-refs)",
+        lambda interaction, count: interaction.walking.walk_occurrences(count)),
+    ("mark", "m", "mark", "mark in the document", "",
+        lambda interaction, count: interaction.marking.walk_marks(count)),
+    ("tag", "t", "tag", "tagged row", "", lambda interaction, count: interaction.marking.walk_tags(count)),
+    ("problem", "p", "problem", "problem in the file", "",
+        lambda interaction, count: interaction.walking.walk_problems(count)),
+    ("flag", "f", "flagged row", "row with a flag", ": damaged, dangling, suppressed or truncated", walk_flags),
+    ("kind", "k", "of this kind", "row of the same kind", "",
+        lambda interaction, count: interaction.walking.walk_kind(count)),
+)  # fmt: skip
+"""Last word of the two commands, second key, title, help, more help for the first command, and what they do."""
 
-
-@GROUP.command("previous-mark", "[m", "previous mark")
-def previous_mark(browser: Screen, call: CommandCall) -> None:
-    """The previous mark in the document."""
-    browser.interaction.marking.walk_marks(-call.times)
-
-
-@GROUP.command("next-tag", "]t", "next tag")
-def next_tag(browser: Screen, call: CommandCall) -> None:
-    """The next tagged row."""
-    browser.interaction.marking.walk_tags(call.times)
-
-
-@GROUP.command("previous-tag", "[t", "previous tag")
-def previous_tag(browser: Screen, call: CommandCall) -> None:
-    """The previous tagged row."""
-    browser.interaction.marking.walk_tags(-call.times)
-
-
-@GROUP.command("next-problem", "]p", "next problem")
-def next_problem(browser: Screen, call: CommandCall) -> None:
-    """The next problem in the file."""
-    browser.interaction.walking.walk_problems(call.times)
-
-
-@GROUP.command("previous-problem", "[p", "previous problem")
-def previous_problem(browser: Screen, call: CommandCall) -> None:
-    """The previous problem in the file."""
-    browser.interaction.walking.walk_problems(-call.times)
-
-
-@GROUP.command("next-flag", "]f", "next flagged row")
-def next_flag(browser: Screen, call: CommandCall) -> None:
-    """The next row with a flag: damaged, dangling, suppressed or truncated."""
-    browser.interaction.walking.walk_rows(call.times, "flagged row", lambda row: bool(row.flags))
-
-
-@GROUP.command("previous-flag", "[f", "previous flagged row")
-def previous_flag(browser: Screen, call: CommandCall) -> None:
-    """The previous row with a flag."""
-    browser.interaction.walking.walk_rows(-call.times, "flagged row", lambda row: bool(row.flags))
-
-
-@GROUP.command("next-kind", "]k", "next of this kind")
-def next_kind(browser: Screen, call: CommandCall) -> None:
-    """The next row of the same kind."""
-    browser.interaction.walking.walk_kind(call.times)
-
-
-@GROUP.command("previous-kind", "[k", "previous of this kind")
-def previous_kind(browser: Screen, call: CommandCall) -> None:
-    """The previous row of the same kind."""
-    browser.interaction.walking.walk_kind(-call.times)
+for name, key, title, help, more, walk in WALKS:
+    GROUP.add(f"next-{name}", f"]{key}", f"next {title}", f"The next {help}{more}.", partial(move, walk, 1))
+    GROUP.add(f"previous-{name}", f"[{key}", f"previous {title}", f"The previous {help}.", partial(move, walk, -1))
 
 
 @GROUP.command("goto", "", "go to row or REF", argument="REF")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from tui.input.commands.program import file_names
@@ -23,112 +24,40 @@ def target_names(browser: Screen, text: str) -> list[str]:
     return [f"{SAFE} "] if text and SAFE.startswith(text) else file_names(browser, text)
 
 
-@GROUP.command("yank-row", "yy", "copy the row")
-def yank_row(browser: Screen, call: CommandCall) -> None:
-    """Copy the row as shown."""
-    browser.interaction.yank.copy("row")
+def copy(what: str, browser: Screen, call: CommandCall) -> None:
+    """Copies a text of the row to the clipboard."""
+    browser.interaction.yank.copy(what)
 
 
-@GROUP.command("yank-name", "yn", "copy the name")
-def yank_name(browser: Screen, call: CommandCall) -> None:
-    """Copy the name, without arguments."""
-    browser.interaction.yank.copy("name")
+def print_text(what: str, browser: Screen, call: CommandCall) -> None:
+    """Prints a text of the row to the normal screen."""
+    browser.interaction.yank.print(what)
 
 
-@GROUP.command("yank-signature", "yf", "copy the signature")
-def yank_signature(browser: Screen, call: CommandCall) -> None:
-    """Copy the full signature."""
-    browser.interaction.yank.copy("signature")
+TO = "to the normal screen"
+TEXTS = (
+    ("row", "y", "p", "the row", "Copy the row as shown.",
+        f"the row {TO}, for terminals that can't copy; Enter returns"),
+    ("name", "n", "n", "the name", "Copy the name, without arguments.", f"the name {TO}"),
+    ("signature", "f", "f", "the signature", "Copy the full signature.", f"the full signature {TO}"),
+    ("path", "p", "P", "the path", "Copy the path from the root, one row a line.", f"the path from the root {TO}"),
+    ("trace", "P", "T", "as stack trace", "Copy the path as a stack trace, innermost first.",
+        f"the path as a stack trace {TO}"),
+    ("ref", "r", "r", "the REF", "Copy the REF of the node, for the command line.", f"the REF of the node {TO}"),
+    ("branch", "b", "b", "the branch", "Copy the branch: the visible rows below this one.", f"the branch {TO}"),
+    ("pattern", "x", "x", "a pattern", "Copy a suppress or expand pattern that fits this row.",
+        f"a suppress or expand pattern that fits this row {TO}"),
+    ("tagged", "t", "t", "tagged rows", "Copy all tagged rows.", f"all tagged rows {TO}"),
+)  # fmt: skip
+"""Last words of the two commands, their second keys, the title, the help of copying, and of printing."""
 
+WHAT = {"trace": "stack trace", "ref": "REF", "tagged": "tagged rows"}
+"""What `Yank` calls a text, where it differs from the command's last word."""
 
-@GROUP.command("yank-path", "yp", "copy the path")
-def yank_path(browser: Screen, call: CommandCall) -> None:
-    """Copy the path from the root, one row a line."""
-    browser.interaction.yank.copy("path")
-
-
-@GROUP.command("yank-trace", "yP", "copy as stack trace")
-def yank_trace(browser: Screen, call: CommandCall) -> None:
-    """Copy the path as a stack trace, innermost first."""
-    browser.interaction.yank.copy("stack trace")
-
-
-@GROUP.command("yank-ref", "yr", "copy the REF")
-def yank_ref(browser: Screen, call: CommandCall) -> None:
-    """Copy the REF of the node, for the command line."""
-    browser.interaction.yank.copy("REF")
-
-
-@GROUP.command("yank-branch", "yb", "copy the branch")
-def yank_branch(browser: Screen, call: CommandCall) -> None:
-    """Copy the branch: the visible rows below this one."""
-    browser.interaction.yank.copy("branch")
-
-
-@GROUP.command("yank-pattern", "yx", "copy a pattern")
-def yank_pattern(browser: Screen, call: CommandCall) -> None:
-    """Copy a suppress or expand pattern that fits this row."""
-    browser.interaction.yank.copy("pattern")
-
-
-@GROUP.command("yank-tagged", "yt", "copy tagged rows")
-def yank_tagged(browser: Screen, call: CommandCall) -> None:
-    """Copy all tagged rows."""
-    browser.interaction.yank.copy("tagged rows")
-
-
-@GROUP.command("print-row", "pp", "print the row")
-def print_row(browser: Screen, call: CommandCall) -> None:
-    """Print the row to the normal screen, for terminals that can't copy; Enter returns."""
-    browser.interaction.yank.print("row")
-
-
-@GROUP.command("print-name", "pn", "print the name")
-def print_name(browser: Screen, call: CommandCall) -> None:
-    """Print the name to the normal screen."""
-    browser.interaction.yank.print("name")
-
-
-@GROUP.command("print-signature", "pf", "print the signature")
-def print_signature(browser: Screen, call: CommandCall) -> None:
-    """Print the full signature to the normal screen."""
-    browser.interaction.yank.print("signature")
-
-
-@GROUP.command("print-path", "pP", "print the path")
-def print_path(browser: Screen, call: CommandCall) -> None:
-    """Print the path from the root to the normal screen."""
-    browser.interaction.yank.print("path")
-
-
-@GROUP.command("print-trace", "pT", "print as stack trace")
-def print_trace(browser: Screen, call: CommandCall) -> None:
-    """Print the path as a stack trace to the normal screen."""
-    browser.interaction.yank.print("stack trace")
-
-
-@GROUP.command("print-ref", "pr", "print the REF")
-def print_ref(browser: Screen, call: CommandCall) -> None:
-    """Print the REF of the node to the normal screen."""
-    browser.interaction.yank.print("REF")
-
-
-@GROUP.command("print-branch", "pb", "print the branch")
-def print_branch(browser: Screen, call: CommandCall) -> None:
-    """Print the branch to the normal screen."""
-    browser.interaction.yank.print("branch")
-
-
-@GROUP.command("print-pattern", "px", "print a pattern")
-def print_pattern(browser: Screen, call: CommandCall) -> None:
-    """Print a suppress or expand pattern that fits this row to the normal screen."""
-    browser.interaction.yank.print("pattern")
-
-
-@GROUP.command("print-tagged", "pt", "print tagged rows")
-def print_tagged(browser: Screen, call: CommandCall) -> None:
-    """Print all tagged rows to the normal screen."""
-    browser.interaction.yank.print("tagged rows")
+for name, key, _, title, help, _ in TEXTS:
+    GROUP.add(f"yank-{name}", f"y{key}", f"copy {title}", help, partial(copy, WHAT.get(name, name)))
+for name, _, key, title, _, help in TEXTS:
+    GROUP.add(f"print-{name}", f"p{key}", f"print {title}", f"Print {help}.", partial(print_text, WHAT.get(name, name)))
 
 
 @GROUP.command("w", "", "write to a file", argument="[--safe] FILE", complete=target_names)

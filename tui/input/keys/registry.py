@@ -115,6 +115,10 @@ class CommandGroup:
 
         return add
 
+    def add(self, name: str, keys: str, title: str, help: str, run: Function) -> None:
+        """Adds one of several commands that differ little. `keys` are separated by blanks."""
+        self.commands.append(Command(name, tuple(keys.split()), title, help, self.title, self.contexts, run))
+
 
 class Registry:
     """All commands, by name; the configuration may have changed their keys."""
