@@ -4,10 +4,9 @@
 
 Starts a small program on each JDK with each set of options that it accepts: collectors, headers, widths of references
 and of class pointers, alignments. For each it prints how many classes have the same objects and bytes, then those that
-differ: ours and the JVM's. Classes whose count changes while nothing happens are omitted.
-With class data sharing the JVM also counts class objects of classes that are not loaded, which are in no dump: give
-`-Xshare:off` in `JAVA_TOOL_OPTIONS` to compare `java.lang.Class`. Needs whole JDKs, 8 or
-later, of 32 or 64 bits.
+differ: ours and the JVM's. Classes whose count changes while nothing happens are omitted. With class data sharing the
+JVM also counts class objects of classes that are not loaded, which are in no dump: give `-Xshare:off` in
+`JAVA_TOOL_OPTIONS` to compare `java.lang.Class`. Needs whole JDKs, 8 or later, of 32 or 64 bits.
 """
 
 from __future__ import annotations

@@ -84,10 +84,6 @@ class TreeCursor(TreeRows):
         """Scrolls so that the cursor row is at the top, in the middle or at the bottom."""
         self._move(lambda viewport: viewport.place(place))
 
-    def move_to_node(self, node: int) -> None:
-        """Puts the cursor on a node; opens its ancestors."""
-        self.jump(node)
-
     def jump(self, node: int, place: Place | None = None) -> bool:
         """Puts the cursor on a node; opens its ancestors. False: the node is not in the shown rows."""
         if self.outline is None:
@@ -298,11 +294,6 @@ class TreeCursor(TreeRows):
         self.viewport.set_rows(len(self.outline))
         self.redraw()
         self.followed()
-
-    @property
-    def fold_count(self) -> int:
-        """Number of folds that can be undone."""
-        return len(self._undo)
 
     def _swap(self, source: list[Fold], target: list[Fold]) -> bool:
         if self.outline is None or not source:

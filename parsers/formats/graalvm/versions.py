@@ -45,8 +45,6 @@ VERSION_OF_JDK = {
 }
 """Versions of native-image by the JDK that they run on. Source: release notes of GraalVM, 21.3 to 25."""
 
-Bounds = tuple[tuple[float, ...], tuple[float, ...]]
-
 
 def narrowed(versions: Iterable[str | None]) -> str | None:
     """Returns the intersection of some ranges; None if there are none, or it is empty."""

@@ -249,10 +249,6 @@ class Evaluator:
     """Kinds of problems to ignore."""
     _lost: dict[int, str] = field(default_factory=dict)
 
-    def evaluate_all(self, questions: Iterable[Question]) -> list[RuleResult]:
-        """Evaluates all questions, in order."""
-        return [self.evaluate(question) for question in questions]
-
     def evaluate(self, question: Question) -> RuleResult:
         """Evaluates a question. Raises `ReportError` if the baseline has no answer."""
         match question.rule.wish:

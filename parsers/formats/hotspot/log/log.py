@@ -136,11 +136,6 @@ class Log:
             return number, part.newlines + 1
         return number, before + self.pread(rest, offset - rest).count(b"\n") + 1
 
-    def task_bytes(self, task: int) -> bytes:
-        """Returns the text of a task, from `<task` on."""
-        start = self.column("task_start")[task]
-        return self.pread(self.column("task_end")[task] - start, start)
-
     def event_bytes(self, event: int) -> bytes:
         """Returns the text of an event with its children."""
         start = self.column("event_start")[event]

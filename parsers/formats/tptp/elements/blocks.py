@@ -106,19 +106,6 @@ class ElementBlocks:
         number = int(before[at]) + min(within, int(before[at + 1] - before[at])) - 1
         return number if number >= 0 else None
 
-    def number_of_name(self, place: ElementPosition) -> tuple[int, int] | None:
-        """Returns the name of an element, and its number among those."""
-        if place.name not in self.names:
-            return None
-        name = self.names.index(place.name)
-        blocks, running, first = self._of_name
-        own = blocks[first[name] : first[name + 1]]
-        at = bisect_left(own, place.start // BLOCK)
-        if at >= len(own) or own[at] != place.start // BLOCK:
-            return None
-        starts = [each.start for each in self.of_block(int(own[at])) if each.name == place.name]
-        return name, int(running[first[name] + at] - running[first[name]]) + bisect_left(starts, place.start)
-
     @cached_property
     def _places_of_names(self) -> dict[str, int]:
         return {name: number for number, name in enumerate(self.names)}

@@ -160,11 +160,6 @@ class TraceRecording:
         word = text.encode("utf-8", "replace")
         return next((-1 - number for number, other in enumerate(self._words) if other == word), None)
 
-    def thread_named(self, id: int, session: int | None = None) -> int | None:
-        """Returns the row of a thread by its id; the last one if there are several."""
-        rows = self.named("thread", id, session)
-        return rows[-1] if rows else None
-
     def object_id(self, row: int, offset: int) -> int:
         """Returns the id that an object had at a byte of the file."""
         if self.rows("move"):

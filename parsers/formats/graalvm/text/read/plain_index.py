@@ -5,7 +5,7 @@ The arrays equal those that kernels write, except for the layout of the hash tab
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -36,8 +36,6 @@ COLUMNS = {
 """Arrays that readers may use while the index grows."""
 DECLARES = 0x80
 FAR = 0xFFFF
-
-ReportRows = Callable[[int, int, dict[str, int]], None]
 
 
 class PlainIndex:
