@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.query.search.line_finder import LineFinder, finder_of
+from parsers.query.search.line_finder import finder_of
 from parsers.query.search.pattern import in_line
 from parsers.query.search.regex_facts import quick_length
+from parsers.query.search.state_finder import LineFinder
 from parsers.query.search.text_lines import lines_kernels, lines_of_texts
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import stringzilla as sz
@@ -23,7 +23,7 @@ from parsers.kernels.lazy import LazyKernel
 from parsers.model.distinct import distinct
 from parsers.query.search.pattern import in_line
 from parsers.query.search.regex_facts import few_texts, is_one_text, required_bytes, required_texts
-from parsers.query.search.state_finder import state_finder
+from parsers.query.search.state_finder import LineFinder, state_finder
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -51,14 +51,6 @@ FOLD = bytes(range(256)).lower()
 _SINGLE_BYTE = frozenset({"ascii", "cp437", "koi8_r", "latin-1", "iso8859-1", "cp1252"})
 _CODECS = {boxes.encoding: boxes.codec for boxes in CHARSETS}
 _NONE: NDArray[np.int64] = np.empty(0, np.int64)
-
-
-class LineFinder(Protocol):
-    """Finds lines in the first `length` bytes of a buffer, which are whole lines."""
-
-    def find(self, data: bytearray, length: int) -> NDArray[np.int64]:
-        """Offsets of the matching lines: each once, in order."""
-        ...
 
 
 def finder_of(pattern: Pattern, kind: Literal["regex", "text"], encoding: str) -> LineFinder:

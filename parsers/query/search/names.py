@@ -23,8 +23,8 @@ from parsers.query.search.fuzzy import MOST_LENGTH, MOST_LETTERS
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parsers.query.search.line_finder import LineFinder
     from parsers.query.search.pattern import Pattern
+    from parsers.query.search.state_finder import LineFinder
 
 FEW = 4_000
 """Number of names up to which the plain twin is fast enough, so that a small report needs no compiled kernel."""

@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from parsers.io.charset import UTF8_BOM
-from parsers.query.search.line_finder import SLACK, LineFinder, finder_of
+from parsers.query.search.line_finder import SLACK, finder_of
+from parsers.query.search.state_finder import LineFinder
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import stringzilla as sz
@@ -23,8 +23,6 @@ from parsers.query.search.regex_facts import quick_length
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from parsers.query.search.line_finder import LineFinder
 
 SECTION = 1 << 14
 """Bytes of a section: many in a block, so that the lanes of the kernel end together."""
@@ -39,6 +37,14 @@ BYTES_A_STATE = 256
 """If a full table served fewer bytes per state, the next one would do no better."""
 
 _FEED = 0x0A
+
+
+class LineFinder(Protocol):
+    """Finds lines in the first `length` bytes of a buffer, which are whole lines."""
+
+    def find(self, data: bytearray, length: int) -> NDArray[np.int64]:
+        """Offsets of the matching lines: each once, in order."""
+        ...
 
 
 class StateFinder:

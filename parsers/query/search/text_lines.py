@@ -16,8 +16,8 @@ from parsers.model.distinct import distinct
 from parsers.query.search.regex_facts import required_texts
 
 if TYPE_CHECKING:
-    from parsers.query.search.line_finder import LineFinder
     from parsers.query.search.pattern import Pattern
+    from parsers.query.search.state_finder import LineFinder
 
 LATIN_1, UTF_16_LE, UTF_16_BE = range(3)
 """Encodings of texts. Lone surrogates are written as three bytes, like characters."""

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.report import CallReport
     from parsers.formats.graalvm.csv.report import CsvReport
     from parsers.formats.graalvm.text.bulk import Bulk
-    from parsers.query.search.line_finder import LineFinder as TextLineFinder
     from parsers.query.search.pattern import Pattern
+    from parsers.query.search.state_finder import LineFinder as TextLineFinder
 
 TOGETHER = 1 << 16
 """Names searched at a time."""
