@@ -18,8 +18,6 @@ from parsers.model.report import Problem
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parsers.formats.graalvm.text.indexed_bulk import IndexedBulk
-
 NONE = 0xFFFFFFFF
 BLOCK = 64
 FAR = 0xFFFF
@@ -360,23 +358,6 @@ class IndexedTree:
             first, last = np.searchsorted(far, (start, stop))
             offsets[far[first:last].astype(np.int64) - start] = self.array("far_offset")[first:last]
         return offsets
-
-    def rows_at(self, offsets: NDArray[Any]) -> NDArray[Any]:
-        """Row of the line that begins at each of some ascending offsets: int64; -1 where the line is no row.
-
-        A continuation line gives its row.
-        """
-        import numpy as np
-
-        from parsers.formats.graalvm.text.indexed_bulk import rows_at
-
-        return rows_at(self, np.asarray(offsets, np.int64))
-
-    def bulk(self) -> IndexedBulk:
-        """Returns whole columns of the rows, for filters."""
-        from parsers.formats.graalvm.text.indexed_bulk import IndexedBulk
-
-        return IndexedBulk(self)
 
 
 class IndexedNames(Sequence[bytes]):

@@ -249,9 +249,9 @@ class TextReport(FollowsIndex, Generic[Parsed]):
     def bulk(self) -> Bulk:
         """Returns whole columns of the rows, for filters."""
         from parsers.formats.graalvm.text.bulk import PlainBulk
+        from parsers.formats.graalvm.text.indexed_bulk import IndexedBulk
 
-        bulk: Bulk = PlainBulk(self._plain) if self._indexed is None else self._indexed.bulk()
-        return bulk
+        return PlainBulk(self._plain) if self._indexed is None else IndexedBulk(self._indexed)
 
     @property
     def index_folder(self) -> str | None:
