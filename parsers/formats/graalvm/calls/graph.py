@@ -19,7 +19,7 @@ from parsers.formats.graalvm.calls.index.row import (
     package_length,
 )
 from parsers.formats.graalvm.calls.sites import virtual_row
-from parsers.formats.graalvm.text.graph.graph import TextGraph
+from parsers.formats.graalvm.text.graph.traces import TracedGraph
 from parsers.formats.graalvm.text.read.plain_tree import PlainTree
 from parsers.graph.graph_algorithms import NONE
 from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, VERTEX, GraphTerms, Node
@@ -40,7 +40,7 @@ CACHE_SIZE = 10_000
 """Capacity of the cache of class and package numbers."""
 
 
-class CallGraphModel(TextGraph):
+class CallGraphModel(TracedGraph):
     """The call graph of a call tree."""
 
     terms = GraphTerms(

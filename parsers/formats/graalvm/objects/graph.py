@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from parsers.formats.graalvm.objects.detail import links, sections
 from parsers.formats.graalvm.objects.holder import field_row, root_row, shown_vertex, value_row
 from parsers.formats.graalvm.objects.index.row import ROOT_OPEN
-from parsers.formats.graalvm.text.graph.graph import TextGraph
+from parsers.formats.graalvm.text.graph.traces import TracedGraph
 from parsers.formats.graalvm.text.read.plain_tree import PlainTree
 from parsers.graph.graph_algorithms import NONE
 from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, VERTEX, GraphTerms, Node
@@ -26,7 +26,7 @@ TYPE = "type"
 UNKNOWN_TYPE = "(of no known type)"
 
 
-class ObjectGraphModel(TextGraph):
+class ObjectGraphModel(TracedGraph):
     """The reference graph of an object tree."""
 
     terms = GraphTerms(

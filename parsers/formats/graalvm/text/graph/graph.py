@@ -15,7 +15,6 @@ from parsers.model.report import View
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.text.bulk import Bulk
-    from parsers.formats.graalvm.text.graph.traces import Trace
     from parsers.formats.graalvm.text.report import TextReport
     from parsers.graph.adjacency import RowColumns
     from parsers.model.patterns import PatternSet
@@ -168,18 +167,6 @@ class TextGraph:
     def group_named(self, by: str, name: str) -> Node | None:
         """Returns the group with exactly that name."""
         raise NotImplementedError
-
-    def trace_of(self, node: Node) -> Trace | None:
-        """Returns the trace that finds a node again in another opening of the report."""
-        from parsers.formats.graalvm.text.graph.traces import trace_of
-
-        return trace_of(self, node)
-
-    def found_by(self, trace: Trace) -> Node | None:
-        """Returns the node that a trace from another opening finds."""
-        from parsers.formats.graalvm.text.graph.traces import found_by
-
-        return found_by(self, trace)
 
     def labels(self, by: str, numbers: Sequence[int]) -> list[str]:
         """Returns the names of many nodes of one kind."""
