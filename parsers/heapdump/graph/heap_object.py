@@ -19,8 +19,6 @@ from parsers.model.report import Badge, Link, Section, SectionRow, Span, Unknown
 
 if TYPE_CHECKING:
     from parsers.heapdump.collections.contents import Contents
-    from parsers.query.search.pattern import Pattern
-    from parsers.query.search.row_finder import RowFinder
 
 CLASSES_VIEW, ROOTS_VIEW, OBJECTS_VIEW, REFERRERS_VIEW = "Classes", "Roots", "Objects", "Referrers"
 PATHS_VIEW = "Paths"
@@ -264,12 +262,6 @@ class HeapObjects:
         if target < 0:
             return SectionRow(name, NOT_THERE[target])
         return SectionRow(name, self.target_text(target), self.ref(target), OBJECTS_VIEW)
-
-    def finder(self, pattern: Pattern, is_patient: bool) -> RowFinder:
-        """Returns a search for a pattern among many objects."""
-        from parsers.heapdump.graph.object_finder import ObjectFinder
-
-        return ObjectFinder(self, pattern, is_patient)
 
     # -- REFs and keys -------------------------------------------------------------------------------------------------
 

@@ -274,7 +274,9 @@ class ObjectsView(SwitchableView, HeapGraphView):
 
     def finder(self, pattern: Pattern, is_patient: bool = False) -> RowFinder:
         """Returns a search for a pattern among many nodes of the top: see `HasFinder`."""
-        return self.objects.finder(pattern, is_patient)
+        from parsers.heapdump.graph.object_finder import ObjectFinder
+
+        return ObjectFinder(self.objects, pattern, is_patient)
 
     # -- side pane ----------------------------------------------------------------------------------------------------
 

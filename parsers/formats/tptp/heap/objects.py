@@ -93,10 +93,6 @@ class TraceObjects(DominatedObjects):
         """Returns None: contents of collections are unknown, since references have no names."""
         return None
 
-    def finder(self, pattern: Pattern, is_patient: bool) -> TraceFinder:
-        """Returns a finder for a pattern among many objects."""
-        return TraceFinder(self, pattern)
-
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
     def written_id(self, id: int) -> str:
