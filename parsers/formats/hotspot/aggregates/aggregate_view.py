@@ -451,9 +451,12 @@ class AggregateView(ViewBase):
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """Returns a pattern that matches all methods of the row's class."""
-        number = self.method_of(*self.place(node))
-        method = None if number is None else self.decisions.method(number)
+        method = self._method_at(node)
         return {"methods": f"{method.holder}.*"} if method and method.holder and "," not in method.holder else {}
+
+    def _method_at(self, node: int) -> Method | None:
+        number = self.method_of(*self.place(node))
+        return None if number is None else self.decisions.method(number)
 
     def text_of_event(self, event: int) -> Section:
         """Returns an event as it is written."""
@@ -464,7 +467,7 @@ class AggregateView(ViewBase):
         """Returns the filters of this view, for many rows at once."""
         from parsers.formats.hotspot.aggregates.filters import MergedFilters
 
-        return MergedFilters(self)
+        return MergedFilters(self, self._method_at)
 
     # -- rows of tasks ------------------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,23 +13,25 @@ from parsers.query.selection.label_filters import LabelFilters
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parsers.formats.hotspot.aggregates.aggregate_view import AggregateView
+    from parsers.formats.hotspot.names import Method
+    from parsers.model.report import View
 
 
 class MergedFilters(LabelFilters):
-    """The `RowFilters` of an `AggregateView`."""
+    """The `RowFilters` of an aggregating view."""
 
-    def __init__(self, view: AggregateView) -> None:
+    def __init__(self, view: View, method_of: Callable[[int], Method | None]) -> None:
+        """method_of: method of a node; None if it has none"""
         super().__init__(view)
-        self._merged = view
+        self._method_of = method_of
 
     def suppressed(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
         """Returns rows whose methods match the patterns."""
-        view, suppression = self._merged, Suppression(options)
+        suppression = Suppression(options)
         found = np.zeros(stop - start, np.bool_)
         for node in range(start, stop) if suppression else ():
-            method = view.method_of(*view.place(node))
-            found[node - start] = method is not None and suppression.matches(node, view.decisions.method(method))
+            method = self._method_of(node)
+            found[node - start] = method is not None and suppression.matches(node, method)
         return found
 
     def matches(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
