@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 PICTURES: Mapping[Shape, str] = {
     "flame": "tui.pictures.flame.flame:Flame",
     "chart": "tui.pictures.chart.line_chart:LineChart",
-    "timeline": "tui.pictures.timeline.timeline:TimeLinePicture",
+    "timeline": "tui.pictures.timeline.lines:TimeLineLines",
 }
 """Classes by the shape that they draw; imported when first shown."""
 

@@ -12,13 +12,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-from textual.strip import Strip
 
 from parsers.views.timeline_view import Lane, LaneStates, TimeLine, TimelineView
 from tui.pictures.chart.window import Window
 from tui.pictures.picture import Picture
 from tui.pictures.timeline.lane_cells import CellStates, LaneCells
-from tui.pictures.timeline.lines import TimeLineLines
 from tui.pictures.timeline.scale import CompressedScale, LinearScale, TimeScale
 from tui.tree.tree_rows import drop_oldest
 
@@ -68,7 +66,6 @@ class TimeLinePicture(Picture):
 
     def __init__(self, pane: PictureView) -> None:
         super().__init__(pane)
-        self._lines = TimeLineLines(self)
         self._line: TimeLine | None = None
         self._scale: tuple[bool, TimeScale] | None = None
         self._window: Window | None = None
@@ -269,19 +266,6 @@ class TimeLinePicture(Picture):
         return int(self.edges.searchsorted(moment, "right")) - 1
 
     # -- drawing ------------------------------------------------------------------------------------------------------
-
-    def line(self, y: int) -> Strip:
-        """Renders a line of the screen."""
-        layout = self.layout
-        if y < layout.head:
-            line_segments = self._lines.ruler() if y == 0 else self._lines.axis()
-        elif y - layout.head < layout.lanes and self._top + y - layout.head < len(self.order):
-            line_segments = self._lines.lane(self.order[self._top + y - layout.head])
-        elif y == layout.height - 1 and layout.head:
-            line_segments = self._lines.legend()
-        else:
-            line_segments = []
-        return Strip(line_segments).adjust_cell_length(layout.width, self.pane.palette.ground("page"))
 
     def node_at(self, x: int, y: int) -> int | None:
         """The row of a cell; the cursor's moment becomes that of the cell."""
