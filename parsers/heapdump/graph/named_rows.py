@@ -10,8 +10,8 @@ from parsers.reporting.rules.name_table import NameTable
 from parsers.reporting.rules.named_rows import ANY, ArrayRows, Number, numbers_of_rows
 
 if TYPE_CHECKING:
-    from parsers.heapdump.views.graph_view import HeapGraphView
-    from parsers.model.report import Column
+    from parsers.heapdump.graph.heap_object import HeapObjects
+    from parsers.model.report import Column, View
 
 KINDS = {
     "object": (PLAIN_OBJECT,),
@@ -28,7 +28,7 @@ LARGER = ("", ANY)
 """As a kind: all objects."""
 
 
-def object_rows(view: HeapGraphView, kind: str) -> ArrayRows | None:
+def object_rows(view: View, heap: HeapObjects, vertices: Sequence[int], kind: str) -> ArrayRows | None:
     """Returns the objects at the top of a view, of a kind, by class; values shown in rows are not part of names.
 
     None where there are dumps at the top, or no objects of that kind.
@@ -37,7 +37,7 @@ def object_rows(view: HeapGraphView, kind: str) -> ArrayRows | None:
 
     if kind not in (*KINDS, *LARGER):
         return None
-    graph, vertices = view.graph, view.roots
+    graph = heap.graph
     objects: Any = vertices if isinstance(vertices, range) else np.sort(np.asarray(vertices, np.int64))
     if len(objects) and objects[-1] >= graph.objects:
         return None
@@ -48,7 +48,7 @@ def object_rows(view: HeapGraphView, kind: str) -> ArrayRows | None:
     nodes = chosen if isinstance(vertices, range) else objects[chosen]
     # Labels of primitive arrays and class objects differ from those of instances.
     forms, first, name_of = np.unique(types[chosen] << 8 | kinds[chosen], return_index=True, return_inverse=True)
-    names = NameTable.of(view.objects.label(int(node)) for node in nodes[first])
+    names = NameTable.of(heap.label(int(node)) for node in nodes[first])
     assert len(names) == len(forms)
 
     def numbers(column: Column, asked: Any) -> Sequence[Number | None]:

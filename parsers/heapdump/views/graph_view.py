@@ -150,7 +150,7 @@ class HeapGraphView(HeapView, ViewBase):
         """Returns objects of a kind by class, for rules; see `parsers.reporting.rules.named_rows`."""
         from parsers.heapdump.graph.named_rows import object_rows
 
-        return object_rows(self, kind)
+        return object_rows(self, self.objects, self.roots, kind)
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Returns sort keys for an order; -1 where a step has no object."""

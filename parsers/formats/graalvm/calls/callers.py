@@ -167,7 +167,7 @@ class CallersView(ViewBase):
         """Returns the rows of a kind by their names, for rules; see `parsers.reporting.rules.named_rows`."""
         from parsers.formats.graalvm.text.named_rows import caller_rows
 
-        return caller_rows(self, kind)
+        return caller_rows(self, self.report, self.vertices, kind)
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Returns the sort keys of an order."""

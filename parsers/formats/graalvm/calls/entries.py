@@ -87,7 +87,7 @@ class EntryPointsView(ViewBase):
         """Returns the rows of a kind by their names, for rules; see `parsers.reporting.rules.named_rows`."""
         from parsers.formats.graalvm.text.named_rows import entry_rows
 
-        return entry_rows(self, kind)
+        return entry_rows(self, self.report, self.entries, kind)
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Returns the sort keys of an order."""

@@ -135,7 +135,7 @@ class PackagesView(ViewBase):
         """Returns the rows of a kind by their names, for rules; see `parsers.reporting.rules.named_rows`."""
         from parsers.formats.graalvm.text.named_rows import package_rows
 
-        return package_rows(self, kind or "package")
+        return package_rows(self.report, self.table, kind or "package", self.labels_of, self.sort_keys)
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Returns the sort keys of an order."""

@@ -62,7 +62,7 @@ class CallRowsView(RowsView[CallText]):
         """Returns the rows of a kind by their names, for rules; see `parsers.reporting.rules.named_rows`."""
         from parsers.formats.graalvm.text.named_rows import call_rows
 
-        return call_rows(self, kind)
+        return call_rows(self, self.report, kind)
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """Returns the patterns that match the row: all methods of its class, and the entry it was reached from."""

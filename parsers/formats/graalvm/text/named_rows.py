@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.calls.index.row import KINDS, method_parts
@@ -12,22 +12,23 @@ from parsers.reporting.rules.name_table import NameTable
 from parsers.reporting.rules.named_rows import ANY, ArrayRows, Number, numbers_of_rows
 
 if TYPE_CHECKING:
-    from parsers.formats.graalvm.calls.callers import CallersView
-    from parsers.formats.graalvm.calls.entries import EntryPointsView
-    from parsers.formats.graalvm.calls.package_view import PackagesView
+    from parsers.formats.graalvm.calls.index.package_table import PackageTable
     from parsers.formats.graalvm.calls.report import CallReport
-    from parsers.formats.graalvm.calls.view import CallRowsView
-    from parsers.formats.graalvm.objects.types_view import TypesView
-    from parsers.model.report import Column
+    from parsers.formats.graalvm.objects.index.types import TypeTable
+    from parsers.model.report import Column, View
+
+    LabelsOf = Callable[[list[int]], list[str]]
+    SortKeys = Callable[[str, Sequence[int]], Sequence[Number | None]]
 
 NONE = 0xFFFFFFFF
 
 
-def package_rows(view: PackagesView, kind: str) -> ArrayRows | None:
+def package_rows(
+    report: CallReport, table: PackageTable, kind: str, labels_of: LabelsOf, sort_keys: SortKeys
+) -> ArrayRows | None:
     """Packages, classes or methods."""
     import numpy as np
 
-    table, report = view.table, view.report
     if kind == "method":
         names = array_of(report.tree, "thing_name")
         if names is None:
@@ -46,22 +47,21 @@ def package_rows(view: PackagesView, kind: str) -> ArrayRows | None:
     nodes = np.asarray(table.package_nodes if kind == "package" else table.class_nodes)[:-1].astype(np.int64)
 
     def names_of_groups() -> NameTable:
-        return _class_names(view, nodes) if kind == "class" else NameTable.of(view.labels_of(nodes.tolist()))
+        return (kind == "class" and _class_names(report, table, nodes)) or NameTable.of(labels_of(nodes.tolist()))
 
     def of_groups(column: Column, asked: Any) -> Sequence[Number | None]:
-        return view.sort_keys(column.name, asked.tolist())
+        return sort_keys(column.name, asked.tolist())
 
     return ArrayRows(names_of_groups, np.arange(len(nodes)), nodes, of_groups)
 
 
-def _class_names(view: PackagesView, nodes: Any) -> NameTable:
-    """Returns the names of classes, taken from those of their first methods."""
+def _class_names(report: CallReport, table: PackageTable, nodes: Any) -> NameTable | None:
+    """Returns the names of classes, taken from those of their first methods; None without an index or classes."""
     import numpy as np
 
-    table, methods = view.table, view.report.name_table
-    of_vertex = array_of(view.report.tree, "thing_name")
+    methods, of_vertex = report.name_table, array_of(report.tree, "thing_name")
     if of_vertex is None or not len(nodes):
-        return NameTable.of(view.labels_of(nodes.tolist()))
+        return None
     numbers = of_vertex[np.asarray(table.vertices)[np.asarray(table.class_first, np.int64)[:-1]]].astype(np.int64)
     lengths, is_certain = methods.holders(numbers)
     for place in np.flatnonzero(~is_certain).tolist():
@@ -84,11 +84,11 @@ def _of_vertices(report: CallReport, column: str, vertices: Any) -> list[Number 
     return numbers
 
 
-def call_rows(view: CallRowsView, kind: str) -> ArrayRows | None:
+def call_rows(view: View, report: CallReport, kind: str) -> ArrayRows | None:
     """Returns the rows of a call tree; None if some of them show no method."""
     import numpy as np
 
-    tree = view.report.tree
+    tree = report.tree
     kinds, vertices = array_of(tree, "kind"), array_of(tree, "thing")
     if kinds is None or kind not in (*KINDS, ANY, ""):
         return None
@@ -99,35 +99,32 @@ def call_rows(view: CallRowsView, kind: str) -> ArrayRows | None:
     else:
         # The highest bit is set if the row declares its method.
         nodes = np.flatnonzero((kinds & 0x7F) == KINDS.index(kind))
-    return _rows_of_vertices(view, nodes, vertices[nodes])
+    return _rows_of_vertices(view, report, nodes, vertices[nodes])
 
 
-def entry_rows(view: EntryPointsView, kind: str) -> ArrayRows | None:
+def entry_rows(view: View, report: CallReport, entries: Sequence[int], kind: str) -> ArrayRows | None:
     """Entry points."""
     import numpy as np
 
-    vertices = array_of(view.report.tree, "thing")
+    vertices = array_of(report.tree, "thing")
     if vertices is None or kind not in ("", "entry", ANY):
         return None
-    rows = np.asarray(view.entries, np.int64)
-    return _rows_of_vertices(view, np.arange(len(rows)), vertices[rows])
+    rows = np.asarray(entries, np.int64)
+    return _rows_of_vertices(view, report, np.arange(len(rows)), vertices[rows])
 
 
-def caller_rows(view: CallersView, kind: str) -> ArrayRows | None:
+def caller_rows(view: View, report: CallReport, methods: int, kind: str) -> ArrayRows | None:
     """Returns all methods with their callers."""
     import numpy as np
 
-    if array_of(view.report.tree, "thing_name") is None or kind not in ("", "method", ANY):
+    if array_of(report.tree, "thing_name") is None or kind not in ("", "method", ANY):
         return None
-    vertices = np.arange(view.vertices)
-    return _rows_of_vertices(view, vertices, vertices)
+    vertices = np.arange(methods)
+    return _rows_of_vertices(view, report, vertices, vertices)
 
 
-def _rows_of_vertices(
-    view: CallRowsView | EntryPointsView | CallersView, nodes: Any, vertices: Any
-) -> ArrayRows | None:
+def _rows_of_vertices(view: View, report: CallReport, nodes: Any, vertices: Any) -> ArrayRows | None:
     """Rows by the names of the methods that they show; None if some show none."""
-    report = view.report
     names = array_of(report.tree, "thing_name")
     if (vertices == NONE).any() or (names[vertices] == NONE).any():
         return None
@@ -143,31 +140,29 @@ def _rows_of_vertices(
 class _TypeRows(ArrayRows):
     """Types and objects: patterns match an array by its innermost element type."""
 
-    def __init__(self, view: TypesView, types: Any, nodes: Any) -> None:
-        """types: by row; nodes: ascending"""
-        table = view.table
-        self._labels = [view.label(type) for type in range(table.types)]
-        super().__init__(lambda: NameTable.of(map(element_type, self._labels)), types, nodes, self._in_column)
-        self._view = view
+    def __init__(self, view: View, table: TypeTable, labels: Sequence[str], types: Any, nodes: Any) -> None:
+        """labels: by type; types: by row; nodes: ascending"""
+        super().__init__(lambda: NameTable.of(map(element_type, labels)), types, nodes, self._in_column)
+        self._view, self._table, self._labels = view, table, labels
 
     def name(self, node: int) -> str:
         """Returns the type."""
-        return self._labels[self._view.table.type_of(node)]
+        return self._labels[self._table.type_of(node)]
 
     def _in_column(self, column: Column, asked: Any) -> Sequence[Number | None]:
         return numbers_of_rows(self._view, column, asked)
 
 
-def type_rows(view: TypesView, kind: str) -> ArrayRows | None:
+def type_rows(view: View, table: TypeTable, label: Callable[[int], str], kind: str) -> ArrayRows | None:
     """Types, or objects by their type."""
     import numpy as np
 
-    table = view.table
-    firsts = np.asarray(table.firsts, np.int64)
-    if kind in ("", "type"):
-        return _TypeRows(view, np.arange(table.types), firsts[:-1])
-    if kind != "object":
+    if kind not in ("", "type", "object"):
         return None
+    labels = [label(type) for type in range(table.types)]
+    firsts = np.asarray(table.firsts, np.int64)
+    if kind != "object":
+        return _TypeRows(view, table, labels, np.arange(table.types), firsts[:-1])
     counts = np.diff(firsts) - 1
     nodes = np.delete(np.arange(table.size), firsts[:-1])
-    return _TypeRows(view, np.repeat(np.arange(table.types), counts), nodes)
+    return _TypeRows(view, table, labels, np.repeat(np.arange(table.types), counts), nodes)
