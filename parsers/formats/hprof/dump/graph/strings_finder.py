@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,19 +12,27 @@ from parsers.heapdump.graph.columns import STRING
 from parsers.heapdump.graph.text_finder import interpretations_of, matching_texts
 
 if TYPE_CHECKING:
-    from parsers.formats.hprof.dump.graph.strings_view import StringsView
+    from parsers.formats.hprof.dump.graph.text_reader import TextReader
     from parsers.query.search.pattern import Pattern
 
 
 class StringsFinder:
     """Finds one pattern: a `RowFinder`."""
 
-    def __init__(self, view: StringsView, pattern: Pattern, most: int, is_patient: bool) -> None:
+    def __init__(
+        self,
+        reader: TextReader,
+        texts_between: Callable[[int, int], tuple[Any, Any, Any]],
+        pattern: Pattern,
+        most: int,
+        is_patient: bool,
+    ) -> None:
         """
+        texts_between  as in `StringsView`
         most        most characters of a text that are searched
         is_patient  True if expressions may be tried that could take very long
         """
-        self._view = view
+        self._reader, self._texts_between = reader, texts_between
         self._is_negated = pattern.is_negated
         self._interpretations = interpretations_of(pattern, most, is_patient)
 
@@ -33,7 +41,7 @@ class StringsFinder:
         if not len(nodes):
             return {kind: np.zeros(0, np.bool_) for kind in self._interpretations}
         start, stop = int(nodes[0]), int(nodes[-1]) + 1
-        places, strings, without_text = self._view.texts_between(start, stop)
+        places, strings, without_text = self._texts_between(start, stop)
         found = {}
         for kind, interpretation in self._interpretations.items():
             found[kind] = np.full(stop - start, interpretation.matches(STRING))
@@ -44,7 +52,7 @@ class StringsFinder:
         return {kind: each[nodes - start] ^ self._is_negated for kind, each in found.items()}
 
     def _matches(self, strings: Any) -> Iterator[tuple[Any, str, Any]]:
-        reader = self._view.reader
+        reader = self._reader
         if reader.can_place:
             yield from matching_texts(reader, strings, self._interpretations)
             return

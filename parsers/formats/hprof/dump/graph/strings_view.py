@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
@@ -34,6 +34,8 @@ LOOKED_THROUGH = 1 << 16
 """Most characters of a text that are searched."""
 LONGEST_TEXT = 2000
 """Most characters of a text in a side pane."""
+READ_TOGETHER = 1 << 14
+"""Texts read together."""
 SAMPLED, MOST_REFERRERS, SHOWN_REFERRERS = 500, 4, 10
 """Strings of one text whose referrers are queried, references queried for each, kinds of referrers shown."""
 
@@ -158,13 +160,24 @@ class StringsView(HeapView, GroupedView):
         """Returns a finder for a pattern among texts."""
         from parsers.formats.hprof.dump.graph.strings_finder import StringsFinder
 
-        return StringsFinder(self, pattern, LOOKED_THROUGH, is_patient)
+        return StringsFinder(self.reader, self.texts_between, pattern, LOOKED_THROUGH, is_patient)
 
     def named_rows(self, kind: str) -> Any:
         """Returns texts, for rules; see `parsers.reporting.rules.named_rows`."""
-        from parsers.formats.hprof.dump.graph.named_strings import string_rows
+        import numpy as np
 
-        return string_rows(self, kind)
+        from parsers.reporting.rules.name_table import NameTable
+        from parsers.reporting.rules.named_rows import ArrayRows
+
+        if kind not in ("", "string"):
+            return None
+        tops = self.tops()
+        return ArrayRows(
+            lambda: NameTable.of(self._labels_of_tops()),
+            np.arange(len(tops)),
+            tops,
+            lambda column, asked: self.numbers_of(column.name, tops.searchsorted(asked)),
+        )
 
     def tops(self) -> Any:
         """Returns the rows of all texts, and of the group of Strings without one: int64."""
@@ -172,15 +185,15 @@ class StringsView(HeapView, GroupedView):
 
         return self._texts.tops(0, self._texts.rows) if self._texts.rows else np.zeros(0, np.int64)
 
-    def top_labels(self, start: int, stop: int) -> list[str]:
-        """Returns labels for a range of these."""
+    def _labels_of_tops(self) -> Iterator[str]:
         import numpy as np
 
         rows = self._texts
-        firsts = rows.strings(start, min(stop, rows.texts))
-        strings = numbers(self._strings, firsts).astype(np.int64)
-        found = [_shortened(text or "") for text in self.reader.texts(strings, LONGEST_LABEL + 1)]
-        return found + [NO_TEXT] * (stop - start - len(found))
+        for start in range(0, rows.texts, READ_TOGETHER):
+            firsts = rows.strings(start, min(start + READ_TOGETHER, rows.texts))
+            strings = numbers(self._strings, firsts).astype(np.int64)
+            yield from (_shortened(text or "") for text in self.reader.texts(strings, LONGEST_LABEL + 1))
+        yield from [NO_TEXT] * (rows.groups - rows.texts)
 
     def numbers_of(self, column: str, tops: Any) -> list[int | None]:
         """Returns the values of some of these in a column, by their indices; None if a row shows no number."""
