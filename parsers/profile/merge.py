@@ -8,7 +8,7 @@ heaviest first at the end. Everything is numpy over whole levels, without loops 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -49,6 +49,33 @@ class MergedTree:
     def count(self) -> int:
         """Number of nodes."""
         return len(self.key)
+
+
+@dataclass(frozen=True)
+class Merging:
+    """Options of merging traces to a tree. Nodes are distinguished by numbers of `group_of`."""
+
+    group_of: NDArray[Any]
+    """By frame: its group (a method, a class, a package, or the frame itself), below `groups`."""
+    groups: int
+    folds_recursion: bool = False
+    """True if a direct recursive call of a group is folded."""
+    folds_rings: bool = False
+    """True if all frames between two calls of one group in a trace are removed, so that it occurs once."""
+    is_attached: bool = False
+    """True if truncated traces are attached where whole ones with the same outermost frames agree on the callers."""
+    is_hidden: NDArray[Any] | None = field(default=None)
+    """By frame: True if hidden, so that its weight counts for the nearest shown frame; None: none is."""
+
+    @property
+    def no_frames(self) -> int:
+        """The group of traces without a shown frame."""
+        return self.groups
+
+    @property
+    def not_recorded(self) -> int:
+        """The parent group of truncated traces, whose root is unknown."""
+        return self.groups + 1
 
 
 def merge(paths: Stacks, weights: Sequence[NDArray[Any]]) -> MergedTree:

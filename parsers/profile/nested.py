@@ -13,13 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.profile.merge import MergedTree, heaviest_first, placed
+from parsers.profile.merge import MergedTree, Merging, heaviest_first, placed
 from parsers.profile.stacks import Stacks, starts_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from parsers.profile.profile import Merging, Profile
 
 MOST_CALLERS = 1 << 18
 """Nodes of a tree of callers from which no deeper level is added."""
@@ -92,9 +90,14 @@ class NestedTree:
     """By node: the measured total including calls; None: not measured."""
 
 
-def nested_top_down(profile: Profile, stacks: NestedStacks, merging: Merging) -> NestedTree:
+def nested_top_down(
+    stacks: NestedStacks,
+    traces: NDArray[Any],
+    weights: Sequence[NDArray[Any]],
+    measured: NDArray[Any] | None,
+    merging: Merging,
+) -> NestedTree:
     """Builds the call tree. Needs one row per trace, with all outer traces; ignores truncation and rings."""
-    traces = profile.traces
     place = np.full(stacks.count + 1, -1, np.int64)
     place[traces] = np.arange(len(traces))
     callers = place[stacks.callers[traces]]
@@ -112,14 +115,13 @@ def nested_top_down(profile: Profile, stacks: NestedStacks, merging: Merging) ->
     keys, parents = _number_distinct(found)
     node_of[:-1] = node_of[head]
     levels = _by_depth(_depths(parents))
-    own_sums = _sums(profile.weights, node_of[:-1], len(keys))
+    own_sums = _sums(weights, node_of[:-1], len(keys))
     merged, order = _in_preorder(keys, parents, own_sums, levels, node_of[:-1])
-    measured = None
-    if profile.measured is not None:
+    if measured is not None:
         # A measured total counts once where a node has both a trace and one of its callers.
         is_outer = node_of[callers] != node_of[:-1]
         sums = np.zeros(len(keys), np.int64)
-        np.add.at(sums, node_of[:-1][is_outer], profile.measured[is_outer])
+        np.add.at(sums, node_of[:-1][is_outer], measured[is_outer])
         measured = placed(np.where(keys == merging.no_frames, own_sums[0], sums), order)
     return NestedTree(merged, np.zeros(len(keys), np.bool_), measured)
 
@@ -152,10 +154,12 @@ def _heads(
     return keys[:-1], head, outer, left[:-1]
 
 
-def nested_bottom_up(profile: Profile, stacks: NestedStacks, merging: Merging) -> NestedTree:
+def nested_bottom_up(
+    stacks: NestedStacks, traces: NDArray[Any], weights: Sequence[NDArray[Any]], merging: Merging
+) -> NestedTree:
     """Builds the callers of a profile, level by level up to a maximum size."""
     group_of = merging.group_of
-    rows, at = np.arange(len(profile.traces)), profile.traces.astype(np.int64)
+    rows, at = np.arange(len(traces)), traces.astype(np.int64)
     node_of = np.full(len(rows), -1, np.int64)
     found, count, steps = [np.zeros(0, np.int64)], 0, most_steps(len(rows))
     cut = np.zeros(0, np.int64)
@@ -182,7 +186,7 @@ def nested_bottom_up(profile: Profile, stacks: NestedStacks, merging: Merging) -
     keys, parents = _number_distinct(found)
     is_open = np.zeros(count, np.bool_)
     is_open[cut] = True
-    own = _sums(profile.weights, node_of, len(keys))
+    own = _sums(weights, node_of, len(keys))
     merged, order = _in_preorder(keys, parents, own, _by_depth(_depths(parents)), node_of)
     return NestedTree(merged, placed(is_open, order), None)
 

@@ -1,15 +1,15 @@
-"""A profile: traces with weights; and the options of merging it: grouping, filters, direction."""
+"""A profile: traces with weights, and the trees into which it is merged."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from parsers.model.report import Unit
-from parsers.profile.merge import MergedTree, merge
+from parsers.profile.merge import MergedTree, Merging, merge
 from parsers.profile.nested import NestedStacks, NestedTree, nested_bottom_up, nested_top_down
 from parsers.profile.stacks import (
     Stacks,
@@ -133,33 +133,6 @@ class Profile:
 
 
 @dataclass(frozen=True)
-class Merging:
-    """Options of merging traces to a tree. Nodes are distinguished by numbers of `group_of`."""
-
-    group_of: NDArray[Any]
-    """By frame: its group (a method, a class, a package, or the frame itself), below `groups`."""
-    groups: int
-    folds_recursion: bool = False
-    """True if a direct recursive call of a group is folded."""
-    folds_rings: bool = False
-    """True if all frames between two calls of one group in a trace are removed, so that it occurs once."""
-    is_attached: bool = False
-    """True if truncated traces are attached where whole ones with the same outermost frames agree on the callers."""
-    is_hidden: NDArray[Any] | None = field(default=None)
-    """By frame: True if hidden, so that its weight counts for the nearest shown frame; None: none is."""
-
-    @property
-    def no_frames(self) -> int:
-        """The group of traces without a shown frame."""
-        return self.groups
-
-    @property
-    def not_recorded(self) -> int:
-        """The parent group of truncated traces, whose root is unknown."""
-        return self.groups + 1
-
-
-@dataclass(frozen=True)
 class ProfileTree:
     """A merged profile, with the uncertain nodes."""
 
@@ -175,7 +148,9 @@ class ProfileTree:
 def top_down(profile: Profile, merging: Merging) -> ProfileTree:
     """Builds the call tree. Truncated traces are below the node for unknown roots, or stitched."""
     if isinstance(profile.stacks, NestedStacks) and not merging.folds_rings:
-        return _of_nested(profile, nested_top_down(profile, profile.stacks, merging))
+        return _of_nested(
+            profile, nested_top_down(profile.stacks, profile.traces, profile.weights, profile.measured, merging)
+        )
     paths, cut = _paths(profile, merging)
     paths = reversed_frames(paths)
     is_attached = np.zeros(len(cut), np.bool_)
@@ -190,7 +165,7 @@ def top_down(profile: Profile, merging: Merging) -> ProfileTree:
 def bottom_up(profile: Profile, merging: Merging) -> ProfileTree:
     """Builds the callers: roots are the methods on top of the traces, children are callers."""
     if isinstance(profile.stacks, NestedStacks) and not merging.folds_rings:
-        return _of_nested(profile, nested_bottom_up(profile, profile.stacks, merging))
+        return _of_nested(profile, nested_bottom_up(profile.stacks, profile.traces, profile.weights, merging))
     paths, cut = _paths(profile, merging)
     paths = _folded(paths, merging)
     merged = merge(headed(paths, paths.lengths() == 0, merging.no_frames), profile.weights)

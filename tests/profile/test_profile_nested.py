@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.formats.tptp.calls.merged_trees import compiled_tree, saved_tree, tree_arrays
+from parsers.profile.merge import Merging
 from parsers.profile.nested import NestedStacks
-from parsers.profile.profile import Merging, Profile, ProfileTree, Value, bottom_up, top_down
+from parsers.profile.profile import Profile, ProfileTree, Value, bottom_up, top_down
 
 GROUPS = 4
 

@@ -42,6 +42,10 @@ MOST_32 = NONE - 1
 MOST_63 = (1 << 63) - 1
 
 
+NOTHING, A_TRACE, AN_OBJECT, A_MONITOR = range(4)
+"""Records that lines with a leading tab may belong to."""
+
+
 class ProfileTables:
     """All tables, empty at first. `columns` are as in `columns.COLUMNS`."""
 
@@ -219,6 +223,15 @@ class ProfileTables:
                 sources[source] = self.number("word", source or b"")
             for column, value in zip(columns, (methods.number(method), sources[source], line), strict=True):
                 column.append(value)
+
+
+class ReadingState:
+    """Tables that are being filled, and the record that was read last."""
+
+    def __init__(self, tables: ProfileTables) -> None:
+        self.tables = tables
+        self.open = NOTHING
+        """Record that lines with a leading tab belong to."""
 
 
 def fitting(typecode: str, value: int) -> int:

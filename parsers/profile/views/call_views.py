@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal
 from parsers.model.column_preorder import ColumnPreorder
 from parsers.model.report import Badge, Column, Link, Preorder, Row, SectionRow, Shape, Span, Switch
 from parsers.profile.frame_groups import BY, KINDS, grouped_frames
+from parsers.profile.merge import Merging
 from parsers.profile.method_lines import method_lines
 from parsers.profile.method_name import method_spans
-from parsers.profile.profile import Merging, Profile, ProfileTree, Value, bottom_up, top_down
+from parsers.profile.profile import Profile, ProfileTree, Value, bottom_up, top_down
 from parsers.profile.source import ProfileSource
 from parsers.profile.views.count_text import shown_text
 from parsers.profile.views.profile_view import ProfileView

@@ -29,8 +29,9 @@ from parsers.io.concatenated import MemoryBytes
 from parsers.io.group import SourceGroup
 from parsers.io.open_source import open_source
 from parsers.profile import nested
+from parsers.profile.merge import Merging
 from parsers.profile.nested import NestedStacks
-from parsers.profile.profile import Merging, Profile, Value, bottom_up
+from parsers.profile.profile import Profile, Value, bottom_up
 
 HEAD = '<TRACE><threadStart threadId="1" time="1.0"/><classDef classId="2" name="a"/><methodDef methodId="3" name="m"/>'
 WORDS = "threadStart threadEnd classDef classUnload methodDef methodEntry methodExit objAlloc objFree objMove monWait"

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from parsers.formats.hprof.columns import IS_CUT, NOWHERE
+from parsers.formats.hprof.tables import AN_OBJECT, NOTHING, ReadingState
 from parsers.formats.hprof.text import lines
 from parsers.heapdump.graph.columns import (
     CLASS_OBJECT,
@@ -25,20 +24,15 @@ from parsers.heapdump.graph.columns import (
     SUPER,
 )
 
-if TYPE_CHECKING:
-    from parsers.formats.hprof.text.plain_text import PlainText
-
 OF_CLASS = {b"super": SUPER, b"loader": LOADER, b"signers": SIGNERS, b"domain": DOMAIN}
 KIND_NUMBERS = {kind.encode(): number for number, kind in enumerate(ROOT_KINDS)}
 UNKNOWN_ROOT = len(ROOT_KINDS) - 1
-AN_OBJECT = 2
-"""State after a record: see `plain_text`."""
 
 
 class HeapLines:
     """Reads the lines of the open section."""
 
-    def __init__(self, text: PlainText) -> None:
+    def __init__(self, text: ReadingState) -> None:
         self._text = text
 
     def record(self, line: bytes, offset: int, is_cut: bool) -> bool:
@@ -105,7 +99,7 @@ class HeapLines:
 
     def _root(self, id: bytes, kind: bytes, rest: bytes, offset: int, is_cut: bool) -> None:
         text, tables = self._text, self._text.tables
-        text.open = 0
+        text.open = NOTHING
         fields = dict(lines.ROOT_FIELD.findall(rest))
         number = KIND_NUMBERS.get(kind, UNKNOWN_ROOT)
         named = lines.ROOT_NAME.fullmatch(rest)

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from parsers.formats.hprof.columns import EXIT, IS_CUT, IS_RAW, IS_UNOWNED, SLEEP, WAIT_KINDS
+from parsers.formats.hprof.tables import A_MONITOR, NOTHING, ReadingState
 from parsers.formats.hprof.text import lines
 from parsers.heapdump.graph.columns import NONE
-
-if TYPE_CHECKING:
-    from parsers.formats.hprof.text.plain_text import PlainText
-
-A_MONITOR = 3
-"""State after a MONITOR line: see `plain_text`."""
 
 
 class MonitorLines:
     """Reads lines of monitors, in sections and outside."""
 
-    def __init__(self, text: PlainText) -> None:
+    def __init__(self, text: ReadingState) -> None:
         self._text = text
 
     def event(self, line: bytes, offset: int, is_cut: bool) -> bool:
@@ -38,7 +31,7 @@ class MonitorLines:
             tables.add("wait", offset, 0, tables.number("word", found[1]), int(found[2]), EXIT, 0)
         else:
             return False
-        self._text.open = 0
+        self._text.open = NOTHING
         return True
 
     def record(self, line: bytes, offset: int, is_cut: bool) -> bool:
@@ -48,7 +41,7 @@ class MonitorLines:
         if found is not None:
             trace, status = tables.trace(int(found[2])), tables.number("word", found[3])
             tables.add("dumped", offset, int(found[1]), trace, status)
-            text.open = 0
+            text.open = NOTHING
             return True
         found = (lines.CUT_MONITOR if is_cut else lines.MONITOR).fullmatch(line)
         if found is None:

@@ -35,7 +35,7 @@ from parsers.formats.hprof.columns import (
     SECTION_KINDS,
     SITES_KIND,
 )
-from parsers.formats.hprof.tables import ProfileTables
+from parsers.formats.hprof.tables import A_TRACE, AN_OBJECT, NOTHING, ProfileTables, ReadingState
 from parsers.formats.hprof.text import lines
 from parsers.formats.hprof.text.heap_text import HeapLines
 from parsers.formats.hprof.text.monitor_text import MonitorLines
@@ -67,21 +67,18 @@ TABLE_OF = {
 }
 MORE_OF = {HEAP_DUMP: "root", MONITOR_DUMP: "dumped"}
 
-NOTHING, A_TRACE, AN_OBJECT, A_MONITOR = range(4)
-"""Record that lines with a leading tab belong to."""
 MOST_HEAP_DUMPS = 100
 """Most heap dumps of a file with tables of their own; the objects of further ones are added to the last of these."""
 
 
-class PlainText:
+class PlainText(ReadingState):
     """Reads one file into tables. `take` reads one record; all other methods build on it."""
 
     def __init__(self, tables: ProfileTables) -> None:
-        self.tables = tables
+        super().__init__(tables)
         self.place = BEFORE
         self.section = -1
         """Kind of the open section; -1 outside of sections."""
-        self.open = NOTHING
         self._ticks = -1
         """In CPU SAMPLES without counts: the total of the shares; else -1."""
         self.version = b""

@@ -9,9 +9,9 @@ import numpy as np
 
 from parsers.formats.tptp.schema.columns import NONE
 from parsers.index.scratch import Scratch, anonymous
-from parsers.profile.merge import MergedTree, placed
+from parsers.profile.merge import MergedTree, Merging, placed
 from parsers.profile.nested import NestedStacks
-from parsers.profile.profile import Merging, Profile, ProfileTree, bottom_up, top_down
+from parsers.profile.profile import Profile, ProfileTree, bottom_up, top_down
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
