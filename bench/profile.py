@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 from index import Watch, seconds_of
 
-from parsers.formats.hprof.report import HprofReport
+from parsers.formats.hprof.profile_report import ProfileReport
 from parsers.io.cache import Cache
 from parsers.io.open_source import open_source
 from parsers.profile.merge import merge
@@ -96,7 +96,7 @@ def first_rows(path: str, cache: str) -> tuple[str, float, float]:
     """Returns the first view of a report; seconds until it is open, and until the view has its first rows."""
     began = time.perf_counter()
     place = Cache(cache)
-    report = HprofReport([open_source(path, place)], place)
+    report = ProfileReport([open_source(path, place)], place)
     opened = time.perf_counter() - began
     report.start_index()
     try:
@@ -117,7 +117,7 @@ def trace_times(path: str) -> list[float]:
     """Returns the seconds until each row of the samples has its side pane with its trace."""
     with tempfile.TemporaryDirectory(prefix="coffeetree-bench-") as cache:
         place = Cache(cache)
-        report = HprofReport([open_source(path, place)], place)
+        report = ProfileReport([open_source(path, place)], place)
         report.wait()
         view = report.views[0]
         prepare = getattr(view, "preparation", lambda: None)

@@ -28,10 +28,7 @@ def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cache_folder: Pat
 
 
 def call_tree() -> CallView:
-    class Report:
-        recording = open_recording(str(SAMPLES))
-
-    view = profile_makers(Report())["Call tree"]()  # type: ignore[arg-type]  # the recording is all that is asked for
+    view = profile_makers(open_recording(str(SAMPLES)))["Call tree"]()
     assert isinstance(view, CallView)
     return view
 

@@ -65,7 +65,7 @@ FORMATS = (
         "hprof-text",
         "HPROF text profile",
         sniff,
-        late("parsers.formats.hprof.report:HprofReport"),
+        late("parsers.formats.hprof.profile_report:ProfileReport"),
         expected="an HPROF profile or heap dump",
         index=late("parsers.formats.hprof.build:ProfileBuild"),
         kernels=("parsers.formats.hprof.kernels:TEXT",),

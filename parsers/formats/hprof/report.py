@@ -1,4 +1,4 @@
-"""An opened profile: its views, and the index that is being built.
+"""An opened profile: the data of its views, and the index that is being built.
 
 Without an index, plain code makes rows of the head. Sections are guessed from the head and the tail until the index
 has them.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.hprof.columns import CPU_SAMPLES, CPU_TIME, MONITOR_DUMP, MONITOR_TIME, SECTION_KINDS, SITES_KIND
 from parsers.formats.hprof.monitors.kinds import MONITOR_KINDS
@@ -24,14 +24,11 @@ from parsers.reports.indexed import NamedReport
 from parsers.views.collection import Views
 
 if TYPE_CHECKING:
-    from parsers.formats.hprof.profiles.names import ProfileNames
     from parsers.formats.hprof.tables import ProfileTables
     from parsers.formats.hprof.text.plain_text import PlainText
-    from parsers.heapdump.graph.heap_object import HeapObjects
     from parsers.index.store import IndexReader
     from parsers.io.cache import Cache
     from parsers.io.source import Source
-    from parsers.reporting.comparison.lines import Comparing
 
 SUMMARY_KIND = Kind("summary", "∙", ".", "summary of the heap")
 
@@ -72,10 +69,6 @@ OF_SECTIONS: Mapping[str, frozenset[int]] = {
 """Sections needed by each view; a view not listed here always exists."""
 
 
-COMPARED = ("CPU samples", "CPU time", "Call tree", "Allocation sites")
-"""Views whose rows can be compared with those of another profile."""
-
-
 class HprofReport(NamedReport):
     """Report of one profile. Views read its `recording`."""
 
@@ -100,27 +93,7 @@ class HprofReport(NamedReport):
 
     def makers(self) -> dict[str, Callable[[], View]]:
         """Returns makers of the views by name, in display order. Each is imported on first use."""
-        from parsers.formats.hprof.heap_views import heap_makers
-        from parsers.formats.hprof.profiles.views import profile_makers
-
-        def monitors() -> View:
-            from parsers.formats.hprof.monitors.view import HprofMonitorsView
-
-            # Its columns depend on the file: the type checker does not accept that as a variable.
-            return cast(View, HprofMonitorsView(self))
-
-        def traces() -> View:
-            from parsers.formats.hprof.profiles.traces_view import TracesView
-
-            return cast(View, TracesView(self))
-
-        def threads() -> View:
-            from parsers.formats.hprof.profiles.threads_view import HprofThreadsView
-
-            return cast(View, HprofThreadsView(self))
-
-        more = {"Monitors": monitors, "Traces": traces, "Threads": threads}
-        return {**profile_makers(self), **heap_makers(self), **more}
+        raise NotImplementedError
 
     def has_view(self, name: str) -> bool:
         """True if there are sections that a view could show."""
@@ -154,18 +127,6 @@ class HprofReport(NamedReport):
         """Why sizes of objects are estimates, once they are known; empty if they are not."""
         known = self.recording.facts if self.recording.has_stage("objects") else {}
         return str(known.get("layout", {}).get("estimated", ""))
-
-    @property
-    def comparable(self) -> Mapping[str, Comparing]:
-        """Comparable views: the classes of a heap dump, costs of a profile by their rows."""
-        from parsers.heapdump.graph.comparable_classes import comparable_classes
-        from parsers.reporting.comparison.rows import comparable_rows
-
-        def objects() -> HeapObjects:
-            classes: Any = self.view("Classes")
-            return classes.objects  # type: ignore[no-any-return]
-
-        return {"Classes": comparable_classes(objects, self.has_retained_sizes), **comparable_rows(self, COMPARED)}
 
     def normal_name(self, name: str) -> str:
         """Returns the name of a class without the parts that are generated on each run of the program."""
@@ -277,12 +238,6 @@ class HprofReport(NamedReport):
     def take_index(self, reader: IndexReader) -> None:
         """Switches to the index, as far as it is built."""
         self.recording.take_index(reader)
-
-    def name_table(self) -> ProfileNames:
-        """Returns the names of frames' methods and heap dumps' classes."""
-        from parsers.formats.hprof.profiles.names import ProfileNames
-
-        return ProfileNames(self)
 
     def text(self, data: bytes) -> str:
         """Decodes bytes of the file, or of a name."""

@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, cast
 
 import numpy as np
@@ -55,7 +54,7 @@ def views(recordings: Callable[[str], ProfileRecording]) -> Views:
         recording = recordings(name)
         there = set(recording.column("section_kind"))
         needs = {"CPU samples": {CPU_SAMPLES}, "CPU time": {CPU_TIME}, "Allocation sites": {SITES_KIND}}
-        makers = profile_makers(cast(Any, SimpleNamespace(recording=recording)))
+        makers = profile_makers(recording)
         trees = {CPU_SAMPLES, CPU_TIME, SITES_KIND}
         return {title: cast(ProfileView, maker()) for title, maker in makers.items() if needs.get(title, trees) & there}
 
@@ -255,8 +254,7 @@ def recorded(text: str, tmp_path: Path) -> ProfileView:
     """CPU samples of a file."""
     path = tmp_path / "java.hprof.txt"
     path.write_text(text, "utf-8")
-    report = SimpleNamespace(recording=open_recording(str(path)))
-    return cast(ProfileView, profile_makers(cast(Any, report))["CPU samples"]())
+    return cast(ProfileView, profile_makers(open_recording(str(path)))["CPU samples"]())
 
 
 def sampled(*dumps: list[int]) -> str:
@@ -418,8 +416,7 @@ def test_counts_of_many_samples_are_approximate_and_no_rounding_is_taken_for_a_c
 def test_methods_of_samples_without_traces_have_unknown_callers(tmp_path: Path) -> None:
     path = tmp_path / "java.hprof.txt"
     path.write_text(IBM, "utf-8")
-    report = SimpleNamespace(recording=open_recording(str(path)))
-    view = cast(CallView, profile_makers(cast(Any, report))["Call tree"]())
+    view = cast(CallView, profile_makers(open_recording(str(path)))["Call tree"]())
 
     assert [(row.label, row.badges["total"]) for row in rows(view)] == [("root not recorded", 84)]
     node = view.resolve("method:a.B.<init>(int):void")

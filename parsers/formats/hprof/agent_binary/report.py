@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, cast, overload
 from parsers.formats.hprof.agent_binary.records import HEADER_SIZE, created_ms, date_of, version_of
 from parsers.formats.hprof.columns import CPU_SAMPLES, SITES_KIND
 from parsers.formats.hprof.dump.read.parts import DumpParts, sibling_parts
-from parsers.formats.hprof.report import HprofReport, section_lines
+from parsers.formats.hprof.profile_report import ProfileReport
+from parsers.formats.hprof.report import section_lines
 from parsers.heapdump.graph.columns import HEAP_DUMP
 from parsers.model.report import Problem, View
 
@@ -42,7 +43,7 @@ EMPTY_ROWS = {"Traces": "trace", "Threads": "thread"}
 """Tables of views that need no section."""
 
 
-class BinaryReport(HprofReport):
+class BinaryReport(ProfileReport):
     """Report of one file."""
 
     format = "hprof-binary"
@@ -116,7 +117,7 @@ class BinaryReport(HprofReport):
         from parsers.formats.hprof.agent_binary.summaries_view import SummariesView
 
         # Lines and columns depend on switches: the type checker does not accept these as variables.
-        return cast(View, SummariesView(self))
+        return cast(View, SummariesView(self.recording, self.created_ms))
 
     def has_view(self, name: str) -> bool:
         """True if there is data for a view."""

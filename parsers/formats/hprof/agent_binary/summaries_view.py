@@ -16,7 +16,7 @@ from parsers.model.report import Column, Section, SectionRow, Switch, Unit
 from parsers.views.chart_view import ChartView
 
 if TYPE_CHECKING:
-    from parsers.formats.hprof.agent_binary.report import BinaryReport
+    from parsers.formats.hprof.recording import ProfileRecording
 
 TIME = Column("time_s", "Time", "s", badges=(("time_s", ""),), width=10)
 TOTALS = (
@@ -47,21 +47,21 @@ class SummariesView(ChartView):
     kind = SUMMARY_KIND.name
     axis = TIME
 
-    def __init__(self, report: BinaryReport) -> None:
+    def __init__(self, recording: ProfileRecording, created_ms: int) -> None:
         super().__init__()
-        self._report = report
+        self._recording, self._created_ms = recording, created_ms
         self._made: dict[str, tuple[int, list[float]]] = {}
         """Number of points, and the values, by column."""
 
     @property
     def points(self) -> int:
         """Number of records so far."""
-        return self._report.recording.rows("summary")
+        return self._recording.rows("summary")
 
     @property
     def is_complete(self) -> bool:
         """True if all are known."""
-        return self._report.is_complete
+        return self._recording.is_complete
 
     @property
     def own_switches(self) -> tuple[Switch, ...]:
@@ -76,7 +76,7 @@ class SummariesView(ChartView):
     def numbers(self, column: Column) -> Sequence[float]:
         """Returns recorded or derived numbers."""
         if column in TOTALS:
-            return self._report.recording.column(f"summary_{column.name}")
+            return self._recording.column(f"summary_{column.name}")
         points, made = self._made.get(column.name, (-1, []))
         if points != self.points:
             points = self.points
@@ -85,7 +85,7 @@ class SummariesView(ChartView):
         return made
 
     def _seconds(self) -> list[float]:
-        return [micros / 1e6 for micros in self._report.recording.column("summary_micros")]
+        return [micros / 1e6 for micros in self._recording.column("summary_micros")]
 
     def _rates(self, total: Column) -> list[float]:
         """Returns, by point, the change of a total per second since the point before."""
@@ -104,11 +104,11 @@ class SummariesView(ChartView):
 
     def offset(self, node: int) -> int | None:
         """Returns the offset of its record."""
-        return self._report.recording.column("summary_offset")[node]
+        return self._recording.column("summary_offset")[node]
 
     def sections(self, node: int) -> Sequence[Section]:
         """Returns all numbers of the point, rates since the point before, extremes of the lines."""
-        written = self._report.created_ms / 1000 + self.numbers(TIME)[node]
+        written = self._created_ms / 1000 + self.numbers(TIME)[node]
         date = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(written % 1e11))
         facts = [SectionRow("written", date)]
         facts += [SectionRow(each.title.lower(), f"{self.numbers(each)[node]:,}") for each in TOTALS]

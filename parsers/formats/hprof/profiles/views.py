@@ -10,7 +10,7 @@ from parsers.model.report import Kind, Shape, View
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.profiles.source import HprofProfiles
-    from parsers.formats.hprof.report import HprofReport
+    from parsers.formats.hprof.recording import ProfileRecording
 
 PROFILE_KINDS = (
     Kind("method", "●", "*", "method"),
@@ -19,14 +19,14 @@ PROFILE_KINDS = (
 )
 
 
-def profile_makers(report: HprofReport) -> dict[str, Callable[[], View]]:
+def profile_makers(recording: ProfileRecording) -> dict[str, Callable[[], View]]:
     """Returns the views by name; each is imported on first use."""
     sources: dict[tuple[int, ...], HprofProfiles] = {}
 
     def source(*kinds: int) -> HprofProfiles:
         from parsers.formats.hprof.profiles.source import HprofProfiles
 
-        return sources.setdefault(kinds, HprofProfiles(report.recording, kinds))
+        return sources.setdefault(kinds, HprofProfiles(recording, kinds))
 
     def ranked(name: str, kind: int) -> View:
         from parsers.profile.views.cost_view import AS_WRITTEN, CostView

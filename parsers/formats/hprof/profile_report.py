@@ -1,0 +1,63 @@
+"""An opened profile with its views."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, cast
+
+from parsers.formats.hprof.report import HprofReport
+from parsers.model.report import View
+
+if TYPE_CHECKING:
+    from parsers.formats.hprof.profiles.names import ProfileNames
+    from parsers.heapdump.graph.heap_object import HeapObjects
+    from parsers.reporting.comparison.lines import Comparing
+
+COMPARED = ("CPU samples", "CPU time", "Call tree", "Allocation sites")
+"""Views whose rows can be compared with those of another profile."""
+
+
+class ProfileReport(HprofReport):
+    """Report of one profile with its views."""
+
+    def makers(self) -> dict[str, Callable[[], View]]:
+        """Returns makers of the views by name, in display order. Each is imported on first use."""
+        from parsers.formats.hprof.heap_views import heap_makers
+        from parsers.formats.hprof.profiles.views import profile_makers
+
+        def monitors() -> View:
+            from parsers.formats.hprof.monitors.view import HprofMonitorsView
+
+            # Its columns depend on the file: the type checker does not accept that as a variable.
+            return cast(View, HprofMonitorsView(self))
+
+        def traces() -> View:
+            from parsers.formats.hprof.profiles.traces_view import TracesView
+
+            return cast(View, TracesView(self))
+
+        def threads() -> View:
+            from parsers.formats.hprof.profiles.threads_view import HprofThreadsView
+
+            return cast(View, HprofThreadsView(self))
+
+        more = {"Monitors": monitors, "Traces": traces, "Threads": threads}
+        return {**profile_makers(self.recording), **heap_makers(self), **more}
+
+    @property
+    def comparable(self) -> Mapping[str, Comparing]:
+        """Comparable views: the classes of a heap dump, costs of a profile by their rows."""
+        from parsers.heapdump.graph.comparable_classes import comparable_classes
+        from parsers.reporting.comparison.rows import comparable_rows
+
+        def objects() -> HeapObjects:
+            classes: Any = self.view("Classes")
+            return classes.objects  # type: ignore[no-any-return]
+
+        return {"Classes": comparable_classes(objects, self.has_retained_sizes), **comparable_rows(self, COMPARED)}
+
+    def name_table(self) -> ProfileNames:
+        """Returns the names of frames' methods and heap dumps' classes."""
+        from parsers.formats.hprof.profiles.names import ProfileNames
+
+        return ProfileNames(self)
