@@ -65,9 +65,9 @@ def _only_one(sources: Sequence[Source]) -> Source:
     return sources[0]
 
 
-PAIRS = _opens("parsers.formats.jdkprofilers.pairs.report:PairReport")
-FLAT_PROFILE = _opens("parsers.formats.jdkprofilers.xprof.report:FlatProfileReport")
-ALLOCATIONS = _opens("parsers.formats.jdkprofilers.xprof.report:AllocationReport")
+PAIRS = _opens("parsers.formats.jdkprofilers.pairs.profile:PairProfile")
+FLAT_PROFILE = _opens("parsers.formats.jdkprofilers.xprof.profiles:FlatProfileReport")
+ALLOCATIONS = _opens("parsers.formats.jdkprofilers.xprof.profiles:AllocationReport")
 
 EXPECTED = "the text of an old JDK profiler"
 

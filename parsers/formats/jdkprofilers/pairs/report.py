@@ -7,15 +7,12 @@ from functools import cached_property
 from typing import Any
 
 from parsers.formats.jdkprofilers.lines import MOST
-from parsers.formats.jdkprofilers.pairs.classes_view import PairClassesView
-from parsers.formats.jdkprofilers.pairs.methods_view import PairMethodsView
 from parsers.formats.jdkprofilers.pairs.reader import read_pairs
 from parsers.formats.jdkprofilers.pairs.recording import HeapRow, PairRecording
 from parsers.formats.jdkprofilers.pairs.table import PairTable
 from parsers.formats.jdkprofilers.pairs.totals import pair_totals
-from parsers.formats.jdkprofilers.pairs.view import SHOWN, PairsView
 from parsers.formats.jdkprofilers.texts import method_of, text_of
-from parsers.model.report import Badge, Kind, References, Section, SectionRow, View
+from parsers.model.report import Badge, Kind, References, Section, SectionRow
 from parsers.reports.whole import WholeReport
 
 KINDS = (
@@ -34,10 +31,12 @@ KINDS = (
     Kind("output", "▢", "w", "output of the program"),
     Kind("line", "·", ".", "line that is none of the profile's"),
 )
+SHOWN = 8
+"""Maximum rows of a list in the side pane."""
 
 
 class PairReport(WholeReport):
-    """Views: "Caller pairs" (lines), "Methods" (callers and callees), "Classes" (by package, with the heap part)."""
+    """One opened profile: the data of its views."""
 
     format = "java-prof"
     format_title = "java.prof (caller pairs)"
@@ -55,14 +54,6 @@ class PairReport(WholeReport):
         self.recording = recording
         for name in ("table", "heap_rows", "_name_list"):
             self.__dict__.pop(name, None)
-
-    def makers(self) -> dict[str, Callable[[], View]]:
-        """Returns the views by name, in display order."""
-        return {
-            "Caller pairs": lambda: PairsView(self),
-            "Methods": lambda: PairMethodsView(self),
-            "Classes": lambda: PairClassesView(self),
-        }
 
     @cached_property
     def table(self) -> PairTable:
@@ -139,18 +130,15 @@ class PairReport(WholeReport):
 
     def name_nodes(self, name: int) -> Sequence[int]:
         """Returns the first pair of a method, preferably as callee."""
-        table, view = self.table, self._pairs_view
+        table = self.table
         found = (table.as_callee(each) or table.as_caller(each) for each in self._name_list[name][1])
-        return [view.node_of_pair(pairs[0]) for pairs in found if len(pairs)][:1]
+        return [self.node_of_pair(pairs[0]) for pairs in found if len(pairs)][:1]
 
     # -- shared by the views ------------------------------------------------------------------------------------------
 
-    @property
-    def _pairs_view(self) -> PairsView:
-        view = self.views[0]
-        assert isinstance(view, PairsView)
-        assert view.places is not None
-        return view
+    def node_of_pair(self, pair: int) -> int:
+        """Returns the row of a pair in the first view."""
+        raise NotImplementedError
 
     def method_ref(self, method: int) -> str | None:
         """Returns the REF of a method; None if it is unknown."""
@@ -189,8 +177,7 @@ class PairReport(WholeReport):
 
     def pair_references(self, title: str, pairs: Sequence[int]) -> References:
         """Returns pairs as rows of the first view."""
-        view = self._pairs_view
-        return References(title, view.name, [view.node_of_pair(pair) for pair in pairs], have_labels=True)
+        return References(title, self.views[0].name, [self.node_of_pair(pair) for pair in pairs], have_labels=True)
 
     def line_text(self, offset: int) -> str:
         """Returns a line of the file."""
@@ -204,4 +191,4 @@ class PairReport(WholeReport):
             case ("method", str(label)):
                 methods = self.table.by_label.get(label, ())
                 pairs = next((self.table.path_from_root(method) for method in methods), ())
-        return [self._pairs_view.node_of_pair(pair) for pair in pairs] or super().why(view, node)
+        return [self.node_of_pair(pair) for pair in pairs] or super().why(view, node)

@@ -43,8 +43,6 @@ KIND_WORDS = {
     OUTPUT: "output",
     LINE: "line",
 }
-SHOWN = 8
-"""Maximum rows of a list in the side pane."""
 
 
 class PairsView(ArrayView):

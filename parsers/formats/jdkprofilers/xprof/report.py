@@ -12,11 +12,8 @@ from typing import Any
 from parsers.formats.jdkprofilers.array_view import share
 from parsers.formats.jdkprofilers.lines import MOST
 from parsers.formats.jdkprofilers.texts import method_of, text_of
-from parsers.formats.jdkprofilers.xprof.allocation_view import AllocationView
-from parsers.formats.jdkprofilers.xprof.methods_view import TickMethodsView
 from parsers.formats.jdkprofilers.xprof.reader import read_output
 from parsers.formats.jdkprofilers.xprof.recording import METHOD, SECTION_KINDS, OutputRecording
-from parsers.formats.jdkprofilers.xprof.threads_view import TickThreadsView
 from parsers.formats.jdkprofilers.xprof.totals import output_totals
 from parsers.model.report import Badge, Kind, Section, SectionRow, UnknownReference, View
 from parsers.reports.whole import WholeReport
@@ -209,15 +206,7 @@ class OutputReport(WholeReport):
     @cached_property
     def _name_list(self) -> Sequence[tuple[str, Sequence[int]]]:
         """Names, and their nodes in the first view."""
-        first, found = self.views[0], dict[str, list[int]]()
-        for node in first.tree.roots() if first.name == "Methods" else ():
-            found.setdefault(first.tree.row(node).label, []).append(node)
-        if isinstance(first, AllocationView):
-            for node in range(first.row_count or 0):
-                name = first.subject_of(node)[1]
-                if name:
-                    found.setdefault(name, []).append(node)
-        return list(found.items())
+        raise NotImplementedError
 
     @property
     def names(self) -> Sequence[bytes]:
@@ -232,41 +221,3 @@ class OutputReport(WholeReport):
     def name_nodes(self, name: int) -> Sequence[int]:
         """Returns the node of the method, or the rows of the class."""
         return self._name_list[name][1]
-
-
-class FlatProfileReport(OutputReport):
-    """`-Xprof`: "Methods", "Threads", and "Classes" if `-Xaprof` was on too."""
-
-    format = "xprof"
-    format_title = "-Xprof flat profile"
-
-    def makers(self) -> dict[str, Callable[[], View]]:
-        """Returns the views by name, in display order."""
-        return {
-            "Methods": lambda: TickMethodsView(self),
-            "Threads": lambda: TickThreadsView(self),
-            "Classes": lambda: AllocationView(self),
-        }
-
-    def has(self, view: str) -> bool:
-        """True if there is such a view: classes only with an allocation profile."""
-        return view != "Classes" or bool(self.recording.tables)
-
-
-class AllocationReport(OutputReport):
-    """`-Xaprof`: "Classes", and the other views if `-Xprof` was on too."""
-
-    format = "xaprof"
-    format_title = "-Xaprof allocation profile"
-
-    def makers(self) -> dict[str, Callable[[], View]]:
-        """Returns the views by name, in display order."""
-        return {
-            "Classes": lambda: AllocationView(self),
-            "Methods": lambda: TickMethodsView(self),
-            "Threads": lambda: TickThreadsView(self),
-        }
-
-    def has(self, view: str) -> bool:
-        """True if there is such a view: methods and threads only with a flat profile."""
-        return view == "Classes" or bool(self.recording.blocks)

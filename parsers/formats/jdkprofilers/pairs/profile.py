@@ -1,0 +1,30 @@
+"""An opened `java.prof` with its views."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from parsers.formats.jdkprofilers.pairs.classes_view import PairClassesView
+from parsers.formats.jdkprofilers.pairs.methods_view import PairMethodsView
+from parsers.formats.jdkprofilers.pairs.report import PairReport
+from parsers.formats.jdkprofilers.pairs.view import PairsView
+from parsers.model.report import View
+
+
+class PairProfile(PairReport):
+    """Views: "Caller pairs" (lines), "Methods" (callers and callees), "Classes" (by package, with the heap part)."""
+
+    def makers(self) -> dict[str, Callable[[], View]]:
+        """Returns the views by name, in display order."""
+        return {
+            "Caller pairs": lambda: PairsView(self),
+            "Methods": lambda: PairMethodsView(self),
+            "Classes": lambda: PairClassesView(self),
+        }
+
+    def node_of_pair(self, pair: int) -> int:
+        """Returns the row of a pair in the first view."""
+        view = self.views[0]
+        assert isinstance(view, PairsView)
+        assert view.places is not None
+        return view.node_of_pair(pair)
