@@ -37,7 +37,7 @@ FORMATS = (
         "hotspot-compilation-log",
         "HotSpot compilation log",
         sniff,
-        late("parsers.formats.hotspot.report:HotSpotReport"),
+        late("parsers.formats.hotspot.log_report:LogReport"),
         expected="a HotSpot compilation log",
         index=late("parsers.formats.hotspot.build:LogBuild"),
         kernels=("parsers.formats.hotspot.kernels:KERNELS",),

@@ -1,4 +1,4 @@
-"""An opened compilation log: a run of one or more files, its views and its index, which may still be growing.
+"""An opened compilation log: a run of one or more files and its index, which may still be growing.
 
 Opening reads the head of the first file and makes rows of it with plain code. All else is from the index.
 """
@@ -6,12 +6,10 @@ Opening reads the head of the first file and makes rows of it with plain code. A
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property, partial
-from importlib import import_module
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.hotspot.aggregates.code_cache_view import CODE_CACHE_KINDS
-from parsers.formats.hotspot.aggregates.kinds import MERGED_KINDS
+from parsers.formats.hotspot.aggregates.kinds import CODE_CACHE_KINDS, MERGED_KINDS
 from parsers.formats.hotspot.log.log import Log
 from parsers.formats.hotspot.log.problems import find_problems
 from parsers.formats.hotspot.log.read.plain_log import PlainLog
@@ -24,7 +22,6 @@ from parsers.reports.indexed import IndexedReport
 from parsers.views.collection import Views
 
 if TYPE_CHECKING:
-    from parsers.formats.hotspot.tasks.view import TasksView
     from parsers.index.store import IndexReader
     from parsers.io.cache import Cache
     from parsers.io.source import Source
@@ -40,20 +37,6 @@ KINDS = (
     Kind("flag", "⚑", "f", "option of the VM"),
     Kind("property", "=", "=", "system property"),
 )
-
-
-VIEWS = {
-    "Tasks": ("tasks.view", "TasksView"),
-    "Methods": ("aggregates.methods_view", "CompiledMethodsView"),
-    "Story": ("story_view", "StoryView"),
-    "Inlining failures": ("aggregates.inlining_view", "InliningView"),
-    "Deoptimisations": ("aggregates.deoptimisation_view", "DeoptimisationView"),
-    "Compile time": ("aggregates.compile_time_view", "CompileTimeView"),
-    "Code cache": ("aggregates.code_cache_view", "CodeCacheView"),
-    "Threads": ("aggregates.threads_view", "CompilerThreadsView"),
-    "VM": ("aggregates.vm_view", "VMView"),
-}
-"""Module and class of each view, in display order."""
 
 ALWAYS_READY = ("Tasks", "Code cache", "Threads", "VM")
 """Views that show what is known so far."""
@@ -89,12 +72,7 @@ class HotSpotReport(IndexedReport):
 
     def makers(self) -> dict[str, Callable[[], View]]:
         """Returns the views by name, in display order."""
-        return {name: partial(self._make_view, module, kind) for name, (module, kind) in VIEWS.items()}
-
-    def _make_view(self, module: str, kind: str) -> View:
-        """Imports and makes a view: the first screen needs one of them, and most import numpy."""
-        view: View = getattr(import_module(f"parsers.formats.hotspot.{module}"), kind)(self)
-        return view
+        raise NotImplementedError
 
     @property
     def format_version(self) -> str | None:
@@ -173,27 +151,6 @@ class HotSpotReport(IndexedReport):
     def is_complete(self) -> bool:
         """True if no number is provisional any more."""
         return self.log.is_complete
-
-    @property
-    def _tasks(self) -> TasksView:
-        from parsers.formats.hotspot.tasks.view import TasksView
-
-        view = self.views[0]
-        assert isinstance(view, TasksView)
-        return view
-
-    @property
-    def names(self) -> Sequence[bytes]:
-        """Labels of the methods that were compiled; empty until all are known."""
-        return self._tasks.names
-
-    def name_count(self, name: int) -> int:
-        """Returns the number of tasks that compile the method of that number."""
-        return len(self._tasks.named(name))
-
-    def name_nodes(self, name: int) -> Sequence[int]:
-        """Returns the tasks that compile the method of that number."""
-        return self._tasks.named(name)
 
     def text(self, data: bytes) -> str:
         """Decodes some bytes of the files, or of a name."""

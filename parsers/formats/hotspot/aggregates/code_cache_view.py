@@ -9,17 +9,11 @@ from parsers.formats.hotspot.aggregates.code_cache import CodeCacheSample, FreeS
 from parsers.formats.hotspot.log.columns import CODE_CACHE_FULL, EVENT_KINDS, NONE
 from parsers.formats.hotspot.names import value
 from parsers.formats.hotspot.tasks.rows.row import event_row_flags, task_method, task_ref
-from parsers.model.report import Chart, Column, Kind, Link, Section, SectionRow, Shape
+from parsers.model.report import Chart, Column, Link, Section, SectionRow, Shape
 from parsers.views.list_view import ListRow, ListView
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.report import HotSpotReport
-
-CODE_CACHE_KINDS = (
-    Kind("code_cache", "▤", "c", "free space of the code cache"),
-    Kind("code_cache_full", "█", "F", "the code cache was full"),
-    Kind("sweeper", "≈", "~", "the sweeper went through the code cache"),
-)
 
 FREE = Column("free", "free", "bytes", badges=(("free", ""),), width=20, priority=2, bar=9)
 TIME = Column("start_s", "at", "s", badges=(("start_s", ""),), width=9, priority=1)

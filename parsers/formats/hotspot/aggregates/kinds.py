@@ -22,3 +22,9 @@ MERGED_KINDS = (
     Kind("method", "●", "*", "method"),
     Kind("class", "○", "o", "class"),
 )
+
+CODE_CACHE_KINDS = (
+    Kind("code_cache", "▤", "c", "free space of the code cache"),
+    Kind("code_cache_full", "█", "F", "the code cache was full"),
+    Kind("sweeper", "≈", "~", "the sweeper went through the code cache"),
+)

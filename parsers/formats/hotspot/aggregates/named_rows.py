@@ -16,16 +16,14 @@ from parsers.reporting.rules.named_rows import ArrayRows, Number, numbers_of_row
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.log.log import Log
-    from parsers.formats.hotspot.tasks.view import TasksView
-    from parsers.model.report import Column
+    from parsers.model.report import Column, View
 
 PLAIN = {"nmsize": "task_code", "inlined_bytes": "task_inlined"}
 """Columns of rows that are columns of the index."""
 
 
-def task_rows(view: TasksView, kind: str) -> ArrayRows | None:
+def task_rows(view: View, log: Log, kind: str) -> ArrayRows | None:
     """Returns all tasks; None for rows of other kinds, which are few or known only when a task is opened."""
-    log = view.log
     if kind != "task" or not log.is_complete or not log.tasks:
         return None
     starts = np.asarray(log.column("task_start"), np.int64)

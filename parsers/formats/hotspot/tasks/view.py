@@ -44,7 +44,7 @@ class TasksView(ViewBase):
         self.rows = TaskRows(self.joins)
         self.refs = TaskRefs(self.joins)
         self.suppression = Suppression()
-        self._tree = TasksTree(self)
+        self._tree = TasksTree(self.nodes, self.row, self.rows.has_rows, self.is_suppressed, self.sort_keys)
 
     @property
     def tree(self) -> TasksTree:
@@ -177,17 +177,17 @@ class TasksView(ViewBase):
         """Returns tasks by their methods, for rules; see `parsers.reporting.rules.named_rows`."""
         from parsers.formats.hotspot.aggregates.named_rows import task_rows
 
-        return task_rows(self, kind)
+        return task_rows(self, self.log, kind)
 
     # -- the side pane ------------------------------------------------------------------------------------------------
 
     def sections(self, node: int) -> Sequence[Section]:
         """Returns decoded facts, related rows elsewhere, and the text as written."""
-        return sections(self, node)
+        return sections(self.joins, node)
 
     def links(self, node: int) -> Sequence[Link]:
         """Returns all links of a row."""
-        return links(self, node)
+        return links(self.joins, self.view_names, node)
 
     def references(self, node: int) -> References:
         """Returns references: of a task all of its compile id; of a call or method all compilations of it."""

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.hotspot.tasks.nodes import FIRST
 from parsers.model.preorder import sort_nodes
 from parsers.model.report import Preorder, Row
 
 if TYPE_CHECKING:
-    from parsers.formats.hotspot.tasks.view import TasksView
+    from parsers.formats.hotspot.tasks.nodes import TaskNode, TaskNodes
 
 
 class TasksTree:
     """The `Tree` of the view."""
 
-    def __init__(self, view: TasksView) -> None:
-        self._view = view
-        self._nodes = view.nodes
+    def __init__(
+        self,
+        nodes: TaskNodes,
+        row: Callable[[int], Row],
+        has_rows: Callable[[TaskNode], bool],
+        is_suppressed: Callable[[int], bool],
+        sort_keys: Callable[[str, Sequence[int]], Sequence[Any]],
+    ) -> None:
+        self._nodes, self._row, self._sort_keys = nodes, row, sort_keys
+        self._has_rows, self._is_suppressed = has_rows, is_suppressed
 
     @property
     def preorder(self) -> Preorder | None:
@@ -33,13 +40,13 @@ class TasksTree:
             return list(map(nodes.of_event, awaited))
         runs = nodes.runs
         roots = [nodes.of_run(run) for run in range(runs)] if runs > 1 else list(map(nodes.of_thread, nodes.threads()))
-        return sort_nodes(roots, self._view.sort_keys, None if order not in ("name",) else order)
+        return sort_nodes(roots, self._sort_keys, None if order not in ("name",) else order)
 
     def children(self, node: int, order: str | None = None) -> Sequence[int]:
         """Returns threads of a run, tasks of a thread (sorted by the order), rows in a task, as in the file."""
         nodes = self._nodes
         place = nodes.place(node)
-        if place.event >= 0 or place.log_file >= 0 or self._view.is_suppressed(node):
+        if place.event >= 0 or place.log_file >= 0 or self._is_suppressed(node):
             return ()
         if place.has_events:
             return list(map(nodes.of_event, nodes.events(place.task)))
@@ -55,11 +62,11 @@ class TasksTree:
             return list(map(nodes.of_thread, nodes.threads(place.run)))
         starts = nodes.log.column("task_start")
         tasks = [FIRST + 2 * starts[task] for task in nodes.tasks(place.thread)]
-        return sort_nodes(tasks, self._view.sort_keys, order)
+        return sort_nodes(tasks, self._sort_keys, order)
 
     def has_children(self, node: int) -> bool:
         """True if the node has children."""
-        return not self._view.is_suppressed(node) and self._view.rows.has_rows(self._nodes.place(node))
+        return not self._is_suppressed(node) and self._has_rows(self._nodes.place(node))
 
     def parent(self, node: int) -> int | None:
         """Returns the parent; None for a root."""
@@ -79,4 +86,4 @@ class TasksTree:
 
     def row(self, node: int) -> Row:
         """Returns the row of a node."""
-        return self._view.row(node)
+        return self._row(node)

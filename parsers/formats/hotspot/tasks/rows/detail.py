@@ -20,12 +20,13 @@ from parsers.formats.hotspot.tasks.rows.row import (
     task_row_flags,
     wait_ms,
 )
+from parsers.formats.hotspot.tasks.rows.rows import TaskRows
 from parsers.model.report import Link, Section, SectionRow
 
 if TYPE_CHECKING:
+    from parsers.formats.hotspot.tasks.joins import TaskJoins
     from parsers.formats.hotspot.tasks.nodes import TaskNode
     from parsers.formats.hotspot.tasks.tree import TaskTree
-    from parsers.formats.hotspot.tasks.view import TasksView
 
 VIEW = "Tasks"
 
@@ -46,49 +47,49 @@ LEVELS = {
 """Descriptions of the tiers: section 2.5 of the description of the format."""
 
 
-def sections(view: TasksView, node: int) -> Sequence[Section]:
+def sections(joins: TaskJoins, node: int) -> Sequence[Section]:
     """Returns the sections of the side pane for a node."""
-    place = view.nodes.place(node)
+    place = joins.nodes.place(node)
     if place.event >= 0:
-        return _of_event(view, place)
+        return _of_event(joins, place)
     if place.has_events:
-        return [_events(view, place.task)]
+        return [_events(joins, place.task)]
     if place.log_file >= 0:
-        tasks, file = "not found yet: their log is further down", view.nodes.log_file_of(place.log_file)
-        if view.log.is_joined:
+        tasks, file = "not found yet: their log is further down", joins.nodes.log_file_of(place.log_file)
+        if joins.log.is_joined:
             tasks = f"in {file or 'a file of its own'}, which is not here: give it with the main log"
         return [Section("Compiler thread", (SectionRow("tasks", tasks),))]
     if place.task < 0:
-        return [_of_thread(view, place)]
-    tree = view.nodes.cache.tree(place.task)
+        return [_of_thread(joins, place)]
+    tree = joins.nodes.cache.tree(place.task)
     if place.row:
-        return [*_of_row(view, place, tree), *_repairs(tree, place.row), *_raw(tree, place.row)]
-    found = [_of_task(view, place.task, tree), _events(view, place.task), _others(view, place.task)]
+        return [*_of_row(joins, place, tree), *_repairs(tree, place.row), *_raw(tree, place.row)]
+    found = [_of_task(joins, place.task, tree), _events(joins, place.task), _others(joins, place.task)]
     return [*(section for section in found if section.rows), *_repairs(tree, 0), *_raw(tree, 0)]
 
 
-def _of_thread(view: TasksView, place: TaskNode) -> Section:
-    nodes = view.nodes
+def _of_thread(joins: TaskJoins, place: TaskNode) -> Section:
+    nodes = joins.nodes
     threads = [place.thread] if place.run < 0 else nodes.threads(place.run)
     tasks = [task for thread in threads for task in nodes.tasks(thread)]
-    times = [found for task in tasks if (found := compile_ms(view.log, task)) is not None]
-    sizes = [found for task in tasks if (found := number(view.log, "task_code", task)) is not None]
+    times = [found for task in tasks if (found := compile_ms(joins.log, task)) is not None]
+    sizes = [found for task in tasks if (found := number(joins.log, "task_code", task)) is not None]
     in_flight = ("task_run", place.run) if place.run >= 0 else ("task_thread", place.thread)
     rows = [
         SectionRow("tasks", f"{len(tasks):,}"),
-        *in_flight_rows(view.log.in_flight_where(*in_flight)),
+        *in_flight_rows(joins.log.in_flight_where(*in_flight)),
         SectionRow("compiled", f"{sum(times):,} ms"),
         SectionRow("code", f"{sum(sizes):,} bytes"),
     ]
     if times:
-        longest = max(tasks, key=lambda task: compile_ms(view.log, task) or 0)
-        text = f"{max(times):,} ms · {task_method(view.log, longest).short}"
-        rows.append(SectionRow("longest", text, view.joins.ref_of_task(longest), VIEW))
+        longest = max(tasks, key=lambda task: compile_ms(joins.log, task) or 0)
+        text = f"{max(times):,} ms · {task_method(joins.log, longest).short}"
+        rows.append(SectionRow("longest", text, joins.ref_of_task(longest), VIEW))
     return Section("Run" if place.run >= 0 else "Compiler thread", tuple(rows))
 
 
-def _of_task(view: TasksView, task: int, tree: TaskTree) -> Section:
-    log, slice = view.log, tree.task
+def _of_task(joins: TaskJoins, task: int, tree: TaskTree) -> Section:
+    log, slice = joins.log, tree.task
     badges = task_badges(log, task)
     level = badges.get("level")
     outcome = f"{badges['outcome']}: {badges['reason']}" if "reason" in badges else str(badges["outcome"])
@@ -97,7 +98,7 @@ def _of_task(view: TasksView, task: int, tree: TaskTree) -> Section:
         rows.append(SectionRow("tier", f"{level} · {LEVELS.get(level, 'unknown')}"))
     if "osr_bci" in badges:
         rows.append(SectionRow("loop", f"entered at bytecode index {badges['osr_bci']} (OSR)"))
-    rows += _times(view, task)
+    rows += _times(joins, task)
     if "nmsize" in badges:
         rows.append(SectionRow("code", f"{badges['nmsize']:,} bytes"))
     inlined = badges.get("inlined_bytes")
@@ -125,8 +126,8 @@ def _of_task(view: TasksView, task: int, tree: TaskTree) -> Section:
     return Section("Task", tuple(row for row in rows if row.text))
 
 
-def _times(view: TasksView, task: int) -> list[SectionRow]:
-    log = view.log
+def _times(joins: TaskJoins, task: int) -> list[SectionRow]:
+    log = joins.log
     begun, queued = number(log, "task_begun", task), queued_ms(log, task)
     wait, took = wait_ms(log, task), compile_ms(log, task)
     rows = []
@@ -142,51 +143,51 @@ def _times(view: TasksView, task: int) -> list[SectionRow]:
     return rows
 
 
-def _events(view: TasksView, task: int) -> Section:
-    about, rows = view.nodes.about, []
-    events = view.nodes.events(task)
+def _events(joins: TaskJoins, task: int) -> Section:
+    about, rows = joins.nodes.about, []
+    events = joins.nodes.events(task)
     for event in events[:SHOWN]:
         seconds = about.seconds(event)
         when = f"{seconds:.3f} s" if seconds is not None else ""
-        rows.append(SectionRow(when, about.label(event), _ref(view, view.nodes.of_event(event)), VIEW))
+        rows.append(SectionRow(when, about.label(event), _ref(joins, joins.nodes.of_event(event)), VIEW))
     return Section(f"Events ({len(events):,})", tuple(rows), len(events) - len(rows))
 
 
-def _others(view: TasksView, task: int) -> Section:
-    tasks = [other for other in view.joins.compilations(task_method(view.log, task).label) if other != task]
+def _others(joins: TaskJoins, task: int) -> Section:
+    tasks = [other for other in joins.compilations(task_method(joins.log, task).label) if other != task]
     times = "once more" if len(tasks) == 1 else f"{len(tasks):,} more times"
-    return Section(f"Compiled {times}", _listed(view, tasks), max(0, len(tasks) - SHOWN))
+    return Section(f"Compiled {times}", _listed(joins, tasks), max(0, len(tasks) - SHOWN))
 
 
-def _listed(view: TasksView, tasks: Sequence[int]) -> tuple[SectionRow, ...]:
-    return tuple(SectionRow("", compilation(view, task), view.joins.ref_of_task(task), VIEW) for task in tasks[:SHOWN])
+def _listed(joins: TaskJoins, tasks: Sequence[int]) -> tuple[SectionRow, ...]:
+    return tuple(SectionRow("", compilation(joins, task), joins.ref_of_task(task), VIEW) for task in tasks[:SHOWN])
 
 
-def compilation(view: TasksView, task: int) -> str:
+def compilation(joins: TaskJoins, task: int) -> str:
     """Summarises a task: id, tier, outcome, why its code is no longer entered."""
-    badges = task_badges(view.log, task)
-    end = view.nodes.about.end(task)
+    badges = task_badges(joins.log, task)
+    end = joins.nodes.about.end(task)
     loop = f"loop at {badges['osr_bci']}" if "osr_bci" in badges else ""
     parts = [
         f"task {badges.get('compile_id', '?')}",
         f"tier {badges['level']}" if "level" in badges else "",
         loop,
         str(badges["outcome"]) if badges["outcome"] != "ok" else "",
-        f"not entrant: {view.nodes.about.reason(end)}" if end is not None else "",
+        f"not entrant: {joins.nodes.about.reason(end)}" if end is not None else "",
     ]
     return ", ".join(part for part in parts if part)
 
 
-def _of_row(view: TasksView, place: TaskNode, tree: TaskTree) -> list[Section]:
+def _of_row(joins: TaskJoins, place: TaskNode, tree: TaskTree) -> list[Section]:
     row = place.row
     if row < 0:
         return [Section("Elements", (SectionRow("", f"{len(tree.details[row]):,} {tree.tag(row)}"),))]
-    rows = _call_rows(view, place, tree) if row in tree.calls else _element_rows(tree, row)
+    rows = _call_rows(joins, place, tree) if row in tree.calls else _element_rows(tree, row)
     code = tree.code_of(row)
     bci = tree.bci_of(row)
     if code and tree.method_of(code):
         short = tree.names.method(tree.method_of(code)).short
-        ref = _ref(view, view.nodes.of_task(place.task, code))
+        ref = _ref(joins, joins.nodes.of_task(place.task, code))
         rows.append(SectionRow("at", f"{short} @ {bci}" if bci else short, ref, VIEW))
     bytecode = tree.bytecodes.get(row, -1)
     if bytecode >= 0:
@@ -195,10 +196,10 @@ def _of_row(view: TasksView, place: TaskNode, tree: TaskTree) -> list[Section]:
             rows.append(SectionRow("bytecode", name))
     found = [Section(task_label.kind_of(tree, row).replace("_", " ").capitalize(), tuple(rows))]
     if row in tree.calls:
-        tasks = view.joins.callee_tasks(place)
-        found.append(Section(f"Own code ({len(tasks):,})", _listed(view, tasks), max(0, len(tasks) - SHOWN)))
+        tasks = joins.callee_tasks(place)
+        found.append(Section(f"Own code ({len(tasks):,})", _listed(joins, tasks), max(0, len(tasks) - SHOWN)))
     if tree.tag(row) == "uncommon_trap":
-        found.append(_fired(view, place))
+        found.append(_fired(joins, place))
     found.append(_jvms(tree, row))
     return [section for section in found if section.rows]
 
@@ -221,7 +222,7 @@ def _element_rows(tree: TaskTree, row: int) -> list[SectionRow]:
     return rows
 
 
-def _call_rows(view: TasksView, place: TaskNode, tree: TaskTree) -> list[SectionRow]:
+def _call_rows(joins: TaskJoins, place: TaskNode, tree: TaskTree) -> list[SectionRow]:
     call, task, names = tree.calls[place.row], tree.task, tree.names
     rows = [SectionRow("outcome", call.outcome)]
     reason = call.reason if call.intrinsic is None else call.intrinsic
@@ -255,9 +256,9 @@ def _call_rows(view: TasksView, place: TaskNode, tree: TaskTree) -> list[Section
     end = tree.ends.get(call.parse, -1)
     if end >= 0 and task.has(end, "nodes"):
         rows.append(SectionRow("nodes", f"{_grouped(task.get(end, 'nodes'))} when its parse ended"))
-    own = view.joins.own_code(place)
+    own = joins.own_code(place)
     if own is not None:
-        rows.append(SectionRow("own code", compilation(view, own), view.joins.ref_of_task(own), VIEW))
+        rows.append(SectionRow("own code", compilation(joins, own), joins.ref_of_task(own), VIEW))
     return rows
 
 
@@ -266,13 +267,13 @@ def _grouped(text: str) -> str:
     return f"{value:,}" if isinstance(value, int) else text
 
 
-def _fired(view: TasksView, place: TaskNode) -> Section:
-    events, about = view.joins.fired(place), view.nodes.about
+def _fired(joins: TaskJoins, place: TaskNode) -> Section:
+    events, about = joins.fired(place), joins.nodes.about
     rows = []
     for event in events[:SHOWN]:
         seconds = about.seconds(event)
         when = f"{seconds:.3f} s" if seconds is not None else ""
-        rows.append(SectionRow(when, "reached", _ref(view, view.nodes.of_event(event)), VIEW))
+        rows.append(SectionRow(when, "reached", _ref(joins, joins.nodes.of_event(event)), VIEW))
     return Section(f"Fired ({len(events):,})", tuple(rows), len(events) - len(rows))
 
 
@@ -285,9 +286,9 @@ def _jvms(tree: TaskTree, row: int) -> Section:
     return Section("Where", tuple(rows), len(inner) - len(rows))
 
 
-def _of_event(view: TasksView, place: TaskNode) -> list[Section]:
-    about, event = view.nodes.about, place.event
-    raw = view.log.event_bytes(event)
+def _of_event(joins: TaskJoins, place: TaskNode) -> list[Section]:
+    about, event = joins.nodes.about, place.event
+    raw = joins.log.event_bytes(event)
     seconds = about.seconds(event)
     rows = [SectionRow(name.replace("_", " "), str(badge)) for name, badge in about.badges(event).items()
             if name not in ("stamp_s", "compile_id")]  # fmt: skip
@@ -295,9 +296,9 @@ def _of_event(view: TasksView, place: TaskNode) -> list[Section]:
         rows.insert(0, SectionRow("at", f"{seconds:.3f} s"))
     if about.method(event):
         rows.append(SectionRow("method", about.method(event)))
-    if event_row_flags(view.log, event):
+    if event_row_flags(joins.log, event):
         rows.append(SectionRow("damaged", "its tag has lost attributes"))
-    rows.append(SectionRow("task", compilation(view, place.task), view.joins.ref_of_task(place.task), VIEW))
+    rows.append(SectionRow("task", compilation(joins, place.task), joins.ref_of_task(place.task), VIEW))
     return [Section(about.kind(event).replace("_", " ").capitalize(), tuple(rows)), _text("As written", raw)]
 
 
@@ -340,47 +341,47 @@ def _text(title: str, raw: bytes) -> Section:
     return Section(title, tuple(SectionRow("", decode(line)) for line in lines))
 
 
-def _ref(view: TasksView, node: int) -> str:
-    return view.row(node).ref
+def _ref(joins: TaskJoins, node: int) -> str:
+    return TaskRows(joins).row(node, joins.nodes.place(node)).ref
 
 
-def links(view: TasksView, node: int) -> Sequence[Link]:
+def links(joins: TaskJoins, view_names: Sequence[str], node: int) -> Sequence[Link]:
     """Returns all links of a row, the most used first."""
-    place, nodes = view.nodes.place(node), view.nodes
+    place, nodes = joins.nodes.place(node), joins.nodes
     if place.task < 0:
         return ()
     found = []
-    names = {each.lower() for each in view.view_names}
+    names = {each.lower() for each in view_names}
     if place.event >= 0:
-        found.append(Link("task", view.joins.ref_of_task(place.task), VIEW))
-        for row in view.joins.emitted(place)[:SHOWN]:
-            found.append(Link("compiled in", _ref(view, nodes.of_task(place.task, row)), VIEW))
+        found.append(Link("task", joins.ref_of_task(place.task), VIEW))
+        for row in joins.emitted(place)[:SHOWN]:
+            found.append(Link("compiled in", _ref(joins, nodes.of_task(place.task, row)), VIEW))
     elif place.row:
         tree = nodes.cache.tree(place.task)
         if place.row in tree.calls:
-            own = view.joins.own_code(place)
+            own = joins.own_code(place)
             if own is not None:
-                found.append(Link("its own code then", view.joins.ref_of_task(own), VIEW))
-            for task in view.joins.callee_tasks(place)[:SHOWN]:
+                found.append(Link("its own code then", joins.ref_of_task(own), VIEW))
+            for task in joins.callee_tasks(place)[:SHOWN]:
                 if task != own:
-                    found.append(Link(f"its own code: {compilation(view, task)}", view.joins.ref_of_task(task), VIEW))
+                    found.append(Link(f"its own code: {compilation(joins, task)}", joins.ref_of_task(task), VIEW))
         code = tree.code_of(place.row)
         if code:
-            found.append(Link("enclosing code", _ref(view, nodes.of_task(place.task, code)), VIEW))
-        for event in view.joins.fired(place)[:SHOWN] if tree.tag(place.row) == "uncommon_trap" else ():
-            found.append(Link("fired", _ref(view, nodes.of_event(event)), VIEW))
-        found.append(Link("task", view.joins.ref_of_task(place.task), VIEW))
+            found.append(Link("enclosing code", _ref(joins, nodes.of_task(place.task, code)), VIEW))
+        for event in joins.fired(place)[:SHOWN] if tree.tag(place.row) == "uncommon_trap" else ():
+            found.append(Link("fired", _ref(joins, nodes.of_event(event)), VIEW))
+        found.append(Link("task", joins.ref_of_task(place.task), VIEW))
     else:
         for event in nodes.events(place.task)[:SHOWN]:
-            found.append(Link(nodes.about.kind(event).replace("_", " "), _ref(view, nodes.of_event(event)), VIEW))
-        for task in view.joins.compilations(task_method(view.log, place.task).label):
+            found.append(Link(nodes.about.kind(event).replace("_", " "), _ref(joins, nodes.of_event(event)), VIEW))
+        for task in joins.compilations(task_method(joins.log, place.task).label):
             if task != place.task and len(found) < 3 * SHOWN:
-                found.append(Link(f"compiled again: {compilation(view, task)}", view.joins.ref_of_task(task), VIEW))
-    label = view.joins.method(place).label
+                found.append(Link(f"compiled again: {compilation(joins, task)}", joins.ref_of_task(task), VIEW))
+    label = joins.method(place).label
     found += [Link(word, f"method:{label}", name) for word, name in OTHER_VIEWS if name.lower() in names]
-    thread = view.log.column("task_thread")[place.task]
+    thread = joins.log.column("task_thread")[place.task]
     if thread != NONE:
-        found.append(Link("thread", _ref(view, nodes.of_thread(thread)), VIEW))
+        found.append(Link("thread", _ref(joins, nodes.of_thread(thread)), VIEW))
     return found
 
 

@@ -1,0 +1,61 @@
+"""An opened compilation log with its views."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from parsers.formats.hotspot.report import HotSpotReport
+from parsers.model.report import View
+
+if TYPE_CHECKING:
+    from parsers.formats.hotspot.tasks.view import TasksView
+
+VIEWS = {
+    "Tasks": ("tasks.view", "TasksView"),
+    "Methods": ("aggregates.methods_view", "CompiledMethodsView"),
+    "Story": ("story_view", "StoryView"),
+    "Inlining failures": ("aggregates.inlining_view", "InliningView"),
+    "Deoptimisations": ("aggregates.deoptimisation_view", "DeoptimisationView"),
+    "Compile time": ("aggregates.compile_time_view", "CompileTimeView"),
+    "Code cache": ("aggregates.code_cache_view", "CodeCacheView"),
+    "Threads": ("aggregates.threads_view", "CompilerThreadsView"),
+    "VM": ("aggregates.vm_view", "VMView"),
+}
+"""Module and class of each view, in display order."""
+
+
+class LogReport(HotSpotReport):
+    """Report of one run with its views."""
+
+    def makers(self) -> dict[str, Callable[[], View]]:
+        """Returns the views by name, in display order."""
+        return {name: partial(self._make_view, module, kind) for name, (module, kind) in VIEWS.items()}
+
+    def _make_view(self, module: str, kind: str) -> View:
+        """Imports and makes a view: the first screen needs one of them, and most import numpy."""
+        view: View = getattr(import_module(f"parsers.formats.hotspot.{module}"), kind)(self)
+        return view
+
+    @property
+    def _tasks(self) -> TasksView:
+        from parsers.formats.hotspot.tasks.view import TasksView
+
+        view = self.views[0]
+        assert isinstance(view, TasksView)
+        return view
+
+    @property
+    def names(self) -> Sequence[bytes]:
+        """Labels of the methods that were compiled; empty until all are known."""
+        return self._tasks.names
+
+    def name_count(self, name: int) -> int:
+        """Returns the number of tasks that compile the method of that number."""
+        return len(self._tasks.named(name))
+
+    def name_nodes(self, name: int) -> Sequence[int]:
+        """Returns the tasks that compile the method of that number."""
+        return self._tasks.named(name)
