@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from parsers.formats.graalvm.calls.report import CallReport
-    from parsers.formats.graalvm.csv.report import CsvReport
     from parsers.formats.graalvm.text.bulk import Bulk
     from parsers.query.search.pattern import Pattern
     from parsers.query.search.state_finder import LineFinder as TextLineFinder
@@ -59,7 +58,7 @@ class CsvLineFinder:
     Lines are written only if the names don't decide, and only for rows whose names may match.
     """
 
-    def __init__(self, report: CsvReport, pattern: Pattern, is_patient: bool = False) -> None:
+    def __init__(self, report: CallReport, pattern: Pattern, is_patient: bool = False) -> None:
         """is_patient: True if expressions that could take very long may be tried"""
         self._report = report
         self._pattern = pattern

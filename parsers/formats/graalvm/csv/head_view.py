@@ -26,7 +26,7 @@ from parsers.views.list_view import ListRow
 from parsers.views.preview_view import PreviewView
 
 if TYPE_CHECKING:
-    from parsers.formats.graalvm.csv.report import CsvReport
+    from parsers.formats.graalvm.calls.report import CallReport
     from parsers.io.source import Source
 
 READ = 1 << 14
@@ -50,7 +50,7 @@ class CsvHeadView(PreviewView):
     name = "Call tree"
     columns: tuple[Column, ...] = (BCI, ID, ROWS_BELOW)
 
-    def __init__(self, report: CsvReport, sources: Sequence[Source]) -> None:
+    def __init__(self, report: CallReport, sources: Sequence[Source]) -> None:
         super().__init__(report)
         self._sources = {table_of(source): source for source in sources}
 

@@ -10,13 +10,14 @@ import numpy as np
 from parsers.formats.graalvm.calls.index.row import KINDS, WORDS
 from parsers.formats.graalvm.csv.indexed import IndexedCsvTree
 from parsers.formats.graalvm.csv.line_columns import BARS, STEP, LineColumns
+from parsers.formats.graalvm.csv.row import ComposedRows
 from parsers.io.charset import boxes_of
 from parsers.kernels.lazy import LazyKernel
 from parsers.query.search.line_finder import SLACK
 from parsers.query.search.text_lines import TextLines
 
 if TYPE_CHECKING:
-    from parsers.formats.graalvm.csv.report import CsvReport
+    from parsers.formats.graalvm.calls.report import CallReport
 
 FEW = 4096
 """Up to this many rows, plain code takes less time than loading a kernel."""
@@ -27,8 +28,8 @@ AROUND = 96
 class RowLines:
     """Writes rows of a report as lines."""
 
-    def __init__(self, report: CsvReport) -> None:
-        self._report = report
+    def __init__(self, report: CallReport) -> None:
+        self._composed = ComposedRows(report)
         self._buffer = bytearray()
         self._tree = report.tree.behind
         self._columns = _columns(self._tree, report.ids()) if isinstance(self._tree, IndexedCsvTree) else None
@@ -50,7 +51,7 @@ class RowLines:
 
     def _plain(self, rows: Any) -> TextLines:
         """Plain twin of the kernel."""
-        texts = [self._report.composed.line(row) for row in rows.tolist()]
+        texts = [self._composed.line(row) for row in rows.tolist()]
         lengths = np.fromiter(map(len, texts), np.int64, len(texts)) + 1
         lines = b"\n".join([*texts, b""])
         return TextLines(bytearray(lines) + bytearray(SLACK), len(lines), np.cumsum(lengths) - lengths)

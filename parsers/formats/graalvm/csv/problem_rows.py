@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.csv.read.table import number_of
 from parsers.formats.graalvm.csv.set import table_of
 
 if TYPE_CHECKING:
-    from parsers.formats.graalvm.csv.report import CsvReport
+    from parsers.formats.graalvm.calls.report import CallReport
     from parsers.io.source import Source
     from parsers.model.report import Problem
 
@@ -31,9 +31,9 @@ METHODS_IN = {
 """By table: the columns with ids of methods, the caller before the callee."""
 
 
-def row_of_problem(report: CsvReport, problem: Problem) -> int | None:
+def row_of_problem(report: CallReport, tables: Sequence[Source], problem: Problem) -> int | None:
     """Row for the line of a problem, else for the nearest line before it that names a method of the tree."""
-    source = next((source for source in report.tables if source.path == problem.file), None)
+    source = next((source for source in tables if source.path == problem.file), None)
     if source is None or problem.offset is None or not report.is_complete:
         return None
     columns = METHODS_IN.get(table_of(source), ())
@@ -55,7 +55,7 @@ def _lines_back(source: Source, offset: int) -> Iterator[bytes]:
         yield line.removesuffix(b"\r")
 
 
-def _row_of(report: CsvReport, ids: list[int]) -> int | None:
+def _row_of(report: CallReport, ids: list[int]) -> int | None:
     """Returns the row of a call, else of the callee, else of the caller; None if the tree has none of them."""
     tree = report.tree
     vertices = [tree.vertex_of_id(id) if id >= 0 else None for id in ids]

@@ -102,12 +102,6 @@ class CsvReport(CallTreeReport):
         """None, as a row is composed from rows of several tables."""
         return None
 
-    def bci(self, row: int) -> bytes | None:
-        """Returns the position of a row's call in the calling method."""
-        behind: Any = self.tree.behind
-        found: bytes | None = behind.bci(row)
-        return found
-
     def _named(self, problem: Problem) -> Problem:
         """Returns a problem with the path of its file instead of the name; for a missing table also similar names."""
         if problem.kind == MISSING:
@@ -118,16 +112,11 @@ class CsvReport(CallTreeReport):
         paths = {os.path.basename(source.path): source.path for source in self._sources}
         return replace(problem, file=paths.get(problem.file, problem.file))
 
-    @property
-    def tables(self) -> Sequence[Source]:
-        """The files, one for each table."""
-        return self._sources
-
     def node_of_problem(self, problem: Problem) -> int | None:
         """Returns the row of the first view for a problem; None if there is none."""
         from parsers.formats.graalvm.csv.problem_rows import row_of_problem
 
-        return row_of_problem(self, problem)
+        return row_of_problem(self, self._sources, problem)
 
     @property
     def has_reasons(self) -> bool:

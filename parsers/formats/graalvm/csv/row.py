@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.calls.index.row import VIRTUAL, WORDS
 from parsers.formats.graalvm.calls.label import CallText
 from parsers.io.charset import boxes_of
 
 if TYPE_CHECKING:
-    from parsers.formats.graalvm.csv.report import CsvReport
+    from parsers.formats.graalvm.calls.report import CallReport
 
 
 def row_body(kind: int, method: bytes, id: int | None, is_ref: bool, bci: bytes | None) -> bytes:
@@ -25,13 +25,13 @@ def row_body(kind: int, method: bytes, id: int | None, is_ref: bool, bci: bytes 
 class ComposedRows:
     """Lines of rows by their number: a `RowReader` without a file."""
 
-    def __init__(self, report: CsvReport) -> None:
+    def __init__(self, report: CallReport) -> None:
         self._report = report
 
     def parsed(self, row: int) -> CallText:
         """Returns the content of a row."""
         report, tree = self._report, self._report.tree
-        kind, bci = tree.kind(row), report.bci(row)
+        kind, bci = tree.kind(row), self._bci(row)
         method = report.text(self.method(row))
         return CallText(
             kind, method, method, self._id(row), not tree.is_declaration(row), bci.decode("ascii") if bci else None
@@ -46,8 +46,14 @@ class ComposedRows:
         """Returns a row with the boxes before it."""
         tree, boxes = self._report.tree, boxes_of("utf-8")
         is_ref = not tree.is_declaration(row)
-        body = row_body(tree.kind(row), self.method(row), self._id(row), is_ref, self._report.bci(row))
+        body = row_body(tree.kind(row), self.method(row), self._id(row), is_ref, self._bci(row))
         return boxes.bar * tree.depth(row) + boxes.tee + body
+
+    def _bci(self, row: int) -> bytes | None:
+        """Returns the position of a row's call in the calling method."""
+        behind: Any = self._report.tree.behind
+        found: bytes | None = behind.bci(row)
+        return found
 
     def _id(self, row: int) -> int | None:
         """Id that a row declares or refers to; the target of a virtual call has none."""

@@ -26,7 +26,7 @@ class CsvTreeView(CallRowsView):
         """Returns the finder of a pattern in rows, as they would have been printed."""
         from parsers.formats.graalvm.csv.filter import CsvLineFinder
 
-        return CsvLineFinder(self.report, pattern, is_patient)  # type: ignore[arg-type]
+        return CsvLineFinder(self.report, pattern, is_patient)
 
     def labels(self, start: int, stop: int) -> Sequence[str]:
         """Returns the labels of a range of rows."""
