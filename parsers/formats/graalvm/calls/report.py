@@ -33,7 +33,6 @@ from parsers.model.report import Kind, Section
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from parsers.formats.graalvm.builds.comparable import ComparableCalls
     from parsers.io.cache import Cache
     from parsers.io.group import SourceGroup
     from parsers.io.source import Source
@@ -196,13 +195,6 @@ class CallReport(TextReport[CallText]):
     def is_inexact(self) -> bool:
         """True if the report lists more calls than the image has."""
         return False
-
-    @cached_property
-    def comparable(self) -> Mapping[str, ComparableCalls]:
-        """Content that can be compared with another call tree, as text or as tables."""
-        from parsers.formats.graalvm.builds.comparable import comparable_calls
-
-        return comparable_calls(self)
 
     def package_arrays(self) -> Mapping[str, Any]:
         """Returns the arrays of `build_packages`: from the index, or built now if the head is the whole file."""

@@ -11,8 +11,9 @@ from parsers.graph.views.shared import views_of
 from parsers.views.collection import Views
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from parsers.formats.graalvm.builds.comparable import ComparableCalls
     from parsers.formats.graalvm.calls.filter import CallFilters
     from parsers.formats.graalvm.calls.graph import CallGraphModel
     from parsers.formats.graalvm.text.report import PlainRows
@@ -63,6 +64,13 @@ class CallTreeReport(CallReport):
         from parsers.formats.graalvm.calls.graph import CallGraphModel
 
         return CallGraphModel(self)
+
+    @cached_property
+    def comparable(self) -> Mapping[str, ComparableCalls]:
+        """Content that can be compared with another call tree, as text or as tables."""
+        from parsers.formats.graalvm.builds.comparable import comparable_calls
+
+        return comparable_calls(self)
 
     def why(self, view: str, node: int) -> Sequence[int]:
         """Returns the rows of the path from an entry to the declaration of the method that `node` of `view` shows.

@@ -24,7 +24,6 @@ from parsers.model.report import Kind
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from parsers.formats.graalvm.builds.comparable_objects import ComparableObjects
     from parsers.formats.graalvm.objects.index.types import TypeTable
     from parsers.io.cache import Cache
     from parsers.io.source import Source
@@ -108,13 +107,6 @@ class ObjectReport(TextReport[ObjectText]):
     def has_loaders(self) -> bool:
         """True if roots and texts have their class loader before them."""
         return self.version_of_head() == "24.2+"
-
-    @cached_property
-    def comparable(self) -> Mapping[str, ComparableObjects]:
-        """Content that can be compared with another object tree."""
-        from parsers.formats.graalvm.builds.comparable_objects import comparable_objects
-
-        return comparable_objects(self)
 
     def type_of(self, vertex: int) -> str:
         """Returns the type of an object: from its first row if its rows disagree; empty if no row has it."""

@@ -11,8 +11,9 @@ from parsers.graph.views.shared import views_of
 from parsers.views.collection import Views
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from parsers.formats.graalvm.builds.comparable_objects import ComparableObjects
     from parsers.formats.graalvm.objects.filter import ObjectFilters
     from parsers.formats.graalvm.objects.graph import ObjectGraphModel
     from parsers.io.cache import Cache
@@ -51,6 +52,13 @@ class ObjectTreeReport(ObjectReport):
         from parsers.formats.graalvm.objects.graph import ObjectGraphModel
 
         return ObjectGraphModel(self)
+
+    @cached_property
+    def comparable(self) -> Mapping[str, ComparableObjects]:
+        """Content that can be compared with another object tree."""
+        from parsers.formats.graalvm.builds.comparable_objects import comparable_objects
+
+        return comparable_objects(self)
 
     def why(self, view: str, node: int) -> Sequence[int]:
         """Rows of the path from a root to the declaration of the object that `node` of `view` shows or refers to.
