@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.package_view import PackagesView
     from parsers.formats.graalvm.calls.report import CallReport
     from parsers.formats.graalvm.objects.types_view import TypesView
-    from parsers.formats.graalvm.side.report import SideReport
+    from parsers.formats.graalvm.side.table_report import TableReport
 
 METHODS, CALL_SITES, OBJECTS, IN_TREE = "methods", "call_sites", "objects", "tree_objects"
 SUMS = (METHODS, CALL_SITES, OBJECTS, IN_TREE)
@@ -51,10 +51,10 @@ class JoinedTables:
         self,
         calls: CallReport | None,
         types: TypesView | None,
-        histogram: SideReport | None,
-        initialization: SideReport | None,
-        used_classes: SideReport | None,
-        used_packages: SideReport | None,
+        histogram: TableReport | None,
+        initialization: TableReport | None,
+        used_classes: TableReport | None,
+        used_packages: TableReport | None,
     ) -> None:
         """Arguments of missing reports are None."""
         numbers: dict[str, dict[str, int]] = {}
@@ -95,7 +95,7 @@ def package_of(name: str) -> str:
     return element[: package_length(element)]
 
 
-def _rows(report: SideReport) -> Iterator[Any]:
+def _rows(report: TableReport) -> Iterator[Any]:
     """Returns the rows of a table that fit its form."""
     return (cells for cells in report.table.all_cells() if cells.name and cells.kind != "unknown")
 

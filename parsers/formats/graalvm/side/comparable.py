@@ -6,20 +6,19 @@ lines below it, so a changed text is a change of the row.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.builds.normalised import normalised, normalised_source, normalised_text
-from parsers.formats.graalvm.side.layout import LineCells
 from parsers.model.report import Column, Switch
 from parsers.reporting.comparison.lines import Comparable, ComparedLine
 
 if TYPE_CHECKING:
-    from parsers.formats.graalvm.side.graph import GraphReport
-    from parsers.formats.graalvm.side.json import JsonValues
-    from parsers.formats.graalvm.side.report import SideReport
+    from parsers.formats.graalvm.side.layout import LineCells
+    from parsers.formats.graalvm.side.table import SideTable
     from parsers.reporting.comparison.lines import Differences
+    from parsers.views.list_view import ListRow
 
 ROWS = Column("rows", "Rows", badges=(("rows", ""),), width=8)
 NEEDS = Column("needs", "Needs", badges=(("needs", ""),), width=8)
@@ -34,37 +33,37 @@ class ComparableList:
     switches: tuple[Switch, ...] = ()
     needs = ""
 
-    def __init__(self, report: SideReport) -> None:
-        self.report = report
+    def __init__(self, table: SideTable) -> None:
+        self.table = table
 
     def differences(self, old: ComparableList, chosen: Mapping[str, str]) -> Differences:
         """Names that occur more or less often than in an older list."""
         from parsers.formats.graalvm.side.list_differences import ListDifferences
 
-        return ListDifferences(old.report, self.report, ROWS)
+        return ListDifferences(old.table, self.table, ROWS)
 
 
-def comparable_table(report: SideReport) -> Mapping[str, Any]:
-    """Returns the comparable rows of the one view of a table."""
+def comparable_table(table: SideTable) -> Mapping[str, Any]:
+    """Returns the comparable rows of the view of a table."""
+    report = table.report
     if report.layout.has_loaders:
-        return {report.view_name: ComparableList(report)}
+        return {report.view_name: ComparableList(table)}
     columns = tuple(column for column in report.layout.columns if column.unit != "text") or (ROWS,)
 
     def lines() -> Sequence[ComparedLine]:
-        depths = report.recording.depths
-        return list(_table_lines(report, columns, depths))
+        return list(_table_lines(table, columns, report.recording.depths))
 
     return {report.view_name: Comparable(columns, lines)}
 
 
-def _table_lines(report: SideReport, columns: Sequence[Column], depths: Sequence[int]) -> Iterator[ComparedLine]:
+def _table_lines(table: SideTable, columns: Sequence[Column], depths: Sequence[int]) -> Iterator[ComparedLine]:
     above = -1
-    for row, cells in enumerate(report.table.all_cells()):
+    for row, cells in enumerate(table.all_cells()):
         # A line may be one level deeper than the one before at most.
         above = min(depths[row], above + 1) if depths else 0
         numbers = {column.name: _whole(cells.badges.get(column.name, 1)) for column in columns}
-        line = f"line:{report.recording.numbers[row]}"
-        spans = report.layout.spans(cells) if cells.kind != "unknown" else ()
+        line = f"line:{table.lines.numbers[row]}"
+        spans = table.layout.spans(cells) if cells.kind != "unknown" else ()
         name = normalised_text(cells.name) if cells.name and not depths else normalised_source(cells.label)
         yield ComparedLine((cells.kind, name), cells.kind, cells.label, numbers, above, line, spans)
         for words in _words(cells):
@@ -83,28 +82,34 @@ def _whole(value: object) -> int:
     return int(value) if isinstance(value, int | float) else 0
 
 
-def comparable_graph(report: GraphReport) -> Mapping[str, Any]:
+def comparable_graph(
+    names: Sequence[bytes],
+    safety: Sequence[str],
+    needs: tuple[Sequence[int], Sequence[int]],
+    text: Callable[[bytes], str],
+    view: str,
+) -> Mapping[str, Any]:
     """Returns the comparable classes with the number of classes they need, their safety, and the needed classes."""
 
     def lines() -> Iterator[ComparedLine]:
-        graph, (firsts, needed) = report.recording.graph, report.recording.needs
+        firsts, needed = needs
         for number, (first, last) in enumerate(pairwise(firsts)):
-            label = report.text(graph.names[number])
+            label = text(names[number])
             yield ComparedLine(normalised(label), "class", label, {"needs": last - first}, 0, f"class:{label}")
-            if graph.safety[number]:
-                yield ComparedLine(("safety", graph.safety[number]), "line", graph.safety[number], {"needs": 0}, 1)
+            if safety[number]:
+                yield ComparedLine(("safety", safety[number]), "line", safety[number], {"needs": 0}, 1)
             for other in needed[first:last]:
-                name = report.text(graph.names[other])
+                name = text(names[other])
                 yield ComparedLine(normalised(name), "dependency", name, {"needs": 0}, 1, f"class:{name}")
 
-    return {report.view_name: Comparable((NEEDS,), lambda: list(lines()))}
+    return {view: Comparable((NEEDS,), lambda: list(lines()))}
 
 
-def comparable_values(values: JsonValues, view: str) -> Mapping[str, Any]:
+def comparable_values(values: Sequence[ListRow], view: str) -> Mapping[str, Any]:
     """Returns the comparable values by their names; texts are lines below them."""
 
     def lines() -> Iterator[ComparedLine]:
-        for entry in values.entries:
+        for entry in values:
             value = entry.badges.get("value")
             yield ComparedLine(entry.label, entry.kind, entry.label, {"value": _whole(value)}, entry.depth, entry.ref)
             if isinstance(value, str):

@@ -142,7 +142,8 @@ class GraphReport(OneViewReport):
         """The graph, by class."""
         from parsers.formats.graalvm.side.comparable import comparable_graph
 
-        return comparable_graph(self)
+        graph = self.recording.graph
+        return comparable_graph(graph.names, graph.safety, self.recording.needs, self.text, self.view_name)
 
     @property
     def names(self) -> Sequence[bytes]:

@@ -81,7 +81,7 @@ class JsonReport(OneViewReport):
         """Comparable values by their names."""
         from parsers.formats.graalvm.side.comparable import comparable_values
 
-        return comparable_values(self.recording, self.view_name)
+        return comparable_values(self.recording.entries, self.view_name)
 
     def counts(self) -> dict[str, int]:
         """Returns the number of values."""

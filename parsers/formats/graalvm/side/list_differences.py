@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.formats.graalvm.builds.normalised import normalised_names, normalised_text
+from parsers.formats.graalvm.side.names import LineNames
 from parsers.model.report import Column, Section
 from parsers.reporting.comparison.hashes import differing, having
 from parsers.reporting.comparison.lines import ADDED, CHANGED, OLDER, REMOVED, Change, ComparedLine
 from parsers.reporting.comparison.text_numbers import FEW, number_together
 
 if TYPE_CHECKING:
-    from parsers.formats.graalvm.side.report import SideReport
+    from parsers.formats.graalvm.side.table import SideTable
 
 ROWS = "rows"
 NONE = -1
@@ -25,9 +26,9 @@ NONE = -1
 class ListDifferences:
     """Names that became more frequent, then those that became less frequent, in the order of the lists."""
 
-    def __init__(self, old: SideReport, new: SideReport, column: Column) -> None:
+    def __init__(self, old: SideTable, new: SideTable, column: Column) -> None:
         self.columns: tuple[Column, ...] = (column,)
-        self._reports = old, new
+        self._tables = old, new
         hashes = _hashes(old, new)
         differ = differing(*hashes)
         found = [_groups(each, differ) for each in hashes]
@@ -58,19 +59,19 @@ class ListDifferences:
 
     def _line(self, row: int) -> ComparedLine:
         is_new, place = self._place(row)
-        report = self._reports[is_new]
-        cells, numbers = report.table.cells(place), report.recording.numbers
-        spans = report.layout.spans(cells) if cells.kind != "unknown" else ()
+        table = self._tables[is_new]
+        cells, numbers = table.cells(place), table.lines.numbers
+        spans = table.layout.spans(cells) if cells.kind != "unknown" else ()
         name = normalised_text(cells.name) if cells.name else cells.label
         ref = f"{'' if is_new else OLDER}line:{numbers[place]}"
         old = int(self._rows[0, row])
-        old_ref = f"line:{self._reports[0].recording.numbers[old]}" if is_new and old != NONE else ""
+        old_ref = f"line:{self._tables[0].lines.numbers[old]}" if is_new and old != NONE else ""
         return ComparedLine((cells.kind, name), cells.kind, cells.label, {}, ref=ref, spans=spans, old_ref=old_ref)
 
     def labels(self, start: int, stop: int) -> list[str]:
         """Returns the labels of a range of rows."""
         places = map(self._place, range(start, min(stop, len(self.depths))))
-        return [self._reports[is_new].table.cells(row).label for is_new, row in places]
+        return [self._tables[is_new].cells(row).label for is_new, row in places]
 
     def find(self, ref: str) -> int | None:
         """Returns the row of a REF: that of the first row of a name."""
@@ -78,7 +79,7 @@ class ListDifferences:
         kind, _, line = ref.removeprefix(OLDER).partition(":")
         if kind != "line" or not line.isdecimal():
             return None
-        numbers = self._reports[is_new].recording.numbers
+        numbers = self._tables[is_new].lines.numbers
         place = bisect_left(numbers, int(line))
         if place == len(numbers) or numbers[place] != int(line):
             return None
@@ -90,10 +91,10 @@ class ListDifferences:
         return ()
 
 
-def _hashes(old: SideReport, new: SideReport) -> tuple[Any, Any]:
+def _hashes(old: SideTable, new: SideTable) -> tuple[Any, Any]:
     """By row of both lists: a number for its name, equal for equal names. The lowest bit is unused."""
-    if len(old.recording) + len(new.recording) <= FEW:
-        texts = [normalised_names(report.names, report.encoding) for report in (old, new)]
+    if len(old.lines) + len(new.lines) <= FEW:
+        texts = [normalised_names(LineNames(table), table.report.encoding) for table in (old, new)]
         first, second, _ = number_together(texts[0], texts[1])
         return first.astype(np.uint64) << np.uint64(1), second.astype(np.uint64) << np.uint64(1)
     from concurrent.futures import ThreadPoolExecutor
@@ -101,7 +102,7 @@ def _hashes(old: SideReport, new: SideReport) -> tuple[Any, Any]:
     from parsers.formats.graalvm.builds.name_blocks import hashes_of_list
 
     with ThreadPoolExecutor(2) as threads:
-        first, second = threads.map(hashes_of_list, (old, new))
+        first, second = threads.map(hashes_of_list, (old.report, new.report))
     return first, second
 
 

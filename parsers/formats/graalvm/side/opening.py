@@ -8,7 +8,7 @@ from parsers.formats.graalvm.side.graph import FORMAT as GRAPH
 from parsers.formats.graalvm.side.graph import GraphReport
 from parsers.formats.graalvm.side.json import JsonReport
 from parsers.formats.graalvm.side.layouts import LAYOUTS
-from parsers.formats.graalvm.side.report import SideReport
+from parsers.formats.graalvm.side.table_report import TableReport
 from parsers.formats.graalvm.side.texts import LAYOUTS as TEXTS
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def view_name(format: str) -> str | None:
 def open_side_report(format: str, source: Source) -> Report:
     """Opens the report of a file of a format."""
     if format in _TABLES:
-        return SideReport(source, _TABLES[format])
+        return TableReport(source, _TABLES[format])
     if format == GRAPH:
         return GraphReport(source)
     title, view = _VALUES[format]
