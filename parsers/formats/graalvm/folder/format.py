@@ -17,4 +17,6 @@ def sniff(head: bytes, name: str) -> Confidence:
     return Confidence.NO
 
 
-FORMATS = (Format(NAME, "GraalVM build, all reports", sniff, late("parsers.formats.graalvm.folder.report:open_build")),)
+FORMATS = (
+    Format(NAME, "GraalVM build, all reports", sniff, late("parsers.formats.graalvm.folder.opening:open_build")),
+)

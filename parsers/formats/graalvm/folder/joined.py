@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.calls.kind import KIND_MARKS
 from parsers.formats.graalvm.folder.table import CALL_SITES, IN_TREE, METHODS, OBJECTS, JoinedTables
-from parsers.formats.graalvm.folder.views import FolderClassesView, JoinedPackagesView
 from parsers.io.group import SourceGroup
 from parsers.model.preparation import LazyValue
 from parsers.model.report import Kind, Problem, Progress, View
@@ -38,7 +37,6 @@ class JoinedReport(HasViews):
     encoding = "utf-8"
     line_end = "lf"
     size = 0
-    view_names = ("Classes", "Packages")
     files: Sequence[str] = ()
     facts: Mapping[str, Any] = {}
     problems: Sequence[Problem] = ()
@@ -51,14 +49,14 @@ class JoinedReport(HasViews):
         """All files, for opening the build a second time."""
         self.title = ""
         self.kinds: Mapping[str, Kind] = {name: KIND_MARKS[name] for name in ("class", "package")}
-        makers: dict[str, Callable[[], View]] = {
-            "Classes": lambda: FolderClassesView(self),
-            "Packages": lambda: JoinedPackagesView(self),
-        }
-        self._views = Views(makers)
+        self._views = Views(self.makers())
         self.views: Sequence[View] = self._views
         self.made = LazyValue(self._join)
         """Data of both views."""
+
+    def makers(self) -> dict[str, Callable[[], View]]:
+        """Returns makers of the views by name."""
+        raise NotImplementedError
 
     @cached_property
     def members(self) -> Sequence[ReportMember]:

@@ -7,23 +7,18 @@ writes it, and its data is left out.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property, partial
-from itertools import pairwise
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.folder.format import NAME
-from parsers.formats.graalvm.side.opening import view_name
 from parsers.formats.graalvm.versions import narrowed, version_of
-from parsers.formats.registry import detect
-from parsers.io.report_name import SAME_RUN, split_name
-from parsers.model.report import Report, ReportError
+from parsers.model.report import Report
 from parsers.reports.members import MembersReport, ReportMember
 
 if TYPE_CHECKING:
-    from parsers.formats.format import Format
-    from parsers.io.cache import Cache
     from parsers.io.source import Source
 
+JOINED_VIEWS = ("Classes", "Packages")
 CALL_TREES = ("graalvm-call-tree", "graalvm-call-tree-csv")
 OBJECT_TREE = "graalvm-object-tree"
 
@@ -46,22 +41,26 @@ class BuildReport(MembersReport):
 
     format = NAME
     format_title = "GraalVM build"
-    reserved = ("Classes", "Packages", "Dominators", "Cut", "Between")
+    reserved = (*JOINED_VIEWS, "Dominators", "Cut", "Between")
 
     def __init__(
-        self, title: str, members: Mapping[str, Sequence[ReportMember]], sources: Sequence[Source], image: str = ""
+        self,
+        title: str,
+        members: Mapping[str, Sequence[ReportMember]],
+        sources: Sequence[Source],
+        make_joined: Callable[[BuildReport], Report],
+        image: str = "",
     ) -> None:
         """
-        image    from the names of the files
-        members  by format
-        sources  all files, which are closed with the report
+        image        from the names of the files
+        make_joined  makes the report of the joined views
+        members      by format
+        sources      all files, which are closed with the report
         """
-        from parsers.formats.graalvm.folder.joined import JoinedReport
-
         self.by_format = members
         self._image = image
         self.sources = sources
-        joined = ReportMember("all reports", lambda: JoinedReport(self), JoinedReport.view_names)
+        joined = ReportMember("all reports", lambda: make_joined(self), JOINED_VIEWS)
         self._joined = joined
         trees = [each for format in (*CALL_TREES, OBJECT_TREE) for each in members.get(format, ())]
         others = [each for of_format in members.values() for each in of_format if each not in trees]
@@ -137,54 +136,3 @@ class BuildReport(MembersReport):
         super().close()
         for source in self.sources:
             source.close()
-
-
-def open_build(sources: Sequence[Source], cache: Cache) -> Report:
-    """Returns the files of one build. Raises `ReportError` for one that is no report of native-image."""
-    _check_names(sources)
-    files: dict[str, list[Source]] = {}
-    formats: dict[str, Format] = {}
-    for source in sources:
-        found = detect(source.head, source.name)
-        if found is None or found.together != NAME or found.open is None:
-            raise ReportError(f"{source.path}: is no report of native-image that can be read")
-        files.setdefault(found.name, []).append(source)
-        formats[found.name] = found
-    members = {
-        name: [
-            _member(formats[name], group, cache, is_only=len(files[name]) == len(group))
-            for group in _groups(name, files[name])
-        ]
-        for name in files
-    }
-    image = next((named.image for source in sources if (named := split_name(source.name)).report and named.image), "")
-    return BuildReport(image or sources[0].name, members, sources, image)
-
-
-def _check_names(sources: Sequence[Source]) -> None:
-    """Raises `ReportError` if two builds wrote the files, according to their names."""
-    named = [(source, name) for source in sources if (name := split_name(source.name)).report]
-    of_image = [(source, name.image) for source, name in named if name.image]
-    timed = sorted([(name.written, source.path) for source, name in named if name.written is not None])
-    others = [(one.path, other.path) for (one, first), (other, second) in pairwise(of_image) if first != second]
-    others += [(one, other) for (early, one), (late, other) in pairwise(timed) if late - early > SAME_RUN]
-    for one, other in others:
-        raise ReportError(f"{other}: is of another build than {one}, they are no parts of one run")
-
-
-def _groups(format: str, sources: Sequence[Source]) -> list[list[Source]]:
-    """Returns the files of one format by report: tables of a call tree are one."""
-    return [list(sources)] if format == "graalvm-call-tree-csv" else [[source] for source in sources]
-
-
-def _member(format: Format, sources: Sequence[Source], cache: Cache, is_only: bool) -> ReportMember:
-    open: Callable[[Sequence[Source], Cache], Report] | None = format.open
-    assert open is not None
-    title = format.short_title.removesuffix(" as CSV")
-    if not is_only:
-        # Several traces of a build differ by their subject, which is in the file name.
-        title = split_name(sources[0].name).report.replace("_", " ") or sources[0].name
-    view = view_name(format.name)
-    names = None if view is None else (view,)
-    size, files = sum(source.size for source in sources), [source.path for source in sources]
-    return ReportMember(title, partial(open, sources, cache), names, size, files)

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from parsers.formats.graalvm.builds.normalised import normalised_text
 from parsers.formats.graalvm.calls.kind import METHODS as METHODS_COLUMN
+from parsers.formats.graalvm.folder.joined import JoinedReport
 from parsers.formats.graalvm.folder.pane import called, class_sections, package_sections
 from parsers.formats.graalvm.folder.table import CALL_SITES, IN_TREE, OBJECTS, JoinedTables, NumberTable
 from parsers.formats.graalvm.side.layouts import INITIALIZATION
 from parsers.model.java_name import class_spans
 from parsers.model.preorder import FlatPreorder, PreorderTree
 from parsers.model.preparation import Preparation
-from parsers.model.report import Column, Link, References, Row, Section, Shape, Span, UnknownReference
+from parsers.model.report import Column, Link, References, Row, Section, Shape, Span, UnknownReference, View
 from parsers.reporting.comparison.lines import Comparable, ComparedLine
 from parsers.views.base import ViewBase
-
-if TYPE_CHECKING:
-    from parsers.formats.graalvm.folder.joined import JoinedReport
 
 COLUMNS = (
     METHODS_COLUMN,
@@ -280,3 +278,11 @@ class JoinedPackagesView(JoinedView):
     def sections_of(self, name: str) -> Sequence[Section]:
         """Sections: its numbers, its largest classes, and the path to it."""
         return package_sections(self.report, name)
+
+
+class JoinedViews(JoinedReport):
+    """The joined data with its views."""
+
+    def makers(self) -> dict[str, Callable[[], View]]:
+        """Returns makers of the views by name."""
+        return {"Classes": lambda: FolderClassesView(self), "Packages": lambda: JoinedPackagesView(self)}
