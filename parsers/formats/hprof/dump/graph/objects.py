@@ -146,15 +146,16 @@ class DumpObjects(DominatedObjects):
 
     def sections(self, object: int) -> Sequence[Section]:
         """Returns sections, beginning with text and fields."""
-        from parsers.formats.hprof.dump.graph.sections import field_sections, text_sections
+        from parsers.formats.hprof.dump.graph.sections import LONGEST_TEXT, field_sections, numbers_text
 
+        value = self.value(object, LONGEST_TEXT) or numbers_text(self.graph, self.members, object)
         first, *more = super().sections(object)
         contents_sections = more[: len(self._contents_sections(object))]
         return [
             first,
-            *text_sections(self, object),
+            *([Section("Value", (SectionRow("", value),))] if value else []),
             *contents_sections,
-            *field_sections(self, object),
+            *field_sections(self.graph, self.target_row, object),
             *more[len(contents_sections) :],
         ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from parsers.formats.hprof.dump.graph.value_formatter import primitive, quoted
@@ -13,7 +14,11 @@ from parsers.model.java_method import decode
 from parsers.model.report import Section, SectionRow
 
 if TYPE_CHECKING:
-    from parsers.formats.hprof.dump.graph.objects import DumpObjects
+    from parsers.formats.hprof.dump.graph.graph import DumpGraph
+    from parsers.formats.hprof.dump.graph.members import ObjectMembers
+
+TargetRow = Callable[[str, int], SectionRow]
+"""Returns a pane row with a name and a link to an object."""
 
 SHOWN_FIELDS = 40
 """Fields shown at first in a side pane."""
@@ -23,15 +28,8 @@ LONGEST_TEXT = 2000
 """Most characters of a text in a side pane."""
 
 
-def text_sections(objects: DumpObjects, object: int) -> list[Section]:
-    """Returns the value of an object, or the beginning of an array of primitives; empty for anything else."""
-    value = objects.value(object, LONGEST_TEXT) or _numbers(objects, object)
-    return [Section("Value", (SectionRow("", value),))] if value else []
-
-
-def _numbers(objects: DumpObjects, object: int) -> str:
-    """Returns the beginning of an array of primitives: as text for characters, else its numbers."""
-    graph = objects.graph
+def numbers_text(graph: DumpGraph, members: ObjectMembers, object: int) -> str:
+    """Returns the beginning of an array of primitives: as text for characters, else its numbers; empty otherwise."""
     place = graph.numbers_of(object)
     if place is None or not place.length:
         return ""
@@ -40,27 +38,26 @@ def _numbers(objects: DumpObjects, object: int) -> str:
         if place.of == CHAR or all(sign.isprintable() or sign in "\n\r\t" for sign in text):
             return quoted(text, LONGEST_TEXT)
     shown = min(place.length, SHOWN_NUMBERS)
-    numbers = ", ".join(objects.members.at(object, index).value for index in range(shown))
+    numbers = ", ".join(members.at(object, index).value for index in range(shown))
     return numbers + (", …" if shown < place.length else "")
 
 
-def field_sections(objects: DumpObjects, object: int) -> list[Section]:
+def field_sections(graph: DumpGraph, target_row: TargetRow, object: int) -> list[Section]:
     """Returns the fields of an instance, each with its value."""
-    graph = objects.graph
     if graph.kind(object) != PLAIN_OBJECT:
         return []
     fields = graph.fields(object)
-    rows = tuple(_field(objects, field) for field in fields[:SHOWN_FIELDS])
+    rows = tuple(_field(graph, target_row, field) for field in fields[:SHOWN_FIELDS])
     return [Section(f"Fields ({len(fields):,})", rows, len(fields) - len(rows))] if rows else []
 
 
-def _field(objects: DumpObjects, field: FieldValue) -> SectionRow:
+def _field(graph: DumpGraph, target_row: TargetRow, field: FieldValue) -> SectionRow:
     name = decode(field.name)
     if field.type != OBJECT:
         return SectionRow(name, primitive(field.type, field.value))
     if field.site is None:
         return SectionRow(name, "null")
-    target = objects.graph.target(field.site)
+    target = graph.target(field.site)
     if target == NO_OBJECT:
         return SectionRow(name, f"0x{int(field.value):x}: not in the file")
-    return objects.target_row(name, target)
+    return target_row(name, target)
