@@ -76,7 +76,7 @@ FORMATS = (
         "tptp-trace",
         "TPTP trace",
         sniff,
-        late("parsers.formats.tptp.report:TraceReport"),
+        late("parsers.formats.tptp.views.makers:RecordingReport"),
         expected="a TPTP trace",
         index=late("parsers.formats.tptp.build:TraceBuild"),
         kernels=("parsers.formats.tptp.kernels:KERNELS",),

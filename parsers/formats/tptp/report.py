@@ -1,4 +1,4 @@
-"""An opened recording: its views, and the index that is being built.
+"""An opened recording: the data of its views, and the index that is being built.
 
 Opening reads the head of the file by plain code, even if all of it is one long line. Facts and views are taken from
 the head until the index has them.
@@ -10,22 +10,18 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.tptp.facts import PARTS, TABLES_OF, facts_of, why_not
+from parsers.formats.tptp.facts import facts_of
 from parsers.formats.tptp.problems import find_problems, problem_count
 from parsers.formats.tptp.store.names import TraceNames
 from parsers.formats.tptp.store.recording import TraceRecording
-from parsers.formats.tptp.views.makers import KINDS, NEEDS, view_makers
 from parsers.io.group import SourceGroup
-from parsers.model.report import Kind, Problem, ReportError, View
+from parsers.model.report import Kind, Problem, ReportError
 from parsers.reports.indexed import NamedReport
-from parsers.views.collection import Views
 
 if TYPE_CHECKING:
-    from parsers.formats.tptp.store.name_search import TraceNameSearch
     from parsers.index.store import IndexReader
     from parsers.io.cache import Cache
     from parsers.io.source import Source
-    from parsers.reporting.comparison.lines import Comparing
 
 
 MOST_NAMED = 5
@@ -37,6 +33,7 @@ class TraceReport(NamedReport):
 
     format = "tptp-trace"
     format_title = "TPTP trace"
+    kinds: Mapping[str, Kind]
     separator = "<"
     """Start of a "line" for text search: the file has elements instead of lines."""
 
@@ -47,8 +44,6 @@ class TraceReport(NamedReport):
         self.names_of = TraceNames(self.recording)
         self.is_private_shown = True
         """True if host names, addresses and paths are shown: on screens, but to other programs only on request."""
-        self.kinds: Mapping[str, Kind] = {kind.name: kind for kind in KINDS}
-        self.views: Sequence[View] = Views(view_makers(self), self.has_view)
         self._problems: Sequence[Problem] | None = None
         self._read_head()
 
@@ -77,37 +72,11 @@ class TraceReport(NamedReport):
         join.end()
         self.recording.take_plain(join.tables)
 
-    # -- views --------------------------------------------------------------------------------------------------------
-
-    def has_view(self, name: str) -> bool:
-        """True if the recording has data for a view."""
-        return name not in NEEDS or bool(self.recording.rows(NEEDS[name]))
-
-    def why_not(self, name: str) -> str:
-        """Returns the reason why a view is missing; empty if unknown."""
-        table = next((table for view, table in NEEDS.items() if view.lower() == name.lower()), "")
-        part = next((part for part, of in TABLES_OF.items() if of == table), "")
-        return why_not(self.recording, part) if part in PARTS else ""
-
-    @property
-    def comparable(self) -> Mapping[str, Comparing]:
-        """Views that can be compared with another recording."""
-        from parsers.formats.tptp.objects.class_lines import comparable_of
-
-        return comparable_of(self)
-
     def normal_name(self, name: str) -> str:
         """Returns the name of a class without the parts that are generated on each run of the program."""
         from parsers.reporting.comparison.volatile_names import normal_name
 
         return normal_name(name)
-
-    @property
-    def missing_views(self) -> Mapping[str, str]:
-        """Views without data in the recording, and the reasons; empty until the recording is complete."""
-        if not self.is_complete:
-            return {}
-        return {name: self.why_not(name) for name in NEEDS if not self.has_view(name)}
 
     # -- facts --------------------------------------------------------------------------------------------------------
 
@@ -197,14 +166,6 @@ class TraceReport(NamedReport):
         """Switches to the index, as far as it is built."""
         self.recording.take_index(reader)
         self.names_of.forget()
-
-    # -- names --------------------------------------------------------------------------------------------------------
-
-    def name_table(self) -> TraceNameSearch:
-        """Returns the names of classes, methods and threads."""
-        from parsers.formats.tptp.store.name_search import TraceNameSearch
-
-        return TraceNameSearch(self)
 
     def text(self, data: bytes) -> str:
         """Decodes bytes of the file."""

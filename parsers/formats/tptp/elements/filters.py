@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,16 +15,27 @@ from parsers.query.selection.label_filters import LabelFilters
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parsers.formats.tptp.elements.view import ElementsView
+    from parsers.formats.tptp.elements.places import HeadElements
+    from parsers.formats.tptp.report import TraceReport
+    from parsers.model.report import View
     from parsers.query.search.pattern import Pattern
 
 
 class ElementFilters(LabelFilters):
     """Filters for elements, which are neither methods nor types: only a pattern hides any."""
 
-    def __init__(self, view: ElementsView) -> None:
+    def __init__(
+        self,
+        view: View,
+        report: TraceReport,
+        blocks: ElementBlocks | HeadElements,
+        listed_nodes: Callable[[], Iterable[int]],
+        group_nodes: Callable[[], tuple[int, Any]],
+    ) -> None:
+        """listed_nodes, group_nodes: as in `ElementsView`"""
         super().__init__(view)
-        self._elements = view
+        self._report, self._blocks = report, blocks
+        self._listed_nodes, self._group_nodes = listed_nodes, group_nodes
 
     def mask(self, name: str, start: int, stop: int) -> NDArray[Any]:
         """Returns no rows."""
@@ -36,12 +47,11 @@ class ElementFilters(LabelFilters):
 
     def matching(self, pattern: Pattern) -> NDArray[np.bool_]:
         """Returns, by row, true if its element contains the pattern; for other rows, if their label does."""
-        matching, view, rows = np.zeros(self.rows, np.bool_), self._elements, self._elements.rows
-        for node in view.listed_nodes():
-            matching[node] = pattern.matches(view.row(node).label)
-        blocks = view.blocks
+        matching, blocks = np.zeros(self.rows, np.bool_), self._blocks
+        for node in self._listed_nodes():
+            matching[node] = pattern.matches(self._view.row(node).label)
         assert isinstance(blocks, ElementBlocks)
-        in_order, of_names = view.group_nodes()
+        in_order, of_names = self._group_nodes()
         for offsets in self._offsets(pattern):
             # Elements of each block are located once.
             borders = np.flatnonzero(np.diff(offsets // BLOCK)) + 1
@@ -49,14 +59,13 @@ class ElementFilters(LabelFilters):
                 numbers, names, own = _numbers(blocks, within)
                 matching[in_order + 1 + numbers] = True
                 matching[of_names[names] + 1 + own] = True
-        assert len(matching) == rows.rows
         return matching
 
     def _offsets(self, pattern: Pattern) -> Iterator[NDArray[Any]]:
         """Yields offsets of matching elements, block by block of the search."""
         from parsers.query.search.scan import scan
 
-        report = self._elements.report
+        report = self._report
         for path, base in report.source.plain_files:
             descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
             try:

@@ -368,7 +368,8 @@ class ElementsView(GroupedView):
         """Returns the filter data of all rows."""
         from parsers.formats.tptp.elements.filters import ElementFilters
 
-        return ElementFilters(self)
+        self._forget()
+        return ElementFilters(self, self.report, self.blocks, self.listed_nodes, self.group_nodes)
 
     # -- side pane ----------------------------------------------------------------------------------------------------
 

@@ -1,19 +1,25 @@
-"""The views of a recording by name, in display order. Each is imported on first use."""
+"""An opened recording with its views by name, in display order. Each is imported on first use."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
+from parsers.formats.tptp.facts import PARTS, TABLES_OF, why_not
 from parsers.formats.tptp.heap.views import heap_makers
+from parsers.formats.tptp.report import TraceReport
 from parsers.formats.tptp.threads import state_kinds as state_words
 from parsers.heapdump.views.kinds import HEAP_KINDS
 from parsers.model.report import Kind, Shape, View
+from parsers.views.collection import Views
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.calls.source import CallProfiles
-    from parsers.formats.tptp.report import TraceReport
+    from parsers.formats.tptp.store.name_search import TraceNameSearch
+    from parsers.io.cache import Cache
+    from parsers.io.source import Source
+    from parsers.reporting.comparison.lines import Comparing
 
 KINDS = (
     *HEAP_KINDS,
@@ -123,3 +129,43 @@ def _profile_makers(report: TraceReport) -> dict[str, Callable[[], View]]:
         "Callers": lambda: merged("Callers", "up"),
         "Flame": lambda: merged("Flame", "down", "flame"),
     }
+
+
+class RecordingReport(TraceReport):
+    """Report of one recording with its views."""
+
+    def __init__(self, sources: Sequence[Source], cache: Cache) -> None:
+        """Reads the head. Raises `ReportError` for several files."""
+        super().__init__(sources, cache)
+        self.kinds: Mapping[str, Kind] = {kind.name: kind for kind in KINDS}
+        self.views: Sequence[View] = Views(view_makers(self), self.has_view)
+
+    def has_view(self, name: str) -> bool:
+        """True if the recording has data for a view."""
+        return name not in NEEDS or bool(self.recording.rows(NEEDS[name]))
+
+    def why_not(self, name: str) -> str:
+        """Returns the reason why a view is missing; empty if unknown."""
+        table = next((table for view, table in NEEDS.items() if view.lower() == name.lower()), "")
+        part = next((part for part, of in TABLES_OF.items() if of == table), "")
+        return why_not(self.recording, part) if part in PARTS else ""
+
+    @property
+    def comparable(self) -> Mapping[str, Comparing]:
+        """Views that can be compared with another recording."""
+        from parsers.formats.tptp.objects.class_lines import comparable_of
+
+        return comparable_of(self)
+
+    @property
+    def missing_views(self) -> Mapping[str, str]:
+        """Views without data in the recording, and the reasons; empty until the recording is complete."""
+        if not self.is_complete:
+            return {}
+        return {name: self.why_not(name) for name in NEEDS if not self.has_view(name)}
+
+    def name_table(self) -> TraceNameSearch:
+        """Returns the names of classes, methods and threads."""
+        from parsers.formats.tptp.store.name_search import TraceNameSearch
+
+        return TraceNameSearch(self)
