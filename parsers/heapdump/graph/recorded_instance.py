@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from parsers.heapdump.graph.elements import NO_ELEMENTS, NULL, Elements
-from parsers.heapdump.graph.object_graph import NO_OBJECT
-
-if TYPE_CHECKING:
-    from parsers.heapdump.graph.text_dump_graph import TextDumpGraph
+from parsers.heapdump.graph.object_graph import NO_OBJECT, ObjectGraph
 
 MOST_SUPERS = 256
 """Maximum of superclasses that are followed."""
@@ -22,7 +18,7 @@ class RecordedInstance:
 
     __slots__ = ("_graph", "_sites")
 
-    def __init__(self, graph: TextDumpGraph, object: int) -> None:
+    def __init__(self, graph: ObjectGraph, object: int) -> None:
         self._graph = graph
         self._sites: dict[str, int] = {}
         for site in graph.sites(object)[:MOST_FIELDS] if object >= 0 else ():
@@ -44,14 +40,14 @@ class RecordedInstance:
         return None
 
 
-def recorded_elements(graph: TextDumpGraph, object: int, first: int, indexes: Sequence[int]) -> Elements:
+def recorded_elements(graph: ObjectGraph, object: int, first: int, indexes: Sequence[int]) -> Elements:
     """Returns the elements of an array. first: its first reference. indexes: array index of each reference"""
     if not indexes:
         return NO_ELEMENTS
     return Elements(max(graph.elements(object), indexes[-1] + 1), first, indexes, graph.target)
 
 
-def recorded_supers(graph: TextDumpGraph, type: int, dump_number: int) -> list[str]:
+def recorded_supers(graph: ObjectGraph, type: int, dump_number: int) -> list[str]:
     """Returns the names of a class and its superclasses."""
     dump, found = graph.dumps[dump_number], {type: graph.type_name(type)}
     while len(found) < MOST_SUPERS:

@@ -413,7 +413,7 @@ class TextDumpGraph:
         if found is None:
             from parsers.heapdump.paths.path_to_root import compute_path_steps
 
-            found = self._path_steps[takes_weak] = compute_path_steps(self, takes_weak)
+            found = self._path_steps[takes_weak] = compute_path_steps(self, self.fill_path_steps, takes_weak)
         return found
 
     has_weak = False
@@ -427,7 +427,7 @@ class TextDumpGraph:
         """Fills the arrays of `path_to_root.compute_path_steps`; returns the first key of roots, and other steps."""
         from parsers.heapdump.paths.path_to_root import fill_from_labels
 
-        return fill_from_labels(self, reached_by, holders, keys)
+        return fill_from_labels(self, self.label_of, reached_by, holders, keys)
 
     # -- batches -----------------------------------------------------------------------------------------------------
 

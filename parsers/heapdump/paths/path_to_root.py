@@ -6,14 +6,14 @@ index does not store the field of a reference.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from parsers.heapdump.graph.columns import CLASS_OBJECT, ELEMENT, LABEL_MASK, ROOT_KINDS
-from parsers.heapdump.graph.object_graph import CLASS_LABEL, ReferenceLabel
+from parsers.heapdump.graph.object_graph import CLASS_LABEL, ObjectGraph, ReferenceLabel
 from parsers.heapdump.paths.reachability import (
     BY_CLASS,
     FIRST_STEP,
@@ -26,9 +26,8 @@ from parsers.heapdump.paths.reachability import (
 from parsers.index.bitpacked.columns import numbers
 from parsers.io.background_task import in_halves
 
-if TYPE_CHECKING:
-    from parsers.heapdump.graph.text_dump_graph import TextDumpGraph
-
+FillPathSteps = Callable[[Any, Any, Any], tuple[int, "StepsByKey"]]
+"""Fills `holders` and `keys` for objects reached by some sites; returns the first key of roots, and the steps."""
 PREFERRED = ("Java stack", "JNI global ref", "JNI local ref", "thread", "system class")
 """Order of preference among several kinds of roots of one object.
 
@@ -78,17 +77,17 @@ class PathSteps:
         return PathStep(root=self.root_kinds[key - self.first_root]) if key >= self.first_root else self.steps[key]
 
 
-def compute_path_steps(graph: TextDumpGraph, takes_weak: bool = False) -> PathSteps:
+def compute_path_steps(graph: ObjectGraph, fill: FillPathSteps, takes_weak: bool = False) -> PathSteps:
     """Computes the paths of a heap. takes_weak: through weak references, too"""
     reached_by = reached_by_any(graph) if takes_weak else stored_reached_by(graph)
     holders, keys = np.full(graph.objects, NOT_REACHED, np.uint32), np.zeros(graph.objects, np.uint32)
     holders[reached_by == FROM_ROOT] = FROM_ROOT
-    first_root, steps = graph.fill_path_steps(reached_by, holders, keys)
+    first_root, steps = fill(reached_by, holders, keys)
     _put_roots(graph, first_root, keys)
     return PathSteps(holders, keys, first_root, steps, graph.root_kinds)
 
 
-def stored_reached_by(graph: TextDumpGraph) -> Any:
+def stored_reached_by(graph: ObjectGraph) -> Any:
     """Returns the path of each object as in `ObjectGraph.reached_by`: uint32."""
     reached_by = np.full(graph.objects, NOT_REACHED, np.uint32)
     steps, firsts = graph.table("object_step"), graph.table("referrer_first")
@@ -109,7 +108,7 @@ def stored_reached_by(graph: TextDumpGraph) -> Any:
     return reached_by
 
 
-def reached_by_any(graph: TextDumpGraph) -> Any:
+def reached_by_any(graph: ObjectGraph) -> Any:
     """Returns the same for paths through any references."""
     types, kinds = numbers(graph.table("object_class")), np.asarray(graph.table("object_kind"))
     rows, roots = [], []
@@ -124,7 +123,7 @@ def reached_by_any(graph: TextDumpGraph) -> Any:
     )
 
 
-def _put_roots(graph: TextDumpGraph, first_root: int, keys: Any) -> None:
+def _put_roots(graph: ObjectGraph, first_root: int, keys: Any) -> None:
     """Sets the keys of objects with roots: the kinds of these roots."""
     kinds, objects = np.asarray(graph.root_column("kind")), np.asarray(graph.root_column("object"))
     all = list(graph.root_kinds)
@@ -138,7 +137,9 @@ def _put_roots(graph: TextDumpGraph, first_root: int, keys: Any) -> None:
 # -- text -------------------------------------------------------------------------------------------------------------
 
 
-def fill_from_labels(graph: TextDumpGraph, reached_by: Any, holders: Any, keys: Any) -> tuple[int, list[PathStep]]:
+def fill_from_labels(
+    graph: ObjectGraph, label_of: Callable[[int], ReferenceLabel], reached_by: Any, holders: Any, keys: Any
+) -> tuple[int, list[PathStep]]:
     """Fills the arrays from the labels of references in the index."""
     firsts, labels = numbers(graph.table("object_first")), graph.table("reference_label")
     referenced = np.flatnonzero(reached_by < FROM_ROOT)
@@ -155,6 +156,6 @@ def fill_from_labels(graph: TextDumpGraph, reached_by: Any, holders: Any, keys: 
     steps = []
     for each in unique_labels.tolist():
         type, label = each >> 33, each & OF_CLASS
-        text = CLASS_LABEL if label == OF_CLASS else ELEMENTS if label == ELEMENT else graph.label_of(label)
+        text = CLASS_LABEL if label == OF_CLASS else ELEMENTS if label == ELEMENT else label_of(label)
         steps.append(PathStep(type=type, is_class=bool(each >> 32 & 1), label=text))
     return len(steps), steps
