@@ -110,8 +110,9 @@ class HeapTables:
         self._make_buffer = make_buffer
         self._header = header
         self._recording = recording
-        self._names = [readable_class(text) for text in recording.texts("class")]
-        self._element_sizes = np.array([element_size(name) for name in self._names], np.int64)
+        self.names = [readable_class(text) for text in recording.texts("class")]
+        """Names of classes, by type."""
+        self._element_sizes = np.array([element_size(name) for name in self.names], np.int64)
         self._kinds = np.asarray(recording.column("object_kind"))
         self._types = numbers(recording.packed("object_class"))
         self._named_class = [
@@ -169,7 +170,7 @@ class HeapTables:
         tables: dict[str, list[Any]] = {name: [] for name in PATH_TABLES}
         for dump, (types, kinds, of_classes, sizes, present) in zip(self._dumps, self.counted, strict=True):
             mine = found[dump.start : dump.stop]
-            sums = np.zeros((SUMS, len(self._names)), np.int64)
+            sums = np.zeros((SUMS, len(self.names)), np.int64)
             count_garbage(types, kinds, of_classes, mine, sizes, sums)
             tables["heap_class_garbage"].append(sums[GARBAGE][present])
             tables["heap_class_garbage_bytes"].append(sums[GARBAGE_BYTES][present])
@@ -185,7 +186,7 @@ class HeapTables:
         """Returns by class its class object in a dump."""
         import numpy as np
 
-        rows = np.full(len(self._names), NO_ROW, np.uint32)
+        rows = np.full(len(self.names), NO_ROW, np.uint32)
         classes = np.flatnonzero(self._kinds[dump.start : dump.stop] == CLASS_OBJECT) + dump.start
         rows[self._types[classes]] = classes
         return rows
@@ -230,21 +231,17 @@ class HeapTables:
         """Returns classes by the bytes of their package, then by their own, then by name."""
         import numpy as np
 
+        chosen = types.tolist()
+        names = [self.names[type] for type in chosen]
         packages: dict[str, int] = {}
-        for type in types.tolist():
-            package = package_of(self._names[type])
-            packages[package] = packages.get(package, 0) + int(sizes[type])
-        ranked = sorted(
-            types.tolist(),
-            key=lambda type: (
-                -packages[package_of(self._names[type])],
-                package_of(self._names[type]),
-                -sizes[type],
-                self._names[type],
-                type,
-            ),
-        )
-        return np.array(ranked, np.int64)
+        numbers = np.array([packages.setdefault(package_of(name), len(packages)) for name in names], np.int64)
+        bytes = np.zeros(len(packages), np.int64)
+        np.add.at(bytes, numbers, sizes[types])
+        by_bytes = sorted(packages, key=lambda package: (-int(bytes[packages[package]]), package))
+        ranks, by_name = np.empty(len(packages), np.int64), np.empty(len(names), np.int64)
+        ranks[[packages[package] for package in by_bytes]] = np.arange(len(packages))
+        by_name[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
+        return types[np.lexsort((by_name, -sizes[types], ranks[numbers]))]
 
 
 def _arrays(tables: dict[str, list[Any]]) -> dict[str, Any]:

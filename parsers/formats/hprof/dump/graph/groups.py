@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -35,7 +35,7 @@ def group_arrays(
     type_retained, package_retained, loader_retained  int64 by type: retained size of it, its package, its loader
     """
     groups = np.array(
-        [np.arange(len(names)), _numbers([package_of(name) for name in names]), _numbers(loaders_of(heap, measured))]
+        [np.arange(len(names)), _numbers(map(package_of, names)), _numbers(loaders_of(heap, measured).tolist())]
     )
     below = steps.below(heap, dominated, _counted_types(steps, heap, of_classes), groups.astype(np.uint32))
     retained = {
@@ -55,9 +55,10 @@ def loaders_of(heap: ParsedHeap, measured: MeasuredHeap) -> Any:
     return found
 
 
-def _numbers(values: Any) -> Any:
+def _numbers(values: Iterable[Hashable]) -> list[int]:
     """Returns equal numbers from 0 for equal values."""
-    return np.unique(values, return_inverse=True)[1]
+    known: dict[Hashable, int] = {}
+    return [known.setdefault(value, len(known)) for value in values]
 
 
 def _counted_types(steps: PlainSteps, heap: ParsedHeap, of_classes: int) -> Any:

@@ -12,11 +12,11 @@ from parsers.formats.hprof.dump.index.field_rules import up
 from parsers.formats.hprof.dump.index.layout import (
     FEWEST_DISTANCES,
     FEWEST_OBJECTS,
+    ClassObjectSizes,
     Group,
     InstanceSizes,
     JvmLayout,
     Witness,
-    class_object_size,
     infer,
     jdk_of,
     own_statics,
@@ -109,8 +109,8 @@ class MeasuredHeap:
     def _properties(self) -> dict[str, str]:
         """The required system properties, as far as the heap has them."""
         found: dict[str, str] = {}
-        system = next((id for id, name in self.names.items() if name == "java.lang.System"), None)
-        if system is None or system not in self.heap.classes:
+        system = self._class_called("java.lang.System")
+        if system is None:
             return found
         names, statics = self._profile.names, self.heap.classes[system].statics
         left = [value for name, type, value in statics if type == OBJECT and names.get(name) == b"props"]
@@ -157,7 +157,7 @@ class MeasuredHeap:
 
     def _class_called(self, name: str) -> int | None:
         """Returns the id of a class in the dump by its name."""
-        return next((id for id, each in self.names.items() if each == name and id in self.heap.classes), None)
+        return next((id for id in self.heap.classes if self.names[id] == name), None)
 
     @cached_property
     def layout(self) -> JvmLayout:
@@ -259,7 +259,8 @@ class MeasuredHeap:
         found = np.full(len(heap.type_ids), -1, np.int64)
         for type in heap.types_of_instances():
             size = sizes.instance(heap.type_ids[type])
-            found[type] = -1 if size is None else size
+            if size is not None:
+                found[type] = size
         if not self.layout.takes_size:
             # Instances of java.lang.Class represent primitive types: like classes without statics.
             types = [type for type in self._types_called(CLASS) if found[type] >= 0]
@@ -310,8 +311,8 @@ class MeasuredHeap:
     @cached_property
     def class_sizes(self) -> dict[int, int]:
         """Bytes of each class object, by id."""
-        heap = self.heap
-        return {id: class_object_size(self.layout, each, self.texts) for id, each in heap.classes.items()}
+        size = ClassObjectSizes(self.layout, self.texts).size
+        return {id: size(each) for id, each in self.heap.classes.items()}
 
     @cached_property
     def array_rules(self) -> Any:
