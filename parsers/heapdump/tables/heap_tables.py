@@ -98,11 +98,12 @@ class HeapTables:
 
     def __init__(
         self, recording: HeapColumns, sums: Any = None, make_buffer: MakeBuffer | None = None,
-        header: int = ARRAY_HEADER,
+        header: int = ARRAY_HEADER, names: Sequence[str] | None = None,
     ) -> None:  # fmt: skip
         """
         sums    of the only dump, see `class_sums`, without class objects, where they are known, and sizes are true
         header  bytes of an array before its elements, for sizes that are printed without it
+        names   of classes by type, where they are known
         """
         import numpy as np
 
@@ -110,9 +111,14 @@ class HeapTables:
         self._make_buffer = make_buffer
         self._header = header
         self._recording = recording
-        self.names = [readable_class(text) for text in recording.texts("class")]
-        """Names of classes, by type."""
-        self._element_sizes = np.array([element_size(name) for name in self.names], np.int64)
+        names = names or [readable_class(text) for text in recording.texts("class")]
+        packages: dict[str, int] = {}
+        numbers_of = [packages.setdefault(package_of(name), len(packages)) for name in names]
+        self._names = names
+        self._packages = list(packages)
+        self.package_numbers = np.array(numbers_of, np.int64)
+        """Numbers of packages, by type."""
+        self._element_sizes = np.array([element_size(name) for name in names], np.int64)
         self._kinds = np.asarray(recording.column("object_kind"))
         self._types = numbers(recording.packed("object_class"))
         self._named_class = [
@@ -170,7 +176,7 @@ class HeapTables:
         tables: dict[str, list[Any]] = {name: [] for name in PATH_TABLES}
         for dump, (types, kinds, of_classes, sizes, present) in zip(self._dumps, self.counted, strict=True):
             mine = found[dump.start : dump.stop]
-            sums = np.zeros((SUMS, len(self.names)), np.int64)
+            sums = np.zeros((SUMS, len(self._names)), np.int64)
             count_garbage(types, kinds, of_classes, mine, sizes, sums)
             tables["heap_class_garbage"].append(sums[GARBAGE][present])
             tables["heap_class_garbage_bytes"].append(sums[GARBAGE_BYTES][present])
@@ -186,7 +192,7 @@ class HeapTables:
         """Returns by class its class object in a dump."""
         import numpy as np
 
-        rows = np.full(len(self.names), NO_ROW, np.uint32)
+        rows = np.full(len(self._names), NO_ROW, np.uint32)
         classes = np.flatnonzero(self._kinds[dump.start : dump.stop] == CLASS_OBJECT) + dump.start
         rows[self._types[classes]] = classes
         return rows
@@ -231,17 +237,13 @@ class HeapTables:
         """Returns classes by the bytes of their package, then by their own, then by name."""
         import numpy as np
 
-        chosen = types.tolist()
-        names = [self.names[type] for type in chosen]
-        packages: dict[str, int] = {}
-        numbers = np.array([packages.setdefault(package_of(name), len(packages)) for name in names], np.int64)
-        bytes = np.zeros(len(packages), np.int64)
-        np.add.at(bytes, numbers, sizes[types])
-        by_bytes = sorted(packages, key=lambda package: (-int(bytes[packages[package]]), package))
-        ranks, by_name = np.empty(len(packages), np.int64), np.empty(len(names), np.int64)
-        ranks[[packages[package] for package in by_bytes]] = np.arange(len(packages))
+        names, packages = [self._names[type] for type in types.tolist()], self.package_numbers[types]
+        bytes, count = np.zeros(len(self._packages), np.int64), len(self._packages)
+        np.add.at(bytes, packages, sizes[types])
+        ranks, by_name = np.empty(count, np.int64), np.empty(len(names), np.int64)
+        ranks[sorted(range(count), key=lambda number: (-int(bytes[number]), self._packages[number]))] = np.arange(count)
         by_name[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
-        return types[np.lexsort((by_name, -sizes[types], ranks[numbers]))]
+        return types[np.lexsort((by_name, -sizes[types], ranks[packages]))]
 
 
 def _arrays(tables: dict[str, list[Any]]) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from parsers.formats.hprof.dump.index.profile import DumpProfile
 from parsers.formats.hprof.dump.index.vm_fields import STACK
 from parsers.formats.hprof.dump.read.class_record import chain_of, width_of
 from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, FIRST_PRIMITIVE, ParsedHeap
-from parsers.formats.hprof.dump.read.tags import INT, OBJECT, WIDTHS
+from parsers.formats.hprof.dump.read.tags import INT, OBJECT, PRIMITIVES, WIDTHS
 from parsers.formats.hprof.dump.read.tags import UNIT as UNIT
 from parsers.formats.hprof.dump.read.values import ObjectPlace, ValueReader, place_at
 from parsers.heapdump.graph.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
@@ -263,14 +263,19 @@ class MeasuredHeap:
                 found[type] = size
         if not self.layout.takes_size:
             # Instances of java.lang.Class represent primitive types: like classes without statics.
-            types = [type for type in self._types_called(CLASS) if found[type] >= 0]
+            types = [type for type in self.types_called(CLASS) if found[type] >= 0]
             found[types] = self.layout.class_object_base
         return found
 
-    def _types_called(self, name: str) -> list[int]:
+    @cached_property
+    def type_names(self) -> list[str]:
+        """Names of types, in Java notation."""
+        names = self.names
+        return [f"{name}[]" for name in PRIMITIVES.values()] + [names[id] for id in self.heap.type_ids[FIRST_CLASS:]]
+
+    def types_called(self, name: str) -> list[int]:
         """Returns types of all classes with a name."""
-        ids = self.heap.type_ids
-        return [type for type in range(FIRST_CLASS, len(ids)) if self.names[ids[type]] == name]
+        return [type for type, each in enumerate(self.type_names) if each == name]
 
     def stacks(self) -> tuple[Any, Any]:
         """Returns the stacks of virtual threads, and the bytes of each: int64[n] twice.
@@ -284,7 +289,7 @@ class MeasuredHeap:
 
         heap, layout, head = self.heap, self.layout, 1 + 2 * self.heap.id_size + 8
         every, sizes = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
-        for type in self._types_called(STACK):
+        for type in self.types_called(STACK):
             at = self._offset_of(heap.type_ids[type], b"size")
             if at is None:
                 continue

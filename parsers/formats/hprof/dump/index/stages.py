@@ -79,7 +79,10 @@ class HeapStages:
             },
         )
         self._tables = HeapTables(
-            columns, sums_of_sizes(sizes), lambda name, count: steps.scratch_array(f"{name}_found", "u4", count)
+            columns,
+            sums_of_sizes(sizes),
+            lambda name, count: steps.scratch_array(f"{name}_found", "u4", count),
+            names=measured.type_names,
         )
         self._publish_classes(sizes)
         self._ids()
@@ -202,7 +205,9 @@ class HeapStages:
         arrays = {
             "object_dominator": dominated.dominators,
             "object_retained": dominated.retained,
-            **group_arrays(self._steps, heap, measured, self._tables.names, self._tables.type_of_classes, dominated),
+            **group_arrays(
+                self._steps, heap, measured, self._tables.package_numbers, self._tables.type_of_classes, dominated
+            ),
         }
         self._ordering.result()
         self._publish(DOMINATORS, arrays, dominated_totals(heap, dominated))
