@@ -37,6 +37,8 @@ OFFSET_OF = {
 }
 """Offset columns by table."""
 MOST_LATE = LATE - 2
+LATE_ROWS = 1 << 12
+"""Rows that are moved to columns together."""
 TRACE_COLUMNS = ("rank_trace", "site_trace", "dumped_trace", "object_trace", "root_trace")
 MOST_32 = NONE - 1
 MOST_63 = (1 << 63) - 1
@@ -52,6 +54,8 @@ class ProfileTables:
     def __init__(self) -> None:
         self.columns: dict[str, array[int]] = {name: array(CODES[type]) for name, type in COLUMNS.items()}
         self._appends = {table: [self.columns[name].append for name in names] for table, names in NAMES.items()}
+        self._late: dict[str, list[tuple[int, ...]]] = {table: [] for table in NAMES}
+        """Rows that are not in the columns yet."""
         self.texts: dict[str, UniqueTexts] = {name: UniqueTexts() for name in TEXT_TABLES}
         self.reference_ids: array[int] = array("Q")
         """Target ids of references."""
@@ -63,7 +67,8 @@ class ProfileTables:
 
     def length(self, table: str) -> int:
         """Returns the number of rows of a table, named by the prefix of its columns."""
-        return len(self.reference_ids if table == "reference" else self.columns[NAMES[table][0]])
+        filled = self.reference_ids if table == "reference" else self.columns[NAMES[table][0]]
+        return len(filled) + len(self._late[table])
 
     def add(self, table: str, *values: int) -> int:
         """Appends a row, values in the table's column order; returns its number. Values out of range become the
@@ -76,6 +81,27 @@ class ProfileTables:
             except OverflowError:
                 append(fitting(self.columns[name].typecode, value))
         return row
+
+    def add_rows(self, table: str, rows: Iterable[tuple[int, ...]]) -> None:
+        """Appends rows as `add` does. Columns have them later: many at once take a fifth of the time. A table whose
+        rows are added so can't be changed before `end`.
+        """
+        late = self._late[table]
+        late += rows
+        if len(late) >= LATE_ROWS:
+            self._fill(table)
+
+    def _fill(self, table: str) -> None:
+        """Moves late rows to the columns of a table."""
+        rows, self._late[table] = self._late[table], []
+        for name, values in zip(NAMES[table], zip(*rows, strict=True), strict=bool(rows)):
+            column = self.columns[name]
+            length = len(column)
+            try:
+                column.extend(values)
+            except OverflowError:
+                del column[length:]
+                column.extend(fitting(column.typecode, value) for value in values)
 
     def set(self, column: str, row: int, value: int) -> None:
         """Changes one value."""
@@ -96,13 +122,23 @@ class ProfileTables:
 
     def add_trace(self, offset: int, serial: int, thread: int, phase: int) -> int:
         """Adds a TRACE record; its frames follow."""
-        flags = 0
-        if self._rows.get(serial, -1) >= self.first_of_file:
-            flags = IS_REPEATED
+        return self.add("trace", offset, serial, thread, self.length("stack"), 0, phase, self._number(offset, serial))
+
+    def _number(self, offset: int, serial: int) -> int:
+        """Gives the next trace its number; returns its flags."""
+        is_repeated = self._rows.get(serial, -1) >= self.first_of_file
+        self._rows[serial] = self.length("trace")
+        if is_repeated:
             self.find(REPEATED_TRACE, offset, serial)
-        row = self.add("trace", offset, serial, thread, self.length("stack"), 0, phase, flags)
-        self._rows[serial] = row
-        return row
+        return IS_REPEATED if is_repeated else 0
+
+    def add_whole_trace(self, offset: int, serial: int, thread: int, frames: Iterable[bytes]) -> None:
+        """Adds a TRACE record with its frames."""
+        stack, number = self.columns["stack"], self.texts["frame"].number
+        first = len(stack)
+        stack.extend([number(frame) for frame in frames])
+        flags = self._number(offset, serial)
+        self.add_rows("trace", ((offset, serial, thread, first, len(stack) - first, 0, flags),))
 
     def add_frame(self, text: bytes) -> None:
         """Adds a frame to the last trace."""
@@ -154,24 +190,26 @@ class ProfileTables:
 
     def end(self) -> None:
         """Ends the input: resolves trace numbers and references."""
+        for table in NAMES:
+            self._fill(table)
         self._join_traces()
         self._join_objects()
         self._split_frames()
 
     def _join_traces(self) -> None:
         """Replaces trace numbers by rows; adds rows for missing traces."""
-        missing: dict[int, int] = {}
+        missing, frames = dict[int, int](), self.length("stack")
         for name in TRACE_COLUMNS:
             column = self.columns[name]
-            for place, value in enumerate(column):
-                if value >= LATE and value != NONE:
-                    serial = value - LATE
-                    row = self._rows.get(serial, missing.get(serial))
-                    if row is None:
-                        row = missing[serial] = self.length("trace")
-                        self.add("trace", NOWHERE, serial, NONE, self.length("stack"), 0, 0, IS_MISSING)
-                        self.find(MISSING_TRACE, self._offset(name, place), serial)
-                    column[place] = row
+            for place in [place for place, value in enumerate(column) if LATE <= value < NONE]:
+                serial = column[place] - LATE
+                row = self._rows.get(serial, missing.get(serial))
+                if row is None:
+                    row = missing[serial] = self.length("trace")
+                    self.add_rows("trace", ((NOWHERE, serial, NONE, frames, 0, 0, IS_MISSING),))
+                    self.find(MISSING_TRACE, self._offset(name, place), serial)
+                column[place] = row
+        self._fill("trace")
 
     def _offset(self, name: str, row: int) -> int:
         """Returns the offset of a row with such a column."""

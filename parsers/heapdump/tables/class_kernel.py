@@ -1,4 +1,4 @@
-"""The functions of `class_sums`, compiled: same arguments, same results."""
+"""Kernels of `class_sums`. Those that are there too have the same arguments and results."""
 
 from __future__ import annotations
 
@@ -70,7 +70,10 @@ def add_garbage(
 
 @part
 def bucket_of(object: int, types: U32Array, kinds: U8Array, of_classes: int, sizes: U32Array, buckets: I64Array) -> Any:
-    """See `class_sums.bucket_of`."""
+    """Returns the bucket of an object. Buckets of a class are contiguous, those of larger objects first.
+
+    buckets  int64[2, types]: first bucket of each class; minimum size of its objects
+    """
     type = type_of(object, types, kinds, of_classes)
     return buckets[0, type] + max(buckets[1, type] - int64(sizes[object]), 0)
 
@@ -79,7 +82,7 @@ def bucket_of(object: int, types: U32Array, kinds: U8Array, of_classes: int, siz
 def count(
     types: U32Array, kinds: U8Array, of_classes: int, sizes: U32Array, buckets: I64Array, counts: I64Array
 ) -> None:
-    """See `class_sums.count`."""
+    """Counts the objects of each bucket. counts: int64, zeros, filled"""
     for object in range(len(types)):
         counts[bucket_of(object, types, kinds, of_classes, sizes, buckets)] += 1
 
@@ -89,7 +92,12 @@ def place(
     types: U32Array, kinds: U8Array, of_classes: int, sizes: U32Array, buckets: I64Array, starts: I64Array, first: int,
     order: U32Array,
 ) -> None:  # fmt: skip
-    """See `class_sums.place`."""
+    """Sorts objects by bucket, stably.
+
+    starts  int64     start of each bucket in the order; updated to its end
+    first   the number of the first object
+    order   uint32[objects]  filled
+    """
     for object in range(len(types)):
         bucket = bucket_of(object, types, kinds, of_classes, sizes, buckets)
         order[starts[bucket]] = first + object

@@ -80,43 +80,6 @@ def add_garbage(types: Any, kinds: Any, of_classes: int, reached_by: U32Array, s
     sums[GARBAGE_BYTES] = np.bincount(types, sizes[is_garbage], sums.shape[1])
 
 
-def bucket_of(types: Any, kinds: Any, of_classes: int, sizes: Any, buckets: I64Array) -> Any:
-    """Returns the bucket of each object: int64. Buckets of a class are contiguous, those of larger objects first.
-
-    buckets  int64[2, types]: first bucket of each class; minimum size of its objects
-    """
-    import numpy as np
-
-    types = counted_for(types, kinds, of_classes)
-    return buckets[0][types] + np.maximum(buckets[1][types] - sizes, 0)
-
-
-def count(types: Any, kinds: Any, of_classes: int, sizes: Any, buckets: Any, counts: Any) -> None:
-    """Counts the objects of each bucket. counts int64, zeros, filled; the others as for `bucket_of`"""
-    import numpy as np
-
-    counts[:] = np.bincount(bucket_of(types, kinds, of_classes, sizes, buckets), minlength=len(counts))
-
-
-def place(
-    types: Any, kinds: Any, of_classes: int, sizes: Any, buckets: Any, starts: Any, first: int, order: U32Array
-) -> None:
-    """Sorts objects by bucket, stably.
-
-    starts  int64     start of each bucket in the order; updated to its end
-    first   the number of the first object
-    order   uint32[objects]  filled
-    """
-    import numpy as np
-
-    found = bucket_of(types, kinds, of_classes, sizes, buckets)
-    placed = np.argsort(found, kind="stable")
-    counts = np.bincount(found, minlength=len(starts))
-    begins = np.repeat(starts - np.cumsum(counts) + counts, counts)
-    order[begins + np.arange(len(placed))] = placed + first
-    starts += counts
-
-
 def sums_of(
     types: Any, kinds: Any, of_classes: int, printed: Any, elements: Any, element_sizes: Any, header: int
 ) -> tuple[Any, Any]:
@@ -167,35 +130,50 @@ def order_of(
     """Returns objects by class, the largest of each class first, and the first place of each class.
 
     ranked  int64[classes]: the classes with objects, in their order
-    buffer    uint32[objects] for the first result, optional
+    buffer  uint32[objects] for the first result, optional
     """
     import numpy as np
 
+    objects = sums[OBJECTS][ranked]
+    firsts = np.append(0, np.cumsum(objects)[:-1])[: len(ranked)].astype(np.int64)
+    if len(types) > FEW:
+        return _sorted_by_kernels(types, kinds, of_classes, ranked, sizes, sums, buffer, firsts), firsts
+    ranks = np.zeros(sums.shape[1], np.int64)
+    ranks[ranked] = np.arange(len(ranked))
+    by_class = ranks[counted_for(types, kinds, of_classes)]
+    return np.lexsort((-sizes.astype(np.int64), by_class)).astype(np.uint32), firsts
+
+
+def _sorted_by_kernels(
+    types: Any, kinds: Any, of_classes: int, ranked: I64Array, sizes: Any, sums: Any, buffer: Any, firsts: Any
+) -> Any:
+    """Returns the first result of `order_of` by counting: a bucket for each size of each class, in two halves."""
+    import numpy as np
+
+    from parsers.heapdump.tables.class_kernel import count, place
     from parsers.io.background_task import in_halves
 
-    objects, smallest, largest = (sums[row][ranked] for row in (OBJECTS, SMALLEST, LARGEST))
+    smallest, largest = (sums[row][ranked] for row in (SMALLEST, LARGEST))
     spans = np.minimum(largest - smallest, min(MOST_SPAN, MOST_BUCKETS // max(len(ranked), 1)))
     buckets = np.zeros((2, sums.shape[1]), np.int64)
     begins = np.append(0, np.cumsum(spans + 1))
     buckets[0][ranked], buckets[1][ranked] = begins[:-1], smallest + spans
     counts = np.zeros((2, int(begins[-1])), np.int64)
     order = np.empty(len(types), np.uint32) if buffer is None else buffer
-    count_some, place_some = _compiled(types, "count"), _compiled(types, "place")
 
-    def columns(low: int, high: int) -> Any:
+    def columns(low: int, high: int) -> tuple[U32Array, U8Array, int, U32Array, I64Array]:
         part = slice(low, high)
         return fixed(types[part]), fixed(kinds[part]), of_classes, fixed(sizes[part]), buckets
 
     def half(high: int) -> int:
         return int(high == len(types))
 
-    in_halves(len(types), lambda low, high: count_some(*columns(low, high), counts[half(high)]))
+    in_halves(len(types), lambda low, high: count(*columns(low, high), counts[half(high)]))
     ends = np.cumsum(counts.sum(axis=0))
     starts = ends - counts[::-1].cumsum(axis=0)[::-1]
-    in_halves(len(types), lambda low, high: place_some(*columns(low, high), starts[half(high)], low, order))
-    firsts = np.append(0, np.cumsum(objects)[:-1])[: len(ranked)].astype(np.int64)
+    in_halves(len(types), lambda low, high: place(*columns(low, high), starts[half(high)], low, order))
     for number in np.flatnonzero(largest > smallest + spans).tolist():
         first = firsts[number]
         part = slice(first, first + int(counts[:, begins[number]].sum()))
         order[part] = order[part][np.argsort(-sizes[order[part]].astype(np.int64), kind="stable")]
-    return order, firsts
+    return order

@@ -98,11 +98,12 @@ class HeapTables:
 
     def __init__(
         self, recording: HeapColumns, sums: Any = None, make_buffer: MakeBuffer | None = None,
-        header: int = ARRAY_HEADER,
+        header: int = ARRAY_HEADER, names: Sequence[str] | None = None,
     ) -> None:  # fmt: skip
         """
         sums    of the only dump, see `class_sums`, without class objects, where they are known, and sizes are true
         header  bytes of an array before its elements, for sizes that are printed without it
+        names   of classes by type, where they are known
         """
         import numpy as np
 
@@ -110,8 +111,14 @@ class HeapTables:
         self._make_buffer = make_buffer
         self._header = header
         self._recording = recording
-        self._names = [readable_class(text) for text in recording.texts("class")]
-        self._element_sizes = np.array([element_size(name) for name in self._names], np.int64)
+        names = names or [readable_class(text) for text in recording.texts("class")]
+        packages: dict[str, int] = {}
+        numbers_of = [packages.setdefault(package_of(name), len(packages)) for name in names]
+        self._names = names
+        self._packages = list(packages)
+        self.package_numbers = np.array(numbers_of, np.int64)
+        """Numbers of packages, by type."""
+        self._element_sizes = np.array([element_size(name) for name in names], np.int64)
         self._kinds = np.asarray(recording.column("object_kind"))
         self._types = numbers(recording.packed("object_class"))
         self._named_class = [
@@ -230,21 +237,13 @@ class HeapTables:
         """Returns classes by the bytes of their package, then by their own, then by name."""
         import numpy as np
 
-        packages: dict[str, int] = {}
-        for type in types.tolist():
-            package = package_of(self._names[type])
-            packages[package] = packages.get(package, 0) + int(sizes[type])
-        ranked = sorted(
-            types.tolist(),
-            key=lambda type: (
-                -packages[package_of(self._names[type])],
-                package_of(self._names[type]),
-                -sizes[type],
-                self._names[type],
-                type,
-            ),
-        )
-        return np.array(ranked, np.int64)
+        names, packages = [self._names[type] for type in types.tolist()], self.package_numbers[types]
+        bytes, count = np.zeros(len(self._packages), np.int64), len(self._packages)
+        np.add.at(bytes, packages, sizes[types])
+        ranks, by_name = np.empty(count, np.int64), np.empty(len(names), np.int64)
+        ranks[sorted(range(count), key=lambda number: (-int(bytes[number]), self._packages[number]))] = np.arange(count)
+        by_name[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
+        return types[np.lexsort((by_name, -sizes[types], ranks[packages]))]
 
 
 def _arrays(tables: dict[str, list[Any]]) -> dict[str, Any]:

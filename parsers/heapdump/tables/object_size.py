@@ -19,6 +19,7 @@ ELEMENT_SIZES = {
     "long": 8,
     "double": 8,
 }
+_SIZES = ELEMENT_SIZES | {f"{name}[]": size for name, size in ELEMENT_SIZES.items()}
 ARRAY_HEADER = 16
 """Bytes before the first element of an array in a 64-bit JVM with 4-byte class pointers; see `array_header`."""
 ALIGNMENT = 8
@@ -26,7 +27,7 @@ ALIGNMENT = 8
 
 def element_size(type: str) -> int:
     """Returns the bytes of an element of a primitive array, named with or without brackets; 0 for other types."""
-    return ELEMENT_SIZES.get(type.removesuffix("[]"), 0)
+    return _SIZES.get(type, 0)
 
 
 def true_size(printed: int, elements: int, element_size: int, header: int) -> int:

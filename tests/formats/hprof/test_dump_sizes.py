@@ -13,7 +13,7 @@ from conftest import Answer
 from heap_dumps import Built
 from small_dumps import BOOLEAN, BYTE, INT, LONG, REFERENCE, SmallDump
 
-from parsers.formats.hprof.dump.index.layout import InstanceSizes, JvmLayout, class_object_size
+from parsers.formats.hprof.dump.index.layout import ClassObjectSizes, InstanceSizes, JvmLayout
 from parsers.formats.hprof.dump.index.sizes import UNIT
 from parsers.formats.hprof.dump.read.class_record import HeapClass
 from parsers.model.report import Report
@@ -245,7 +245,8 @@ def test_statics_are_after_a_class_object_without_filling_gaps(
     texts = {number: name.encode() for number, (name, _) in enumerate(statics)}
     values = tuple((number, type, 0) for number, (_, type) in enumerate(statics))
     found = HeapClass(1, 0, 0, 0, 0, 0, 8, (), values, (), 0)
-    assert class_object_size(JvmLayout(4, 12, 16, jdk=jdk, class_object_base=112), found, texts) == size
+    layout = JvmLayout(4, 12, 16, jdk=jdk, class_object_base=112)
+    assert ClassObjectSizes(layout, texts).size(found) == size
 
 
 # -- class objects ----------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ Source: `hprof_b_spec.h` and `hprof_io.c` of JDK 8; checked on recorded output. 
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from parsers.formats.hprof.agent_binary.records import HEADER_SIZE, NAMES, RECORD, Read, created_ms, date_of, version_of
 from parsers.formats.hprof.columns import CPU_SAMPLES, CUT, NOWHERE, SITES_KIND, UNKNOWN_RECORD
@@ -17,9 +17,17 @@ from parsers.heapdump.graph.columns import HAS_END, NONE
 from parsers.model.java_method import class_name, decode
 
 HEAP_TAGS = (0x0C, 0x1C)
-PASSED_BY = (0x03, 0x0C, 0x0E, 0x1C, 0x2C)
 ARRAY_TYPES = {4: "boolean", 5: "char", 6: "float", 7: "double", 8: "byte", 9: "short", 10: "int", 11: "long"}
 SPECIAL_LINES = {-1: b"Unknown line", -2: b"Compiled method", -3: b"Native method"}
+UNKNOWN_FRAME = b"?.?(<Unknown Source>)"
+SERIAL, TRACE_HEAD = struct.Struct(">I").unpack_from, struct.Struct(">III").unpack_from
+SUMMARY = struct.Struct(">IIQQ").unpack_from
+SAMPLE = struct.Struct(">II")
+"""Samples, serial of the trace."""
+SITES_HEAD, SITE = struct.Struct(">HIIIQQI"), struct.Struct(">BIIIIII")
+"""Numbers before the rows: flags, cutoff, live bytes, … A row: type, 0 for instances; serials of class and trace;
+live bytes and objects, allocated bytes and objects.
+"""
 SORTED_BY_ALLOCATION = 2
 WRAP = 1 << 32
 """Modulus of record times: 71.6 minutes."""
@@ -28,6 +36,9 @@ LATE = 10_000_000
 MOST_BODY = 64 << 20
 """Most bytes of a record that is read; longer ones than any agent writes are skipped."""
 BLOCK = 1 << 20
+ReadBody = Callable[[bytes, int, int], None]
+"""Reader of the body of a record, with its offset and its time."""
+NOT_READ: tuple[int, ReadBody | None] = 0, None
 
 
 class BinaryProfile:
@@ -49,7 +60,7 @@ class BinaryProfile:
         self._threads: dict[int, int] = {}
         self._tops: dict[int, bytes] = {}
         """Method of the first frame of each trace."""
-        self._last_kind = self._snapshot = -1
+        self._last_kind = self._snapshot = self._dated = self._date = -1
         self._micros = self._clock = 0
         """The time of the last record as written, and the latest time of all records so far with wraps added."""
 
@@ -67,12 +78,37 @@ class BinaryProfile:
         if self._id_size not in (4, 8):
             self._cut(19)
             return
-        for offset, tag, micros, length in self._records(read, size, is_head):
-            self._take(read, offset, tag, micros, length)
+        readers, head = self._readers(), RECORD.size
+        for offset, tag, micros, end in self._records(read, size, is_head):
+            micros = self._clock if micros == self._micros else self._since_start(micros)
+            least, reader = readers.get(tag, NOT_READ)
+            length = end - offset - head
+            if reader is None or length > MOST_BODY:
+                continue
+            if length < least:
+                self._damaged(offset)
+            else:
+                reader(read(length, offset + head), offset, micros)
         self.tables.end()
 
+    def _readers(self) -> Mapping[int, tuple[int, ReadBody | None]]:
+        """Returns by tag the fewest bytes of a body, and its reader."""
+        self._id = struct.Struct(">I" if self._id_size == 4 else ">Q").unpack_from
+        size = self._id_size
+        return {
+            0x01: (size, self._name),
+            0x02: (8 + 2 * size, self._class),
+            0x04: (8 + 4 * size, self._frame),
+            0x05: (12, self._trace),
+            0x06: (SITES_HEAD.size, self._sites),
+            0x07: (24, self._summary),
+            0x0A: (8 + 3 * size, self._start_thread),
+            0x0B: (4, self._end_thread),
+            0x0D: (8, self._samples),
+        }
+
     def _records(self, read: Read, size: int, is_head: bool) -> Iterator[tuple[int, int, int, int]]:
-        """Yields offset, tag, time and length of each record."""
+        """Yields offset, tag, time and end of each record."""
         offset, window, base = HEADER_SIZE, b"", HEADER_SIZE
         while offset < size:
             if size - offset < RECORD.size:
@@ -95,50 +131,24 @@ class BinaryProfile:
                 return
             else:
                 self.counts[NAMES[tag]] += 1
-                yield offset, tag, micros, length
+                yield offset, tag, micros, end
             offset = end
 
     def _cut(self, offset: int) -> None:
         self.counts["truncated"] = 1
         self.tables.find(CUT, offset)
 
-    def _take(self, read: Read, offset: int, tag: int, micros: int, length: int) -> None:
-        """Reads one complete record."""
-        if micros != self._micros:
-            self._micros, micros = micros, self._since_start(micros)
-        else:
-            micros = self._clock
-        if tag in PASSED_BY or length > MOST_BODY:
-            return
-        body = read(length, offset + RECORD.size)
-        try:
-            self._take_body(tag, body, offset, micros)
-        except struct.error:
-            self.counts["damaged_records"] += 1
-            self.tables.find(CUT, offset)
+    def _damaged(self, offset: int) -> None:
+        """Notes a record that is too short for its contents."""
+        self.counts["damaged_records"] += 1
+        self.tables.find(CUT, offset)
 
-    def _take_body(self, tag: int, body: bytes, offset: int, micros: int) -> None:
-        if tag == 0x01:
-            (id,) = self._ids(body, 0, 1)
-            self._names[id] = body[self._id_size :]
-        elif tag == 0x02:
-            (serial,) = struct.unpack_from(">I", body)
-            _, name = self._ids(body, 4, 1)[0], self._ids(body, 8 + self._id_size, 1)[0]
-            self._classes[serial] = class_name(decode(self._names.get(name, b"?"))).encode("utf-8", "surrogatepass")
-        elif tag == 0x04:
-            self._frame(body)
-        elif tag == 0x05:
-            self._trace(body, offset)
-        elif tag == 0x06:
-            self._sites(body, offset, micros)
-        elif tag == 0x07:
-            self._summary(body, offset, micros)
-        elif tag == 0x0A:
-            self._start_thread(body, offset)
-        elif tag == 0x0B:
-            self._end_thread(body, offset)
-        elif tag == 0x0D:
-            self._samples(body, offset, micros)
+    def _name(self, body: bytes, offset: int, micros: int) -> None:
+        self._names[self._id(body)[0]] = body[self._id_size :]
+
+    def _class(self, body: bytes, offset: int, micros: int) -> None:
+        name = self._names.get(self._id(body, 8 + self._id_size)[0], b"?")
+        self._classes[SERIAL(body)[0]] = class_name(decode(name)).encode("utf-8", "surrogatepass")
 
     def _ids(self, body: bytes, at: int, count: int) -> tuple[int, ...]:
         """Returns some ids of the file's size."""
@@ -146,24 +156,23 @@ class BinaryProfile:
 
     # -- threads, frames, traces --------------------------------------------------------------------------------------
 
-    def _start_thread(self, body: bytes, offset: int) -> None:
-        (serial,) = struct.unpack_from(">I", body)
-        (object,) = self._ids(body, 4, 1)
+    def _start_thread(self, body: bytes, offset: int, micros: int) -> None:
+        (serial,), (object,) = SERIAL(body), self._id(body, 4)
         name, group = self._ids(body, 8 + self._id_size, 2)
         self.serials.add(serial)
         number = self.tables.number
         texts = (number("word", self._names.get(each, b"?")) for each in (name, group))
         self._threads[serial] = self.tables.add("thread", offset, NOWHERE, object, serial, *texts, 0)
 
-    def _end_thread(self, body: bytes, offset: int) -> None:
-        (serial,) = struct.unpack_from(">I", body)
+    def _end_thread(self, body: bytes, offset: int, micros: int) -> None:
+        (serial,) = SERIAL(body)
         row = self._threads.pop(serial, None)
         if row is None:
             self.tables.add("thread", NOWHERE, offset, NOWHERE, serial, NONE, NONE, 0)
         else:
             self.tables.set("thread_end", row, offset)
 
-    def _frame(self, body: bytes) -> None:
+    def _frame(self, body: bytes, offset: int, micros: int) -> None:
         id, method, _, source = self._ids(body, 0, 4)
         serial, line = struct.unpack_from(">Ii", body, 4 * self._id_size)
         holder = self._classes.get(serial, b"class@0x%x" % serial)
@@ -172,18 +181,16 @@ class BinaryProfile:
             place += b":" + (b"%d" % line if line > 0 else SPECIAL_LINES.get(line, b"Unknown line"))
         self._frames[id] = holder + b"." + self._names.get(method, b"?") + b"(" + place + b")"
 
-    def _trace(self, body: bytes, offset: int) -> None:
-        serial, thread, count = struct.unpack_from(">III", body)
+    def _trace(self, body: bytes, offset: int, micros: int) -> None:
+        serial, thread, count = TRACE_HEAD(body)
         fitting = (len(body) - 12) // self._id_size
-        frames = self._ids(body, 12, min(count, fitting))
         if count > fitting:
-            self.counts["damaged_records"] += 1
-            self.tables.find(CUT, offset)
-        self.tables.add_trace(offset, serial, thread or NONE, 0)
-        for frame in frames:
-            self.tables.add_frame(self._frames.get(frame, b"?.?(<Unknown Source>)"))
+            self._damaged(offset)
+            count = fitting
+        frames = [self._frames.get(id, UNKNOWN_FRAME) for id in self._ids(body, 12, count)] if count else []
+        self.tables.add_whole_trace(offset, serial, thread or NONE, frames)
         if frames:
-            self._tops[serial] = self._frames.get(frames[0], b"?.?(").partition(b"(")[0]
+            self._tops[serial] = frames[0].partition(b"(")[0]
 
     # -- tables -------------------------------------------------------------------------------------------------------
 
@@ -195,65 +202,62 @@ class BinaryProfile:
         if order <= self._last_kind or self._snapshot < 0:
             self._snapshot += 1
         self._last_kind = order
-        date = date_of(self.created_ms + micros // 1000)
-        tables = self.tables
-        first = tables.length("site" if kind == SITES_KIND else "rank")
-        words = (tables.number("word", text.encode()) for text in (printed, date))
-        tables.add("section", offset, end, total, first, rows, 0, 0, *words, self._snapshot, kind, HAS_END)
+        first, number = self.tables.length("site" if kind == SITES_KIND else "rank"), self.tables.texts["word"].number
+        word, millis = number(printed.encode()), self.created_ms + micros // 1000
+        if self._dated != millis:
+            self._dated, self._date = millis, number(date_of(millis).encode())
+        section = offset, end, total, first, rows, 0, 0, word, self._date, self._snapshot, kind, HAS_END
+        self.tables.add_rows("section", (section,))
 
     def _samples(self, body: bytes, offset: int, micros: int) -> None:
-        total, _ = struct.unpack_from(">II", body)
+        (total,), start = SERIAL(body), offset + RECORD.size
         rows = (len(body) - 8) // 8
-        end = offset + RECORD.size + len(body)
-        self._begin_section(CPU_SAMPLES, offset, total, f"total = {total}", micros, end, rows)
-        tables, accum = self.tables, 0
-        for row in range(rows):
-            count, serial = struct.unpack_from(">II", body, 8 + 8 * row)
+        self._begin_section(CPU_SAMPLES, offset, total, f"total = {total}", micros, start + len(body), rows)
+        trace, number, found, accum = self.tables.trace, self.tables.texts["method"].number, [], 0
+        for row, (count, serial) in enumerate(SAMPLE.iter_unpack(body[8 : 8 + 8 * rows]), 1):
             accum += count
-            tables.add(
-                "rank",
-                offset + RECORD.size + 8 + 8 * row,
-                count,
-                share(count, total),
-                share(accum, total),
-                tables.trace(serial),
-                tables.number("method", self._tops.get(serial, b"<empty trace>")),
-                row + 1,
-                0,
-            )
+            name = number(self._tops.get(serial, b"<empty trace>"))
+            part, parts = share(count, total), share(accum, total)
+            found.append((start + 8 * row, count, part, parts, trace(serial), name, row, 0))
+        self.tables.add_rows("rank", found)
 
     def _sites(self, body: bytes, offset: int, micros: int) -> None:
-        flags, _, live, _, _, _, _ = struct.unpack_from(">HIIIQQI", body)
-        rows = (len(body) - 34) // 25
+        (flags, _, live, *_), start = SITES_HEAD.unpack_from(body), offset + RECORD.size
+        rows, first = (len(body) - SITES_HEAD.size) // SITE.size, SITES_HEAD.size
         order = "allocated" if flags & SORTED_BY_ALLOCATION else "live"
-        end = offset + RECORD.size + len(body)
-        self._begin_section(SITES_KIND, offset, live, f"ordered by {order} bytes", micros, end, rows)
-        tables, accum = self.tables, 0
-        for row in range(rows):
-            at = 34 + 25 * row
-            type, serial, trace, *numbers = struct.unpack_from(">BIIIIII", body, at)
-            live_bytes, live_objects, allocated_bytes, allocated_objects = numbers
+        self._begin_section(SITES_KIND, offset, live, f"ordered by {order} bytes", micros, start + len(body), rows)
+        number, found, accum = self.tables.texts["word"].number, [], 0
+        for row, site in enumerate(SITE.iter_unpack(body[first : first + SITE.size * rows])):
+            type, serial, trace, live_bytes, live_objects, *allocated = site
+            if not type:
+                self._measure(serial, live_bytes, live_objects)
+                self._measure(serial, *allocated)
             accum += live_bytes
-            tables.add(
-                "site",
-                offset + RECORD.size + at,
-                live_bytes,
-                live_objects,
-                allocated_bytes,
-                allocated_objects,
-                share(live_bytes, live),
-                share(accum, live),
-                tables.trace(trace),
-                tables.number("word", self._site_class(type, serial)),
-                row + 1,
-                0,
+            found.append(
+                (
+                    start + first + SITE.size * row,
+                    live_bytes,
+                    live_objects,
+                    *allocated,
+                    share(live_bytes, live),
+                    share(accum, live),
+                    self.tables.trace(trace),
+                    number(self._site_class(type, serial)),
+                    row + 1,
+                    0,
+                )
             )
+        self.tables.add_rows("site", found)
+
+    def _measure(self, serial: int, bytes: int, objects: int) -> None:
+        """Notes the bytes of some instances of a class, given by its serial."""
 
     def _summary(self, body: bytes, offset: int, micros: int) -> None:
-        self.tables.add("summary", offset, micros, *struct.unpack_from(">IIQQ", body))
+        self.tables.add_rows("summary", ((offset, micros, *SUMMARY(body)),))
 
     def _since_start(self, micros: int) -> int:
         """Returns the time of a record with wraps added; for a late one, that of its predecessors."""
+        self._micros = micros
         ahead = (micros - self._clock) % WRAP
         self._clock += ahead if ahead < WRAP - LATE else 0
         return self._clock

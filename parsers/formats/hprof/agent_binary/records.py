@@ -8,6 +8,7 @@ from __future__ import annotations
 import struct
 import time
 from collections.abc import Callable
+from functools import lru_cache
 
 Read = Callable[[int, int], bytes]
 
@@ -45,4 +46,13 @@ def created_ms(header: bytes) -> int:
 
 def date_of(millis: int) -> str:
     """Formats a time in milliseconds since 1970 in UTC."""
-    return time.strftime("%a %b %d %H:%M:%S %Y UTC", time.gmtime(millis / 1000 % 1e11))
+    days, seconds = divmod(int(millis / 1000 % 1e11), 86_400)
+    day, year = _day(days)
+    return f"{day} {seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02} {year} UTC"
+
+
+@lru_cache
+def _day(days: int) -> tuple[str, int]:
+    """Returns weekday, month and day, and the year, of a day since 1970: formatting each of many times takes long."""
+    time_of = time.gmtime(days * 86_400)
+    return time.strftime("%a %b %d", time_of), time_of.tm_year

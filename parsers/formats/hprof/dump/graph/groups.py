@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,7 +11,9 @@ from parsers.formats.hprof.dump.index.sizes import UNIT, MeasuredHeap
 from parsers.formats.hprof.dump.read.heap import ParsedHeap
 from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE
 from parsers.heapdump.paths.reachability import NO_ROW
-from parsers.heapdump.tables.class_names import package_of
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array
 
 GROUPINGS = ("type", "package", "loader")
 """Groupings of types: themselves, their package, their loader."""
@@ -22,21 +23,20 @@ def group_arrays(
     steps: PlainSteps,
     heap: ParsedHeap,
     measured: MeasuredHeap,
-    names: Sequence[str],
+    packages: I64Array,
     of_classes: int,
     dominated: Dominated,
 ) -> dict[str, Any]:
     """Returns arrays of an index.
 
-    names       by type
+    packages    numbers of packages by type
     of_classes  the type that class objects are counted for; NO_ROW: each for its own
 
     object_dominated  uint32: see `parsers.heapdump.dominators.dominated`
     type_retained, package_retained, loader_retained  int64 by type: retained size of it, its package, its loader
     """
-    groups = np.array(
-        [np.arange(len(names)), _numbers([package_of(name) for name in names]), _numbers(loaders_of(heap, measured))]
-    )
+    loaders = np.unique(loaders_of(heap, measured), return_inverse=True)[1]
+    groups = np.array([np.arange(len(packages)), packages, loaders])
     below = steps.below(heap, dominated, _counted_types(steps, heap, of_classes), groups.astype(np.uint32))
     retained = {
         f"{name}_retained": units[numbers] * UNIT
@@ -53,11 +53,6 @@ def loaders_of(heap: ParsedHeap, measured: MeasuredHeap) -> Any:
     has_loader = loaders != 0
     found[has_loader] = measured.find_all(loaders[has_loader])
     return found
-
-
-def _numbers(values: Any) -> Any:
-    """Returns equal numbers from 0 for equal values."""
-    return np.unique(values, return_inverse=True)[1]
 
 
 def _counted_types(steps: PlainSteps, heap: ParsedHeap, of_classes: int) -> Any:

@@ -9,7 +9,7 @@ Source: format page of binary HPROF, section 3; checked there against `jcmd GC.c
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from parsers.formats.hprof.dump.index.field_rules import (
@@ -318,15 +318,32 @@ def _score(
     return found
 
 
-def class_object_size(layout: JvmLayout, declared: HeapClass, names: Mapping[int, bytes]) -> int:
-    """Returns the bytes of a class object with its statics; `names` are the texts of the file. JDK 6: no statics."""
-    base = layout.class_object_base
-    if 0 < layout.jdk < STATICS_IN_CLASS and not layout.takes_size:
-        return base
-    types = [type for _, type in own_statics(declared, names, layout.jdk)]
-    widths = [WIDTHS[type] for type in types if type != OBJECT]
-    counts = {width: widths.count(width) for width in (8, 4, 2, 1)}
-    return up(statics_end(base, counts, len(types) - len(widths), layout.reference), layout.alignment)
+class ClassObjectSizes:
+    """Bytes of class objects with their statics. JDK 6: without statics. `names` are the texts of the file."""
+
+    def __init__(self, layout: JvmLayout, names: Mapping[int, bytes]) -> None:
+        self._layout = layout
+        self._names = names
+        self._has_statics = not 0 < layout.jdk < STATICS_IN_CLASS or layout.takes_size
+        self._known: dict[tuple[int, ...], int] = {}
+        """By types of statics."""
+
+    def size(self, declared: HeapClass) -> int:
+        """Returns the bytes of one class object."""
+        if not self._has_statics:
+            return self._layout.class_object_base
+        types = tuple([type for _, type in own_statics(declared, self._names, self._layout.jdk)])
+        found = self._known.get(types)
+        if found is None:
+            found = self._known[types] = self._with_statics(types)
+        return found
+
+    def _with_statics(self, types: Sequence[int]) -> int:
+        layout = self._layout
+        widths = [WIDTHS[type] for type in types if type != OBJECT]
+        counts = {width: widths.count(width) for width in (8, 4, 2, 1)}
+        end = statics_end(layout.class_object_base, counts, len(types) - len(widths), layout.reference)
+        return up(end, layout.alignment)
 
 
 def own_statics(declared: HeapClass, names: Mapping[int, bytes], jdk: int) -> list[tuple[int, int]]:
@@ -334,6 +351,8 @@ def own_statics(declared: HeapClass, names: Mapping[int, bytes], jdk: int) -> li
 
     HotSpot adds others, whose names begin with `<`. That of JDK 8 is called `init_lock` and is the last.
     """
+    if not declared.statics:
+        return []
     own = [(name, type) for name, type, _ in declared.statics if not names.get(name, b"").startswith(b"<")]
     if jdk <= LAST_WITH_LOCK and own and own[-1][1] == OBJECT and names.get(own[-1][0]) == b"init_lock":
         own.pop()

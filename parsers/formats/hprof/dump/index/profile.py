@@ -4,22 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from parsers.formats.hprof.agent_binary.profile import BinaryProfile
-from parsers.formats.hprof.agent_binary.records import RECORD, Read
+from parsers.formats.hprof.agent_binary.profile import SERIAL, BinaryProfile
+from parsers.formats.hprof.agent_binary.records import Read
 from parsers.formats.hprof.columns import CUT
 from parsers.formats.hprof.dump.read.records import DumpRecords
-from parsers.formats.hprof.dump.read.tags import LOAD_CLASS
 from parsers.formats.hprof.tables import ProfileTables
 from parsers.model.java_method import class_name, decode
 
-ALLOC_SITES, SITES_HEAD = 0x06, 34
-"""Tag, and bytes before the rows."""
-SITE = [
-    ("type", "u1"), ("class", ">u4"), ("trace", ">u4"), ("live_bytes", ">u4"), ("live", ">u4"), ("bytes", ">u4"),
-    ("objects", ">u4"),
-]  # fmt: skip
-"""A row of ALLOC_SITES; `type` is 0 for instances."""
-SITE_SIZE = 25
 CLASS_OF_CLASSES = b"java.lang.Class"
 
 
@@ -34,7 +25,7 @@ class DumpProfile(BinaryProfile):
         self._serials: dict[int, int] = {}
         """Class id by serial."""
         self._site_sizes: dict[int, int] = {}
-        """Bytes of one instance by serial of a class, from allocation sites."""
+        """Bytes of one instance by serial of a class: the minimum of its allocation sites."""
 
     @property
     def names(self) -> dict[int, bytes]:
@@ -42,9 +33,7 @@ class DumpProfile(BinaryProfile):
         return self._names
 
     def _records(self, read: Read, size: int, is_head: bool) -> Iterator[tuple[int, int, int, int]]:
-        head = RECORD.size
-        for offset, tag, micros, end in self.walked.walk():
-            yield offset, tag, micros, end - offset - head
+        yield from self.walked.walk()
         self.counts |= self.walked.counts
         self._add_class_of_classes()
 
@@ -60,29 +49,17 @@ class DumpProfile(BinaryProfile):
             name = next(name for name in range(largest, 0, -1) if name not in self._names)
             self.loaded[id], self._names[name] = name, CLASS_OF_CLASSES
 
-    def _take_body(self, tag: int, body: bytes, offset: int, micros: int) -> None:
-        super()._take_body(tag, body, offset, micros)
-        if tag == LOAD_CLASS:
-            ids = self._ids(body, 4, 1), self._ids(body, 8 + self._id_size, 1)
-            self.loaded[ids[0][0]] = ids[1][0]
-            self._serials[int.from_bytes(body[:4], "big")] = ids[0][0]
-        elif tag == ALLOC_SITES:
-            self._measure_sites(body)
+    def _class(self, body: bytes, offset: int, micros: int) -> None:
+        super()._class(body, offset, micros)
+        (serial,), (id,), (name,) = SERIAL(body), self._id(body, 4), self._id(body, 8 + self._id_size)
+        self.loaded[id] = name
+        self._serials[serial] = id
 
-    def _measure_sites(self, body: bytes) -> None:
-        """Records the bytes of an instance of each class: the minimum of its sites.
-
-        Class objects are counted for their own class, as one larger object, so a site with one object proves nothing.
-        """
-        import numpy as np
-
-        rows = np.frombuffer(body[SITES_HEAD:][: (len(body) - SITES_HEAD) // SITE_SIZE * SITE_SIZE], np.dtype(SITE))
-        for bytes, objects in (("live_bytes", "live"), ("bytes", "objects")):
-            whole = rows[(rows["type"] == 0) & (rows[objects] > 1)]
-            whole = whole[whole[bytes] % whole[objects] == 0]
-            sizes = whole[bytes] // whole[objects]
-            for serial, size in zip(whole["class"].tolist(), sizes.tolist(), strict=True):
-                self._site_sizes[serial] = min(size, self._site_sizes.get(serial, size))
+    def _measure(self, serial: int, bytes: int, objects: int) -> None:
+        # Class objects are counted for their own class, as one larger object, so a site with one object proves nothing.
+        if objects > 1 and not bytes % objects:
+            size = bytes // objects
+            self._site_sizes[serial] = min(size, self._site_sizes.get(serial, size))
 
     def site_sizes(self) -> dict[int, int]:
         """Returns the bytes of one instance by class id, for classes in allocation sites."""

@@ -12,11 +12,11 @@ from parsers.formats.hprof.dump.index.field_rules import up
 from parsers.formats.hprof.dump.index.layout import (
     FEWEST_DISTANCES,
     FEWEST_OBJECTS,
+    ClassObjectSizes,
     Group,
     InstanceSizes,
     JvmLayout,
     Witness,
-    class_object_size,
     infer,
     jdk_of,
     own_statics,
@@ -25,7 +25,7 @@ from parsers.formats.hprof.dump.index.profile import DumpProfile
 from parsers.formats.hprof.dump.index.vm_fields import STACK
 from parsers.formats.hprof.dump.read.class_record import chain_of, width_of
 from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, FIRST_PRIMITIVE, ParsedHeap
-from parsers.formats.hprof.dump.read.tags import INT, OBJECT, WIDTHS
+from parsers.formats.hprof.dump.read.tags import INT, OBJECT, PRIMITIVES, WIDTHS
 from parsers.formats.hprof.dump.read.tags import UNIT as UNIT
 from parsers.formats.hprof.dump.read.values import ObjectPlace, ValueReader, place_at
 from parsers.heapdump.graph.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
@@ -109,8 +109,8 @@ class MeasuredHeap:
     def _properties(self) -> dict[str, str]:
         """The required system properties, as far as the heap has them."""
         found: dict[str, str] = {}
-        system = next((id for id, name in self.names.items() if name == "java.lang.System"), None)
-        if system is None or system not in self.heap.classes:
+        system = self._class_called("java.lang.System")
+        if system is None:
             return found
         names, statics = self._profile.names, self.heap.classes[system].statics
         left = [value for name, type, value in statics if type == OBJECT and names.get(name) == b"props"]
@@ -157,7 +157,7 @@ class MeasuredHeap:
 
     def _class_called(self, name: str) -> int | None:
         """Returns the id of a class in the dump by its name."""
-        return next((id for id, each in self.names.items() if each == name and id in self.heap.classes), None)
+        return next((id for id in self.heap.classes if self.names[id] == name), None)
 
     @cached_property
     def layout(self) -> JvmLayout:
@@ -259,17 +259,23 @@ class MeasuredHeap:
         found = np.full(len(heap.type_ids), -1, np.int64)
         for type in heap.types_of_instances():
             size = sizes.instance(heap.type_ids[type])
-            found[type] = -1 if size is None else size
+            if size is not None:
+                found[type] = size
         if not self.layout.takes_size:
             # Instances of java.lang.Class represent primitive types: like classes without statics.
-            types = [type for type in self._types_called(CLASS) if found[type] >= 0]
+            types = [type for type in self.types_called(CLASS) if found[type] >= 0]
             found[types] = self.layout.class_object_base
         return found
 
-    def _types_called(self, name: str) -> list[int]:
+    @cached_property
+    def type_names(self) -> list[str]:
+        """Names of types, in Java notation."""
+        names = self.names
+        return [f"{name}[]" for name in PRIMITIVES.values()] + [names[id] for id in self.heap.type_ids[FIRST_CLASS:]]
+
+    def types_called(self, name: str) -> list[int]:
         """Returns types of all classes with a name."""
-        ids = self.heap.type_ids
-        return [type for type in range(FIRST_CLASS, len(ids)) if self.names[ids[type]] == name]
+        return [type for type, each in enumerate(self.type_names) if each == name]
 
     def stacks(self) -> tuple[Any, Any]:
         """Returns the stacks of virtual threads, and the bytes of each: int64[n] twice.
@@ -283,7 +289,7 @@ class MeasuredHeap:
 
         heap, layout, head = self.heap, self.layout, 1 + 2 * self.heap.id_size + 8
         every, sizes = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
-        for type in self._types_called(STACK):
+        for type in self.types_called(STACK):
             at = self._offset_of(heap.type_ids[type], b"size")
             if at is None:
                 continue
@@ -310,8 +316,8 @@ class MeasuredHeap:
     @cached_property
     def class_sizes(self) -> dict[int, int]:
         """Bytes of each class object, by id."""
-        heap = self.heap
-        return {id: class_object_size(self.layout, each, self.texts) for id, each in heap.classes.items()}
+        size = ClassObjectSizes(self.layout, self.texts).size
+        return {id: size(each) for id, each in self.heap.classes.items()}
 
     @cached_property
     def array_rules(self) -> Any:

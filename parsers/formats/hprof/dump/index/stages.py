@@ -25,7 +25,6 @@ from parsers.formats.hprof.dump.read.references import HeapReferences, weak_fiel
 from parsers.formats.hprof.recording import ProfileRecording
 from parsers.heapdump.graph.columns import DUMP_PACKED, HEAP, PACKED, REFERENCES, REFERRERS
 from parsers.heapdump.paths.reachability import NO_ROW
-from parsers.heapdump.tables.class_names import readable_class
 from parsers.heapdump.tables.heap_tables import HeapTables
 from parsers.heapdump.tables.sum_rows import BYTES, LARGEST, PRINTED, SMALLEST, SUMS
 from parsers.heapdump.tables.sum_rows import OBJECTS as OBJECTS_OF
@@ -80,7 +79,10 @@ class HeapStages:
             },
         )
         self._tables = HeapTables(
-            columns, sums_of_sizes(sizes), lambda name, count: steps.scratch_array(f"{name}_found", "u4", count)
+            columns,
+            sums_of_sizes(sizes),
+            lambda name, count: steps.scratch_array(f"{name}_found", "u4", count),
+            names=measured.type_names,
         )
         self._publish_classes(sizes)
         self._ids()
@@ -200,11 +202,12 @@ class HeapStages:
             heap, references, class_objects(heap, measured), self._root_objects, units,
             lambda share: self._progress.share(DOMINATORS, 0.9 * share),
         )  # fmt: skip
-        names = [readable_class(text) for text in self._recording.texts("class")]
         arrays = {
             "object_dominator": dominated.dominators,
             "object_retained": dominated.retained,
-            **group_arrays(self._steps, heap, measured, names, self._tables.type_of_classes, dominated),
+            **group_arrays(
+                self._steps, heap, measured, self._tables.package_numbers, self._tables.type_of_classes, dominated
+            ),
         }
         self._ordering.result()
         self._publish(DOMINATORS, arrays, dominated_totals(heap, dominated))

@@ -19,7 +19,7 @@ import numpy as np
 
 from parsers.formats.hprof.dump.index.sizes import UNIT, MeasuredHeap
 from parsers.formats.hprof.dump.read.class_record import chain_of, width_of
-from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, ParsedHeap
+from parsers.formats.hprof.dump.read.heap import ParsedHeap
 from parsers.formats.hprof.dump.read.references import HeapReferences
 from parsers.formats.hprof.dump.read.tags import BYTE, INT, OBJECT
 from parsers.formats.hprof.dump.read.values import UTF_16
@@ -66,11 +66,6 @@ class StringTexts(NamedTuple):
     """uint32: indices of Strings grouped by array; Strings without array may be included."""
 
 
-def string_types(heap: ParsedHeap, measured: MeasuredHeap) -> list[int]:
-    """Returns the types named String: one, except in unusual files."""
-    return [type for type, id in enumerate(heap.type_ids[FIRST_CLASS:], FIRST_CLASS) if measured.names[id] == STRING]
-
-
 def string_layout(heap: ParsedHeap, measured: MeasuredHeap, type: int) -> tuple[StringLayout, list[int]]:
     """Returns field offsets of a type of Strings, and the offsets of references before that to the array."""
     at, places, before = 0, dict[bytes, tuple[int, int]](), list[int]()
@@ -104,7 +99,8 @@ def find_strings(
     engine  reads and sorts texts; plain code by default
     """
     engine = engine or PlainTexts()
-    types = string_types(heap, measured)
+    # One type, except in unusual files.
+    types = measured.types_called(STRING)
     strings = _strings(heap, types)
     texts = engine.read(heap, measured, references, strings)
     counts, bytes, kept = engine.sum_up(strings, texts, units)

@@ -40,10 +40,8 @@ MOST_THREADS = 100_000
 def add_heap(profile: DumpProfile, heap: ParsedHeap, measured: MeasuredHeap) -> Any:
     """Adds the section of the dump, its classes, roots and threads; returns the objects of roots: uint32."""
     tables = profile.tables
-    for name in PRIMITIVES.values():
-        tables.number("class", f"{name}[]".encode())
-    for id in heap.type_ids[FIRST_CLASS:]:
-        tables.number("class", profile.class_text(id))
+    texts = [f"{name}[]".encode() for name in PRIMITIVES.values()]
+    tables.texts["class"].numbers(texts + [profile.class_text(id) for id in heap.type_ids[FIRST_CLASS:]])
     objects = measured.find_all(heap.roots.ids)
     _add_threads(profile, heap, measured)
     first = tables.length("root")

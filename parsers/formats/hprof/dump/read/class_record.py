@@ -5,16 +5,20 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Iterator, Mapping
 from functools import reduce
+from typing import NamedTuple
 
 from parsers.formats.hprof.dump.read.tags import OBJECT, WIDTHS
-from parsers.model.value import value_class
 
 MOST_SUPERS = 500
 """Maximum superclasses that are followed: more than any program has."""
+TYPES = frozenset((OBJECT, *(type for type, width in enumerate(WIDTHS) if width)))
+"""Types of values."""
+HEADS = {4: struct.Struct(">xIIIIIIIIIH"), 8: struct.Struct(">xQIQQQQQQIH")}
+"""By id size the bytes before the constants of a class, with their number."""
+COUNT = struct.Struct(">H")
 
 
-@value_class
-class HeapClass:
+class HeapClass(NamedTuple):
     """One class. Ids are as in the file, 0 for none; values of constants and statics are unsigned numbers."""
 
     id: int
@@ -51,6 +55,14 @@ class HeapClass:
             if type == OBJECT and value:
                 yield "static", name, value
 
+    @property
+    def targets(self) -> list[int]:
+        """Returns the ids of `references`."""
+        found = [id for id in (self.super_id, self.loader, self.signers, self.domain) if id]
+        if self.constants or self.statics:
+            found += [value for _, type, value in (*self.constants, *self.statics) if type == OBJECT and value]
+        return found
+
 
 def width_of(type: int, id_size: int) -> int:
     """Returns the bytes of a value; 0 for an unknown type."""
@@ -59,32 +71,31 @@ def width_of(type: int, id_size: int) -> int:
 
 def read_class(data: bytes, at: int, id_size: int) -> HeapClass | None:
     """Reads the class whose sub-record begins (with its tag) at `at`; None if it is cut or impossible."""
-    id_code, start = "I" if id_size == 4 else "Q", at
+    head, start, fields = HEADS[id_size], at, tuple[tuple[int, int], ...]()
     try:
-        id, trace = struct.unpack_from(f">{id_code}I", data, at + 1)
-        at += 1 + id_size + 4
-        above, loader, signers, domain, _, _, size = struct.unpack_from(f">6{id_code}I", data, at)
-        at += 6 * id_size + 4
-        constants, at = _values(data, at, 2, id_size)
-        statics, at = _values(data, at, id_size, id_size)
-        (count,) = struct.unpack_from(">H", data, at)
-        at += 2
-        if at + count * (id_size + 1) > len(data):
-            return None
-        fields = tuple(struct.iter_unpack(f">{id_code}B", data[at : at + count * (id_size + 1)]))
+        id, trace, above, loader, signers, domain, _, _, size, count = head.unpack_from(data, at)
+        constants, at = _values(data, at + head.size, count, 2, id_size)
+        statics, at = _values(data, at + 2, COUNT.unpack_from(data, at)[0], id_size, id_size)
+        (count,) = COUNT.unpack_from(data, at)
     except (struct.error, ValueError):
         return None
-    if any(not width_of(type, id_size) for _, type in fields):
-        return None
-    return HeapClass(
-        id, trace, above, loader, signers, domain, size, constants, statics, fields, at + count * (id_size + 1) - start
-    )
-
-
-def _values(data: bytes, at: int, name_size: int, id_size: int) -> tuple[tuple[tuple[int, int, int], ...], int]:
-    """Reads constants or statics, and the position of their end. Raises `ValueError` if cut or impossible."""
-    (count,) = struct.unpack_from(">H", data, at)
     at += 2
+    end = at + count * (id_size + 1)
+    if count:
+        if end > len(data):
+            return None
+        fields = tuple(struct.iter_unpack(">IB" if id_size == 4 else ">QB", data[at:end]))
+        if not TYPES.issuperset([type for _, type in fields]):
+            return None
+    return HeapClass(id, trace, above, loader, signers, domain, size, constants, statics, fields, end - start)
+
+
+def _values(
+    data: bytes, at: int, count: int, name_size: int, id_size: int
+) -> tuple[tuple[tuple[int, int, int], ...], int]:
+    """Reads constants or statics, and the position of their end. Raises `ValueError` if cut or impossible."""
+    if not count:
+        return (), at
     found = []
     for _ in range(count):
         type = data[at + name_size] if at + name_size < len(data) else 0

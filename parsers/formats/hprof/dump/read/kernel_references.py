@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -76,7 +76,7 @@ class KernelReferences:
             found[chosen] = values
             return found
 
-        def joined(lists: list[list[int]], type: Any) -> tuple[Any, Any]:
+        def joined(lists: Sequence[Sequence[int]], type: Any) -> tuple[Any, Any]:
             firsts = np.zeros(count + 1, np.uint32)
             firsts[1:] = np.cumsum(by_type([len(each) for each in lists]))
             return firsts, np.array([value for each in lists for value in each], type)

@@ -112,7 +112,7 @@ class DumpRecords:
         self._id_size = id_size
         self.find_end = find_end
         self._base, self._window = 0, b""
-        self._wanted, self._most = FIRST_WINDOW, WINDOW
+        self._wanted, self._least, self._most = FIRST_WINDOW, FIRST_WINDOW, WINDOW
         self.segments = Segments()
         self.troubles = Troubles()
         self.counts = dict.fromkeys((*NAMES.values(), "unknown_records"), 0)
@@ -180,15 +180,10 @@ class DumpRecords:
         for _ in range(2):
             if offset == size:
                 return True
-            place = offset - self._base
-            if 0 <= place <= len(self._window) - head:
-                tag, _, length = RECORD.unpack_from(self._window, place)
-                end = offset + head + length
-            else:
-                header = self._header(offset)
-                if header is None:
-                    return False
-                tag, _, end = header
+            if offset + head > size:
+                return False
+            tag, _, length = RECORD.unpack(self.read(head, offset))
+            end = offset + head + length
             if end > size:
                 return False
             if tag in NAMES:
@@ -249,7 +244,7 @@ class DumpRecords:
     def _show(self, offset: int) -> None:
         """Reads from an offset on: more each time, as long as these are near each other."""
         is_near = 0 <= offset - self._base <= len(self._window) + FIRST_WINDOW
-        self._wanted = min(self._wanted * 4, self._most) if is_near else FIRST_WINDOW
+        self._wanted = min(self._wanted * 4, self._most) if is_near else self._least
         self._base = offset
         self._window = self._read(min(self._wanted, self.size - offset), offset)
 

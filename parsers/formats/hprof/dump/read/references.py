@@ -6,7 +6,7 @@ an array in element order; of a class: superclass, loader, signers, protection d
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import add, or_
 from typing import TYPE_CHECKING
@@ -79,10 +79,14 @@ class ReferencePlaces:
     def __init__(self, heap: ParsedHeap) -> None:
         classes, self._weak = heap.classes, heap.weak
         self._size = heap.id_size
-        self.own = {id: own_references(declared, heap.id_size) for id, declared in classes.items()}
+        with_fields = {id: declared for id, declared in classes.items() if declared.fields}
+        self.own: dict[int, Sequence[int]] = dict.fromkeys(classes, ())
         """By class: byte offsets relative to its first own value."""
-        self.bytes = {id: sum(width_of(type, heap.id_size) for _, type in classes[id].fields) for id in classes}
+        self.own |= {id: own_references(declared, heap.id_size) for id, declared in with_fields.items()}
+        self.bytes = dict.fromkeys(classes, 0)
         """By class: bytes of its own fields."""
+        for id, declared in with_fields.items():
+            self.bytes[id] = sum([width_of(type, heap.id_size) for _, type in declared.fields])
         self.totals = over_supers(classes, self.bytes, add)
         """By class: bytes of its fields and those of superclasses."""
         self.above = _next_with_fields(classes, self.bytes)
@@ -250,7 +254,7 @@ def read_references(heap: ParsedHeap, read: Read) -> HeapReferences:
 
 def class_references(heap: ParsedHeap, places: ReferencePlaces, id: int, read: Read) -> list[int]:
     """Returns the ids that a class refers to, then those of the other object with its id."""
-    found = [target for _, _, target in heap.classes[id].references()]
+    found = heap.classes[id].targets
     if id in heap.also:
         offset, kind = heap.also[id]
         size = heap.id_size

@@ -25,8 +25,8 @@ from parsers.formats.hprof.dump.read.tags import BEGINS_AGAIN
 from parsers.formats.hprof.dump.read.walk_kernel import LIKELY, NO_RECORD, UNLIKELY, WALK_STATE, WalkRows, walk
 
 RECORD_CAPACITY, TROUBLE_CAPACITY = 1 << 14, 1 << 14
-LARGEST_WINDOW = 8 << 20
-"""Bytes that are read at most at once; a class ends within half of them."""
+LARGEST_WINDOW = 32 << 20
+"""Bytes that are read at once to repair lengths: whatever is farther away than this must be read apart."""
 DAMAGE = (unknown_record, missing, lambda _: NO_LENGTH, wrapped, lambda _: NO_NEXT, lambda _: INSIDE)
 """By kind of damage in kernels."""
 
@@ -43,7 +43,7 @@ class KernelRecords(DumpRecords):
         super().__init__(read, size, id_size)
         self.repairs = repairs
         if repairs:
-            self._most = LARGEST_WINDOW
+            self._least = self._most = LARGEST_WINDOW
 
     def walk(self) -> Iterator[Record]:
         """All records but those of heaps, which are added to `segments`."""
@@ -63,19 +63,20 @@ class KernelRecords(DumpRecords):
                 data, self._base, len(data), self.size, self._id_size, is_known, may_begin, self.repairs, inner, state,
                 rows,
             )  # fmt: skip
-            yield from self._taken(state, rows)
             asked = int(state[kernel.ASKED])
-            if status == kernel.MORE:
-                self._show(int(state[kernel.NEEDED]))
-            elif status == kernel.ASKS:
+            if status == kernel.ASKS:
                 is_known_there = asked == self.size or self._tag_at(asked) in NAMES
                 state[kernel.ANSWER] = UNLIKELY if is_known_there else NO_RECORD
                 if self.is_believable(asked):
                     state[kernel.ANSWER] = LIKELY
             elif status == kernel.ASKS_WRAPS:
                 state[kernel.WRAPS] = self.wraps_behind(asked)
-            elif status != kernel.FULL:
-                break
+            else:
+                yield from self._taken(state, rows)
+                if status == kernel.MORE:
+                    self._show(int(state[kernel.NEEDED]))
+                elif status != kernel.FULL:
+                    break
         for tag, name in NAMES.items():
             self.counts[name] += int(rows.counts[tag])
         self.counts["unknown_records"] += int(rows.counts.sum() - rows.counts[list(NAMES)].sum())
