@@ -30,7 +30,7 @@ class ElementChunk(NamedTuple):
     data: Any
     """uint8: the bytes, those of a tag after them, SLACK zeros"""
     code: Any
-    """uint8"""
+    """uint8[ROWS + SLACK]"""
     name: Any
     """uint8"""
     start: Any
@@ -61,7 +61,7 @@ def new_chunk(size: int) -> ElementChunk:
     """Creates arrays for chunks of `size` bytes; memory is allocated as it is used."""
     return ElementChunk(
         data=np.zeros(size + MOST + SLACK, np.uint8),
-        code=np.zeros(ROWS, np.uint8),
+        code=np.zeros(ROWS + SLACK, np.uint8),
         name=np.zeros(ROWS, np.uint8),
         start=np.zeros(ROWS, np.uint32),
         end=np.zeros(ROWS, np.uint32),

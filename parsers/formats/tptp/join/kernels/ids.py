@@ -79,10 +79,8 @@ def minus(first: int, second: int) -> Any:
     """Returns a difference, saturated at the largest or smallest 64-bit number."""
     # Unsigned, since the compiler may assume that signed numbers never overflow.
     found = int64(uint64(first) - uint64(second))
-    if first >= 0 and second < 0 and found < 0:
-        return int64(MOST_63)
-    if first < 0 and second >= 0 and found >= 0:
-        return int64(NEVER)
+    if (first ^ second) & (first ^ found) < 0:
+        return int64(NEVER) if first < 0 else int64(MOST_63)
     return found
 
 
@@ -90,10 +88,8 @@ def minus(first: int, second: int) -> Any:
 def plus(first: int, second: int) -> Any:
     """Returns a sum, saturated at the largest or smallest 64-bit number."""
     found = int64(uint64(first) + uint64(second))
-    if first >= 0 and second >= 0 and found < 0:
-        return int64(MOST_63)
-    if first < 0 and second < 0 and found >= 0:
-        return int64(NEVER)
+    if (first ^ found) & (second ^ found) < 0:
+        return int64(NEVER) if first < 0 else int64(MOST_63)
     return found
 
 

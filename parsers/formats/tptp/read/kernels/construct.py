@@ -87,11 +87,13 @@ def take_rows(
         if code[row] != SURPRISE:
             if state[GAP] >= 0:
                 close_gap(ordered)
-            at = int64(end[row])
+            # Only white space is between the rows up to the next SURPRISE.
+            surprise = find(code, row, rows, SURPRISE)
+            row = rows if surprise < 0 else surprise
+            at = int64(end[row - 1])
             state[HAS_ANY] = 1
             state[GOOD] = base + at
             state[IS_CLOSED] = state[IS_CONTENT] = 0
-            row += 1
             continue
         behind = int64(BAD)
         limit = min(length, at + MOST)
