@@ -103,7 +103,10 @@ class KernelJoin:
             self._begin_session(base + int(events.start[first + int(recorded[0])]), None)
         # After the beginning of a session, which gives all ids up.
         self.tables.ensure_capacity(last - first, FIRST_ODD + len(self._odd_names))
-        join_events(events, first, last, base, self.tables.buffers)
+        while first < last:
+            first = int(join_events(events, first, last, base, self.tables.buffers))
+            if first < last:
+                self.tables.enlarge()
 
     def _find(self, findings: Findings) -> None:
         buffers, count = self.tables.buffers, len(findings)
