@@ -123,7 +123,9 @@ def element_counts(recording: TraceRecording, session: int) -> tuple[dict[str, i
     counted = np.asarray(recording.column("counted"))[rows.start : rows.stop]
     most = max(MOST_ROWS // recording.sessions, LEAST_ROWS)
     sums = np.bincount(place, counted, len(elements)).astype(np.int64)[:most].tolist()
-    names, flags = (numbers(recording.column(f"element_{name}"), elements[:most]).tolist() for name in ("name", "flags"))
+    names, flags = (
+        numbers(recording.column(f"element_{name}"), elements[:most]).tolist() for name in ("name", "flags")
+    )
     texts = list(map(recording.text, names))
     unknown = {text: sum for text, sum, flag in zip(texts, sums, flags, strict=True) if flag & IS_UNKNOWN_ELEMENT}
     return dict(zip(texts, sums, strict=True)), unknown

@@ -164,8 +164,10 @@ class KernelJoin:
         if name_count:
             names, odd_names = self._names.names, self._odd_names
             tables.column("element_name")[self._named :] = tables.words.numbers(
-                names[each].encode("utf-8", "replace") if each < FIRST_ODD else odd_names[each - FIRST_ODD]
-                for each in name_count
+                [
+                    names[each].encode("utf-8", "replace") if each < FIRST_ODD else odd_names[each - FIRST_ODD]
+                    for each in name_count
+                ]
             )
             self._named += len(name_count)
 

@@ -41,7 +41,7 @@ class OrderedArrays(NamedTuple):
     word_encodings: Any
     """uint8: see `kernels.text`"""
     characters: Any
-    """uint8[256]: see `Sessions.characters`"""
+    """uint8[256 + 65536]: see `Sessions.characters`"""
     elements: NameSlots
     """Unknown elements."""
     attributes: NameSlots

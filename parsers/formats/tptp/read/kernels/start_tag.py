@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from parsers.formats.tptp.read.decoding import IS_CHARACTER, NO_CHARACTER
 from parsers.formats.tptp.read.element_chunk import MOST_NAMES
 from parsers.formats.tptp.read.kernels.element import (
     APOSTROPHE,
@@ -23,16 +24,16 @@ from parsers.formats.tptp.read.kernels.element import (
 from parsers.formats.tptp.read.kernels.session import NODE, TRACE, is_white, note, note_element, restart
 from parsers.formats.tptp.read.kernels.text import (
     AMPERSAND,
-    BYTES,
+    DECLARED,
     HAS_CONTROLS,
     IS_MODIFIED,
     MODIFIED,
     UTF_8,
     VALID,
     WINDOWS,
+    checked_characters,
     checked_utf_8,
     is_foreign,
-    is_of_bytes,
     reference_at,
     resolve,
     windows_or_latin,
@@ -45,7 +46,7 @@ from parsers.formats.tptp.read.session_state import (
     HAS_CODEC,
     HAS_NODE,
     HAS_ROOT,
-    IN_BYTES,
+    IN_CHARACTERS,
     IN_OTHERS,
     MOST_SESSIONS,
     ODD_NAMES,
@@ -188,13 +189,15 @@ def is_name(data: Any, at: int, stop: int) -> Any:
 def encoding_of(ordered: Any, data: Any, at: int, stop: int) -> Any:
     """Encoding of attributes, place in `USED_NAMES` if it is not the declared one, and if a strict parser refuses them.
 
-    The encoding is TO_PLAIN where characters of the declared one may have several bytes. Twin: `decoding.decode`
+    The encoding is TO_PLAIN where characters of the declared one may have more than two bytes. Twin: `decoding.decode`
     """
     codec = ordered.state[HAS_CODEC]
     if codec == IN_OTHERS:
         return TO_PLAIN, 0, False
-    if codec == IN_BYTES and is_of_bytes(ordered.characters, data, at, stop):
-        return BYTES, 0, False
+    if codec == IN_CHARACTERS:
+        kind = checked_characters(ordered.characters, data, at, stop)
+        if kind != NO_CHARACTER:
+            return DECLARED if kind == IS_CHARACTER else TO_PLAIN, 0, False
     checked = checked_utf_8(data, at, stop)
     if checked:
         return MODIFIED if checked & IS_MODIFIED else UTF_8, int64(codec != 0), checked & HAS_CONTROLS != 0
