@@ -155,7 +155,7 @@ def checked_utf_8(data: Any, at: int, stop: int) -> int:
 
 
 @apart
-def checked_characters(characters: Any, data: Any, at: int, stop: int) -> int:
+def checked_characters(characters: Any, data: Any, at: int, stop: int) -> Any:
     """Returns IS_CHARACTER if bytes are characters of an encoding, NO_CHARACTER, or BEGINS_LONGER if it is unknown.
 
     characters  result of `decoding.characters_of`
