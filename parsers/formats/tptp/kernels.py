@@ -10,6 +10,7 @@ KERNELS = KernelGroup(
     (
         "parsers.formats.tptp.schema.vocabulary",
         "parsers.formats.tptp.read.scanner",
+        "parsers.formats.tptp.read.decoding",
         "parsers.formats.tptp.read.element_chunk",
         "parsers.formats.tptp.schema.element_names",
         "parsers.formats.tptp.read.kernels.element",

@@ -11,6 +11,7 @@ from parsers.formats.tptp.heap.totals import call_totals, collection_totals, hea
 from parsers.formats.tptp.schema.columns import IS_UNKNOWN_ELEMENT, NEVER, NONE, NOWHERE, SESSION_ENDS
 from parsers.formats.tptp.threads.thread_totals import MOST_ROWS, TraceWaits, thread_totals
 from parsers.formats.tptp.views.negative_times import NegativeStates, negative_calls
+from parsers.index.bitpacked.columns import numbers
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import TraceRecording
@@ -19,7 +20,8 @@ UNRESOLVED = ("thread", "class", "method", "object")
 NEGATIVE = ("block", "wait", "call")
 CALLS_ALONE = ("exits_without_entry", "exits_alone"), ("entries_without_exit", "entries_alone")
 WAITS_ALONE = ("entered_without_enter", "entered_alone"), ("waited_without_wait", "waited_alone")
-
+LEAST_ROWS = 100
+"""Names of elements that each of very many sessions lists at most. The format has fewer."""
 
 Dumps = Callable[[], Sequence[Mapping[str, Any]]]
 """Facts of heap dumps that are not in their tables, by row. A callable, since they may still be being computed."""
@@ -119,15 +121,14 @@ def element_counts(recording: TraceRecording, session: int) -> tuple[dict[str, i
         np.asarray(recording.column("counted_element"))[rows.start : rows.stop], return_inverse=True
     )
     counted = np.asarray(recording.column("counted"))[rows.start : rows.stop]
-    sums = np.bincount(place, counted, len(elements)).astype(np.int64)
-    names, flags = recording.column("element_name"), recording.column("element_flags")
-    found: dict[str, int] = {}
-    unknown: dict[str, int] = {}
-    for element, count in zip(elements[:MOST_ROWS].tolist(), sums[:MOST_ROWS].tolist(), strict=True):
-        found[recording.text(names[element])] = count
-        if flags[element] & IS_UNKNOWN_ELEMENT:
-            unknown[recording.text(names[element])] = count
-    return found, unknown
+    most = max(MOST_ROWS // recording.sessions, LEAST_ROWS)
+    sums = np.bincount(place, counted, len(elements)).astype(np.int64)[:most].tolist()
+    names, flags = (
+        numbers(recording.column(f"element_{name}"), elements[:most]).tolist() for name in ("name", "flags")
+    )
+    texts = list(map(recording.text, names))
+    unknown = {text: sum for text, sum, flag in zip(texts, sums, flags, strict=True) if flag & IS_UNKNOWN_ELEMENT}
+    return dict(zip(texts, sums, strict=True)), unknown
 
 
 def moment(value: int) -> int | None:

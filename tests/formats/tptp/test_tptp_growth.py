@@ -89,6 +89,13 @@ INPUTS: dict[str, Callable[[int], str]] = {
     "names in a declared encoding": lambda n: (
         "<?xml encoding='ISO-8859-15'?>" * (n == 10) + f'<threadStart threadId="{n}" threadName="\udca4{n}"/>'
     ),
+    "names in an encoding of pairs of bytes": lambda n: (
+        "<?xml encoding='Shift_JIS'?>" * (n == 10) + f'<threadStart threadId="{n}" threadName="\udc88\udc9f{n}"/>'
+    ),
+    "names of elements in many sessions": lambda n: f"<a{n}/>" + "<TRACE>" * (n % 10 == 0),
+    "methods of classes that are unloaded": lambda n: (
+        f'<classDef classId="{n}"/><methodDef methodId="{n << 33}" classIdRef="{n}"/><classUnload classIdRef="{n}"/>'
+    ),
     "attributes that occur twice": lambda n: '<gcStart time="1.0" time="2.0"/>',
     "a few unknown attributes again and again": lambda n: f'<gcStart anAttributeOfAVeryLongName{n % 20}="1"/>',
     "namespaces": lambda n: '<gcStart xmlns:a="x"/>',

@@ -239,6 +239,13 @@ def test_the_first_bytes_of_a_session_may_have_very_many_ids(before: bytes, tmp_
     check(b"".join([before, *starts]), tmp_path, 1 << 21)
 
 
+@pytest.mark.parametrize("distance", [1, 1000, 1 << 33])
+def test_the_end_of_a_class_ends_very_many_methods(distance: int, tmp_path: Path) -> None:
+    ids = range(1, 3 * SMALLEST * distance, distance)
+    methods = (f'<methodDef methodId="{id}" classIdRef="1" name="m"/>'.encode() for id in ids)
+    check(b"".join([b'<classDef classId="1" name="C"/>', *methods, b'<classUnload classIdRef="1"/>']), tmp_path, 2000)
+
+
 def test_earlier_meanings_of_a_reused_id_are_known(tmp_path: Path) -> None:
     data = (
         b'<objAlloc objId="5" size="8" time="1.0"/><objFree objIdRef="5" time="2.0"/>'

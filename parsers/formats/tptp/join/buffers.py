@@ -66,13 +66,14 @@ ROWS = tuple(TABLES)
     ROOTS_MIXED,
     OPEN_CALLS,
     OPEN_KEYS,
-) = range(len(ROWS), len(ROWS) + 26)
+    IS_FULL,
+) = range(len(ROWS), len(ROWS) + 27)
 STATE_SIZE = 64
 """Size of `state`: lengths of tables; used slots of `entities` and of its hash table; the session's first, earliest and
 latest moment and its end; the block whose elements are counted, the number of element names in it, the next row of an
 unknown element; rows for elements without an id; live objects, and their bytes; collections; 1 during a collection; the
 last dump; start of a pause; number of ids of each kind; 1 if edges and roots of dumps are mixed; open calls; used slots
-of `open_slots`.
+of `open_slots`; 1 if a hash table must be enlarged before the next event.
 """
 
 PAGE_BITS = 8

@@ -103,7 +103,10 @@ class KernelJoin:
             self._begin_session(base + int(events.start[first + int(recorded[0])]), None)
         # After the beginning of a session, which gives all ids up.
         self.tables.ensure_capacity(last - first, FIRST_ODD + len(self._odd_names))
-        join_events(events, first, last, base, self.tables.buffers)
+        while first < last:
+            first = int(join_events(events, first, last, base, self.tables.buffers))
+            if first < last:
+                self.tables.enlarge()
 
     def _find(self, findings: Findings) -> None:
         buffers, count = self.tables.buffers, len(findings)
@@ -161,8 +164,10 @@ class KernelJoin:
         if name_count:
             names, odd_names = self._names.names, self._odd_names
             tables.column("element_name")[self._named :] = tables.words.numbers(
-                names[each].encode("utf-8", "replace") if each < FIRST_ODD else odd_names[each - FIRST_ODD]
-                for each in name_count
+                [
+                    names[each].encode("utf-8", "replace") if each < FIRST_ODD else odd_names[each - FIRST_ODD]
+                    for each in name_count
+                ]
             )
             self._named += len(name_count)
 

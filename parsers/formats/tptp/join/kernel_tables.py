@@ -20,10 +20,12 @@ from parsers.formats.tptp.join.buffers import (
     DUMP_IDS,
     DUMP_NOW,
     EARLIEST,
+    FEW,
     FINISHED,
     FIRST_MOMENT,
     HASHED,
     IS_COLLECTING,
+    IS_FULL,
     KINDS,
     LATEST,
     LIVE,
@@ -31,6 +33,7 @@ from parsers.formats.tptp.join.buffers import (
     METHOD_IDS,
     NO_METHOD,
     NO_THREAD,
+    OBJECT,
     OPEN_CALLS,
     OPEN_KEYS,
     PAGE,
@@ -40,6 +43,7 @@ from parsers.formats.tptp.join.buffers import (
     POOL,
     RECORDS,
     ROWS,
+    SPARSE,
     STATE_SIZE,
     THREAD_IDS,
     TOUCHED,
@@ -49,7 +53,7 @@ from parsers.formats.tptp.join.buffers import (
 )
 from parsers.formats.tptp.join.kernels.calls import rehash_nodes
 from parsers.formats.tptp.join.kernels.ids import rehash_ids
-from parsers.formats.tptp.join.kernels.open_calls import rehash_open
+from parsers.formats.tptp.join.kernels.open_calls import KEYS_OF_CALL, rehash_open
 from parsers.formats.tptp.join.name_table import FIRST_WORDS
 from parsers.formats.tptp.schema.columns import COLUMNS, KEPT_FINDINGS, NEVER, NONE, OF_SESSIONS, TABLES
 from parsers.index.texts import UniqueTexts
@@ -60,9 +64,7 @@ SMALLEST = 1 << 10
 ROWS_OF_EVENT = 2
 """Most rows that an event adds to a table: threads, entities."""
 IDS_OF_EVENT = 4
-"""Most new ids in an event."""
-KEYS_OF_CALL = 2
-"""Keys of an open call: its ticket, its method."""
+"""Most new ids in an event, beside those of the methods of a class that ends."""
 HASHES: dict[str, int] = {
     "hashed": HASHED,
     "thread": THREAD_IDS,
@@ -128,33 +130,17 @@ class TraceKernelTables:
 
     def ensure_capacity(self, events: int, name_count: int) -> None:
         """Ensures capacity for a number of further events, and for a total number of element spellings."""
-        buffers = self.buffers
+        state = self.buffers.state
         is_changed = False
         for table, growing in self._growing.items():
             if table != "finding":
-                more = int(buffers.state[TOUCHED]) if table == "counted" else 0
+                more = int(state[TOUCHED]) if table == "counted" else 0
                 is_changed |= growing.ensure(self.length(table) + ROWS_OF_EVENT * events + more + 1)
-        slots = int(buffers.state[POOL]) + IDS_OF_EVENT * events * PAGE + PAGE
+        used, ids = int(state[POOL]), IDS_OF_EVENT * events + int(state[METHOD_IDS])
+        pages = min(ids, max(0, SPARSE * (int(state[OBJECT]) + events + FEW) - used) // PAGE + 1)
+        slots = used + ids + (pages + 1) * PAGE
         is_changed |= self._entities.ensure(slots)
         is_changed |= self._ended_kinds.ensure(slots)
-        for name, count in HASHES.items():
-            needed = 2 * (int(buffers.state[count]) + IDS_OF_EVENT * events)
-            ids, rows = self._hashes[name]
-            if needed > len(ids):
-                size = 1 << (2 * needed).bit_length()
-                self._hashes[name] = np.full(size, NEVER, np.int64), np.zeros(size, np.uint32)
-                rehash_ids(ids, rows, *self._hashes[name])
-                is_changed = True
-        nodes = self.length("node")
-        if 2 * (nodes + events) > len(self._slots):
-            self._slots = np.zeros(1 << (4 * (nodes + events)).bit_length(), np.uint32)
-            rehash_nodes(self._slots, buffers.nodes[:nodes])
-            is_changed = True
-        open = KEYS_OF_CALL * (int(buffers.state[OPEN_CALLS]) + events)
-        if 2 * (int(buffers.state[OPEN_KEYS]) + open) > self._open_slots.shape[1]:
-            smaller, self._open_slots = self._open_slots, np.zeros((2, 1 << (8 * open).bit_length()), np.int64)
-            buffers.state[OPEN_KEYS] = rehash_open(smaller, self._open_slots, buffers)
-            is_changed = True
         if name_count > len(self._element_rows):
             before, self._element_rows = self._element_rows, np.full(2 * name_count, NONE, np.uint32)
             self._element_rows[: len(before)] = before
@@ -162,14 +148,33 @@ class TraceKernelTables:
             self._touched[: len(touched)] = touched
             is_changed = True
         if is_changed:
-            self.buffers = self._make_buffers(
-                buffers.state, buffers.counts, buffers.found, self._ids(buffers.ids.pages)
-            )
+            self._renew_buffers()
 
-    def larger(self) -> None:
-        """Enlarges all hash tables, as many ids would."""
-        most = max(len(self._slots), *(len(ids) for ids, _ in self._hashes.values()))
-        self.ensure_capacity(most, len(self._element_rows) + 1)
+    def enlarge(self, is_whole: bool = False) -> None:
+        """Enlarges the hash tables of which half of the slots are used. is_whole: all of them"""
+        buffers, state = self.buffers, self.buffers.state
+        state[IS_FULL] = 0
+        for name, place in HASHES.items():
+            used = int(state[place]) + (int(state[METHOD_IDS]) if name == "hashed" else 0)
+            ids, rows = self._hashes[name]
+            if is_whole or 2 * used >= len(ids):
+                size = 1 << max(4 * used, len(ids)).bit_length()
+                self._hashes[name] = np.full(size, NEVER, np.int64), np.zeros(size, np.uint32)
+                rehash_ids(ids, rows, *self._hashes[name])
+        nodes = self.length("node")
+        if is_whole or 2 * nodes >= len(self._slots):
+            self._slots = np.zeros(1 << max(4 * nodes, len(self._slots)).bit_length(), np.uint32)
+            rehash_nodes(self._slots, buffers.nodes[:nodes])
+        open = KEYS_OF_CALL * int(state[OPEN_CALLS])
+        smaller = self._open_slots
+        if is_whole or 2 * (int(state[OPEN_KEYS]) + open) >= smaller.shape[1]:
+            self._open_slots = np.zeros((2, 1 << max(8 * open, SMALLEST).bit_length()), np.int64)
+            state[OPEN_KEYS] = rehash_open(smaller, self._open_slots, buffers)
+        self._renew_buffers()
+
+    def _renew_buffers(self) -> None:
+        buffers = self.buffers
+        self.buffers = self._make_buffers(buffers.state, buffers.counts, buffers.found, self._ids(buffers.ids.pages))
 
     # -- sessions -----------------------------------------------------------------------------------------------------
 

@@ -13,8 +13,11 @@ UTF_8 = "UTF-8"
 LATIN_1 = "ISO-8859-1"
 WINDOWS = "windows-1252"
 USED_NAMES = ("", UTF_8, LATIN_1, WINDOWS)
-_ESCAPES = rb"\x41\u0041"
+NO_CHARACTER, IS_CHARACTER, BEGINS_PAIR, BEGINS_LONGER = range(4)
+"""Kinds of bytes and pairs: BEGINS_LONGER also if the second byte looks like markup."""
+_ASCII = bytes(range(128)) + rb"\x41\u0041"
 _SAMPLE = "<?xml version='1.0'?><a b=\"0\">&;/ \n"
+_MARKUP = b"\t\n\r \"&'/<=>"
 
 
 @lru_cache(maxsize=64)
@@ -30,20 +33,31 @@ def codec_of(declared: str | None) -> str | None:
     return name if is_fit and name not in ("utf-8", "utf-7", "utf-8-sig") else None
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=8)
 def characters_of(codec: str) -> bytes | None:
-    """For each byte 1 if it is a character in an encoding of bytes, else 0; None: of an encoding with longer ones."""
-    found = bytearray(256)
-    for byte in range(256):
+    """Returns the kinds of the bytes of an encoding; None if it has escapes or differs from ASCII.
+
+    The first 256 are of single bytes. Those of pairs follow, by both bytes, where the first one is BEGINS_PAIR.
+    """
+
+    def kind_of(data: bytes, pending: int) -> int:
         try:
-            if len((_ESCAPES + bytes((byte, byte))).decode(codec, "replace")) != len(_ESCAPES) + 2:
-                return None
-            bytes((byte,)).decode(codec)
-            found[byte] = 1
-        except UnicodeDecodeError:
-            continue
+            return IS_CHARACTER if codecs.getincrementaldecoder(codec)().decode(data) else pending
         except UnicodeError:
+            return NO_CHARACTER
+
+    try:
+        if _ASCII.decode(codec).encode("ascii") != _ASCII:
             return None
+    except UnicodeError:
+        return None
+    found = bytearray(kind_of(bytes((byte,)), BEGINS_PAIR) for byte in range(256)) + bytes(1 << 16)
+    for first in range(128, 256):
+        if found[first] == BEGINS_PAIR:
+            for second in range(256):
+                kind = kind_of(bytes((first, second)), BEGINS_LONGER)
+                is_markup = kind == IS_CHARACTER and second in _MARKUP
+                found[256 + first * 256 + second] = BEGINS_LONGER if is_markup else kind
     return bytes(found)
 
 

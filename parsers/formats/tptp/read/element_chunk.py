@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from parsers.formats.tptp.read.scanner import MOST
 from parsers.formats.tptp.schema.vocabulary import SLOTS
 from parsers.kernels.vector import SLACK
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, U8Array, U32Array
 
 CHUNK = 2 << 20
 """Bytes of a chunk."""
@@ -24,49 +27,44 @@ SURPRISE = 254
 """Code of a row that plain code has to read."""
 
 
+class FoundArrays(NamedTuple):
+    """Findings, words and unknown elements of a batch."""
+
+    kinds: U8Array
+    """uint8[MOST_FINDINGS], as the following: findings"""
+    offsets: I64Array
+    values: I64Array
+    word_starts: U32Array
+    """uint32[MOST_WORDS], as the following: words, in the bytes of the chunk"""
+    word_lengths: U32Array
+    word_encodings: U8Array
+    """How to decode them, see `kernels.text`."""
+    odd: U32Array
+    """uint32[ROWS]: see `EventBatch.odd`"""
+
+
 class ElementChunk(NamedTuple):
     """Some bytes, and the rows of an `EventBatch` for the elements that begin in them."""
 
-    data: Any
+    data: U8Array
     """uint8: the bytes, those of a tag after them, SLACK zeros"""
-    code: Any
-    """uint8"""
-    name: Any
-    """uint8"""
-    start: Any
-    """uint32: in `data`"""
-    end: Any
-    """uint32; for a SURPRISE its start"""
-    numbers: Any
+    code: U8Array
+    """uint8[ROWS + SLACK]"""
+    name: U8Array
+    start: U32Array
+    """uint32[ROWS]: in `data`"""
+    end: U32Array
+    """uint32[ROWS]; for a SURPRISE its start"""
+    numbers: I64Array
     """int64[ROWS * SLOTS]"""
-    last_rows: Any
+    last_rows: I64Array
     """int64[256]: by attribute, the last row + 1 of this call that has it"""
-    kinds: Any
-    """uint8[MOST_FINDINGS], as the following: findings of the batch"""
-    offsets: Any
-    """int64"""
-    values: Any
-    """int64"""
-    word_starts: Any
-    """uint32[MOST_WORDS]: words of the batch, in `data`"""
-    word_lengths: Any
-    """uint32[MOST_WORDS]"""
-    word_encodings: Any
-    """uint8[MOST_WORDS]: how to decode it, see `kernels.text`"""
-    odd: Any
-    """uint32[ROWS]: see `EventBatch.odd`"""
+    found: FoundArrays
 
 
 def new_chunk(size: int) -> ElementChunk:
     """Creates arrays for chunks of `size` bytes; memory is allocated as it is used."""
-    return ElementChunk(
-        data=np.zeros(size + MOST + SLACK, np.uint8),
-        code=np.zeros(ROWS, np.uint8),
-        name=np.zeros(ROWS, np.uint8),
-        start=np.zeros(ROWS, np.uint32),
-        end=np.zeros(ROWS, np.uint32),
-        numbers=np.zeros(ROWS * SLOTS, np.int64),
-        last_rows=np.zeros(256, np.int64),
+    found = FoundArrays(
         kinds=np.zeros(MOST_FINDINGS, np.uint8),
         offsets=np.zeros(MOST_FINDINGS, np.int64),
         values=np.zeros(MOST_FINDINGS, np.int64),
@@ -74,4 +72,14 @@ def new_chunk(size: int) -> ElementChunk:
         word_lengths=np.zeros(MOST_WORDS, np.uint32),
         word_encodings=np.zeros(MOST_WORDS, np.uint8),
         odd=np.zeros(ROWS, np.uint32),
+    )
+    return ElementChunk(
+        data=np.zeros(size + MOST + SLACK, np.uint8),
+        code=np.zeros(ROWS + SLACK, np.uint8),
+        name=np.zeros(ROWS, np.uint8),
+        start=np.zeros(ROWS, np.uint32),
+        end=np.zeros(ROWS, np.uint32),
+        numbers=np.zeros(ROWS * SLOTS, np.int64),
+        last_rows=np.zeros(256, np.int64),
+        found=found,
     )

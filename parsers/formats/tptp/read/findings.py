@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from parsers.formats.tptp.read.element_chunk import FoundArrays
 from parsers.formats.tptp.read.session_state import FINDINGS
 from parsers.formats.tptp.schema.batch import TraceFinding
 
@@ -12,11 +13,9 @@ from parsers.formats.tptp.schema.batch import TraceFinding
 class Findings:
     """Findings of a batch. Their number is in `session_state`."""
 
-    def __init__(self, state: Any, kinds: Any, offsets: Any, values: Any) -> None:
+    def __init__(self, state: Any, found: FoundArrays) -> None:
         self._state = state
-        self.kinds = kinds
-        self.offsets = offsets
-        self.values = values
+        self.kinds, self.offsets, self.values = found.kinds, found.offsets, found.values
 
     def __len__(self) -> int:
         return int(self._state[FINDINGS])

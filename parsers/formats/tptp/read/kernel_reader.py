@@ -18,7 +18,7 @@ from parsers.formats.tptp.read.element_chunk import CHUNK, MOST_NAMES, ElementCh
 from parsers.formats.tptp.read.findings import Findings
 from parsers.formats.tptp.read.kernels.construct import FULL, MORE_NAMES, MORE_OTHERS, PLAIN, take_rows
 from parsers.formats.tptp.read.kernels.element import read_elements
-from parsers.formats.tptp.read.kernels.ordered_arrays import Names, OrderedArrays
+from parsers.formats.tptp.read.kernels.ordered_arrays import AttributePlaces, OrderedArrays
 from parsers.formats.tptp.read.kernels.text import MODIFIED, UTF_8
 from parsers.formats.tptp.read.odd_names import OddNames, OddRows
 from parsers.formats.tptp.read.parts import DocumentPart
@@ -75,14 +75,9 @@ class KernelReader:
         self._odd = OddNames(self._state, ODD_NAMES)
         self._others = OddNames(self._state, OTHERS)
         self._key = np.zeros(MOST + SLACK, np.uint8)
-        self._name_starts, self._name_lengths = np.zeros(MOST_NAMES, np.int64), np.zeros(MOST_NAMES, np.int64)
-        self._value_starts, self._value_lengths = np.zeros_like(self._name_starts), np.zeros_like(self._name_starts)
+        self._places = AttributePlaces(*np.zeros((4, MOST_NAMES), np.int64))
         self._constructs = ConstructReader(vocabulary, self._odd.number, self._note_other, self._state)
         self._characters = np.frombuffer(self._constructs.sessions.characters, np.uint8)
-        tables = self._tables
-        self._names = Names(
-            tables.elements, tables.attributes, tables.words, tables.codes, tables.all_codes, tables.all_reads
-        )
         self._resume = 0
         """Offset of the next construct, or of bytes that are none. Used in file order."""
 
@@ -122,7 +117,7 @@ class KernelReader:
     def _load(self, chunk: ElementChunk, piece: _Piece) -> int:
         """Reads the bytes of a chunk and the rest of its last tag. Returns their number."""
         length = min(piece.stop + MOST, piece.part.end) - piece.start
-        view = memoryview(chunk.data)[:length]
+        view = chunk.data[:length].data
         if self._source.read_into(view, piece.start) < length:
             raise ChangedReport
         chunk.data[length : length + SLACK] = 0
@@ -130,23 +125,7 @@ class KernelReader:
 
     def _parse(self, chunk: ElementChunk, at: int, stop: int) -> tuple[int, int]:
         """Runs the kernel from a position on. Returns the number of rows, and where it ended."""
-        tables = self._tables
-        rows, reached = read_elements(
-            chunk.data,
-            at,
-            stop,
-            chunk.code,
-            chunk.name,
-            chunk.start,
-            chunk.end,
-            chunk.numbers,
-            chunk.last_rows,
-            tables.elements,
-            tables.attributes,
-            tables.words,
-            tables.codes,
-            tables.reads,
-        )
+        rows, reached = read_elements(chunk, self._tables.arrays, at, stop)
         return int(rows), int(reached)
 
     def _join(
@@ -160,12 +139,12 @@ class KernelReader:
         state, sessions = self._state, self._constructs.sessions
         state[FINDINGS] = state[ODDS] = state[WORDS] = state[ROW] = 0
         state[AT] = self._resume - base
-        batch.findings = Findings(state, chunk.kinds, chunk.offsets, chunk.values)
-        batch.odd, batch.odd_names = OddRows(state, chunk.odd), self._odd.texts
+        batch.findings = Findings(state, chunk.found)
+        batch.odd, batch.odd_names = OddRows(state, chunk.found.odd), self._odd.texts
         sessions.batch = batch
         if is_first:
             sessions.begin(0, base, piece.part)
-        data = memoryview(chunk.data)[:length]
+        data = chunk.data[:length].data
         while True:
             why = self._take_rows(chunk, length, rows, reached, stop, base)
             if why in (MORE_NAMES, MORE_OTHERS):
@@ -183,41 +162,10 @@ class KernelReader:
     def _take_rows(self, chunk: ElementChunk, length: int, rows: int, reached: int, stop: int, base: int) -> int:
         """Lets the kernel take rows up to a construct that plain code reads; why it returned."""
         ordered = OrderedArrays(
-            self._numbers,
-            chunk.kinds,
-            chunk.offsets,
-            chunk.values,
-            chunk.odd,
-            self._name_starts,
-            self._name_lengths,
-            self._value_starts,
-            self._value_lengths,
-            chunk.word_starts,
-            chunk.word_lengths,
-            chunk.word_encodings,
-            self._characters,
-            self._odd.table,
-            self._others.table,
-            self._key,
+            self._numbers, chunk.found, self._places, self._characters, self._odd.table, self._others.table, self._key
         )
-        return int(
-            take_rows(
-                ordered,
-                chunk.data,
-                length,
-                rows,
-                reached,
-                stop,
-                base,
-                chunk.code,
-                chunk.name,
-                chunk.start,
-                chunk.end,
-                chunk.numbers,
-                self._names,
-                self._tables.has_long_names,
-            )
-        )
+        tables = self._tables
+        return int(take_rows(ordered, chunk, tables.arrays, length, rows, reached, stop, base, tables.has_long_names))
 
     def _finish(self, batch: EventBatch, rows: int, at: int, base: int) -> EventBatch:
         """Returns the batch with `rows` rows; the next one begins at `at`."""
@@ -233,14 +181,14 @@ class KernelReader:
         """Adds the words found by the kernel to those of the batch."""
         first, count = len(batch.words), self._state[WORDS]
         if first < count:
-            data, words = chunk.data, batch.words
-            starts = chunk.word_starts[first:count]
-            ends = (starts + chunk.word_lengths[first:count]).tolist()
+            data, words, found_words = chunk.data, batch.words, chunk.found
+            starts = found_words.word_starts[first:count]
+            ends = (starts + found_words.word_lengths[first:count]).tolist()
             first = int(starts.min())
             text = data[first : max(ends)].tobytes()
             starts = (starts - starts.dtype.type(first)).tolist()
             found = [text[start : end - first] for start, end in zip(starts, ends, strict=True)]
-            encodings = chunk.word_encodings[len(words) : count]
+            encodings = found_words.word_encodings[len(words) : count]
             if encodings.any():
                 words += map(self._decoded, found, encodings.tolist())
             else:

@@ -65,7 +65,7 @@ class OddNames:
             starts = self.starts[first : count + 1]
             whole = self.blob[int(starts[0]) : int(starts[-1])].tobytes()
             ends = (starts - starts[0]).tolist()
-            self.texts.extend(whole[start:end] for start, end in pairwise(ends))
+            self.texts += [whole[start:end] for start, end in pairwise(ends)]
 
 
 class OddRows:

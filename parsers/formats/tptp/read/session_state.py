@@ -15,7 +15,7 @@ FACTS                    elements of the file whose facts are kept
 FINDINGS, ODDS           findings, and unknown elements, of the batch
 WORDS                    words of the batch
 OTHERS                   unknown attributes of known elements that were noted, of the file
-HAS_CODEC                how texts of the session are encoded: IN_UTF_8, IN_BYTES or IN_OTHERS
+HAS_CODEC                how texts of the session are encoded: IN_UTF_8, IN_CHARACTERS or IN_OTHERS
 USED                     encoding of a text that is not in the declared one: place in `decoding.USED_NAMES`; 0: none
 ODD_NAMES                unique names of unknown elements of the file
 UNMATCHED                `<!` that begin nothing, of the file
@@ -56,7 +56,7 @@ from __future__ import annotations
 ) = range(28)
 LENGTH = 28
 """Numbers of the array."""
-IN_UTF_8, IN_BYTES, IN_OTHERS = range(3)
-"""Encodings of a session: UTF-8; one in which each character is a byte; any other."""
+IN_UTF_8, IN_CHARACTERS, IN_OTHERS = range(3)
+"""Encodings of a session: UTF-8; one whose characters `decoding.characters_of` gives; any other."""
 MOST_SESSIONS = 1000
 """Maximum sessions of a file: the last one includes everything after its beginning."""

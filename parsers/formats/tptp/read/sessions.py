@@ -26,7 +26,7 @@ from parsers.formats.tptp.read.session_state import (
     HAS_NODE,
     HAS_PROLOGUE,
     HAS_ROOT,
-    IN_BYTES,
+    IN_CHARACTERS,
     IN_OTHERS,
     IN_UTF_8,
     IS_CLOSED,
@@ -64,8 +64,8 @@ class Sessions:
         self.batch: EventBatch
         self.codec: str | None = None
         """Python's name of the encoding of the session's texts; None: UTF-8."""
-        self.characters = bytearray(256)
-        """By byte 1 if it is a character of an encoding of bytes."""
+        self.characters = bytearray(256 + (1 << 16))
+        """Result of `decoding.characters_of` for it."""
         self.others: set[tuple[int, str]] = set()
         """Codes of elements with their unknown attributes, of all sessions."""
 
@@ -200,7 +200,7 @@ class Sessions:
         characters = characters_of(self.codec) if self.codec is not None else None
         if characters is not None:
             self.characters[:] = characters
-        self.state[HAS_CODEC] = IN_UTF_8 if self.codec is None else IN_OTHERS if characters is None else IN_BYTES
+        self.state[HAS_CODEC] = IN_UTF_8 if self.codec is None else IN_OTHERS if characters is None else IN_CHARACTERS
 
     def _others(self) -> list[list[str]]:
         """Returns names of elements with an unknown attribute, of this session and those before it."""

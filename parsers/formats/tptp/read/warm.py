@@ -43,7 +43,7 @@ def warm_trace(folder: str) -> None:
     try:
         join = KernelJoin(writer, PLAIN)
         KernelReader(MemoryBytes(TINY), [DocumentPart(None, 0, len(TINY))], PLAIN).read(join.take)
-        join.tables.larger()
+        join.tables.enlarge(is_whole=True)
         join.end()
         join.save()
     finally:

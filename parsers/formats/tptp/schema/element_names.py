@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from parsers.formats.tptp.schema.vocabulary import (
     Attribute,
     Vocabulary,
 )
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import U8Array, U64Array
 
 NAME_SLOTS = 1024
 """Slots of a table; a power of two."""
@@ -35,26 +38,40 @@ FACTORS = (0x9E3779B97F4A7C15, 0xFF51AFD7ED558CCD, 0xC4CEB9FE1A85EC53)
 MASK = (1 << 64) - 1
 
 
+class NameArrays(NamedTuple):
+    """The tables as kernels take them."""
+
+    elements: U64Array
+    """uint64[NAME_SLOTS * KEY], as the following: table of names of elements, indexes into `Vocabulary.names`"""
+    attributes: U64Array
+    """Of attributes: their numbers."""
+    words: U64Array
+    """Of types of roots: their indexes."""
+    all_codes: U8Array
+    """uint8[256]: by index of a name its code"""
+    codes: U8Array
+    """The same, 0 if `read_elements` doesn't read the element."""
+    all_reads: U8Array
+    """By code * 256 + attribute how it is read, 0: not by kernels."""
+    reads: U8Array
+    """The same, 0 also for words."""
+
+
 class NameTables:
     """All tables of a vocabulary."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
-        self.elements = table_of(enumerate_names(vocabulary.names))
-        self.words = table_of(enumerate_names(ROOT_TYPES))
-        self.codes = np.zeros(256, np.uint8)
-        self.all_codes = np.zeros(256, np.uint8)
+        reads = np.zeros((2, (len(ELEMENTS) + 1) * 256), np.uint8)
+        elements, words = table_of(vocabulary.names), table_of(ROOT_TYPES)
+        self.arrays = NameArrays(elements, table_of(()), words, *np.zeros((2, 256), np.uint8), *reads)
         own = [name for pair in vocabulary.own for name in pair]
         self.has_long_names = not all(fits(name) for name in (*vocabulary.names, *own))
         """True if names are not in the tables, so that what is not found there may be known."""
         for place, name in enumerate(vocabulary.names):
             code = vocabulary.codes[name]
-            self.codes[place] = 0 if vocabulary.names[code - 1] in TELLING else code
-            self.all_codes[place] = code
+            self.arrays.all_codes[place] = code
+            self.arrays.codes[place] = 0 if vocabulary.names[code - 1] in TELLING else code
         self._attributes: dict[str, int] = {}
-        self.attributes = np.zeros(NAME_SLOTS * KEY, np.uint64)
-        self.reads = np.zeros((len(ELEMENTS) + 1) * 256, np.uint8)
-        self.all_reads = np.zeros_like(self.reads)
-        """With words."""
         for is_second, codes in enumerate((vocabulary.spelled, vocabulary.second)):
             for code, known in codes.items():
                 for name, attribute in known.items():
@@ -72,23 +89,18 @@ class NameTables:
             if len(self._attributes) == MOST_ATTRIBUTES:
                 return
             number = self._attributes[name] = len(self._attributes)
-            put(self.attributes, name, number)
+            put(self.arrays.attributes, name, number)
         kind = attribute.kind + 1 << KIND_SHIFT
         read = kind | min(attribute.slot, SLOTS) | (SECOND_BIT if is_second else 0)
-        self.all_reads[code * 256 + number] = read
+        self.arrays.all_reads[code * 256 + number] = read
         if attribute.kind != WORD:
-            self.reads[code * 256 + number] = read
+            self.arrays.reads[code * 256 + number] = read
 
 
-def enumerate_names(names: Iterable[str]) -> list[tuple[str, int]]:
-    """Returns names with their indices."""
-    return [(name, place) for place, name in enumerate(names)]
-
-
-def table_of(names: Iterable[tuple[str, int]]) -> Any:
-    """Returns a table of names and their numbers: uint64[NAME_SLOTS * KEY]."""
+def table_of(names: Iterable[str]) -> U64Array:
+    """Returns a table of names and their indexes: uint64[NAME_SLOTS * KEY]."""
     table = np.zeros(NAME_SLOTS * KEY, np.uint64)
-    for name, number in names:
+    for number, name in enumerate(names):
         if fits(name):
             put(table, name, number)
     return table
@@ -99,7 +111,7 @@ def fits(name: str) -> bool:
     return name.isascii() and 0 < len(name) <= LONGEST
 
 
-def put(table: Any, name: str, number: int) -> None:
+def put(table: U64Array, name: str, number: int) -> None:
     """Adds a name to a table while a kernel may be reading it."""
     data = name.encode().ljust(LONGEST, b"\0")
     first, second, third = (int.from_bytes(data[at : at + 8], "little") for at in (0, 8, 16))

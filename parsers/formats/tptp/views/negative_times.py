@@ -68,13 +68,12 @@ class NegativeStates:
     """States that end before they begin, among some rows."""
 
     def __init__(self, recording: HasColumns, rows: slice = slice(None)) -> None:
-        starts, ends, offsets = (
-            numbers(recording.column(name), rows) for name in ("state_start", "state_end", "state_end_offset")
-        )
-        took = np.where(offsets == NOWHERE, 0, differences(starts, ends))
-        found = np.flatnonzero(took < 0)
-        self.took = took[found]
-        self.rows = found + rows.indices(recording.rows("state"))[0]
+        starts, ends = (numbers(recording.column(name), rows) for name in ("state_start", "state_end"))
+        found = np.flatnonzero(ends < starts)
+        before = found + rows.indices(recording.rows("state"))[0]
+        is_known = (ends[found] != NEVER) & (numbers(recording.column("state_end_offset"), before) != NOWHERE)
+        self.rows = before[is_known]
+        self.took = differences(starts[found[is_known]], ends[found[is_known]])
         self._recording = recording
 
     def by(self, name: str) -> Mapping[int, tuple[int, int]]:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.tptp.join.buffers import CALL, NODE, OPEN_CALLS, THREAD
-from parsers.formats.tptp.join.kernels.ids import GOLDEN, find, hash_of, minus, plus
-from parsers.formats.tptp.join.kernels.open_calls import find_open, index_open, put_top, take_top
+from parsers.formats.tptp.join.kernels.ids import GOLDEN, find, hash_of, minus, note_used, plus
+from parsers.formats.tptp.join.kernels.open_calls import find_open, index_open, note_open, put_top, take_top
 from parsers.formats.tptp.schema import columns, counters
 from parsers.formats.tptp.schema.columns import (
     IS_NEGATIVE,
@@ -69,6 +69,7 @@ def node_of(buffers: Any, above: int, thread: int, method: int) -> Any:
     if above != NONE:
         buffers.nodes[above].node_last = node
     buffers.state[NODE] = node + 1
+    note_used(buffers.state, node + 1, len(slots))
     return node
 
 
@@ -112,6 +113,7 @@ def enter(buffers: Any, thread: int, method: int, time: int, ticket: int, depth:
     buffers.state[OPEN_CALLS] += 1
     if buffers.threads[thread].thread_indexed:
         put_top(buffers, thread, row)
+    note_open(buffers)
     buffers.nodes[node].node_calls += 1
     buffers.methods[method].method_calls += 1
     buffers.threads[thread].thread_calls += 1
@@ -141,6 +143,7 @@ def leave(
         if steps == SEARCHED:
             if not buffers.threads[thread].thread_indexed:
                 index_open(buffers, thread)
+                note_open(buffers)
             call = find_open(buffers, thread, ticket, method)
             break
         call = int64(buffers.calls[call].call_parent)

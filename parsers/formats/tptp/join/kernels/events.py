@@ -11,6 +11,7 @@ from parsers.formats.tptp.join.buffers import (
     ELEMENT,
     FIRST_MOMENT,
     IS_COLLECTING,
+    IS_FULL,
     LATEST,
     ODD,
     PAUSE,
@@ -233,8 +234,8 @@ def end_thread(buffers: Any, thread: int, time: int) -> None:
 
 
 @kernel
-def join_events(events: Any, first: int, last: int, base: int, buffers: Any) -> None:
-    """Adds events of a batch to the tables.
+def join_events(events: Any, first: int, last: int, base: int, buffers: Any) -> int:
+    """Adds events of a batch to the tables. Returns the first one not added: `last`, unless a hash table is too small.
 
     base  offset that their offsets are relative to
 
@@ -243,6 +244,8 @@ def join_events(events: Any, first: int, last: int, base: int, buffers: Any) -> 
     """
     state, numbers = buffers.state, events.numbers
     for row in range(first, last):
+        if state[IS_FULL]:
+            return row
         code = int64(events.code[row])
         if code in (NOTHING, TRACE):
             continue
@@ -355,6 +358,7 @@ def join_events(events: Any, first: int, last: int, base: int, buffers: Any) -> 
                 buffers.pauses[state[PAUSE]].pause_end = time
                 state[PAUSE] += 1
             state[PAUSE_START] = NEVER
+    return last
 
 
 @kernel

@@ -10,6 +10,7 @@ from parsers.formats.tptp.join.buffers import (
     FEW,
     FINDING,
     HASHED,
+    IS_FULL,
     METHOD,
     METHOD_IDS,
     NO_METHOD,
@@ -79,10 +80,8 @@ def minus(first: int, second: int) -> Any:
     """Returns a difference, saturated at the largest or smallest 64-bit number."""
     # Unsigned, since the compiler may assume that signed numbers never overflow.
     found = int64(uint64(first) - uint64(second))
-    if first >= 0 and second < 0 and found < 0:
-        return int64(MOST_63)
-    if first < 0 and second >= 0 and found >= 0:
-        return int64(NEVER)
+    if (first ^ second) & (first ^ found) < 0:
+        return int64(NEVER) if first < 0 else int64(MOST_63)
     return found
 
 
@@ -90,10 +89,8 @@ def minus(first: int, second: int) -> Any:
 def plus(first: int, second: int) -> Any:
     """Returns a sum, saturated at the largest or smallest 64-bit number."""
     found = int64(uint64(first) + uint64(second))
-    if first >= 0 and second >= 0 and found < 0:
-        return int64(MOST_63)
-    if first < 0 and second < 0 and found >= 0:
-        return int64(NEVER)
+    if (first ^ found) & (second ^ found) < 0:
+        return int64(NEVER) if first < 0 else int64(MOST_63)
     return found
 
 
@@ -121,12 +118,20 @@ def row_in(ids: I64Array, rows: U32Array, id: int) -> int:
 
 
 @part
+def note_used(state: I64Array, used: int, slots: int) -> None:
+    """Notes that a hash table must be enlarged if half of its slots are used."""
+    if 2 * used >= slots:
+        state[IS_FULL] = 1
+
+
+@part
 def put_row(ids: I64Array, rows: U32Array, state: I64Array, count: int, id: int, row: int) -> None:
     """Sets the row of an id. count: index of the id counter in `state`"""
     slot = slot_of(ids, id)
     if ids[slot] == NEVER:
         ids[slot] = id
         state[count] += 1
+        note_used(state, state[count], len(ids))
     rows[slot] = row
 
 
@@ -144,6 +149,12 @@ def place_of(buffers: Any, id: int) -> Any:
         if page == 0:
             return -1
     return row_in(ids.hashed_ids, ids.hashed_places, id)
+
+
+@part
+def note_hashed(buffers: Any) -> None:
+    """Notes if the ids that are not in pages need a larger table. The end of a class may add all ids of its methods."""
+    note_used(buffers.state, buffers.state[HASHED] + buffers.state[METHOD_IDS], len(buffers.ids.hashed_ids))
 
 
 @part
@@ -167,6 +178,7 @@ def make_place(buffers: Any, id: int) -> Any:
         ids.hashed_places[slot] = state[POOL]
         state[POOL] += 1
         state[HASHED] += 1
+        note_hashed(buffers)
     return int64(ids.hashed_places[slot])
 
 
@@ -436,6 +448,7 @@ def add_method(buffers: Any, id: int) -> Any:
         buffers.state[NO_METHOD] = row
     else:
         put_row(buffers.ids.method_ids, buffers.ids.method_rows, buffers.state, METHOD_IDS, id, row)
+        note_hashed(buffers)
     buffers.state[METHOD] = row + 1
     return row
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.tptp.join.buffers import OPEN_KEYS
-from parsers.formats.tptp.join.kernels.ids import GOLDEN, hash_of
+from parsers.formats.tptp.join.buffers import OPEN_CALLS, OPEN_KEYS
+from parsers.formats.tptp.join.kernels.ids import GOLDEN, hash_of, note_used
 from parsers.formats.tptp.schema.columns import NEVER, NONE
 from parsers.kernels.decorators import int64, kernel, part, uint64
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, I64Array
 
 BY_TICKET, BY_METHOD = 0, 1
+KEYS_OF_CALL = 2
+"""Keys of an open call: its ticket, its method."""
 HALF = 32
 LOW = 0xFFFF_FFFF
 
@@ -41,6 +43,13 @@ def slot_of(slots: I64Array, calls: AnyArray, thread: int, kind: int, key: int) 
             break
         slot = (slot + 1) & (width - 1)
     return slot
+
+
+@part
+def note_open(buffers: Any) -> None:
+    """Notes if the table must be enlarged, so that the calls of any thread can be indexed at once."""
+    state = buffers.state
+    note_used(state, state[OPEN_KEYS] + KEYS_OF_CALL * state[OPEN_CALLS], buffers.open_slots.shape[1])
 
 
 @part

@@ -46,21 +46,9 @@ def next_start(data: Any, at: int, stop: int) -> int:
 
 @kernel
 def take_rows(
-    ordered: Any,
-    data: Any,
-    length: int,
-    rows: int,
-    reached: int,
-    stop: int,
-    base: int,
-    code: Any,
-    name: Any,
-    start: Any,
-    end: Any,
-    numbers: Any,
-    names: Any,
+    ordered: Any, chunk: Any, names: Any, length: int, rows: int, reached: int, stop: int, base: int,
     has_long_names: bool,
-) -> Any:
+) -> Any:  # fmt: skip
     """Takes the rows of a chunk from state[ROW] on, where reading is at state[AT]; why it returns.
 
     length  bytes of the chunk
@@ -68,6 +56,7 @@ def take_rows(
     stop    what begins there belongs to the next chunk
     base    offset of the chunk
     """
+    data, code, start, end = chunk.data, chunk.code, chunk.start, chunk.end
     state = ordered.state
     row, at = state[ROW], state[AT]
     result = DONE
@@ -87,11 +76,13 @@ def take_rows(
         if code[row] != SURPRISE:
             if state[GAP] >= 0:
                 close_gap(ordered)
-            at = int64(end[row])
+            # Only white space is between the rows up to the next SURPRISE.
+            surprise = find(code, row, rows, SURPRISE)
+            row = rows if surprise < 0 else surprise
+            at = int64(end[row - 1])
             state[HAS_ANY] = 1
             state[GOOD] = base + at
             state[IS_CLOSED] = state[IS_CONTENT] = 0
-            row += 1
             continue
         behind = int64(BAD)
         limit = min(length, at + MOST)
@@ -102,7 +93,7 @@ def take_rows(
             elif byte in (EXCLAMATION, QUESTION):
                 behind = take_other(ordered, data, at, limit, base)
             elif is_first_in_name(byte):
-                behind = take_element(ordered, data, at, limit, base, row, code, name, numbers, names, has_long_names)
+                behind = take_element(ordered, chunk, names, at, limit, base, row, has_long_names)
             if behind == TO_PLAIN:
                 result = PLAIN
                 break

@@ -197,27 +197,26 @@ def behind_white(data: Any, at: int) -> Any:
 
 
 @part
-def attributes_at(
-    data: Any, at: int, row: int, how: int, numbers: Any, last_rows: Any, attributes: Any, words: Any, reads: Any
-) -> Any:
+def attributes_at(chunk: Any, names: Any, at: int, row: int, how: int) -> Any:
     """Reads the attributes of a row's element into its numbers. Returns the end of its `/>`, BAD for other contents.
 
-    how  position in `reads` of the element's first attribute
+    how  position in `names.reads` of the element's first attribute
     """
+    data, numbers, last_rows = chunk.data, chunk.numbers, chunk.last_rows
     base, of_seconds = row * SLOTS, 0
     while data[at] == BLANK:
         at = behind_white(data, at)
         if data[at] == SLASH:
             break
         length = lowest_bit(equal64(data, at, EQUAL))
-        attribute = place_of(attributes, data, at, length)
+        attribute = place_of(names.attributes, data, at, length)
         if attribute < 0 or last_rows[attribute] == row + 1:
             return BAD
         last_rows[attribute] = row + 1
-        read, quote = int64(reads[how + attribute]), data[at + length + 1]
+        read, quote = int64(names.reads[how + attribute]), data[at + length + 1]
         if read == 0 or (quote != QUOTE and quote != APOSTROPHE):
             return BAD
-        value, end = value_of(data, at + length + 2, quote, (read >> KIND_SHIFT & KIND_MASK) - 1, words)
+        value, end = value_of(data, at + length + 2, quote, (read >> KIND_SHIFT & KIND_MASK) - 1, names.words)
         if end < 0:
             return BAD
         at = end + 1
@@ -279,36 +278,15 @@ def may_begin(data: Any, at: int) -> Any:
 
 
 @kernel
-def read_elements(
-    data: Any,
-    at: int,
-    stop: int,
-    code: Any,
-    name: Any,
-    start: Any,
-    end: Any,
-    numbers: Any,
-    last_rows: Any,
-    elements: Any,
-    attributes: Any,
-    words: Any,
-    codes: Any,
-    reads: Any,
-) -> Any:
-    """Reads rows of the elements that begin in data[at:stop]. Returns their number, and where reading ended.
+def read_elements(chunk: Any, names: Any, at: int, stop: int) -> Any:
+    """Reads rows of the elements that begin in the bytes of a chunk from `at` to `stop`.
 
-    data        uint8[n]   see `ElementChunk`, as the following
-    elements    uint64[]   table of names of elements: indexes into `Vocabulary.names`
-    attributes  uint64[]   of attributes: their numbers
-    words       uint64[]   of types of roots: their indexes
-    codes       uint8[]    by index of a name: the code, 0 if plain code reads it
-    reads       uint8[]    by code * 256 + attribute how it is read, 0: not by this kernel
-    returns     rows and where reading ended: at or after `stop`, unless the capacity was reached
-
-    Between rows is only white space, unless the first of two is a SURPRISE.
+    Returns their number, and where reading ended: at or after `stop`, unless the capacity was reached. Between rows is
+    only white space, unless the first of two is a SURPRISE.
     """
+    data, code, start, end, numbers = chunk.data, chunk.code, chunk.start, chunk.end, chunk.numbers
     row = 0
-    last_rows[:] = 0
+    chunk.last_rows[:] = 0
     at = find(data, at, stop, LESS)
     if at < 0:
         at = stop
@@ -317,14 +295,13 @@ def read_elements(
         behind = BAD
         if data[at] == LESS:
             length = lowest_bit(equal64(data, at + 1, BLANK) | equal64(data, at + 1, SLASH))
-            place = place_of(elements, data, at + 1, length)
-            if place >= 0 and codes[place] > 0:
+            place = place_of(names.elements, data, at + 1, length)
+            if place >= 0 and names.codes[place] > 0:
                 for slot in range(row * SLOTS, row * SLOTS + SLOTS):
                     numbers[slot] = NEVER
-                code[row] = codes[place]
-                name[row] = place
-                how = int64(codes[place]) * 256
-                behind = attributes_at(data, at + 1 + length, row, how, numbers, last_rows, attributes, words, reads)
+                code[row] = names.codes[place]
+                chunk.name[row] = place
+                behind = attributes_at(chunk, names, at + 1 + length, row, int64(code[row]) * 256)
         if behind >= 0:
             end[row] = behind
             at = behind_white(data, behind)

@@ -2,61 +2,42 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from parsers.formats.tptp.read.element_chunk import FoundArrays
+    from parsers.model.arrays import I64Array, U8Array, U64Array
 
 
 class NameSlots(NamedTuple):
     """Unique names: see `text_table`."""
 
-    slots: Any
-    starts: Any
-    blob: Any
+    slots: U64Array
+    starts: U64Array
+    blob: U8Array
+
+
+class AttributePlaces(NamedTuple):
+    """Positions of the attributes of an element: int64[MOST_NAMES]."""
+
+    name_starts: I64Array
+    name_lengths: I64Array
+    value_starts: I64Array
+    value_lengths: I64Array
 
 
 class OrderedArrays(NamedTuple):
     """Arrays that are read and written in file order."""
 
-    state: Any
+    state: I64Array
     """int64: see `session_state`"""
-    kinds: Any
-    """uint8, as the following: findings"""
-    offsets: Any
-    """int64"""
-    values: Any
-    """int64"""
-    odd: Any
-    """uint32: numbers of the names of unknown elements, in the order of their rows"""
-    name_starts: Any
-    """int64[MOST_NAMES]: attributes of an element"""
-    name_lengths: Any
-    """int64[MOST_NAMES]"""
-    value_starts: Any
-    """int64[MOST_NAMES]"""
-    value_lengths: Any
-    """int64[MOST_NAMES]"""
-    word_starts: Any
-    """uint32: words of the batch, in the chunk"""
-    word_lengths: Any
-    """uint32"""
-    word_encodings: Any
-    """uint8: see `kernels.text`"""
-    characters: Any
-    """uint8[256]: see `Sessions.characters`"""
+    found: FoundArrays
+    places: AttributePlaces
+    characters: U8Array
+    """uint8[256 + 65536]: see `Sessions.characters`"""
     elements: NameSlots
     """Unknown elements."""
     attributes: NameSlots
     """Unknown attributes of known elements: the element's code as a byte, then the name without its prefix."""
-    key: Any
-    """uint8: one of them"""
-
-
-class Names(NamedTuple):
-    """Tables of `element_names`."""
-
-    elements: Any
-    attributes: Any
-    words: Any
-    codes: Any
-    all_codes: Any
-    reads: Any
-    """With words."""
+    key: U8Array
+    """One of them."""

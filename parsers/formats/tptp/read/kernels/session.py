@@ -36,9 +36,9 @@ BOM = (0xEF, 0xBB, 0xBF)
 def note(ordered: Any, kind: int, offset: int, value: int) -> None:
     """Adds a finding."""
     place = ordered.state[FINDINGS]
-    ordered.kinds[place] = kind
-    ordered.offsets[place] = offset
-    ordered.values[place] = value
+    ordered.found.kinds[place] = kind
+    ordered.found.offsets[place] = offset
+    ordered.found.values[place] = value
     ordered.state[FINDINGS] = place + 1
 
 

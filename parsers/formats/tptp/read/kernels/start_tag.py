@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from parsers.formats.tptp.read.decoding import IS_CHARACTER, NO_CHARACTER
 from parsers.formats.tptp.read.element_chunk import MOST_NAMES
 from parsers.formats.tptp.read.kernels.element import (
     APOSTROPHE,
@@ -23,16 +24,16 @@ from parsers.formats.tptp.read.kernels.element import (
 from parsers.formats.tptp.read.kernels.session import NODE, TRACE, is_white, note, note_element, restart
 from parsers.formats.tptp.read.kernels.text import (
     AMPERSAND,
-    BYTES,
+    DECLARED,
     HAS_CONTROLS,
     IS_MODIFIED,
     MODIFIED,
     UTF_8,
     VALID,
     WINDOWS,
+    checked_characters,
     checked_utf_8,
     is_foreign,
-    is_of_bytes,
     reference_at,
     resolve,
     windows_or_latin,
@@ -45,7 +46,7 @@ from parsers.formats.tptp.read.session_state import (
     HAS_CODEC,
     HAS_NODE,
     HAS_ROOT,
-    IN_BYTES,
+    IN_CHARACTERS,
     IN_OTHERS,
     MOST_SESSIONS,
     ODD_NAMES,
@@ -108,17 +109,17 @@ def take_names(ordered: Any, data: Any, count: int, code: int, is_telling: Any, 
 
     is_telling  unknown attributes of the element are not noted
     """
-    state = ordered.state
+    state, places = ordered.state, ordered.places
     for attribute in range(count):
-        at, length = ordered.name_starts[attribute], ordered.name_lengths[attribute]
+        at, length = places.name_starts[attribute], places.name_lengths[attribute]
         if is_namespace(data, at, length):
-            ordered.name_lengths[attribute] = 0
+            places.name_lengths[attribute] = 0
             continue
         first = behind_prefix(data, at, length)
         length -= first - at
-        ordered.name_starts[attribute], ordered.name_lengths[attribute] = first, length
+        places.name_starts[attribute], places.name_lengths[attribute] = first, length
         place = place_of(names.attributes, data, first, length)
-        is_known = place >= 0 and names.reads[code * 256 + place] != 0
+        is_known = place >= 0 and names.all_reads[code * 256 + place] != 0
         if is_known or is_telling or state[OTHERS] == MOST_OTHERS:
             continue
         known = state[OTHERS]
@@ -136,7 +137,7 @@ def take_names(ordered: Any, data: Any, count: int, code: int, is_telling: Any, 
 
 @apart
 def take_values(
-    ordered: Any, data: Any, row: int, count: int, code: int, is_escaped: Any, written: int, numbers: Any, names: Any
+    ordered: Any, chunk: Any, row: int, count: int, code: int, is_escaped: Any, written: int, names: Any
 ) -> None:
     """Reads the values of an element's attributes into its numbers. Twin: `values.numbers_of`.
 
@@ -144,19 +145,20 @@ def take_values(
                 code does it in words of another encoding
     written     encoding of the attributes
     """
-    state, base = ordered.state, row * SLOTS
+    state, places, base = ordered.state, ordered.places, row * SLOTS
+    data, numbers = chunk.data, chunk.numbers
     for second in range(2):
         has_second = False
         for attribute in range(count):
-            place = place_of(names.attributes, data, ordered.name_starts[attribute], ordered.name_lengths[attribute])
-            read = int64(names.reads[code * 256 + place]) if place >= 0 else int64(0)
+            place = place_of(names.attributes, data, places.name_starts[attribute], places.name_lengths[attribute])
+            read = int64(names.all_reads[code * 256 + place]) if place >= 0 else int64(0)
             is_second = int64(read & SECOND_BIT != 0)
             has_second |= is_second != 0
             slot = read & SLOT_MASK
             if read == 0 or is_second != second or slot >= SLOTS or numbers[base + slot] != NEVER:
                 continue
             kind = (read >> KIND_SHIFT & KIND_MASK) - 1
-            at, length = ordered.value_starts[attribute], ordered.value_lengths[attribute]
+            at, length = places.value_starts[attribute], places.value_lengths[attribute]
             encoding = written if written != UTF_8 and is_foreign(data, at, at + length) else UTF_8
             if is_escaped and encoding == UTF_8:
                 length = resolve(data, at, length)
@@ -170,8 +172,8 @@ def take_values(
                 numbers[base + slot] = value
             elif kind in (WORD, ROOT_WORD) or (kind == ID and length > 0):
                 word = state[WORDS]
-                ordered.word_starts[word], ordered.word_lengths[word] = at, length
-                ordered.word_encodings[word] = encoding
+                ordered.found.word_starts[word], ordered.found.word_lengths[word] = at, length
+                ordered.found.word_encodings[word] = encoding
                 state[WORDS] = word + 1
                 numbers[base + slot] = -1 - word
         if not has_second:
@@ -188,13 +190,15 @@ def is_name(data: Any, at: int, stop: int) -> Any:
 def encoding_of(ordered: Any, data: Any, at: int, stop: int) -> Any:
     """Encoding of attributes, place in `USED_NAMES` if it is not the declared one, and if a strict parser refuses them.
 
-    The encoding is TO_PLAIN where characters of the declared one may have several bytes. Twin: `decoding.decode`
+    The encoding is TO_PLAIN where characters of the declared one may have more than two bytes. Twin: `decoding.decode`
     """
     codec = ordered.state[HAS_CODEC]
     if codec == IN_OTHERS:
         return TO_PLAIN, 0, False
-    if codec == IN_BYTES and is_of_bytes(ordered.characters, data, at, stop):
-        return BYTES, 0, False
+    if codec == IN_CHARACTERS:
+        kind = checked_characters(ordered.characters, data, at, stop)
+        if kind != NO_CHARACTER:
+            return DECLARED if kind == IS_CHARACTER else TO_PLAIN, 0, False
     checked = checked_utf_8(data, at, stop)
     if checked:
         return MODIFIED if checked & IS_MODIFIED else UTF_8, int64(codec != 0), checked & HAS_CONTROLS != 0
@@ -215,14 +219,13 @@ def note_texts(ordered: Any, used: int, is_odd: Any, offset: int, length: int) -
 
 @apart
 def take_element(
-    ordered: Any, data: Any, at: int, limit: int, base: int, row: int,
-    code: Any, name: Any, numbers: Any, names: Any, has_long_names: bool,
-) -> Any:  # fmt: skip
+    ordered: Any, chunk: Any, names: Any, at: int, limit: int, base: int, row: int, has_long_names: bool
+) -> Any:
     """Reads the element that begins at a position into a row; returns its end, BAD, or which code reads it instead.
 
     In order: name, attributes, end of the tag, encoding, meaning and values, the row.
     """
-    state = ordered.state
+    state, places, data = ordered.state, ordered.places, chunk.data
     end = at + 1
     first = end
     has_foreign_name, has_foreign_value = False, False
@@ -247,10 +250,10 @@ def take_element(
             next += 1
         name_length = next - name_start
         for other in range(count):
-            if ordered.name_lengths[other] == name_length:
-                is_odd |= is_equal(data, ordered.name_starts[other], data, name_start, name_length)
-        ordered.name_starts[count] = name_start
-        ordered.name_lengths[count] = name_length
+            if places.name_lengths[other] == name_length:
+                is_odd |= is_equal(data, places.name_starts[other], data, name_start, name_length)
+        places.name_starts[count] = name_start
+        places.name_lengths[count] = name_length
         count += 1
         next = behind_white(data, next)
         if data[next] != EQUAL:
@@ -260,7 +263,7 @@ def take_element(
         if quote != QUOTE and quote != APOSTROPHE:
             return BAD
         next += 1
-        ordered.value_starts[count - 1] = next
+        places.value_starts[count - 1] = next
         while data[next] != quote:
             byte = int64(data[next])
             if byte == 0 or next >= limit:
@@ -275,7 +278,7 @@ def take_element(
                 is_escaped = True
             has_foreign_value |= byte >= 128
             next += 1
-        ordered.value_lengths[count - 1] = next - ordered.value_starts[count - 1]
+        places.value_lengths[count - 1] = next - places.value_starts[count - 1]
         end = next + 1
         next = behind_white(data, end)
     is_open = data[next] == GREATER
@@ -297,7 +300,7 @@ def take_element(
     place = place_of(names.elements, data, first, length)
     code_of_it = int64(UNKNOWN)
     for slot in range(row * SLOTS, row * SLOTS + SLOTS):
-        numbers[slot] = NEVER
+        chunk.numbers[slot] = NEVER
     if place >= 0:
         code_of_it = int64(names.all_codes[place])
         if code_of_it in FACT_CODES and state[FACTS] < MOST_FACTS:
@@ -309,7 +312,7 @@ def take_element(
         if count:
             if take_names(ordered, data, count, code_of_it, names.codes[place] == 0, names):
                 return TO_MORE_OTHERS
-            take_values(ordered, data, row, count, code_of_it, is_escaped, written, numbers, names)
+            take_values(ordered, chunk, row, count, code_of_it, is_escaped, written, names)
         note_texts(ordered, used, is_odd, base + at, next - at)
         if is_second:
             restart(ordered, base + at)
@@ -320,10 +323,10 @@ def take_element(
         number = numbered(ordered.elements, known, data, first, length)
         if number == known:
             state[ODD_NAMES] = known + 1
-        ordered.odd[state[ODDS]] = number
+        ordered.found.odd[state[ODDS]] = number
         state[ODDS] += 1
         note_texts(ordered, used, is_odd, base + at, next - at)
-    code[row] = code_of_it
-    name[row] = place if place >= 0 else NOTHING
+    chunk.code[row] = code_of_it
+    chunk.name[row] = place if place >= 0 else NOTHING
     note_element(ordered, code_of_it, base + at, base + next, is_open)
     return next

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from parsers.formats.tptp.read.decoding import BEGINS_PAIR, IS_CHARACTER
 from parsers.formats.tptp.read.kernels.element import BAD, BLANK, CR, LF, TAB
 from parsers.kernels.decorators import apart, int64, part, uint64
 from parsers.kernels.vector import load64
@@ -109,8 +110,8 @@ def resolve(data: Any, at: int, length: int) -> int:
     return write - at
 
 
-UTF_8, MODIFIED, BYTES, WINDOWS, LATIN = range(5)
-"""Encodings of words: UTF-8, that of virtual machines, the session's one of bytes, windows-1252, Latin-1."""
+UTF_8, MODIFIED, DECLARED, WINDOWS, LATIN = range(5)
+"""Encodings of words: UTF-8, that of virtual machines, the session's one, windows-1252, Latin-1."""
 VALID, IS_MODIFIED, HAS_CONTROLS = 1, 2, 4
 """Bits of the result of `checked_utf_8`."""
 
@@ -153,13 +154,23 @@ def checked_utf_8(data: Any, at: int, stop: int) -> int:
     return found if at == stop else 0
 
 
-@part
-def is_of_bytes(characters: Any, data: Any, at: int, stop: int) -> Any:
-    """True if all bytes are characters of an encoding of bytes."""
-    found = True
-    for place in range(at, stop):
-        found &= data[place] < 128 or characters[data[place]] != 0
-    return found
+@apart
+def checked_characters(characters: Any, data: Any, at: int, stop: int) -> Any:
+    """Returns IS_CHARACTER if bytes are characters of an encoding, NO_CHARACTER, or BEGINS_LONGER if it is unknown.
+
+    characters  result of `decoding.characters_of`
+    """
+    while at < stop:
+        byte = int64(data[at])
+        if byte >= 128:
+            kind = int64(characters[byte])
+            if kind == BEGINS_PAIR:
+                at += 1
+                kind = int64(characters[256 + byte * 256 + int64(data[at])])
+            if kind != IS_CHARACTER:
+                return kind
+        at += 1
+    return IS_CHARACTER
 
 
 @part
