@@ -86,7 +86,7 @@ class Tasks:
 
     def without_comments(self, file: int, text: bytes) -> bytes:
         """Returns the bytes of a task of a file without the comments in them."""
-        return COMMENT_IN_TAG.sub(b"", text) if file in self.commented else text
+        return COMMENT_IN_TAG.sub(b"", text) if file in self.commented and b"<!--" in text else text
 
     def batches(self) -> Iterator[TaskBatch]:
         """Returns all tasks in order, in batches of one file and one run."""
