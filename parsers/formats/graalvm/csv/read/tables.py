@@ -56,6 +56,7 @@ from parsers.index.build import read_piece
 from parsers.index.writer import Writer
 from parsers.io.ordered_pipeline import OrderedPipeline
 from parsers.kernels.vector import SLACK
+from parsers.model.distinct import distinct
 
 COLUMNS = ("first", "second", "third")
 
@@ -256,7 +257,7 @@ class CsvKernelTables:
                 for column, rows, ids in piece.unknown
                 if FORMS[table][1][column] == of
             ]
-            self.lost[of] = lost = np.unique(np.concatenate([np.zeros(0, np.int64), *(ids for *_, ids in unknown)]))
+            self.lost[of] = lost = distinct(np.concatenate([np.zeros(0, np.int64), *(ids for *_, ids in unknown)]))
             buffers = self.methods[of]
             base = buffers.count
             for start in range(0, len(lost), 1 << 12):
@@ -286,8 +287,8 @@ class CsvKernelTables:
 
 def _lost_chunk(ids: Any) -> MethodChunk:
     """Chunk of methods named by their ids only."""
-    texts = [lost_method(int(id)) for id in ids]
-    lengths = np.array([len(text) for text in texts], np.int64)
+    texts = list(map(lost_method, ids.tolist()))
+    lengths = np.array(list(map(len, texts)), np.int64)
     chunk = new_method_chunk(64 * len(ids))
     count = len(ids)
     chunk.id[:count] = ids
