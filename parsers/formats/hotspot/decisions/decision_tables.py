@@ -213,10 +213,11 @@ traps by run, reason and action (most first), method, bci; phases by level and p
 
 def merge(parts: Sequence[ReaderResult], known: int) -> MergedDecisions:
     """Merges the tables of several readers. known: how many methods pass 1 has"""
-    words = sorted({part.words[word] for part in parts for word in _used_words(part)})
-    further = words[MOST_WORDS:]
-    if further:
-        words = [b"", *words[words[0] == b"" :][: MOST_WORDS - 1]]
+    used = {part.words[word] for part in parts for word in _used_words(part)}
+    if len(used) > MOST_WORDS:
+        used.add(b"")
+    ordered = sorted(used)
+    words, further = ordered[:MOST_WORDS], ordered[MOST_WORDS:]
     methods = sorted({part.methods[method - known] for part in parts for method in _used_methods(part, known)})
     number_of_word = dict.fromkeys(further, 0) | {word: number for number, word in enumerate(words)}
     number_of_method = {text: number for number, text in enumerate(methods, known)}
