@@ -17,13 +17,16 @@ if TYPE_CHECKING:
 
 LOWER = uint64(0xFFFFFFFF)
 HALF = uint64(32)
+UNLIMITED = 1 << 62
 
 
 @part
 def number_of(
-    slots: U64Array, starts: U64Array, blob: U8Array, count: int, data: U8Array, start: int, length: int, hash: int
-) -> int:
-    """The number of a text; `count` if it is new: then it was appended and its `starts` entry set.
+    slots: U64Array, starts: U64Array, blob: U8Array, count: int, data: U8Array, start: int, length: int, hash: int,
+    most: int = UNLIMITED,
+) -> int:  # fmt: skip
+    """The number of a text; `count` if it is new: then it was appended and its `starts` entry set, unless there are
+    `most` texts already.
 
     All three arrays must have space for one more text.
     """
@@ -40,6 +43,8 @@ def number_of(
             if int64(starts[number + 1]) - begin == length and is_equal(data, start, blob, begin, length):
                 return number
         place = (place + uint64(1)) & mask
+    if count >= most:
+        return count
     slots[place] = upper << HALF | uint64(count + 1)
     begin = int64(starts[count])
     at = 0

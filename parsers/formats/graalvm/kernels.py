@@ -31,6 +31,7 @@ CSV = KernelGroup(
         "parsers.formats.graalvm.text.read.chunk",
         "parsers.formats.graalvm.calls.index.kernel",
         "parsers.formats.graalvm.text.read.join_kernel",
+        "parsers.formats.graalvm.csv.read.table",
         "parsers.formats.graalvm.csv.read.kernel",
         "parsers.formats.graalvm.csv.read.name_kernel",
         "parsers.formats.graalvm.csv.read.call_kernel",

@@ -40,6 +40,7 @@ from parsers.formats.hotspot.log.columns import (
 from parsers.formats.hotspot.log.join_arrays import why_not_entrant
 from parsers.formats.hotspot.log.part import LogFile
 from parsers.formats.hotspot.log.read import tags
+from parsers.model.distinct import distinct
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.decisions.build import DecisionCounts
@@ -191,6 +192,7 @@ class Totals:
         asked_level = np.append(column("event_level")[queued][::-1][last], 0)
         place = np.searchsorted(asked, ids)
         was_asked = np.isin(ids, asked)
+        compiled = column("event_id")[self._kind(rows, NMETHOD)]
         return {
             "tasks": len(tasks),
             "tasks_finished": int(finished.sum()),
@@ -209,7 +211,7 @@ class Totals:
             "queued_without_task": int((~np.isin(asked, ids)).sum()),
             "queued_other_level": int((was_asked & (asked_level[place] != levels)).sum()),
             "queue_comments": most_frequent(self._words_of("reason", queued), MOST),
-            "nmethods_without_task": len(np.setdiff1d(column("event_id")[self._kind(rows, NMETHOD)], ids)),
+            "nmethods_without_task": len(distinct(compiled[~np.isin(compiled, ids)])),
         }
 
     def _levels(self, tasks: Any) -> Any:

@@ -51,6 +51,13 @@ TABLES: dict[str, tuple[Callable[[int], str], Callable[[int], str], Callable[[in
     "methods of one id": (lambda n: "1,m,a.B,empty,void,m,\n", lambda n: "1,1,1,1,true\n", lambda n: "1,1\n"),
     "calls of nothing": (a_method, lambda n: f"{n},{n + 10**6},1,{n + 10**6},true\n", lambda n: f"{n + 10**6},{n}\n"),
     "targets": (a_method, lambda n: f"{n},{n % 9},{n},,false\n", lambda n: f"{n % 9},{n % 99}\n"),
+    "methods with commas in their names": (lambda n: f"{n},a,b,c,d,e,f,g\n", lambda n: "", lambda n: ""),
+    "invokes without method": (
+        lambda n: "1,m,a.B,empty,void,m,\n",
+        lambda n: f"{n},{n + 10**6},1,1,true\n",
+        lambda n: "",
+    ),
+    "unknown ids behind others": (a_method, lambda n: "1,1,1,1,true\n", lambda n: "1,1\n" if n % 5000 else "2,2\n"),
     "deep calls": (a_method, lambda n: f"{n},{n},1,{n + 1},true\n", lambda n: ""),
 }
 SIDES: dict[str, tuple[str, bytes, Callable[[int], str]]] = {

@@ -25,6 +25,7 @@ EVENTS: dict[str, Callable[[int], str]] = {
     "threads": lambda n: f"<start_compile_thread name='t{n}' thread='{n}' process='1' stamp='1'/>\n",
     "sweepers": lambda n: f"<sweeper state='{n}' traversals='1'/>\n",
     "queued tasks of one id": lambda n: "<task_queued compile_id='1' method='a b ()V'/>\n",
+    "NUL bytes": lambda n: "\0a",
     "heads": lambda n: "<hotspot_log version='160 1' process='1' time_ms='1'>\n</hotspot_log>\n",
 }
 TASKS: dict[str, Callable[[int], str]] = {
@@ -32,6 +33,9 @@ TASKS: dict[str, Callable[[int], str]] = {
     "tasks of one id": lambda n: "<task compile_id='1'>\n<task_done/>\n</task>\n",
     "tasks without end": lambda n: f"<task compile_id='{n}'>\n",
     "results without task": lambda n: "<task_done/>\n",
+    "elements in mid-line": lambda n: "<bc ",
+    "elements of unknown names": lambda n: f"<u{n}/>",
+    "empty tasks": lambda n: "<task/>\n",
     "ends of tasks": lambda n: "</task>\n",
     "phases": lambda n: f"<phase name='p{n}' nodes='1' stamp='1'>\n",
     "parses": lambda n: f"<parse method='{n}' uses='1' stamp='1'>\n",

@@ -12,13 +12,17 @@ from made_tasks import differences, made_tasks, method_text, sites, task
 from parsers.formats.hotspot.decisions.decision_tables import (
     DEPENDENCY,
     ELEMENT,
+    ELEMENTS,
     FAIL,
+    FAILURE,
     FRAGMENT_ELEMENT,
     MOST_DEPTH,
     MOST_PARSES,
     MOST_PATHS,
+    MOST_WORDS,
     THROWN_AWAY,
     MergedDecisions,
+    TaskHead,
     merge,
 )
 from parsers.formats.hotspot.decisions.tables_build import DecisionTablesBuild
@@ -323,3 +327,27 @@ def test_threads_that_share_the_work_find_what_one_finds() -> None:
 
     merged = merge([thread.found() for thread in threads], tasks.known)
     assert differences(DecisionTablesBuild(tasks).plain(), merged) == []
+
+
+def test_words_beyond_the_maximum_count_as_the_empty_word() -> None:
+    tasks = made_tasks([task(*(f"<failure reason='r{number}'/>" for number in range(MOST_WORDS + 100)))])
+
+    found = DecisionTablesBuild(tasks).plain()
+
+    assert count(found, FAILURE, "") == 100 + len(ELEMENTS)
+    assert found.counts[0, 0].words[FAILURE].sum() == MOST_WORDS + 100
+    assert differences(found, DecisionTablesBuild(tasks).compiled()) == []
+
+
+def test_words_of_several_threads_are_no_more_than_the_maximum() -> None:
+    from parsers.formats.hotspot.decisions.tables_plain import PlainDecisionReader
+
+    readers = PlainDecisionReader(), PlainDecisionReader()
+    for first, reader in zip((0, 40_000), readers, strict=True):
+        text = task(*(f"<failure reason='r{number:05}'/>" for number in range(first, first + 40_000)))
+        reader.feed(text, TaskHead(0, None, 4, 0, False))
+
+    found = merge([reader.found() for reader in readers], 0)
+
+    assert len(found.words) == MOST_WORDS
+    assert found.counts[0, 0].words[FAILURE].sum() == 80_000

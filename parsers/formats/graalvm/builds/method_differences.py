@@ -12,6 +12,7 @@ from parsers.formats.graalvm.builds.compared_methods import BuildGroups, Compare
 from parsers.formats.graalvm.builds.method_lines import MethodLines
 from parsers.formats.graalvm.builds.normalised import normalised_text
 from parsers.formats.graalvm.calls.kind import METHODS
+from parsers.model.distinct import distinct
 from parsers.model.java_name import class_spans
 from parsers.model.report import Badge, Column, Section, SectionRow
 from parsers.reporting.comparison.lines import ADDED, CHANGED, OLDER, REMOVED, Change, ComparedLine
@@ -49,7 +50,7 @@ class PackageDifferences:
             )
         )
         self._arrange(names[order], classes[order], packages[order])
-        shown = np.unique(packages)
+        shown = distinct(packages)
         self.largest = int(np.abs(both.packages.new - both.packages.old)[shown].max(initial=0))
 
     def _arrange(self, names: Any, classes: Any, packages: Any) -> None:
@@ -192,7 +193,7 @@ def _text_ranks(texts: list[str]) -> Any:
 
 def _group_ranks(groups: BuildGroups, members: Any) -> Any:
     """Returns the rank of the group of each member: by growth, descending, then by name."""
-    growth, used = groups.new - groups.old, np.unique(members).tolist()
+    growth, used = groups.new - groups.old, distinct(members).tolist()
     used.sort(key=lambda group: (-int(growth[group]), groups.names[group]))
     ranks = np.zeros(len(groups.names), np.int64)
     ranks[used] = np.arange(len(used))

@@ -23,7 +23,7 @@ VALUE = Column("value", "Value", badges=(("value", ""),), width=26, priority=3)
 MOST_BYTES = 64 << 20
 """Most bytes that are examined; real files have a few KB."""
 
-MOST_VALUES = 200_000
+MOST_VALUES = 50_000
 
 MOST_NAMES = 64 << 20
 """Most letters of the names of all values, each including the names of its groups."""

@@ -23,7 +23,7 @@ MOST_PROBLEMS = 1000
 """Most problems that are stored; all are counted."""
 
 LARGE = 4 << 20
-"""Files of at least so many bytes are read by arrays, if lines need no parsing; smaller ones are faster without."""
+"""Files of more bytes are read by arrays; smaller ones are faster without."""
 
 DEEPEST = 65_535
 
@@ -78,17 +78,17 @@ def read_lines(
     """Reads the rows up to an offset; a last line without line end is a row only at the end of the file."""
     found = SideLines(path)
     start, before = _behind_header(pread, layout.header)
-    is_plain = stop > LARGE and layout.tally is None and layout.depth is None
+    is_large = stop > LARGE
     offset, begun = start, b""
     while offset < stop:
         block = pread(min(BLOCK, stop - offset), offset)
         if not block:
             break
-        first = block.find(b"\n") if is_plain else -1
+        first = block.find(b"\n") if is_large else -1
         if first >= 0:
             last = block.rfind(b"\n") + 1
             _add(found, [begun + block[:first]], [start], before, layout)
-            before = _add_plain(found, block[first + 1 : last], offset + first + 1, before + 1)
+            before = _add_many(found, block[first + 1 : last], offset + first + 1, before + 1, layout)
             start, begun, parts, rest = offset + last, b"", [], block[last:]
         else:
             parts = block.split(b"\n")
@@ -141,21 +141,11 @@ def _add(found: SideLines, parts: Sequence[bytes], starts: Sequence[int], before
         )
     found.starts.extend(starts)
     found.numbers.extend(numbers)
-    if layout.depth is not None:
-        found.depths.extend(min(layout.depth(part), DEEPEST) for part in parts)
-    if layout.tally is None:
-        return
-    for part, start, number in zip(parts, starts, numbers, strict=True):
-        counted = layout.tally(part)
-        if counted is not None:
-            found.counts[counted[0]] += counted[1]
-            found.highest = max(found.highest, counted[1])
-        elif not (found.is_cut and part is parts[-1]):
-            found.add_problem("unknown row", "fits no form that is known", "shown as it is", start, number)
+    _parse(found, parts, layout)
 
 
-def _add_plain(found: SideLines, lines: bytes, offset: int, before: int) -> int:
-    """Adds complete lines that need no parsing; returns the number of lines before the text that follows."""
+def _add_many(found: SideLines, lines: bytes, offset: int, before: int, layout: TableLayout) -> int:
+    """Adds complete lines with numpy; returns the number of lines before the text that follows."""
     import numpy as np
 
     data = np.frombuffer(lines, np.uint8)
@@ -164,4 +154,31 @@ def _add_plain(found: SideLines, lines: bytes, offset: int, before: int) -> int:
     rows = np.flatnonzero((ends - starts > 1) | (data[starts] != ord("\r")) & (ends > starts))
     found.starts.frombytes((starts[rows] + offset).astype(np.uint64).tobytes())
     found.numbers.frombytes((rows + before + 1).astype(np.uint32).tobytes())
+    if layout.tally is not None or layout.depth is not None:
+        _parse(found, [line for line in lines.split(b"\n") if line not in (b"", b"\r")], layout)
     return before + len(ends)
+
+
+def _parse(found: SideLines, parts: Sequence[bytes], layout: TableLayout) -> None:
+    """Adds depths and counts of the last rows, given their lines; equal lines are parsed once."""
+    if layout.depth is not None:
+        depths = {part: min(layout.depth(part), DEEPEST) for part in set(parts)}
+        found.depths.extend(map(depths.__getitem__, parts))
+    if layout.tally is None:
+        return
+    unknown = set[bytes]()
+    for part, times in Counter(parts).items():
+        counted = layout.tally(part)
+        if counted is None:
+            unknown.add(part)
+        else:
+            found.counts[counted[0]] += times * counted[1]
+            found.highest = max(found.highest, counted[1])
+    if unknown and not found.is_cut:
+        first = len(found.starts) - len(parts)
+        rows = [row for row, part in enumerate(parts, first) if part in unknown]
+        listed = rows[: MOST_PROBLEMS - len(found.problems)]
+        for row in listed:
+            what, done = "fits no form that is known", "shown as it is"
+            found.add_problem("unknown row", what, done, found.starts[row], found.numbers[row])
+        found.problem_count += len(rows) - len(listed)

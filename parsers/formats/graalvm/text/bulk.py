@@ -69,7 +69,7 @@ class PlainBulk:
         self._offsets = np.array(scan.offsets, np.uint64)
         # A line after a row that is no row continues that row if the row can continue and the line is not a stray one.
         self._continued = np.array(sorted(scan.continued), np.int64)
-        self._strays = np.array([offset for _, offset in scan.strays], np.uint64)
+        self._strays = np.array(scan.strays, np.uint64)
         # One more of each, for rows without a vertex and vertices without a name.
         self._has_id = np.append(np.array(scan.vertex_ids, np.int64) >= 0, False)
         names = np.append(np.array(scan.vertex_names, np.uint32), np.uint32(NONE)).astype(np.int64)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.formats.hotspot.log.columns import IS_DAMAGED, IS_OK, NO_LEVEL, NONE, TASK_QUEUED
+from parsers.model.distinct import distinct
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.log.log import Log
@@ -82,7 +83,7 @@ class CompileTimes:
 
     def tiers(self) -> list[TierTime]:
         """Returns the times by level, the unknown one last."""
-        return [self._tier(level) for level in np.unique(self.level).tolist()]
+        return [self._tier(level) for level in distinct(self.level).tolist()]
 
     def _tier(self, level: int) -> TierTime:
         tasks = np.flatnonzero(self.level == level)
@@ -118,7 +119,7 @@ class CompileTimes:
 
     def courses(self) -> list[CompileActivity]:
         """Returns the course over time of each JVM that wrote the log."""
-        return [course for run in np.unique(self.run).tolist() if (course := self._course(run)) is not None]
+        return [course for run in distinct(self.run).tolist() if (course := self._course(run)) is not None]
 
     def _course(self, run: int) -> CompileActivity | None:
         is_here = (self.run == run) & (self.begun != NONE)

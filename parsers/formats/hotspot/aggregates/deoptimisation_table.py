@@ -29,6 +29,7 @@ from parsers.formats.hotspot.log.columns import (
     NOT_ENTRANT,
     UNCOMMON_TRAP,
 )
+from parsers.model.distinct import distinct
 
 FIRED, ENDED, ON_STACK, DEPENDENCY, UNLOADED, NOT_COMPILABLE, NEVER, REPLACED = range(8)
 """Types of groups, in display order: reasons of traps that fired; reasons of make_not_entrant; of `deoptimized`; types
@@ -100,7 +101,7 @@ def build_table(
     log_words  the words of pass 1; words: those of task contents, to which reasons of events are added
     traps      the arrays of traps that were compiled in
     """
-    runs = np.unique(np.concatenate(([0], columns["event_run"], traps["trap_run"]))).tolist()
+    runs = distinct(np.concatenate(([0], columns["event_run"], traps["trap_run"]))).tolist()
     return _joined([_of_run(run, columns, log_words, words, traps) for run in runs])
 
 
@@ -186,7 +187,7 @@ def _events(run: int, columns: Mapping[str, Any], log_words: list[bytes], words:
     events = np.flatnonzero(is_one).astype(np.uint32)
     types = np.array([TYPES.get(kind, 0) for kind in range(256)], np.uint64)[kinds[events]]
     reasons, actions = columns["event_reason"][events], columns["event_action"][events]
-    used = np.unique(np.concatenate((reasons, actions[types == FIRED])))
+    used = distinct(np.concatenate((reasons, actions[types == FIRED])))
     map = np.full(NO_WORD + 1, words.number(b""), np.uint32)
     for word in used[used != NO_WORD].tolist():
         map[word] = words.number(log_words[word])

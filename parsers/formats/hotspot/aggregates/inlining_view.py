@@ -11,6 +11,7 @@ from parsers.formats.hotspot.aggregates.kinds import BYTECODE, HOT, SITES, TASK_
 from parsers.formats.hotspot.decisions.decision_tables import FAILED, INLINED
 from parsers.formats.hotspot.log.columns import NONE
 from parsers.formats.hotspot.tasks.rows.kinds import LEVEL, PLACE
+from parsers.model.distinct import distinct
 from parsers.model.java_name import package_end
 from parsers.model.report import Column, Link, References, Section, SectionRow, Span
 from parsers.views.list_view import ListRow
@@ -64,7 +65,7 @@ class InliningView(AggregateView):
         for reason in range(len(self._firsts) - 1):
             sites = slice(*self._firsts[reason : reason + 2])
             places = tasks[first[sites.start] : first[sites.stop]]
-            sums.append((int(hot[sites].sum(dtype=np.int64)), int(failed[sites].sum()), len(np.unique(places))))
+            sums.append((int(hot[sites].sum(dtype=np.int64)), int(failed[sites].sum()), len(distinct(places))))
         return sums
 
     @cached_property
@@ -292,7 +293,7 @@ class InliningView(AggregateView):
             return super().references(node)
         sites = self._firsts[number : number + 2] if level == REASON else (number, number + 1)
         first, last = (self.decisions.column("inside_site_first")[site] for site in sites)
-        tasks = np.unique(np.asarray(self.decisions.column("inside_site_task"))[first:last]).tolist()
+        tasks = distinct(np.asarray(self.decisions.column("inside_site_task"))[first:last]).tolist()
         title = f"tasks of {self.entry(level, number).label}"
         return References(title, TASKS, list(map(self.tasks.nodes.of_task, tasks)), have_labels=True)
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from parsers.formats.hotspot.log.columns import NONE
+from parsers.formats.hotspot.log.columns import NO_WORD, NONE
 
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array, U32Array
@@ -87,6 +87,9 @@ MOST_IDS = 1 << 17
 
 LONGEST_METHOD = 1 << 16
 """Maximum bytes of a method's text."""
+
+MOST_WORDS = NO_WORD
+"""Maximum words; real logs have some hundred. Any more count as the empty word, the first of ELEMENTS."""
 
 MOST_PATHS = 1024
 """Maximum phases that are distinguished; real compilers have some twenty."""
@@ -210,9 +213,13 @@ traps by run, reason and action (most first), method, bci; phases by level and p
 
 def merge(parts: Sequence[ReaderResult], known: int) -> MergedDecisions:
     """Merges the tables of several readers. known: how many methods pass 1 has"""
-    words = sorted({part.words[word] for part in parts for word in _used_words(part)})
+    used = {part.words[word] for part in parts for word in _used_words(part)}
+    if len(used) > MOST_WORDS:
+        used.add(b"")
+    ordered = sorted(used)
+    words, further = ordered[:MOST_WORDS], ordered[MOST_WORDS:]
     methods = sorted({part.methods[method - known] for part in parts for method in _used_methods(part, known)})
-    number_of_word = {word: number for number, word in enumerate(words)}
+    number_of_word = dict.fromkeys(further, 0) | {word: number for number, word in enumerate(words)}
     number_of_method = {text: number for number, text in enumerate(methods, known)}
     word_maps = [_numbers(part.words, number_of_word, 0) for part in parts]
     method_maps = [_numbers(part.methods, number_of_method, known) for part in parts]
@@ -423,7 +430,7 @@ def _merge_counts(
             none = TaskCounts(np.zeros((CATEGORIES, words), np.int64), np.zeros(SCALARS, np.int64))
             sums = merged.setdefault((file, part.run), none)
             is_used = word_map[: counts.words.shape[1]] != NONE
-            sums.words[:, word_map[:-1][is_used]] += counts.words[:, is_used]
+            np.add.at(sums.words.T, word_map[:-1][is_used], counts.words.T[is_used])
             for scalar in (TRAPS_WITH_METHOD, UNKNOWN_IDS):
                 sums.scalars[scalar] += counts.scalars[scalar]
             for scalar in (MOST_PARSES, MOST_DEPTH):

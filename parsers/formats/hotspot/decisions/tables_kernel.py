@@ -36,6 +36,7 @@ from parsers.formats.hotspot.decisions.decision_tables import (
     MOST_IDS,
     MOST_PARSES,
     MOST_PATHS,
+    MOST_WORDS,
     PARSE,
     PHASE_DONE,
     SUCCESS,
@@ -187,7 +188,7 @@ class ThreadBuffers(NamedTuple):
 
 @apart
 def word_at(facts: I64Array, words: DecisionTexts, data: U8Array, start: int, length: int) -> int:
-    """Returns the number of the word at a position. Twin: `Numbers`."""
+    """Returns the number of the word at a position; of the empty word if there are too many. Twin: `TextNumbering`."""
     count = facts[WORDS]
     number = number_of(
         words.slots,
@@ -198,9 +199,13 @@ def word_at(facts: I64Array, words: DecisionTexts, data: U8Array, start: int, le
         start,
         length,
         hash64(data, start, length),
+        MOST_WORDS,
     )
-    if number == count:
-        facts[WORDS] = count + 1
+    if number < count:
+        return number
+    if count >= MOST_WORDS:
+        return 0
+    facts[WORDS] = count + 1
     return number
 
 

@@ -9,6 +9,7 @@ tag that another one was printed into loses nothing but itself. Comments were re
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -31,6 +32,7 @@ from parsers.formats.hotspot.decisions.decision_tables import (
     MOST_IDS,
     MOST_PARSES,
     MOST_PATHS,
+    MOST_WORDS,
     SCALARS,
     SUCCESS,
     THROWN_AWAY,
@@ -108,15 +110,18 @@ def _escaped(text: bytes) -> bytes:
 
 
 class TextNumbering:
-    """Texts by number, in the order of their first use."""
+    """Texts by number, in the order of their first use; those after the first `most` have the number 0."""
 
-    def __init__(self, texts: Sequence[bytes] = ()) -> None:
+    def __init__(self, texts: Sequence[bytes] = (), most: int = sys.maxsize) -> None:
         self.texts: list[bytes] = list(texts)
         self._numbers = {text: number for number, text in enumerate(texts)}
+        self._most = most
 
     def __getitem__(self, text: bytes) -> int:
         found = self._numbers.get(text)
         if found is None:
+            if len(self.texts) >= self._most:
+                return 0
             found = self._numbers[text] = len(self.texts)
             self.texts.append(text)
         return found
@@ -148,7 +153,7 @@ class PlainDecisionReader:
     def __init__(self, known: Sequence[bytes] = ()) -> None:
         """known: the methods that pass 1 knows"""
         self._known = len(known)
-        self._words = TextNumbering(ELEMENTS)
+        self._words = TextNumbering(ELEMENTS, MOST_WORDS)
         self._methods = TextNumbering(known)
         self._method_bytes = [NONE] * len(known)
         self._method_holder = [NONE] * len(known)
@@ -210,7 +215,7 @@ class PlainDecisionReader:
         )
 
     def word(self, text: bytes) -> int:
-        """Returns the number of a word."""
+        """Returns the number of a word; of the empty word if there are too many."""
         return self._words[text]
 
     def method(self, text: bytes, code: int = NONE, holder: int = NONE) -> int:

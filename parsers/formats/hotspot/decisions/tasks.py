@@ -11,6 +11,7 @@ import numpy as np
 
 from parsers.formats.hotspot.log.columns import NONE
 from parsers.formats.hotspot.log.read.tags import COMMENT_IN_TAG
+from parsers.model.distinct import distinct
 
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array, U8Array, U32Array, U64Array
@@ -86,12 +87,12 @@ class Tasks:
 
     def without_comments(self, file: int, text: bytes) -> bytes:
         """Returns the bytes of a task of a file without the comments in them."""
-        return COMMENT_IN_TAG.sub(b"", text) if file in self.commented else text
+        return COMMENT_IN_TAG.sub(b"", text) if file in self.commented and b"<!--" in text else text
 
     def batches(self) -> Iterator[TaskBatch]:
         """Returns all tasks in order, in batches of one file and one run."""
         changes = np.flatnonzero(self.runs[1:] != self.runs[:-1]) + 1
-        borders = np.unique(np.concatenate((self.files, changes))).tolist()
+        borders = distinct(np.concatenate((self.files, changes))).tolist()
         for first, last in pairwise(borders):
             file = int(np.searchsorted(self.files, first, "right")) - 1
             run = min(int(self.runs[first]), MOST_RUNS - 1)

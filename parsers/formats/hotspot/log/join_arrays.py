@@ -27,6 +27,7 @@ from parsers.formats.hotspot.log.columns import (
     UNCOMMON_TRAP,
 )
 from parsers.formats.hotspot.log.join import LONG, SHORT, level_of_compiler, level_of_thread
+from parsers.model.distinct import distinct
 
 Column = Callable[[str], Any]
 """Returns a column by name, as a writable array."""
@@ -35,7 +36,7 @@ Column = Callable[[str], Any]
 def join_arrays(column: Column, words: Sequence[bytes]) -> None:
     """Fills the columns that depend on others; see `join.join`."""
     _join_runs(column)
-    for run in np.unique(np.concatenate([column("task_run"), column("event_run")])):
+    for run in distinct(np.concatenate([column("task_run"), column("event_run")])):
         _join_ids(column, int(run))
     _assign_levels(column, words)
     column("event_action")[_not_entrant(column)] = why_not_entrant(column, column("event_run"))
@@ -125,7 +126,7 @@ def why_not_entrant(column: Column, runs: Any) -> Any:
     """
     events = _not_entrant(column)
     why = np.full(len(events), BY_OTHER, np.uint16)
-    for run in np.unique(runs[events]):
+    for run in distinct(runs[events]):
         is_in_run = runs[events] == run
         why[is_in_run] = _why_in_run(column, events[is_in_run], runs == run)
     return why

@@ -39,9 +39,11 @@ FAR = 4096
 """Minimum bytes between two elements that are reported apart."""
 
 _MARK = re.compile(
-    rb"<(?:(?P<inside>(?:" + tags.any_of((*tags.TASK_NAMES, "task_done", "failure")) + rb")(?=[ \t\r\n/>])"
-    rb"|uncommon_trap(?=[ \t\r\n/>])(?! thread=))|(?P<end>/task>)|(?P<fragment>/?(?:fragment|compilation_log)[ >]))"
+    rb"<(?:((?:" + tags.any_of((*tags.TASK_NAMES, "task_done", "failure")) + rb")(?=[ \t\r\n/>])"
+    rb"|uncommon_trap(?=[ \t\r\n/>])(?! thread=))|(/task>)|(/?(?:fragment|compilation_log)[ >]))"
 )
+INSIDE, END, FRAGMENT = 1, 2, 3
+"""Groups of `_MARK`: an element that occurs in tasks only, the end of a task, a tag that begins or ends a fragment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,24 +104,35 @@ def stretches(gaps: Iterator[tuple[int, int]], read: Read) -> Iterator[Stretch]:
             # A tag that is no longer than a block is not cut.
             end = data.rfind(b"\n<") + 1 if start + len(data) < stop else len(data)
             end = end or len(data)
+            name_end = 0  # Of the last element, as long as `last` is not the end of its tag.
             for mark in _MARK.finditer(data, 0, end):
-                at = start + mark.start()
-                group = mark.lastgroup
-                if elements and (at - last > FAR or at - first > LONGEST_STRETCH or group == "fragment"):
-                    yield Stretch(first, last, elements)
-                    elements = 0
-                if group == "fragment":
-                    in_fragment = mark["fragment"].startswith(b"fragment")
-                elif group == "inside" and not in_fragment:
+                at, group = start + mark.start(), mark.lastindex
+                if elements and (at - last > FAR or at - first > LONGEST_STRETCH or group == FRAGMENT):
+                    if name_end:
+                        last, name_end = start + _tag_end(data, name_end, end), 0
+                    if at - last > FAR or at - first > LONGEST_STRETCH or group == FRAGMENT:
+                        yield Stretch(first, last, elements)
+                        elements = 0
+                if group == FRAGMENT:
+                    in_fragment = mark[0].startswith(b"<fragment")
+                elif group == INSIDE and not in_fragment:
                     first = first if elements else at
-                    last = start + max(mark.end(), data.find(b">", mark.end(), min(mark.end() + FAR, end)) + 1)
+                    name_end = mark.end()
+                    last = start + name_end
                     elements += 1
-                elif group == "end" and elements:
-                    last = start + mark.end()
+                elif group == END and elements:
+                    last, name_end = start + mark.end(), 0
+            if name_end:
+                last = start + _tag_end(data, name_end, end)
             start += end
         if elements:
             yield Stretch(first, last, elements)
             elements = 0
+
+
+def _tag_end(data: bytes, at: int, end: int) -> int:
+    """Returns the end of a tag, given that of its name, which is returned if no `>` is near."""
+    return max(at, data.find(b">", at, min(at + FAR, end)) + 1)
 
 
 def _counted(found: list[Stretch], read: Read, has_kernels: bool) -> DecisionCounts:

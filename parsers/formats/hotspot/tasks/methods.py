@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.formats.hotspot.grouped import Grouped
 from parsers.formats.hotspot.names import PRIMITIVES, Method, method_of, value
+from parsers.model.distinct import distinct
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.log.log import Log
@@ -62,7 +63,7 @@ class TaskMethods:
         if self._compiled is None:
             import numpy as np
 
-            self._compiled = np.unique(np.asarray(self._log.column("task_method"))).tolist()
+            self._compiled = distinct(np.asarray(self._log.column("task_method"))).tolist()
         return self._compiled
 
     @property

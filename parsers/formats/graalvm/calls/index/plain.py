@@ -90,12 +90,12 @@ class CallCounts:
         facts = facts_of_scan(scan)
         encoding = facts["encoding"]
         totals = totals_of_scan(tree) | self.totals(tree, encoding)
-        findings = findings_of_scan(tree)
+        findings, count = findings_of_scan(tree, (scan.unknown,))
         facts |= {
             "format_version": format_version(totals, self.has_entry_loader),
             "loaders": {decode(name, encoding): count for name, count in sorted(self.loaders.items())},
         }
-        return TextSummary(ordered(totals, CALL_TOTALS), facts, kept(findings), len(findings))
+        return TextSummary(ordered(totals, CALL_TOTALS), facts, kept(findings), count)
 
     def totals(self, tree: PlainTree, encoding: str) -> dict[str, int]:
         """Returns the counts that only call trees have."""

@@ -29,6 +29,7 @@ from parsers.formats.graalvm.text.read.line import LONGEST
 from parsers.formats.graalvm.text.summary import KEPT_PROBLEMS
 from parsers.io.ordered_pipeline import in_parallel
 from parsers.kernels.large_pages import large
+from parsers.model.distinct import distinct
 
 if TYPE_CHECKING:
     from parsers.model.arrays import BoolArray, U32Array
@@ -253,7 +254,7 @@ def _of_three(tables: CsvKernelTables, is_whole: bool) -> CsvCalls:
     version = version_of_three(gaps, without, is_flagged)
     roots = np.flatnonzero(is_method & flags)
     if version != "25":
-        roots = np.union1d(roots, _first_roots(first_place, is_method, method_ids))
+        roots = distinct(np.concatenate((roots, _first_roots(first_place, is_method, method_ids))))
     roots = roots[np.argsort(method_ids[roots], kind="stable")].astype(np.uint32)
     reached = is_member.copy()
     reached[roots] = True

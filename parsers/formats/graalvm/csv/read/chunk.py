@@ -49,6 +49,7 @@ class MethodChunk(NamedTuple):
     data: U8Array
     facts: I64Array
     commas: I64Array
+    """int64: places of the commas of a row"""
     id: I64Array
     """int64"""
     texts: U8Array
@@ -65,9 +66,6 @@ class MethodChunk(NamedTuple):
     """uint8"""
     new_row: I32Array
     """int32: rows with new names, by the number of the name in the chunk"""
-    odd_row: I64Array
-    odd_start: I64Array
-    odd_stop: I64Array
     bad_line: I64Array
     bad_start: I64Array
 
@@ -93,7 +91,7 @@ def new_method_chunk(chunk: int) -> MethodChunk:
     return MethodChunk(
         data=np.zeros(size, np.uint8),
         facts=np.zeros(16, np.int64),
-        commas=np.zeros(16, np.int64),
+        commas=np.empty(LONGEST + 64, np.int64),
         id=np.empty(rows, np.int64),
         texts=np.zeros(2 * size, np.uint8),
         text_start=np.empty(rows, np.int64),
@@ -104,6 +102,5 @@ def new_method_chunk(chunk: int) -> MethodChunk:
         holder_hash=np.empty(rows, np.uint64),
         is_entry=np.empty(rows, np.uint8),
         new_row=np.empty(rows, np.int32),
-        **{name: np.empty(rows, np.int64) for name in ("odd_row", "odd_start", "odd_stop")},
         **{name: np.empty(bad, np.int64) for name in ("bad_line", "bad_start")},
     )

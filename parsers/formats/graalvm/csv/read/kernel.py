@@ -1,7 +1,7 @@
 """Compiled parsers of the rows of the tables of a CSV call tree. Plain twin: `table`.
 
 A chunk of a file is read with one byte before it and some after it; it owns the lines that begin in it. For rare fields
-(bytecode indexes of inlined calls, names with commas) only the place is stored.
+(bytecode indexes of inlined calls) only the place is stored.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 from parsers.formats.graalvm.calls.index.kernel import holder_end, opening_of
 from parsers.formats.graalvm.calls.index.row import ID_DIGITS
 from parsers.formats.graalvm.csv.read.graph import HIGHEST_BCI
+from parsers.formats.graalvm.csv.read.table import LEAST_FIELDS
 from parsers.formats.graalvm.text.read.line import LONGEST
 from parsers.kernels.decorators import int64, kernel, part, uint32, uint64
-from parsers.kernels.vector import bits_of, copy64, equal64, find, hash64, is_equal, load64, lowest_bit
+from parsers.kernels.vector import copy64, equal64, find, hash64, is_equal, load64, lowest_bit
 
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array, U8Array
@@ -35,7 +36,7 @@ SMALL_BCI = 0xFFFE
 text in the chunk."""
 STRANGE_BCI = 0x80000000
 
-LF, CR, COMMA, MINUS, GREATER, ZERO, NINE, BLANK = (ord(sign) for sign in "\n\r,->09 ")
+LF, CR, COMMA, MINUS, GREATER, ZERO, NINE, BLANK, DOT = (ord(sign) for sign in "\n\r,->09 .")
 DIGITS, BELOW_SIGN, SIGNS = uint64(0x3030303030303030), uint64(0x7676767676767676), uint64(0x8080808080808080)
 PAIRS, FOURS, EIGHT = uint64(0x00FF00FF00FF00FF), uint64(0x0000FFFF0000FFFF), uint64(0xFFFFFFFF)
 EMPTY = uint64(int.from_bytes(b"empty", "little"))
@@ -246,11 +247,28 @@ def put_types(texts: U8Array, place: int, data: U8Array, start: int, stop: int) 
     return place
 
 
+@part
+def commas_in_name(data: U8Array, commas: I64Array, count: int, columns: int, stop: int) -> int:
+    """Returns the number of commas in the name of a method's row with more fields than columns. Twin:
+    `_commas_in_name`.
+
+    commas  places of all commas of the row; stop: its end
+    """
+    more = columns - LEAST_FIELDS
+    end = commas[count - more] if more else stop
+    name = commas[0] + 1
+    for found in range((count + 1 - columns) // 2, 0, -1):
+        length = commas[1 + found] - name
+        if data[end - length - 1] == DOT and is_equal(data, name, data, end - length, length):
+            return found
+    return 0
+
+
 @kernel
 def parse_methods(chunk: Any, begin: int, end: int, filled: int, is_first: bool, is_end: bool, columns: int) -> int:
     """Parses the rows of a chunk of a table of methods and composes their texts; otherwise as `parse_rows`.
 
-    chunk  `chunk.MethodChunk`. Rows with more fields than columns are `odd`: they have no text yet
+    chunk  `chunk.MethodChunk`
     """
     data, facts, texts, commas = chunk.data, chunk.facts, chunk.texts, chunk.commas
     facts[:] = 0
@@ -275,9 +293,6 @@ def parse_methods(chunk: Any, begin: int, end: int, filled: int, is_first: bool,
                 mask = equal64(data, base, COMMA)
                 if stop - base < 64:
                     mask &= (uint64(1) << uint64(stop - base)) - uint64(1)
-                if count + bits_of(mask) > 8:
-                    count = 9
-                    break
                 while mask:
                     commas[count] = base + lowest_bit(mask)
                     count += 1
@@ -291,28 +306,24 @@ def parse_methods(chunk: Any, begin: int, end: int, filled: int, is_first: bool,
         facts[HIGHEST] = max(facts[HIGHEST], id)
         chunk.id[good] = id
         chunk.text_start[good] = place
-        chunk.is_entry[good] = 0
-        if count > columns - 1:
-            chunk.odd_row[odd] = good
-            chunk.odd_start[odd] = start
-            chunk.odd_stop[odd] = stop
-            odd += 1
-            good += 1
-            continue
-        if columns == 8 and stop - commas[6] == 5 and load64(data, commas[6] + 1) & TRUE_MASK == TRUE:
-            chunk.is_entry[good] = 1
+        more = columns - LEAST_FIELDS
+        in_name = commas_in_name(data, commas, count, columns, stop) if count >= columns else 0
+        odd += count >= columns
+        flag = commas[count - 1]
+        chunk.is_entry[good] = more == 2 and stop - flag == 5 and load64(data, flag + 1) & TRUE_MASK == TRUE
+        name_end, display = commas[1 + in_name], count - more - in_name
+        parameters, result = commas[display - 3] + 1, commas[display - 2] + 1
         text = place
-        place = put_text(texts, place, data, commas[1] + 1, commas[2])
+        place = put_text(texts, place, data, name_end + 1, parameters - 1)
         texts[place] = 0x2E
-        place = put_text(texts, place + 1, data, commas[0] + 1, commas[1])
+        place = put_text(texts, place + 1, data, commas[0] + 1, name_end)
         texts[place] = 0x28
         place += 1
-        parameters, last = commas[2] + 1, commas[3]
-        if last - parameters != 5 or load64(data, parameters) & EMPTY_MASK != EMPTY:
-            place = put_types(texts, place, data, parameters, last)
+        if result - 1 - parameters != 5 or load64(data, parameters) & EMPTY_MASK != EMPTY:
+            place = put_types(texts, place, data, parameters, result - 1)
         texts[place] = 0x29
         texts[place + 1] = 0x3A
-        place = put_text(texts, place + 2, data, commas[3] + 1, commas[4])
+        place = put_text(texts, place + 2, data, result, commas[display - 1])
         chunk.text_length[good] = place - text
         finish_text(chunk, good, before)
         before = good

@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.formats.graalvm.csv.read import table as csv_table
 from parsers.formats.graalvm.csv.read.chunk import LONG_TAIL, TAIL
-from parsers.formats.graalvm.csv.read.kernel import EDGE, GOOD, LINES, NUMBER, PAIR
-from parsers.formats.graalvm.csv.read.table_rows import FORMS, METHOD_TABLES, TableFile
+from parsers.formats.graalvm.csv.read.kernel import CR, GOOD, LF, LINES
+from parsers.formats.graalvm.csv.read.table_rows import METHOD_TABLES, TableFile
 from parsers.formats.graalvm.csv.summary import CsvFinding, CsvProblem
-from parsers.formats.graalvm.text.read.line import LONGEST
 from parsers.formats.graalvm.text.summary import KEPT_PROBLEMS
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.csv.read.tables import CsvKernelTables
+    from parsers.model.arrays import I64Array
 
 
 def found_rows(tables: CsvKernelTables) -> tuple[list[CsvFinding], int]:
@@ -79,43 +78,29 @@ def placed(tables: CsvKernelTables, table: str, kind: CsvProblem, rows: Sequence
     pieces = tables.pieces_of(table)
     ends = np.cumsum([int(piece.facts[GOOD]) for piece in pieces])
     lines = np.cumsum([0, *(int(piece.facts[LINES]) for piece in pieces)])
-    number, places = -1, list[tuple[int, int]]()
+    number, places = -1, np.zeros((0, 2), np.int64)
     for row, id in rows:
         chunk = int(np.searchsorted(ends, row, "right"))
         if chunk != number:
             number, places = chunk, _places(tables, table, chunk)
-        line, offset = places[row - (int(ends[chunk - 1]) if chunk else 0)]
+        line, offset = places[row - (int(ends[chunk - 1]) if chunk else 0)].tolist()
         findings.append(CsvFinding(table, int(lines[chunk]) + line, kind, offset, id))
     return findings
 
 
-def _places(tables: CsvKernelTables, table: str, number: int) -> list[tuple[int, int]]:
-    """Line (from 1, in the chunk) and offset of the good rows of a chunk, read once more."""
+def _places(tables: CsvKernelTables, table: str, number: int) -> I64Array:
+    """int64[rows, 2]: line (from 1, in the chunk) and offset of the good rows of a chunk, read once more."""
     file, begin = tables.files[table], number * tables.chunk
     place = max(begin - 1, 0)
-    data = os.pread(file.descriptor, tables.chunk + 1 + LONG_TAIL, place)
-    start = data.find(b"\n") + 1 if begin else 0
-    found, line = [], 0
-    while place + start < min(begin + tables.chunk, file.size):
-        end = data.find(b"\n", start)
-        text = data[start : end if end >= 0 else len(data)].removesuffix(b"\r")
-        line += 1
-        if text and (begin or line > 1) and _is_good(tables, table, text):
-            found.append((line, place + start))
-        if end < 0:
-            break
-        start = end + 1
-    return found
-
-
-def _is_good(tables: CsvKernelTables, table: str, text: bytes) -> bool:
-    if len(text) > LONGEST:
-        return False
-    if table in METHOD_TABLES:
-        return csv_table.method_of(text, tables.more) is not None
-    form = FORMS[table][0]
-    if form == NUMBER:
-        return csv_table.number_of(text) >= 0
-    if form == PAIR:
-        return csv_table.numbers_of(text, 2) is not None
-    return (csv_table.edge_of(text) if form == EDGE else csv_table.invoke_of(text)) is not None
+    data = np.frombuffer(os.pread(file.descriptor, tables.chunk + 1 + LONG_TAIL, place), np.uint8)
+    ends = np.append(np.flatnonzero(data == LF), len(data))
+    starts = np.append(0, ends[:-1] + 1)
+    if begin:
+        starts, ends = starts[1:], ends[1:]
+    count = int(np.searchsorted(starts, min(begin + tables.chunk, file.size) - place))
+    starts, ends = starts[:count], ends[:count]
+    is_good = (ends > starts + 1) | (ends > starts) & (data[starts] != CR)
+    is_good[tables.pieces[table, number].bad_line] = False
+    is_good[: not begin] = False  # The header.
+    good = np.flatnonzero(is_good)
+    return np.stack((good + 1, place + starts[good]), axis=1)

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from parsers.formats.graalvm.csv.read import table as csv_table
 from parsers.formats.graalvm.csv.read.chunk import (
     CHUNK,
     LONG_TAIL,
@@ -43,6 +42,7 @@ from parsers.formats.graalvm.csv.read.kernel import (
 )
 from parsers.formats.graalvm.csv.read.name_kernel import NAME_BYTES, NONE, find_ids
 from parsers.formats.graalvm.csv.read.names import MethodBuffers, NameBuffers
+from parsers.formats.graalvm.csv.read.table import LEAST_FIELDS
 from parsers.formats.graalvm.csv.read.table_rows import (
     EDGES,
     FORMS,
@@ -56,6 +56,7 @@ from parsers.index.build import read_piece
 from parsers.index.writer import Writer
 from parsers.io.ordered_pipeline import OrderedPipeline
 from parsers.kernels.vector import SLACK
+from parsers.model.distinct import distinct
 
 COLUMNS = ("first", "second", "third")
 
@@ -130,9 +131,6 @@ class CsvKernelTables:
 
     def _take_methods(self, chunk: MethodChunk, table: str, number: int, job_number: int) -> ChunkResult:
         place = self._parse(chunk, table, number)
-        odd = int(chunk.facts[ODD])
-        if odd:
-            self._finish_odd(chunk, odd)
         self._pipeline.wait(job_number)
         with self._changed:
             readable = min([self.names.count(NAME_BYTES), *self._unwritten.values()])
@@ -148,25 +146,6 @@ class CsvKernelTables:
                 self._changed.notify_all()
         bad = int(chunk.facts[BAD])
         return ChunkResult(chunk.facts.copy(), chunk.bad_line[:bad].copy(), chunk.bad_start[:bad] + place)
-
-    def _finish_odd(self, chunk: MethodChunk, odd: int) -> None:
-        """Parses rows with commas in their names, one by one, and inserts their texts between the others."""
-        texts, lengths, rows = [], chunk.text_length, int(chunk.facts[GOOD])
-        done = 0
-        for number in range(odd):
-            row, start, stop = (int(each[number]) for each in (chunk.odd_row, chunk.odd_start, chunk.odd_stop))
-            method = csv_table.method_of(chunk.data[start:stop].tobytes(), self.more)
-            assert method is not None
-            place = int(chunk.text_start[row])
-            texts += [chunk.texts[done:place], np.frombuffer(method.text, np.uint8)]
-            done = place
-            lengths[row], chunk.is_entry[row] = len(method.text), method.is_entry
-        texts.append(chunk.texts[done : int(chunk.facts[TEXT])])
-        text = np.concatenate(texts)
-        chunk.texts[: len(text)] = text
-        chunk.facts[TEXT] = len(text)
-        chunk.text_start[:rows] = np.cumsum(lengths[:rows], dtype=np.int64) - lengths[:rows]
-        finish_texts(chunk, chunk.odd_row[:odd])
 
     def _take_rows(self, chunk: RowChunk, table: str, number: int, job_number: int) -> ChunkResult:
         place = self._parse(chunk, table, number)
@@ -218,7 +197,7 @@ class CsvKernelTables:
             read_piece(file.descriptor, chunk.data, filled, place, 2 * SLACK)
             where = (begin - place, end - place, filled, number == 0, place + filled == file.size)
             if table in METHOD_TABLES:
-                found = parse_methods(chunk, *where, csv_table.LEAST_FIELDS + self.more)
+                found = parse_methods(chunk, *where, LEAST_FIELDS + self.more)
             else:
                 found = parse_rows(chunk, *where, FORMS[table][0])
             if found != MORE:
@@ -256,7 +235,7 @@ class CsvKernelTables:
                 for column, rows, ids in piece.unknown
                 if FORMS[table][1][column] == of
             ]
-            self.lost[of] = lost = np.unique(np.concatenate([np.zeros(0, np.int64), *(ids for *_, ids in unknown)]))
+            self.lost[of] = lost = distinct(np.concatenate([np.zeros(0, np.int64), *(ids for *_, ids in unknown)]))
             buffers = self.methods[of]
             base = buffers.count
             for start in range(0, len(lost), 1 << 12):
@@ -286,8 +265,8 @@ class CsvKernelTables:
 
 def _lost_chunk(ids: Any) -> MethodChunk:
     """Chunk of methods named by their ids only."""
-    texts = [lost_method(int(id)) for id in ids]
-    lengths = np.array([len(text) for text in texts], np.int64)
+    texts = list(map(lost_method, ids.tolist()))
+    lengths = np.array(list(map(len, texts)), np.int64)
     chunk = new_method_chunk(64 * len(ids))
     count = len(ids)
     chunk.id[:count] = ids

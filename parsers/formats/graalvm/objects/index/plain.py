@@ -37,7 +37,7 @@ from parsers.formats.graalvm.text.read.plain_counts import (
 )
 from parsers.formats.graalvm.text.read.plain_scan import PlainTextScan
 from parsers.formats.graalvm.text.read.plain_tree import PlainTree
-from parsers.formats.graalvm.text.summary import UNKNOWN_ROW, ProblemNumbers, TextSummary, kept
+from parsers.formats.graalvm.text.summary import TextSummary, kept
 
 CONTROLS = bytes([*range(0x20), 0x7F])
 """The bytes of the characters U+0000–001F and U+007F: the same in every charset that reports are written in."""
@@ -98,13 +98,8 @@ class ObjectCounts:
             "control_characters": self.control_characters,
         }
         facts["format_version"] = format_version(self.has_loader, self.has_position)
-        findings = findings_of_scan(tree)
-        findings += [
-            ProblemNumbers(scan.lines[row], UNKNOWN_ROW, scan.offsets[row])
-            for row, kind in enumerate(scan.kinds)
-            if kind in UNKNOWN_TAGS
-        ]
-        return TextSummary(ordered(counts, OBJECT_TOTALS), facts, kept(findings), len(findings))
+        findings, count = findings_of_scan(tree, (scan.unknown, *UNKNOWN_TAGS))
+        return TextSummary(ordered(counts, OBJECT_TOTALS), facts, kept(findings), count)
 
 
 def totals_by_kind(rows: Mapping[int, int] | Sequence[int]) -> dict[str, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from parsers.formats.graalvm.text.read.line import DEEPEST
@@ -15,6 +15,7 @@ from parsers.formats.graalvm.text.summary import (
     DANGLING_REFERENCE,
     DEPTH_JUMP,
     DUPLICATE_ID,
+    KEPT_PROBLEMS,
     STRAY_LINE,
     TOO_DEEP,
     UNKNOWN_ROW,
@@ -65,8 +66,8 @@ def facts_of_scan(scan: PlainTextScan) -> dict[str, Any]:
     }
 
 
-def findings_of_scan(tree: PlainTree) -> list[ProblemNumbers]:
-    """Returns all problems that text trees can have."""
+def findings_of_scan(tree: PlainTree, unknown: Collection[int]) -> tuple[list[ProblemNumbers], int]:
+    """Returns the first problems of each kind, and the total number of problems. unknown: kinds of unknown rows"""
     scan = tree.scan
 
     def of_row(kind: int, row: int) -> ProblemNumbers:
@@ -75,23 +76,29 @@ def findings_of_scan(tree: PlainTree) -> list[ProblemNumbers]:
             scan.lines[row], kind, scan.offsets[row], -1 if vertex == NONE else scan.vertex_ids[vertex]
         )
 
-    findings = [of_row(UNKNOWN_ROW, row) for row, kind in enumerate(scan.kinds) if kind == scan.unknown]
-    findings += [of_row(DEPTH_JUMP, row) for row in scan.jumps]
-    findings += [of_row(DUPLICATE_ID, row) for row in scan.duplicates]
-    findings += [
-        of_row(DANGLING_REFERENCE, row)
+    dangling = [
+        row
         for row, vertex in enumerate(scan.vertices)
         if vertex != NONE
         and scan.vertex_ids[vertex] >= 0
         and scan.declarations[vertex] == NONE
         and not scan.declares[row]
     ]
-    findings += [ProblemNumbers(line, STRAY_LINE, offset) for line, offset in scan.strays]
-    if DEEPEST in scan.depths:
-        findings.append(of_row(TOO_DEEP, scan.depths.index(DEEPEST)))
+    rows: dict[int, Sequence[int]] = {
+        UNKNOWN_ROW: [row for row, kind in enumerate(scan.kinds) if kind in unknown],
+        DEPTH_JUMP: scan.jumps,
+        DUPLICATE_ID: scan.duplicates,
+        DANGLING_REFERENCE: dangling,
+        TOO_DEEP: [scan.depths.index(DEEPEST)] if DEEPEST in scan.depths else [],
+    }
+    findings = [of_row(kind, row) for kind in rows for row in rows[kind][:KEPT_PROBLEMS]]
+    strays = zip(scan.stray_lines[:KEPT_PROBLEMS], scan.strays, strict=False)
+    findings += [ProblemNumbers(line, STRAY_LINE, offset) for line, offset in strays]
+    count = sum(map(len, rows.values())) + len(scan.strays)
     if scan.last_line is not None and not scan.last_line[2]:
         findings.append(ProblemNumbers(scan.last_line[0], CUT, scan.last_line[1]))
-    return findings
+        count += 1
+    return findings, count
 
 
 def ordered(totals: Mapping[str, int], names: Sequence[str]) -> dict[str, int]:

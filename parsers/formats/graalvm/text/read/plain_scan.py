@@ -118,11 +118,12 @@ class PlainTextScan:
         self.longest_line = 0
         self.size = 0
         self.crlf_lines = 0
-        self.strays: list[tuple[int, int]] = []
-        """Line and offset of each stray line."""
-        self.jumps: list[int] = []
+        self.stray_lines = array("I")
+        self.strays = array("Q")
+        """Offset of each stray line."""
+        self.jumps = array("I")
         """Rows deeper than their predecessor by more than one."""
-        self.duplicates: list[int] = []
+        self.duplicates = array("I")
         """Rows that declare an id which was declared before."""
         self.max_children = 0
         self.last_line: tuple[int, int, bool] | None = None
@@ -208,7 +209,8 @@ class PlainTextScan:
         found = split_line(text[:LONGEST], self.boxes)
         if found is None:
             if self.line_count > 1:
-                self.strays.append((self.line_count, offset))
+                self.stray_lines.append(self.line_count)
+                self.strays.append(offset)
             return
         depth, at = found
         if len(text) > LONGEST:

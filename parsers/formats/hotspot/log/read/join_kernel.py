@@ -140,9 +140,9 @@ WRITER_MIX = uint64(0xFF51AFD7ED558CCD)
 
 
 @apart
-def noted(table: Any, count: int, data: U8Array, start: int, length: int, hash: int) -> int:
-    """Returns the number of a text; `count` if it was new."""
-    return number_of(table.slots, table.starts, table.blob, count, data, start, length, hash)
+def noted(table: Any, count: int, data: U8Array, start: int, length: int, hash: int, most: int) -> int:
+    """Returns the number of a text; `count` if it is new. A table has at most `most` texts."""
+    return number_of(table.slots, table.starts, table.blob, count, data, start, length, hash, most)
 
 
 @apart
@@ -159,11 +159,11 @@ def number_of_text(
         return none
     count = state[counts]
     start = int64(number[row, TEXT_AT + which])
-    found = noted(table, count, data, start, length, long[row, HASH + which])
-    if found == count:
+    found = noted(table, count, data, start, length, long[row, HASH + which], none)
+    if found == count < none:
         state[counts] += 1
         state[METHOD_BYTES if counts == METHODS else WORD_BYTES] += length
-    return min(found, none)
+    return found
 
 
 @part

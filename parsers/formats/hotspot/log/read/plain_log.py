@@ -47,7 +47,7 @@ BEFORE = 64
 """Bytes before a block that are read with it."""
 MOST = (1 << 64) - 2
 _MARK = re.compile(rb"\]\]>\r?\n?\Z")
-_NULS = re.compile(rb"\0+")
+_NULS = re.compile(rb"\A\0+|(?<!\0)(?:\0{%d,}|\0++\Z)" % NUL_GAP)
 
 
 class LogTexts:
@@ -419,8 +419,8 @@ def first_bad_byte(data: bytes, start: int, is_end: bool) -> int:
 
 
 def nul_runs(data: bytes, start: int) -> list[tuple[int, int]]:
-    """Returns runs of NULs in data[start:]."""
-    return [match.span() for match in _NULS.finditer(data, start)]
+    """Returns the runs of NULs in data[start:] that may be gaps: the long ones, and those at its start and end."""
+    return [(start + match.start(), start + match.end()) for match in _NULS.finditer(data[start:])]
 
 
 class Gaps:
