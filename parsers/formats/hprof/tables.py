@@ -73,6 +73,17 @@ class ProfileTables:
                 append(fitting(self.columns[name].typecode, value))
         return row
 
+    def extend(self, table: str, *columns: Sequence[int]) -> None:
+        """Appends rows, given column by column; else as `add`."""
+        try:
+            rows = [array(CODES[COLUMNS[name]], each) for name, each in zip(NAMES[table], columns, strict=True)]
+        except OverflowError:
+            for values in zip(*columns, strict=True):
+                self.add(table, *values)
+            return
+        for name, row_values in zip(NAMES[table], rows, strict=True):
+            self.columns[name].extend(row_values)
+
     def set(self, column: str, row: int, value: int) -> None:
         """Changes one value."""
         try:
@@ -87,6 +98,10 @@ class ProfileTables:
     def number(self, table: str, text: bytes) -> int:
         """Returns the number of a text in one of the four tables of texts."""
         return self.texts[table].number(text)
+
+    def numbers(self, table: str, texts: Sequence[bytes]) -> list[int]:
+        """Returns the numbers of texts."""
+        return self.texts[table].numbers(texts)
 
     # -- traces -------------------------------------------------------------------------------------------------------
 

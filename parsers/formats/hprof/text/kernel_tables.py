@@ -5,6 +5,7 @@ Plain code, which reads all lines that kernels leave to it, appends to the same 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -155,6 +156,13 @@ class KernelProfileTables(ProfileTables):
         self.whole.state[count] = row + 1
         return row
 
+    def extend(self, table: str, *columns: Sequence[int]) -> None:
+        """Appends rows, given column by column."""
+        assert table not in COUNT_OF
+        if table == "section":
+            self._forget_known()
+        super().extend(table, *columns)
+
     def _capacity_of(self, table: str) -> int:
         """Returns the capacity of a table in rows."""
         first = "object_kind" if table == "object" else NAMES[table][0]
@@ -179,9 +187,19 @@ class KernelProfileTables(ProfileTables):
         """Returns the number of a text."""
         if table not in TEXT_COUNTS:
             return super().number(table, text)
-        if not self.text_tables.has_capacity(self.whole.state, table, len(text)):
-            self.reserve(1, len(text))
-        return self.text_tables.number(self.whole.state, table, text)
+        return self.numbers(table, (text,))[0]
+
+    def numbers(self, table: str, texts: Sequence[bytes]) -> list[int]:
+        """Returns the numbers of texts."""
+        if table not in TEXT_COUNTS:
+            return super().numbers(table, texts)
+        found = self.text_tables.known(table, texts)
+        if found is None:
+            size = sum(map(len, texts))
+            if not self.text_tables.has_capacity(self.whole.state, table, len(texts), size):
+                self.reserve(len(texts), size)
+            found = self.text_tables.numbers(self.whole.state, table, texts)
+        return found
 
     def put(self, chunk: LineChunk, segment: ChunkSegment, place: int, rows: HeapRows) -> None:
         """Writes the rows of a segment; by any thread, at any time.
