@@ -265,7 +265,7 @@ class PlainText:
             if self.section == MONITOR_DUMP and self._monitors.detail(line):
                 return
         elif self.section >= 0 and self._row(line, offset):
-            if self.section in SECTIONS and self._ticks < 0:
+            if self.section in TABLE_OF and self._ticks < 0:
                 self._after = self.runs.read_rows(self.section, data, self._after, base)
             return
         if self._record(line, data, at, base):

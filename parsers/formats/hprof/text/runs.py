@@ -8,10 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import accumulate, compress, pairwise
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
-from parsers.formats.hprof.columns import CPU_SAMPLES, CPU_TIME, MONITOR_TIME, NOWHERE, SECTION_KINDS, SITES_KIND
+from parsers.formats.hprof.columns import (
+    CPU_SAMPLES,
+    CPU_TIME,
+    IS_RAW,
+    IS_UNOWNED,
+    MONITOR_DUMP,
+    MONITOR_TIME,
+    NOWHERE,
+    SECTION_KINDS,
+    SITES_KIND,
+)
 from parsers.formats.hprof.text import lines
 from parsers.heapdump.graph.columns import HAS_END, NONE
 
@@ -36,22 +46,32 @@ def _short(expression: re.Pattern[bytes]) -> bytes:
 
 
 _ROW = {kind: _short(lines.RANK) for kind in RANKED} | {SITES_KIND: _short(lines.SITE)}
-_TITLE = dict.fromkeys(RANKED, lines.RANK_TITLE) | {SITES_KIND: lines.SITE_TITLE}
+_TITLE = dict.fromkeys(RANKED, lines.RANK_TITLE.pattern) | {SITES_KIND: lines.SITE_TITLE.pattern}
 _BEGIN = rb"%b(?: \(ms\))? (BEGIN)(?: \((?!\d+ samples,)([^()\r\n]{0,200})\))?(?: ([^()\r\n]{1,200}))?\r?\n"
+_END = rb"%b(?: \(ms\))? END\r?\n"
+_MONITOR = rb"    (RAW )?MONITOR ([^ \r\n][^\r\n]{0,300}?)( unowned)?\r?\n"
+_DUMPED = rb"    THREAD (\d{1,20}), trace (\d{1,20}), status: ([^\r\n]{0,300})\r?\n"
+_OWNER = rb"\towner: (?:thread (\d{1,20})|<unknown thread>), entry count: (-?\d{1,20})\r?\n"
+_WAITERS = rb"\twaiting to (enter|be notified):([^\r\n]{0,800})\r?\n"
+
+
+def _sections(kind: int) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
+    """Returns the expressions of sections of a kind with all their rows, and of one of their lines."""
+    name = SECTION_KINDS[kind].encode()
+    begin, end = _BEGIN % name, _END % (name + b"S?" * (kind == CPU_TIME))
+    if kind == MONITOR_DUMP:
+        rows = rb"(?:%b|%b(?:%b|%b)*+)*+" % (_DUMPED, _MONITOR, _OWNER, _WAITERS)
+        each = b"|".join((begin, _MONITOR, _DUMPED, _OWNER, _WAITERS, end))
+    else:
+        title = rb"(?:%b)\r?\n" % _TITLE[kind]
+        rows, each = rb"(?:%b)*+(?:%b)*+" % (title, _ROW[kind]), b"|".join((begin, _ROW[kind], end, title))
+    return re.compile(rb"(?:%b%b%b)++" % (begin, rows, end)), re.compile(rb"(%b)" % each)
+
 
 ROWS = {kind: _run_and_line(row) for kind, row in _ROW.items()}
-SECTIONS = {
-    kind: (
-        re.compile(rb"(?:%b(?:%b)?(?:%b)*+%b)++" % (begin, title, row, end)),
-        re.compile(rb"(%b|%b|%b|%b)" % (begin, row, end, title)),
-    )
-    for kind, row in _ROW.items()
-    for name in [SECTION_KINDS[kind].encode()]
-    for begin, end in [(_BEGIN % name, name + rb"%b(?: \(ms\))? END\r?\n" % (b"S?" * (kind == CPU_TIME)))]
-    for title in [rb"(?:%b)\r?\n" % _TITLE[kind].pattern]
-}
-"""By kind: sections with all their rows, and one of their lines. Groups of a line: itself, BEGIN, the text in its
-brackets, date, groups of a row.
+SECTIONS = {kind: _sections(kind) for kind in (*TABLE_OF, MONITOR_DUMP)}
+"""By kind. Groups of a line: itself, BEGIN, the text in its brackets, date; of a row those of RANK or SITE; of a
+monitor RAW, name, `unowned`; of a thread id, trace, status; of an owner id, entries; of waiting threads reason, ids.
 """
 _TEXT = rb'="([^"\r\n]{0,300})"'
 THREADS = _run_and_line(
@@ -104,22 +124,29 @@ class Runs:
         found = run.match(data, at)
         if found is None:
             return at
-        tables, table, of_lines = self._tables, TABLE_OF[kind], line.findall(data, at, found.end())
+        tables, of_lines = self._tables, line.findall(data, at, found.end())
         # Texts have numbers in the order of the file.
         texts = list[bytes]()
-        for _, begin, printed, date, rank, *_, name in of_lines:
-            if begin:
-                texts += (printed, date) if date else (printed,)
-            elif rank and kind in WORDS_OF:
-                texts.append(_name(kind, name))
+        for each in of_lines:
+            if each[1]:
+                texts += each[2:4] if each[3] else each[2:3]
+            elif kind in WORDS_OF and each[4]:
+                texts.append(_name(kind, each[-1]))
+            elif kind == MONITOR_DUMP and (each[5] or each[7]):
+                texts.append(each[5] or each[9])
         tables.numbers("word", texts)
-        offsets, length = _offsets(of_lines, base + at), tables.length(table)
-        is_row = [bool(each[4]) for each in of_lines]
+        offsets = _offsets(of_lines, base + at)
         begins = [place for place, each in enumerate(of_lines) if each[1]]
-        rows_before = list(accumulate(is_row, initial=length))
         starts = [*begins, len(of_lines)]
-        ranges = [(rows_before[start], rows_before[stop]) for start, stop in pairwise(starts)]
         _, _, printed, dates = zip(*(of_lines[place][:4] for place in begins), strict=True)
+
+        def ranges(table: str, group: int) -> tuple[list[int], list[int]]:
+            """Returns the first row in a table and the number of rows of each section, by a group that rows have."""
+            before = list(accumulate((bool(each[group]) for each in of_lines), initial=tables.length(table)))
+            return [before[start] for start in begins], [
+                before[stop] - before[start] for start, stop in pairwise(starts)
+            ]
+
         totals = {text: total_of(text) for text in set(printed)}
         count = len(begins)
         tables.extend(
@@ -127,19 +154,42 @@ class Runs:
             [offsets[place] for place in begins],
             [offsets[place] for place in starts[1:]],
             [totals[text] for text in printed],
-            [first for first, _ in ranges],
-            [after - first for first, after in ranges],
-            [0] * count,
-            [0] * count,
+            *(ranges("monitor", 5) if kind == MONITOR_DUMP else ranges(TABLE_OF[kind], 4)),
+            *(ranges("dumped", 7) if kind == MONITOR_DUMP else ([0] * count, [0] * count)),
             tables.numbers("word", printed),
             [tables.number("word", date) if date else NONE for date in dates],
             range(snapshot, snapshot + count),
             [kind] * count,
             [HAS_END] * count,
         )
-        if ranges[-1][1] > length:
-            self.add_rows(kind, [each[4:] for each in compress(of_lines, is_row)], list(compress(offsets, is_row)))
+        if kind == MONITOR_DUMP:
+            self._add_monitors(of_lines, offsets)
+        elif rows := [place for place, each in enumerate(of_lines) if each[4]]:
+            self.add_rows(kind, [of_lines[place][4:] for place in rows], [offsets[place] for place in rows])
         return found.end()
+
+    def _add_monitors(self, of_lines: Sequence[Sequence[bytes]], offsets: Sequence[int]) -> None:
+        """Adds monitors and threads of monitor dumps, by the groups of lines."""
+        tables = self._tables
+        names = iter(tables.numbers("word", [each[5] or each[9] for each in of_lines if each[5] or each[7]]))
+        dumped, monitors, waiters = list[tuple[int, ...]](), list[list[int]](), list[int]()
+        waiting = tables.length("waiter")
+        for offset, each in zip(offsets, of_lines, strict=False):
+            raw, name, unowned, thread, trace, _, owner, entries, reason, ids = each[4:]
+            if name:
+                flags = (IS_RAW if raw else 0) | (IS_UNOWNED if unowned else 0)
+                monitors.append([offset, 0, next(names), NONE, waiting + len(waiters), 0, 0, flags])
+            elif thread:
+                dumped.append((offset, int(thread), tables.trace(int(trace)), next(names)))
+            elif entries:
+                monitors[-1][1], monitors[-1][3] = int(entries), int(owner) if owner else NONE
+            elif reason:
+                threads = lines.WAITER.findall(ids)
+                waiters += map(int, threads)
+                monitors[-1][5 if reason == b"enter" else 6] += len(threads)
+        for table, rows in (("dumped", dumped), ("monitor", monitors), ("waiter", [(id,) for id in waiters])):
+            if rows:
+                tables.extend(table, *zip(*rows, strict=True))
 
     def add_threads(self, records: Sequence[Sequence[bytes]], offsets: Sequence[int], flags: int = 0) -> None:
         """Adds starts and ends of threads. Groups of each: object, id, name and group of a start, id of an end."""
