@@ -94,7 +94,7 @@ class PairReport(WholeReport):
     @property
     def class_separator(self) -> str:
         """The separator of packages: a slash or a dot; empty if no class is in a package."""
-        for text in self.recording.methods.all:
+        for text in self.recording.methods.texts:
             front = text.partition(b"(")[0]
             if b"/" in front.partition(b"$$Lambda")[0]:
                 return "/"
@@ -178,7 +178,7 @@ class PairReport(WholeReport):
         rows = []
         for pair in kept[:SHOWN]:
             method = recording.callers[pair] if is_callers else recording.callees[pair]
-            name = method_of(recording.methods.all[method])
+            name = method_of(recording.methods.texts[method])
             numbers = f"{table.calls(pair):,} × {table.time(pair):,} ms"
             rows.append(SectionRow(name.short, numbers, self.method_ref(method), "Methods"))
         return Section(f"{title} ({len(kept):,})", tuple(rows), len(kept) - len(rows))

@@ -15,7 +15,7 @@ def pair_totals(recording: PairRecording, table: PairTable, separator: str) -> d
 
     Rows without a callee are counted as such and nowhere else.
     """
-    methods = recording.methods.all
+    methods = recording.methods.texts
     recorded = [pair for pair in range(recording.pairs) if methods[recording.callees[pair]] != NOT_RECORDED]
     counts = [recording.counts[pair] for pair in recorded]
     times = [recording.times[pair] for pair in recorded]

@@ -420,10 +420,10 @@ class OutputReader:
             return
         counts = Counter(recording.method_texts)
         counts.subtract(recording.method_texts[doubt.number] for doubt in self._doubts)
-        names = {recording.texts.all[number] for number, count in counts.items() if count > 0}
+        names = {recording.texts.texts[number] for number, count in counts.items() if count > 0}
         mender = Mender(names, self._output_lines)
         for doubt in self._doubts:
-            row, old = recording.method_rows[doubt.number], recording.texts.all[recording.method_texts[doubt.number]]
+            row, old = recording.method_rows[doubt.number], recording.texts.texts[recording.method_texts[doubt.number]]
             name = mender.name(doubt)
             if name is not None and name != old:
                 recording.method_texts[doubt.number] = recording.texts.number(name)
@@ -565,7 +565,7 @@ class OutputReader:
         recording.output_lines += 1
         is_behind_row = self._section is not None and self._output is None and recording.rows.kinds[-1] == METHOD
         if is_behind_row and self._doubt is None:
-            self._add_doubt(recording.texts.all[recording.method_texts[-1]])
+            self._add_doubt(recording.texts.texts[recording.method_texts[-1]])
         if self._doubt is not None and len(self._doubt.tails) < MOST_TAILS:
             self._doubt.tails.append(text[:LONGEST].strip())
         if self._block is not None and len(self._output_lines) < MOST_OUTPUT:
