@@ -104,7 +104,7 @@ class PairReport(WholeReport):
 
     def counts(self) -> dict[str, Any]:
         """Totals of the format page."""
-        return pair_totals(self.recording, self.table, self.class_separator)
+        return pair_totals(self.recording, self.class_separator)
 
     @property
     def runs(self) -> Sequence[Mapping[str, Any]]:
