@@ -235,6 +235,13 @@ def test_the_line_after_a_row_without_name_is_read_for_itself(name: bytes) -> No
     assert {found.texts.texts[text] for text in found.method_texts} == {name or b"(not told)"}
 
 
+def test_a_word_of_very_many_parts_is_no_method() -> None:
+    word = b"a" + b"$a" * 2000
+    found = output_in(PROFILE.replace(b"a.B.c", word))
+    assert found.texts.texts == [word, b"java.lang.System.arraycopy"]
+    assert found.rows.words(found.method_rows[0]) == ("damaged",)
+
+
 def test_a_row_whose_name_was_lost_keeps_its_ticks() -> None:
     found = output_in(PROFILE.replace(b"    a.B.c", b" "))
     assert [found.texts.texts[text] for text in found.method_texts] == [b"(not told)", b"java.lang.System.arraycopy"]

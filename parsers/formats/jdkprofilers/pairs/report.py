@@ -53,7 +53,7 @@ class PairReport(WholeReport):
     def on_read(self, recording: PairRecording) -> None:
         """Clears all that was computed from an earlier recording."""
         self.recording = recording
-        for name in ("table", "heap_rows", "_name_list"):
+        for name in ("table", "heap_rows", "class_separator", "_name_list"):
             self.__dict__.pop(name, None)
 
     def makers(self) -> dict[str, Callable[[], View]]:
@@ -91,7 +91,7 @@ class PairReport(WholeReport):
         facts: dict[str, Any] = {"header": text_of(header), "class_separator": separator}
         return facts | ({"written_by": by} if by else {})
 
-    @property
+    @cached_property
     def class_separator(self) -> str:
         """The separator of packages: a slash or a dot; empty if no class is in a package."""
         for text in self.recording.methods.texts:

@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 from array import array
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from parsers.formats.jdkprofilers.line_rows import DAMAGED, REPAIRED, TRUNCATED
-from parsers.formats.jdkprofilers.lines import BLANK_LINES, read_lines
+from parsers.formats.jdkprofilers.lines import BLANK_LINES, line_offsets, read_lines
 from parsers.formats.jdkprofilers.texts import NOT_RECORDED, text_of
 from parsers.formats.jdkprofilers.xprof.expression import (
     BYTECODE_ROW,
@@ -28,6 +28,7 @@ from parsers.formats.jdkprofilers.xprof.expression import (
     LABEL_ROW,
     LEGAL_CLASS,
     LEGAL_METHOD,
+    METHOD_ROWS,
     MOST_BLANKS,
     NATIVE,
     NOTE,
@@ -140,6 +141,11 @@ class OutputReader:
         if blank := BLANK_LINES.match(block, begin):
             recording.lines += block.count(b"\n", begin, blank.end())
             begin, offset = blank.end(), offset + blank.end() - begin
+        section, is_open = self._section, self._half is not None or self._table is not None or self._has_bytecodes
+        is_plain = self._unnamed is None and not is_open
+        if section is not None and is_plain and (methods := METHOD_ROWS[0].match(block, begin)):
+            self._add_methods(section, METHOD_ROWS[1].findall(block, begin, methods.end()), offset)
+            return methods.end()
         if (
             self._output is None
             or self._unnamed is not None
@@ -147,8 +153,7 @@ class OutputReader:
             or (self._block is not None and len(self._output_lines) < MOST_OUTPUT)
         ):
             return begin
-        has_open = self._half is not None or self._table is not None or self._has_bytecodes
-        found = (PIECE if has_open else KEYWORD).search(block, begin)
+        found = (PIECE if is_open else KEYWORD).search(block, begin)
         end = block.rfind(b"\n", begin, found.start() if found is not None else len(block)) + 1
         if end - begin < LEAST_RUN:
             return begin
@@ -406,6 +411,24 @@ class OutputReader:
         section.rows += 1
         section.code += code
         section.native += native
+
+    def _add_methods(self, section: CodeSection, found: Sequence[Sequence[bytes]], offset: int) -> None:
+        """Adds the rows of further lines to a section, by their groups of `METHOD_ROWS`."""
+        recording, count, first = self.recording, len(found), len(self.recording.rows)
+        _, percents, codes, natives, names = zip(*found, strict=True)
+        code, native = array("q", map(int, codes)), array("q", map(int, natives))
+        recording.rows.add_each(METHOD, 2, line_offsets(found, offset), recording.lines + 1, len(recording.codes))
+        recording.lines += count
+        recording.method_rows.extend(range(first, first + count))
+        recording.method_texts.extend(recording.texts.numbers(names))
+        recording.method_sections.extend(array("I", (len(recording.sections) - 1,)) * count)
+        recording.codes.extend(code)
+        recording.natives.extend(native)
+        recording.percents.extend(map(float, percents))
+        section.rows += count
+        section.code += sum(code)
+        section.native += sum(native)
+        self._output = self._doubt = None
 
     def _add_doubt(self, text: bytes) -> None:
         """Adds the last row to those whose names are examined at the end."""
