@@ -324,6 +324,34 @@ def test_a_second_section_of_a_kind_belongs_to_a_thread_whose_head_was_lost() ->
     assert (found.rows.words(found.blocks[1].row), kinds(found)) == (("damaged",), ["damaged head"])
 
 
+@pytest.mark.parametrize(
+    ("head", "name"),
+    [
+        (b"Flat profile of 0.02 seout 3\ncs (4 total ticks): T 1", b"T 1"),
+        (b"Flat profile of 0.02 seout 3", b"(not told)"),
+        (b"out 3 4 total ticks): T 1", b"T 1"),
+    ],
+)
+def test_a_part_of_a_head_begins_a_thread(head: bytes, name: bytes) -> None:
+    data = TWICE.replace(b"Flat profile of 0.02 secs (4 total ticks): T 1", head)
+    first, second = data.split(b"100.0%     2  +     2    Total interpreted", 1)
+    found = output_in(
+        first + b"100.0%     2  +     2    Total interpreted" + second.replace(b"Interpreted", b"Compiled")
+    )
+    assert [(block.name, block.ticks, len(block.sections)) for block in found.blocks] == [(b"main", 4, 1), (name, 4, 1)]
+    assert (found.rows.words(found.blocks[1].row), kinds(found)) == (("damaged",), ["damaged head"])
+
+
+def test_a_section_after_the_ticks_of_a_thread_belongs_to_the_next_one() -> None:
+    labels = b"  Thread-local ticks:\n 50.0%     2             Blocked (of total)\n\n"
+    data = TWICE.replace(b"Flat profile of 0.02 secs (4 total ticks): T 1", labels + b"Flout 3", 1)
+    found = output_in(data.replace(b"Interpreted +", b"Stub +").replace(b"Stub +", b"Interpreted +", 1))
+    assert [(block.name, len(block.sections), len(block.labels)) for block in found.blocks] == [
+        (b"main", 1, 1),
+        (b"(not told)", 1, 0),
+    ]
+
+
 def test_what_looks_like_a_label_is_the_programs() -> None:
     data = (
         PROFILE + b"  Thread-local ticks:\n100.0%     3  anything\n 50.0%     2             Blocked (of total)out 3\n"

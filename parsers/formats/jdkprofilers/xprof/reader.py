@@ -32,6 +32,7 @@ from parsers.formats.jdkprofilers.xprof.expression import (
     MOST_BLANKS,
     NATIVE,
     NOTE,
+    PART_OF_HEAD,
     PIECE,
     ROW,
     START,
@@ -203,6 +204,11 @@ class OutputReader:
             self.recording.summaries.append(self._summary)
         elif found := TABLE_HEAD.search(text):
             self._begin_table(found, text)
+        elif found := PART_OF_HEAD.search(text):
+            block = self._block
+            if block is None or block.has_head or block.sections or block.name != NOT_RECORDED:
+                block = self._begin_block_without_head("a part of a head", "what follows is of a thread of its own")
+            block.name = found[1].rstrip() if found[1] else block.name
         elif self._block is None and self._summary is None:
             return False
         elif self._block is not None and (found := TITLE.search(text)):
@@ -229,12 +235,12 @@ class OutputReader:
         self._block = ThreadProfile(row, found[3].rstrip(), float(found[1]), int(found[2]))
         recording.blocks.append(self._block)
 
-    def _begin_block_without_head(self) -> ThreadProfile:
-        """Begins the block of the next thread: each block has at most one section of a kind, in the order of kinds."""
+    def _begin_block_without_head(self, what: str, done: str) -> ThreadProfile:
+        """Begins the block of a thread whose head was lost."""
         self._close_block()
         recording = self.recording
         row = self._add(BLOCK, 0, len(recording.blocks), DAMAGED)
-        self._problem("damaged head", "a section whose kind the thread already has", "put into a thread without name")
+        self._problem("damaged head", what, done)
         block = self._block = ThreadProfile(row, NOT_RECORDED, 0.0, 0, has_head=False)
         recording.blocks.append(block)
         return block
@@ -258,8 +264,11 @@ class OutputReader:
         self._has_bytecodes = False
         recording, block = self.recording, self._block
         assert block is not None
-        if block.sections and kind <= recording.sections[block.sections[-1]].kind < UNTITLED:
-            block = self._begin_block_without_head()
+        # A thread has at most one section of a kind, in the order of kinds, and ticks outside of methods after them.
+        last = recording.sections[block.sections[-1]].kind if block.sections else -1
+        if block.labels or kind <= last < UNTITLED:
+            where = "whose kind the thread already has" if kind <= last else "after the ticks of the thread"
+            block = self._begin_block_without_head(f"a section {where}", "put into a thread without name")
         row = self._add(SECTION, 1, len(recording.sections), flags)
         self._section = CodeSection(row, len(recording.blocks) - 1, kind, len(recording.codes))
         block.sections.append(len(recording.sections))
