@@ -36,7 +36,7 @@ class LineRows:
         self.kinds.append(kind)
         self.depths.append(depth)
         self.offsets.append(offset)
-        self.lines.append(min(line, MOST_LINES))
+        self.lines.append(line if line < MOST_LINES else MOST_LINES)
         self.items.append(item)
         self.flags.append(flags)
         return len(self.kinds) - 1

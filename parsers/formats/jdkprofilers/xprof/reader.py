@@ -296,7 +296,7 @@ class OutputReader:
         """Reads a row of a section or its total, or a half of one."""
         if self._block is None:
             return False
-        if found := ROW.search(text):
+        if b"+" in text and (found := ROW.search(text)):
             self._half = None
             numbers = float(found[1]), int(found[2]), int(found[3])
             self._name(numbers, found[4].rstrip(), self._mixed(text, found))
@@ -309,7 +309,7 @@ class OutputReader:
     def _other_half(self, text: bytes) -> bool:
         """Reads the missing half of a row or label, after output of the program."""
         assert self._half is not None
-        if START.search(text):
+        if b"%" in text and START.search(text):
             return False
         if self._section is not None:
             return self._native(text)
@@ -325,7 +325,7 @@ class OutputReader:
 
     def _native(self, text: bytes) -> bool:
         """Reads the native ticks and the name of a row whose first piece is known; False if they are not there."""
-        found = NATIVE.search(text)
+        found = NATIVE.search(text) if b"+ " in text else None
         if found is None:
             return False
         assert self._half is not None
