@@ -108,6 +108,15 @@ TEXTS: dict[str, Callable[[int], str]] = {
     "text: ended threads": lambda number: f"THREAD END (id = {number})\n",
     "text: samples": lambda number: "CPU SAMPLES BEGIN (total = 1) x\nCPU SAMPLES END\n",
     "text: samples without end": lambda number: "CPU SAMPLES BEGIN (total = 1) x\n",
+    "text: samples of a row": lambda number: (
+        f"CPU SAMPLES BEGIN (total = 1) x\n   1 50.00% 50.00%       1 {number} a.b{number % 99}\nCPU SAMPLES END\n"
+    ),
+    "text: rows of samples": lambda number: (
+        "CPU SAMPLES BEGIN (total = 1) x\n" * (number == 0) + f"   1 50.00% 50.00%       1 {number} a.b{number}\n"
+    ),
+    "text: threads that start and end": lambda number: (
+        f'THREAD START (obj=5, id = {number}, name="t{number}", group="m")\nTHREAD END (id = {number})\n'
+    ),
     "text: sites": lambda number: "SITES BEGIN (ordered by live bytes) x\nSITES END\n",
     "text: dumps": lambda number: (
         f"HEAP DUMP BEGIN (1 objects, 1 bytes) x\nOBJ {number + 1:x} (sz=8, trace=1, class=A@1)\nHEAP DUMP END\n"

@@ -19,7 +19,7 @@ def facts_of(text: PlainText) -> dict[str, Any]:
         "headers": text.headers,
         "foreign_lines": text.foreign_lines,
         "cut_lines": text.cut_lines,
-        "threads_ended": text.threads_ended,
+        "threads_ended": text.runs.threads_ended,
         "traces_empty": text.traces_empty,
         "is_truncated": text.is_truncated,
         "lines": text.newlines + (not text.has_last_end),

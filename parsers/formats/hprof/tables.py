@@ -94,14 +94,19 @@ class ProfileTables:
     def _fill(self, table: str) -> None:
         """Moves late rows to the columns of a table."""
         rows, self._late[table] = self._late[table], []
-        for name, values in zip(NAMES[table], zip(*rows, strict=True), strict=bool(rows)):
-            column = self.columns[name]
-            length = len(column)
-            try:
-                column.extend(values)
-            except OverflowError:
-                del column[length:]
-                column.extend(fitting(column.typecode, value) for value in values)
+        if rows:
+            self.extend(table, *zip(*rows, strict=True))
+
+    def extend(self, table: str, *columns: Sequence[int]) -> None:
+        """Appends rows, given column by column; else as `add`."""
+        try:
+            rows = [array(CODES[COLUMNS[name]], each) for name, each in zip(NAMES[table], columns, strict=True)]
+        except OverflowError:
+            for values in zip(*columns, strict=True):
+                self.add(table, *values)
+            return
+        for name, row_values in zip(NAMES[table], rows, strict=True):
+            self.columns[name].extend(row_values)
 
     def set(self, column: str, row: int, value: int) -> None:
         """Changes one value."""
@@ -117,6 +122,10 @@ class ProfileTables:
     def number(self, table: str, text: bytes) -> int:
         """Returns the number of a text in one of the four tables of texts."""
         return self.texts[table].number(text)
+
+    def numbers(self, table: str, texts: Sequence[bytes]) -> list[int]:
+        """Returns the numbers of texts."""
+        return self.texts[table].numbers(texts)
 
     # -- traces -------------------------------------------------------------------------------------------------------
 

@@ -36,7 +36,7 @@ class LineRows:
         self.kinds.append(kind)
         self.depths.append(depth)
         self.offsets.append(offset)
-        self.lines.append(min(line, MOST_LINES))
+        self.lines.append(line if line < MOST_LINES else MOST_LINES)
         self.items.append(item)
         self.flags.append(flags)
         return len(self.kinds) - 1
@@ -63,7 +63,7 @@ class LineRows:
         self.flags.extend(array("B", (flags,)) * rows)
         return len(starts), rows
 
-    def add_each(self, kind: int, depth: int, offsets: Sequence[int], line: int, item: int) -> None:
+    def add_each(self, kind: int, depth: int, offsets: Sequence[int], line: int, item: int, flags: int = 0) -> None:
         """Appends a row for each of some lines that follow each other, with items that follow each other."""
         count = len(offsets)
         self.kinds.extend(array("B", (kind,)) * count)
@@ -71,7 +71,7 @@ class LineRows:
         self.offsets.extend(offsets)
         self.lines.extend(min(number, MOST_LINES) for number in range(line, line + count))
         self.items.extend(range(item, item + count))
-        self.flags.extend(bytes(count))
+        self.flags.extend(bytes((flags,)) * count)
 
     def ref(self, row: int, node: int) -> str:
         """Returns the REF of a row: its line, unless a later row is made of the same line."""

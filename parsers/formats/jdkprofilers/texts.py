@@ -15,29 +15,6 @@ NOT_RECORDED = b"(not told)"
 """Shown for the callee of a row of JDK 1.0.2 that has none."""
 
 
-class NumberedTexts:
-    """Unique texts by number, in the order of their first appearance."""
-
-    def __init__(self) -> None:
-        self.all: list[bytes] = []
-        self._numbers: dict[bytes, int] = {}
-
-    def __len__(self) -> int:
-        return len(self.all)
-
-    def number(self, text: bytes) -> int:
-        """Returns the number of a text, adding it if new."""
-        number = self._numbers.get(text)
-        if number is None:
-            number = self._numbers[text] = len(self.all)
-            self.all.append(text)
-        return number
-
-    def find(self, text: bytes) -> int | None:
-        """Returns the number of a text; None if it isn't there."""
-        return self._numbers.get(text)
-
-
 def text_of(raw: bytes) -> str:
     """Decodes bytes: the JVM's UTF-8, else the code page of Western Windows, where most old files were written."""
     try:

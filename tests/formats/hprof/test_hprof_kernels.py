@@ -182,6 +182,17 @@ def test_ibms_samples_between_records_that_kernels_read_are_read_alike(tmp_path:
     assert (text.tables.length("rank"), set(text.tables.columns["rank_count"])) == (200, {254})
 
 
+def test_runs_of_sections_and_threads_may_cross_chunks(tmp_path: Path) -> None:
+    begin, title, row, end = LINES[LINES.index(b"CPU SAMPLES BEGIN (total = 5) Sat Nov 21 02:26:20 2026") :][:4]
+    thread = b'THREAD START (obj=5, id = %d, name="t%d", group="main")'
+    monitor = b"MONITOR DUMP BEGIN\n    MONITOR La/B%d;\n\twaiting to enter: thread %d\nMONITOR DUMP END"
+    lines = [LINES[0], LINES[1]]
+    for number in range(1500):
+        lines += [begin, title, row, row, end] * 3 if number % 3 else [thread % (number, number)] * 5
+        lines += [monitor % (number % 99, number)] * (number % 7)
+    assert differences(b"\n".join(lines) + b"\n", tmp_path) == []
+
+
 def test_dumps_behind_the_most_are_added_to_the_last_of_them_by_both(tmp_path: Path) -> None:
     section = b"HEAP DUMP BEGIN (1 objects, 8 bytes) x\nROOT %x (kind=<Unknown>)\nOBJ %x (sz=8, trace=1, class=A@1)\n%s"
     sites = b"SITES BEGIN (ordered by live bytes) x\nSITES END\n"

@@ -52,7 +52,7 @@ Flat profile of 0.02 secs (4 total ticks): main
 
 def test_unknown_methods_hold_a_blank() -> None:
     found = pairs_in(HEADER + b"3 <unknown callee> <unknown caller> 5\n2 a.B.c()V ?.? 1\n")
-    assert found.methods.all == [b"<unknown callee>", b"<unknown caller>", b"a.B.c()V", b"?.?"]
+    assert found.methods.texts == [b"<unknown callee>", b"<unknown caller>", b"a.B.c()V", b"?.?"]
     assert list(found.counts) == [3, 2]
 
 
@@ -87,7 +87,7 @@ def test_a_name_of_1023_bytes_has_lost_its_blank(long: str) -> None:
     callee = name if long != "caller" else b"a.B.c()V "
     caller = name if long != "callee" else b"d.E.f()V "
     row = b"7 " + callee + caller + b"121"
-    assert cut_row(row) == (7, callee.rstrip(), caller.rstrip(), 121)
+    assert cut_row(row) == (b"7", callee.rstrip(), caller.rstrip(), b"121")
     found = pairs_in(HEADER + row + b"\n")
     assert (found.cut_lines, list(found.counts), list(found.times)) == (1, [7], [121])
 
@@ -95,12 +95,12 @@ def test_a_name_of_1023_bytes_has_lost_its_blank(long: str) -> None:
 def test_a_name_of_1022_bytes_has_its_blank() -> None:
     name = b"p." * 510 + b"cc"
     assert cut_row(b"7 " + name + b" d.E.f()V 1") is None
-    assert pairs_in(HEADER + b"7 " + name + b" d.E.f()V 1\n").methods.all == [name, b"d.E.f()V"]
+    assert pairs_in(HEADER + b"7 " + name + b" d.E.f()V 1\n").methods.texts == [name, b"d.E.f()V"]
 
 
 def test_names_of_other_languages_hold_blanks() -> None:
     found = pairs_in(HEADER + b"7 a.B.does what it should()V d.E.f g(I)V 1\n")
-    assert found.methods.all == [b"a.B.does what it should()V", b"d.E.f g(I)V"]
+    assert found.methods.texts == [b"a.B.does what it should()V", b"d.E.f g(I)V"]
 
 
 def test_a_last_line_without_end_counts_nowhere() -> None:
@@ -142,7 +142,7 @@ def test_output_of_the_program_in_a_line(line: bytes, broken: bytes) -> None:
     found = output_in(PROFILE.replace(line, broken))
     block, section = found.blocks[0], found.sections[0]
     assert (block.name, block.ticks, section.kind, section.total) == (b"main", 4, 0, (100.0, 2, 2))
-    assert [found.texts.all[text] for text in found.method_texts] == [b"a.B.c", b"java.lang.System.arraycopy"]
+    assert [found.texts.texts[text] for text in found.method_texts] == [b"a.B.c", b"java.lang.System.arraycopy"]
     assert len(kinds(found)) == 1
 
 
@@ -168,7 +168,7 @@ def profile_of(row: bytes, total: bytes, label: bytes) -> bytes:
 
 
 def numbers_of(found: OutputRecording) -> tuple[list[tuple[bytes, int, int]], object, list[tuple[bytes, int]]]:
-    names = [found.texts.all[text] for text in found.method_texts]
+    names = [found.texts.texts[text] for text in found.method_texts]
     rows = list(zip(names, found.codes, found.natives, strict=True))
     return rows, found.sections[0].total, [(label.name, label.ticks) for label in found.labels]
 
@@ -198,7 +198,7 @@ def test_output_between_the_pieces_of_a_line_loses_no_number_and_no_name(what: s
 
 def test_a_row_that_output_parts_behind_its_blank_is_joined() -> None:
     found = output_in(PROFILE.replace(b"     2  +     0    a.B.c", b"     2  out 7:1\n+     0    a.B.c"))
-    assert [(found.texts.all[text], found.codes[row]) for row, text in enumerate(found.method_texts)] == [
+    assert [(found.texts.texts[text], found.codes[row]) for row, text in enumerate(found.method_texts)] == [
         (b"a.B.c", 2),
         (b"java.lang.System.arraycopy", 0),
     ]
@@ -221,7 +221,7 @@ def test_an_unknown_label_keeps_its_name() -> None:
 
 def test_the_rest_of_a_parted_name_is_no_name() -> None:
     found = output_in(PROFILE.replace(b"arraycopy\n", b"array out 3\ncopy.of\n").replace(b"a.B.c", b"a.B out 7 x.c"))
-    assert found.texts.all == [b"a.B out 7 x.c", b"java.lang.System.array out 3"]
+    assert found.texts.texts == [b"a.B out 7 x.c", b"java.lang.System.array out 3"]
     assert (kinds(found), found.output_lines) == (["damaged row", "damaged row"], 1)
 
 
@@ -232,12 +232,19 @@ def test_the_line_after_a_row_without_name_is_read_for_itself(name: bytes) -> No
     )
     found = output_in(data)
     assert (list(found.codes), list(found.natives), found.sections[0].total) == ([2, 0], [0, 2], (100.0, 2, 2))
-    assert {found.texts.all[text] for text in found.method_texts} == {name or b"(not told)"}
+    assert {found.texts.texts[text] for text in found.method_texts} == {name or b"(not told)"}
+
+
+def test_a_word_of_very_many_parts_is_no_method() -> None:
+    word = b"a" + b"$a" * 2000
+    found = output_in(PROFILE.replace(b"a.B.c", word))
+    assert found.texts.texts == [word, b"java.lang.System.arraycopy"]
+    assert found.rows.words(found.method_rows[0]) == ("damaged",)
 
 
 def test_a_row_whose_name_was_lost_keeps_its_ticks() -> None:
     found = output_in(PROFILE.replace(b"    a.B.c", b" "))
-    assert [found.texts.all[text] for text in found.method_texts] == [b"(not told)", b"java.lang.System.arraycopy"]
+    assert [found.texts.texts[text] for text in found.method_texts] == [b"(not told)", b"java.lang.System.arraycopy"]
     assert (found.sections[0].elided, kinds(found)) == (0, ["damaged row"])
 
 
@@ -248,7 +255,7 @@ def test_a_line_of_the_program_with_percent_and_plus_is_no_row() -> None:
 
 def test_a_name_with_output_in_it_is_marked_and_shown_as_printed() -> None:
     found = output_in(PROFILE.replace(b"arraycopy\n", b"arraycopout 25:3250 y\n"))
-    assert found.texts.all == [b"a.B.c", b"java.lang.System.arraycopout 25:3250 y"]
+    assert found.texts.texts == [b"a.B.c", b"java.lang.System.arraycopout 25:3250 y"]
     assert found.rows.words(found.method_rows[1]) == ("damaged",)
     assert kinds(found) == ["damaged row"]
 
@@ -267,7 +274,7 @@ def broken_name(output: bytes, at: int, name: bytes = b"java.lang.System.arrayco
 @pytest.mark.parametrize("at", range(3, 24))
 def test_a_parted_name_that_another_row_has_is_joined(output: bytes, at: int) -> None:
     found = broken_name(output, at)
-    assert [found.texts.all[text] for text in found.method_texts] == [b"a.B.c", b"java.lang.System.arraycopy"] * 2
+    assert [found.texts.texts[text] for text in found.method_texts] == [b"a.B.c", b"java.lang.System.arraycopy"] * 2
     is_joined = found.rows.words(found.method_rows[3]) == ("repaired",)
     # A row whose line end alone was lost, or whose output is a line of its own, is whole.
     assert is_joined or found.problem_count == 0
@@ -288,13 +295,13 @@ def test_a_name_that_no_other_row_has_is_joined_only_if_the_output_is_known(
     output: bytes, at: int, name: bytes, flag: str
 ) -> None:
     found = broken_name(output, at, b"java.util.Unique.of")
-    assert found.texts.all[found.method_texts[3]] == name
+    assert found.texts.texts[found.method_texts[3]] == name
     assert " ".join(found.rows.words(found.method_rows[3])) == flag
 
 
 def test_a_name_that_begins_as_another_one_does_is_its_own() -> None:
     found = broken_name(b"", 0, b"java.lang.System.arraycopyOf")
-    assert found.texts.all[found.method_texts[3]] == b"java.lang.System.arraycopyOf"
+    assert found.texts.texts[found.method_texts[3]] == b"java.lang.System.arraycopyOf"
     found = broken_name(b"Of unknown y", 26)
     assert found.rows.words(found.method_rows[3]) == ("damaged",)
 
@@ -315,6 +322,34 @@ def test_a_second_section_of_a_kind_belongs_to_a_thread_whose_head_was_lost() ->
         (b"(not told)", 4, 1),
     ]
     assert (found.rows.words(found.blocks[1].row), kinds(found)) == (("damaged",), ["damaged head"])
+
+
+@pytest.mark.parametrize(
+    ("head", "name"),
+    [
+        (b"Flat profile of 0.02 seout 3\ncs (4 total ticks): T 1", b"T 1"),
+        (b"Flat profile of 0.02 seout 3", b"(not told)"),
+        (b"out 3 4 total ticks): T 1", b"T 1"),
+    ],
+)
+def test_a_part_of_a_head_begins_a_thread(head: bytes, name: bytes) -> None:
+    data = TWICE.replace(b"Flat profile of 0.02 secs (4 total ticks): T 1", head)
+    first, second = data.split(b"100.0%     2  +     2    Total interpreted", 1)
+    found = output_in(
+        first + b"100.0%     2  +     2    Total interpreted" + second.replace(b"Interpreted", b"Compiled")
+    )
+    assert [(block.name, block.ticks, len(block.sections)) for block in found.blocks] == [(b"main", 4, 1), (name, 4, 1)]
+    assert (found.rows.words(found.blocks[1].row), kinds(found)) == (("damaged",), ["damaged head"])
+
+
+def test_a_section_after_the_ticks_of_a_thread_belongs_to_the_next_one() -> None:
+    labels = b"  Thread-local ticks:\n 50.0%     2             Blocked (of total)\n\n"
+    data = TWICE.replace(b"Flat profile of 0.02 secs (4 total ticks): T 1", labels + b"Flout 3", 1)
+    found = output_in(data.replace(b"Interpreted +", b"Stub +").replace(b"Stub +", b"Interpreted +", 1))
+    assert [(block.name, len(block.sections), len(block.labels)) for block in found.blocks] == [
+        (b"main", 1, 1),
+        (b"(not told)", 1, 0),
+    ]
 
 
 def test_what_looks_like_a_label_is_the_programs() -> None:

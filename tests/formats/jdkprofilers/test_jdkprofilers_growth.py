@@ -41,6 +41,11 @@ PAIRS: dict[str, Callable[[int], str]] = {
     "broken and blank lines": lambda n: "x\n" * (n % 3) + "\n" * (n % 2),
     "pairs and broken lines": lambda n: f"1 a.b{n % 9}()V ?.? 1\n" + "x\r\n" * (n % 500),
     "headers": lambda n: "count callee caller time\n",
+    "pairs without callees": lambda n: f"1 c.d{n % 9}()V 1\n",
+    "names with blanks": lambda n: f"1 a.b c{n}()V c.d()V 1\n" + "1 a.b()V c.d()V 1\n" * (n % 3),
+    "rows of the heap after its table": lambda n: (
+        "*** tab[1] p=1 cb=1 cnt=1 ac=1 al=1\n" * (n % 50 == 9) + " La; 1 2\n"
+    ),
     "empty lines": lambda n: "\n",
     "many words": lambda n: "1 2 3 4 5 6 7 8 9 10\n",
     "rows of the heap": lambda n: f" Lc{n}; 1 2\n",

@@ -5,6 +5,7 @@ Plain code, which reads all lines that kernels leave to it, appends to the same 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -155,6 +156,19 @@ class KernelProfileTables(ProfileTables):
         self.whole.state[count] = row + 1
         return row
 
+    def extend(self, table: str, *columns: Sequence[int]) -> None:
+        """Appends rows, given column by column: of columns that kernels write into, numbers in their range."""
+        if table == "section":
+            self._forget_known()
+        count = COUNT_OF.get(table)
+        if count is None:
+            return super().extend(table, *columns)
+        row, rows = int(self.whole.state[count]), len(columns[0])
+        self.reserve(rows, 0)
+        for name, values in zip(NAMES[table], columns, strict=True):
+            self._growing[name].array[row : row + rows] = values
+        self.whole.state[count] = row + rows
+
     def _capacity_of(self, table: str) -> int:
         """Returns the capacity of a table in rows."""
         first = "object_kind" if table == "object" else NAMES[table][0]
@@ -179,9 +193,19 @@ class KernelProfileTables(ProfileTables):
         """Returns the number of a text."""
         if table not in TEXT_COUNTS:
             return super().number(table, text)
-        if not self.text_tables.has_capacity(self.whole.state, table, len(text)):
-            self.reserve(1, len(text))
-        return self.text_tables.number(self.whole.state, table, text)
+        return self.numbers(table, (text,))[0]
+
+    def numbers(self, table: str, texts: Sequence[bytes]) -> list[int]:
+        """Returns the numbers of texts."""
+        if table not in TEXT_COUNTS:
+            return super().numbers(table, texts)
+        found = self.text_tables.known(table, texts)
+        if found is None:
+            size = sum(map(len, texts))
+            if not self.text_tables.has_capacity(self.whole.state, table, len(texts), size):
+                self.reserve(len(texts), size)
+            found = self.text_tables.numbers(self.whole.state, table, texts)
+        return found
 
     def put(self, chunk: LineChunk, segment: ChunkSegment, place: int, rows: HeapRows) -> None:
         """Writes the rows of a segment; by any thread, at any time.
@@ -309,18 +333,22 @@ class KernelProfileTables(ProfileTables):
             if not len(places):
                 continue
             values, first, which = np.unique(column[places], return_index=True, return_inverse=True)
-            found = np.zeros(len(values), np.uint32)
-            for number in np.argsort(first):
-                serial = int(values[number]) - LATE
-                row = self._row(serial)
-                row = row if row >= 0 else missing.get(serial, -1)
-                if row < 0:
-                    row = missing[serial] = self.length("trace")
-                    self.add("trace", NOWHERE, serial, NONE, self.length("stack"), 0, 0, IS_MISSING)
-                    place = int(places[first[number]])
+            order = np.argsort(first)
+            serials = (values[order] - LATE).tolist()
+            found = np.array([max(self._row(serial), missing.get(serial, -1)) for serial in serials])
+            is_new, start = found < 0, self.length("trace")
+            new = [serial for serial, row in zip(serials, found, strict=True) if row < 0]
+            count = len(new)
+            found[is_new] = range(start, start + count)
+            missing.update(zip(new, range(start, start + count), strict=True))
+            zeros, stack = [0] * count, [self.length("stack")] * count
+            self.extend("trace", [NOWHERE] * count, new, [NONE] * count, stack, zeros, zeros, [IS_MISSING] * count)
+            for serial, place in zip(new, places[first[order]][is_new].tolist(), strict=True):
+                if not self.find_more(MISSING_TRACE, 1):
                     self.find(MISSING_TRACE, self._offset(name, place if rows is None else int(rows[place])), serial)
-                found[number] = row
-            column[places] = found[which]
+            rows_of = np.zeros(len(values), np.uint32)
+            rows_of[order] = found
+            column[places] = rows_of[which]
 
     def _join_objects(self) -> None:
         objects, references = self.length("object"), self.length("reference")

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from parsers.formats.hprof.text.chunk import CLASS_BYTES, CLASSES, FRAME_BYTES, FRAMES, WORD_BYTES, WORDS
+from parsers.formats.hprof.text.join_kernel import note_texts
 from parsers.index.writer import GrowingArray, Writer
-from parsers.kernels.text_table import note_text, rehash
+from parsers.kernels.text_table import rehash
 from parsers.kernels.vector import SLACK
 
 TEXT_COUNTS = {"class": (CLASSES, CLASS_BYTES), "word": (WORDS, WORD_BYTES), "frame": (FRAMES, FRAME_BYTES)}
 """Tables of texts that kernels fill: the indexes of their lengths in `Whole.state`. Methods are computed at the end."""
+
+MOST_RECENT = 1 << 14
+"""Texts from which on the numbers that plain code asked for are forgotten."""
 
 
 class KernelTextTables:
@@ -22,6 +27,8 @@ class KernelTextTables:
     def __init__(self, writer: Writer) -> None:
         self._growing: dict[str, GrowingArray] = {}
         self.arrays: dict[str, Any] = {}
+        self._recent: dict[str, dict[bytes, int]] = {table: {} for table in TEXT_COUNTS}
+        """Numbers of texts that plain code asked for."""
         for table in TEXT_COUNTS:
             for name, type in ((f"{table}_starts", "u8"), (f"{table}_bytes", "u1")):
                 growing = self._growing[name] = writer.grow(name, type, 1 << 14)
@@ -47,11 +54,12 @@ class KernelTextTables:
             changed |= self._make_slots(table, int(state[count]) + rows)
         return changed
 
-    def has_capacity(self, state: Any, table: str, length: int) -> bool:
-        """True if there is space for one more text, of so many bytes."""
+    def has_capacity(self, state: Any, table: str, texts: int, length: int) -> bool:
+        """True if there is space for so many more texts, of so many bytes together."""
         count, size = (int(state[place]) for place in TEXT_COUNTS[table])
         slots, starts, blob = self._of(table)
-        return 2 * count + 2 <= len(slots) and count + 3 <= len(starts) and size + length + 2 * SLACK <= len(blob)
+        count += texts
+        return 2 * count <= len(slots) and count + 2 <= len(starts) and size + length + 2 * SLACK <= len(blob)
 
     def _make_slots(self, table: str, count: int) -> dict[str, Any]:
         slots, starts, blob = self._of(table)
@@ -69,17 +77,26 @@ class KernelTextTables:
             changed |= self._make_slots(table, len(self.arrays[f"{table}_slots"]))
         return changed
 
-    def number(self, state: Any, table: str, text: bytes) -> int:
-        """Returns the number of a text, which may be new; there must be space for it."""
+    def known(self, table: str, texts: Sequence[bytes]) -> list[int] | None:
+        """Returns the numbers of texts if plain code has used all of them lately."""
+        try:
+            return [*map(self._recent[table].__getitem__, texts)]
+        except KeyError:
+            return None
+
+    def numbers(self, state: Any, table: str, texts: Sequence[bytes]) -> list[int]:
+        """Returns the numbers of texts, which may be new; there must be space for them."""
         count, size = TEXT_COUNTS[table]
-        data = np.zeros(len(text) + SLACK, np.uint8)
-        data[: len(text)] = np.frombuffer(text, np.uint8)
-        known = int(state[count])
-        number: int = note_text(*self._of(table), known, data, len(text))
-        if number == known:
-            state[count] = known + 1
-            state[size] += len(text)
-        return number
+        data = np.frombuffer(b"".join((*texts, bytes(SLACK))), np.uint8)
+        lengths, numbers = np.fromiter(map(len, texts), np.int64, len(texts)), np.zeros(len(texts), np.int64)
+        state[count] = note_texts(*self._of(table), int(state[count]), data, lengths, numbers)
+        state[size] = self.arrays[f"{table}_starts"][state[count]]
+        found: list[int] = numbers.tolist()
+        recent = self._recent[table]
+        if len(recent) > MOST_RECENT:
+            recent.clear()
+        recent.update(zip(texts, found, strict=True))
+        return found
 
     def all(self, state: Any, table: str) -> list[bytes]:
         """Returns all texts of a table."""

@@ -10,8 +10,9 @@ cut there with its line end, and the next record follows in the same line; lists
 
 from __future__ import annotations
 
+import re
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from parsers.formats.hprof.columns import (
     CPU_SAMPLES,
@@ -39,6 +40,7 @@ from parsers.formats.hprof.tables import A_TRACE, AN_OBJECT, NOTHING, ProfileTab
 from parsers.formats.hprof.text import lines
 from parsers.formats.hprof.text.heap_text import HeapLines
 from parsers.formats.hprof.text.monitor_text import MonitorLines
+from parsers.formats.hprof.text.runs import SECTIONS, TABLE_OF, Runs, percent, total_of
 from parsers.heapdump.graph.columns import HAS_END, HEAP_DUMP, NONE
 
 Read = Callable[[int, int], bytes]
@@ -57,14 +59,8 @@ BEFORE, IN_PRELUDE, IN_BODY = range(3)
 
 ORDER = {MONITOR_DUMP: 0, MONITOR_TIME: 1, HEAP_DUMP: 2, SITES_KIND: 3, CPU_SAMPLES: 4, CPU_TIME: 5}
 """Order of the sections of one dump: `hprof_init.c`, reset_all_data and its callers."""
-TABLE_OF = {
-    CPU_SAMPLES: "rank",
-    CPU_TIME: "rank",
-    MONITOR_TIME: "rank",
-    SITES_KIND: "site",
-    HEAP_DUMP: "object",
-    MONITOR_DUMP: "monitor",
-}
+TABLES = {**TABLE_OF, HEAP_DUMP: "object", MONITOR_DUMP: "monitor"}
+"""Tables of the rows of sections, by kind."""
 MORE_OF = {HEAP_DUMP: "root", MONITOR_DUMP: "dumped"}
 
 MOST_HEAP_DUMPS = 100
@@ -92,7 +88,6 @@ class PlainText(ReadingState):
         self.foreign_lines = 0
         self.cut_lines = 0
         self.traces_empty = 0
-        self.threads_ended = 0
         self.is_truncated = False
         """True if the file ends in a section or in a line; known at the end."""
         self.unfinished = -1
@@ -100,13 +95,13 @@ class PlainText(ReadingState):
         self.size = 0
         self._may_skip = False
         """True behind a line that is no record: others may follow."""
-        self._threads: dict[int, int] = {}
         self._last_order = -1
         self._snapshot = -1
         self._section_row = -1
         """Row of the section that was opened last."""
         self._heap_rows: list[int] = []
         """Rows of heap dumps."""
+        self.runs = Runs(tables)
         self._heap = HeapLines(self)
         self._monitors = MonitorLines(self)
 
@@ -178,17 +173,12 @@ class PlainText(ReadingState):
 
         A small difference is normal: sampling continues during printing.
         """
-        tables = self.tables
-        for section in range(tables.length("section")):
-            kind, total = tables.get("section_kind", section), tables.get("section_total", section)
-            if kind == CPU_SAMPLES:
-                first = tables.get("section_first", section)
-                counts = tables.columns["rank_count"][first : first + tables.get("section_rows", section)]
-                least = max(sum(counts) - WRAPPED, 0)
-            else:
-                least = 0
-            if total < least:
-                tables.find(OVERFLOW, tables.get("section_offset", section), abs(total))
+        columns = self.tables.columns
+        names = ("kind", "total", "first", "rows", "offset")
+        for kind, total, first, rows, offset in zip(*(columns[f"section_{name}"] for name in names), strict=True):
+            counts = columns["rank_count"][first : first + rows] if kind == CPU_SAMPLES else ()
+            if total < max(sum(counts) - WRAPPED, 0):
+                self.tables.find(OVERFLOW, offset, abs(total))
 
     def take(self, data: bytes, at: int, base: int, is_last: bool) -> int:
         """Reads the record that begins at data[at], which is byte base + at of the file; returns the next start.
@@ -251,7 +241,7 @@ class PlainText(ReadingState):
         self.tables.find(SECOND_HEADER, offset)
         self._leave(offset, False)
         self.tables.begin_file()
-        self._threads.clear()
+        self.runs.threads.clear()
         self._last_order = len(ORDER)
 
     # -- lines --------------------------------------------------------------------------------------------------------
@@ -272,6 +262,8 @@ class PlainText(ReadingState):
             if self.section == MONITOR_DUMP and self._monitors.detail(line):
                 return
         elif self.section >= 0 and self._row(line, offset):
+            if self.section in TABLE_OF and self._ticks < 0:
+                self._after = self.runs.read_rows(self.section, data, self._after, base)
             return
         if self._record(line, data, at, base):
             return
@@ -282,16 +274,16 @@ class PlainText(ReadingState):
         section = self.section
         if section == HEAP_DUMP:
             return self._heap.record(line, offset, False)
-        if section == SITES_KIND:
-            return self._site(line, offset, False) or lines.SITE_TITLE.fullmatch(line) is not None
         if section == MONITOR_DUMP:
             return self._monitors.record(line, offset, False)
         if section == CPU_SAMPLES and self._ticks >= 0 and self._share(line, offset):
             return True
-        return self._rank(line, offset, False) or self._is_rank_title(line)
+        return self._rank(line, offset, False) or self._is_title(line)
 
-    def _is_rank_title(self, line: bytes) -> bool:
-        """True if a line names the columns of ranked rows. In CPU SAMPLES these show if rows have counts."""
+    def _is_title(self, line: bytes) -> bool:
+        """True if a line names the columns of rows. In CPU SAMPLES these show if rows have counts."""
+        if self.section == SITES_KIND:
+            return lines.SITE_TITLE.fullmatch(line) is not None
         if lines.RANK_TITLE.fullmatch(line) is not None:
             self._ticks = -1
             return True
@@ -309,7 +301,7 @@ class PlainText(ReadingState):
         if (first in (b"W", b"E") or line.startswith(b"SLEEP")) and self._monitors.event(line, offset, False):
             return True
         if first in (b"C", b"S", b"H", b"M"):
-            return self._edge(line, offset)
+            return self._edge(line, data, at, base)
         if first == b"J" and lines.HEADER.fullmatch(line) is not None:
             self.place = BEFORE
             self._after = at
@@ -379,7 +371,7 @@ class PlainText(ReadingState):
                     return False
                 is_taken = self._rank(data[at : self._after], offset, True)
         elif self.section == SITES_KIND:
-            is_taken = self._site(piece, offset, True)
+            is_taken = self._rank(piece, offset, True)
         elif self.section == HEAP_DUMP:
             is_taken = self._heap.record(piece, offset, True)
         elif self.section == MONITOR_DUMP:
@@ -392,7 +384,7 @@ class PlainText(ReadingState):
     def _thread(self, line: bytes, data: bytes, at: int, base: int) -> bool:
         ended = lines.THREAD_END.fullmatch(line)
         if ended is not None:
-            self._end_thread(int(ended[1]), base + at)
+            self._take_thread((b"", b"", b"", b"", ended[1]), data, at, base)
             return True
         if not line.startswith(b"THREAD START ("):
             return False
@@ -403,7 +395,7 @@ class PlainText(ReadingState):
             if found is None:
                 return False
             self._after = stop.end()
-            self._start_thread(found[1], found[2], found[3], found[4], base + at, 0)
+            self._take_thread((*found.groups(), b""), data, at, base)
             return True
         piece = data[at : at + lines.MOST_PIECE]
         found = lines.CUT_THREAD_START.fullmatch(piece)
@@ -412,25 +404,15 @@ class PlainText(ReadingState):
         name, quote, group = found[3].rpartition(b'", group="')
         self._after = at + lines.MOST_PIECE
         self.cut_lines += 1
-        self._start_thread(found[1], found[2], name if quote else group, group if quote else b"", base + at, IS_CUT)
+        names = (name, group) if quote else (group, b"")
+        self._take_thread((found[1], found[2], *names, b""), data, at, base, IS_CUT)
         return True
 
-    def _start_thread(self, object: bytes, id: bytes, name: bytes, group: bytes, offset: int, flags: int) -> None:
+    def _take_thread(self, record: Sequence[bytes], data: bytes, at: int, base: int, flags: int = 0) -> None:
+        """Adds the start or end of a thread, and all that follow."""
         self.open = NOTHING
-        number = self.tables.number
-        row = self.tables.add(
-            "thread", offset, NOWHERE, int(object, 16), int(id), number("word", name), number("word", group), flags
-        )
-        self._threads[int(id)] = row
-
-    def _end_thread(self, id: int, offset: int) -> None:
-        self.open = NOTHING
-        self.threads_ended += 1
-        row = self._threads.pop(id, None)
-        if row is None:
-            self.tables.add("thread", NOWHERE, offset, NOWHERE, id, NONE, NONE, 0)
-        else:
-            self.tables.set("thread_end", row, offset)
+        self.runs.add_threads([record], [base + at], flags)
+        self._after = self.runs.read_threads(data, self._after, base)
 
     def _trace(self, line: bytes, offset: int) -> bool:
         found = lines.TRACE.fullmatch(line)
@@ -457,39 +439,45 @@ class PlainText(ReadingState):
 
     # -- sections -----------------------------------------------------------------------------------------------------
 
-    def _edge(self, line: bytes, offset: int) -> bool:
+    def _edge(self, line: bytes, data: bytes, at: int, base: int) -> bool:
         """Reads the first or last line of a section; False for any other line."""
         begin = lines.BEGIN.fullmatch(line)
         if begin is not None:
-            self._leave(offset, False)
-            self._enter(begin[1], begin[2], begin[3], offset)
+            self._leave(base + at, False)
+            self._enter(begin, data, at, base)
             return True
         end = lines.END.fullmatch(line)
         if end is None or self.section < 0 or not end[1].startswith(SECTION_KINDS[self.section].encode()):
             return False
-        self._leave(offset + len(line) + 1, True)
+        self._leave(base + self._after, True)
         return True
 
-    def _enter(self, name: bytes, printed: bytes | None, date: bytes | None, offset: int) -> None:
-        tables = self.tables
-        kind = SECTION_KINDS.index(name.decode())
-        self.section, self.open = kind, NOTHING
+    def _enter(self, begin: re.Match[bytes], data: bytes, at: int, base: int) -> None:
+        """Begins a section, or reads it with further ones of its kind if all of them are plain."""
+        tables, offset, (_, printed, date) = self.tables, base + at, begin.groups()
+        kind = SECTION_KINDS.index(begin[1].decode())
+        self.open = NOTHING
         if kind == HEAP_DUMP and len(self._heap_rows) == MOST_HEAP_DUMPS:
             tables.find(MANY_DUMPS, offset)
-            self._section_row = self._heap_rows[-1]
+            self.section, self._section_row = kind, self._heap_rows[-1]
             return
         order = ORDER[kind]
         if order <= self._last_order or self._snapshot < 0:
             self._snapshot += 1
         self._last_order = order
-        total, ticks = lines.TOTAL.match(printed or b""), lines.TICKS.match(printed or b"")
+        if kind in SECTIONS and (after := self.runs.read_sections(kind, data, at, base, self._snapshot)) > at:
+            self._after, self._section_row = after, tables.length("section") - 1
+            self._snapshot = tables.get("section_snapshot", self._section_row)
+            return
+        self.section = kind
+        ticks = lines.TICKS.match(printed or b"")
         self._ticks = int(ticks[2]) if ticks is not None else -1
         self._section_row = tables.add(
             "section",
             offset,
             NOWHERE,
-            int(total[1] or total[2]) if total is not None else 0,
-            tables.length(TABLE_OF[kind]),
+            total_of(printed or b""),
+            tables.length(TABLES[kind]),
             0,
             tables.length(MORE_OF[kind]) if kind in MORE_OF else 0,
             0,
@@ -508,7 +496,7 @@ class PlainText(ReadingState):
         if self.section < 0:
             return
         tables, last = self.tables, self._section_row
-        rows = tables.length(TABLE_OF[self.section]) - tables.get("section_first", last)
+        rows = tables.length(TABLES[self.section]) - tables.get("section_first", last)
         tables.set("section_end", last, offset)
         tables.set("section_rows", last, rows)
         if self.section in MORE_OF:
@@ -520,25 +508,10 @@ class PlainText(ReadingState):
         self.section = -1
 
     def _rank(self, line: bytes, offset: int, is_cut: bool) -> bool:
-        found = lines.RANK.fullmatch(line)
+        found = (lines.SITE if self.section == SITES_KIND else lines.RANK).fullmatch(line)
         if found is None:
             return False
-        name, table = found[6] or b"", "method"
-        if self.section == MONITOR_TIME:
-            java = lines.JAVA_MONITOR.fullmatch(name)
-            name, table = java[1] if java is not None else name, "word"
-        tables = self.tables
-        tables.add(
-            "rank",
-            offset,
-            int(found[4]),
-            percent(found[2]),
-            percent(found[3]),
-            tables.trace(int(found[5])),
-            tables.number(table, name),
-            int(found[1]),
-            IS_CUT if is_cut else 0,
-        )
+        self.runs.add_rows(self.section, [found.groups(b"")], [offset], IS_CUT if is_cut else 0)
         return True
 
     def _share(self, line: bytes, offset: int) -> bool:
@@ -552,28 +525,5 @@ class PlainText(ReadingState):
         tables.add("rank", offset, count, own, percent(found[3]), NONE, name, int(found[1]), 0)
         return True
 
-    def _site(self, line: bytes, offset: int, is_cut: bool) -> bool:
-        found = lines.SITE.fullmatch(line)
-        if found is None:
-            return False
-        tables = self.tables
-        tables.add(
-            "site",
-            offset,
-            *(int(found[group]) for group in range(4, 8)),
-            percent(found[2]),
-            percent(found[3]),
-            tables.trace(int(found[8])),
-            tables.number("word", found[9] or b""),
-            int(found[1]),
-            IS_CUT if is_cut else 0,
-        )
-        return True
-
 
 SECTION_WORDS = tuple(name.encode() for name in SECTION_KINDS)
-
-
-def percent(text: bytes) -> int:
-    """Converts `12.34` to hundredths."""
-    return int(text.replace(b".", b""))

@@ -101,7 +101,7 @@ class PairClassesView(ArrayView):
     def _all_classes(self) -> list[ClassCost]:
         classes: dict[str, ClassCost] = {}
         for method in self.table.methods:
-            holder, cost = method_of(self.recording.methods.all[method]).holder, self.table.cost(method)
+            holder, cost = method_of(self.recording.methods.texts[method]).holder, self.table.cost(method)
             of = classes.setdefault(holder, ClassCost(holder))
             of.methods.append(method)
             of.calls += cost.calls
@@ -120,7 +120,7 @@ class PairClassesView(ArrayView):
         below = self.below(node)
         bars: dict[str, float] = {}
         if level == METHOD:
-            name = method_of(self.recording.methods.all[number])
+            name = method_of(self.recording.methods.texts[number])
             label, spans, kind, ref = name.label, name.spans, "method", f"method:{name.label}"
         else:
             label = self._packages[number][0] if level == PACKAGE else self._classes[number].name
@@ -196,7 +196,7 @@ class PairClassesView(ArrayView):
     def subject(self, level: int, number: int) -> tuple[str, str]:
         """Returns the method or class."""
         if level == METHOD:
-            name = method_of(self.recording.methods.all[number])
+            name = method_of(self.recording.methods.texts[number])
             return name.label, name.holder
         return ("", self._classes[number].name) if level == CLASS else ("", "")
 

@@ -58,7 +58,7 @@ class PairMethodsView(ViewBase):
         site = self.tree.site(node)
         if site is not None and site >= 2 * self.recording.pairs:
             return False
-        method = method_of(self.recording.methods.all[self.method_of(node)])
+        method = method_of(self.recording.methods.texts[self.method_of(node)])
         return self._patterns.is_suppressed_method(method.label) or self._patterns.is_suppressed_type(method.holder)
 
     def is_hidden(self, node: int) -> bool:
@@ -97,7 +97,7 @@ class PairMethodsView(ViewBase):
 
     @property
     def _methods(self) -> int:
-        return len(self.recording.methods)
+        return len(self.recording.methods.texts)
 
     @property
     def vertices(self) -> int:
@@ -157,7 +157,7 @@ class PairMethodsView(ViewBase):
         """Returns the row of a method, a group, or a caller or callee."""
         tree, recording = self.tree, self.recording
         method, pair = self.method_of(node), self.pair_of(node)
-        name = method_of(recording.methods.all[method])
+        name = method_of(recording.methods.texts[method])
         # Nodes in the unfolded graph have no permanent name, so all rows of a method have its REF.
         ref = self.report.method_ref(method) or f"node:{method}"
         has_children = tree.has_children(node)
@@ -265,7 +265,7 @@ class PairMethodsView(ViewBase):
 
     def links(self, node: int) -> Sequence[Link]:
         """Returns links to its class, and to the line of a pair."""
-        pair, name = self.pair_of(node), method_of(self.recording.methods.all[self.method_of(node)])
+        pair, name = self.pair_of(node), method_of(self.recording.methods.texts[self.method_of(node)])
         links = []
         if pair is not None:
             line = self.recording.rows.lines[self.recording.pair_rows[pair]]
@@ -283,5 +283,5 @@ class PairMethodsView(ViewBase):
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """Returns a pattern that matches all methods of the class."""
-        holder = method_of(self.recording.methods.all[self.method_of(node)]).holder
+        holder = method_of(self.recording.methods.texts[self.method_of(node)]).holder
         return {"methods": f"{holder}.*"} if holder and "," not in holder else {}

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import compress
 
 from parsers.formats.jdkprofilers.line_rows import DAMAGED, TRUNCATED
-from parsers.formats.jdkprofilers.lines import BLANK_LINES, read_lines
+from parsers.formats.jdkprofilers.lines import BLANK_LINES, line_offsets, read_lines
 from parsers.formats.jdkprofilers.pairs.recording import (
     ARRAYS,
     DUMP,
@@ -39,29 +40,45 @@ LEAST_RUN = 512
 MOST_PROBLEMS = 1000
 """Maximum problems that are stored; all are counted."""
 
-HEADER = re.compile(rb"(?:# )?count callee caller time[ \t]*")
 NUMBER = rb"-?\d{1,18}"
+HEADER = re.compile(rb"(?:# )?count callee caller time[ \t]*")
 ROW = re.compile(rb"(%b) (<unknown callee>|\S+) (<unknown caller>|\S+) (%b)[ \t]*" % (NUMBER, NUMBER))
 WITHOUT_CALLEE = re.compile(rb"(%b) (<unknown caller>|\S+) (%b)[ \t]*" % (NUMBER, NUMBER))
 WITH_BLANKS = re.compile(
-    rb"(%b) (<unknown callee>|[^()]+\([^()]*\)\S+) (<unknown caller>|\?\.\?|[^()]+\([^()]*\)\S+) (%b)[ \t]*"
+    rb"(%b) (<unknown callee>|[^()\n]+\([^()\n]*\)\S+) (<unknown caller>|\?\.\?|[^()\n]+\([^()\n]*\)\S+) (%b)[ \t]*"
     % (NUMBER, NUMBER)
 )
 """A row whose names contain blanks: other languages have such methods."""
 BEGINNING = re.compile(rb"(%b) " % NUMBER)
-BEGINNING_OF_PIECE = re.compile(rb"^[^\S\n]*(?:[-\d*#\[L]|count |handles_used|sig\s)", re.MULTILINE)
-"""The beginning of each line that may be a line of the profile."""
-PLAIN_ROW = re.compile(rb"(\d{1,18}) (<unknown callee>|\S{1,1022}) (<unknown caller>|\S{1,1022}) (\d{1,18})\r?\n")
-"""A row without overflowed number or cut name, with its line end."""
 ENDING = re.compile(rb"(%b)[ \t]*" % NUMBER)
 
 HANDLES = re.compile(
-    rb"\s*handles_used:\s*(\d{1,18}),\s*handles_free:\s*(\d{1,18}),\s*heap-used:\s*(\d{1,18}),\s*heap-free:\s*(\d{1,18})\s*"
+    rb"[^\S\n]*handles_used:\s*(\d{1,18}),\s*handles_free:\s*(\d{1,18}),\s*heap-used:\s*(\d{1,18}),\s*"
+    rb"heap-free:\s*(\d{1,18})[^\S\n]*"
 )
-ARRAYS_TITLE = re.compile(rb"\s*sig\s+count\s+bytes\s+indx\s*")
-ARRAYS_ROW = re.compile(rb"\s*(\[+[A-Z])\s+(%b)\s+(%b)\s+(\d{1,18})\s*" % (NUMBER, NUMBER))
-TABLE_ROW = re.compile(rb"\*\*\* tab\[\d+\] p=[0-9a-fA-F]+ cb=[0-9a-fA-F]+ cnt=\d+ ac=\d+ al=\d+\s*")
-INSTANCES_ROW = re.compile(rb"\s+(\[*L[^;]*;|\[+[A-Z])\s+(%b)\s+(%b)\s*" % (NUMBER, NUMBER))
+ARRAYS_TITLE = re.compile(rb"[^\S\n]*sig\s+count\s+bytes\s+indx[^\S\n]*")
+ARRAYS_ROW = re.compile(rb"[^\S\n]*(\[+[A-Z])\s+(%b)\s+(%b)\s+(\d{1,18})[^\S\n]*" % (NUMBER, NUMBER))
+TABLE_ROW = re.compile(rb"\*\*\* tab\[\d+\] p=[0-9a-fA-F]+ cb=[0-9a-fA-F]+ cnt=\d+ ac=\d+ al=\d+[^\S\n]*")
+INSTANCES_ROW = re.compile(rb"[^\S\n]+(\[*L[^;\n]*;|\[+[A-Z])[^\S\n]+(%b)[^\S\n]+(%b)[^\S\n]*" % (NUMBER, NUMBER))
+
+LINES = (ROW, WITHOUT_CALLEE, WITH_BLANKS, HEADER, HANDLES, ARRAYS_TITLE, ARRAYS_ROW, TABLE_ROW, INSTANCES_ROW)
+FOREIGN = re.compile(
+    rb"(?:(?!(?:%b)\r?\n)[^\n]{0,1000}+\n)++" % b"|".join(b"(?:%b)" % each.pattern for each in LINES), re.MULTILINE
+)
+"""Lines that are none of the profile."""
+HEADER_LINE = re.compile(rb"^%b\r?\n" % HEADER.pattern, re.MULTILINE)
+
+
+def _run_and_line(line: bytes) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
+    """Returns the expressions of lines that follow each other, and of one of them, which is the first group."""
+    return re.compile(rb"(?:%b\r?\n)++" % line), re.compile(rb"(%b\r?\n)" % line)
+
+
+SHORT = rb"(%b) (?:(<unknown callee>|\S{1,1022}+) )?(<unknown caller>|\S{1,1022}+) (%b)[ \t]*" % (NUMBER, NUMBER)
+SHORT_WITH_BLANKS = WITH_BLANKS.pattern.replace(b"]+", b"]{1,400}+").replace(b"]*", b"]{0,400}+")
+ROWS = _run_and_line(SHORT), _run_and_line(SHORT_WITH_BLANKS.replace(rb"\S+", rb"\S{1,100}+"))
+"""Rows of names that are not cut. Groups: the line, count, callee (empty if it isn't recorded), caller, time."""
+INSTANCES_ROWS = _run_and_line(INSTANCES_ROW.pattern)
 
 
 def read_pairs(
@@ -93,27 +110,38 @@ class PairReader:
         Returns the position behind them. `offset`: of the position `begin`, where a line begins.
         """
         recording, is_first = self.recording, not self.recording.rows
-        if self._dump is not None and (blank := BLANK_LINES.match(block, begin)):
-            recording.lines += block.count(b"\n", begin, blank.end())
-            begin, offset = blank.end(), offset + blank.end() - begin
-        if self._dump is not None and (end := self._pairs(block, begin, offset)) > begin:
-            return end
-        found = BEGINNING_OF_PIECE.search(block, begin)
-        end = block.rfind(b"\n", begin, found.start() if found is not None else len(block)) + 1
+        if self._dump is None:
+            found = HEADER_LINE.search(block, begin)
+            end = block.rfind(b"\n", begin, found.start() if found is not None else len(block)) + 1
+        else:
+            if blank := BLANK_LINES.match(block, begin):
+                recording.lines += block.count(b"\n", begin, blank.end())
+                begin, offset = blank.end(), offset + blank.end() - begin
+            for run, line in ROWS:
+                if found := run.match(block, begin):
+                    rows = line.findall(block, begin, found.end())
+                    self._add_pairs([row[1:] for row in rows], line_offsets(rows, offset))
+                    return found.end()
+            if self._heap is not None and (found := INSTANCES_ROWS[0].match(block, begin)):
+                rows = INSTANCES_ROWS[1].findall(block, begin, found.end())
+                self._add_instances(self._heap, [row[1:] for row in rows], line_offsets(rows, offset))
+                return found.end()
+            found = FOREIGN.match(block, begin)
+            end = found.end() if found is not None else begin
         if is_first or end - begin < LEAST_RUN:
             return begin
         flags, row = DAMAGED if self._dump is not None else 0, len(recording.rows)
-        lines, rows = recording.rows.add_lines(
+        lines, count = recording.rows.add_lines(
             LINE, 1, block[begin:end], offset, recording.lines + 1, flags, self._dump is None
         )
         if self._dump is None:
-            recording.foreign_lines += rows
+            recording.foreign_lines += count
         else:
-            recording.unreadable += rows
-            stored = min(rows, MOST_PROBLEMS - len(recording.problems))
+            recording.unreadable += count
+            stored = min(count, MOST_PROBLEMS - len(recording.problems))
             for number in range(row, row + stored):
                 self._unreadable(recording.rows.offsets[number], recording.rows.lines[number])
-            recording.problem_count += rows - stored
+            recording.problem_count += count - stored
         recording.lines += lines
         return end
 
@@ -123,11 +151,6 @@ class PairReader:
             text = text.removeprefix(b"\xef\xbb\xbf")
         recording = self.recording
         recording.lines += 1
-        if self._dump is not None and has_end:
-            found = ROW.fullmatch(text)
-            if found is not None and len(found[2]) < MOST_PIECE:
-                self._pair(offset, int(found[1]), found[2], found[3], int(found[4]))
-                return
         if HEADER.fullmatch(text):
             self._begin(offset, text)
         elif self._dump is None:
@@ -139,33 +162,6 @@ class PairReader:
         else:
             self._problem("cut", offset, recording.lines, "the last line is incomplete", "kept as a line, not counted")
             recording.rows.add(LINE, self._depth, offset, recording.lines, 0, TRUNCATED)
-
-    def _pairs(self, block: bytes, begin: int, offset: int) -> int:
-        """Reads plain rows that follow each other; returns the position behind them."""
-        recording, rows, dump = self.recording, self.recording.rows, self._dump
-        assert dump is not None
-        starts, found, at = list[int](), list[tuple[bytes, ...]](), begin
-        while match := PLAIN_ROW.match(block, at):
-            starts.append(at - begin + offset)
-            found.append(match.groups())
-            at = match.end()
-        if not found:
-            return begin
-        counts, _, _, times = zip(*found, strict=True)
-        methods = [recording.methods.number(name) for row in found for name in row[1:3]]
-        first, pair, count = len(rows), recording.pairs, len(found)
-        rows.add_each(PAIR, 1, starts, recording.lines + 1, pair)
-        recording.pair_rows.extend(range(first, first + count))
-        recording.callees.extend(methods[::2])
-        recording.callers.extend(methods[1::2])
-        recording.counts.extend(map(int, counts))
-        recording.times.extend(map(int, times))
-        recording.pair_dumps.extend(array("H", (min(len(recording.dumps) - 1, 65_535),)) * count)
-        recording.lines += count
-        dump.pairs += count
-        dump.calls += sum(recording.counts[pair:])
-        dump.time += sum(recording.times[pair:])
-        return at
 
     @property
     def _depth(self) -> int:
@@ -179,38 +175,58 @@ class PairReader:
         recording.dumps.append(self._dump)
         self._heap = None
 
-    def _pair(self, offset: int, count: int, callee: bytes, caller: bytes, time: int, flags: int = 0) -> None:
+    def _add_pairs(
+        self, found: Sequence[Sequence[bytes]], offsets: Sequence[int], line: int | None = None, flags: int = 0
+    ) -> None:
+        """Adds rows of pairs, by count, callee (empty if it isn't recorded), caller, time.
+
+        line  number of the only one, which is already counted; None: further lines
+        """
         recording, dump = self.recording, self._dump
         assert dump is not None
-        recording.pair_rows.append(len(recording.rows))
-        recording.rows.add(PAIR, 1, offset, recording.lines, recording.pairs, flags)
-        recording.callees.append(recording.methods.number(callee))
-        recording.callers.append(recording.methods.number(caller))
-        recording.counts.append(count)
-        recording.times.append(time)
-        recording.pair_dumps.append(min(len(recording.dumps) - 1, 65_535))
-        if callee == NOT_RECORDED:
-            recording.without_callee += 1
-        else:
-            dump.pairs += 1
-            dump.calls += count
-            dump.time += time
-        if count < 0 or time < 0:
-            is_wrapped = min(count, time) >= -WRAP // 2
-            what = "a number has gone beyond 31 bits" if is_wrapped else "a number is less than any of 32 bits"
-            done = "2^32 is added where it counts" if is_wrapped else "that one counts as printed"
-            self._problem("overflowed", offset, recording.lines, what, done)
+        counts, callees, _, times = zip(*found, strict=True)
+        calls, millis, size = array("q", map(int, counts)), array("q", map(int, times)), len(found)
+        names = recording.methods.numbers(name or NOT_RECORDED for row in found for name in row[1:3])
+        if line is None:
+            line = recording.lines + 1
+            recording.lines += size
+        recording.pair_rows.extend(range(len(recording.rows), len(recording.rows) + size))
+        recording.rows.add_each(PAIR, 1, offsets, line, recording.pairs, flags)
+        recording.callees.extend(names[::2])
+        recording.callers.extend(names[1::2])
+        recording.counts.extend(calls)
+        recording.times.extend(millis)
+        recording.pair_dumps.extend(array("H", (min(len(recording.dumps) - 1, 65_535),)) * size)
+        recorded = [bool(callee) for callee in callees]
+        recording.without_callee += recorded.count(False)
+        dump.pairs += recorded.count(True)
+        dump.calls += sum(compress(calls, recorded))
+        dump.time += sum(compress(millis, recorded))
+        if min(calls) >= 0 and min(millis) >= 0:
+            return
+        for place, least in enumerate(map(min, calls, millis)):
+            if least < 0:
+                is_wrapped = least >= -WRAP // 2
+                what = "a number has gone beyond 31 bits" if is_wrapped else "a number is less than any of 32 bits"
+                done = "2^32 is added where it counts" if is_wrapped else "that one counts as printed"
+                self._problem("overflowed", offsets[place], line + place, what, done)
 
     def _other(self, offset: int, text: bytes) -> None:
-        """Reads a line below the header that is no plain row."""
-        cut = cut_row(text)
-        if cut is not None:
-            self.recording.cut_lines += 1
-            self._pair(offset, *cut, TRUNCATED)
+        """Reads a line below the header that is no row of short names without blanks."""
+        cut, found = cut_row(text), ROW.fullmatch(text)
+        row: Sequence[bytes] | None = None
+        if found is not None and len(found[2]) < MOST_PIECE:
+            row = found.groups()
+        elif cut is not None:
+            row = cut
         elif found := WITHOUT_CALLEE.fullmatch(text):
-            self._pair(offset, int(found[1]), NOT_RECORDED, found[2], int(found[3]))
+            row = found[1], b"", found[2], found[3]
         elif found := WITH_BLANKS.fullmatch(text[:8192]):
-            self._pair(offset, int(found[1]), found[2], found[3], int(found[4]))
+            row = found.groups()
+        if row is not None:
+            recording = self.recording
+            recording.cut_lines += row is cut
+            self._add_pairs([row], [offset], recording.lines, TRUNCATED if row is cut else 0)
         elif not self._heap_line(offset, text):
             self._foreign(offset, text)
 
@@ -225,21 +241,30 @@ class PairReader:
             if heap is None:
                 self._begin_heap(offset)
             return True
-        for kind, expression in ((ARRAYS, ARRAYS_ROW), (TABLE, TABLE_ROW), (INSTANCES, INSTANCES_ROW)):
-            if found := expression.fullmatch(text):
-                heap = heap or self._begin_heap(offset)
-                if kind == TABLE:
-                    recording.rows.add(TABLE, 2, offset, recording.lines)
-                    heap.tables += 1
-                    return True
-                rows = heap.arrays if kind == ARRAYS else heap.classes
-                depth = 3 if kind == INSTANCES and heap.tables else 2
-                item = len(heap.arrays) if kind == ARRAYS else len(heap.classes)
-                row = recording.rows.add(kind, depth, offset, recording.lines, item)
-                index = int(found[4]) if kind == ARRAYS else None
-                rows.append(HeapRow(row, found[1], int(found[2]), int(found[3]), index))
-                return True
-        return False
+        if found := ARRAYS_ROW.fullmatch(text):
+            heap = heap or self._begin_heap(offset)
+            row = recording.rows.add(ARRAYS, 2, offset, recording.lines, len(heap.arrays))
+            heap.arrays.append(HeapRow(row, found[1], int(found[2]), int(found[3]), int(found[4])))
+        elif TABLE_ROW.fullmatch(text):
+            heap = heap or self._begin_heap(offset)
+            recording.rows.add(TABLE, 2, offset, recording.lines)
+            heap.tables += 1
+        elif found := INSTANCES_ROW.fullmatch(text):
+            recording.lines -= 1
+            self._add_instances(heap or self._begin_heap(offset), [found.groups()], [offset])
+        else:
+            return False
+        return True
+
+    def _add_instances(self, heap: HeapPart, found: Sequence[Sequence[bytes]], offsets: Sequence[int]) -> None:
+        """Adds rows of instances of classes, of further lines."""
+        recording, row = self.recording, len(self.recording.rows)
+        depth = 3 if heap.tables else 2
+        recording.rows.add_each(INSTANCES, depth, offsets, recording.lines + 1, len(heap.classes))
+        recording.lines += len(found)
+        heap.classes += [
+            HeapRow(number, name, int(count), int(size)) for number, (name, count, size) in enumerate(found, row)
+        ]
 
     def _begin_heap(self, offset: int) -> HeapPart:
         recording = self.recording
@@ -271,7 +296,7 @@ class PairReader:
             recording.problems.append(Problem(kind, what, done, self._path, offset, line))
 
 
-def cut_row(text: bytes) -> tuple[int, bytes, bytes, int] | None:
+def cut_row(text: bytes) -> tuple[bytes, bytes, bytes, bytes] | None:
     """Returns count, callee, caller and time of a row in which a name was cut at 1,023 bytes; None if there is none."""
     begin = BEGINNING.match(text)
     if begin is None or len(text) < MOST_PIECE:
@@ -288,4 +313,4 @@ def cut_row(text: bytes) -> tuple[int, bytes, bytes, int] | None:
             names.append(rest[:blank])
             rest = rest[blank + 1 :]
     end = ENDING.fullmatch(rest)
-    return (int(begin[1]), names[0], names[1], int(end[1])) if end is not None and is_cut else None
+    return (begin[1], names[0], names[1], end[1]) if end is not None and is_cut else None

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from parsers.formats.jdkprofilers.line_rows import LineRows
-from parsers.formats.jdkprofilers.texts import NumberedTexts
+from parsers.index.texts import UniqueTexts
 from parsers.model.report import Problem
 
 DUMP, PAIR, HEAP, ARRAYS, TABLE, INSTANCES, OUTPUT, LINE = range(8)
@@ -29,7 +29,7 @@ class PairDump:
     time: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class HeapRow:
     """A line of the heap part: arrays of a primitive type, or instances or arrays of a class."""
 
@@ -59,7 +59,7 @@ class PairRecording:
 
     def __init__(self) -> None:
         self.rows = LineRows()
-        self.methods = NumberedTexts()
+        self.methods = UniqueTexts()
         """Callees and callers, unknown ones too."""
         self.callees = array("I")
         self.callers = array("I")

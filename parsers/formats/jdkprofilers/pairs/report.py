@@ -52,7 +52,7 @@ class PairReport(WholeReport):
     def on_read(self, recording: PairRecording) -> None:
         """Clears all that was computed from an earlier recording."""
         self.recording = recording
-        for name in ("table", "heap_rows", "_name_list"):
+        for name in ("table", "heap_rows", "class_separator", "_name_list"):
             self.__dict__.pop(name, None)
 
     @cached_property
@@ -82,10 +82,10 @@ class PairReport(WholeReport):
         facts: dict[str, Any] = {"header": text_of(header), "class_separator": separator}
         return facts | ({"written_by": by} if by else {})
 
-    @property
+    @cached_property
     def class_separator(self) -> str:
         """The separator of packages: a slash or a dot; empty if no class is in a package."""
-        for text in self.recording.methods.all:
+        for text in self.recording.methods.texts:
             front = text.partition(b"(")[0]
             if b"/" in front.partition(b"$$Lambda")[0]:
                 return "/"
@@ -95,7 +95,7 @@ class PairReport(WholeReport):
 
     def counts(self) -> dict[str, Any]:
         """Totals of the format page."""
-        return pair_totals(self.recording, self.table, self.class_separator)
+        return pair_totals(self.recording, self.class_separator)
 
     @property
     def runs(self) -> Sequence[Mapping[str, Any]]:
@@ -166,7 +166,7 @@ class PairReport(WholeReport):
         rows = []
         for pair in kept[:SHOWN]:
             method = recording.callers[pair] if is_callers else recording.callees[pair]
-            name = method_of(recording.methods.all[method])
+            name = method_of(recording.methods.texts[method])
             numbers = f"{table.calls(pair):,} × {table.time(pair):,} ms"
             rows.append(SectionRow(name.short, numbers, self.method_ref(method), "Methods"))
         return Section(f"{title} ({len(kept):,})", tuple(rows), len(kept) - len(rows))

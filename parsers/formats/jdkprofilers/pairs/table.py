@@ -38,7 +38,7 @@ class PairTable:
 
     def __init__(self, recording: PairRecording) -> None:
         self.recording = recording
-        methods = len(recording.methods)
+        methods = len(recording.methods.texts)
         self._by_callee: list[array[int]] = [array("I") for _ in range(methods)]
         self._by_caller: list[array[int]] = [array("I") for _ in range(methods)]
         self._twins: dict[int, list[int]] = {}
@@ -50,11 +50,11 @@ class PairTable:
 
     def label(self, method: int) -> str:
         """Returns `holder.name(types):type`."""
-        return method_of(self.recording.methods.all[method]).label
+        return method_of(self.recording.methods.texts[method]).label
 
     def is_unknown(self, method: int) -> bool:
         """True if a method is unknown."""
-        text = self.recording.methods.all[method]
+        text = self.recording.methods.texts[method]
         return text in UNKNOWN or text == NOT_RECORDED
 
     def as_callee(self, method: int) -> Sequence[int]:

@@ -6,16 +6,15 @@ from itertools import pairwise
 from typing import Any
 
 from parsers.formats.jdkprofilers.pairs.recording import PairRecording
-from parsers.formats.jdkprofilers.pairs.table import PairTable
 from parsers.formats.jdkprofilers.texts import NOT_RECORDED, UNKNOWN, UNKNOWN_CALLEE
 
 
-def pair_totals(recording: PairRecording, table: PairTable, separator: str) -> dict[str, Any]:
+def pair_totals(recording: PairRecording, separator: str) -> dict[str, Any]:
     """Returns counts of the file, and below `java_prof` those of its pairs. Overflowed numbers are added as printed.
 
     Rows without a callee are counted as such and nowhere else.
     """
-    methods = recording.methods.all
+    methods = recording.methods.texts
     recorded = [pair for pair in range(recording.pairs) if methods[recording.callees[pair]] != NOT_RECORDED]
     counts = [recording.counts[pair] for pair in recorded]
     times = [recording.times[pair] for pair in recorded]

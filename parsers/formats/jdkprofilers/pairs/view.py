@@ -178,7 +178,7 @@ class PairsView(ArrayView):
 
     def method(self, number: int) -> Method:
         """Returns a method by its number."""
-        return method_of(self.recording.methods.all[number])
+        return method_of(self.recording.methods.texts[number])
 
     def heap_row(self, row: int) -> HeapRow:
         """Returns the content of a line of the heap part."""

@@ -24,7 +24,7 @@ def bytes_of(table: AllocationTable) -> int:
 def class_row(recording: OutputRecording, kind: int, item: int) -> tuple[str, dict[str, Badge], tuple[Span, ...]]:
     """Returns label, badges and spans of a table, of a class, of the unlisted rest, or of the total."""
     if kind == CLASS:
-        name = class_of(recording.texts.all[recording.class_texts[item]])
+        name = class_of(recording.texts.texts[recording.class_texts[item]])
         badges: dict[str, Badge] = {
             "bytes": recording.sizes[item],
             "instances": recording.instances[item],

@@ -117,7 +117,7 @@ class AllocationView(ArrayView):
         recording, rows = self.recording, self.recording.rows
         if rows.kinds[number] != CLASS:
             return "", ""
-        return "", class_of(recording.texts.all[recording.class_texts[rows.items[number]]])
+        return "", class_of(recording.texts.texts[recording.class_texts[rows.items[number]]])
 
     def offset(self, level: int, number: int) -> int:
         """Returns the offset of the line; -1 for a row that is no line of its own."""

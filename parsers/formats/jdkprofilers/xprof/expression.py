@@ -12,6 +12,7 @@ from parsers.formats.jdkprofilers.xprof.recording import BLOCKED
 NUMBER = rb"\d{1,18}"
 PERCENT = rb"(100\.0|\d{1,2}\.\d)%"
 HEAD = re.compile(rb"Flat profile of (\d{1,12}\.\d+) secs \((%b) total ticks\): (.*)" % NUMBER)
+PART_OF_HEAD = re.compile(rb"Flat profile of \d|(?:^|\s|\()%b total ticks\): (.+)" % NUMBER)
 SUMMARY = re.compile(rb"Global summary of (\d{1,12}\.\d+) seconds:")
 TITLE = re.compile(rb"(Interpreted|Compiled|Runtime stub|Stub)(.{0,200}?)( ?\+ native   Method *)")
 ROW = re.compile(rb"%b +(%b) +\+ +(%b) {4}(\S.*)" % (PERCENT, NUMBER, NUMBER))
@@ -29,7 +30,13 @@ TOTAL_LAST = re.compile(
 TOTAL_NAME = re.compile(rb"Total (interpreted|compiled|stub|runtime stubs)( \(including elided\))?")
 TOTAL_KINDS = {b"interpreted": 0, b"compiled": 1, b"stub": 2, b"runtime stubs": 3}
 TOTAL_NAMES = tuple(b"Total %b%b" % (kind, end) for kind in TOTAL_KINDS for end in (b"", b" (including elided)"))
-LEGAL_METHOD = re.compile(rb"[^\s.;\[/:]+(?:[.$/][^\s.;\[/:]+)*\.[^\s.;\[/:]+")
+_LEGAL_METHOD = rb"[^\s.;\[/:]++(?:[./][^\s.;\[/:]++)*\.[^\s.;\[/:]++"
+LEGAL_METHOD = re.compile(_LEGAL_METHOD)
+_METHOD_ROW = rb" *%b +(%b) +\+ +(%b) {4}(%b)[ \t]*\r?\n" % (PERCENT, NUMBER, NUMBER, _LEGAL_METHOD)
+METHOD_ROWS = re.compile(rb"(?:%b)++" % _METHOD_ROW), re.compile(rb"(%b)" % _METHOD_ROW)
+"""Rows of methods without output of the program; and one of them. Groups: the line, percent, ticks in code and in
+native code, name.
+"""
 NOTE = re.compile(rb"  (\(.*\))\Z")
 """The symbol after a stub, with `+ProfileVM`."""
 
@@ -73,8 +80,8 @@ LEGAL_CLASS = re.compile(rb"\[+[BCDFIJSZ]|\[+L[^\s;]+;|[^\s;\[]+")
 TABLE_END = b"--total--"
 
 _KEYWORD = (
-    rb"Flat profile of |Global summary of |Thread-local ticks:|Bytecode ticks:|native   Method|Allocation profile"
-    rb"|Permanent generation dump"
+    rb"Flat profile of | total ticks\): |Global summary of |Thread-local ticks:|Bytecode ticks:|native   Method"
+    rb"|Allocation profile|Permanent generation dump"
 )
 KEYWORD_OF_PART = re.compile(_KEYWORD)
 """Texts that occur in each line with which a part of a profile begins."""

@@ -51,7 +51,7 @@ class TickMethodsView(ArrayView):
         if level == LINE:
             return self._line(node, number)
         rows = self.report.rows_by_method[number]
-        method = method_of(recording.texts.all[number])
+        method = method_of(recording.texts.texts[number])
         code, native = sum(recording.codes[row] for row in rows), sum(recording.natives[row] for row in rows)
         badges: dict[str, Badge] = {
             "ticks": code + native,
@@ -125,7 +125,7 @@ class TickMethodsView(ArrayView):
     def subject(self, level: int, number: int) -> tuple[str, str]:
         """Returns the method."""
         recording = self.recording
-        method = method_of(recording.texts.all[recording.method_texts[number] if level == LINE else number])
+        method = method_of(recording.texts.texts[recording.method_texts[number] if level == LINE else number])
         return method.label, method.holder
 
     def offset(self, level: int, number: int) -> int:

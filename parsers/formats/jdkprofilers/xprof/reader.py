@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 from array import array
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from parsers.formats.jdkprofilers.line_rows import DAMAGED, REPAIRED, TRUNCATED
-from parsers.formats.jdkprofilers.lines import BLANK_LINES, read_lines
+from parsers.formats.jdkprofilers.lines import BLANK_LINES, line_offsets, read_lines
 from parsers.formats.jdkprofilers.texts import NOT_RECORDED, text_of
 from parsers.formats.jdkprofilers.xprof.expression import (
     BYTECODE_ROW,
@@ -28,9 +28,11 @@ from parsers.formats.jdkprofilers.xprof.expression import (
     LABEL_ROW,
     LEGAL_CLASS,
     LEGAL_METHOD,
+    METHOD_ROWS,
     MOST_BLANKS,
     NATIVE,
     NOTE,
+    PART_OF_HEAD,
     PIECE,
     ROW,
     START,
@@ -140,6 +142,11 @@ class OutputReader:
         if blank := BLANK_LINES.match(block, begin):
             recording.lines += block.count(b"\n", begin, blank.end())
             begin, offset = blank.end(), offset + blank.end() - begin
+        section, is_open = self._section, self._half is not None or self._table is not None or self._has_bytecodes
+        is_plain = self._unnamed is None and not is_open
+        if section is not None and is_plain and (methods := METHOD_ROWS[0].match(block, begin)):
+            self._add_methods(section, METHOD_ROWS[1].findall(block, begin, methods.end()), offset)
+            return methods.end()
         if (
             self._output is None
             or self._unnamed is not None
@@ -147,8 +154,7 @@ class OutputReader:
             or (self._block is not None and len(self._output_lines) < MOST_OUTPUT)
         ):
             return begin
-        has_open = self._half is not None or self._table is not None or self._has_bytecodes
-        found = (PIECE if has_open else KEYWORD).search(block, begin)
+        found = (PIECE if is_open else KEYWORD).search(block, begin)
         end = block.rfind(b"\n", begin, found.start() if found is not None else len(block)) + 1
         if end - begin < LEAST_RUN:
             return begin
@@ -198,6 +204,11 @@ class OutputReader:
             self.recording.summaries.append(self._summary)
         elif found := TABLE_HEAD.search(text):
             self._begin_table(found, text)
+        elif found := PART_OF_HEAD.search(text):
+            block = self._block
+            if block is None or block.has_head or block.sections or block.name != NOT_RECORDED:
+                block = self._begin_block_without_head("a part of a head", "what follows is of a thread of its own")
+            block.name = found[1].rstrip() if found[1] else block.name
         elif self._block is None and self._summary is None:
             return False
         elif self._block is not None and (found := TITLE.search(text)):
@@ -224,12 +235,12 @@ class OutputReader:
         self._block = ThreadProfile(row, found[3].rstrip(), float(found[1]), int(found[2]))
         recording.blocks.append(self._block)
 
-    def _begin_block_without_head(self) -> ThreadProfile:
-        """Begins the block of the next thread: each block has at most one section of a kind, in the order of kinds."""
+    def _begin_block_without_head(self, what: str, done: str) -> ThreadProfile:
+        """Begins the block of a thread whose head was lost."""
         self._close_block()
         recording = self.recording
         row = self._add(BLOCK, 0, len(recording.blocks), DAMAGED)
-        self._problem("damaged head", "a section whose kind the thread already has", "put into a thread without name")
+        self._problem("damaged head", what, done)
         block = self._block = ThreadProfile(row, NOT_RECORDED, 0.0, 0, has_head=False)
         recording.blocks.append(block)
         return block
@@ -253,8 +264,11 @@ class OutputReader:
         self._has_bytecodes = False
         recording, block = self.recording, self._block
         assert block is not None
-        if block.sections and kind <= recording.sections[block.sections[-1]].kind < UNTITLED:
-            block = self._begin_block_without_head()
+        # A thread has at most one section of a kind, in the order of kinds, and ticks outside of methods after them.
+        last = recording.sections[block.sections[-1]].kind if block.sections else -1
+        if block.labels or kind <= last < UNTITLED:
+            where = "whose kind the thread already has" if kind <= last else "after the ticks of the thread"
+            block = self._begin_block_without_head(f"a section {where}", "put into a thread without name")
         row = self._add(SECTION, 1, len(recording.sections), flags)
         self._section = CodeSection(row, len(recording.blocks) - 1, kind, len(recording.codes))
         block.sections.append(len(recording.sections))
@@ -282,7 +296,7 @@ class OutputReader:
         """Reads a row of a section or its total, or a half of one."""
         if self._block is None:
             return False
-        if found := ROW.search(text):
+        if b"+" in text and (found := ROW.search(text)):
             self._half = None
             numbers = float(found[1]), int(found[2]), int(found[3])
             self._name(numbers, found[4].rstrip(), self._mixed(text, found))
@@ -295,7 +309,7 @@ class OutputReader:
     def _other_half(self, text: bytes) -> bool:
         """Reads the missing half of a row or label, after output of the program."""
         assert self._half is not None
-        if START.search(text):
+        if b"%" in text and START.search(text):
             return False
         if self._section is not None:
             return self._native(text)
@@ -311,7 +325,7 @@ class OutputReader:
 
     def _native(self, text: bytes) -> bool:
         """Reads the native ticks and the name of a row whose first piece is known; False if they are not there."""
-        found = NATIVE.search(text)
+        found = NATIVE.search(text) if b"+ " in text else None
         if found is None:
             return False
         assert self._half is not None
@@ -407,6 +421,24 @@ class OutputReader:
         section.code += code
         section.native += native
 
+    def _add_methods(self, section: CodeSection, found: Sequence[Sequence[bytes]], offset: int) -> None:
+        """Adds the rows of further lines to a section, by their groups of `METHOD_ROWS`."""
+        recording, count, first = self.recording, len(found), len(self.recording.rows)
+        _, percents, codes, natives, names = zip(*found, strict=True)
+        code, native = array("q", map(int, codes)), array("q", map(int, natives))
+        recording.rows.add_each(METHOD, 2, line_offsets(found, offset), recording.lines + 1, len(recording.codes))
+        recording.lines += count
+        recording.method_rows.extend(range(first, first + count))
+        recording.method_texts.extend(recording.texts.numbers(names))
+        recording.method_sections.extend(array("I", (len(recording.sections) - 1,)) * count)
+        recording.codes.extend(code)
+        recording.natives.extend(native)
+        recording.percents.extend(map(float, percents))
+        section.rows += count
+        section.code += sum(code)
+        section.native += sum(native)
+        self._output = self._doubt = None
+
     def _add_doubt(self, text: bytes) -> None:
         """Adds the last row to those whose names are examined at the end."""
         if len(self._doubts) < MOST_DOUBTS:
@@ -420,10 +452,10 @@ class OutputReader:
             return
         counts = Counter(recording.method_texts)
         counts.subtract(recording.method_texts[doubt.number] for doubt in self._doubts)
-        names = {recording.texts.all[number] for number, count in counts.items() if count > 0}
+        names = {recording.texts.texts[number] for number, count in counts.items() if count > 0}
         mender = Mender(names, self._output_lines)
         for doubt in self._doubts:
-            row, old = recording.method_rows[doubt.number], recording.texts.all[recording.method_texts[doubt.number]]
+            row, old = recording.method_rows[doubt.number], recording.texts.texts[recording.method_texts[doubt.number]]
             name = mender.name(doubt)
             if name is not None and name != old:
                 recording.method_texts[doubt.number] = recording.texts.number(name)
@@ -565,7 +597,7 @@ class OutputReader:
         recording.output_lines += 1
         is_behind_row = self._section is not None and self._output is None and recording.rows.kinds[-1] == METHOD
         if is_behind_row and self._doubt is None:
-            self._add_doubt(recording.texts.all[recording.method_texts[-1]])
+            self._add_doubt(recording.texts.texts[recording.method_texts[-1]])
         if self._doubt is not None and len(self._doubt.tails) < MOST_TAILS:
             self._doubt.tails.append(text[:LONGEST].strip())
         if self._block is not None and len(self._output_lines) < MOST_OUTPUT:

@@ -6,7 +6,7 @@ from array import array
 from dataclasses import dataclass, field
 
 from parsers.formats.jdkprofilers.line_rows import LineRows
-from parsers.formats.jdkprofilers.texts import NumberedTexts
+from parsers.index.texts import UniqueTexts
 from parsers.model.report import Problem
 
 (
@@ -127,7 +127,7 @@ class OutputRecording:
 
     def __init__(self) -> None:
         self.rows = LineRows()
-        self.texts = NumberedTexts()
+        self.texts = UniqueTexts()
         """Names of methods and classes."""
         self.blocks: list[ThreadProfile] = []
         self.sections: list[CodeSection] = []

@@ -112,7 +112,7 @@ class OutputReport(WholeReport):
 
     @cached_property
     def _labels(self) -> Mapping[str, int]:
-        texts = self.recording.texts.all
+        texts = self.recording.texts.texts
         return {method_of(texts[method]).label: method for method in reversed(list(self.rows_by_method))}
 
     def method_named(self, label: str) -> int | None:

@@ -144,7 +144,7 @@ class TickThreadsView(ArrayView):
         if kind in (SECTION, ELIDED, TOTAL):
             return self._of_section(kind, item)
         if kind == METHOD:
-            method = method_of(recording.texts.all[recording.method_texts[item]])
+            method = method_of(recording.texts.texts[recording.method_texts[item]])
             return method.label, self.report.tick_badges(item), method.spans
         if kind == LABEL:
             label = recording.labels[item]
@@ -218,9 +218,9 @@ class TickThreadsView(ArrayView):
         recording, rows = self.recording, self.recording.rows
         kind, item = rows.kinds[number], rows.items[number]
         if kind == METHOD:
-            method = method_of(recording.texts.all[recording.method_texts[item]])
+            method = method_of(recording.texts.texts[recording.method_texts[item]])
             return method.label, method.holder
-        return ("", class_of(recording.texts.all[recording.class_texts[item]])) if kind == CLASS else ("", "")
+        return ("", class_of(recording.texts.texts[recording.class_texts[item]])) if kind == CLASS else ("", "")
 
     def offset(self, level: int, number: int) -> int:
         """Returns the offset of the line; -1 for a row that is no line of its own."""
