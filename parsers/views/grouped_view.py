@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.patterns import Subject
-from parsers.model.preorder import FlatPreorder, PreorderTree
 from parsers.model.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference
-from parsers.views.base import ViewBase
 from parsers.views.list_view import ListRow
+from parsers.views.positions_view import PositionsView
 
 if TYPE_CHECKING:
     from parsers.query.selection.selection import RowFilters
 
 
-class GroupedView(ViewBase):
+class GroupedView(PositionsView):
     """A `View`. Derived classes define `name`, `columns`, `orders`, and the rows of groups and leaves."""
 
     name = ""
@@ -94,47 +93,12 @@ class GroupedView(ViewBase):
             raise LookupError("the file is still being read")
         return self.make_rows()
 
-    @property
-    def tree(self) -> PreorderTree:
-        """The rows as a tree; empty before the view is ready."""
-        return self._tree if self.is_ready else PreorderTree(FlatPreorder(lambda: 0, lambda: False), self.row)
-
-    @cached_property
-    def _tree(self) -> PreorderTree:
-        return PreorderTree(self.rows, self.row, self.sort_keys)
-
-    @property
-    def row_count(self) -> int | None:
-        """Number of all rows."""
-        return self.rows.rows if self.is_ready else None
-
-    @property
-    def root_count(self) -> int | None:
-        """Number of roots."""
-        return len(self.tree.roots()) if self.is_ready else None
-
     def row(self, node: int) -> Row:
         """The row of a group or leaf."""
         group, leaf = self.rows.place(node)
         entry = self.at(group, leaf)
         below = self.rows.end(node) - node - 1
-        return Row(
-            node=node,
-            kind=entry.kind,
-            label=entry.label,
-            depth=self.rows.depth(node),
-            badges=entry.badges,
-            flags=entry.flags,
-            ref=entry.ref or f"node:{node}",
-            line=entry.line,
-            offset=entry.offset,
-            rows_below=below,
-            has_children=below > 0,
-            link=entry.links[0].ref if entry.links and not below else None,
-            spans=entry.spans,
-            look=entry.look,
-            bars=entry.bars,
-        )
+        return entry.row(node, self.rows.depth(node), below, () if below else entry.links)
 
     def nodes_of_kind(self, kind: str) -> Sequence[int] | None:
         """Nodes that include all those of a kind; None: leaves may be of that kind, too."""

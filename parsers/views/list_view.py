@@ -49,6 +49,26 @@ class ListRow:
     """The kind whose mark the row shows, if it is not its own."""
     bars: Mapping[str, float] = field(default_factory=dict)
 
+    def row(self, node: int, depth: int, below: int, links: Sequence[Link]) -> Row:
+        """The row of a node. below: number of rows below it; links: the first one is that of the row"""
+        return Row(
+            node=node,
+            kind=self.kind,
+            label=self.label,
+            depth=depth,
+            badges=self.badges,
+            flags=self.flags,
+            ref=self.ref or f"node:{node}",
+            line=self.line,
+            offset=self.offset,
+            rows_below=below,
+            has_children=below > 0,
+            link=links[0].ref if links else None,
+            spans=self.spans,
+            look=self.look,
+            bars=self.bars,
+        )
+
 
 class ListView(ViewBase):
     """A `View` over entries. Derived classes define `name`, `columns`, `orders` and make the entries."""
@@ -123,23 +143,7 @@ class ListView(ViewBase):
         """The row of an entry."""
         entry = self._entries[node]
         descendants = self._tree.preorder.end(node) - node - 1
-        return Row(
-            node=node,
-            kind=entry.kind,
-            label=entry.label,
-            depth=entry.depth,
-            badges=entry.badges,
-            flags=entry.flags,
-            ref=entry.ref or f"node:{node}",
-            line=entry.line,
-            offset=entry.offset,
-            rows_below=descendants,
-            has_children=descendants > 0,
-            link=entry.links[0].ref if entry.links else None,
-            spans=entry.spans,
-            look=entry.look,
-            bars=entry.bars,
-        )
+        return entry.row(node, entry.depth, descendants, entry.links)
 
     def labels(self, start: int, stop: int) -> list[str]:
         """Labels of a range of nodes."""

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from parsers.graph.graph_algorithms import NONE
 from parsers.graph.graph_model import VERTEX, GraphModel, Node, with_note
 from parsers.model.patterns import Subject
-from parsers.model.preorder import FlatPreorder, PreorderTree
 from parsers.model.preparation import LazyValue, Preparation
 from parsers.model.report import (
     Badge,
@@ -28,7 +27,7 @@ from parsers.model.report import (
     Switch,
     UnknownReference,
 )
-from parsers.views.base import ViewBase
+from parsers.views.positions_view import PositionsView
 from parsers.views.switches import SwitchableView
 
 if TYPE_CHECKING:
@@ -84,7 +83,7 @@ class DominatorPreorder:
         return None if parent == NONE else int(parent)
 
 
-class DominatorsView(SwitchableView, ViewBase):
+class DominatorsView(SwitchableView, PositionsView):
     """A `View` of a dominator tree."""
 
     name = DOMINATORS_VIEW
@@ -175,14 +174,10 @@ class DominatorsView(SwitchableView, ViewBase):
         """Returns the computation that has to run before there are rows."""
         return self._wanted.preparation() if self.is_ready and not self.is_prepared else None
 
-    @property
-    def tree(self) -> PreorderTree:
-        """The dominator tree; empty before the view is ready."""
-        return self._tree if self.is_ready else PreorderTree(FlatPreorder(lambda: 0, lambda: False), self.row)
-
     @cached_property
-    def _tree(self) -> PreorderTree:
-        return PreorderTree(DominatorPreorder(lambda: self.dominator_rows), self.row, self.sort_keys)
+    def rows(self) -> DominatorPreorder:
+        """The dominator tree."""
+        return DominatorPreorder(lambda: self.dominator_rows)
 
     @property
     def row_count(self) -> int | None:

@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.model.patterns import Subject
-from parsers.model.preorder import FlatPreorder, PreorderTree
 from parsers.model.report import (
     Badge,
     Column,
@@ -24,7 +23,7 @@ from parsers.profile.source import ALL, ProfileSource
 from parsers.profile.views.choices import ProfileChoices
 from parsers.profile.views.count_text import shown_text
 from parsers.profile.views.trace_section import trace_section
-from parsers.views.base import ViewBase
+from parsers.views.positions_view import PositionsView
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,7 +35,7 @@ BAR = 8
 """Width of a bar in cells."""
 
 
-class ProfileView(ProfileChoices, ViewBase):
+class ProfileView(ProfileChoices, PositionsView):
     """A `View` of a profile. Derived views define preorder, rows and columns."""
 
     shape: Shape = "tree"
@@ -100,28 +99,14 @@ class ProfileView(ProfileChoices, ViewBase):
         return ()
 
     @property
-    def tree(self) -> PreorderTree:
-        """The nodes; empty before the view is ready."""
-        return self._tree if self.is_ready else PreorderTree(FlatPreorder(lambda: 0, lambda: False), self.row)
-
-    @cached_property
-    def _tree(self) -> PreorderTree:
-        return PreorderTree(self.computed_preorder, self.row, self.sort_keys)
+    def rows(self) -> Any:
+        """The nodes as a preorder."""
+        return self.computed_preorder
 
     @property
     def preorder(self) -> Any:
-        """The nodes as a preorder."""
+        """The nodes as a preorder; empty before the view is ready."""
         return self.tree.preorder
-
-    @property
-    def row_count(self) -> int | None:
-        """Number of nodes."""
-        return self.preorder.rows if self.is_ready else None
-
-    @property
-    def root_count(self) -> int | None:
-        """Number of nodes at the top."""
-        return len(self.tree.roots()) if self.is_ready else None
 
     def labels(self, start: int, stop: int) -> list[str]:
         """Returns labels of a range of nodes."""

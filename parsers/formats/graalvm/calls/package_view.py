@@ -13,15 +13,14 @@ from parsers.formats.graalvm.calls.index.row import method_parts, package_length
 from parsers.formats.graalvm.calls.kind import CALL_SITES, METHODS, WEIGHT
 from parsers.formats.graalvm.text.tree import column
 from parsers.model.java_name import class_spans
-from parsers.model.preorder import FlatPreorder, PreorderTree
 from parsers.model.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference
-from parsers.views.base import ViewBase
+from parsers.views.positions_view import PositionsView
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.report import CallReport
 
 
-class PackagesView(ViewBase):
+class PackagesView(PositionsView):
     """Packages by name, their classes and methods in the order of the file."""
 
     name = "Packages"
@@ -40,23 +39,14 @@ class PackagesView(ViewBase):
         return PackageTable(self.report.package_arrays())
 
     @property
-    def tree(self) -> PreorderTree:
-        """The three levels; empty before the view is ready."""
-        return self._levels if self.is_ready else PreorderTree(FlatPreorder(lambda: 0, lambda: False), self.row)
-
-    @cached_property
-    def _levels(self) -> PreorderTree:
-        return PreorderTree(self.table, self.row, self.sort_keys)
+    def rows(self) -> PackageTable:
+        """The three levels."""
+        return self.table
 
     @property
     def is_ready(self) -> bool:
         """True once the whole file is indexed."""
         return self.report.is_complete
-
-    @property
-    def row_count(self) -> int | None:
-        """Number of packages, classes and methods."""
-        return self.table.rows if self.is_ready else None
 
     @property
     def root_count(self) -> int | None:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from parsers.formats.format import Confidence, Format, late
 
-if TYPE_CHECKING:
-    pass
-
 NAME = "graalvm-build"
+CALL_TREES = ("graalvm-call-tree", "graalvm-call-tree-csv")
+"""Formats of call trees."""
 
 
 def sniff(head: bytes, name: str) -> Confidence:

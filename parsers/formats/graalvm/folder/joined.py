@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.calls.kind import KIND_MARKS
+from parsers.formats.graalvm.folder.format import CALL_TREES
 from parsers.formats.graalvm.folder.table import CALL_SITES, IN_TREE, METHODS, OBJECTS, JoinedTables
 from parsers.io.group import SourceGroup
 from parsers.model.preparation import LazyValue
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from parsers.formats.graalvm.folder.report import BuildReport
     from parsers.reports.members import ReportMember
 
-CALL_TREES = ("graalvm-call-tree", "graalvm-call-tree-csv")
 JOINED = (
     CALL_TREES,
     ("graalvm-object-tree",),

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.calls.label import short_method
+from parsers.formats.graalvm.folder.format import CALL_TREES
 from parsers.formats.graalvm.folder.table import METHODS, OBJECTS
 from parsers.model.java_name import short_class
 from parsers.model.report import Section, SectionRow
@@ -20,7 +21,6 @@ SHOWN = 8
 MOST_STEPS = 24
 """Most steps of a path that are shown."""
 
-CALL_TREES = ("graalvm-call-tree", "graalvm-call-tree-csv")
 OBJECT_TREE = "graalvm-object-tree"
 
 

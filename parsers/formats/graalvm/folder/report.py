@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.graalvm.folder.format import NAME
+from parsers.formats.graalvm.folder.format import CALL_TREES, NAME
 from parsers.formats.graalvm.versions import narrowed, version_of
 from parsers.model.report import Report
 from parsers.reports.members import MembersReport, ReportMember
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from parsers.io.source import Source
 
 JOINED_VIEWS = ("Classes", "Packages")
-CALL_TREES = ("graalvm-call-tree", "graalvm-call-tree-csv")
 OBJECT_TREE = "graalvm-object-tree"
 
 WRITTEN_BY = {

@@ -18,7 +18,7 @@ from parsers.formats.hotspot.names import Method, decode
 from parsers.formats.hotspot.tasks.rows.row import task_badges, task_mark, task_method, task_row_flags
 from parsers.model.nested_tables import NestedTables
 from parsers.model.patterns import Subject
-from parsers.model.preorder import FlatPreorder, PreorderTree
+from parsers.model.preorder import PreorderTree
 from parsers.model.report import (
     Column,
     Link,
@@ -29,8 +29,8 @@ from parsers.model.report import (
     Shape,
     UnknownReference,
 )
-from parsers.views.base import ViewBase
 from parsers.views.list_view import ListRow
+from parsers.views.positions_view import PositionsView
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.aggregates.filters import MergedFilters
@@ -58,7 +58,7 @@ class Levels:
     """By level: entries that are no rows."""
 
 
-class AggregateView(ViewBase):
+class AggregateView(PositionsView):
     """A `View` over levels of tables. Subclasses define `name`, `columns`, `orders` and the entries.
 
     Level 0 is the runs, which all views have; subclasses define the levels below.
@@ -257,21 +257,7 @@ class AggregateView(ViewBase):
     def tree(self) -> PreorderTree:
         """The rows as a tree; empty before the view is ready."""
         self._refresh()
-        return self._tree if self.is_ready else PreorderTree(FlatPreorder(lambda: 0, lambda: False), self.row)
-
-    @cached_property
-    def _tree(self) -> PreorderTree:
-        return PreorderTree(self.rows, self.row, self.sort_keys)
-
-    @property
-    def row_count(self) -> int | None:
-        """Number of all rows."""
-        return self.rows.rows if self.is_ready else None
-
-    @property
-    def root_count(self) -> int | None:
-        """Number of roots."""
-        return len(self.tree.roots()) if self.is_ready else None
+        return super().tree
 
     def nodes_of_kind(self, kind: str) -> Sequence[int] | None:
         """Returns nodes that include all those of a kind; None: they may be of any level."""
@@ -288,23 +274,7 @@ class AggregateView(ViewBase):
         entry = self.entry_of(node)
         links = () if level == RUN else self.links_of(level, number)
         below = self.rows.end(node) - node - 1
-        return Row(
-            node=node,
-            kind=entry.kind,
-            label=entry.label,
-            depth=self.rows.depth(node),
-            badges=entry.badges,
-            bars=entry.bars,
-            flags=entry.flags,
-            ref=entry.ref or f"node:{node}",
-            line=entry.line,
-            offset=entry.offset,
-            rows_below=below,
-            has_children=below > 0,
-            link=links[0].ref if links else None,
-            spans=entry.spans,
-            look=entry.look,
-        )
+        return entry.row(node, self.rows.depth(node), below, links)
 
     def labels(self, start: int, stop: int) -> list[str]:
         """Returns the labels of a range of nodes."""

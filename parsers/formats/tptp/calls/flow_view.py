@@ -17,7 +17,6 @@ from parsers.formats.tptp.views.recorded_view import RecordedView
 from parsers.formats.tptp.views.typed_moment import moment_ref
 from parsers.index.bitpacked.columns import numbers
 from parsers.model.patterns import Subject
-from parsers.model.preorder import FlatPreorder, PreorderTree
 from parsers.model.report import (
     Badge,
     Column,
@@ -33,6 +32,7 @@ from parsers.model.report import (
     UnknownReference,
 )
 from parsers.profile.method_name import holder_of, method_spans
+from parsers.views.positions_view import PositionsView
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.calls.method_filters import MethodFilters
@@ -51,7 +51,7 @@ MOST_LISTED = 1_000
 """Most calls of a method in one list."""
 
 
-class FlowView(RecordedView):
+class FlowView(RecordedView, PositionsView):
     """A `View`. Rows are threads, with calls below them."""
 
     name = FLOW_VIEW
@@ -79,20 +79,6 @@ class FlowView(RecordedView):
     def rows(self) -> FlowRows:
         """The rows."""
         return FlowRows(self.recording, self.names, self.choice("repetitions") == "folded")
-
-    @property
-    def tree(self) -> PreorderTree:
-        """The rows as a tree; empty before the view is ready."""
-        return self._tree if self.is_ready else PreorderTree(FlatPreorder(lambda: 0, lambda: False), self.row)
-
-    @cached_property
-    def _tree(self) -> PreorderTree:
-        return PreorderTree(self.rows, self.row, self.sort_keys)
-
-    @property
-    def row_count(self) -> int | None:
-        """Number of all rows."""
-        return self.rows.rows if self.is_ready else None
 
     @property
     def root_count(self) -> int | None:
