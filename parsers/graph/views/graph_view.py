@@ -1,0 +1,58 @@
+"""Base class of the views of a graph: what a row says of the node that it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from parsers.model.patterns import Subject
+from parsers.model.report import References, Row
+from parsers.views.base import ViewBase
+
+if TYPE_CHECKING:
+    from parsers.graph.graph_model import GraphModel, Node
+
+
+class GraphView(ViewBase):
+    """A view whose rows show nodes of `graph`. Derived classes define `node`."""
+
+    graph: GraphModel
+
+    def node(self, node: int) -> Node | None:
+        """The node of the graph that a row shows; None: none."""
+        raise NotImplementedError
+
+    @property
+    def note(self) -> str:
+        """A remark on all rows."""
+        return self.graph.note
+
+    @property
+    def is_ready(self) -> bool:
+        """True if the graph is complete."""
+        return self.graph.is_known
+
+    def row_of(self, node: int) -> int | None:
+        """The row of the first view for this one."""
+        shown = self.node(node)
+        return None if shown is None else self.graph.row_of(shown)
+
+    def remark(self, row: Row) -> str:
+        """The remark after the label."""
+        shown = self.node(row.node)
+        return "" if shown is None else self.graph.remark(shown)
+
+    def patterns(self, node: int) -> Mapping[Subject, str]:
+        """Patterns that match the row, as in the first view."""
+        row, first = self.row_of(node), self.graph.first_view
+        found: Mapping[Subject, str] = {} if row is None else first.patterns(row)  # type: ignore[attr-defined]
+        return found
+
+    def references(self, node: int) -> References:
+        """All references to the row's vertex; for a group those from outside."""
+        first, row, shown = self.graph.first_view, self.row_of(node), self.node(node)
+        if shown is not None and shown.by in self.graph.terms.levels:
+            from parsers.graph.entering_edges import references_in
+
+            return references_in(self.graph, shown)
+        return References("references", first.name, ()) if row is None else first.references(row)
