@@ -195,7 +195,7 @@ class IndexedReport(FollowsIndex):
             self._client.resume()
 
 
-class NameTable(Protocol):
+class SearchedNames(Protocol):
     """The names of a report by number, with their rows."""
 
     @property
@@ -219,12 +219,12 @@ class NameTable(Protocol):
 class NamedReport(IndexedReport):
     """A report with named rows in several views."""
 
-    def name_table(self) -> NameTable:
+    def name_table(self) -> SearchedNames:
         """Makes the table of names; called once, on first access."""
         raise NotImplementedError
 
     @cached_property
-    def _names(self) -> NameTable:
+    def _names(self) -> SearchedNames:
         return self.name_table()
 
     @property

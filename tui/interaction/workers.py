@@ -69,7 +69,7 @@ class Workers:
         return self.shown.select(filters, own_view(self.browser.report.view(view)).name, matches, made)
 
     def progressed(self) -> None:
-        """Tells the workers whose index has been finished meanwhile."""
+        """Reports a finished index to the workers that do not know it yet."""
         for report, worker in self.browser.search_workers.items():
             if report.is_complete and id(report) in self._unreported:
                 self._unreported.discard(id(report))

@@ -38,7 +38,7 @@ FACTORS = (0x9E3779B97F4A7C15, 0xFF51AFD7ED558CCD, 0xC4CEB9FE1A85EC53)
 MASK = (1 << 64) - 1
 
 
-class NameArrays(NamedTuple):
+class ElementNameArrays(NamedTuple):
     """The tables as kernels take them."""
 
     elements: U64Array
@@ -63,7 +63,7 @@ class NameTables:
     def __init__(self, vocabulary: Vocabulary) -> None:
         reads = np.zeros((2, (len(ELEMENTS) + 1) * 256), np.uint8)
         elements, words = table_of(vocabulary.names), table_of(ROOT_TYPES)
-        self.arrays = NameArrays(elements, table_of(()), words, *np.zeros((2, 256), np.uint8), *reads)
+        self.arrays = ElementNameArrays(elements, table_of(()), words, *np.zeros((2, 256), np.uint8), *reads)
         own = [name for pair in vocabulary.own for name in pair]
         self.has_long_names = not all(fits(name) for name in (*vocabulary.names, *own))
         """True if names are not in the tables, so that what is not found there may be known."""
