@@ -20,7 +20,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from parsers.formats.folder import tables_beside
+from parsers.formats.folder import tables_in_folder
 from parsers.io.report_name import split_name
 from parsers.runtime.compile import compile_all
 from parsers.runtime.opening import open_report
@@ -107,7 +107,7 @@ def main() -> None:
     compile_all()
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
     for path in options.sets:
-        tables = {split_name(os.path.basename(each)).table: each for each in tables_beside(path)}
+        tables = {split_name(os.path.basename(each)).table: each for each in tables_in_folder(path)}
         size = sum(map(os.path.getsize, tables.values()))
         for table in tables.values():
             subprocess.run(["cat", table], stdout=subprocess.DEVNULL, check=True)

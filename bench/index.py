@@ -24,7 +24,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from parsers.formats.folder import tables_beside
+from parsers.formats.folder import tables_in_folder
 from parsers.runtime.compile import compile_all
 
 CHUNK = 4 << 20
@@ -131,11 +131,24 @@ def main() -> None:
     options = parser.parse_args()
     compile_all()
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n")
-    heads = ("file", "MB", "rows", "engine", "GB/s", "ns/row", "command", "anon MB", "B/row", "index", "bare")
-    heads += ("wc -l", "cat")
+    heads = (
+        "file",
+        "MB",
+        "rows",
+        "engine",
+        "GB/s",
+        "ns/row",
+        "command",
+        "anon MB",
+        "B/row",
+        "index",
+        "bare",
+        "wc -l",
+        "cat",
+    )
     print("".join(head.rjust(10) if number else head.ljust(34) for number, head in enumerate(heads)))
     for path in options.reports:
-        files = tables_beside(path)
+        files = tables_in_folder(path)
         size = sum(map(os.path.getsize, files))
         wc, cat = (min(seconds_of(*command) for _ in range(2)) for command in (("wc", "-l", *files), ("cat", *files)))
         best = min((build(path) for _ in range(options.rounds)), key=lambda run: run.engine)

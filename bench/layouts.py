@@ -186,7 +186,7 @@ def compile_program(home: Path, folder: Path) -> None:
 
 def compare(home: Path, options: str, classes: Path, dump: Path) -> None:
     """Makes one dump and prints differences."""
-    command = [home / "bin" / "java", *UNLOCK, *options.split(), "-Xmx300m", "-cp", classes, "Layouts"]
+    command = [str(home / "bin" / "java"), *UNLOCK, *options.split(), "-Xmx300m", "-cp", str(classes), "Layouts"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
         assert process.stdout is not None
         lines = iter(process.stdout.readline, "")

@@ -96,7 +96,8 @@ def bench_jvm(seconds: float) -> None:
             line.settle()
             line.press(":view Traces\r")
             line.settle()
-            started, busy, serial, times = time.perf_counter(), line.busy(), 0, []
+            times: list[float] = []
+            started, busy, serial = time.perf_counter(), line.busy(), 0
             while (now := time.perf_counter() - started) < seconds:
                 while serial < now * 1000:
                     serial += 1

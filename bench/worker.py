@@ -72,7 +72,7 @@ def print_keystrokes(word: str, ask: Callable[[str], int]) -> None:
 
 def print_filters(worker: Worker, report: TextReport[Any]) -> None:
     """Searches, then makes selections of all views that have filters, with and without the search."""
-    found = worker.find(report.source.plain_path, compile_pattern("String"), report.encoding)
+    found = worker.find(report.source.plain_files[0][0], compile_pattern("String"), report.encoding)
     taken = milliseconds(found.wait)
     print(f"\n{'view':14} {'filter':32} {'rows left':>12} {'ms':>8}")
     print(f"{'':14} {'(the search for String itself)':32} {found.count:12,} {taken:8.0f}")

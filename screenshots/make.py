@@ -28,7 +28,7 @@ from parsers.reporting.comparison.compared_report import compared  # noqa: E402
 from parsers.runtime.live.address import Address  # noqa: E402
 from parsers.runtime.live.client import Listening  # noqa: E402
 from tui.app.app import CoffeetreeApp  # noqa: E402
-from tui.app.start import open_anew, picker  # noqa: E402
+from tui.app.start import open_paths, picker  # noqa: E402
 from tui.live.listen_screen import ListenScreen  # noqa: E402
 from tui.live.watch import Watch  # noqa: E402
 from tui.screen.palettes import PALETTES  # noqa: E402
@@ -154,9 +154,9 @@ async def opened(scene: Scene) -> AsyncIterator[Stage]:
     if scene.path.is_dir():
         app = CoffeetreeApp(palette=palette, choose_from=partial(picker, path, cache, None))
     else:
-        reopen: Callable[[], Report] = partial(open_anew, [path], None, cache)
+        reopen: Callable[[], Report] = partial(open_paths, [path], None, cache)
         if scene.older is not None:
-            reopen = partial(compared, partial(open_anew, [str(scene.older)], None, cache), reopen)
+            reopen = partial(compared, partial(open_paths, [str(scene.older)], None, cache), reopen)
         report = reopen()
         report.start_index()
         report.wait()
