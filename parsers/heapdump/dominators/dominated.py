@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from parsers.graph.dominator_tree.plain import NOT_REACHED, ROOTS
+from parsers.graph.dominator_tree.semi_nca import NOT_REACHED, ROOTS
 from parsers.index.scratch import Scratch, anonymous
 from parsers.kernels.compiled import compiled
 

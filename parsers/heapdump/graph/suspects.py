@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from parsers.graph.dominator_tree.plain import ROOTS
+from parsers.graph.dominator_tree.semi_nca import ROOTS
 from parsers.heapdump.dominators.suspects import NOWHERE, find_suspects, mark_dominated
 from parsers.heapdump.graph.columns import CLASS_OBJECT, PLAIN_OBJECT
 from parsers.heapdump.graph.dominated_graph import DominatedGraph

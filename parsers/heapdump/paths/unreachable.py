@@ -8,10 +8,8 @@ do not retain their class here.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from parsers.graph.dominator_tree.plain import dominators, retained_sizes
 from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE
 from parsers.heapdump.graph.object_graph import HeapDump, ObjectGraph
 from parsers.heapdump.paths.reachability import FEW, NO_STEP
@@ -141,13 +139,10 @@ def _retained(edges: UnreachableGraph, tops: Any, sizes: Any) -> Any:
     import numpy as np
 
     count = len(sizes)
-    if count + len(edges.targets) <= FEW:
-        firsts, targets = edges.firsts.tolist(), edges.targets.tolist()
-        successors = [targets[low:high] for low, high in pairwise(firsts)]
-        return np.array(retained_sizes(dominators(successors, tops.tolist()), sizes.tolist()), np.int64)
     from parsers.graph.dominator_tree.build import find_dominators
 
     no_class, types = np.full(1, NONE, np.uint32), np.zeros(count, np.uint32)
     bytes = np.minimum(sizes, NONE).astype(np.uint32)
-    found = find_dominators(edges.firsts, edges.targets, no_class, types, tops.astype(np.uint32), bytes, 1)
+    is_plain = count + len(edges.targets) <= FEW
+    found = find_dominators(edges.firsts, edges.targets, no_class, types, tops.astype(np.uint32), bytes, 1, is_plain)
     return found.retained
