@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 from conftest import TESTS, Answer, plain_bytes
 
-from parsers.formats.hprof.agent_binary.profile import BinaryProfile
+from parsers.formats.hprof.agent_binary.records import Read
 from parsers.formats.hprof.columns import CPU_SAMPLES, SITES_KIND
+from parsers.formats.hprof.dump.index.heap_engine import PlainSteps
+from parsers.formats.hprof.dump.read.file import DumpFile
 from parsers.formats.hprof.names import decode
 from parsers.formats.hprof.recording import ProfileRecording
 from parsers.formats.hprof.summary import facts_of_binary
-from parsers.formats.hprof.tables import ProfileTables
 
 CORPUS = TESTS / "corpus" / "hprof"
 TRUTH: dict[str, Any] = json.loads((CORPUS / "truth.json").read_text("utf-8"))
@@ -25,9 +26,15 @@ NAMES = [name for name in TRUTH if name.startswith("binary/")]
 Run = Callable[..., Answer]
 
 
+def read_file(data: bytes) -> DumpFile:
+    read: Read = lambda count, offset: data[offset : offset + count]  # noqa: E731
+    file = DumpFile(read, len(data), PlainSteps(read))
+    file.read()
+    return file
+
+
 def read(data: bytes) -> ProfileRecording:
-    profile = BinaryProfile(ProfileTables())
-    profile.read(lambda count, offset: data[offset : offset + count], len(data))
+    profile = read_file(data).profile
     recording = ProfileRecording(None)  # type: ignore[arg-type]  # nothing is read from the file itself
     recording.take_plain(profile.tables, facts_of_binary(profile))
     return recording
@@ -123,10 +130,11 @@ def record(tag: int, body: bytes) -> bytes:
 
 
 def test_a_cut_record_ends_reading_and_is_reported() -> None:
-    recording = read(HEADER + record(0x0D, struct.pack(">IIII", 3, 1, 3, 300_000))[:-2])
-    assert list(recording.column("finding_offset")) == [31]
-    assert recording.facts["records"]["truncated"] == 1
-    assert recording.rows("rank") == 0
+    data = HEADER + record(0x0D, struct.pack(">IIII", 3, 1, 3, 300_000))[:-2]
+    file = read_file(data)
+    assert [each.offset for each in file.troubles] == [31]
+    assert file.counts["truncated"] == 1
+    assert read(data).rows("rank") == 0
 
 
 def test_an_unknown_record_is_passed_by() -> None:

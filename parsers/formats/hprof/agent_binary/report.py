@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
-from parsers.formats.hprof.agent_binary.records import HEADER_SIZE, created_ms, date_of, version_of
+from parsers.formats.hprof.agent_binary.records import HEADER_SIZE, Read, created_ms, date_of, version_of
 from parsers.formats.hprof.columns import CPU_SAMPLES, SITES_KIND
 from parsers.formats.hprof.dump.read.parts import DumpParts, sibling_parts
 from parsers.formats.hprof.profile_report import ProfileReport
@@ -62,11 +62,15 @@ class BinaryReport(ProfileReport):
     @cached_property
     def _profile(self) -> BinaryProfile:
         from parsers.formats.hprof.agent_binary.profile import BinaryProfile
+        from parsers.formats.hprof.dump.read.records import DumpRecords, read_header
         from parsers.formats.hprof.tables import ProfileTables
 
         head = self.source.head
-        profile = BinaryProfile(ProfileTables())
-        profile.read(lambda count, offset: head[offset : offset + count], len(head), is_head=True)
+        read: Read = lambda count, offset: head[offset : offset + count]  # noqa: E731
+        header = read_header(read, len(head))
+        records = DumpRecords(read, len(head), 0 if header is None else header[1])
+        profile = BinaryProfile(ProfileTables(), records)
+        profile.read(records.read, len(head))
         return profile
 
     @cached_property

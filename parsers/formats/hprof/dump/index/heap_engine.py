@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from parsers.formats.hprof.agent_binary.profile import BinaryProfile
 from parsers.formats.hprof.agent_binary.records import RECORD, Read
-from parsers.formats.hprof.dump.index.profile import DumpProfile
 from parsers.formats.hprof.dump.index.sizes import UNIT, Addresses, MeasuredHeap
 from parsers.formats.hprof.dump.index.strings import Strings, find_strings
 from parsers.formats.hprof.dump.read.heap import ParsedHeap
@@ -68,7 +68,7 @@ class PlainSteps:
     def __init__(self, read: Read) -> None:
         self._read = read
 
-    def read_heap(self, profile: DumpProfile, id_size: int) -> tuple[ParsedHeap | None, bool]:
+    def read_heap(self, profile: BinaryProfile, id_size: int) -> tuple[ParsedHeap | None, bool]:
         """Returns the last dump, and True if records begin inside heap records."""
         records = profile.walked
         scan = PlainDumpScan(self._read, id_size, records)
@@ -169,7 +169,7 @@ class KernelSteps(PlainSteps):
             writer.open(name, type, is_kept=False)
         self._numbers: Any = None
 
-    def read_heap(self, profile: DumpProfile, id_size: int) -> tuple[ParsedHeap | None, bool]:
+    def read_heap(self, profile: BinaryProfile, id_size: int) -> tuple[ParsedHeap | None, bool]:
         """Returns the last dump, and True if records begin inside heap records; no dump if it is walked again then."""
         from parsers.formats.hprof.dump.read.scan import KernelScan
         from parsers.formats.hprof.dump.read.walk import KernelRecords
