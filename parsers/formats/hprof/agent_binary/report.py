@@ -108,12 +108,12 @@ class BinaryReport(ProfileReport):
                 makers |= retained_makers(heap)
                 makers["Strings"] = late("parsers.formats.hprof.dump.graph.strings_view:StringsView", heap)
         # Dumps of a JVM have threads with their stacks; the agent records starts and ends.
-        stacks = late("parsers.formats.hprof.dump.graph.heap_threads_view:HeapThreadsView", heap, self.recording)
+        stacks = late("parsers.formats.hprof.dump.graph.heap_threads_view:HeapThreadsView")
         others = makers["Threads"]
-        makers["Threads"] = lambda: stacks() if self._is_of_jvm else others()
+        makers["Threads"] = lambda: stacks(heap, self.recording) if self._is_of_jvm else others()
         summaries = late("parsers.formats.hprof.agent_binary.summaries_view:SummariesView")
-        makers[SUMMARIES] = lambda: summaries(self.recording, self.created_ms)
-        return makers | heap_makers(self, heap, has_retained_sizes=True)
+        makers |= heap_makers(self, heap, has_retained_sizes=True)
+        return makers | {SUMMARIES: lambda: summaries(self.recording, self.created_ms)}
 
     def has_view(self, name: str) -> bool:
         """True if there is data for a view."""
