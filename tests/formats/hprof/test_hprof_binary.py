@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
+import time
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -11,13 +12,14 @@ from typing import Any
 import pytest
 from conftest import TESTS, Answer, plain_bytes
 
-from parsers.formats.hprof.agent_binary.records import Read
+from parsers.formats.hprof.agent_binary.records import Read, date_of
 from parsers.formats.hprof.columns import CPU_SAMPLES, SITES_KIND
 from parsers.formats.hprof.dump.index.heap_engine import PlainSteps
 from parsers.formats.hprof.dump.read.file import DumpFile
 from parsers.formats.hprof.names import decode
 from parsers.formats.hprof.recording import ProfileRecording
 from parsers.formats.hprof.summary import facts_of_binary
+from parsers.formats.hprof.tables import LATE_ROWS, ProfileTables
 
 CORPUS = TESTS / "corpus" / "hprof"
 TRUTH: dict[str, Any] = json.loads((CORPUS / "truth.json").read_text("utf-8"))
@@ -157,3 +159,20 @@ def test_a_sample_cut_anywhere_is_read_up_to_there() -> None:
     data = sample("binary/agent-quit-samples.hprof")
     for length in range(0, len(data), 997):
         assert read(data[:length]).is_complete
+
+
+@pytest.mark.parametrize("millis", [0, 86_399_999, 951_782_400_000, 1_700_000_000_000, 99_999_999_999_000])
+def test_dates_are_those_of_the_calendar(millis: int) -> None:
+    assert date_of(millis) == time.strftime("%a %b %d %H:%M:%S %Y UTC", time.gmtime(millis // 1000))
+
+
+def test_rows_added_together_equal_rows_added_one_by_one() -> None:
+    rows = [(number, 3, -number, 1 << 70, 5, 6, 7, number << 6) for number in range(2 * LATE_ROWS)]
+    together, alone = ProfileTables(), ProfileTables()
+    together.add_rows("rank", rows)
+    assert together.length("rank") == len(rows)
+    for row in rows:
+        alone.add("rank", *row)
+    for tables in (together, alone):
+        tables.end()
+    assert together.columns == alone.columns

@@ -132,7 +132,8 @@ class PlainSteps:
         """Returns the children of each object in the dominator tree, and sizes groups retain. types: by object; groups:
         see `find_dominated`.
         """
-        return find_dominated(dominated.dominators, dominated.retained, types, groups)
+        buffer = self.scratch_array("dominated", "u4", heap.objects)
+        return find_dominated(dominated.dominators, dominated.retained, types, groups, buffer, self.scratch_array)
 
     def save(self, writer: Writer, name: str, packing: Packing, numbers: Any) -> None:
         """Writes a bitpacked column."""
@@ -285,11 +286,6 @@ class KernelSteps(PlainSteps):
         from parsers.formats.hprof.dump.index.string_texts import KernelTexts
 
         return find_strings(heap, measured, references, units, KernelTexts(self._plain, self.scratch_array))
-
-    def below(self, heap: ParsedHeap, dominated: Dominators, types: Any, groups: Any) -> DominatedSums:
-        """Returns the children of each object in the dominator tree, and retained sizes of groups."""
-        buffer = self.scratch_array("dominated", "u4", heap.objects)
-        return find_dominated(dominated.dominators, dominated.retained, types, groups, buffer, self.scratch_array)
 
     def save(self, writer: Writer, name: str, packing: Packing, numbers: Any) -> None:
         """Writes a bitpacked column."""
