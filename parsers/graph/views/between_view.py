@@ -5,18 +5,18 @@ Each vertex is expanded once, at the place with the fewest steps; elsewhere it i
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parsers.graph.cuts import ARROW, find_vertices
 from parsers.graph.graph_model import EDGE, VERTEX, GraphModel, Node, with_note
-from parsers.model.patterns import Subject, advice
+from parsers.graph.views.graph_view import GraphView
+from parsers.model.patterns import advice
 from parsers.model.report import (
     Badge,
     Column,
     Link,
-    References,
     ReportError,
     Row,
     Section,
@@ -45,7 +45,7 @@ class PathQuery(NamedTuple):
     """Maximum of steps; None: the default."""
 
 
-class BetweenView(ListView):
+class BetweenView(GraphView, ListView):
     """A `View` of the result of the last query."""
 
     name = BETWEEN_VIEW
@@ -154,16 +154,6 @@ class BetweenView(ListView):
         return self._asked, self.is_ready
 
     @property
-    def note(self) -> str:
-        """A remark on all rows."""
-        return self.graph.note
-
-    @property
-    def is_ready(self) -> bool:
-        """True if the graph is complete."""
-        return self.graph.is_known
-
-    @property
     def row_count(self) -> int | None:
         """Number of rows."""
         return len(self.entries) if self.is_ready else None
@@ -260,33 +250,12 @@ class BetweenView(ListView):
         assert self.entries is not None
         return self._nodes[node]
 
-    def row_of(self, node: int) -> int | None:
-        """Returns the row of the first view for this one."""
-        this = self.node(node)
-        return None if this is None else self.graph.row_of(this)
-
-    def remark(self, row: Row) -> str:
-        """Returns the remark after the label."""
-        this = self.node(row.node)
-        return "" if this is None else self.graph.remark(this)
-
-    def patterns(self, node: int) -> Mapping[Subject, str]:
-        """Returns patterns that match the row, as in the first view."""
-        row, first = self.row_of(node), self.graph.first_view
-        found: Mapping[Subject, str] = {} if row is None else first.patterns(row)  # type: ignore[attr-defined]
-        return found
-
     def links(self, node: int) -> Sequence[Link]:
         """Returns links to the first view, and to the expanded place of a reference."""
         found = self.entries[node].links
         if "id_ref" in self.entries[node].badges:
             return (Link("where it is opened", f"node:{self._opened_at(node)}", self.name), *found)
         return found
-
-    def references(self, node: int) -> References:
-        """Returns all references to the row's vertex."""
-        first, row = self.graph.first_view, self.row_of(node)
-        return References("references", first.name, ()) if row is None else first.references(row)
 
     def sections(self, node: int) -> Sequence[Section]:
         """Returns the query, and what else is known of the row."""

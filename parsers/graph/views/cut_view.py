@@ -5,19 +5,18 @@ With cuts, *why* of any row leads along the shortest remaining path.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsers.graph.graph_model import VERTEX, GraphModel, Node, with_note
 from parsers.graph.views.cut_rows import CutRows
-from parsers.model.patterns import Subject
+from parsers.graph.views.graph_view import GraphView
 from parsers.model.preorder import FlatPreorder, PreorderTree
 from parsers.model.report import (
     Badge,
     Column,
     Link,
     Preorder,
-    References,
     Row,
     Section,
     SectionRow,
@@ -28,7 +27,7 @@ from parsers.views.base import ViewBase
 from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
-    from parsers.query.selection.label_filters import LabelFilters
+    pass
 
 CUT_VIEW = "Cut"
 GROUP, MARK = "group", "mark"
@@ -36,7 +35,7 @@ TITLES = ("cut", "no longer reached", "still reached, of what lost some")
 NOTHING = "nothing is cut: X cuts what a row shows, in any view; :cut PATTERNS cuts all matches"
 
 
-class CutView(ViewBase):
+class CutView(GraphView, ViewBase):
     """A `View` of the effect of the cuts of a report."""
 
     name = CUT_VIEW
@@ -62,16 +61,6 @@ class CutView(ViewBase):
         self._hint = FlatPreorder(lambda: int(self.is_ready), lambda: True)
         """The single row shown without cuts."""
         self._shown: PreorderTree = PreorderTree(self._hint, self.row, self.sort_keys)
-
-    @property
-    def note(self) -> str:
-        """A remark on all rows."""
-        return self.graph.note
-
-    @property
-    def is_ready(self) -> bool:
-        """True if the graph is complete."""
-        return self.graph.is_known
 
     @property
     def cut_rows(self) -> CutRows | None:
@@ -210,12 +199,6 @@ class CutView(ViewBase):
             return [self._entry(node).label for node in nodes]
         return [self._badges(node).get(order, -1) for node in nodes]
 
-    def row_filters(self) -> LabelFilters:
-        """Filters over the labels of all rows."""
-        from parsers.query.selection.label_filters import LabelFilters
-
-        return LabelFilters(self)
-
     @property
     def asked(self) -> Any:
         """The cuts, for another process."""
@@ -261,11 +244,6 @@ class CutView(ViewBase):
         found = self.graph.of_key(key) if self.is_ready and self.graph.cuts else None
         return None if found is None else self._row_of(found)
 
-    def row_of(self, node: int) -> int | None:
-        """Returns the row of the first view for this one."""
-        this = self.node(node)
-        return None if this is None else self.graph.row_of(this)
-
     # -- side pane ----------------------------------------------------------------------------------------------------
 
     def sections(self, node: int) -> Sequence[Section]:
@@ -298,26 +276,6 @@ class CutView(ViewBase):
         rows_of_group = tuple(map(SectionRow, ("gone", "left"), counts))
         return (Section(entry.kind.capitalize(), rows_of_group),)
 
-    def remark(self, row: Row) -> str:
-        """Returns the remark after the label."""
-        this = self.node(row.node)
-        return "" if this is None else self.graph.remark(this)
-
-    def patterns(self, node: int) -> Mapping[Subject, str]:
-        """Returns patterns that match the row, as in the first view."""
-        row, first = self.row_of(node), self.graph.first_view
-        found: Mapping[Subject, str] = {} if row is None else first.patterns(row)  # type: ignore[attr-defined]
-        return found
-
     def links(self, node: int) -> Sequence[Link]:
         """Returns links to the first view, and paths to the row."""
         return self._entry(node).links
-
-    def references(self, node: int) -> References:
-        """Returns all references to the row's vertex; for a group those from outside."""
-        first, row, this = self.graph.first_view, self.row_of(node), self.node(node)
-        if this is not None and this.by in self.graph.terms.levels:
-            from parsers.graph.entering_edges import references_in
-
-            return references_in(self.graph, this)
-        return References("references", first.name, ()) if row is None else first.references(row)

@@ -6,19 +6,18 @@ node of the graph. Its number is exact nevertheless: vertices that would be unre
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.graph.graph_algorithms import NONE
 from parsers.graph.graph_model import VERTEX, GraphModel, Node, with_note
-from parsers.model.patterns import Subject
+from parsers.graph.views.graph_view import GraphView
 from parsers.model.preparation import LazyValue, Preparation
 from parsers.model.report import (
     Badge,
     Column,
     Link,
-    References,
     ReportError,
     Row,
     Section,
@@ -32,7 +31,6 @@ from parsers.views.switches import SwitchableView
 
 if TYPE_CHECKING:
     from parsers.graph.dominators import DominatorRows
-    from parsers.query.selection.label_filters import LabelFilters
 
 MERGE = "merge"
 DOMINATORS_VIEW = "Dominators"
@@ -83,7 +81,7 @@ class DominatorPreorder:
         return None if parent == NONE else int(parent)
 
 
-class DominatorsView(SwitchableView, PositionsView):
+class DominatorsView(GraphView, SwitchableView, PositionsView):
     """A `View` of a dominator tree."""
 
     name = DOMINATORS_VIEW
@@ -144,11 +142,6 @@ class DominatorsView(SwitchableView, PositionsView):
         if isinstance(found, ReportError):
             raise found
         return found
-
-    @property
-    def note(self) -> str:
-        """A remark on all rows."""
-        return self.graph.note
 
     @property
     def is_ready(self) -> bool:
@@ -249,12 +242,6 @@ class DominatorsView(SwitchableView, PositionsView):
         dominator_rows = self.dominator_rows
         return (dominator_rows.own if order == "own" else dominator_rows.retained)[nodes]  # type: ignore[no-any-return]
 
-    def row_filters(self) -> LabelFilters:
-        """Filters over the labels of all rows."""
-        from parsers.query.selection.label_filters import LabelFilters
-
-        return LabelFilters(self)
-
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
     def resolve_all(self, ref: str) -> Sequence[int]:
@@ -293,10 +280,6 @@ class DominatorsView(SwitchableView, PositionsView):
         found = self.graph.of_key(key) if self.is_ready else None
         return None if found is None else self._row_of(found)
 
-    def row_of(self, node: int) -> int | None:
-        """Returns the row of the first view for a node."""
-        return self.graph.row_of(self.node(node))
-
     # -- side pane ----------------------------------------------------------------------------------------------------
 
     def sections(self, node: int) -> Sequence[Section]:
@@ -320,26 +303,6 @@ class DominatorsView(SwitchableView, PositionsView):
             more += entering_sections(self.graph, this)
         return with_note(self.graph, (Section(entry.kind.capitalize(), tuple(rows)), *more))
 
-    def remark(self, row: Row) -> str:
-        """Returns the remark after the label."""
-        return self.graph.remark(self.node(row.node))
-
-    def patterns(self, node: int) -> Mapping[Subject, str]:
-        """Returns patterns that match the row, as in the first view."""
-        row, first = self.row_of(node), self.graph.first_view
-        found: Mapping[Subject, str] = {} if row is None else first.patterns(row)  # type: ignore[attr-defined]
-        return found
-
     def links(self, node: int) -> Sequence[Link]:
         """Returns links to the first view, and paths to the row."""
         return self.graph.entry(self.node(node)).links
-
-    def references(self, node: int) -> References:
-        """Returns all references to the row's vertex; for a group those from outside."""
-        row, this = self.row_of(node), self.node(node)
-        if this.by in self.graph.terms.levels:
-            from parsers.graph.entering_edges import references_in
-
-            return references_in(self.graph, this)
-        first = self.graph.first_view
-        return References("references", first.name, ()) if row is None else first.references(row)
