@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from enum import IntEnum
 from functools import cache
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.model.value import value_class
 
@@ -34,17 +33,6 @@ class Confidence(IntEnum):
 def expression(text: bytes, flags: int = 0) -> Callable[[], re.Pattern[bytes]]:
     """Returns a function that compiles an expression on first use, as mostly one of the first formats is sure."""
     return cache(lambda: re.compile(text, flags))
-
-
-def late(name: str) -> Callable[..., Any]:
-    """Returns a function that imports and calls an object ("module:name"), so that formats are known without importing
-    their readers."""
-
-    def call(*arguments: Any) -> Any:
-        module, _, attribute = name.partition(":")
-        return getattr(import_module(module), attribute)(*arguments)
-
-    return call
 
 
 @value_class

@@ -8,7 +8,6 @@ exact: the number of vertices that would be unreachable without the group.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -110,18 +109,11 @@ def _retained_by_groups(run: Any, edges: Edges, parents: Any, group_starts: Any,
 def _dominate(run: Any, starts: Any, targets: Any, roots: Any, sizes: Any) -> tuple[Any, Any]:
     """Returns by number its dominator, ROOT or NONE; and the retained size, its own included."""
     count = len(sizes)
-    if run is algorithms:
-        from parsers.graph.dominator_tree.plain import dominators, retained_sizes
-
-        successors = [targets[start:stop].tolist() for start, stop in pairwise(starts)]
-        found = dominators(successors, roots.tolist())
-        retained = retained_sizes(found, sizes.tolist())
-        return np.array(found, np.uint32), np.array(retained, np.uint32)
     from parsers.graph.dominator_tree.build import find_dominators
 
     kinds, none = np.zeros(count, np.uint32), np.full(1, NONE, np.uint32)
-    by_kernels = find_dominators(starts, targets, none, kinds, roots, sizes, 1)
-    return by_kernels.dominators.copy(), by_kernels.retained.astype(np.uint32)
+    found = find_dominators(starts, targets, none, kinds, roots, sizes, 1, run is algorithms)
+    return found.dominators.copy(), found.retained.astype(np.uint32)
 
 
 def _children(parent_of: Any, retained: Any) -> tuple[Any, Any]:

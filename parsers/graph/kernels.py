@@ -9,8 +9,7 @@ KERNELS = KernelGroup(
     "parsers.graph.kernels:KERNELS",
     (
         "parsers.graph.graph_algorithms",
-        "parsers.graph.dominator_tree.kernel",
-        "parsers.graph.dominator_tree.plain",
+        "parsers.graph.dominator_tree.semi_nca",
     ),
     "parsers.graph.warm:warm",
 )

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from plain_dominators import dominators, retained_sizes
 
 from parsers.graph.dominator_tree.build import find_dominators
-from parsers.graph.dominator_tree.plain import NOT_REACHED, ROOTS, dominators, retained_sizes
+from parsers.graph.dominator_tree.semi_nca import NOT_REACHED, ROOTS
 from parsers.heapdump.dominators import dominated
 from parsers.heapdump.dominators.dominated import find_dominated
 from parsers.kernels.compiled import compiled as compiled_kernel
@@ -39,12 +40,14 @@ def reached(graph: Graph, without: int = -1) -> set[int]:
     return found
 
 
-def by_kernels(graph: Graph, types: list[int], classes: list[int], sizes: list[int]) -> tuple[list[int], list[int]]:
+def found_in(
+    graph: Graph, types: list[int], classes: list[int], sizes: list[int], is_plain: bool = False
+) -> tuple[list[int], list[int]]:
     successors, roots = graph
     firsts = np.cumsum([0, *(len(each) for each in successors)]).astype(np.uint32)
     targets = np.array([target for each in successors for target in each], np.uint32)
     arrays = (np.array(each, np.uint32) for each in (classes, types, roots, sizes))
-    found = find_dominators(firsts, targets, *arrays, 1)
+    found = find_dominators(firsts, targets, *arrays, 1, is_plain)
     return found.dominators.tolist(), found.retained.tolist()
 
 
@@ -59,7 +62,7 @@ def test_the_retained_size_is_what_is_lost_without_the_object(graph: Graph) -> N
 
 @settings(deadline=None)
 @given(graphs(), st.data())
-def test_kernels_find_the_same_dominators(graph: Graph, data: st.DataObject) -> None:
+def test_plain_code_and_kernels_find_the_dominators_of_another_algorithm(graph: Graph, data: st.DataObject) -> None:
     successors, roots = graph
     number = st.integers(0, len(successors) - 1)
     types = data.draw(st.lists(st.integers(0, 2), min_size=len(successors), max_size=len(successors)))
@@ -70,15 +73,17 @@ def test_kernels_find_the_same_dominators(graph: Graph, data: st.DataObject) -> 
         for each, type in zip(successors, types, strict=True)
     ]
     expected = dominators(with_classes, roots)
-    assert by_kernels(graph, types, classes, sizes) == (expected, retained_sizes(expected, sizes))
+    for is_plain in (True, False):
+        found = found_in(graph, types, classes, sizes, is_plain)
+        assert found == (expected, retained_sizes(expected, sizes))
 
 
 def test_a_reference_to_a_missing_object_has_no_target() -> None:
-    assert by_kernels(([[NONE, 1], [NONE]], [0, 0]), [0, 0], [NONE], [5, 7]) == ([ROOTS, 0], [12, 7])
+    assert found_in(([[NONE, 1], [NONE]], [0, 0]), [0, 0], [NONE], [5, 7]) == ([ROOTS, 0], [12, 7])
 
 
 def test_nothing_is_reached_without_roots() -> None:
-    assert by_kernels(([[1], [0]], []), [0, 0], [NONE], [5, 7]) == ([NOT_REACHED] * 2, [0, 0])
+    assert found_in(([[1], [0]], []), [0, 0], [NONE], [5, 7]) == ([NOT_REACHED] * 2, [0, 0])
 
 
 def test_a_list_of_a_million_objects_is_no_recursion() -> None:
@@ -87,7 +92,7 @@ def test_a_list_of_a_million_objects_is_no_recursion() -> None:
     targets = np.arange(1, count, dtype=np.uint32)
     none, zero = np.array([NONE], np.uint32), np.zeros(1, np.uint32)
     sizes = np.ones(count, np.uint32)
-    found = find_dominators(firsts, targets, none, np.zeros(count, np.uint32), zero, sizes, 1)
+    found = find_dominators(firsts, targets, none, np.zeros(count, np.uint32), zero, sizes, 1, is_plain=False)
     assert found.dominators[:3].tolist() == [ROOTS, 0, 1]
     assert found.retained[0] == count and found.retained[-1] == 1
 

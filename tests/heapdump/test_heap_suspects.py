@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from plain_dominators import retained_sizes
 
-from parsers.graph.dominator_tree.plain import NOT_REACHED, ROOTS, retained_sizes
+from parsers.graph.dominator_tree.semi_nca import NOT_REACHED, ROOTS
 from parsers.heapdump.dominators.suspects import NOWHERE, find_suspects, mark_dominated
 from parsers.kernels.compiled import compiled as compiled_kernel
 

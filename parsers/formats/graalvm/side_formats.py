@@ -11,8 +11,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from parsers.formats.format import Confidence, Format, late
+from parsers.formats.format import Confidence, Format
 from parsers.formats.graalvm.folder.format import NAME as BUILD
+from parsers.model.late import late
 
 if TYPE_CHECKING:
     from parsers.io.cache import Cache

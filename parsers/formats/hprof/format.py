@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from parsers.formats.format import Confidence, Format, expression, late
+from parsers.formats.format import Confidence, Format, expression
+from parsers.model.late import late
 
 if TYPE_CHECKING:
     pass

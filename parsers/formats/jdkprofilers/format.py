@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from parsers.formats.format import Confidence, Format, expression, late
+from parsers.formats.format import Confidence, Format, expression
+from parsers.model.late import late
 from parsers.model.report import ReportError
 
 if TYPE_CHECKING:

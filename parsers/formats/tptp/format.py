@@ -9,7 +9,8 @@ import re
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from parsers.formats.format import Confidence, Format, expression, late
+from parsers.formats.format import Confidence, Format, expression
+from parsers.model.late import late
 from parsers.model.report import ReportError
 
 if TYPE_CHECKING:

@@ -1,85 +1,101 @@
-"""Dominators and retained sizes by kernels. The owner of the arrays decides where they are stored."""
+"""Dominators and retained sizes. The owner of the arrays decides where they are stored."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from parsers.graph.dominator_tree.kernel import (
-    NONE,
-    add_up,
-    count_others,
-    dominate,
-    place_others,
-    retain,
-    store_by_object,
-    walk,
-)
+from parsers.graph.dominator_tree import semi_nca
+from parsers.graph.dominator_tree.semi_nca import NOT_REACHED
 from parsers.index.scratch import Scratch, anonymous
+from parsers.kernels.compiled import CompiledFunctions
 from parsers.model.distinct import distinct
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, U32Array
+
+COMPILED = CompiledFunctions(semi_nca, {"dominate": (semi_nca.smallest,)})
 
 
 class Dominators(NamedTuple):
     """Result of `find_dominators`."""
 
-    dominators: Any
-    """uint32 by object: NONE for unreachable objects, or FROM_ROOTS."""
-    retained: Any
+    dominators: U32Array
+    """uint32 by object: NOT_REACHED for unreachable objects, or ROOTS."""
+    retained: I64Array
     """int64 by object: retained size in bytes."""
     reachable: int
     bytes: int
-    retained_counts: Any = None
+    retained_counts: I64Array | None = None
     """int64 by object: number of objects it dominates, itself included; None unless requested."""
 
 
 def find_dominators(
-    firsts: Any, targets: Any, classes: Any, types: Any, roots: Any, sizes: Any, unit: int,
+    firsts: Any, targets: Any, classes: Any, types: Any, roots: Any, sizes: Any, unit: int, is_plain: bool,
     scratch: Scratch = anonymous, report_progress: Callable[[float], object] = lambda share: None,
     counts_objects: bool = False,
 ) -> Dominators:  # fmt: skip
     """Computes dominators and retained sizes. Tables are freed as soon as possible, for use by later ones.
 
-    classes  uint32 by type: the class object that its instances refer to, NONE for none
+    classes  uint32 by type: the class object that its instances refer to, NOT_REACHED for none
     sizes    uint32[n], in multiples of `unit` bytes
-    report_progress     called with the progress, from 0 to 1
+    is_plain        True: without kernels, which is faster for a small graph than loading them
+    report_progress called with the progress, from 0 to 1
     counts_objects  True computes `retained_counts`
     """
+    run: Any = semi_nca if is_plain else COMPILED
+    make: Callable[[str, str, int], Any] = (lambda name, type, length: [0] * length) if is_plain else scratch
     count = len(types)
-    roots = distinct(roots[roots != NONE]).astype(np.uint32)
+    roots = distinct(roots[roots != NOT_REACHED]).astype(np.uint32)
     # References to roots can be ignored: no single object dominates a root.
-    classes = np.where(np.isin(classes, roots), NONE, classes).astype(np.uint32)
-    numbers, visited, cursors = (scratch(name, "u4", count + 1) for name in ("numbers", "met", "cursors"))
+    classes = np.where(np.isin(classes, roots), NOT_REACHED, classes).astype(np.uint32)
+    ones: Any = np.ones(count if counts_objects else 0, np.uint32)
+    graph: list[Any] = [firsts, targets, classes, types, roots]
+    if is_plain:
+        *graph, sizes, ones = (each.tolist() for each in (*graph, sizes, ones))
+    numbers, visited, cursors = (make(name, "u4", count + 1) for name in ("numbers", "met", "cursors"))
     # Later tables reuse the memory of finished ones: allocating new memory costs more than all the loops.
-    halves = scratch("halves", "i8", count + 3)
-    parents, starts = halves.view(np.uint32)[: count + 3], halves.view(np.uint32)[count + 3 :]
-    others, left = scratch("others", "u8", len(targets) + count + 1), np.zeros(1, np.int64)
-    total = walk(firsts, targets, classes, types, roots, numbers, visited, parents, cursors, others, left)
+    halves = make("halves", "i8", count + 3)
+    parents, starts = _halves(halves, count + 3)
+    left, most = make("left", "i8", 1), len(targets) + count + 1
+    other_targets, other_sources = (make(name, "u4", most) for name in ("other_targets", "other_sources"))
+    total = run.walk(*graph, numbers, visited, parents, cursors, other_targets, other_sources, left)
+    others = int(left[0])
     report_progress(0.3)
-    if int(left[0]) > NONE:
+    if others > NOT_REACHED:
         raise OverflowError("more references than 32 bits can number")
-    others, starts = others[: int(left[0])], starts[: total + 3]
-    count_others(others, starts)
-    add_up(starts)
-    sources = scratch("sources", "u4", len(others) + 1)
-    place_others(others, starts, sources)
+    starts = starts[: total + 3]
+    run.count_others(other_targets, others, starts)
+    run.add_up(starts)
+    sources = make("sources", "u4", others + 1)
+    run.place_others(other_targets, other_sources, others, starts, sources)
     report_progress(0.5)
-    del others
-    sums = scratch("forest", "i8", total + 1)
+    del other_targets, other_sources
+    sums = make("forest", "i8", total + 1)
     above = numbers
-    dominate(parents, starts, sources, sums.view(np.uint32).reshape(-1, 2), cursors, above, total)
+    run.dominate(parents, starts, sources, _numbers(sums), cursors, above, total)
     report_progress(0.9)
-    retain(visited, above, sizes, sums, total)
+    run.retain(visited, above, sizes, sums, total)
     dominators, retained = cursors[:count], halves[:count]
-    dominators[:] = NONE
-    retained[:] = 0
-    store_by_object(visited, above, sums, dominators, retained, total, unit)
-    found = Dominators(dominators, retained, total, int(sums[0]) * unit)
+    run.store_by_object(visited, above, sums, dominators, retained, total, unit)
+    found = Dominators(np.asarray(dominators, np.uint32), np.asarray(retained, np.int64), total, int(sums[0]) * unit)
     if counts_objects:
-        retained_counts = scratch("held", "i8", count)
-        retain(visited, above, np.ones(count, np.uint32), sums, total)
-        store_by_object(visited, above, sums, dominators, retained_counts, total, 1)
-        found = found._replace(retained_counts=retained_counts)
+        counts = make("held", "i8", count)
+        run.retain(visited, above, ones, sums, total)
+        run.store_by_object(visited, above, sums, dominators, counts, total, 1)
+        found = found._replace(retained_counts=np.asarray(counts, np.int64))
     report_progress(1.0)
     return found
+
+
+def _numbers(table: Any) -> Any:
+    """Returns a table of int64 as one of uint32, which has twice as many; in plain code another list."""
+    return table.view(np.uint32) if isinstance(table, np.ndarray) else [0] * (2 * len(table))
+
+
+def _halves(table: Any, count: int) -> tuple[Any, Any]:
+    """Returns two tables of uint32 in the memory of one of int64."""
+    numbers = _numbers(table)
+    return numbers[:count], numbers[count:]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from parsers.model.late import late
+
 if TYPE_CHECKING:
     from parsers.graph.graph_model import GraphModel
     from parsers.model.report import View
@@ -12,20 +14,8 @@ if TYPE_CHECKING:
 
 def views_of(graph: Callable[[], GraphModel]) -> dict[str, Callable[[], View]]:
     """Returns a constructor of each view by name; constructors import their modules."""
-
-    def dominators() -> View:
-        from parsers.graph.views.dominators_view import DominatorsView
-
-        return DominatorsView(graph())
-
-    def cut() -> View:
-        from parsers.graph.views.cut_view import CutView
-
-        return CutView(graph())
-
-    def between() -> View:
-        from parsers.graph.views.between_view import BetweenView
-
-        return BetweenView(graph())
-
-    return {"Dominators": dominators, "Cut": cut, "Between": between}
+    return {
+        "Dominators": lambda: late("parsers.graph.views.dominators_view:DominatorsView")(graph()),
+        "Cut": lambda: late("parsers.graph.views.cut_view:CutView")(graph()),
+        "Between": lambda: late("parsers.graph.views.between_view:BetweenView")(graph()),
+    }

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from parsers.graph.dominator_tree.plain import NOT_REACHED, ROOTS
+from parsers.graph.dominator_tree.semi_nca import NOT_REACHED, ROOTS
 from parsers.index.scratch import Scratch, anonymous
-from parsers.kernels.compiled import compiled
+from parsers.kernels.compiled import run_loop
 
 FEW = 300_000
 """Number of objects up to which plain Python is faster than loading a kernel."""
@@ -108,22 +108,11 @@ def find_dominated(
 
     count, flat = len(dominators), np.ascontiguousarray(groups, np.uint32).reshape(-1)
     reached = int(np.count_nonzero(np.asarray(dominators) != NOT_REACHED))
-    if count <= FEW:
-        starts, below = [0] * (count + 3), [0] * count
-        sort_by_dominator(dominators.tolist(), starts, below)
-        sums = [0] * len(flat)
-        rest = (retained.tolist(), types.tolist(), flat.tolist(), len(groups), [0] * len(flat), sums)
-        add_groups(starts, below, *rest, [0] * (count + 1), [0] * (count + 1))
-        if dominated is None:
-            dominated = np.empty(count, np.uint32)
-        dominated[:] = below
-        return DominatedSums(dominated[:reached], np.array(sums, np.int64).reshape(groups.shape))
     starts, stack, cursors = (scratch(name, "u4", count + 3) for name in ("starts_below", "stack", "cursors_below"))
     if dominated is None:
         dominated = np.empty(count, np.uint32)
-    added, holders = np.zeros(len(flat), np.int64), np.zeros(len(flat), np.uint32)
-    compiled(sort_by_dominator)(dominators, starts, dominated)
-    compiled(add_groups)(
-        starts, dominated, retained, types, flat, len(groups), holders, added, stack, cursors
-    )  # fmt: skip
-    return DominatedSums(dominated[:reached], added.reshape(groups.shape))
+    sums, holders = np.zeros(len(flat), np.int64), np.zeros(len(flat), np.uint32)
+    run_loop(sort_by_dominator, count <= FEW, (dominators,), (starts, dominated))
+    inputs = (starts, dominated, retained, types, flat, len(groups))
+    run_loop(add_groups, count <= FEW, inputs, (holders, sums, stack, cursors))
+    return DominatedSums(dominated[:reached], sums.reshape(groups.shape))

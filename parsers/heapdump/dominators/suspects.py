@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from parsers.graph.dominator_tree.plain import ROOTS
+from parsers.graph.dominator_tree.semi_nca import ROOTS
 
 
 class Suspects(NamedTuple):

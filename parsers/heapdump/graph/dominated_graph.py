@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from typing import Any
 
-from parsers.graph.dominator_tree.plain import ROOTS
+from parsers.graph.dominator_tree.semi_nca import ROOTS
 from parsers.heapdump.graph.object_graph import HeapDump
 from parsers.heapdump.graph.text_dump_graph import TextDumpGraph
 from parsers.index.bitpacked.columns import numbers
@@ -42,7 +42,7 @@ class DominatedGraph(TextDumpGraph):
         return int(self._column("object_retained")[object]) * self.unit
 
     def dominator(self, object: int) -> int:
-        """Returns the nearest object on every path from the roots; see `parsers.graph.dominator_tree.plain`."""
+        """Returns the nearest object on every path from the roots; see `parsers.graph.dominator_tree.semi_nca`."""
         return int(self._column("object_dominator")[object])
 
     def dominated(self, object: int) -> Any:

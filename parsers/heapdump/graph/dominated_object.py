@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from parsers.graph.dominator_tree.plain import NOT_REACHED, ROOTS
+from parsers.graph.dominator_tree.semi_nca import NOT_REACHED, ROOTS
 from parsers.heapdump.graph.dominated_graph import DominatedGraph
 from parsers.heapdump.graph.heap_object import ROOTS_VIEW, HeapObjects
 from parsers.heapdump.paths.reachability import FROM_ROOT

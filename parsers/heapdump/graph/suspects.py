@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from parsers.graph.dominator_tree.plain import ROOTS
+from parsers.graph.dominator_tree.semi_nca import ROOTS
 from parsers.heapdump.dominators.suspects import NOWHERE, find_suspects, mark_dominated
 from parsers.heapdump.graph.columns import CLASS_OBJECT, PLAIN_OBJECT
 from parsers.heapdump.graph.dominated_graph import DominatedGraph
 from parsers.heapdump.graph.object_graph import NO_OBJECT, HeapDump
 from parsers.heapdump.paths.reachability import FEW
 from parsers.index.bitpacked.columns import numbers
-from parsers.kernels.compiled import compiled
+from parsers.kernels.compiled import run_loop
 from parsers.model.java_name import PRIMITIVES, is_jdk
 from parsers.model.patterns import element_type
 
@@ -156,11 +156,7 @@ class DumpSuspects:
         for number, (_, _, objects) in enumerate(classes, 1 + len(singles)):
             marks[objects] = number
         dominators = numbers(self._graph.table("object_dominator"))
-        if len(marks) <= FEW:
-            plain = marks.tolist()
-            mark_dominated(dominators.tolist(), plain)
-            return np.array(plain, np.uint8)
-        compiled(mark_dominated)(dominators, marks)
+        run_loop(mark_dominated, len(marks) <= FEW, (dominators,), (marks,))
         return marks
 
     def _count(self, marks: Any, suspects: int) -> tuple[Any, Any]:

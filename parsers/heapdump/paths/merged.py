@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from parsers.graph.dominator_tree.plain import NOT_REACHED
+from parsers.graph.dominator_tree.semi_nca import NOT_REACHED
 
 FROM_ROOT = 0xFFFF_FFFE
 """As a holder: a root leads to the object directly."""

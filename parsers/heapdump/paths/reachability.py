@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from parsers.kernels.compiled import compiled
+from parsers.kernels.compiled import compiled, run_loop
 
 MakeBuffer = Callable[[str, int], Any]
 """Returns a uint32 array for a table of a name and length."""
@@ -173,13 +173,10 @@ def steps_of(
     """Returns `steps` as uint32[objects], for numpy arrays: in plain Python for a small heap, else compiled."""
     import numpy as np
 
-    if len(reached_by) + references <= FEW:
-        steps = [NO_STEP] * len(reached_by)
-        find_steps(reached_by.tolist(), references, firsts.tolist(), referrers.tolist(), steps)
-        return np.array(steps, np.uint32)
     found = make_buffer("steps", len(reached_by)) if make_buffer else np.empty(len(reached_by), np.uint32)
     firsts, referrers = (np.ascontiguousarray(each, np.uint32) for each in (firsts, referrers))
-    compiled(find_steps)(reached_by, references, firsts, referrers, found)
+    is_plain = len(reached_by) + references <= FEW
+    run_loop(find_steps, is_plain, (reached_by, references, firsts, referrers), (found,))
     return found
 
 

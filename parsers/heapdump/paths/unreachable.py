@@ -8,16 +8,14 @@ do not retain their class here.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from parsers.graph.dominator_tree.plain import dominators, retained_sizes
 from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE
 from parsers.heapdump.graph.object_graph import HeapDump, ObjectGraph
 from parsers.heapdump.paths.reachability import FEW, NO_STEP
 from parsers.heapdump.paths.sources import find_sources
 from parsers.index.bitpacked.columns import numbers
-from parsers.kernels.compiled import compiled
+from parsers.kernels.compiled import run_loop
 
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array, U32Array
@@ -127,13 +125,11 @@ def _sources(edges: UnreachableGraph) -> Any:
     import numpy as np
 
     count = len(edges.leading)
-    if count + len(edges.targets) <= FEW:
-        columns, found = [each.tolist() for each in edges], [0] * count
-        filled = find_sources(columns[0], columns[1], columns[2], [0] * count, [0] * count, [0] * count, found)
-        return np.array(found[:filled], np.int64)
     marks = np.zeros(count, np.uint8)
-    stack, tops, places = (np.empty(count, np.uint32) for _ in range(3))
-    return places[: compiled(find_sources)(*edges, marks, stack, tops, places)].astype(np.int64)
+    stack, tops, places = (np.zeros(count, np.uint32) for _ in range(3))
+    is_plain = count + len(edges.targets) <= FEW
+    filled = run_loop(find_sources, is_plain, edges, (marks, stack, tops, places))
+    return places[:filled].astype(np.int64)
 
 
 def _retained(edges: UnreachableGraph, tops: Any, sizes: Any) -> Any:
@@ -141,13 +137,10 @@ def _retained(edges: UnreachableGraph, tops: Any, sizes: Any) -> Any:
     import numpy as np
 
     count = len(sizes)
-    if count + len(edges.targets) <= FEW:
-        firsts, targets = edges.firsts.tolist(), edges.targets.tolist()
-        successors = [targets[low:high] for low, high in pairwise(firsts)]
-        return np.array(retained_sizes(dominators(successors, tops.tolist()), sizes.tolist()), np.int64)
     from parsers.graph.dominator_tree.build import find_dominators
 
     no_class, types = np.full(1, NONE, np.uint32), np.zeros(count, np.uint32)
     bytes = np.minimum(sizes, NONE).astype(np.uint32)
-    found = find_dominators(edges.firsts, edges.targets, no_class, types, tops.astype(np.uint32), bytes, 1)
+    is_plain = count + len(edges.targets) <= FEW
+    found = find_dominators(edges.firsts, edges.targets, no_class, types, tops.astype(np.uint32), bytes, 1, is_plain)
     return found.retained

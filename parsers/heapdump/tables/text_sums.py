@@ -1,4 +1,4 @@
-"""Memory of equal Strings, and Strings sorted by text: for lists or arrays; `strings_kernel` is this code compiled."""
+"""Memory of equal Strings, and Strings sorted by text: for lists or arrays, so that it can be compiled as it is."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, cast
 
-from parsers.graph.dominator_tree.plain import NOT_REACHED, ROOTS
+from parsers.graph.dominator_tree.semi_nca import NOT_REACHED, ROOTS
 from parsers.heapdump.graph.columns import CLASS_OBJECT
 from parsers.heapdump.graph.dominated_graph import DominatedGraph
 from parsers.heapdump.graph.dominated_object import DOMINATORS_VIEW, RETAINED

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from functools import cached_property, lru_cache
 from typing import Any, cast
 
-from parsers.graph.dominator_tree.plain import NOT_REACHED, ROOTS
+from parsers.graph.dominator_tree.semi_nca import NOT_REACHED, ROOTS
 from parsers.heapdump.graph.dominated_graph import DominatedGraph
 from parsers.heapdump.graph.dominated_object import DOMINATORS_VIEW, RETAINED
 from parsers.heapdump.graph.heap_context import HeapContext

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from parsers.graph.dominator_tree.plain import ROOTS
+from parsers.graph.dominator_tree.semi_nca import ROOTS
 from parsers.heapdump.graph.columns import CLASS_OBJECT
 from parsers.heapdump.graph.dominated_graph import DominatedGraph
 from parsers.heapdump.graph.dominated_object import DOMINATORS_VIEW

@@ -11,7 +11,7 @@ import pytest
 from conftest import Answer
 from heap_dumps import TRUTH, sample_path
 
-from parsers.graph.dominator_tree.plain import ROOTS
+from parsers.graph.dominator_tree.semi_nca import ROOTS
 from parsers.heapdump.graph.columns import CLASS_OBJECT
 from parsers.index.bitpacked.columns import numbers
 from parsers.io.cache import Cache

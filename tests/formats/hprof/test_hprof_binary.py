@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
+import time
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -11,12 +12,14 @@ from typing import Any
 import pytest
 from conftest import TESTS, Answer, plain_bytes
 
-from parsers.formats.hprof.agent_binary.profile import BinaryProfile
+from parsers.formats.hprof.agent_binary.records import Read, date_of
 from parsers.formats.hprof.columns import CPU_SAMPLES, SITES_KIND
+from parsers.formats.hprof.dump.index.heap_engine import PlainSteps
+from parsers.formats.hprof.dump.read.file import DumpFile
 from parsers.formats.hprof.names import decode
 from parsers.formats.hprof.recording import ProfileRecording
 from parsers.formats.hprof.summary import facts_of_binary
-from parsers.formats.hprof.tables import ProfileTables
+from parsers.formats.hprof.tables import LATE_ROWS, ProfileTables
 
 CORPUS = TESTS / "corpus" / "hprof"
 TRUTH: dict[str, Any] = json.loads((CORPUS / "truth.json").read_text("utf-8"))
@@ -25,9 +28,15 @@ NAMES = [name for name in TRUTH if name.startswith("binary/")]
 Run = Callable[..., Answer]
 
 
+def read_file(data: bytes) -> DumpFile:
+    read: Read = lambda count, offset: data[offset : offset + count]  # noqa: E731
+    file = DumpFile(read, len(data), PlainSteps(read))
+    file.read()
+    return file
+
+
 def read(data: bytes) -> ProfileRecording:
-    profile = BinaryProfile(ProfileTables())
-    profile.read(lambda count, offset: data[offset : offset + count], len(data))
+    profile = read_file(data).profile
     recording = ProfileRecording(None)  # type: ignore[arg-type]  # nothing is read from the file itself
     recording.take_plain(profile.tables, facts_of_binary(profile))
     return recording
@@ -123,10 +132,11 @@ def record(tag: int, body: bytes) -> bytes:
 
 
 def test_a_cut_record_ends_reading_and_is_reported() -> None:
-    recording = read(HEADER + record(0x0D, struct.pack(">IIII", 3, 1, 3, 300_000))[:-2])
-    assert list(recording.column("finding_offset")) == [31]
-    assert recording.facts["records"]["truncated"] == 1
-    assert recording.rows("rank") == 0
+    data = HEADER + record(0x0D, struct.pack(">IIII", 3, 1, 3, 300_000))[:-2]
+    file = read_file(data)
+    assert [each.offset for each in file.troubles] == [31]
+    assert file.counts["truncated"] == 1
+    assert read(data).rows("rank") == 0
 
 
 def test_an_unknown_record_is_passed_by() -> None:
@@ -149,3 +159,20 @@ def test_a_sample_cut_anywhere_is_read_up_to_there() -> None:
     data = sample("binary/agent-quit-samples.hprof")
     for length in range(0, len(data), 997):
         assert read(data[:length]).is_complete
+
+
+@pytest.mark.parametrize("millis", [0, 86_399_999, 951_782_400_000, 1_700_000_000_000, 99_999_999_999_000])
+def test_dates_are_those_of_the_calendar(millis: int) -> None:
+    assert date_of(millis) == time.strftime("%a %b %d %H:%M:%S %Y UTC", time.gmtime(millis // 1000))
+
+
+def test_rows_added_together_equal_rows_added_one_by_one() -> None:
+    rows = [(number, 3, -number, 1 << 70, 5, 6, 7, number << 6) for number in range(2 * LATE_ROWS)]
+    together, alone = ProfileTables(), ProfileTables()
+    together.add_rows("rank", rows)
+    assert together.length("rank") == len(rows)
+    for row in rows:
+        alone.add("rank", *row)
+    for tables in (together, alone):
+        tables.end()
+    assert together.columns == alone.columns

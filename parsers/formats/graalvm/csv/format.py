@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from parsers.formats.format import Confidence, Format, late
+from parsers.formats.format import Confidence, Format
 from parsers.formats.graalvm.folder.format import NAME as BUILD
+from parsers.model.late import late
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

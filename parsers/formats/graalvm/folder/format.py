@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from parsers.formats.format import Confidence, Format, late
+from parsers.formats.format import Confidence, Format
+from parsers.model.late import late
 
 NAME = "graalvm-build"
 CALL_TREES = ("graalvm-call-tree", "graalvm-call-tree-csv")

@@ -1,6 +1,7 @@
-"""Reads what the agent writes with `format=b` besides heap dumps: samples, allocation sites, traces, threads.
+"""Tables of a binary file besides its heaps: names, classes, threads, traces, samples, allocation sites.
 
-The records fill the same tables as text does, so that all views are the same. Heap dumps are counted and skipped.
+The records fill the same tables as text does, so that all views are the same. Heap records are only counted; the walk
+over the records keeps their places.
 
 Source: `hprof_b_spec.h` and `hprof_io.c` of JDK 8; checked on recorded output. All numbers are big-endian.
 """
@@ -8,16 +9,16 @@ Source: `hprof_b_spec.h` and `hprof_io.c` of JDK 8; checked on recorded output. 
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 
 from parsers.formats.hprof.agent_binary.records import HEADER_SIZE, NAMES, RECORD, Read, created_ms, date_of, version_of
-from parsers.formats.hprof.columns import CPU_SAMPLES, CUT, NOWHERE, SITES_KIND, UNKNOWN_RECORD
+from parsers.formats.hprof.columns import CPU_SAMPLES, CUT, NOWHERE, SITES_KIND
+from parsers.formats.hprof.dump.read.records import DumpRecords
+from parsers.formats.hprof.dump.read.tags import PRIMITIVES
 from parsers.formats.hprof.tables import ProfileTables
 from parsers.heapdump.graph.columns import HAS_END, NONE
 from parsers.model.java_method import class_name, decode
 
-HEAP_TAGS = (0x0C, 0x1C)
-ARRAY_TYPES = {4: "boolean", 5: "char", 6: "float", 7: "double", 8: "byte", 9: "short", 10: "int", 11: "long"}
 SPECIAL_LINES = {-1: b"Unknown line", -2: b"Compiled method", -3: b"Native method"}
 UNKNOWN_FRAME = b"?.?(<Unknown Source>)"
 SERIAL, TRACE_HEAD = struct.Struct(">I").unpack_from, struct.Struct(">III").unpack_from
@@ -29,32 +30,38 @@ SITES_HEAD, SITE = struct.Struct(">HIIIQQI"), struct.Struct(">BIIIIII")
 live bytes and objects, allocated bytes and objects.
 """
 SORTED_BY_ALLOCATION = 2
+CLASS_OF_CLASSES = b"java.lang.Class"
 WRAP = 1 << 32
 """Modulus of record times: 71.6 minutes."""
 LATE = 10_000_000
 """Most microseconds that a record may be older than its predecessors, as threads write them; else time has wrapped."""
 MOST_BODY = 64 << 20
 """Most bytes of a record that is read; longer ones than any agent writes are skipped."""
-BLOCK = 1 << 20
 ReadBody = Callable[[bytes, int, int], None]
 """Reader of the body of a record, with its offset and its time."""
 NOT_READ: tuple[int, ReadBody | None] = 0, None
 
 
 class BinaryProfile:
-    """Reads one file into tables."""
+    """Reads the records found by a `DumpRecords` into tables."""
 
-    def __init__(self, tables: ProfileTables) -> None:
+    def __init__(self, tables: ProfileTables, records: DumpRecords) -> None:
         self.tables = tables
+        self.walked = records
         self.version = b""
         self.created_ms = 0
         self.counts = dict.fromkeys((*NAMES.values(), "unknown_records", "damaged_records", "truncated"), 0)
         self.serials: set[int] = set()
         """Serials of threads that were started."""
-        self.depth = 0
-        """Most frames of a trace, from CONTROL_SETTINGS."""
+        self.names: dict[int, bytes] = {}
+        """Texts by id."""
+        self.loaded: dict[int, int] = {}
+        """Name id by id of a class object."""
         self._id_size = 4
-        self._names: dict[int, bytes] = {}
+        self._serials: dict[int, int] = {}
+        """Class id by serial."""
+        self._site_sizes: dict[int, int] = {}
+        """Bytes of one instance by serial of a class: the minimum of its allocation sites."""
         self._classes: dict[int, bytes] = {}
         self._frames: dict[int, bytes] = {}
         self._threads: dict[int, int] = {}
@@ -64,11 +71,8 @@ class BinaryProfile:
         self._micros = self._clock = 0
         """The time of the last record as written, and the latest time of all records so far with wraps added."""
 
-    def read(self, read: Read, size: int, is_head: bool = False) -> None:
-        """Reads a file of that size to its end.
-
-        is_head  True if more follows, so that a record may be incomplete
-        """
+    def read(self, read: Read, size: int) -> None:
+        """Reads a file of that size to its end."""
         header = read(min(HEADER_SIZE, size), 0)
         self.version = version_of(header)
         if len(header) < HEADER_SIZE:
@@ -79,7 +83,7 @@ class BinaryProfile:
             self._cut(19)
             return
         readers, head = self._readers(), RECORD.size
-        for offset, tag, micros, end in self._records(read, size, is_head):
+        for offset, tag, micros, end in self.walked.walk():
             micros = self._clock if micros == self._micros else self._since_start(micros)
             least, reader = readers.get(tag, NOT_READ)
             length = end - offset - head
@@ -89,6 +93,8 @@ class BinaryProfile:
                 self._damaged(offset)
             else:
                 reader(read(length, offset + head), offset, micros)
+        self.counts |= self.walked.counts
+        self._add_class_of_classes()
         self.tables.end()
 
     def _readers(self) -> Mapping[int, tuple[int, ReadBody | None]]:
@@ -107,32 +113,17 @@ class BinaryProfile:
             0x0D: (8, self._samples),
         }
 
-    def _records(self, read: Read, size: int, is_head: bool) -> Iterator[tuple[int, int, int, int]]:
-        """Yields offset, tag, time and end of each record."""
-        offset, window, base = HEADER_SIZE, b"", HEADER_SIZE
-        while offset < size:
-            if size - offset < RECORD.size:
-                if not is_head:
-                    self.tables.find(CUT, offset)
-                return
-            if not 0 <= offset - base <= len(window) - RECORD.size:
-                base, window = offset, read(min(BLOCK, size - offset), offset)
-            tag, micros, length = RECORD.unpack_from(window, offset - base)
-            end = offset + RECORD.size + length
-            if tag not in NAMES:
-                self.counts["unknown_records"] += 1
-                self.tables.find(UNKNOWN_RECORD, offset, tag)
-                if end > size:
-                    return
-            elif end > size:
-                if not is_head:
-                    self.counts[NAMES[tag]] += tag in HEAP_TAGS
-                    self._cut(offset)
-                return
-            else:
-                self.counts[NAMES[tag]] += 1
-                yield offset, tag, micros, end
-            offset = end
+    def _add_class_of_classes(self) -> None:
+        """Adds java.lang.Class if no record does, under an unused id.
+
+        Class objects are its instances, so they have a row of their own even in a dump that lacks it.
+        """
+        of_classes = {name for name, text in self.names.items() if text in (b"java/lang/Class", CLASS_OF_CLASSES)}
+        if of_classes.isdisjoint(self.loaded.values()):
+            largest = (1 << 8 * self._id_size) - 1
+            id = next(id for id in range(largest, 0, -1) if id not in self.loaded)
+            name = next(name for name in range(largest, 0, -1) if name not in self.names)
+            self.loaded[id], self.names[name] = name, CLASS_OF_CLASSES
 
     def _cut(self, offset: int) -> None:
         self.counts["truncated"] = 1
@@ -144,11 +135,12 @@ class BinaryProfile:
         self.tables.find(CUT, offset)
 
     def _name(self, body: bytes, offset: int, micros: int) -> None:
-        self._names[self._id(body)[0]] = body[self._id_size :]
+        self.names[self._id(body)[0]] = body[self._id_size :]
 
     def _class(self, body: bytes, offset: int, micros: int) -> None:
-        name = self._names.get(self._id(body, 8 + self._id_size)[0], b"?")
-        self._classes[SERIAL(body)[0]] = class_name(decode(name)).encode("utf-8", "surrogatepass")
+        (serial,), (id,), (name,) = SERIAL(body), self._id(body, 4), self._id(body, 8 + self._id_size)
+        self.loaded[id], self._serials[serial] = name, id
+        self._classes[serial] = java_name(self.names.get(name, b"?"))
 
     def _ids(self, body: bytes, at: int, count: int) -> tuple[int, ...]:
         """Returns some ids of the file's size."""
@@ -161,7 +153,7 @@ class BinaryProfile:
         name, group = self._ids(body, 8 + self._id_size, 2)
         self.serials.add(serial)
         number = self.tables.number
-        texts = (number("word", self._names.get(each, b"?")) for each in (name, group))
+        texts = (number("word", self.names.get(each, b"?")) for each in (name, group))
         self._threads[serial] = self.tables.add("thread", offset, NOWHERE, object, serial, *texts, 0)
 
     def _end_thread(self, body: bytes, offset: int, micros: int) -> None:
@@ -176,10 +168,10 @@ class BinaryProfile:
         id, method, _, source = self._ids(body, 0, 4)
         serial, line = struct.unpack_from(">Ii", body, 4 * self._id_size)
         holder = self._classes.get(serial, b"class@0x%x" % serial)
-        place = self._names.get(source, b"<Unknown Source>") if source else b"<Unknown Source>"
+        place = self.names.get(source, b"<Unknown Source>") if source else b"<Unknown Source>"
         if line:
             place += b":" + (b"%d" % line if line > 0 else SPECIAL_LINES.get(line, b"Unknown line"))
-        self._frames[id] = holder + b"." + self._names.get(method, b"?") + b"(" + place + b")"
+        self._frames[id] = holder + b"." + self.names.get(method, b"?") + b"(" + place + b")"
 
     def _trace(self, body: bytes, offset: int, micros: int) -> None:
         serial, thread, count = TRACE_HEAD(body)
@@ -250,7 +242,10 @@ class BinaryProfile:
         self.tables.add_rows("site", found)
 
     def _measure(self, serial: int, bytes: int, objects: int) -> None:
-        """Notes the bytes of some instances of a class, given by its serial."""
+        # Class objects are counted for their own class, as one larger object, so a site with one object proves nothing.
+        if objects > 1 and not bytes % objects:
+            size = bytes // objects
+            self._site_sizes[serial] = min(size, self._site_sizes.get(serial, size))
 
     def _summary(self, body: bytes, offset: int, micros: int) -> None:
         self.tables.add_rows("summary", ((offset, micros, *SUMMARY(body)),))
@@ -265,11 +260,35 @@ class BinaryProfile:
     def _site_class(self, type: int, serial: int) -> bytes:
         """Returns the class of a site; the type of primitive arrays is a separate number."""
         name = self._classes.get(serial, b"class@0x%x" % serial)
-        if type in ARRAY_TYPES and not name.endswith(b"[]"):
-            return f"{ARRAY_TYPES[type]}[]".encode()
+        if type in PRIMITIVES and not name.endswith(b"[]"):
+            return f"{PRIMITIVES[type]}[]".encode()
         return name
+
+    # -- the whole -----------------------------------------------------------------------------------------------------
+
+    def site_sizes(self) -> dict[int, int]:
+        """Returns the bytes of one instance by class id, for classes in allocation sites."""
+        return {self._serials[serial]: size for serial, size in self._site_sizes.items() if serial in self._serials}
+
+    def class_text(self, id: int) -> bytes:
+        """Returns a class in the form of columns: its name in Java notation, and its id."""
+        raw = self.names.get(self.loaded.get(id, 0)) if id in self.loaded else None
+        name = b"class@0x%x" % id if raw is None else java_name(raw)
+        return b"%b@%x" % (name, id)
+
+    @property
+    def findings(self) -> list[int]:
+        """Offsets of damaged records."""
+        columns = self.tables.columns
+        kinds, offsets = columns["finding_kind"], columns["finding_offset"]
+        return [offset for kind, offset in zip(kinds, offsets, strict=True) if kind == CUT]
 
 
 def share(part: int, whole: int) -> int:
     """Returns a share in 1/100 %."""
     return round(10_000 * part / whole) if whole else 0
+
+
+def java_name(raw: bytes) -> bytes:
+    """Returns a class name in Java notation, from that of a record."""
+    return class_name(decode(raw)).encode("utf-8", "surrogatepass")

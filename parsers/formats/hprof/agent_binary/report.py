@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast, overload
+from typing import TYPE_CHECKING, Any, overload
 
-from parsers.formats.hprof.agent_binary.records import HEADER_SIZE, created_ms, date_of, version_of
+from parsers.formats.hprof.agent_binary.records import HEADER_SIZE, Read, created_ms, date_of, version_of
 from parsers.formats.hprof.columns import CPU_SAMPLES, SITES_KIND
 from parsers.formats.hprof.dump.read.parts import DumpParts, sibling_parts
 from parsers.formats.hprof.profile_report import ProfileReport
 from parsers.formats.hprof.report import section_lines
 from parsers.heapdump.graph.columns import HEAP_DUMP
+from parsers.model.late import late
 from parsers.model.report import Problem, View
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.agent_binary.profile import BinaryProfile
-    from parsers.formats.hprof.heap_views import SharedHeap
     from parsers.formats.hprof.tables import ProfileTables
-    from parsers.heapdump.graph.heap_context import HeapContext
     from parsers.heapdump.graph.heap_object import HeapObjects
     from parsers.io.group import SourceGroup
     from parsers.io.source import Source
@@ -63,11 +62,15 @@ class BinaryReport(ProfileReport):
     @cached_property
     def _profile(self) -> BinaryProfile:
         from parsers.formats.hprof.agent_binary.profile import BinaryProfile
+        from parsers.formats.hprof.dump.read.records import DumpRecords, read_header
         from parsers.formats.hprof.tables import ProfileTables
 
         head = self.source.head
-        profile = BinaryProfile(ProfileTables())
-        profile.read(lambda count, offset: head[offset : offset + count], len(head), is_head=True)
+        read: Read = lambda count, offset: head[offset : offset + count]  # noqa: E731
+        header = read_header(read, len(head))
+        records = DumpRecords(read, len(head), 0 if header is None else header[1])
+        profile = BinaryProfile(ProfileTables(), records)
+        profile.read(records.read, len(head))
         return profile
 
     @cached_property
@@ -102,22 +105,15 @@ class BinaryReport(ProfileReport):
         for name, make in super().makers().items():
             makers[name] = make
             if name == "Referrers":
-                makers |= retained_makers(heap) | {"Strings": lambda: _strings(heap)}
+                makers |= retained_makers(heap)
+                makers["Strings"] = late("parsers.formats.hprof.dump.graph.strings_view:StringsView", heap)
+        # Dumps of a JVM have threads with their stacks; the agent records starts and ends.
+        stacks = late("parsers.formats.hprof.dump.graph.heap_threads_view:HeapThreadsView")
         others = makers["Threads"]
-        makers["Threads"] = lambda: self._stacks(heap) if self._is_of_jvm else others()
-        return makers | heap_makers(self, heap, has_retained_sizes=True) | {SUMMARIES: self._summaries}
-
-    def _stacks(self, heap: SharedHeap) -> View:
-        """Returns the view of threads with their stacks, for dumps of a JVM; the agent records starts and ends."""
-        from parsers.formats.hprof.dump.graph.heap_threads_view import HeapThreadsView
-
-        return cast(View, HeapThreadsView(heap, self.recording))
-
-    def _summaries(self) -> View:
-        from parsers.formats.hprof.agent_binary.summaries_view import SummariesView
-
-        # Lines and columns depend on switches: the type checker does not accept these as variables.
-        return cast(View, SummariesView(self.recording, self.created_ms))
+        makers["Threads"] = lambda: stacks(heap, self.recording) if self._is_of_jvm else others()
+        summaries = late("parsers.formats.hprof.agent_binary.summaries_view:SummariesView")
+        makers |= heap_makers(self, heap, has_retained_sizes=True)
+        return makers | {SUMMARIES: lambda: summaries(self.recording, self.created_ms)}
 
     def has_view(self, name: str) -> bool:
         """True if there is data for a view."""
@@ -209,9 +205,3 @@ class RunPaths(Sequence[str]):
 def _some(names: Sequence[str]) -> list[str]:
     """Returns the first of many names."""
     return [*names[:MOST_NAMED], *(["…"] if len(names) > MOST_NAMED else [])]
-
-
-def _strings(heap: HeapContext) -> View:
-    from parsers.formats.hprof.dump.graph.strings_view import StringsView
-
-    return StringsView(heap)

@@ -14,7 +14,6 @@ from parsers.formats.tptp.heap.columns import CLASS_END, GRAPH, NAMES, PREFIX, P
 from parsers.formats.tptp.heap.nodes import PIECE, DumpEdges, HeapNodes, HeapNodesBuilder, RecordingColumns
 from parsers.formats.tptp.join.saving import save_array
 from parsers.formats.tptp.schema.columns import CLASS_ENTITY, NONE
-from parsers.graph.dominator_tree.plain import dominators, retained_sizes
 from parsers.heapdump.dominators.dominated import find_dominated
 from parsers.heapdump.graph.columns import CLASS_OBJECT, HEAP_DUMP
 from parsers.heapdump.paths.reachability import FEW, FROM_ROOT, NO_ROW, NOT_REACHED, compute_reached_by
@@ -208,15 +207,14 @@ def find_retained(edges: DumpEdges, roots: Any, sizes: Any, scratch: Scratch = a
     roots  uint32, objects
     """
     count = len(sizes)
-    if count + len(edges.targets) <= FEW:
-        firsts, targets = edges.firsts.tolist(), edges.targets.tolist()
-        plain = dominators([targets[firsts[each] : firsts[each + 1]] for each in range(count)], roots.tolist())
-        retained, retained_counts = (retained_sizes(plain, each) for each in (sizes.tolist(), [1] * count))
-        return np.array(plain, np.uint32), np.array(retained, np.int64), np.array(retained_counts, np.uint32)
     from parsers.graph.dominator_tree.build import find_dominators
 
     no_class, types = np.full(1, NONE, np.uint32), np.zeros(count, np.uint32)
-    found = find_dominators(edges.firsts, edges.targets, no_class, types, roots, sizes, 1, scratch, counts_objects=True)
+    is_plain = count + len(edges.targets) <= FEW
+    found = find_dominators(
+        edges.firsts, edges.targets, no_class, types, roots, sizes, 1, is_plain, scratch, counts_objects=True
+    )
+    assert found.retained_counts is not None
     return found.dominators, found.retained, found.retained_counts.astype(np.uint32)
 
 

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.hprof.dump.index.heap_engine import Dominated, PlainSteps
+from parsers.formats.hprof.dump.index.heap_engine import PlainSteps
 from parsers.formats.hprof.dump.index.sizes import UNIT, MeasuredHeap
 from parsers.formats.hprof.dump.read.heap import ParsedHeap
+from parsers.graph.dominator_tree.build import Dominators
 from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE
 from parsers.heapdump.paths.reachability import NO_ROW
 
@@ -25,7 +26,7 @@ def group_arrays(
     measured: MeasuredHeap,
     packages: I64Array,
     of_classes: int,
-    dominated: Dominated,
+    dominated: Dominators,
 ) -> dict[str, Any]:
     """Returns arrays of an index.
 

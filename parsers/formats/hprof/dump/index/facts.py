@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from parsers.formats.hprof.dump.index.heap_engine import Dominated, ObjectSizes
+from parsers.formats.hprof.dump.index.heap_engine import ObjectSizes
 from parsers.formats.hprof.dump.index.sizes import UNIT, MeasuredHeap
 from parsers.formats.hprof.dump.read.file import DumpFile
 from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, ParsedHeap
 from parsers.formats.hprof.dump.read.references import HeapReferences
 from parsers.formats.hprof.dump.read.tags import THREAD_OBJECT
+from parsers.graph.dominator_tree.build import Dominators
 from parsers.heapdump.graph.columns import NONE
 from parsers.model.distinct import distinct
 
@@ -58,11 +59,11 @@ def _dangling(targets: Any) -> int:
     return sum(int(np.count_nonzero(piece == NONE)) for piece in pieces)
 
 
-def dominated_totals(heap: ParsedHeap, dominated: Dominated) -> dict[str, int]:
+def dominated_totals(heap: ParsedHeap, dominated: Dominators) -> dict[str, int]:
     """Returns the totals of objects that roots reach."""
     return {
         "reachable_objects": dominated.reachable,
-        "reachable_bytes": dominated.bytes,
+        "reachable_bytes": dominated.bytes * UNIT,
         "unreachable_objects": heap.objects - dominated.reachable,
     }
 

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from parsers.formats.hprof.agent_binary.profile import BinaryProfile
 from parsers.formats.hprof.agent_binary.records import RECORD, Read
-from parsers.formats.hprof.dump.index.profile import DumpProfile
 from parsers.formats.hprof.dump.index.sizes import UNIT, Addresses, MeasuredHeap
 from parsers.formats.hprof.dump.index.strings import Strings, find_strings
 from parsers.formats.hprof.dump.read.heap import ParsedHeap
 from parsers.formats.hprof.dump.read.plain import PlainDumpScan
 from parsers.formats.hprof.dump.read.records import DumpRecords, HeapSegment
 from parsers.formats.hprof.dump.read.references import HeapReferences, read_references
-from parsers.graph.dominator_tree.plain import NOT_REACHED, dominators, retained_sizes
+from parsers.graph.dominator_tree.build import Dominators, find_dominators
 from parsers.heapdump.dominators.dominated import DominatedSums, find_dominated
 from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT
 from parsers.heapdump.tables.sum_rows import MOST_SIZE
@@ -60,24 +60,15 @@ class Transposed(NamedTuple):
     referrers: Any
 
 
-class Dominated(NamedTuple):
-    """Dominators and retained sizes."""
-
-    dominators: U32Array
-    """uint32 by object, see `parsers.graph.dominator_tree.plain`."""
-    retained: I64Array
-    """int64 by object: bytes / UNIT."""
-    reachable: int
-    bytes: int
-
-
 class PlainSteps:
     """Steps by plain code."""
+
+    is_plain = True
 
     def __init__(self, read: Read) -> None:
         self._read = read
 
-    def read_heap(self, profile: DumpProfile, id_size: int) -> tuple[ParsedHeap | None, bool]:
+    def read_heap(self, profile: BinaryProfile, id_size: int) -> tuple[ParsedHeap | None, bool]:
         """Returns the last dump, and True if records begin inside heap records."""
         records = profile.walked
         scan = PlainDumpScan(self._read, id_size, records)
@@ -130,30 +121,19 @@ class PlainSteps:
     def dominate(
         self, heap: ParsedHeap, references: HeapReferences, classes: Any, roots: Any, units: Any,
         report_progress: ReportProgress,
-    ) -> Dominated:  # fmt: skip
-        """Returns dominators and retained sizes. `classes` by type: the class object, or NONE; `roots`: objects."""
-        firsts, targets, owners = references.firsts.tolist(), references.targets.tolist(), classes.tolist()
-        successors = []
-        for number, (kind, type) in enumerate(zip(heap.kinds.tolist(), heap.types.tolist(), strict=True)):
-            found = [target for target in targets[firsts[number] : firsts[number + 1]] if target != NONE]
-            if kind in (PLAIN_OBJECT, OBJECT_ARRAY) and owners[type] != NONE:
-                found.append(owners[type])
-            successors.append(found)
-        above = dominators(successors, roots[roots != NONE].tolist())
-        retained = retained_sizes(above, units.astype(np.int64).tolist())
-        reached = np.array(above, np.uint32) != NOT_REACHED
-        return Dominated(
-            np.array(above, np.uint32),
-            np.array(retained, np.int64),
-            int(reached.sum()),
-            int(units[reached].sum(dtype=np.int64)) * UNIT,
-        )
+    ) -> Dominators:  # fmt: skip
+        """Returns dominators and retained sizes / UNIT. classes: by type the class object, or NONE; roots: objects"""
+        return find_dominators(
+            references.firsts, references.targets, classes, heap.types, roots, units, 1, self.is_plain,
+            self.scratch_array, report_progress,
+        )  # fmt: skip
 
-    def below(self, heap: ParsedHeap, dominated: Dominated, types: Any, groups: Any) -> DominatedSums:
+    def below(self, heap: ParsedHeap, dominated: Dominators, types: Any, groups: Any) -> DominatedSums:
         """Returns the children of each object in the dominator tree, and sizes groups retain. types: by object; groups:
         see `find_dominated`.
         """
-        return find_dominated(dominated.dominators, dominated.retained, types, groups)
+        buffer = self.scratch_array("dominated", "u4", heap.objects)
+        return find_dominated(dominated.dominators, dominated.retained, types, groups, buffer, self.scratch_array)
 
     def save(self, writer: Writer, name: str, packing: Packing, numbers: Any) -> None:
         """Writes a bitpacked column."""
@@ -172,6 +152,8 @@ class PlainSteps:
 class KernelSteps(PlainSteps):
     """Steps by kernels."""
 
+    is_plain = False
+
     def __init__(
         self, read: Read, plain: PlainBytes, writer: Writer, report_progress: ReportProgress, size: int
     ) -> None:
@@ -188,7 +170,7 @@ class KernelSteps(PlainSteps):
             writer.open(name, type, is_kept=False)
         self._numbers: Any = None
 
-    def read_heap(self, profile: DumpProfile, id_size: int) -> tuple[ParsedHeap | None, bool]:
+    def read_heap(self, profile: BinaryProfile, id_size: int) -> tuple[ParsedHeap | None, bool]:
         """Returns the last dump, and True if records begin inside heap records; no dump if it is walked again then."""
         from parsers.formats.hprof.dump.read.scan import KernelScan
         from parsers.formats.hprof.dump.read.walk import KernelRecords
@@ -304,24 +286,6 @@ class KernelSteps(PlainSteps):
         from parsers.formats.hprof.dump.index.string_texts import KernelTexts
 
         return find_strings(heap, measured, references, units, KernelTexts(self._plain, self.scratch_array))
-
-    def dominate(
-        self, heap: ParsedHeap, references: HeapReferences, classes: Any, roots: Any, units: Any,
-        report_progress: ReportProgress,
-    ) -> Dominated:  # fmt: skip
-        """Returns dominators and retained sizes."""
-        from parsers.graph.dominator_tree.build import find_dominators
-
-        found = find_dominators(
-            references.firsts, references.targets, classes, heap.types, roots, units, 1, self.scratch_array,
-            report_progress,
-        )  # fmt: skip
-        return Dominated(found.dominators, found.retained, found.reachable, found.bytes * UNIT)
-
-    def below(self, heap: ParsedHeap, dominated: Dominated, types: Any, groups: Any) -> DominatedSums:
-        """Returns the children of each object in the dominator tree, and retained sizes of groups."""
-        buffer = self.scratch_array("dominated", "u4", heap.objects)
-        return find_dominated(dominated.dominators, dominated.retained, types, groups, buffer, self.scratch_array)
 
     def save(self, writer: Writer, name: str, packing: Packing, numbers: Any) -> None:
         """Writes a bitpacked column."""

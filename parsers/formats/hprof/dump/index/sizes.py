@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from parsers.formats.hprof.agent_binary.profile import BinaryProfile
 from parsers.formats.hprof.agent_binary.records import Read
 from parsers.formats.hprof.dump.index.field_rules import up
 from parsers.formats.hprof.dump.index.layout import (
@@ -21,7 +22,6 @@ from parsers.formats.hprof.dump.index.layout import (
     jdk_of,
     own_statics,
 )
-from parsers.formats.hprof.dump.index.profile import DumpProfile
 from parsers.formats.hprof.dump.index.vm_fields import STACK
 from parsers.formats.hprof.dump.read.class_record import chain_of, width_of
 from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, FIRST_PRIMITIVE, ParsedHeap
@@ -62,7 +62,7 @@ class MeasuredHeap:
     """Properties inferred from a heap. `find` returns the number of the object of an id."""
 
     def __init__(
-        self, heap: ParsedHeap, profile: DumpProfile, version: bytes, read: Read, addresses: Addresses
+        self, heap: ParsedHeap, profile: BinaryProfile, version: bytes, read: Read, addresses: Addresses
     ) -> None:
         self.heap = heap
         self._profile = profile

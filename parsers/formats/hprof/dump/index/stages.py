@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from parsers.formats.hprof.agent_binary.profile import BinaryProfile
 from parsers.formats.hprof.columns import COLUMNS, KNOWN, LINES, PUBLISHED, TEXT_TABLES
 from parsers.formats.hprof.dump.graph.groups import group_arrays, loaders_of
 from parsers.formats.hprof.dump.index.facts import dominated_totals, object_totals, reference_totals
 from parsers.formats.hprof.dump.index.heap_engine import ObjectSizes, PlainSteps, Transposed
-from parsers.formats.hprof.dump.index.profile import DumpProfile
 from parsers.formats.hprof.dump.index.progress import DOMINATORS, OBJECTS, PATHS, REFERRED, STRINGS, StageProgress
 from parsers.formats.hprof.dump.index.sizes import UNIT, MeasuredHeap
 from parsers.formats.hprof.dump.index.tables import class_objects, name_arrays
@@ -47,7 +47,7 @@ class HeapStages:
     """Computes all stages, except those completed by an earlier build."""
 
     def __init__(
-        self, writer: Writer, steps: PlainSteps, heap: ParsedHeap, measured: MeasuredHeap, profile: DumpProfile,
+        self, writer: Writer, steps: PlainSteps, heap: ParsedHeap, measured: MeasuredHeap, profile: BinaryProfile,
         recording: ProfileRecording, root_objects: Any, totals: Mapping[str, Any], progress: StageProgress,
         report_progress: ReportProgress,
     ) -> None:  # fmt: skip

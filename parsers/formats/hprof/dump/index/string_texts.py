@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from parsers.formats.hprof.dump.index import strings_kernel
 from parsers.formats.hprof.dump.index.sizes import MeasuredHeap
 from parsers.formats.hprof.dump.index.strings import LONGEST, PlainTexts, StringTexts, string_layout
 from parsers.formats.hprof.dump.index.strings_kernel import BYTES, CHARS, Slices, hash_texts, number_texts, read_strings
@@ -126,6 +125,8 @@ class StringTextReader:
 class KernelTexts(PlainTexts):
     """The same by kernels."""
 
+    is_plain = False
+
     def __init__(self, plain: PlainBytes, scratch: Scratch) -> None:
         """plain: reads the file"""
         self._plain, self._scratch = plain, scratch
@@ -133,18 +134,3 @@ class KernelTexts(PlainTexts):
     def read(self, heap: ParsedHeap, measured: MeasuredHeap, references: HeapReferences, strings: Any) -> StringTexts:
         """Returns the texts of Strings, given as objects: uint32, ascending."""
         return StringTextReader(heap, measured, references, strings, self._plain, self._scratch).find()
-
-    def sum_up(self, strings: Any, texts: StringTexts, units: Any) -> tuple[Any, Any, Any]:
-        """Returns, by text, the number of its Strings, their bytes, the bytes of one of them."""
-        counts = np.zeros(texts.total, np.uint32)
-        sums, kept = np.zeros(texts.total, np.int64), np.zeros(texts.total, np.int64)
-        strings_kernel.sum_texts(
-            texts.by_array, strings, texts.arrays, texts.wholes, texts.numbers, units, counts, sums, kept
-        )
-        return counts, sums, kept
-
-    def place(self, texts: StringTexts, ranks: Any, starts: Any, strings: Any) -> Any:
-        """Returns Strings by the rank of their text."""
-        placed = np.empty(len(strings), np.uint32)
-        strings_kernel.place_strings(texts.numbers, ranks, starts, strings, placed)
-        return placed

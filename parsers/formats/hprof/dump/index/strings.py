@@ -25,6 +25,7 @@ from parsers.formats.hprof.dump.read.tags import BYTE, INT, OBJECT
 from parsers.formats.hprof.dump.read.values import UTF_16
 from parsers.heapdump.graph.columns import NONE, PLAIN_OBJECT
 from parsers.heapdump.tables.text_sums import place_strings, sum_texts
+from parsers.kernels.compiled import run_loop
 
 if TYPE_CHECKING:
     from parsers.model.arrays import U8Array, U32Array
@@ -171,22 +172,22 @@ def _text_of(measured: MeasuredHeap, id: int) -> tuple[int, int, bool]:
 class PlainTexts:
     """Reads, sums up and sorts the texts of Strings, by plain code."""
 
+    is_plain = True
+
     def read(self, heap: ParsedHeap, measured: MeasuredHeap, references: HeapReferences, strings: Any) -> StringTexts:
         """Returns the texts of Strings, given as objects: uint32, ascending."""
         return plain_texts(heap, measured, strings)
 
     def sum_up(self, strings: Any, texts: StringTexts, units: Any) -> tuple[Any, Any, Any]:
         """Returns, by text, the number of its Strings, their bytes, the bytes of one of them."""
-        sums = [[0] * texts.total for _ in range(3)]
-        columns = [
-            each.tolist() for each in (texts.by_array, strings, texts.arrays, texts.wholes, texts.numbers, units)
-        ]
-        sum_texts(*columns, *sums)
-        return tuple(np.array(each, np.int64) for each in sums)  # type: ignore[return-value]  # three of them
+        counts = np.zeros(texts.total, np.uint32)
+        sums, kept = np.zeros(texts.total, np.int64), np.zeros(texts.total, np.int64)
+        inputs = (texts.by_array, strings, texts.arrays, texts.wholes, texts.numbers, units)
+        run_loop(sum_texts, self.is_plain, inputs, (counts, sums, kept))
+        return counts, sums, kept
 
     def place(self, texts: StringTexts, ranks: Any, starts: Any, strings: Any) -> Any:
         """Returns Strings by the rank of their text."""
-        placed = [0] * len(strings)
-        numbers, ranked, begins, objects = (each.tolist() for each in (texts.numbers, ranks, starts, strings))
-        place_strings(numbers, ranked, begins, objects, placed)
-        return np.array(placed, np.uint32)
+        placed = np.empty(len(strings), np.uint32)
+        run_loop(place_strings, self.is_plain, (texts.numbers, ranks, starts, strings), (placed,))
+        return placed

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parsers.formats.hprof.dump.read.kernel import id_at, u4
-from parsers.heapdump.tables import text_sums
 from parsers.heapdump.tables.numbers_kernel import NONE
 from parsers.kernels.decorators import int64, kernel, part, uint64
 
@@ -215,7 +214,3 @@ def number_texts(hashes: U64Array, table: U32Array, found: U64Array, texts: U32A
                 break
             slot = (slot + 1) & mask
     return total
-
-
-sum_texts = kernel(text_sums.sum_texts)
-place_strings = kernel(text_sums.place_strings)

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from parsers.formats.hprof.agent_binary.profile import BinaryProfile
 from parsers.formats.hprof.columns import NOWHERE, THREADS
-from parsers.formats.hprof.dump.index.profile import DumpProfile
 from parsers.formats.hprof.dump.index.sizes import MeasuredHeap
 from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, HeapRoots, ParsedHeap
 from parsers.formats.hprof.dump.read.tags import PRIMITIVES, THREAD_OBJECT
@@ -37,7 +37,7 @@ MOST_THREADS = 100_000
 """Most threads with names; further ones have numbers."""
 
 
-def add_heap(profile: DumpProfile, heap: ParsedHeap, measured: MeasuredHeap) -> Any:
+def add_heap(profile: BinaryProfile, heap: ParsedHeap, measured: MeasuredHeap) -> Any:
     """Adds the section of the dump, its classes, roots and threads; returns the objects of roots: uint32."""
     tables = profile.tables
     texts = [f"{name}[]".encode() for name in PRIMITIVES.values()]
@@ -66,7 +66,7 @@ def add_heap(profile: DumpProfile, heap: ParsedHeap, measured: MeasuredHeap) -> 
     return objects
 
 
-def _add_roots(profile: DumpProfile, roots: HeapRoots, objects: Any) -> None:
+def _add_roots(profile: BinaryProfile, roots: HeapRoots, objects: Any) -> None:
     """Adds all roots with their objects."""
     tables, count = profile.tables, len(roots)
     is_thread = roots.tags == THREAD_OBJECT
@@ -92,12 +92,12 @@ def _add_roots(profile: DumpProfile, roots: HeapRoots, objects: Any) -> None:
         tables.columns[name].frombytes(values.astype(np.dtype(ROOTS[name])).tobytes())
 
 
-def _rows_of_traces(profile: DumpProfile) -> dict[int, int]:
+def _rows_of_traces(profile: BinaryProfile) -> dict[int, int]:
     serials: array[int] = profile.tables.columns["trace_serial"]
     return {serial: row for row, serial in enumerate(serials)}
 
 
-def _add_threads(profile: DumpProfile, heap: ParsedHeap, measured: MeasuredHeap) -> None:
+def _add_threads(profile: BinaryProfile, heap: ParsedHeap, measured: MeasuredHeap) -> None:
     """Adds threads without a start record: HotSpot has them as objects only, with their names."""
     tables, roots = profile.tables, heap.roots
     started = np.array(tables.columns["thread_id"], np.dtype(THREADS["thread_id"]))
@@ -127,7 +127,7 @@ def class_objects(heap: ParsedHeap, measured: MeasuredHeap) -> Any:
     return found
 
 
-def name_arrays(heap: ParsedHeap, profile: DumpProfile) -> dict[str, Any]:
+def name_arrays(heap: ParsedHeap, profile: BinaryProfile) -> dict[str, Any]:
     """Returns names of fields and statics by id, ascending: `name_id`, and the texts."""
     wanted = {name for each in heap.classes.values() for name, *_ in (*each.fields, *each.statics)}
     ids = sorted(wanted & profile.names.keys())

@@ -6,9 +6,9 @@ from collections import Counter
 from functools import cached_property
 from typing import Protocol
 
+from parsers.formats.hprof.agent_binary.profile import BinaryProfile
 from parsers.formats.hprof.agent_binary.records import Read
 from parsers.formats.hprof.columns import CUT
-from parsers.formats.hprof.dump.index.profile import DumpProfile
 from parsers.formats.hprof.dump.read.heap import ParsedHeap
 from parsers.formats.hprof.dump.read.records import DumpRecords, read_header
 from parsers.formats.hprof.dump.read.troubles import Trouble, Troubles, first_of
@@ -18,7 +18,7 @@ from parsers.formats.hprof.tables import ProfileTables
 class HeapReader(Protocol):
     """Reads sub-records: `dump_steps.PlainSteps`."""
 
-    def read_heap(self, profile: DumpProfile, id_size: int) -> tuple[ParsedHeap | None, bool]:
+    def read_heap(self, profile: BinaryProfile, id_size: int) -> tuple[ParsedHeap | None, bool]:
         """The last dump of a file whose other records are read; whether records begin inside heap records."""
         ...
 
@@ -37,7 +37,7 @@ class DumpFile:
         header = read_header(read, size)
         self.version = header[0] if header is not None else b""
         self.id_size = header[1] if header is not None else 0
-        self.profile: DumpProfile
+        self.profile: BinaryProfile
         self.heap: ParsedHeap | None = None
 
     def read(self) -> None:
@@ -47,7 +47,7 @@ class DumpFile:
 
     def _read_all(self, repairs: bool) -> bool:
         records = self._steps.records(self._size, self.id_size, repairs)
-        self.profile = DumpProfile(ProfileTables(), records)
+        self.profile = BinaryProfile(ProfileTables(), records)
         self.profile.read(records.read, self._size)
         if not records.segments:
             return False

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from parsers.heapdump.tables.numbers_kernel import NONE, number_of
+from parsers.heapdump.tables.numbers_kernel import number_of
 from parsers.kernels.decorators import apart, int64, kernel, part, uint32, uint64
 
 (
@@ -560,16 +560,6 @@ def refer_elements(data: Any, size: int, count: int, numbered: Any, ids: Any, ta
     filled = add_ids(data, 0, count, size, ids, int64(0))
     find_all(ids, filled, numbered, targets)
     return filled
-
-
-@kernel
-def count_dangling(targets: Any) -> int:
-    """Returns the number of references whose target is missing."""
-    found: int = int64(0)
-    for place in range(len(targets)):
-        if targets[place] == NONE:
-            found += 1
-    return found
 
 
 @kernel

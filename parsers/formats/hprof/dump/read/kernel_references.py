@@ -10,9 +10,9 @@ import numpy as np
 from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, ParsedHeap
 from parsers.formats.hprof.dump.read.kernel import WEAK, Layouts, refer, refer_elements
 from parsers.formats.hprof.dump.read.references import LARGEST_BODY, ReferencePlaces, class_references
-from parsers.formats.hprof.dump.read.scan import Arrays
 from parsers.heapdump.graph.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT
 from parsers.heapdump.tables.numbers import ObjectNumbers
+from parsers.index.writer import Writer
 from parsers.io.ordered_pipeline import OrderedPipeline
 from parsers.io.plain import PlainBytes
 
@@ -36,7 +36,7 @@ class KernelReferences:
     """Reader of references into `referred_first` and `referred_target`."""
 
     def __init__(
-        self, plain: PlainBytes, heap: ParsedHeap, numbers: ObjectNumbers, arrays: Arrays,
+        self, plain: PlainBytes, heap: ParsedHeap, numbers: ObjectNumbers, arrays: Writer,
         report_progress: Callable[[int], object] = lambda done: None,
     ) -> None:  # fmt: skip
         self._plain = plain

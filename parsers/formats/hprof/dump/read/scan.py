@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -42,6 +42,7 @@ from parsers.formats.hprof.dump.read.walk import KernelRecords
 from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE
 from parsers.heapdump.tables.numbers import ObjectNumbers
 from parsers.index.scratch import TableMemory
+from parsers.index.writer import Writer
 from parsers.io.ordered_pipeline import OrderedPipeline
 from parsers.io.plain import PlainBytes
 
@@ -77,18 +78,6 @@ COLUMNS = {
 ID_MASK = 0xFFFF_FFFF_FFFF_FFFF
 
 
-class Arrays(Protocol):
-    """Writer of arrays: `parsers.index.writer.Writer`."""
-
-    def put(self, name: str, place: int, values: Any) -> None:
-        """Writes a piece of an array, from entry `place` on."""
-        ...
-
-    def column(self, name: str, length: int) -> Any:
-        """Returns an array that was written in pieces, for reading."""
-        ...
-
-
 def class_table(ids: Any, capacity: int) -> ClassTable:
     """Builds a hash table with the numbers of classes by their ids. ids: uint64; capacity: minimum number of classes"""
     size = 1 << max(6, (4 * capacity).bit_length())
@@ -101,7 +90,7 @@ class KernelScan:
     """Reader of all heap records of a file. It drops a dump when the next one begins."""
 
     def __init__(
-        self, plain: PlainBytes, records: KernelRecords, id_size: int, loaded: list[int], arrays: Arrays,
+        self, plain: PlainBytes, records: KernelRecords, id_size: int, loaded: list[int], arrays: Writer,
         table_memory: TableMemory, report_progress: Callable[[int], object] = lambda done: None,
     ) -> None:  # fmt: skip
         self._plain = plain

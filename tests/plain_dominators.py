@@ -1,19 +1,13 @@
-"""Dominators and retained sizes in plain Python.
+"""Dominators and retained sizes by another algorithm than the program's.
 
-An object dominates another one if every path from the roots to that one passes through it. The nearest such object
-is its dominator. The retained size is the size of all that an object dominates: what would be freed without it.
-
-Source: Cooper, Harvey and Kennedy, "A simple, fast dominance algorithm", 2001. Kernels use another algorithm.
+Source: Cooper, Harvey and Kennedy, "A simple, fast dominance algorithm", 2001.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-NOT_REACHED = 0xFFFF_FFFF
-"""As a dominator: the object is unreachable."""
-ROOTS = 0xFFFF_FFFE
-"""As a dominator: no single object dominates it, only all roots together."""
+from parsers.graph.dominator_tree.semi_nca import NOT_REACHED, ROOTS
 
 
 def dominators(successors: Sequence[Sequence[int]], roots: Iterable[int]) -> list[int]:
