@@ -118,32 +118,33 @@ element_now                   its count in the block
 """
 
 
+class IdTable(NamedTuple):
+    """A hash table of ids."""
+
+    ids: I64Array
+    """int64[2^k]; NEVER: free"""
+    rows: U32Array
+
+
 class IdTables(NamedTuple):
     """Meanings of the ids of the session."""
 
     pages: U32Array
-    """uint32 by page of ids: 0: unused, 1: its ids are in the hash table, else its index in `entities` + 2, in pages"""
+    """uint32 by page of ids: 0: unused, 1: its ids are in `hashed`, else its index in `entities` + 2, in pages"""
     entities: U32Array
     """uint32: a thing + 1; 0: none"""
     ended_kinds: U8Array
     """uint8: last kind of an ended id, + 1"""
-    hashed_ids: I64Array
-    """int64[2^k]: NEVER: free"""
-    hashed_places: U32Array
-    """uint32: index in `entities`"""
-    thread_ids: I64Array
-    """int64[2^k]: ids, NEVER: free; the following ones likewise"""
-    thread_rows: U32Array
-    class_ids: I64Array
-    class_rows: U32Array
-    method_ids: I64Array
-    method_rows: U32Array
-    dump_ids: I64Array
-    dump_rows: U32Array
+    hashed: IdTable
+    """Its rows are indexes in `entities`."""
+    threads: IdTable
+    classes: IdTable
+    methods: IdTable
+    dumps: IdTable
 
 
 class TraceBuffers(NamedTuple):
-    """All buffers. Tables are arrays of records whose fields are the columns of `columns` and of SCRATCH."""
+    """All buffers. Tables are arrays of records: see `record_of`."""
 
     state: I64Array
     """int64[STATE_SIZE]"""
@@ -201,12 +202,26 @@ RECORDS: dict[str, str] = {
 """Fields of `TraceBuffers` that are tables."""
 
 
+def field_of(column: str) -> str:
+    """Returns the name of a column in the records of its table: without the name of the table."""
+    field = column.partition("_")[2] or column
+    return "class_row" if field == "class" else field
+
+
 def record_of(table: str) -> Any:
-    """Returns the record type of a table."""
+    """Returns the record type of a table: its columns in `columns` and in SCRATCH."""
     fields = {name: COLUMNS[name] for name in NAMES[table]}
     fields |= {name: type for name, (of, type) in SCRATCH.items() if of == table}
     widest_first = sorted(fields.items(), key=lambda field: -int(field[1][1:]))
-    return np.dtype(widest_first, align=True)
+    return np.dtype([(field_of(name), type) for name, type in widest_first], align=True)
+
+
+def blank_row(table: str, **values: int) -> AnyArray:
+    """Returns an array of one record, with the given values; the others are 0."""
+    found = np.zeros(1, record_of(table))
+    for name, value in values.items():
+        found[name] = value
+    return found
 
 
 class Events(NamedTuple):

@@ -121,8 +121,7 @@ class KernelJoin:
         rows = np.flatnonzero(kept)
         first = int(buffers.state[FINDING])
         found = buffers.findings[first : first + len(rows)]
-        found["finding_offset"], found["finding_value"] = findings.offsets[rows], findings.values[rows]
-        found["finding_kind"] = kinds[rows]
+        found["offset"], found["value"], found["kind"] = findings.offsets[rows], findings.values[rows], kinds[rows]
         buffers.state[FINDING] = first + len(rows)
 
     def _mark(self, mark: SessionMark) -> None:

@@ -47,8 +47,10 @@ from parsers.formats.tptp.join.buffers import (
     STATE_SIZE,
     THREAD_IDS,
     TOUCHED,
+    IdTable,
     IdTables,
     TraceBuffers,
+    field_of,
     record_of,
 )
 from parsers.formats.tptp.join.kernels.calls import rehash_nodes
@@ -67,10 +69,10 @@ IDS_OF_EVENT = 4
 """Most new ids in an event, beside those of the methods of a class that ends."""
 HASHES: dict[str, int] = {
     "hashed": HASHED,
-    "thread": THREAD_IDS,
-    "class": CLASS_IDS,
-    "method": METHOD_IDS,
-    "dump": DUMP_IDS,
+    "threads": THREAD_IDS,
+    "classes": CLASS_IDS,
+    "methods": METHOD_IDS,
+    "dumps": DUMP_IDS,
 }
 """Hash tables of `IdTables`, and the indices of their entry counts in `state`."""
 
@@ -92,7 +94,7 @@ class TraceKernelTables:
             self._growing[table] = writer.grow(f"rows_{table}", f"V{record.itemsize}", rows, False)
         self._entities = writer.grow("things", "u4", SMALLEST, False)
         self._ended_kinds = writer.grow("things_ended", "u1", SMALLEST, False)
-        self._hashes: dict[str, tuple[Any, Any]] = {}
+        self._hashes: dict[str, IdTable] = {}
         self._slots = np.zeros(SMALLEST, np.uint32)
         self._open_slots = np.zeros((2, SMALLEST), np.int64)
         self._element_rows = np.full(SMALLEST, NONE, np.uint32)
@@ -102,14 +104,11 @@ class TraceKernelTables:
 
     def _new_ids(self) -> IdTables:
         for name in HASHES:
-            self._hashes[name] = np.full(SMALLEST, NEVER, np.int64), np.zeros(SMALLEST, np.uint32)
+            self._hashes[name] = new_table(SMALLEST)
         return self._ids(np.zeros(PAGED >> PAGE_BITS, np.uint32))
 
     def _ids(self, pages: Any) -> IdTables:
-        return IdTables(
-            pages, self._entities.array, self._ended_kinds.array,
-            *(array for name in HASHES for array in self._hashes[name]),
-        )  # fmt: skip
+        return IdTables(pages, self._entities.array, self._ended_kinds.array, **self._hashes)
 
     def _make_buffers(self, state: Any, counts: Any, found: Any, ids: IdTables) -> TraceBuffers:
         records = {
@@ -156,11 +155,10 @@ class TraceKernelTables:
         state[IS_FULL] = 0
         for name, place in HASHES.items():
             used = int(state[place]) + (int(state[METHOD_IDS]) if name == "hashed" else 0)
-            ids, rows = self._hashes[name]
-            if is_whole or 2 * used >= len(ids):
-                size = 1 << max(4 * used, len(ids)).bit_length()
-                self._hashes[name] = np.full(size, NEVER, np.int64), np.zeros(size, np.uint32)
-                rehash_ids(ids, rows, *self._hashes[name])
+            table = self._hashes[name]
+            if is_whole or 2 * used >= len(table.ids):
+                self._hashes[name] = new_table(1 << max(4 * used, len(table.ids)).bit_length())
+                rehash_ids(table, self._hashes[name])
         nodes = self.length("node")
         if is_whole or 2 * nodes >= len(self._slots):
             self._slots = np.zeros(1 << max(4 * nodes, len(self._slots)).bit_length(), np.uint32)
@@ -204,7 +202,7 @@ class TraceKernelTables:
     def forget_ids(self) -> None:
         """Frees the hash tables: no more input follows."""
         none = np.zeros(0, np.uint32)
-        self._slots, self._hashes = none, {name: (none.astype(np.int64), none) for name in HASHES}
+        self._slots, self._hashes = none, dict.fromkeys(HASHES, new_table(0))
         self.buffers = self.buffers._replace(node_slots=none, ids=self._ids(none))
 
     # -- columns ------------------------------------------------------------------------------------------------------
@@ -217,4 +215,9 @@ class TraceKernelTables:
         """Returns the current state of a column: a numpy array, mostly a view of records."""
         if name in self.sessions:
             return np.array(self.sessions[name], np.dtype(COLUMNS[name]))
-        return self.rows(name.partition("_")[0])[name]
+        return self.rows(name.partition("_")[0])[field_of(name)]
+
+
+def new_table(slots: int) -> IdTable:
+    """Returns an empty hash table of ids."""
+    return IdTable(np.full(slots, NEVER, np.int64), np.zeros(slots, np.uint32))

@@ -31,11 +31,12 @@ from parsers.formats.tptp.join.kernels.heap import (
     refer,
 )
 from parsers.formats.tptp.join.kernels.ids import (
+    add_class,
+    add_thread,
     class_of,
     clipped,
-    define_class,
+    define,
     define_method,
-    define_thread,
     end_class,
     entity_of,
     find,
@@ -59,6 +60,7 @@ from parsers.formats.tptp.schema.columns import (
     NOWHERE,
     SLEEPING,
 )
+from parsers.formats.tptp.schema.counters import CLASS as A_CLASS
 from parsers.formats.tptp.schema.counters import THREAD as A_THREAD
 from parsers.formats.tptp.schema.vocabulary import (
     CLASS,
@@ -118,10 +120,10 @@ def flush(buffers: Any) -> None:
     for touched in range(state[TOUCHED]):
         element = int64(buffers.touched[touched])
         row = state[COUNTED]
-        buffers.counted[row].counted_block = state[BLOCK_NOW]
-        buffers.counted[row].counted_element = element
-        buffers.counted[row].counted = buffers.elements[element].element_now
-        buffers.elements[element].element_now = 0
+        buffers.counted[row].block = state[BLOCK_NOW]
+        buffers.counted[row].element = element
+        buffers.counted[row].counted = buffers.elements[element].now
+        buffers.elements[element].now = 0
         state[COUNTED] = row + 1
     state[TOUCHED] = 0
 
@@ -134,20 +136,20 @@ def count(buffers: Any, name_number: int, is_unknown: bool, offset: int) -> None
     if element == NONE:
         element = state[ELEMENT]
         buffers.element_rows[name_number] = element
-        buffers.elements[element].element_first = offset
-        buffers.elements[element].element_flags = IS_UNKNOWN_ELEMENT if is_unknown else 0
-        buffers.elements[element].element_spelling = name_number
-        buffers.elements[element].element_now = 0
+        buffers.elements[element].first = offset
+        buffers.elements[element].flags = IS_UNKNOWN_ELEMENT if is_unknown else 0
+        buffers.elements[element].spelling = name_number
+        buffers.elements[element].now = 0
         state[ELEMENT] = element + 1
         if is_unknown:
             find(buffers, columns.UNKNOWN_ELEMENT, offset, 0)
     if offset // BLOCK != state[BLOCK_NOW]:
         flush(buffers)
         state[BLOCK_NOW] = offset // BLOCK
-    if buffers.elements[element].element_now == 0:
+    if buffers.elements[element].now == 0:
         buffers.touched[state[TOUCHED]] = element
         state[TOUCHED] += 1
-    buffers.elements[element].element_now += 1
+    buffers.elements[element].now += 1
     buffers.counts[counters.ELEMENTS] += 1
 
 
@@ -180,27 +182,28 @@ def note_moment(buffers: Any, time: int) -> None:
 
 
 @part
-def start_thread(buffers: Any, events: Any, at: int, offset: int) -> int:
+def start_thread(buffers: Any, events: Any, at: int, offset: int) -> Any:
     """Handles threadStart."""
     if events.numbers[at + THREAD] == NEVER:
         return NONE
-    row = define_thread(buffers, id_at(events, at + THREAD), offset)
-    buffers.threads[row].thread_start = events.numbers[at + TIME]
-    buffers.threads[row].thread_object = id_at(events, at + OBJECT)
-    buffers.threads[row].thread_name = word_at(events, at + THREAD_NAME)
-    buffers.threads[row].thread_group = word_at(events, at + THREAD_GROUP)
-    buffers.threads[row].thread_parent = word_at(events, at + THREAD_PARENT)
+    threads = buffers.threads
+    row = define(buffers, A_THREAD, buffers.ids.threads, threads, id_at(events, at + THREAD), offset, add_thread)
+    buffers.threads[row].start = events.numbers[at + TIME]
+    buffers.threads[row].object = id_at(events, at + OBJECT)
+    buffers.threads[row].name = word_at(events, at + THREAD_NAME)
+    buffers.threads[row].group = word_at(events, at + THREAD_GROUP)
+    buffers.threads[row].parent = word_at(events, at + THREAD_PARENT)
     return row
 
 
 @part
 def note_thread_moment(buffers: Any, thread: int, time: int, offset: int) -> None:
     """Records a finding if time steps back within a thread."""
-    last = buffers.threads[thread].thread_moment
+    last = buffers.threads[thread].moment
     if time < last:
         buffers.counts[counters.STEPS_BACK] += 1
         find(buffers, columns.STEPS_BACK, offset, minus(last, time))
-    buffers.threads[thread].thread_moment = time
+    buffers.threads[thread].moment = time
 
 
 @part
@@ -215,22 +218,22 @@ def define_method_at(buffers: Any, events: Any, at: int, offset: int) -> None:
     numbers = events.numbers
     kind = class_of(buffers, id_at(events, at + CLASS), offset)
     row = define_method(buffers, id_at(events, at + METHOD), kind, offset)
-    buffers.methods[row].method_name = word_at(events, at + METHOD_NAME)
-    buffers.methods[row].method_signature = word_at(events, at + METHOD_SIGNATURE)
+    buffers.methods[row].name = word_at(events, at + METHOD_NAME)
+    buffers.methods[row].signature = word_at(events, at + METHOD_SIGNATURE)
     first, last = numbers[at + FIRST_LINE], numbers[at + LAST_LINE]
-    buffers.methods[row].method_first_line = NONE if first < 0 else clipped(first)
-    buffers.methods[row].method_last_line = NONE if last < 0 else clipped(last)
+    buffers.methods[row].first_line = NONE if first < 0 else clipped(first)
+    buffers.methods[row].last_line = NONE if last < 0 else clipped(last)
 
 
 @part
 def end_thread(buffers: Any, thread: int, time: int) -> None:
     """Handles threadEnd."""
-    buffers.threads[thread].thread_end = time
-    buffers.threads[thread].thread_lock = NONE
-    buffers.threads[thread].thread_waiting = NONE
-    if buffers.threads[thread].thread_offset != uint64(NOWHERE):
-        buffers.threads[thread].thread_ended = 1
-        note_ended(buffers, A_THREAD, buffers.threads[thread].thread_id)
+    buffers.threads[thread].end = time
+    buffers.threads[thread].lock = NONE
+    buffers.threads[thread].waiting = NONE
+    if buffers.threads[thread].offset != uint64(NOWHERE):
+        buffers.threads[thread].ended = 1
+        note_ended(buffers, A_THREAD, buffers.threads[thread].id)
 
 
 @kernel
@@ -284,15 +287,15 @@ def join_events(events: Any, first: int, last: int, base: int, buffers: Any) -> 
             elif code == EXIT:
                 leave(buffers, thread, method, time, ticket, depth, numbers[at + OVERHEAD], offset)
             else:
-                counted = int64(buffers.methods[method].method_count) + clipped(numbers[at + COUNT])
-                buffers.methods[method].method_count = clipped(counted)
+                counted = int64(buffers.methods[method].count) + clipped(numbers[at + COUNT])
+                buffers.methods[method].count = clipped(counted)
         elif code in (OBJ_ALLOC, OBJ_DEF):
             id = id_at(events, at + OBJECT)
             if id == NEVER:
                 continue
             kind = class_of(buffers, id_at(events, at + CLASS), offset)
             if code == OBJ_ALLOC:
-                call = int64(buffers.threads[thread].thread_top) if thread != NONE else NONE
+                call = int64(buffers.threads[thread].top) if thread != NONE else NONE
                 add_object(buffers, id, time, offset, numbers[at + SIZE], kind, thread, call, numbers[at + IS_ARRAY], 0)
             elif object_is_new(buffers, id):
                 never = int64(NEVER)
@@ -328,10 +331,11 @@ def join_events(events: Any, first: int, last: int, base: int, buffers: Any) -> 
                 define_method_at(buffers, events, at, offset)
         elif code == CLASS_DEF:
             if numbers[at + CLASS] != NEVER:
-                found = define_class(buffers, id_at(events, at + CLASS), offset)
-                buffers.classes[found].class_time = time
-                buffers.classes[found].class_name = word_at(events, at + CLASS_NAME)
-                buffers.classes[found].class_source = word_at(events, at + CLASS_SOURCE)
+                id, classes = id_at(events, at + CLASS), buffers.classes
+                found = define(buffers, A_CLASS, buffers.ids.classes, classes, id, offset, add_class)
+                classes[found].time = time
+                classes[found].name = word_at(events, at + CLASS_NAME)
+                classes[found].source = word_at(events, at + CLASS_SOURCE)
         elif code == CLASS_UNLOAD:
             if numbers[at + CLASS] != NEVER:
                 end_class(buffers, id_at(events, at + CLASS), time)
@@ -354,8 +358,8 @@ def join_events(events: Any, first: int, last: int, base: int, buffers: Any) -> 
             state[PAUSE_START] = time
         elif code == TRACE_START:
             if state[PAUSE_START] != NEVER:
-                buffers.pauses[state[PAUSE]].pause_start = state[PAUSE_START]
-                buffers.pauses[state[PAUSE]].pause_end = time
+                buffers.pauses[state[PAUSE]].start = state[PAUSE_START]
+                buffers.pauses[state[PAUSE]].end = time
                 state[PAUSE] += 1
             state[PAUSE_START] = NEVER
     return last

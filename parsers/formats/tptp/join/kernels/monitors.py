@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 @part
 def duration_of(state: Any) -> Any:
     """Returns the duration of a state in ns, negative if it ends before it begins; 0 if unknown."""
-    if state.state_start == NEVER or state.state_end == NEVER:
+    if state.start == NEVER or state.end == NEVER:
         return int64(0)
-    return minus(state.state_end, state.state_start)
+    return minus(state.end, state.start)
 
 
 @kernel
@@ -30,9 +30,9 @@ def number_monitors(buffers: Any, slots: U32Array, monitors: U32Array, entities:
     """
     count = int64(0)
     for state in range(len(monitors)):
-        entity = int64(buffers.states[state].state_monitor)
+        entity = int64(buffers.states[state].monitor)
         monitors[state] = NONE
-        if entity == NONE or buffers.states[state].state_kind == SLEEPING:
+        if entity == NONE or buffers.states[state].kind == SLEEPING:
             continue
         slot = hash_of(entity, len(slots))
         while slots[slot] != 0 and int64(entities[int64(slots[slot]) - 1]) != entity:
@@ -76,14 +76,14 @@ def sum_monitors(
     for monitor in range(len(firsts) - 1):
         for place in range(firsts[monitor], firsts[monitor + 1]):
             state = buffers.states[order[place]]
-            thread = int64(state.state_thread)
+            thread = int64(state.thread)
             if seen[thread] != monitor + 1:
                 seen[thread] = monitor + 1
                 counts[2, monitor] += 1
-            if state.state_end_offset == uint64(NOWHERE):
+            if state.end_offset == uint64(NOWHERE):
                 continue
             took = duration_of(state)
-            if state.state_kind == FOR_LOCK:
+            if state.kind == FOR_LOCK:
                 times[0, monitor] = plus(times[0, monitor], took)
                 times[1, monitor] = max(times[1, monitor], took)
                 counts[0, monitor] += 1

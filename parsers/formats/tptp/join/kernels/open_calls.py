@@ -29,7 +29,7 @@ LOW = 0xFFFF_FFFF
 @part
 def key_of(calls: AnyArray, call: int, kind: int) -> Any:
     """Returns the key of a call: ticket or method."""
-    return int64(calls[call].call_method) if kind == BY_METHOD else calls[call].call_ticket
+    return int64(calls[call].method) if kind == BY_METHOD else calls[call].ticket
 
 
 @part
@@ -39,7 +39,7 @@ def slot_of(slots: I64Array, calls: AnyArray, thread: int, kind: int, key: int) 
     slot = hash_of(int64(uint64(key) + uint64(2 * thread + kind) * GOLDEN), width)
     while slots[0, slot] != 0:
         call = (slots[0, slot] >> 1) - 1
-        if slots[0, slot] & 1 == kind and int64(calls[call].call_thread) == thread and key_of(calls, call, kind) == key:
+        if slots[0, slot] & 1 == kind and int64(calls[call].thread) == thread and key_of(calls, call, kind) == key:
             break
         slot = (slot + 1) & (width - 1)
     return slot
@@ -66,20 +66,20 @@ def put_below(buffers: Any, thread: int, call: int, kind: int) -> None:
         slots[1, slot] = call + 1
     else:
         # The slot's identifying call is the lowest one so far.
-        buffers.calls[(slots[0, slot] >> 1) - 1].call_overhead |= (call + 1) << (HALF * kind)
+        buffers.calls[(slots[0, slot] >> 1) - 1].overhead |= (call + 1) << (HALF * kind)
     slots[0, slot] = 2 * (call + 1) + kind
 
 
 @part
 def index_open(buffers: Any, thread: int) -> None:
     """Indexes the open calls of a thread."""
-    call = int64(buffers.threads[thread].thread_top)
+    call = int64(buffers.threads[thread].top)
     while call != NONE:
-        buffers.calls[call].call_overhead = 0
+        buffers.calls[call].overhead = 0
         put_below(buffers, thread, call, BY_TICKET)
         put_below(buffers, thread, call, BY_METHOD)
-        call = int64(buffers.calls[call].call_parent)
-    buffers.threads[thread].thread_indexed = 1
+        call = int64(buffers.calls[call].parent)
+    buffers.threads[thread].indexed = 1
 
 
 @part
@@ -95,20 +95,20 @@ def put_top(buffers: Any, thread: int, call: int) -> None:
                 slots[0, slot] = 2 * (call + 1) + kind
             links |= slots[1, slot] << (HALF * kind)
             slots[1, slot] = call + 1
-    buffers.calls[call].call_overhead = links
+    buffers.calls[call].overhead = links
 
 
 @part
 def take_top(buffers: Any, thread: int, call: int) -> None:
     """Removes a call that is left, the top one of its thread."""
-    slots, links = buffers.open_slots, uint64(buffers.calls[call].call_overhead)
+    slots, links = buffers.open_slots, uint64(buffers.calls[call].overhead)
     for kind in (BY_TICKET, BY_METHOD):
         key = key_of(buffers.calls, call, kind)
         if kind == BY_METHOD or key != NEVER:
             slots[1, slot_of(slots, buffers.calls, thread, kind, key)] = int64(
                 (links >> uint64(HALF * kind)) & uint64(LOW)
             )
-    buffers.calls[call].call_overhead = 0
+    buffers.calls[call].overhead = 0
 
 
 @part
@@ -127,7 +127,7 @@ def rehash_open(before: I64Array, slots: I64Array, buffers: Any) -> int:
     for old in range(before.shape[1]):
         if before[1, old] != 0:
             kind, call = before[0, old] & 1, (before[0, old] >> 1) - 1
-            thread = int64(buffers.calls[call].call_thread)
+            thread = int64(buffers.calls[call].thread)
             slot = slot_of(slots, buffers.calls, thread, kind, key_of(buffers.calls, call, kind))
             slots[0, slot], slots[1, slot] = before[0, old], before[1, old]
             count += 1
