@@ -12,6 +12,7 @@ import numpy as np
 
 from parsers.formats.tptp.heap.columns import CLASS_END, GRAPH, NAMES, PREFIX, PSEUDO_TYPES
 from parsers.formats.tptp.heap.nodes import PIECE, DumpEdges, HeapNodes, HeapNodesBuilder, RecordingColumns
+from parsers.formats.tptp.join.row_order import rows_by
 from parsers.formats.tptp.join.saving import save_array
 from parsers.formats.tptp.schema.columns import CLASS_ENTITY, NONE
 from parsers.graph.dominator_tree.plain import dominators, retained_sizes
@@ -94,7 +95,7 @@ class HeapGraph:
         edges, described = self._edges, self._described
         dominated = BackgroundTask(self._dominated)
         words, kinds = np.unique(_joined(each.root_types for each in self._dumps), return_inverse=True)
-        referrer_firsts, referrers = transpose_references(edges.targets, self._objects, self._scratch)
+        referrer_firsts, referrers = rows_by(edges.targets, self._objects, self._scratch)
         arrays = {
             **described,
             "object_first": edges.firsts,
@@ -261,25 +262,6 @@ def reference_counts(targets: Any, counts: Any, objects: int) -> Any:
         piece = slice(start, start + PIECE)
         sums += np.bincount(targets[piece], counts[piece], objects).astype(np.int64)
     return sums
-
-
-def transpose_references(targets: Any, objects: int, scratch: Scratch = anonymous) -> tuple[Any, Any]:
-    """Transposes references: the first one to each object, and the references by target."""
-    firsts = np.zeros(objects + 1, np.uint32)
-    if len(targets) > FEW:
-        from parsers.formats.tptp.join.kernels.calls import order_by
-
-        order = scratch("referrers", "u4", len(targets))
-        order_by(targets, firsts, order)
-        return firsts, order
-    np.cumsum(np.bincount(targets, minlength=objects), out=firsts[1:])
-    # Sorting distinct numbers is faster than a stable sort of equal ones.
-    keys = targets.astype(np.uint64)
-    keys <<= np.uint64(32)
-    keys |= np.arange(len(keys), dtype=np.uint32)
-    keys.sort()
-    keys &= np.uint64(NONE)
-    return firsts, keys.astype(np.uint32)
 
 
 def _joined(parts: Any) -> Any:

@@ -263,8 +263,7 @@ def order_by(keys: U32Array, firsts: U32Array, order: U32Array) -> None:
     order   uint32 by row
     """
     for key in keys:
-        if int64(key) + 1 < len(firsts):
-            firsts[int64(key) + 1] += 1
+        firsts[int64(key) + 1] += 1
     for key in range(1, len(firsts)):
         firsts[key] += firsts[key - 1]
     for row in range(len(keys)):

@@ -48,31 +48,15 @@ def number_monitors(buffers: Any, slots: U32Array, monitors: U32Array, entities:
 
 @kernel
 def sum_monitors(
-    buffers: Any, monitors: U32Array, firsts: U32Array, order: U32Array, seen: U32Array, times: I64Array,
-    counts: U32Array,
-) -> None:  # fmt: skip
-    """Computes sums of monitors, and their states.
+    buffers: Any, firsts: U32Array, order: U32Array, seen: U32Array, times: I64Array, counts: U32Array
+) -> None:
+    """Computes sums of monitors.
 
-    monitors  uint32[n]        result of `number_monitors`
-    firsts    uint32[m + 1]    zero; filled: first state of each monitor in `order`
-    order     uint32[n]        filled, as far as states have a monitor
-    seen      uint32[threads]  zero: scratch
-    times     int64[3, m]      zero; filled: blocked, longest, waited
-    counts    uint32[3, m]     zero; filled: contended, waits, threads
+    firsts, order  first state of each monitor in `order`: states by monitor
+    seen           uint32[threads]  zero: scratch
+    times          int64[3, m]      zero; filled: blocked, longest, waited
+    counts         uint32[3, m]     zero; filled: contended, waits, threads
     """
-    for state in range(len(monitors)):
-        if monitors[state] != NONE:
-            firsts[int64(monitors[state]) + 1] += 1
-    for monitor in range(len(firsts) - 1):
-        firsts[monitor + 1] += firsts[monitor]
-    for state in range(len(monitors)):
-        if monitors[state] != NONE:
-            monitor = int64(monitors[state])
-            order[firsts[monitor]] = state
-            firsts[monitor] += 1
-    for monitor in range(len(firsts) - 1, 0, -1):
-        firsts[monitor] = firsts[monitor - 1]
-    firsts[0] = 0
     for monitor in range(len(firsts) - 1):
         for place in range(firsts[monitor], firsts[monitor + 1]):
             state = buffers.states[order[place]]
