@@ -14,17 +14,6 @@ from parsers.formats.tptp.read.kernels.markup import EXCLAMATION, QUESTION, take
 from parsers.formats.tptp.read.kernels.session import close_gap, pass_by
 from parsers.formats.tptp.read.kernels.start_tag import TO_MORE_NAMES, TO_MORE_OTHERS, TO_PLAIN, take_element
 from parsers.formats.tptp.read.scanner import MOST
-from parsers.formats.tptp.read.session_state import (
-    AT,
-    FINDINGS,
-    GAP,
-    GOOD,
-    HAS_ANY,
-    IS_CLOSED,
-    IS_CONTENT,
-    ROW,
-    WORDS,
-)
 from parsers.formats.tptp.schema.vocabulary import NOTHING
 from parsers.kernels.decorators import int64, kernel, part
 from parsers.kernels.vector import find
@@ -49,7 +38,7 @@ def take_rows(
     ordered: Any, chunk: Any, names: Any, length: int, rows: int, reached: int, stop: int, base: int,
     has_long_names: bool,
 ) -> Any:  # fmt: skip
-    """Takes the rows of a chunk from state[ROW] on, where reading is at state[AT]; why it returns.
+    """Takes the rows of a chunk from state.row on, where reading is at state.at; why it returns.
 
     length  bytes of the chunk
     rows    rows that `read_elements` made, and where it ended: `reached`
@@ -57,8 +46,8 @@ def take_rows(
     base    offset of the chunk
     """
     data, code, start, end = chunk.data, chunk.code, chunk.start, chunk.end
-    state = ordered.state
-    row, at = state[ROW], state[AT]
+    state = ordered.state[0]
+    row, at = state.row, state.at
     result = DONE
     while row < rows:
         begin = int64(start[row])
@@ -67,22 +56,22 @@ def take_rows(
             code[row] = NOTHING
             row += 1
             continue
-        if state[FINDINGS] > MOST_FINDINGS - MARGIN or state[WORDS] > MOST_WORDS - MARGIN:
+        if state.findings > MOST_FINDINGS - MARGIN or state.words > MOST_WORDS - MARGIN:
             result = FULL
             break
         if at < begin:
             pass_by(ordered, data, at, begin, base)
             at = begin
         if code[row] != SURPRISE:
-            if state[GAP] >= 0:
+            if state.gap >= 0:
                 close_gap(ordered)
             # Only white space is between the rows up to the next SURPRISE.
             surprise = find(code, row, rows, SURPRISE)
             row = rows if surprise < 0 else surprise
             at = int64(end[row - 1])
-            state[HAS_ANY] = 1
-            state[GOOD] = base + at
-            state[IS_CLOSED] = state[IS_CONTENT] = 0
+            state.has_any = 1
+            state.good = base + at
+            state.is_closed = state.is_content = 0
             continue
         behind = int64(BAD)
         limit = min(length, at + MOST)
@@ -115,5 +104,5 @@ def take_rows(
         if last > at:
             pass_by(ordered, data, at, last, base)
             at = last
-    state[ROW], state[AT] = row, at
+    state.row, state.at = row, at
     return result

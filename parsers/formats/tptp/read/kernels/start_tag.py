@@ -39,22 +39,7 @@ from parsers.formats.tptp.read.kernels.text import (
     windows_or_latin,
 )
 from parsers.formats.tptp.read.session_facts import MOST_FACTS, WITH_FACTS
-from parsers.formats.tptp.read.session_state import (
-    BEGUN,
-    FACTS,
-    HAS_ANY,
-    HAS_CODEC,
-    HAS_NODE,
-    HAS_ROOT,
-    IN_CHARACTERS,
-    IN_OTHERS,
-    MOST_SESSIONS,
-    ODD_NAMES,
-    ODDS,
-    OTHERS,
-    USED,
-    WORDS,
-)
+from parsers.formats.tptp.read.session_state import IN_CHARACTERS, IN_OTHERS, MOST_SESSIONS
 from parsers.formats.tptp.schema.columns import LYING_ENCODING, NOT_WELL_FORMED
 from parsers.formats.tptp.schema.element_names import KIND_MASK, KIND_SHIFT, SECOND_BIT, SLOT_MASK
 from parsers.formats.tptp.schema.values import MOST_OTHERS
@@ -109,7 +94,7 @@ def take_names(ordered: Any, data: Any, count: int, code: int, is_telling: Any, 
 
     is_telling  unknown attributes of the element are not noted
     """
-    state, places = ordered.state, ordered.places
+    state, places = ordered.state[0], ordered.places
     for attribute in range(count):
         at, length = places.name_starts[attribute], places.name_lengths[attribute]
         if is_namespace(data, at, length):
@@ -120,9 +105,9 @@ def take_names(ordered: Any, data: Any, count: int, code: int, is_telling: Any, 
         places.name_starts[attribute], places.name_lengths[attribute] = first, length
         place = place_of(names.attributes, data, first, length)
         is_known = place >= 0 and names.all_reads[code * 256 + place] != 0
-        if is_known or is_telling or state[OTHERS] == MOST_OTHERS:
+        if is_known or is_telling or state.others == MOST_OTHERS:
             continue
-        known = state[OTHERS]
+        known = state.others
         if not has_room(ordered.attributes, known, length + 1):
             return TO_MORE_OTHERS
         ordered.key[0] = code
@@ -131,7 +116,7 @@ def take_names(ordered: Any, data: Any, count: int, code: int, is_telling: Any, 
             copy64(ordered.key, 1 + done, data, first + done)
             done += 64
         if numbered(ordered.attributes, known, ordered.key, 0, length + 1) == known:
-            state[OTHERS] = known + 1
+            state.others = known + 1
     return 0
 
 
@@ -145,7 +130,7 @@ def take_values(
                 code does it in words of another encoding
     written     encoding of the attributes
     """
-    state, places, base = ordered.state, ordered.places, row * SLOTS
+    state, places, base = ordered.state[0], ordered.places, row * SLOTS
     data, numbers = chunk.data, chunk.numbers
     for second in range(2):
         has_second = False
@@ -171,10 +156,10 @@ def take_values(
             if end == at + length:
                 numbers[base + slot] = value
             elif kind in (WORD, ROOT_WORD) or (kind == ID and length > 0):
-                word = state[WORDS]
+                word = state.words
                 ordered.found.word_starts[word], ordered.found.word_lengths[word] = at, length
                 ordered.found.word_encodings[word] = encoding
-                state[WORDS] = word + 1
+                state.words = word + 1
                 numbers[base + slot] = -1 - word
         if not has_second:
             return
@@ -192,7 +177,7 @@ def encoding_of(ordered: Any, data: Any, at: int, stop: int) -> Any:
 
     The encoding is TO_PLAIN where characters of the declared one may have more than two bytes. Twin: `decoding.decode`
     """
-    codec = ordered.state[HAS_CODEC]
+    codec = ordered.state[0].has_codec
     if codec == IN_OTHERS:
         return TO_PLAIN, 0, False
     if codec == IN_CHARACTERS:
@@ -211,8 +196,8 @@ def note_texts(ordered: Any, used: int, is_odd: Any, offset: int, length: int) -
     """Notes an element whose texts are in encoding `used` instead of the declared one, or that is not well-formed."""
     if used:
         note(ordered, LYING_ENCODING, offset, length)
-        if ordered.state[USED] == 0:
-            ordered.state[USED] = used
+        if ordered.state[0].used == 0:
+            ordered.state[0].used = used
     if is_odd:
         note(ordered, NOT_WELL_FORMED, offset, length)
 
@@ -225,7 +210,7 @@ def take_element(
 
     In order: name, attributes, end of the tag, encoding, meaning and values, the row.
     """
-    state, places, data = ordered.state, ordered.places, chunk.data
+    state, places, data = ordered.state[0], ordered.places, chunk.data
     end = at + 1
     first = end
     has_foreign_name, has_foreign_value = False, False
@@ -303,11 +288,11 @@ def take_element(
         chunk.numbers[slot] = NEVER
     if place >= 0:
         code_of_it = int64(names.all_codes[place])
-        if code_of_it in FACT_CODES and state[FACTS] < MOST_FACTS:
+        if code_of_it in FACT_CODES and state.facts < MOST_FACTS:
             return TO_PLAIN
-        is_second = code_of_it == TRACE and (state[HAS_ROOT] or state[HAS_ANY])
-        is_second = is_second or (code_of_it == NODE and state[HAS_NODE])
-        if is_second and state[BEGUN] < MOST_SESSIONS:
+        is_second = code_of_it == TRACE and (state.has_root or state.has_any)
+        is_second = is_second or (code_of_it == NODE and state.has_node)
+        if is_second and state.begun < MOST_SESSIONS:
             return TO_PLAIN
         if count:
             if take_names(ordered, data, count, code_of_it, names.codes[place] == 0, names):
@@ -317,14 +302,14 @@ def take_element(
         if is_second:
             restart(ordered, base + at)
     else:
-        known = state[ODD_NAMES]
+        known = state.odd_names
         if not has_room(ordered.elements, known, length):
             return TO_MORE_NAMES
         number = numbered(ordered.elements, known, data, first, length)
         if number == known:
-            state[ODD_NAMES] = known + 1
-        ordered.found.odd[state[ODDS]] = number
-        state[ODDS] += 1
+            state.odd_names = known + 1
+        ordered.found.odd[state.odds] = number
+        state.odds += 1
         note_texts(ordered, used, is_odd, base + at, next - at)
     chunk.code[row] = code_of_it
     chunk.name[row] = place if place >= 0 else NOTHING
