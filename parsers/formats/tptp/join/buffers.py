@@ -2,79 +2,74 @@
 
 from __future__ import annotations
 
+from ctypes import Structure, c_int64
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from parsers.formats.tptp.join.tables import NAMES
-from parsers.formats.tptp.schema.columns import COLUMNS, FINDING_KINDS, TABLES
+from parsers.formats.tptp.schema.columns import COLUMNS, FINDING_KINDS
 from parsers.formats.tptp.schema.counters import COUNTERS
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, I64Array, U8Array, U32Array
 
-ROWS = tuple(TABLES)
-"""Tables by number: their lengths are the first entries of `state`."""
-(
-    SESSION,
-    THREAD,
-    CLASS,
-    METHOD,
-    OBJECT,
-    MOVE,
-    STATE,
-    _STATES_OF_THREADS,
-    _MONITOR,
-    _STATES_OF_MONITORS,
-    CALL,
-    _CALLS_OF_THREADS,
-    NODE,
-    COLLECTION,
-    DUMP,
-    EDGE,
-    ROOT,
-    UNKNOWN,
-    PAUSE,
-    ELEMENT,
-    COUNTED,
-    FINDING,
-) = range(len(ROWS))
-(
-    POOL,
-    HASHED,
-    FIRST_MOMENT,
-    EARLIEST,
-    LATEST,
-    SESSION_END,
-    BLOCK_NOW,
-    TOUCHED,
-    ODD,
-    NO_THREAD,
-    NO_METHOD,
-    LIVE,
-    LIVE_BYTES,
-    FINISHED,
-    COLLECTION_NOW,
-    IS_COLLECTING,
-    DUMP_NOW,
-    PAUSE_START,
-    THREAD_IDS,
-    CLASS_IDS,
-    METHOD_IDS,
-    DUMP_IDS,
-    EDGES_MIXED,
-    ROOTS_MIXED,
-    OPEN_CALLS,
-    OPEN_KEYS,
-    IS_FULL,
-) = range(len(ROWS), len(ROWS) + 27)
-STATE_SIZE = 64
-"""Size of `state`: lengths of tables; used slots of `entities` and of its hash table; the session's first, earliest and
-latest moment and its end; the block whose elements are counted, the number of element names in it, the next row of an
-unknown element; rows for elements without an id; live objects, and their bytes; collections; 1 during a collection; the
-last dump; start of a pause; number of ids of each kind; 1 if edges and roots of dumps are mixed; open calls; used slots
-of `open_slots`; 1 if a hash table must be enlarged before the next event.
-"""
+
+class JoinState(Structure):
+    """Numbers that kernels change, too. The first ones are lengths of the tables of `TraceBuffers`."""
+
+    threads: int
+    classes: int
+    methods: int
+    objects: int
+    moves: int
+    states: int
+    calls: int
+    nodes: int
+    collections: int
+    dumps: int
+    edges: int
+    roots: int
+    unknowns: int
+    pauses: int
+    elements: int
+    counted: int
+    findings: int
+    pool: int
+    """Used slots of `entities`."""
+    first_moment: int
+    """Of the session, as the following ones."""
+    earliest: int
+    latest: int
+    session_end: int
+    block_now: int
+    """The block whose elements are counted, …"""
+    touched: int
+    """… and the number of element names in it."""
+    odd: int
+    """The next row of an unknown element."""
+    no_thread: int
+    """Rows for elements without an id; -1."""
+    no_method: int
+    live: int
+    """Objects, and their bytes."""
+    live_bytes: int
+    finished: int
+    """Number of collections, and the row of the last one; 1 during a collection."""
+    collection_now: int
+    is_collecting: int
+    dump_now: int
+    pause_start: int
+    edges_mixed: int
+    """1 if edges of dumps are mixed; the same for roots."""
+    roots_mixed: int
+    open_calls: int
+    open_keys: int
+    """Used slots of `open_slots`."""
+    is_full: int
+    """1 if a hash table must be enlarged before the next event."""
+    _fields_ = tuple((name, c_int64) for name in __annotations__)
+
 
 PAGE_BITS = 8
 PAGE = 1 << PAGE_BITS
@@ -124,6 +119,8 @@ class IdTable(NamedTuple):
     ids: I64Array
     """int64[2^k]; NEVER: free"""
     rows: U32Array
+    used: I64Array
+    """int64[1]: number of ids"""
 
 
 class IdTables(NamedTuple):
@@ -146,8 +143,8 @@ class IdTables(NamedTuple):
 class TraceBuffers(NamedTuple):
     """All buffers. Tables are arrays of records: see `record_of`."""
 
-    state: I64Array
-    """int64[STATE_SIZE]"""
+    state: AnyArray
+    """A record of `JoinState`."""
     counts: I64Array
     """int64 by COUNTERS"""
     found: I64Array

@@ -8,17 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from parsers.formats.tptp.join.buffers import (
-    EARLIEST,
-    EDGES_MIXED,
-    FINDING,
-    FIRST_MOMENT,
-    LATEST,
-    ODD,
-    ROOTS_MIXED,
-    SESSION_END,
-    Events,
-)
+from parsers.formats.tptp.join.buffers import Events
 from parsers.formats.tptp.join.kernel_saving import save_packed, save_plain
 from parsers.formats.tptp.join.kernel_tables import TraceKernelTables
 from parsers.formats.tptp.join.kernels.calls import add_up, end_calls, order_by
@@ -68,7 +58,7 @@ class KernelJoin(JoinedSessions):
         """Adds the events of a batch. Batches must be in file order."""
         code = np.asarray(batch.code)
         events = self._events(batch, code)
-        self.tables.buffers.state[ODD] = 0
+        self.tables.state.odd = 0
         self._find(batch.findings)
         first = 0
         for mark in batch.sessions:
@@ -115,10 +105,10 @@ class KernelJoin(JoinedSessions):
             kept[rows[: max(0, KEPT_FINDINGS - int(buffers.found[kind]))]] = True
             buffers.found[kind] += len(rows)
         rows = np.flatnonzero(kept)
-        first = int(buffers.state[FINDING])
+        first = self.tables.state.findings
         found = buffers.findings[first : first + len(rows)]
         found["offset"], found["value"], found["kind"] = findings.offsets[rows], findings.values[rows], kinds[rows]
-        buffers.state[FINDING] = first + len(rows)
+        self.tables.state.findings = first + len(rows)
 
     def _begin_session(self, offset: int, member: str | None) -> None:
         tables = self.tables
@@ -126,16 +116,16 @@ class KernelJoin(JoinedSessions):
         word = NONE if member is None else tables.words.number(member.encode("utf-8", "replace"))
         flush_counts(tables.buffers)
         tables.begin_session(offset, word)
-        tables.buffers.state[SESSION_END] = offset
+        tables.state.session_end = offset
         self.sessions.append(CountedSession(tables.buffers.counts))
 
     def _end_session(self, mark: SessionMark) -> None:
-        tables, state = self.tables, self.tables.buffers.state
+        tables = self.tables
         self._is_open = False
         flush_counts(tables.buffers)
         end_calls(tables.buffers, tables.sessions["session_first_thread"][-1])
-        for name, place in (("first_moment", FIRST_MOMENT), ("earliest", EARLIEST), ("latest", LATEST)):
-            tables.sessions[f"session_{name}"][-1] = int(state[place])
+        for name in ("first_moment", "earliest", "latest"):
+            tables.sessions[f"session_{name}"][-1] = getattr(tables.state, name)
         tables.sessions["session_end"][-1] = mark.offset
         tables.sessions["session_state"][-1] = mark.end or 0
         self.sessions[-1].end(mark)
@@ -159,7 +149,7 @@ class KernelJoin(JoinedSessions):
     def end(self) -> None:
         """Ends the input."""
         tables = self.tables
-        self._end_last(int(tables.buffers.state[SESSION_END]))
+        self._end_last(tables.state.session_end)
         flush_counts(tables.buffers)
         self._name_elements()
         tables.end_rows()
@@ -169,9 +159,9 @@ class KernelJoin(JoinedSessions):
         for name in ("state", "call"):
             self._order(f"{name}_thread", "thread", f"{name}_of_thread", f"thread_first_{name}")
         self._sum_monitors()
-        for name, mixed in (("edge", EDGES_MIXED), ("root", ROOTS_MIXED)):
+        for name, mixed in (("edge", tables.state.edges_mixed), ("root", tables.state.roots_mixed)):
             order = self._order(f"{name}_dump", "dump", None, f"dump_first_{name}")
-            if buffers.state[mixed]:
+            if mixed:
                 for column in TABLES[name]:
                     values = tables.column(column)
                     values[:] = values[order]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.tptp.join.buffers import CALL, NODE, OPEN_CALLS, THREAD, blank_row
+from parsers.formats.tptp.join.buffers import blank_row
 from parsers.formats.tptp.join.kernels.ids import GOLDEN, find, hash_of, minus, note_used, plus
 from parsers.formats.tptp.join.kernels.open_calls import find_open, index_open, note_open, put_top, take_top
 from parsers.formats.tptp.schema import columns, counters
@@ -57,7 +57,7 @@ def node_of(buffers: Any, above: int, thread: int, method: int) -> Any:
                 buffers.nodes[above].last = node
             return node
         slot = (slot + 1) & (len(slots) - 1)
-    node = buffers.state[NODE]
+    node = buffers.state[0].nodes
     slots[slot] = node + 1
     buffers.nodes[node] = NEW_NODE[0]
     buffers.nodes[node].parent = above
@@ -65,8 +65,8 @@ def node_of(buffers: Any, above: int, thread: int, method: int) -> Any:
     buffers.nodes[node].thread = thread
     if above != NONE:
         buffers.nodes[above].last = node
-    buffers.state[NODE] = node + 1
-    note_used(buffers.state, node + 1, len(slots))
+    buffers.state[0].nodes = node + 1
+    note_used(buffers.state[0], node + 1, len(slots))
     return node
 
 
@@ -76,7 +76,7 @@ def add_call(
     node: int, depth: int, flags: int,
 ) -> Any:  # fmt: skip
     """Adds a row of CALLS."""
-    row = buffers.state[CALL]
+    row = buffers.state[0].calls
     buffers.calls[row].start = start
     buffers.calls[row].end = end
     buffers.calls[row].base = 0
@@ -89,7 +89,7 @@ def add_call(
     buffers.calls[row].node = node
     buffers.calls[row].depth = min(max(depth, 0), MOST_DEPTH)
     buffers.calls[row].flags = flags
-    buffers.state[CALL] = row + 1
+    buffers.state[0].calls = row + 1
     return row
 
 
@@ -107,7 +107,7 @@ def enter(buffers: Any, thread: int, method: int, time: int, ticket: int, depth:
     )
     buffers.threads[thread].top = row
     buffers.threads[thread].height = height + 1
-    buffers.state[OPEN_CALLS] += 1
+    buffers.state[0].open_calls += 1
     if buffers.threads[thread].indexed:
         put_top(buffers, thread, row)
     note_open(buffers)
@@ -164,12 +164,12 @@ def leave(
         find(buffers, columns.ENTRY_ALONE, int64(buffers.calls[top].offset), 0)
         top = int64(buffers.calls[top].parent)
         height -= 1
-        buffers.state[OPEN_CALLS] -= 1
+        buffers.state[0].open_calls -= 1
     if is_indexed:
         take_top(buffers, thread, call)
         if height == 1:
             buffers.threads[thread].indexed = 0
-    buffers.state[OPEN_CALLS] -= 1
+    buffers.state[0].open_calls -= 1
     parent = int64(buffers.calls[call].parent)
     buffers.threads[thread].top = parent
     buffers.threads[thread].height = height - 1
@@ -200,7 +200,7 @@ def leave(
 @kernel
 def end_calls(buffers: Any, first: int) -> None:
     """Ends the input: open calls are still running. first: thread of the session"""
-    for thread in range(first, buffers.state[THREAD]):
+    for thread in range(first, buffers.state[0].threads):
         call = int64(buffers.threads[thread].top)
         while call != NONE:
             buffers.calls[call].flags = IS_RUNNING

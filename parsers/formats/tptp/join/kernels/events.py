@@ -4,21 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from parsers.formats.tptp.join.buffers import (
-    BLOCK_NOW,
-    COUNTED,
-    EARLIEST,
-    ELEMENT,
-    FIRST_MOMENT,
-    IS_COLLECTING,
-    IS_FULL,
-    LATEST,
-    ODD,
-    PAUSE,
-    PAUSE_START,
-    SESSION_END,
-    TOUCHED,
-)
 from parsers.formats.tptp.join.kernels.calls import enter, leave
 from parsers.formats.tptp.join.kernels.heap import (
     add_collection,
@@ -116,39 +101,39 @@ FIRST_ODD = 256
 @part
 def flush(buffers: Any) -> None:
     """Writes the element counts of the block."""
-    state = buffers.state
-    for touched in range(state[TOUCHED]):
+    state = buffers.state[0]
+    for touched in range(state.touched):
         element = int64(buffers.touched[touched])
-        row = state[COUNTED]
-        buffers.counted[row].block = state[BLOCK_NOW]
+        row = state.counted
+        buffers.counted[row].block = state.block_now
         buffers.counted[row].element = element
         buffers.counted[row].counted = buffers.elements[element].now
         buffers.elements[element].now = 0
-        state[COUNTED] = row + 1
-    state[TOUCHED] = 0
+        state.counted = row + 1
+    state.touched = 0
 
 
 @part
 def count(buffers: Any, name_number: int, is_unknown: bool, offset: int) -> None:
     """Counts an element by its name."""
-    state = buffers.state
+    state = buffers.state[0]
     element = int64(buffers.element_rows[name_number])
     if element == NONE:
-        element = state[ELEMENT]
+        element = state.elements
         buffers.element_rows[name_number] = element
         buffers.elements[element].first = offset
         buffers.elements[element].flags = IS_UNKNOWN_ELEMENT if is_unknown else 0
         buffers.elements[element].spelling = name_number
         buffers.elements[element].now = 0
-        state[ELEMENT] = element + 1
+        state.elements = element + 1
         if is_unknown:
             find(buffers, columns.UNKNOWN_ELEMENT, offset, 0)
-    if offset // BLOCK != state[BLOCK_NOW]:
+    if offset // BLOCK != state.block_now:
         flush(buffers)
-        state[BLOCK_NOW] = offset // BLOCK
+        state.block_now = offset // BLOCK
     if buffers.elements[element].now == 0:
-        buffers.touched[state[TOUCHED]] = element
-        state[TOUCHED] += 1
+        buffers.touched[state.touched] = element
+        state.touched += 1
     buffers.elements[element].now += 1
     buffers.counts[counters.ELEMENTS] += 1
 
@@ -172,13 +157,13 @@ def word_at(events: Any, place: int) -> int:
 @part
 def note_moment(buffers: Any, time: int) -> None:
     """Includes a moment in the time range of the session."""
-    state = buffers.state
-    if state[FIRST_MOMENT] == NEVER:
-        state[FIRST_MOMENT] = state[EARLIEST] = state[LATEST] = time
-    elif time < state[EARLIEST]:
-        state[EARLIEST] = time
-    elif time > state[LATEST]:
-        state[LATEST] = time
+    state = buffers.state[0]
+    if state.first_moment == NEVER:
+        state.first_moment = state.earliest = state.latest = time
+    elif time < state.earliest:
+        state.earliest = time
+    elif time > state.latest:
+        state.latest = time
 
 
 @part
@@ -245,20 +230,20 @@ def join_events(events: Any, first: int, last: int, base: int, buffers: Any) -> 
     Sections by code: unknown elements; the thread, and calls; objects; references, roots and monitors; definitions of
     methods and classes; ends of threads; collections and dumps; ends and pauses of sessions.
     """
-    state, numbers = buffers.state, events.numbers
+    state, numbers = buffers.state[0], events.numbers
     for row in range(first, last):
-        if state[IS_FULL]:
+        if state.is_full:
             return row
         code = int64(events.code[row])
         if code in (NOTHING, TRACE):
             continue
         offset, end, at = base + int64(events.start[row]), base + int64(events.end[row]), row * SLOTS
         if code == UNKNOWN:
-            count(buffers, FIRST_ODD + int64(events.odd[state[ODD]]), True, offset)
-            state[ODD] += 1
+            count(buffers, FIRST_ODD + int64(events.odd[state.odd]), True, offset)
+            state.odd += 1
         else:
             count(buffers, int64(events.name[row]), False, offset)
-        state[SESSION_END] = end
+        state.session_end = end
         time = numbers[at + TIME]
         if time != NEVER:
             note_moment(buffers, time)
@@ -347,7 +332,7 @@ def join_events(events: Any, first: int, last: int, base: int, buffers: Any) -> 
                 move(buffers, id_at(events, at + OBJECT), id_at(events, at + TARGET), time, offset)
         elif code == GC_START:
             add_collection(buffers, time, offset)
-            state[IS_COLLECTING] = 1
+            state.is_collecting = 1
         elif code == GC_FINISH:
             used, total = numbers[at + USED_BYTES], numbers[at + TOTAL_BYTES]
             finish(buffers, time, offset, numbers[at + USED_OBJECTS], used, total)
@@ -355,13 +340,13 @@ def join_events(events: Any, first: int, last: int, base: int, buffers: Any) -> 
             name = word_at(events, at + DUMP_NAME)
             begin_dump(buffers, id_at(events, at + DUMP), time, offset, end, name)
         elif code == TRACE_END:
-            state[PAUSE_START] = time
+            state.pause_start = time
         elif code == TRACE_START:
-            if state[PAUSE_START] != NEVER:
-                buffers.pauses[state[PAUSE]].start = state[PAUSE_START]
-                buffers.pauses[state[PAUSE]].end = time
-                state[PAUSE] += 1
-            state[PAUSE_START] = NEVER
+            if state.pause_start != NEVER:
+                buffers.pauses[state.pauses].start = state.pause_start
+                buffers.pauses[state.pauses].end = time
+                state.pauses += 1
+            state.pause_start = NEVER
     return last
 
 

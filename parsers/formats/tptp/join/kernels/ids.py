@@ -4,28 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.tptp.join.buffers import (
-    CLASS,
-    CLASS_IDS,
-    FEW,
-    FINDING,
-    HASHED,
-    IS_FULL,
-    METHOD,
-    METHOD_IDS,
-    NO_METHOD,
-    NO_THREAD,
-    OBJECT,
-    PAGE,
-    PAGE_BITS,
-    PAGED,
-    POOL,
-    SPARSE,
-    THREAD,
-    THREAD_IDS,
-    UNKNOWN,
-    blank_row,
-)
+from parsers.formats.tptp.join.buffers import FEW, PAGE, PAGE_BITS, PAGED, SPARSE, blank_row
 from parsers.formats.tptp.schema import columns, counters
 from parsers.formats.tptp.schema.columns import (
     CLASS_ENTITY,
@@ -61,21 +40,21 @@ NEW_METHOD = blank_row(
 
 
 @apart
-def keep(found: I64Array, state: I64Array, findings: AnyArray, kind: int, offset: int, value: int) -> None:
+def keep(found: I64Array, state: Any, findings: AnyArray, kind: int, offset: int, value: int) -> None:
     """Counts a finding, and stores it if it is one of the first of its kind."""
     found[kind] += 1
     if found[kind] <= KEPT_FINDINGS:
-        row = state[FINDING]
+        row = state.findings
         findings[row].offset = offset
         findings[row].value = value
         findings[row].kind = kind
-        state[FINDING] = row + 1
+        state.findings = row + 1
 
 
 @part
 def find(buffers: Any, kind: int, offset: int, value: int) -> None:
     """Records a finding."""
-    keep(buffers.found, buffers.state, buffers.findings, int64(kind), int64(offset), int64(value))
+    keep(buffers.found, buffers.state[0], buffers.findings, int64(kind), int64(offset), int64(value))
 
 
 @part
@@ -127,20 +106,20 @@ def row_in(table: Any, id: int) -> int:
 
 
 @part
-def note_used(state: I64Array, used: int, slots: int) -> None:
+def note_used(state: Any, used: int, slots: int) -> None:
     """Notes that a hash table must be enlarged if half of its slots are used."""
     if 2 * used >= slots:
-        state[IS_FULL] = 1
+        state.is_full = 1
 
 
 @part
-def put_row(table: Any, state: I64Array, count: int, id: int, row: int) -> None:
-    """Sets the row of an id. count: index of the id counter in `state`"""
+def put_row(table: Any, state: Any, id: int, row: int) -> None:
+    """Sets the row of an id."""
     slot = slot_of(table.ids, id)
     if table.ids[slot] == NEVER:
         table.ids[slot] = id
-        state[count] += 1
-        note_used(state, state[count], len(table.ids))
+        table.used[0] += 1
+        note_used(state, table.used[0], len(table.ids))
     table.rows[slot] = row
 
 
@@ -163,29 +142,30 @@ def place_of(buffers: Any, id: int) -> Any:
 @part
 def note_hashed(buffers: Any) -> None:
     """Notes if the ids that are not in pages need a larger table. The end of a class may add all ids of its methods."""
-    note_used(buffers.state, buffers.state[HASHED] + buffers.state[METHOD_IDS], len(buffers.ids.hashed.ids))
+    ids = buffers.ids
+    note_used(buffers.state[0], ids.hashed.used[0] + ids.methods.used[0], len(ids.hashed.ids))
 
 
 @part
 def make_place(buffers: Any, id: int) -> Any:
     """Returns the index of an id in `entities`; adds the id if it is new."""
-    ids, state = buffers.ids, buffers.state
+    ids, state = buffers.ids, buffers.state[0]
     if 0 <= id < PAGED:
         page = int64(ids.pages[id >> PAGE_BITS])
         if page == 0:
             page = 1
-            if state[POOL] <= SPARSE * (state[OBJECT] + FEW):
-                state[POOL] = (state[POOL] + PAGE - 1) // PAGE * PAGE
-                page = state[POOL] // PAGE + 2
-                state[POOL] += PAGE
+            if state.pool <= SPARSE * (state.objects + FEW):
+                state.pool = (state.pool + PAGE - 1) // PAGE * PAGE
+                page = state.pool // PAGE + 2
+                state.pool += PAGE
             ids.pages[id >> PAGE_BITS] = page
         if page > 1:
             return (page - 2) * PAGE + (id & (PAGE - 1))
     place = row_in(ids.hashed, id)
     if place < 0:
-        place = state[POOL]
-        put_row(ids.hashed, state, HASHED, id, place)
-        state[POOL] += 1
+        place = state.pool
+        put_row(ids.hashed, state, id, place)
+        state.pool += 1
         note_hashed(buffers)
     return place
 
@@ -275,10 +255,10 @@ def entity_of(buffers: Any, id: int, offset: int) -> Any:
     place = make_place(buffers, id)
     entity = int64(buffers.ids.entities[place]) - 1
     if entity < 0:
-        row = buffers.state[UNKNOWN]
+        row = buffers.state[0].unknowns
         buffers.unknowns[row].id = id
         buffers.unknowns[row].offset = offset
-        buffers.state[UNKNOWN] = row + 1
+        buffers.state[0].unknowns = row + 1
         entity = UNKNOWN_ENTITY | row
         buffers.ids.entities[place] = entity + 1
         find(buffers, columns.UNDEFINED_OBJECT, offset, id)
@@ -290,15 +270,12 @@ def entity_of(buffers: Any, id: int, offset: int) -> Any:
 
 
 @part
-def add_row(rows: AnyArray, blank: AnyArray, table: Any, state: I64Array, length: int, count: int, id: int) -> Any:
-    """Adds a row without a definition. length, count: indexes of the number of rows, and of ids, in `state`"""
-    row = state[length]
+def put_blank(rows: AnyArray, row: int, blank: AnyArray, table: Any, state: Any, id: int) -> None:
+    """Sets a new row without a definition."""
     rows[row] = blank[0]
     rows[row].id = id
     if id != NEVER:
-        put_row(table, state, count, id, row)
-    state[length] = row + 1
-    return row
+        put_row(table, state, id, row)
 
 
 @part
@@ -319,11 +296,13 @@ def define(buffers: Any, kind: int, table: Any, rows: AnyArray, id: int, offset:
 @part
 def add_thread(buffers: Any, id: int) -> Any:
     """Adds a row for a thread without a definition."""
-    threads = buffers.threads
+    threads, state = buffers.threads, buffers.state[0]
     before = row_in(buffers.ids.threads, id) if id != NEVER else -1
-    row = add_row(threads, NEW_THREAD, buffers.ids.threads, buffers.state, THREAD, THREAD_IDS, id)
+    row = state.threads
+    put_blank(threads, row, NEW_THREAD, buffers.ids.threads, state, id)
+    state.threads = row + 1
     if id == NEVER:
-        buffers.state[NO_THREAD] = row
+        state.no_thread = row
     elif before >= 0:
         threads[row].moment = threads[before].moment
     return row
@@ -336,7 +315,7 @@ def thread_of(buffers: Any, id: int, is_needed: bool, offset: int) -> Any:
     if row < 0 and (id == NEVER or id == 0):
         if not is_needed:
             return NONE
-        row = buffers.state[NO_THREAD]
+        row = buffers.state[0].no_thread
         return add_thread(buffers, NEVER) if row < 0 else row
     if row < 0:
         row = add_thread(buffers, id)
@@ -359,7 +338,11 @@ def owner_of(buffers: Any, id: int, offset: int) -> Any:
 @part
 def add_class(buffers: Any, id: int) -> Any:
     """Adds a row for a class without a definition."""
-    return add_row(buffers.classes, NEW_CLASS, buffers.ids.classes, buffers.state, CLASS, CLASS_IDS, id)
+    state = buffers.state[0]
+    row = state.classes
+    put_blank(buffers.classes, row, NEW_CLASS, buffers.ids.classes, state, id)
+    state.classes = row + 1
+    return row
 
 
 @part
@@ -381,9 +364,12 @@ def class_of(buffers: Any, id: int, offset: int) -> int:
 @part
 def add_method(buffers: Any, id: int) -> Any:
     """Adds a row for a method without a definition."""
-    row = add_row(buffers.methods, NEW_METHOD, buffers.ids.methods, buffers.state, METHOD, METHOD_IDS, id)
+    state = buffers.state[0]
+    row = state.methods
+    put_blank(buffers.methods, row, NEW_METHOD, buffers.ids.methods, state, id)
+    state.methods = row + 1
     if id == NEVER:
-        buffers.state[NO_METHOD] = row
+        state.no_method = row
     else:
         note_hashed(buffers)
     return row
@@ -395,7 +381,7 @@ def method_of(buffers: Any, id: int, class_id: int, offset: int) -> Any:
     row = live(buffers.ids.methods, buffers.methods, id) if id != NEVER else -1
     if row < 0 and (id == NEVER or id == 0):
         id = int64(NEVER)
-        row = buffers.state[NO_METHOD]
+        row = buffers.state[0].no_method
     if row < 0:
         row = add_method(buffers, id)
         if id != NEVER:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.tptp.join.buffers import OPEN_CALLS, OPEN_KEYS
 from parsers.formats.tptp.join.kernels.ids import GOLDEN, hash_of, note_used
 from parsers.formats.tptp.schema.columns import NEVER, NONE
 from parsers.kernels.decorators import int64, kernel, part, uint64
@@ -48,8 +47,8 @@ def slot_of(slots: I64Array, calls: AnyArray, thread: int, kind: int, key: int) 
 @part
 def note_open(buffers: Any) -> None:
     """Notes if the table must be enlarged, so that the calls of any thread can be indexed at once."""
-    state = buffers.state
-    note_used(state, state[OPEN_KEYS] + KEYS_OF_CALL * state[OPEN_CALLS], buffers.open_slots.shape[1])
+    state = buffers.state[0]
+    note_used(state, state.open_keys + KEYS_OF_CALL * state.open_calls, buffers.open_slots.shape[1])
 
 
 @part
@@ -61,7 +60,7 @@ def put_below(buffers: Any, thread: int, call: int, kind: int) -> None:
     slots = buffers.open_slots
     slot = slot_of(slots, buffers.calls, thread, kind, key)
     if slots[0, slot] == 0:
-        buffers.state[OPEN_KEYS] += 1
+        buffers.state[0].open_keys += 1
     if slots[1, slot] == 0:
         slots[1, slot] = call + 1
     else:
@@ -91,7 +90,7 @@ def put_top(buffers: Any, thread: int, call: int) -> None:
         if kind == BY_METHOD or key != NEVER:
             slot = slot_of(slots, buffers.calls, thread, kind, key)
             if slots[0, slot] == 0:
-                buffers.state[OPEN_KEYS] += 1
+                buffers.state[0].open_keys += 1
                 slots[0, slot] = 2 * (call + 1) + kind
             links |= slots[1, slot] << (HALF * kind)
             slots[1, slot] = call + 1

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from parsers.formats.tptp.join.buffers import STATE
 from parsers.formats.tptp.join.kernels.ids import find, minus, plus
 from parsers.formats.tptp.schema import columns, counters
 from parsers.formats.tptp.schema.columns import CLASS_ENTITY, FOR_LOCK, FOR_OBJECT, NEVER, NONE, NOWHERE
@@ -35,7 +34,7 @@ def begin_state(
     if before != NONE:
         # It must have ended before this one began.
         buffers.states[before].end = time
-    row = buffers.state[STATE]
+    row = buffers.state[0].states
     buffers.states[row].start = time
     buffers.states[row].end = NEVER
     buffers.states[row].offset = offset
@@ -48,7 +47,7 @@ def begin_state(
     buffers.states[row].class_row = buffers.objects[monitor].class_row if monitor < CLASS_ENTITY else NONE
     buffers.states[row].kind = kind
     set_open(buffers, thread, kind == FOR_LOCK, row)
-    buffers.state[STATE] = row + 1
+    buffers.state[0].states = row + 1
 
 
 @part
