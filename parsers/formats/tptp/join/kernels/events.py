@@ -192,12 +192,6 @@ def note_thread_moment(buffers: Any, thread: int, time: int, offset: int) -> Non
 
 
 @part
-def object_is_new(buffers: Any, id: int) -> Any:
-    """True if an id is no live object."""
-    return object_of(buffers, id) == NONE
-
-
-@part
 def define_method_at(buffers: Any, events: Any, at: int, offset: int) -> None:
     """Handles methodDef."""
     numbers = events.numbers
@@ -282,7 +276,7 @@ def join_events(events: Any, first: int, last: int, base: int, buffers: Any) -> 
             if code == OBJ_ALLOC:
                 call = int64(buffers.threads[thread].top) if thread != NONE else NONE
                 add_object(buffers, id, time, offset, numbers[at + SIZE], kind, thread, call, numbers[at + IS_ARRAY], 0)
-            elif object_is_new(buffers, id):
+            elif object_of(buffers, id) == NONE:
                 never = int64(NEVER)
                 add_object(
                     buffers, id, never, offset, numbers[at + SIZE], kind, NONE, NONE, numbers[at + IS_ARRAY],
