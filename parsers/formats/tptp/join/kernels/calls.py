@@ -23,6 +23,7 @@ from parsers.formats.tptp.schema.columns import (
 from parsers.kernels.decorators import int64, kernel, part, uint64
 
 if TYPE_CHECKING:
+    from parsers.formats.tptp.join.buffers import TraceBuffers
     from parsers.model.arrays import AnyArray, I32Array, U32Array
 
 NEW_NODE = blank_row("node", last=NONE)
@@ -38,7 +39,7 @@ def node_hash(above: int, thread: int, method: int, slots: int) -> Any:
 
 
 @part
-def node_of(buffers: Any, above: int, thread: int, method: int) -> Any:
+def node_of(buffers: TraceBuffers, above: int, thread: int, method: int) -> Any:
     """Returns the node of a method below another one, or as the outermost of a thread."""
     if above != NONE:
         last = int64(buffers.nodes[above].last)
@@ -72,8 +73,8 @@ def node_of(buffers: Any, above: int, thread: int, method: int) -> Any:
 
 @part
 def add_call(
-    buffers: Any, start: int, end: int, overhead: int, ticket: int, offset: int, thread: int, method: int, parent: int,
-    node: int, depth: int, flags: int,
+    buffers: TraceBuffers, start: int, end: int, overhead: int, ticket: int, offset: int, thread: int, method: int,
+    parent: int, node: int, depth: int, flags: int,
 ) -> Any:  # fmt: skip
     """Adds a row of CALLS."""
     row = buffers.state[0].calls
@@ -94,7 +95,7 @@ def add_call(
 
 
 @part
-def enter(buffers: Any, thread: int, method: int, time: int, ticket: int, depth: int, offset: int) -> None:
+def enter(buffers: TraceBuffers, thread: int, method: int, time: int, ticket: int, depth: int, offset: int) -> None:
     """Handles methodEntry."""
     parent = int64(buffers.threads[thread].top)
     above = int64(buffers.calls[parent].node) if parent != NONE else NONE
@@ -119,7 +120,7 @@ def enter(buffers: Any, thread: int, method: int, time: int, ticket: int, depth:
 
 @part
 def leave(
-    buffers: Any, thread: int, method: int, time: int, ticket: int, depth: int, overhead: int, offset: int
+    buffers: TraceBuffers, thread: int, method: int, time: int, ticket: int, depth: int, overhead: int, offset: int
 ) -> None:
     """Handles methodExit. Until a call ends, `call_base` has the durations of its direct callees."""
     overhead = int64(0) if overhead == NEVER else overhead
@@ -198,7 +199,7 @@ def leave(
 
 
 @kernel
-def end_calls(buffers: Any, first: int) -> None:
+def end_calls(buffers: TraceBuffers, first: int) -> None:
     """Ends the input: open calls are still running. first: thread of the session"""
     for thread in range(first, buffers.state[0].threads):
         call = int64(buffers.threads[thread].top)
@@ -221,7 +222,7 @@ def rehash_nodes(slots: U32Array, nodes: AnyArray) -> None:
 
 
 @kernel
-def add_up(buffers: Any, firsts: U32Array, below: U32Array, counts: I32Array) -> None:
+def add_up(buffers: TraceBuffers, firsts: U32Array, below: U32Array, counts: I32Array) -> None:
     """Computes base and cumulative times of methods from those of paths; recursion counts once.
 
     firsts, below  uint32 by node, filled here: the first child, the next sibling; NONE

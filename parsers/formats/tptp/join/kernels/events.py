@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.tptp.join.kernels.calls import enter, leave
 from parsers.formats.tptp.join.kernels.heap import (
@@ -84,6 +84,9 @@ from parsers.formats.tptp.schema.vocabulary import (
 )
 from parsers.kernels.decorators import int64, kernel, part, uint64
 
+if TYPE_CHECKING:
+    from parsers.formats.tptp.join.buffers import Events, TraceBuffers
+
 TRACE = CODES["TRACE"]
 THREAD_START, THREAD_END = CODES["threadStart"], CODES["threadEnd"]
 CLASS_DEF, CLASS_UNLOAD, METHOD_DEF = CODES["classDef"], CODES["classUnload"], CODES["methodDef"]
@@ -99,7 +102,7 @@ FIRST_ODD = 256
 
 
 @part
-def flush(buffers: Any) -> None:
+def flush(buffers: TraceBuffers) -> None:
     """Writes the element counts of the block."""
     state = buffers.state[0]
     for touched in range(state.touched):
@@ -114,7 +117,7 @@ def flush(buffers: Any) -> None:
 
 
 @part
-def count(buffers: Any, name_number: int, is_unknown: bool, offset: int) -> None:
+def count(buffers: TraceBuffers, name_number: int, is_unknown: bool, offset: int) -> None:
     """Counts an element by its name."""
     state = buffers.state[0]
     element = int64(buffers.element_rows[name_number])
@@ -139,7 +142,7 @@ def count(buffers: Any, name_number: int, is_unknown: bool, offset: int) -> None
 
 
 @part
-def id_at(events: Any, place: int) -> Any:
+def id_at(events: Events, place: int) -> Any:
     """Returns the id in a slot, as columns encode it."""
     number = events.numbers[place]
     if number >= 0 or number == NEVER:
@@ -148,14 +151,14 @@ def id_at(events: Any, place: int) -> Any:
 
 
 @part
-def word_at(events: Any, place: int) -> int:
+def word_at(events: Events, place: int) -> int:
     """Returns the word in a slot."""
     number = events.numbers[place]
     return NONE if number >= 0 or number == NEVER else int64(events.words[-1 - number])
 
 
 @part
-def note_moment(buffers: Any, time: int) -> None:
+def note_moment(buffers: TraceBuffers, time: int) -> None:
     """Includes a moment in the time range of the session."""
     state = buffers.state[0]
     if state.first_moment == NEVER:
@@ -167,7 +170,7 @@ def note_moment(buffers: Any, time: int) -> None:
 
 
 @part
-def start_thread(buffers: Any, events: Any, at: int, offset: int) -> Any:
+def start_thread(buffers: TraceBuffers, events: Events, at: int, offset: int) -> Any:
     """Handles threadStart."""
     if events.numbers[at + THREAD] == NEVER:
         return NONE
@@ -182,7 +185,7 @@ def start_thread(buffers: Any, events: Any, at: int, offset: int) -> Any:
 
 
 @part
-def note_thread_moment(buffers: Any, thread: int, time: int, offset: int) -> None:
+def note_thread_moment(buffers: TraceBuffers, thread: int, time: int, offset: int) -> None:
     """Records a finding if time steps back within a thread."""
     last = buffers.threads[thread].moment
     if time < last:
@@ -192,7 +195,7 @@ def note_thread_moment(buffers: Any, thread: int, time: int, offset: int) -> Non
 
 
 @part
-def define_method_at(buffers: Any, events: Any, at: int, offset: int) -> None:
+def define_method_at(buffers: TraceBuffers, events: Events, at: int, offset: int) -> None:
     """Handles methodDef."""
     numbers = events.numbers
     kind = class_of(buffers, id_at(events, at + CLASS), offset)
@@ -205,7 +208,7 @@ def define_method_at(buffers: Any, events: Any, at: int, offset: int) -> None:
 
 
 @part
-def end_thread(buffers: Any, thread: int, time: int) -> None:
+def end_thread(buffers: TraceBuffers, thread: int, time: int) -> None:
     """Handles threadEnd."""
     buffers.threads[thread].end = time
     buffers.threads[thread].lock = NONE
@@ -216,7 +219,7 @@ def end_thread(buffers: Any, thread: int, time: int) -> None:
 
 
 @kernel
-def join_events(events: Any, first: int, last: int, base: int, buffers: Any) -> int:
+def join_events(events: Events, first: int, last: int, base: int, buffers: TraceBuffers) -> int:
     """Adds events of a batch to the tables. Returns the first one not added: `last`, unless a hash table is too small.
 
     base  offset that their offsets are relative to
@@ -345,6 +348,6 @@ def join_events(events: Any, first: int, last: int, base: int, buffers: Any) -> 
 
 
 @kernel
-def flush_counts(buffers: Any) -> None:
+def flush_counts(buffers: TraceBuffers) -> None:
     """Writes the element counts of the last block."""
     flush(buffers)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.tptp.join.buffers import blank_row
 from parsers.formats.tptp.join.kernels.ids import clipped, define_object, end_object, entity_of, find, put_row, row_in
@@ -10,12 +10,15 @@ from parsers.formats.tptp.schema import columns, counters
 from parsers.formats.tptp.schema.columns import IS_ARRAY, IS_DEFINED_ONLY, IS_RECORDED_ARRAY, NEVER, NONE, NOWHERE
 from parsers.kernels.decorators import int64, part, uint64
 
+if TYPE_CHECKING:
+    from parsers.formats.tptp.join.buffers import TraceBuffers
+
 NEW_COLLECTION = blank_row("collection", finish=NEVER, used_objects=NEVER, used_bytes=NEVER, total_bytes=NEVER)
 
 
 @part
 def add_object(
-    buffers: Any, id: int, time: int, offset: int, size: int, kind: int, thread: int, call: int, is_array: int,
+    buffers: TraceBuffers, id: int, time: int, offset: int, size: int, kind: int, thread: int, call: int, is_array: int,
     flags: int,
 ) -> None:  # fmt: skip
     """Adds a row of OBJECTS."""
@@ -48,7 +51,7 @@ def add_object(
 
 
 @part
-def free(buffers: Any, id: int, time: int, offset: int) -> None:
+def free(buffers: TraceBuffers, id: int, time: int, offset: int) -> None:
     """Handles objFree."""
     state = buffers.state[0]
     row = end_object(buffers, id)
@@ -75,7 +78,7 @@ def free(buffers: Any, id: int, time: int, offset: int) -> None:
 
 
 @part
-def move(buffers: Any, id: int, target: int, time: int, offset: int) -> None:
+def move(buffers: TraceBuffers, id: int, target: int, time: int, offset: int) -> None:
     """Handles objMove."""
     found = end_object(buffers, id)
     if found == NONE:
@@ -90,7 +93,7 @@ def move(buffers: Any, id: int, target: int, time: int, offset: int) -> None:
 
 
 @part
-def add_collection(buffers: Any, start: int, offset: int) -> None:
+def add_collection(buffers: TraceBuffers, start: int, offset: int) -> None:
     """Adds a row of COLLECTIONS."""
     row = buffers.state[0].collections
     buffers.collections[row] = NEW_COLLECTION[0]
@@ -101,7 +104,7 @@ def add_collection(buffers: Any, start: int, offset: int) -> None:
 
 
 @part
-def finish(buffers: Any, time: int, offset: int, objects: int, used: int, total: int) -> None:
+def finish(buffers: TraceBuffers, time: int, offset: int, objects: int, used: int, total: int) -> None:
     """Handles gcFinish."""
     state = buffers.state[0]
     if not state.is_collecting:
@@ -118,7 +121,7 @@ def finish(buffers: Any, time: int, offset: int, objects: int, used: int, total:
 
 
 @part
-def begin_dump(buffers: Any, id: int, time: int, offset: int, end: int, name: int) -> None:
+def begin_dump(buffers: TraceBuffers, id: int, time: int, offset: int, end: int, name: int) -> None:
     """Handles heapDumpDef."""
     row = buffers.state[0].dumps
     buffers.dumps[row].id = id
@@ -134,7 +137,7 @@ def begin_dump(buffers: Any, id: int, time: int, offset: int, end: int, name: in
 
 
 @part
-def dump_of(buffers: Any, id: int, end: int) -> int:
+def dump_of(buffers: TraceBuffers, id: int, end: int) -> int:
     """Returns the dump that an element belongs to: by id, or the last one if it has no id."""
     row = buffers.state[0].dump_now if id == NEVER else row_in(buffers.ids.dumps, id)
     if row < 0:
@@ -145,7 +148,7 @@ def dump_of(buffers: Any, id: int, end: int) -> int:
 
 
 @part
-def refer(buffers: Any, dump: int, source: int, target: int, offset: int, end: int) -> None:
+def refer(buffers: TraceBuffers, dump: int, source: int, target: int, offset: int, end: int) -> None:
     """Handles objectReference. source: encoded as in `columns.OBJECT_ENTITY`"""
     entity = entity_of(buffers, target, offset)
     if source == NONE or entity == NONE:
@@ -161,7 +164,7 @@ def refer(buffers: Any, dump: int, source: int, target: int, offset: int, end: i
 
 
 @part
-def add_root(buffers: Any, dump: int, entity: int, kind: int, offset: int, end: int) -> None:
+def add_root(buffers: TraceBuffers, dump: int, entity: int, kind: int, offset: int, end: int) -> None:
     """Handles gcRoot."""
     if entity == NONE:
         return

@@ -21,6 +21,7 @@ from parsers.formats.tptp.schema.counters import OBJECT as AN_OBJECT
 from parsers.kernels.decorators import apart, int64, kernel, part, uint64
 
 if TYPE_CHECKING:
+    from parsers.formats.tptp.join.buffers import IdTable, TraceBuffers
     from parsers.model.arrays import AnyArray, I64Array
 
 GOLDEN = uint64(0x9E3779B97F4A7C15)
@@ -52,7 +53,7 @@ def keep(found: I64Array, state: Any, findings: AnyArray, kind: int, offset: int
 
 
 @part
-def find(buffers: Any, kind: int, offset: int, value: int) -> None:
+def find(buffers: TraceBuffers, kind: int, offset: int, value: int) -> None:
     """Records a finding."""
     keep(buffers.found, buffers.state[0], buffers.findings, int64(kind), int64(offset), int64(value))
 
@@ -99,7 +100,7 @@ def slot_of(ids: I64Array, id: int) -> Any:
 
 
 @part
-def row_in(table: Any, id: int) -> int:
+def row_in(table: IdTable, id: int) -> int:
     """Returns the row of an id in a hash table; -1 if there is none."""
     slot = slot_of(table.ids, id)
     return -1 if table.ids[slot] == NEVER else int64(table.rows[slot])
@@ -113,7 +114,7 @@ def note_used(state: Any, used: int, slots: int) -> None:
 
 
 @part
-def put_row(table: Any, state: Any, id: int, row: int) -> None:
+def put_row(table: IdTable, state: Any, id: int, row: int) -> None:
     """Sets the row of an id."""
     slot = slot_of(table.ids, id)
     if table.ids[slot] == NEVER:
@@ -127,7 +128,7 @@ def put_row(table: Any, state: Any, id: int, row: int) -> None:
 
 
 @part
-def place_of(buffers: Any, id: int) -> Any:
+def place_of(buffers: TraceBuffers, id: int) -> Any:
     """Returns the index of an id in `entities`; -1 if it is absent."""
     ids = buffers.ids
     if 0 <= id < PAGED:
@@ -140,14 +141,14 @@ def place_of(buffers: Any, id: int) -> Any:
 
 
 @part
-def note_hashed(buffers: Any) -> None:
+def note_hashed(buffers: TraceBuffers) -> None:
     """Notes if the ids that are not in pages need a larger table. The end of a class may add all ids of its methods."""
     ids = buffers.ids
     note_used(buffers.state[0], ids.hashed.used[0] + ids.methods.used[0], len(ids.hashed.ids))
 
 
 @part
-def make_place(buffers: Any, id: int) -> Any:
+def make_place(buffers: TraceBuffers, id: int) -> Any:
     """Returns the index of an id in `entities`; adds the id if it is new."""
     ids, state = buffers.ids, buffers.state[0]
     if 0 <= id < PAGED:
@@ -171,7 +172,7 @@ def make_place(buffers: Any, id: int) -> Any:
 
 
 @part
-def object_of(buffers: Any, id: int) -> Any:
+def object_of(buffers: TraceBuffers, id: int) -> Any:
     """Returns the object of an id; NONE if none is alive."""
     place = place_of(buffers, id)
     if place < 0:
@@ -181,7 +182,7 @@ def object_of(buffers: Any, id: int) -> Any:
 
 
 @part
-def note_defined(buffers: Any, kind: int, id: int, is_in_use: bool, offset: int) -> None:
+def note_defined(buffers: TraceBuffers, kind: int, id: int, is_in_use: bool, offset: int) -> None:
     """Records that an id is defined."""
     if is_in_use:
         buffers.counts[counters.REDEFINED] += 1
@@ -195,14 +196,14 @@ def note_defined(buffers: Any, kind: int, id: int, is_in_use: bool, offset: int)
 
 
 @part
-def note_ended(buffers: Any, kind: int, id: int) -> None:
+def note_ended(buffers: TraceBuffers, kind: int, id: int) -> None:
     """Records that an id denotes nothing of that kind any more."""
     place = make_place(buffers, id)
     buffers.ids.ended_kinds[place] = kind + 1
 
 
 @part
-def define_object(buffers: Any, id: int, row: int, offset: int) -> None:
+def define_object(buffers: TraceBuffers, id: int, row: int, offset: int) -> None:
     """Makes an id denote an object from now on."""
     place = make_place(buffers, id)
     entity = int64(buffers.ids.entities[place]) - 1
@@ -211,7 +212,7 @@ def define_object(buffers: Any, id: int, row: int, offset: int) -> None:
 
 
 @part
-def end_object(buffers: Any, id: int) -> Any:
+def end_object(buffers: TraceBuffers, id: int) -> Any:
     """Ends an object's id; returns the object, NONE if none was alive."""
     place = place_of(buffers, id)
     if place < 0:
@@ -225,7 +226,7 @@ def end_object(buffers: Any, id: int) -> Any:
 
 
 @part
-def live(table: Any, rows: AnyArray, id: int) -> int:
+def live(table: IdTable, rows: AnyArray, id: int) -> int:
     """Returns the row of a thread, class or method that has not ended; -1 if there is none."""
     row = row_in(table, id)
     return row if row >= 0 and rows[row].ended == 0 else -1
@@ -238,7 +239,7 @@ def is_defined(rows: AnyArray, row: int) -> Any:
 
 
 @part
-def entity_of(buffers: Any, id: int, offset: int) -> Any:
+def entity_of(buffers: TraceBuffers, id: int, offset: int) -> Any:
     """Returns the thing (see `columns.OBJECT_ENTITY`) that an id denotes; NONE for no id, or 0, which means none."""
     found = object_of(buffers, id) if id != NEVER else NONE
     if found != NONE:
@@ -270,7 +271,7 @@ def entity_of(buffers: Any, id: int, offset: int) -> Any:
 
 
 @part
-def put_blank(rows: AnyArray, row: int, blank: AnyArray, table: Any, state: Any, id: int) -> None:
+def put_blank(rows: AnyArray, row: int, blank: AnyArray, table: IdTable, state: Any, id: int) -> None:
     """Sets a new row without a definition."""
     rows[row] = blank[0]
     rows[row].id = id
@@ -279,7 +280,7 @@ def put_blank(rows: AnyArray, row: int, blank: AnyArray, table: Any, state: Any,
 
 
 @part
-def define(buffers: Any, kind: int, table: Any, rows: AnyArray, id: int, offset: int, add: Any) -> Any:
+def define(buffers: TraceBuffers, kind: int, table: IdTable, rows: AnyArray, id: int, offset: int, add: Any) -> Any:
     """Returns the row of an element that is defined: a new one, or that of an id that was used before.
 
     add  adds a row of this kind
@@ -294,7 +295,7 @@ def define(buffers: Any, kind: int, table: Any, rows: AnyArray, id: int, offset:
 
 
 @part
-def add_thread(buffers: Any, id: int) -> Any:
+def add_thread(buffers: TraceBuffers, id: int) -> Any:
     """Adds a row for a thread without a definition."""
     threads, state = buffers.threads, buffers.state[0]
     before = row_in(buffers.ids.threads, id) if id != NEVER else -1
@@ -309,7 +310,7 @@ def add_thread(buffers: Any, id: int) -> Any:
 
 
 @part
-def thread_of(buffers: Any, id: int, is_needed: bool, offset: int) -> Any:
+def thread_of(buffers: TraceBuffers, id: int, is_needed: bool, offset: int) -> Any:
     """Returns the row of the thread that an event names; NONE for no id, or 0 (none), unless a thread is required."""
     row = live(buffers.ids.threads, buffers.threads, id) if id != NEVER else -1
     if row < 0 and (id == NEVER or id == 0):
@@ -326,7 +327,7 @@ def thread_of(buffers: Any, id: int, is_needed: bool, offset: int) -> Any:
 
 
 @part
-def owner_of(buffers: Any, id: int, offset: int) -> Any:
+def owner_of(buffers: TraceBuffers, id: int, offset: int) -> Any:
     """Returns the row of a thread that owns a lock; it may have ended just before."""
     if id != NEVER:
         row = row_in(buffers.ids.threads, id)
@@ -336,7 +337,7 @@ def owner_of(buffers: Any, id: int, offset: int) -> Any:
 
 
 @part
-def add_class(buffers: Any, id: int) -> Any:
+def add_class(buffers: TraceBuffers, id: int) -> Any:
     """Adds a row for a class without a definition."""
     state = buffers.state[0]
     row = state.classes
@@ -346,7 +347,7 @@ def add_class(buffers: Any, id: int) -> Any:
 
 
 @part
-def class_of(buffers: Any, id: int, offset: int) -> int:
+def class_of(buffers: TraceBuffers, id: int, offset: int) -> int:
     """Returns the row of the class that an event names; NONE for no id, or 0, which means none."""
     if id == NEVER:
         return NONE
@@ -362,7 +363,7 @@ def class_of(buffers: Any, id: int, offset: int) -> int:
 
 
 @part
-def add_method(buffers: Any, id: int) -> Any:
+def add_method(buffers: TraceBuffers, id: int) -> Any:
     """Adds a row for a method without a definition."""
     state = buffers.state[0]
     row = state.methods
@@ -376,7 +377,7 @@ def add_method(buffers: Any, id: int) -> Any:
 
 
 @part
-def method_of(buffers: Any, id: int, class_id: int, offset: int) -> Any:
+def method_of(buffers: TraceBuffers, id: int, class_id: int, offset: int) -> Any:
     """Returns the row of the method that an event names; those without an id share a row."""
     row = live(buffers.ids.methods, buffers.methods, id) if id != NEVER else -1
     if row < 0 and (id == NEVER or id == 0):
@@ -396,7 +397,7 @@ def method_of(buffers: Any, id: int, class_id: int, offset: int) -> Any:
 
 
 @part
-def define_method(buffers: Any, id: int, class_row: int, offset: int) -> Any:
+def define_method(buffers: TraceBuffers, id: int, class_row: int, offset: int) -> Any:
     """Returns the row of a method that is defined. class_row: NONE if unknown"""
     methods = buffers.methods
     row = define(buffers, A_METHOD, buffers.ids.methods, methods, id, offset, add_method)
@@ -408,7 +409,7 @@ def define_method(buffers: Any, id: int, class_row: int, offset: int) -> Any:
 
 
 @part
-def end_class(buffers: Any, id: int, time: int) -> None:
+def end_class(buffers: TraceBuffers, id: int, time: int) -> None:
     """Unloads a class and its methods."""
     classes, methods = buffers.classes, buffers.methods
     row = live(buffers.ids.classes, classes, id)
@@ -427,7 +428,7 @@ def end_class(buffers: Any, id: int, time: int) -> None:
 
 
 @kernel
-def rehash_ids(table: Any, larger: Any) -> None:
+def rehash_ids(table: IdTable, larger: IdTable) -> None:
     """Fills a larger, empty hash table of ids."""
     for slot in range(len(table.ids)):
         id = table.ids[slot]

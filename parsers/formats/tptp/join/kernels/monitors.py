@@ -9,6 +9,7 @@ from parsers.formats.tptp.schema.columns import FOR_LOCK, NEVER, NONE, NOWHERE, 
 from parsers.kernels.decorators import int64, kernel, part, uint64
 
 if TYPE_CHECKING:
+    from parsers.formats.tptp.join.buffers import TraceBuffers
     from parsers.model.arrays import I64Array, U32Array
 
 
@@ -21,7 +22,7 @@ def duration_of(state: Any) -> Any:
 
 
 @kernel
-def number_monitors(buffers: Any, slots: U32Array, monitors: U32Array, entities: U32Array) -> int:
+def number_monitors(buffers: TraceBuffers, slots: U32Array, monitors: U32Array, entities: U32Array) -> int:
     """Numbers the monitors of states by their first state in file order; returns the number of monitors.
 
     slots     uint32[2^k]  zero: more than twice the states
@@ -48,7 +49,7 @@ def number_monitors(buffers: Any, slots: U32Array, monitors: U32Array, entities:
 
 @kernel
 def sum_monitors(
-    buffers: Any, firsts: U32Array, order: U32Array, seen: U32Array, times: I64Array, counts: U32Array
+    buffers: TraceBuffers, firsts: U32Array, order: U32Array, seen: U32Array, times: I64Array, counts: U32Array
 ) -> None:
     """Computes sums of monitors.
 

@@ -16,6 +16,7 @@ from parsers.formats.tptp.schema.columns import NEVER, NONE
 from parsers.kernels.decorators import int64, kernel, part, uint64
 
 if TYPE_CHECKING:
+    from parsers.formats.tptp.join.buffers import TraceBuffers
     from parsers.model.arrays import AnyArray, I64Array
 
 BY_TICKET, BY_METHOD = 0, 1
@@ -45,14 +46,14 @@ def slot_of(slots: I64Array, calls: AnyArray, thread: int, kind: int, key: int) 
 
 
 @part
-def note_open(buffers: Any) -> None:
+def note_open(buffers: TraceBuffers) -> None:
     """Notes if the table must be enlarged, so that the calls of any thread can be indexed at once."""
     state = buffers.state[0]
     note_used(state, state.open_keys + KEYS_OF_CALL * state.open_calls, buffers.open_slots.shape[1])
 
 
 @part
-def put_below(buffers: Any, thread: int, call: int, kind: int) -> None:
+def put_below(buffers: TraceBuffers, thread: int, call: int, kind: int) -> None:
     """Adds a call below the existing ones of its key."""
     key = key_of(buffers.calls, call, kind)
     if kind == BY_TICKET and key == NEVER:
@@ -70,7 +71,7 @@ def put_below(buffers: Any, thread: int, call: int, kind: int) -> None:
 
 
 @part
-def index_open(buffers: Any, thread: int) -> None:
+def index_open(buffers: TraceBuffers, thread: int) -> None:
     """Indexes the open calls of a thread."""
     call = int64(buffers.threads[thread].top)
     while call != NONE:
@@ -82,7 +83,7 @@ def index_open(buffers: Any, thread: int) -> None:
 
 
 @part
-def put_top(buffers: Any, thread: int, call: int) -> None:
+def put_top(buffers: TraceBuffers, thread: int, call: int) -> None:
     """Adds a call that was entered."""
     slots, links = buffers.open_slots, int64(0)
     for kind in (BY_TICKET, BY_METHOD):
@@ -98,7 +99,7 @@ def put_top(buffers: Any, thread: int, call: int) -> None:
 
 
 @part
-def take_top(buffers: Any, thread: int, call: int) -> None:
+def take_top(buffers: TraceBuffers, thread: int, call: int) -> None:
     """Removes a call that is left, the top one of its thread."""
     slots, links = buffers.open_slots, uint64(buffers.calls[call].overhead)
     for kind in (BY_TICKET, BY_METHOD):
@@ -111,7 +112,7 @@ def take_top(buffers: Any, thread: int, call: int) -> None:
 
 
 @part
-def find_open(buffers: Any, thread: int, ticket: int, method: int) -> Any:
+def find_open(buffers: TraceBuffers, thread: int, ticket: int, method: int) -> Any:
     """Returns the topmost open call of a ticket, or of a method if there is no ticket; NONE."""
     slots = buffers.open_slots
     kind, key = (BY_METHOD, int64(method)) if ticket == NEVER else (BY_TICKET, ticket)
@@ -120,7 +121,7 @@ def find_open(buffers: Any, thread: int, ticket: int, method: int) -> Any:
 
 
 @kernel
-def rehash_open(before: I64Array, slots: I64Array, buffers: Any) -> int:
+def rehash_open(before: I64Array, slots: I64Array, buffers: TraceBuffers) -> int:
     """Fills a larger, empty hash table with the keys that have open calls; returns their number."""
     count = int64(0)
     for old in range(before.shape[1]):

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.tptp.join.kernels.ids import find, minus, plus
 from parsers.formats.tptp.schema import columns, counters
 from parsers.formats.tptp.schema.columns import CLASS_ENTITY, FOR_LOCK, FOR_OBJECT, NEVER, NONE, NOWHERE
 from parsers.kernels.decorators import int64, part, uint64
 
+if TYPE_CHECKING:
+    from parsers.formats.tptp.join.buffers import TraceBuffers
+
 
 @part
-def open_state(buffers: Any, thread: int, is_lock: bool) -> Any:
+def open_state(buffers: TraceBuffers, thread: int, is_lock: bool) -> Any:
     """Returns the open state of a thread: waiting for a lock, or the other kind; NONE if there is none."""
     return int64(buffers.threads[thread].lock) if is_lock else int64(buffers.threads[thread].waiting)
 
 
 @part
-def set_open(buffers: Any, thread: int, is_lock: bool, row: int) -> None:
+def set_open(buffers: TraceBuffers, thread: int, is_lock: bool, row: int) -> None:
     """Sets the open state of a thread."""
     if is_lock:
         buffers.threads[thread].lock = row
@@ -27,7 +30,7 @@ def set_open(buffers: Any, thread: int, is_lock: bool, row: int) -> None:
 
 @part
 def begin_state(
-    buffers: Any, kind: int, thread: int, monitor: int, owner: int, time: int, offset: int, timeout: int
+    buffers: TraceBuffers, kind: int, thread: int, monitor: int, owner: int, time: int, offset: int, timeout: int
 ) -> None:
     """Handles monContendedEnter and monWait. monitor: encoded as in `columns.OBJECT_ENTITY`"""
     before = open_state(buffers, thread, kind == FOR_LOCK)
@@ -51,7 +54,7 @@ def begin_state(
 
 
 @part
-def end_state(buffers: Any, is_lock: bool, thread: int, time: int, offset: int, waited: int) -> None:
+def end_state(buffers: TraceBuffers, is_lock: bool, thread: int, time: int, offset: int, waited: int) -> None:
     """Handles monContendedEntered and monWaited."""
     row = open_state(buffers, thread, is_lock)
     if row == NONE:

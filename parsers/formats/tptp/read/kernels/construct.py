@@ -6,7 +6,7 @@ texts are not in UTF-8. Twins: `construct_reader`, `sessions`.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.tptp.read.element_chunk import MOST_FINDINGS, MOST_WORDS, SURPRISE
 from parsers.formats.tptp.read.kernels.element import BAD, LESS, SLASH, is_first_in_name, may_begin
@@ -18,6 +18,12 @@ from parsers.formats.tptp.schema.vocabulary import NOTHING
 from parsers.kernels.decorators import int64, kernel, part
 from parsers.kernels.vector import find
 
+if TYPE_CHECKING:
+    from parsers.formats.tptp.read.element_chunk import ElementChunk
+    from parsers.formats.tptp.read.kernels.ordered_arrays import OrderedArrays
+    from parsers.formats.tptp.schema.element_names import NameArrays
+    from parsers.model.arrays import U8Array
+
 DONE, PLAIN, FULL, MORE_NAMES, MORE_OTHERS = range(5)
 """Why the kernel returns: all rows are read; plain code reads the construct; the batch is full; a table of names is."""
 MARGIN = 16
@@ -25,7 +31,7 @@ MARGIN = 16
 
 
 @part
-def next_start(data: Any, at: int, stop: int) -> int:
+def next_start(data: U8Array, at: int, stop: int) -> int:
     """Position where the next construct may begin before `stop`; `stop` if none does. Twin: `scanner.next_start`."""
     at = find(data, at, stop, LESS)
     while at >= 0 and not may_begin(data, at):
@@ -35,8 +41,8 @@ def next_start(data: Any, at: int, stop: int) -> int:
 
 @kernel
 def take_rows(
-    ordered: Any, chunk: Any, names: Any, length: int, rows: int, reached: int, stop: int, base: int,
-    has_long_names: bool,
+    ordered: OrderedArrays, chunk: ElementChunk, names: NameArrays, length: int, rows: int, reached: int, stop: int,
+    base: int, has_long_names: bool,
 ) -> Any:  # fmt: skip
     """Takes the rows of a chunk from state.row on, where reading is at state.at; why it returns.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.tptp.read.kernels.element import (
     APOSTROPHE,
@@ -22,6 +22,10 @@ from parsers.formats.tptp.schema.columns import DOCUMENT_TYPE
 from parsers.kernels.decorators import apart, int64, part, uint64
 from parsers.kernels.vector import find, load64
 
+if TYPE_CHECKING:
+    from parsers.formats.tptp.read.kernels.ordered_arrays import OrderedArrays
+    from parsers.model.arrays import U8Array
+
 QUESTION, EXCLAMATION, MINUS, OPENING, CLOSING = 63, 33, 45, 91, 93
 COMMENT, DATA, INSTRUCTION = range(3)
 BEGINS_DATA, BEGINS_TYPE, BEGINS_COMMENT = (
@@ -31,7 +35,7 @@ LOW_4 = uint64(0xFFFFFFFF)
 
 
 @apart
-def take_end_tag(ordered: Any, data: Any, at: int, limit: int, base: int) -> Any:
+def take_end_tag(ordered: OrderedArrays, data: U8Array, at: int, limit: int, base: int) -> Any:
     """Reads the end tag that begins at a position; its end, or BAD."""
     state = ordered.state[0]
     end = at + 2
@@ -53,7 +57,7 @@ def take_end_tag(ordered: Any, data: Any, at: int, limit: int, base: int) -> Any
 
 
 @apart
-def end_of(state: Any, data: Any, kind: int, at: int, inside: int, limit: int, base: int) -> Any:
+def end_of(state: Any, data: U8Array, kind: int, at: int, inside: int, limit: int, base: int) -> Any:
     """End of the comment, character data or instruction that begins at a position; BAD: none. Twin: `Constructs`.
 
     inside  position behind its beginning
@@ -75,7 +79,7 @@ def end_of(state: Any, data: Any, kind: int, at: int, inside: int, limit: int, b
 
 
 @part
-def behind_quoted(data: Any, at: int, limit: int) -> Any:
+def behind_quoted(data: U8Array, at: int, limit: int) -> Any:
     """Position behind the quoted text that begins here; BAD if it doesn't end, or has a zero byte."""
     quote = data[at]
     at += 1
@@ -87,7 +91,7 @@ def behind_quoted(data: Any, at: int, limit: int) -> Any:
 
 
 @part
-def behind_comment(data: Any, at: int, limit: int) -> Any:
+def behind_comment(data: U8Array, at: int, limit: int) -> Any:
     """Position behind the comment that begins here; BAD if it doesn't end."""
     at = find(data, at + 6, limit, GREATER)
     while at >= 0:
@@ -98,7 +102,7 @@ def behind_comment(data: Any, at: int, limit: int) -> Any:
 
 
 @apart
-def end_of_type(data: Any, at: int, limit: int) -> Any:
+def end_of_type(data: U8Array, at: int, limit: int) -> Any:
     """End of the document type that begins at a position; BAD: none."""
     at += 9
     is_inside = False
@@ -129,7 +133,7 @@ def end_of_type(data: Any, at: int, limit: int) -> Any:
 
 
 @part
-def take_prologue(ordered: Any, start: int) -> Any:
+def take_prologue(ordered: OrderedArrays, start: int) -> Any:
     """Notes an XML declaration; TO_PLAIN where the encoding that it names counts. Twin: `Sessions.prologue`."""
     state = ordered.state[0]
     is_second = state.has_prologue or state.has_root or state.has_any
@@ -142,7 +146,7 @@ def take_prologue(ordered: Any, start: int) -> Any:
 
 
 @apart
-def take_other(ordered: Any, data: Any, at: int, limit: int, base: int) -> Any:
+def take_other(ordered: OrderedArrays, data: U8Array, at: int, limit: int, base: int) -> Any:
     """Reads a comment, an instruction, character data or a document type; its end, BAD or TO_PLAIN."""
     state = ordered.state[0]
     if data[at + 1] == QUESTION:

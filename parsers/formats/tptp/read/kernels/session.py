@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.tptp.read.kernels.element import LESS, behind_white
 from parsers.formats.tptp.schema.columns import CUT_ELEMENT, JUNK, NO_END, SECOND_SESSION, TORN_ELEMENT
@@ -11,12 +11,16 @@ from parsers.formats.tptp.schema.vocabulary import CODES
 from parsers.kernels.decorators import apart, int64, part
 from parsers.kernels.vector import find
 
+if TYPE_CHECKING:
+    from parsers.formats.tptp.read.kernels.ordered_arrays import OrderedArrays
+    from parsers.model.arrays import U8Array
+
 TRACE, NODE, START = CODES["TRACE"], CODES["node"], CODES["traceStart"]
 BOM = (0xEF, 0xBB, 0xBF)
 
 
 @part
-def note(ordered: Any, kind: int, offset: int, value: int) -> None:
+def note(ordered: OrderedArrays, kind: int, offset: int, value: int) -> None:
     """Adds a finding."""
     place = ordered.state[0].findings
     ordered.found.kinds[place] = kind
@@ -32,7 +36,7 @@ def is_white(byte: int) -> bool:
 
 
 @apart
-def close_gap(ordered: Any) -> None:
+def close_gap(ordered: OrderedArrays) -> None:
     """Ends bytes that belong to no construct. Twin: `Sessions._close_gap`."""
     state = ordered.state[0]
     if state.gap < 0:
@@ -47,7 +51,7 @@ def close_gap(ordered: Any) -> None:
 
 
 @apart
-def add_gap(ordered: Any, data: Any, at: int, until: int, base: int) -> None:
+def add_gap(ordered: OrderedArrays, data: U8Array, at: int, until: int, base: int) -> None:
     """Adds bytes that belong to no construct. Twin: `Sessions.gap`."""
     state = ordered.state[0]
     if at >= until or (state.is_content and data[at] != LESS):
@@ -80,7 +84,7 @@ def add_gap(ordered: Any, data: Any, at: int, until: int, base: int) -> None:
 
 
 @apart
-def pass_by(ordered: Any, data: Any, at: int, until: int, base: int) -> None:
+def pass_by(ordered: OrderedArrays, data: U8Array, at: int, until: int, base: int) -> None:
     """Skips bytes between constructs."""
     if behind_white(data, at) >= until:
         return
@@ -92,7 +96,7 @@ def pass_by(ordered: Any, data: Any, at: int, until: int, base: int) -> None:
 
 
 @apart
-def restart(ordered: Any, start: int) -> None:
+def restart(ordered: OrderedArrays, start: int) -> None:
     """Begins a session of which no mark is needed. Twin: `Sessions._restart`. start: offset"""
     state = ordered.state[0]
     rest = int64(0)
@@ -116,7 +120,7 @@ def restart(ordered: Any, start: int) -> None:
 
 
 @part
-def note_element(ordered: Any, code: int, start: int, end: int, is_open: Any) -> None:
+def note_element(ordered: OrderedArrays, code: int, start: int, end: int, is_open: Any) -> None:
     """Notes an element. Twin: `Sessions.element`."""
     state = ordered.state[0]
     close_gap(ordered)

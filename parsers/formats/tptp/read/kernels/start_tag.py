@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.tptp.read.decoding import IS_CHARACTER, NO_CHARACTER
 from parsers.formats.tptp.read.element_chunk import MOST_NAMES
@@ -48,6 +48,12 @@ from parsers.kernels.decorators import apart, int64, part, uint64
 from parsers.kernels.text_table import number_of
 from parsers.kernels.vector import VECTOR, copy64, hash64, is_equal, load64
 
+if TYPE_CHECKING:
+    from parsers.formats.tptp.read.element_chunk import ElementChunk
+    from parsers.formats.tptp.read.kernels.ordered_arrays import OrderedArrays
+    from parsers.formats.tptp.schema.element_names import NameArrays
+    from parsers.model.arrays import U8Array
+
 TO_PLAIN, TO_MORE_NAMES, TO_MORE_OTHERS = -2, -3, -4
 """Instead of the end of a construct."""
 COLON = 58
@@ -64,14 +70,14 @@ def has_room(table: Any, known: int, length: int) -> Any:
 
 
 @part
-def numbered(table: Any, known: int, data: Any, at: int, length: int) -> int:
+def numbered(table: Any, known: int, data: U8Array, at: int, length: int) -> int:
     """Number of a name; `known` if it is new."""
     hash = hash64(data, at, length)
     return number_of(table.slots, table.starts, table.blob, known, data, at, length, hash)
 
 
 @part
-def behind_prefix(data: Any, at: int, length: int) -> int:
+def behind_prefix(data: U8Array, at: int, length: int) -> int:
     """Position behind the last colon of a name."""
     first = at
     for place in range(at, at + length):
@@ -81,7 +87,7 @@ def behind_prefix(data: Any, at: int, length: int) -> int:
 
 
 @part
-def is_namespace(data: Any, at: int, length: int) -> Any:
+def is_namespace(data: U8Array, at: int, length: int) -> Any:
     """True if an attribute declares a namespace."""
     if load64(data, at) & LOW_5 != NAMESPACE:
         return False
@@ -89,7 +95,7 @@ def is_namespace(data: Any, at: int, length: int) -> Any:
 
 
 @apart
-def take_names(ordered: Any, data: Any, count: int, code: int, is_telling: Any, names: Any) -> Any:
+def take_names(ordered: OrderedArrays, data: U8Array, count: int, code: int, is_telling: Any, names: NameArrays) -> Any:
     """Removes prefixes of attributes, and notes unknown ones; 0 or TO_MORE_OTHERS. Twin: `values.numbers_of`.
 
     is_telling  unknown attributes of the element are not noted
@@ -122,8 +128,9 @@ def take_names(ordered: Any, data: Any, count: int, code: int, is_telling: Any, 
 
 @apart
 def take_values(
-    ordered: Any, chunk: Any, row: int, count: int, code: int, is_escaped: Any, written: int, names: Any
-) -> None:
+    ordered: OrderedArrays, chunk: ElementChunk, names: NameArrays, row: int, count: int, code: int, is_escaped: Any,
+    written: int,
+) -> None:  # fmt: skip
     """Reads the values of an element's attributes into its numbers. Twin: `values.numbers_of`.
 
     is_escaped  values may have references and line ends: they are resolved in place, as nothing reads them again; plain
@@ -166,13 +173,13 @@ def take_values(
 
 
 @part
-def is_name(data: Any, at: int, stop: int) -> Any:
+def is_name(data: U8Array, at: int, stop: int) -> Any:
     """True if a name is in UTF-8."""
     return checked_utf_8(data, at, stop) & ~HAS_CONTROLS == VALID
 
 
 @apart
-def encoding_of(ordered: Any, data: Any, at: int, stop: int) -> Any:
+def encoding_of(ordered: OrderedArrays, data: U8Array, at: int, stop: int) -> Any:
     """Encoding of attributes, place in `USED_NAMES` if it is not the declared one, and if a strict parser refuses them.
 
     The encoding is TO_PLAIN where characters of the declared one may have more than two bytes. Twin: `decoding.decode`
@@ -192,7 +199,7 @@ def encoding_of(ordered: Any, data: Any, at: int, stop: int) -> Any:
 
 
 @part
-def note_texts(ordered: Any, used: int, is_odd: Any, offset: int, length: int) -> None:
+def note_texts(ordered: OrderedArrays, used: int, is_odd: Any, offset: int, length: int) -> None:
     """Notes an element whose texts are in encoding `used` instead of the declared one, or that is not well-formed."""
     if used:
         note(ordered, LYING_ENCODING, offset, length)
@@ -204,8 +211,9 @@ def note_texts(ordered: Any, used: int, is_odd: Any, offset: int, length: int) -
 
 @apart
 def take_element(
-    ordered: Any, chunk: Any, names: Any, at: int, limit: int, base: int, row: int, has_long_names: bool
-) -> Any:
+    ordered: OrderedArrays, chunk: ElementChunk, names: NameArrays, at: int, limit: int, base: int, row: int,
+    has_long_names: bool,
+) -> Any:  # fmt: skip
     """Reads the element that begins at a position into a row; returns its end, BAD, or which code reads it instead.
 
     In order: name, attributes, end of the tag, encoding, meaning and values, the row.
@@ -297,7 +305,7 @@ def take_element(
         if count:
             if take_names(ordered, data, count, code_of_it, names.codes[place] == 0, names):
                 return TO_MORE_OTHERS
-            take_values(ordered, chunk, row, count, code_of_it, is_escaped, written, names)
+            take_values(ordered, chunk, names, row, count, code_of_it, is_escaped, written)
         note_texts(ordered, used, is_odd, base + at, next - at)
         if is_second:
             restart(ordered, base + at)
