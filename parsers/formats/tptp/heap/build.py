@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.formats.tptp.heap.columns import CLASS_END, GRAPH, NAMES, PREFIX, PSEUDO_TYPES
-from parsers.formats.tptp.heap.nodes import PIECE, DumpEdges, HeapNodes, HeapNodesBuilder, RecordingColumns
+from parsers.formats.tptp.heap.nodes import PIECE, DumpEdges, HeapNodes, HeapNodesBuilder
 from parsers.formats.tptp.join.row_order import rows_by
 from parsers.formats.tptp.join.saving import save_array
 from parsers.formats.tptp.schema.columns import CLASS_ENTITY, NONE
@@ -26,6 +26,7 @@ from parsers.io.background_task import BackgroundTask
 from parsers.model.distinct import distinct
 
 if TYPE_CHECKING:
+    from parsers.formats.tptp.store.recorded import HasWords
     from parsers.index.writer import Writer
 
 MOST_OBJECTS = 1 << 23
@@ -36,7 +37,7 @@ LOOKED_AT = 16
 """Things of a session that can be scanned in the time that computing an object takes."""
 
 
-def save_heap(writer: Writer, recording: RecordingColumns, scratch: Scratch = anonymous) -> list[dict[str, Any]]:
+def save_heap(writer: Writer, recording: HasWords, scratch: Scratch = anonymous) -> list[dict[str, Any]]:
     """Writes all arrays, if there is a dump; returns the totals of each dump. scratch: storage for large arrays"""
     maker = HeapNodesBuilder(recording, scratch)
     if not maker.dumps:
@@ -62,7 +63,7 @@ class HeapGraph:
     """All dumps of a recording, with contiguous objects per dump."""
 
     def __init__(
-        self, recording: RecordingColumns, types: int, dumps: Sequence[HeapNodes], scratch: Scratch = anonymous
+        self, recording: HasWords, types: int, dumps: Sequence[HeapNodes], scratch: Scratch = anonymous
     ) -> None:  # fmt: skip
         self._recording = recording
         self._scratch = scratch
@@ -188,12 +189,12 @@ class HeapGraph:
         }
 
 
-def root_type(recording: RecordingColumns, word: int) -> str:
+def root_type(recording: HasWords, word: int) -> str:
     """Returns the type of a root, as the file has it."""
     return "(no type told)" if word == NONE else recording.word(word).decode("utf-8", "replace")
 
 
-def type_names(recording: RecordingColumns, types: int) -> list[str]:
+def type_names(recording: HasWords, types: int) -> list[str]:
     """Returns the names of classes by type, in Java notation, followed by those of pseudo types."""
     classes = zip(np.asarray(recording.column("class_name")).tolist(), recording.column("class_id"), strict=True)
     names = [
@@ -272,7 +273,7 @@ class _HeapColumns:
     """Source columns for tables of classes."""
 
     def __init__(
-        self, recording: RecordingColumns, types: int, firsts: Any, roots: Sequence[Any], arrays: dict[str, Any]
+        self, recording: HasWords, types: int, firsts: Any, roots: Sequence[Any], arrays: dict[str, Any]
     ) -> None:
         counts = np.array([len(each) for each in roots])
         self._arrays = {
