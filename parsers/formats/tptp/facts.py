@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from parsers.formats.tptp.problems import DAMAGE
 from parsers.formats.tptp.schema.columns import FINDING_KINDS, NEVER, SESSION_ENDS
 from parsers.formats.tptp.schema.time_text import time_text
 from parsers.profile.views.count_text import counted
@@ -22,27 +23,6 @@ WITH_PATHS = frozenset(("agentParameters", "value"))
 PATH = re.compile(r"(?:^|[=,;: ])(?:/|~/|[A-Za-z]:[\\/]|\\\\)")
 HIDDEN = "…"
 """Replacement for a value that is omitted."""
-
-NORMAL = frozenset(
-    (
-        "no end mark",
-        "undefined thread",
-        "undefined class",
-        "undefined method",
-        "undefined object",
-        "free of an unknown object",
-        "redefined id",
-        "time steps back",
-        "ends before it begins",
-        "exit without entry",
-        "entry without exit",
-        "entered without enter",
-        "waited without wait",
-        "unknown element",
-        "second session",
-    )
-)
-"""Findings in most recordings of real agents: facts, not problems."""
 
 SAMPLED = 200_000
 """Number of moments examined to find the resolution of the clock."""
@@ -187,7 +167,7 @@ def facts_of(recording: RecordedTrace, resolution: tuple[str, float] | None, is_
         facts["clock"] = f"steps of {resolution[0]}: {100 * resolution[1]:.1f} % of all times"
     facts["clock_steps_back"] = clock_steps(recording)
     noted = zip(FINDING_KINDS, recording.facts.get("finding_counts", ()), strict=False)
-    facts["noted"] = {kind: count for kind, count in noted if count and kind in NORMAL}
+    facts["noted"] = {kind: count for kind, count in noted if count and kind not in DAMAGE}
     dumps = recording.rows("dump")
     known = _computed_dumps(recording) if dumps else 0
     if known < dumps:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from parsers.formats.tptp.facts import NORMAL
 from parsers.formats.tptp.schema.columns import FINDING_KINDS, KEPT_FINDINGS
 from parsers.model.report import Problem
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recorded import RecordedTrace
 
-WORDS: dict[str, tuple[str, str]] = {
+DAMAGE: dict[str, tuple[str, str]] = {
     "cut element": ("ends inside an element, {value:,} bytes of it are there", "all complete elements are read"),
     "torn element": ("an element is torn: {value:,} bytes are none", "reading continues at the next one"),
     "junk": ("{value:,} bytes that are no element", "they are passed by"),
@@ -22,6 +21,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "document type": ("a document type declaration", "it is passed by, nothing of it is loaded or expanded"),
     "damaged archive": ("the archive is damaged", "what could be unpacked is read"),
 }
+"""Findings that are problems. The others are in most recordings of real agents: facts."""
 
 
 def find_problems(recording: RecordedTrace, file: str) -> Iterator[Problem]:
@@ -32,15 +32,15 @@ def find_problems(recording: RecordedTrace, file: str) -> Iterator[Problem]:
     findings = zip(column("finding_offset"), column("finding_kind"), column("finding_value"), strict=True)
     for offset, kind, value in sorted(findings):
         name = FINDING_KINDS[kind]
-        if name not in NORMAL:
-            what, done = WORDS.get(name, (name, "the rest is read"))
+        if name in DAMAGE:
+            what, done = DAMAGE[name]
             yield Problem(name, what.format(value=int(value)), done, file, int(offset))
     for name, count in zip(FINDING_KINDS, recording.facts.get("finding_counts", ()), strict=False):
-        if count > KEPT_FINDINGS and name not in NORMAL:
+        if count > KEPT_FINDINGS and name in DAMAGE:
             yield Problem(name, f"{count - KEPT_FINDINGS:,} more of the kind {name!r}", "they are counted", file)
 
 
 def problem_count(recording: RecordedTrace) -> int:
     """Returns the number of problems."""
     counts = zip(FINDING_KINDS, recording.facts.get("finding_counts", ()), strict=False)
-    return sum(count for name, count in counts if name not in NORMAL)
+    return sum(count for name, count in counts if name in DAMAGE)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.tptp.heap.totals import call_totals, collection_totals, heap_totals
-from parsers.formats.tptp.schema.columns import IS_UNKNOWN_ELEMENT, NEVER, NONE, NOWHERE, SESSION_ENDS
+from parsers.formats.tptp.heap.totals import call_totals, collection_totals, heap_totals, number_or_none
+from parsers.formats.tptp.schema.columns import IS_UNKNOWN_ELEMENT, NONE, NOWHERE, SESSION_ENDS
 from parsers.formats.tptp.threads.thread_totals import MOST_ROWS, TraceWaits, thread_totals
 from parsers.formats.tptp.views.negative_times import NegativeStates, negative_calls
 from parsers.index.bitpacked.columns import numbers
@@ -46,9 +46,9 @@ def session_totals(recording: TraceRecording, session: int, dumps: Dumps) -> dic
         "unknown_elements": unknown,
         "recordings": elements.get("traceStart", 0),
         "time": {
-            "first": moment(recording.column("session_first_moment")[session]),
-            "earliest": moment(recording.column("session_earliest")[session]),
-            "latest": moment(recording.column("session_latest")[session]),
+            "first": number_or_none(recording.column("session_first_moment")[session]),
+            "earliest": number_or_none(recording.column("session_earliest")[session]),
+            "latest": number_or_none(recording.column("session_latest")[session]),
             "steps_back_within_a_thread": counts["steps_back"],
             "negative": {name: counts[f"negative_{name}"] for name in NEGATIVE if counts[f"negative_{name}"]},
             **({"negative_ns": negative_ns} if negative_ns else {}),
@@ -129,8 +129,3 @@ def element_counts(recording: TraceRecording, session: int) -> tuple[dict[str, i
     texts = list(map(recording.text, names))
     unknown = {text: sum for text, sum, flag in zip(texts, sums, flags, strict=True) if flag & IS_UNKNOWN_ELEMENT}
     return dict(zip(texts, sums, strict=True)), unknown
-
-
-def moment(value: int) -> int | None:
-    """Returns a moment or a number; None for none."""
-    return None if value == NEVER else int(value)

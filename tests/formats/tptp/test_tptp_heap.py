@@ -16,7 +16,7 @@ from tptp_heaps import TRUTHS, WITH_DUMPS, Heaps, dumped, sample_path, written
 from parsers.formats.tptp.facts import facts_of
 from parsers.formats.tptp.heap import build as heap_build
 from parsers.formats.tptp.heap import nodes as heap_nodes
-from parsers.formats.tptp.objects import class_sums
+from parsers.formats.tptp.join import row_order
 from parsers.heapdump.graph.object_graph import NO_OBJECT
 from parsers.heapdump.paths.unreachable import find_unreachable
 from parsers.model.report import UnknownReference
@@ -116,20 +116,19 @@ def test_kernels_put_references_in_order_as_plain_code_does(edges: list[tuple[in
     for few in (heap_build.FEW, -1):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(heap_nodes, "FEW", few)
-            patch.setattr(heap_build, "FEW", few)
-            made = heap_nodes.merge_references(keys, 6)
-            found.append([each.tolist() for each in (*made, *heap_build.transpose_references(made.targets, 6))])
+            found.append([each.tolist() for each in heap_nodes.merge_references(keys, 6)])
     assert found[0] == found[1]
 
 
 @given(st.lists(st.integers(0, 4)))
-def test_kernels_put_objects_in_order_of_their_classes_as_plain_code_does(classes: list[int]) -> None:
+def test_kernels_sort_rows_by_a_key_as_plain_code_does(keys: list[int]) -> None:
     found = []
-    for many in (class_sums.MANY, -1):
+    for many in (row_order.MANY, -1):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(class_sums, "MANY", many)
-            found.append([each.tolist() for each in class_sums.in_order(np.array(classes, np.uint32), 5)])
+            patch.setattr(row_order, "MANY", many)
+            found.append([each.tolist() for each in row_order.rows_by(np.array(keys, np.uint32), 5)])
     assert found[0] == found[1]
+    assert found[0][1] == sorted(range(len(keys)), key=keys.__getitem__)
 
 
 DUMP = '<heapDumpDef heapDumpId="7" name="made" time="3.000000000"/>'

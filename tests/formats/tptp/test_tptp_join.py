@@ -246,6 +246,24 @@ def test_the_end_of_a_class_ends_very_many_methods(distance: int, tmp_path: Path
     check(b"".join([b'<classDef classId="1" name="C"/>', *methods, b'<classUnload classIdRef="1"/>']), tmp_path, 2000)
 
 
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("a/b/C", "a.b.C"),
+        ("a.b.C", "a.b.C"),
+        ("[[I", "int[][]"),
+        ("[La/B;", "a.B[]"),
+        ("int[]", "int[]"),
+        ("a/B$$Lambda$1/0x12", "a.B$$Lambda$1/0x12"),
+    ],
+)
+def test_names_of_classes_are_in_java_notation(written: str, name: str, tmp_path: Path) -> None:
+    data = f'<classDef classId="1" name="{written}"/>'.encode()
+    parts = [DocumentPart(None, 0, len(data))]
+    for columns, _ in (joined_by_kernels(data, parts, tmp_path), joined_plainly(data, parts)):
+        assert columns["class_name"] == [name.encode()]
+
+
 def test_earlier_meanings_of_a_reused_id_are_known(tmp_path: Path) -> None:
     data = (
         b'<objAlloc objId="5" size="8" time="1.0"/><objFree objIdRef="5" time="2.0"/>'

@@ -38,6 +38,7 @@ def merged_tree(profile: Profile, is_down: bool, scratch: Scratch = anonymous) -
 def compiled_tree(profile: Profile, is_down: bool, scratch: Scratch = anonymous) -> ProfileTree:
     """Returns the same tree, merged by kernels. scratch: where its arrays are"""
     from parsers.formats.tptp.calls import merged_trees_kernel as kernels
+    from parsers.formats.tptp.join.kernels.calls import order_by
     from parsers.profile import nested
 
     stacks = profile.stacks
@@ -71,17 +72,16 @@ def compiled_tree(profile: Profile, is_down: bool, scratch: Scratch = anonymous)
             children = scratch("children", "u4", nodes)
             kernels.lay_out(tree, sums, sizes, np.zeros(nodes + 2, np.uint32), children, places, depths)
             del children
-        kernels.put(by_node, places, own[value])
-        kernels.put(sums, places, totals[value])
+        own[value, places], totals[value, places] = by_node, sums
     measured = None
     if is_down:
         assert profile.measured is not None
-        by_node[:], measured = 0, sums
+        by_node[:] = 0
         kernels.add_up(np.ascontiguousarray(profile.measured, np.int64), node_of, by_node)
-        kernels.put(by_node, places, measured)
+        measured = placed(by_node, places)
     row_node = places[node_of]
     starts, rows = np.zeros(nodes + 1, np.uint32), node_of
-    kernels.sort_rows(row_node, starts, rows)
+    order_by(row_node, starts, rows)
     end, has_none = placed(places + sizes, places), tree[1] == NONE
     callers = places[np.where(has_none, 0, tree[1])].astype(np.int64)
     callers[has_none] = -1

@@ -114,13 +114,6 @@ def add_below(parents: U32Array, sums: I64Array) -> None:
             sums[int64(parents[node])] += sums[node]
 
 
-@kernel
-def put(values: I64Array, places: U32Array, found: I64Array) -> None:
-    """Writes int64 numbers at their positions, uint32."""
-    for node in range(len(places)):
-        found[places[node]] = values[node]
-
-
 @part
 def _is_before(left: int, right: int, totals: I64Array, keys: U32Array) -> Any:
     if totals[left] != totals[right]:
@@ -183,24 +176,3 @@ def lay_out(
             depths[node] = depth
             place += int64(sizes[node])
         start = stop
-
-
-@kernel
-def sort_rows(row_nodes: U32Array, starts: U32Array, rows: U32Array) -> None:
-    """Sorts rows by their nodes.
-
-    row_nodes  uint32[n]          position of each row's node
-    starts     uint32[nodes + 1]  filled: first row of each node; zero before
-    rows       uint32[n]          filled
-    """
-    for row in range(len(row_nodes)):
-        starts[int64(row_nodes[row]) + 1] += 1
-    for node in range(len(starts) - 1):
-        starts[node + 1] += starts[node]
-    for row in range(len(row_nodes)):
-        node = int64(row_nodes[row])
-        rows[starts[node]] = row
-        starts[node] += 1
-    for node in range(len(starts) - 1, 0, -1):
-        starts[node] = starts[node - 1]
-    starts[0] = 0

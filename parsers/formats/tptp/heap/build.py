@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.formats.tptp.heap.columns import CLASS_END, GRAPH, NAMES, PREFIX, PSEUDO_TYPES
-from parsers.formats.tptp.heap.nodes import PIECE, DumpEdges, HeapNodes, HeapNodesBuilder, RecordingColumns
+from parsers.formats.tptp.heap.nodes import PIECE, DumpEdges, HeapNodes, HeapNodesBuilder
+from parsers.formats.tptp.join.row_order import rows_by
 from parsers.formats.tptp.join.saving import save_array
 from parsers.formats.tptp.schema.columns import CLASS_ENTITY, NONE
 from parsers.heapdump.dominators.dominated import find_dominated
@@ -24,6 +25,7 @@ from parsers.io.background_task import BackgroundTask
 from parsers.model.distinct import distinct
 
 if TYPE_CHECKING:
+    from parsers.formats.tptp.store.recorded import HasWords
     from parsers.index.writer import Writer
 
 MOST_OBJECTS = 1 << 23
@@ -34,7 +36,7 @@ LOOKED_AT = 16
 """Things of a session that can be scanned in the time that computing an object takes."""
 
 
-def save_heap(writer: Writer, recording: RecordingColumns, scratch: Scratch = anonymous) -> list[dict[str, Any]]:
+def save_heap(writer: Writer, recording: HasWords, scratch: Scratch = anonymous) -> list[dict[str, Any]]:
     """Writes all arrays, if there is a dump; returns the totals of each dump. scratch: storage for large arrays"""
     maker = HeapNodesBuilder(recording, scratch)
     if not maker.dumps:
@@ -60,7 +62,7 @@ class HeapGraph:
     """All dumps of a recording, with contiguous objects per dump."""
 
     def __init__(
-        self, recording: RecordingColumns, types: int, dumps: Sequence[HeapNodes], scratch: Scratch = anonymous
+        self, recording: HasWords, types: int, dumps: Sequence[HeapNodes], scratch: Scratch = anonymous
     ) -> None:  # fmt: skip
         self._recording = recording
         self._scratch = scratch
@@ -93,7 +95,7 @@ class HeapGraph:
         edges, described = self._edges, self._described
         dominated = BackgroundTask(self._dominated)
         words, kinds = np.unique(_joined(each.root_types for each in self._dumps), return_inverse=True)
-        referrer_firsts, referrers = transpose_references(edges.targets, self._objects, self._scratch)
+        referrer_firsts, referrers = rows_by(edges.targets, self._objects, self._scratch)
         arrays = {
             **described,
             "object_first": edges.firsts,
@@ -186,12 +188,12 @@ class HeapGraph:
         }
 
 
-def root_type(recording: RecordingColumns, word: int) -> str:
+def root_type(recording: HasWords, word: int) -> str:
     """Returns the type of a root, as the file has it."""
     return "(no type told)" if word == NONE else recording.word(word).decode("utf-8", "replace")
 
 
-def type_names(recording: RecordingColumns, types: int) -> list[str]:
+def type_names(recording: HasWords, types: int) -> list[str]:
     """Returns the names of classes by type, in Java notation, followed by those of pseudo types."""
     classes = zip(np.asarray(recording.column("class_name")).tolist(), recording.column("class_id"), strict=True)
     names = [
@@ -261,25 +263,6 @@ def reference_counts(targets: Any, counts: Any, objects: int) -> Any:
     return sums
 
 
-def transpose_references(targets: Any, objects: int, scratch: Scratch = anonymous) -> tuple[Any, Any]:
-    """Transposes references: the first one to each object, and the references by target."""
-    firsts = np.zeros(objects + 1, np.uint32)
-    if len(targets) > FEW:
-        from parsers.formats.tptp.join.kernels.calls import order_by
-
-        order = scratch("referrers", "u4", len(targets))
-        order_by(targets, firsts, order)
-        return firsts, order
-    np.cumsum(np.bincount(targets, minlength=objects), out=firsts[1:])
-    # Sorting distinct numbers is faster than a stable sort of equal ones.
-    keys = targets.astype(np.uint64)
-    keys <<= np.uint64(32)
-    keys |= np.arange(len(keys), dtype=np.uint32)
-    keys.sort()
-    keys &= np.uint64(NONE)
-    return firsts, keys.astype(np.uint32)
-
-
 def _joined(parts: Any) -> Any:
     return np.concatenate(list(parts))
 
@@ -288,7 +271,7 @@ class _HeapColumns:
     """Source columns for tables of classes."""
 
     def __init__(
-        self, recording: RecordingColumns, types: int, firsts: Any, roots: Sequence[Any], arrays: dict[str, Any]
+        self, recording: HasWords, types: int, firsts: Any, roots: Sequence[Any], arrays: dict[str, Any]
     ) -> None:
         counts = np.array([len(each) for each in roots])
         self._arrays = {

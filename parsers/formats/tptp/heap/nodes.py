@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from parsers.index.bitpacked.columns import numbers
 from parsers.index.scratch import Scratch, anonymous
 
 if TYPE_CHECKING:
+    from parsers.formats.tptp.store.recorded import HasWords
     from parsers.model.arrays import U32Array
 
 PIECE = 1 << 18
@@ -38,18 +39,6 @@ ROW = (1 << ENTITY_BITS) - 1
 
 ENDS = {CLASS_ENTITY: CLASS_END, THREAD_ENTITY: THREAD_END, UNKNOWN_ENTITY: UNDEFINED_END}
 """Pseudo types of classes, threads and undefined ids, as indices in PSEUDO_TYPES."""
-
-
-class RecordingColumns(Protocol):
-    """Columns of a complete recording."""
-
-    def column(self, name: str) -> Any:
-        """Returns one of `columns.COLUMNS`."""
-        ...
-
-    def word(self, number: int) -> bytes:
-        """Returns a word."""
-        ...
 
 
 class DumpEdges(NamedTuple):
@@ -109,7 +98,7 @@ class HeapNodes:
 class HeapNodesBuilder:
     """Builds the `HeapNodes` of each dump of a recording."""
 
-    def __init__(self, recording: RecordingColumns, scratch: Scratch = anonymous) -> None:
+    def __init__(self, recording: HasWords, scratch: Scratch = anonymous) -> None:
         """scratch: storage for large arrays"""
         self._recording = recording
         self._scratch = scratch

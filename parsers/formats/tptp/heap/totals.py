@@ -96,12 +96,12 @@ def collection_totals(recording: TraceRecording, session: int, counts: Mapping[s
         "frees_outside_a_collection": counts["frees_outside"],
         "collections": [
             {
-                "start": _or_none(column("collection_start")[row]),
-                "finish": _or_none(column("collection_finish")[row]),
+                "start": number_or_none(column("collection_start")[row]),
+                "finish": number_or_none(column("collection_finish")[row]),
                 "frees": int(column("collection_frees")[row]),
-                "usedObjects": _or_none(column("collection_used_objects")[row]),
-                "usedObjSpace": _or_none(column("collection_used_bytes")[row]),
-                "totalObjSpace": _or_none(column("collection_total_bytes")[row]),
+                "usedObjects": number_or_none(column("collection_used_objects")[row]),
+                "usedObjSpace": number_or_none(column("collection_used_bytes")[row]),
+                "totalObjSpace": number_or_none(column("collection_total_bytes")[row]),
                 "live_by_count": int(column("collection_live")[row]),
                 "live_bytes_by_count": int(column("collection_live_bytes")[row]),
             }
@@ -110,7 +110,8 @@ def collection_totals(recording: TraceRecording, session: int, counts: Mapping[s
     }
 
 
-def _or_none(value: int) -> int | None:
+def number_or_none(value: int) -> int | None:
+    """Returns a moment or a number; None for NEVER."""
     return None if value == NEVER else int(value)
 
 

@@ -2,79 +2,74 @@
 
 from __future__ import annotations
 
+from ctypes import Structure, c_int64
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from parsers.formats.tptp.join.tables import NAMES
-from parsers.formats.tptp.schema.columns import COLUMNS, FINDING_KINDS, TABLES
+from parsers.formats.tptp.schema.columns import COLUMNS, FINDING_KINDS
 from parsers.formats.tptp.schema.counters import COUNTERS
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, I64Array, U8Array, U32Array
 
-ROWS = tuple(TABLES)
-"""Tables by number: their lengths are the first entries of `state`."""
-(
-    SESSION,
-    THREAD,
-    CLASS,
-    METHOD,
-    OBJECT,
-    MOVE,
-    STATE,
-    _STATES_OF_THREADS,
-    _MONITOR,
-    _STATES_OF_MONITORS,
-    CALL,
-    _CALLS_OF_THREADS,
-    NODE,
-    COLLECTION,
-    DUMP,
-    EDGE,
-    ROOT,
-    UNKNOWN,
-    PAUSE,
-    ELEMENT,
-    COUNTED,
-    FINDING,
-) = range(len(ROWS))
-(
-    POOL,
-    HASHED,
-    FIRST_MOMENT,
-    EARLIEST,
-    LATEST,
-    SESSION_END,
-    BLOCK_NOW,
-    TOUCHED,
-    ODD,
-    NO_THREAD,
-    NO_METHOD,
-    LIVE,
-    LIVE_BYTES,
-    FINISHED,
-    COLLECTION_NOW,
-    IS_COLLECTING,
-    DUMP_NOW,
-    PAUSE_START,
-    THREAD_IDS,
-    CLASS_IDS,
-    METHOD_IDS,
-    DUMP_IDS,
-    EDGES_MIXED,
-    ROOTS_MIXED,
-    OPEN_CALLS,
-    OPEN_KEYS,
-    IS_FULL,
-) = range(len(ROWS), len(ROWS) + 27)
-STATE_SIZE = 64
-"""Size of `state`: lengths of tables; used slots of `entities` and of its hash table; the session's first, earliest and
-latest moment and its end; the block whose elements are counted, the number of element names in it, the next row of an
-unknown element; rows for elements without an id; live objects, and their bytes; collections; 1 during a collection; the
-last dump; start of a pause; number of ids of each kind; 1 if edges and roots of dumps are mixed; open calls; used slots
-of `open_slots`; 1 if a hash table must be enlarged before the next event.
-"""
+
+class JoinState(Structure):
+    """Numbers that kernels change, too. The first ones are lengths of the tables of `TraceBuffers`."""
+
+    threads: int
+    classes: int
+    methods: int
+    objects: int
+    moves: int
+    states: int
+    calls: int
+    nodes: int
+    collections: int
+    dumps: int
+    edges: int
+    roots: int
+    unknowns: int
+    pauses: int
+    elements: int
+    counted: int
+    findings: int
+    pool: int
+    """Used slots of `entities`."""
+    first_moment: int
+    """Of the session, as the following ones."""
+    earliest: int
+    latest: int
+    session_end: int
+    block_now: int
+    """The block whose elements are counted, …"""
+    touched: int
+    """… and the number of element names in it."""
+    odd: int
+    """The next row of an unknown element."""
+    no_thread: int
+    """Rows for elements without an id; -1."""
+    no_method: int
+    live: int
+    """Objects, and their bytes."""
+    live_bytes: int
+    finished: int
+    """Number of collections, and the row of the last one; 1 during a collection."""
+    collection_now: int
+    is_collecting: int
+    dump_now: int
+    pause_start: int
+    edges_mixed: int
+    """1 if edges of dumps are mixed; the same for roots."""
+    roots_mixed: int
+    open_calls: int
+    open_keys: int
+    """Used slots of `open_slots`."""
+    is_full: int
+    """1 if a hash table must be enlarged before the next event."""
+    _fields_ = tuple((name, c_int64) for name in __annotations__)
+
 
 PAGE_BITS = 8
 PAGE = 1 << PAGE_BITS
@@ -118,35 +113,38 @@ element_now                   its count in the block
 """
 
 
+class IdTable(NamedTuple):
+    """A hash table of ids."""
+
+    ids: I64Array
+    """int64[2^k]; NEVER: free"""
+    rows: U32Array
+    used: I64Array
+    """int64[1]: number of ids"""
+
+
 class IdTables(NamedTuple):
     """Meanings of the ids of the session."""
 
     pages: U32Array
-    """uint32 by page of ids: 0: unused, 1: its ids are in the hash table, else its index in `entities` + 2, in pages"""
+    """uint32 by page of ids: 0: unused, 1: its ids are in `hashed`, else its index in `entities` + 2, in pages"""
     entities: U32Array
     """uint32: a thing + 1; 0: none"""
     ended_kinds: U8Array
     """uint8: last kind of an ended id, + 1"""
-    hashed_ids: I64Array
-    """int64[2^k]: NEVER: free"""
-    hashed_places: U32Array
-    """uint32: index in `entities`"""
-    thread_ids: I64Array
-    """int64[2^k]: ids, NEVER: free; the following ones likewise"""
-    thread_rows: U32Array
-    class_ids: I64Array
-    class_rows: U32Array
-    method_ids: I64Array
-    method_rows: U32Array
-    dump_ids: I64Array
-    dump_rows: U32Array
+    hashed: IdTable
+    """Its rows are indexes in `entities`."""
+    threads: IdTable
+    classes: IdTable
+    methods: IdTable
+    dumps: IdTable
 
 
 class TraceBuffers(NamedTuple):
-    """All buffers. Tables are arrays of records whose fields are the columns of `columns` and of SCRATCH."""
+    """All buffers. Tables are arrays of records: see `record_of`."""
 
-    state: I64Array
-    """int64[STATE_SIZE]"""
+    state: AnyArray
+    """A record of `JoinState`."""
     counts: I64Array
     """int64 by COUNTERS"""
     found: I64Array
@@ -201,12 +199,26 @@ RECORDS: dict[str, str] = {
 """Fields of `TraceBuffers` that are tables."""
 
 
+def field_of(column: str) -> str:
+    """Returns the name of a column in the records of its table: without the name of the table."""
+    field = column.partition("_")[2] or column
+    return "class_row" if field == "class" else field
+
+
 def record_of(table: str) -> Any:
-    """Returns the record type of a table."""
+    """Returns the record type of a table: its columns in `columns` and in SCRATCH."""
     fields = {name: COLUMNS[name] for name in NAMES[table]}
     fields |= {name: type for name, (of, type) in SCRATCH.items() if of == table}
     widest_first = sorted(fields.items(), key=lambda field: -int(field[1][1:]))
-    return np.dtype(widest_first, align=True)
+    return np.dtype([(field_of(name), type) for name, type in widest_first], align=True)
+
+
+def blank_row(table: str, **values: int) -> AnyArray:
+    """Returns an array of one record, with the given values; the others are 0."""
+    found = np.zeros(1, record_of(table))
+    for name, value in values.items():
+        found[name] = value
+    return found
 
 
 class Events(NamedTuple):

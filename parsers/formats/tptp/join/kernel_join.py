@@ -8,32 +8,21 @@ from typing import Any
 
 import numpy as np
 
-from parsers.formats.tptp.join.buffers import (
-    EARLIEST,
-    EDGES_MIXED,
-    FINDING,
-    FIRST_MOMENT,
-    LATEST,
-    ODD,
-    ROOTS_MIXED,
-    SESSION_END,
-    Events,
-)
+from parsers.formats.tptp.join.buffers import Events
 from parsers.formats.tptp.join.kernel_saving import save_packed, save_plain
 from parsers.formats.tptp.join.kernel_tables import TraceKernelTables
 from parsers.formats.tptp.join.kernels.calls import add_up, end_calls, order_by
 from parsers.formats.tptp.join.kernels.events import FIRST_ODD, flush_counts, join_events
 from parsers.formats.tptp.join.kernels.monitors import number_monitors, sum_monitors
 from parsers.formats.tptp.join.name_table import CLASS_DEFINED, METHOD_DEFINED, word_numbers
+from parsers.formats.tptp.join.sessions import JoinedSessions
 from parsers.formats.tptp.read.counted_session import CountedSession
 from parsers.formats.tptp.read.findings import Findings
-from parsers.formats.tptp.read.session_state import MOST_SESSIONS
 from parsers.formats.tptp.schema.batch import EventBatch, SessionMark
 from parsers.formats.tptp.schema.columns import (
     COLUMNS,
     KEPT_FINDINGS,
     MONITORS,
-    NO_END_TAG,
     NONE,
     PACKED,
     PASSING,
@@ -48,21 +37,18 @@ ROOT = CODES["TRACE"]
 COUNTED = tuple(MONITORS)
 
 
-class KernelJoin:
+class KernelJoin(JoinedSessions):
     """Joins the events of one recording to the arrays of an index."""
 
     def __init__(self, writer: Writer, names: Vocabulary) -> None:
+        super().__init__()
         self.tables = TraceKernelTables(writer)
-        self.sessions: list[CountedSession] = []
         self._writer = writer
         self._names = names
         self._odd_names: Sequence[bytes] = ()
         """Spellings of unknown elements."""
         self._named = 0
         """Number of elements whose names are words."""
-        self._is_open = False
-        self._last_mark: SessionMark | None = None
-        """End of the last session beyond MOST_SESSIONS."""
         self._at_the_end: dict[str, Any] = {}
         """Columns that are known only at the end."""
 
@@ -72,7 +58,7 @@ class KernelJoin:
         """Adds the events of a batch. Batches must be in file order."""
         code = np.asarray(batch.code)
         events = self._events(batch, code)
-        self.tables.buffers.state[ODD] = 0
+        self.tables.state.odd = 0
         self._find(batch.findings)
         first = 0
         for mark in batch.sessions:
@@ -119,23 +105,10 @@ class KernelJoin:
             kept[rows[: max(0, KEPT_FINDINGS - int(buffers.found[kind]))]] = True
             buffers.found[kind] += len(rows)
         rows = np.flatnonzero(kept)
-        first = int(buffers.state[FINDING])
+        first = self.tables.state.findings
         found = buffers.findings[first : first + len(rows)]
-        found["finding_offset"], found["finding_value"] = findings.offsets[rows], findings.values[rows]
-        found["finding_kind"] = kinds[rows]
-        buffers.state[FINDING] = first + len(rows)
-
-    def _mark(self, mark: SessionMark) -> None:
-        if self._is_open and len(self.sessions) == MOST_SESSIONS:
-            self._last_mark = mark if mark.end is not None else self._last_mark
-            return
-        if mark.end is not None:
-            if self._is_open:
-                self._end_session(mark)
-            return
-        if self._is_open:
-            self._end_session(SessionMark(mark.row, mark.offset, end=NO_END_TAG))
-        self._begin_session(mark.offset, mark.member)
+        found["offset"], found["value"], found["kind"] = findings.offsets[rows], findings.values[rows], kinds[rows]
+        self.tables.state.findings = first + len(rows)
 
     def _begin_session(self, offset: int, member: str | None) -> None:
         tables = self.tables
@@ -143,16 +116,16 @@ class KernelJoin:
         word = NONE if member is None else tables.words.number(member.encode("utf-8", "replace"))
         flush_counts(tables.buffers)
         tables.begin_session(offset, word)
-        tables.buffers.state[SESSION_END] = offset
+        tables.state.session_end = offset
         self.sessions.append(CountedSession(tables.buffers.counts))
 
     def _end_session(self, mark: SessionMark) -> None:
-        tables, state = self.tables, self.tables.buffers.state
+        tables = self.tables
         self._is_open = False
         flush_counts(tables.buffers)
         end_calls(tables.buffers, tables.sessions["session_first_thread"][-1])
-        for name, place in (("first_moment", FIRST_MOMENT), ("earliest", EARLIEST), ("latest", LATEST)):
-            tables.sessions[f"session_{name}"][-1] = int(state[place])
+        for name in ("first_moment", "earliest", "latest"):
+            tables.sessions[f"session_{name}"][-1] = getattr(tables.state, name)
         tables.sessions["session_end"][-1] = mark.offset
         tables.sessions["session_state"][-1] = mark.end or 0
         self.sessions[-1].end(mark)
@@ -171,18 +144,12 @@ class KernelJoin:
             )
             self._named += len(name_count)
 
-    @property
-    def elements(self) -> int:
-        """Number of elements added."""
-        return sum(session.elements for session in self.sessions)
-
     # -- end of the input ---------------------------------------------------------------------------------------------
 
     def end(self) -> None:
         """Ends the input."""
         tables = self.tables
-        if self._is_open:
-            self._end_session(self._last_mark or SessionMark(0, int(tables.buffers.state[SESSION_END]), end=NO_END_TAG))
+        self._end_last(tables.state.session_end)
         flush_counts(tables.buffers)
         self._name_elements()
         tables.end_rows()
@@ -192,9 +159,9 @@ class KernelJoin:
         for name in ("state", "call"):
             self._order(f"{name}_thread", "thread", f"{name}_of_thread", f"thread_first_{name}")
         self._sum_monitors()
-        for name, mixed in (("edge", EDGES_MIXED), ("root", ROOTS_MIXED)):
+        for name, mixed in (("edge", tables.state.edges_mixed), ("root", tables.state.roots_mixed)):
             order = self._order(f"{name}_dump", "dump", None, f"dump_first_{name}")
-            if buffers.state[mixed]:
+            if mixed:
                 for column in TABLES[name]:
                     values = tables.column(column)
                     values[:] = values[order]
@@ -221,10 +188,12 @@ class KernelJoin:
         count = number_monitors(
             tables.buffers, scratch("slots", "u4", 1 << (2 * states + 1).bit_length()), monitors, entities
         )
-        firsts, seen = np.zeros(count + 1, np.uint32), np.zeros(tables.length("thread"), np.uint32)
+        # States without a monitor are behind those of the last one.
+        firsts, order = np.zeros(count + 2, np.uint32), scratch("order_monitors", "u4", states)
+        order_by(np.minimum(monitors, count, out=monitors), firsts, order)
+        firsts, seen = firsts[:-1], np.zeros(tables.length("thread"), np.uint32)
         times, counts = np.zeros((3, count), np.int64), np.zeros((3, count), np.uint32)
-        order = scratch("order_monitors", "u4", states)
-        sum_monitors(tables.buffers, monitors, firsts, order, seen, times, counts)
+        sum_monitors(tables.buffers, firsts, order, seen, times, counts)
         sums = zip(COUNTED, (entities[:count], *times, *counts, firsts), strict=True)
         self._at_the_end |= {**dict(sums), "state_of_monitor": order[: int(firsts[-1])]}
         sessions = np.searchsorted(order[firsts[:-1]], tables.sessions["session_first_state"])
@@ -232,10 +201,7 @@ class KernelJoin:
 
     def facts(self) -> dict[str, Any]:
         """Returns the facts that are not in the tables."""
-        return {
-            "sessions": [session.facts() for session in self.sessions],
-            "finding_counts": self.tables.buffers.found.tolist(),
-        }
+        return self._facts(self.tables.buffers.found.tolist())
 
     def columns(self) -> dict[str, Any]:
         """Returns all columns, none of them bitpacked."""

@@ -9,46 +9,24 @@ Records are in temporary files, so that they don't count as memory of the proces
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from parsers.formats.tptp.join.buffers import (
-    CLASS_IDS,
-    COLLECTION_NOW,
     COUNTS,
-    DUMP_IDS,
-    DUMP_NOW,
-    EARLIEST,
     FEW,
-    FINISHED,
-    FIRST_MOMENT,
-    HASHED,
-    IS_COLLECTING,
-    IS_FULL,
     KINDS,
-    LATEST,
-    LIVE,
-    LIVE_BYTES,
-    METHOD_IDS,
-    NO_METHOD,
-    NO_THREAD,
-    OBJECT,
-    OPEN_CALLS,
-    OPEN_KEYS,
     PAGE,
     PAGE_BITS,
     PAGED,
-    PAUSE_START,
-    POOL,
     RECORDS,
-    ROWS,
     SPARSE,
-    STATE_SIZE,
-    THREAD_IDS,
-    TOUCHED,
+    IdTable,
     IdTables,
+    JoinState,
     TraceBuffers,
+    field_of,
     record_of,
 )
 from parsers.formats.tptp.join.kernels.calls import rehash_nodes
@@ -59,20 +37,19 @@ from parsers.formats.tptp.schema.columns import COLUMNS, KEPT_FINDINGS, NEVER, N
 from parsers.index.texts import UniqueTexts
 from parsers.index.writer import GrowingArray, Writer
 
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array
+
 SMALLEST = 1 << 10
 """Initial capacity of tables in rows, and of hash tables in ids."""
 ROWS_OF_EVENT = 2
 """Most rows that an event adds to a table: threads, entities."""
 IDS_OF_EVENT = 4
 """Most new ids in an event, beside those of the methods of a class that ends."""
-HASHES: dict[str, int] = {
-    "hashed": HASHED,
-    "thread": THREAD_IDS,
-    "class": CLASS_IDS,
-    "method": METHOD_IDS,
-    "dump": DUMP_IDS,
-}
-"""Hash tables of `IdTables`, and the indices of their entry counts in `state`."""
+HASHES = ("hashed", "threads", "classes", "methods", "dumps")
+"""Hash tables of `IdTables`."""
+LENGTHS = {table: field for field, table in RECORDS.items()}
+"""Fields of `JoinState` by table."""
 
 
 class TraceKernelTables:
@@ -92,24 +69,22 @@ class TraceKernelTables:
             self._growing[table] = writer.grow(f"rows_{table}", f"V{record.itemsize}", rows, False)
         self._entities = writer.grow("things", "u4", SMALLEST, False)
         self._ended_kinds = writer.grow("things_ended", "u1", SMALLEST, False)
-        self._hashes: dict[str, tuple[Any, Any]] = {}
+        self._hashes: dict[str, IdTable] = {}
         self._slots = np.zeros(SMALLEST, np.uint32)
         self._open_slots = np.zeros((2, SMALLEST), np.int64)
         self._element_rows = np.full(SMALLEST, NONE, np.uint32)
         self._touched = np.zeros(SMALLEST, np.uint32)
-        state = np.zeros(STATE_SIZE, np.int64)
+        self.state = JoinState()
+        state = np.frombuffer(memoryview(self.state), np.dtype(JoinState))
         self.buffers = self._make_buffers(state, np.zeros(COUNTS, np.int64), np.zeros(KINDS, np.int64), self._new_ids())
 
     def _new_ids(self) -> IdTables:
         for name in HASHES:
-            self._hashes[name] = np.full(SMALLEST, NEVER, np.int64), np.zeros(SMALLEST, np.uint32)
+            self._hashes[name] = new_table(SMALLEST)
         return self._ids(np.zeros(PAGED >> PAGE_BITS, np.uint32))
 
     def _ids(self, pages: Any) -> IdTables:
-        return IdTables(
-            pages, self._entities.array, self._ended_kinds.array,
-            *(array for name in HASHES for array in self._hashes[name]),
-        )  # fmt: skip
+        return IdTables(pages, self._entities.array, self._ended_kinds.array, **self._hashes)
 
     def _make_buffers(self, state: Any, counts: Any, found: Any, ids: IdTables) -> TraceBuffers:
         records = {
@@ -124,21 +99,21 @@ class TraceKernelTables:
 
     def length(self, table: str) -> int:
         """Returns the number of rows of a table."""
-        return (
-            len(self.sessions["session_offset"]) if table == "session" else int(self.buffers.state[ROWS.index(table)])
-        )
+        if table == "session":
+            return len(self.sessions["session_offset"])
+        return getattr(self.state, LENGTHS[table]) if table in LENGTHS else 0
 
     def ensure_capacity(self, events: int, name_count: int) -> None:
         """Ensures capacity for a number of further events, and for a total number of element spellings."""
-        state = self.buffers.state
+        state = self.state
         is_changed = False
         for table, growing in self._growing.items():
             if table != "finding":
-                more = int(state[TOUCHED]) if table == "counted" else 0
+                more = state.touched if table == "counted" else 0
                 is_changed |= growing.ensure(self.length(table) + ROWS_OF_EVENT * events + more + 1)
-        used, ids = int(state[POOL]), IDS_OF_EVENT * events + int(state[METHOD_IDS])
-        pages = min(ids, max(0, SPARSE * (int(state[OBJECT]) + events + FEW) - used) // PAGE + 1)
-        slots = used + ids + (pages + 1) * PAGE
+        ids = IDS_OF_EVENT * events + int(self._hashes["methods"].used[0])
+        pages = min(ids, max(0, SPARSE * (state.objects + events + FEW) - state.pool) // PAGE + 1)
+        slots = state.pool + ids + (pages + 1) * PAGE
         is_changed |= self._entities.ensure(slots)
         is_changed |= self._ended_kinds.ensure(slots)
         if name_count > len(self._element_rows):
@@ -152,24 +127,22 @@ class TraceKernelTables:
 
     def enlarge(self, is_whole: bool = False) -> None:
         """Enlarges the hash tables of which half of the slots are used. is_whole: all of them"""
-        buffers, state = self.buffers, self.buffers.state
-        state[IS_FULL] = 0
-        for name, place in HASHES.items():
-            used = int(state[place]) + (int(state[METHOD_IDS]) if name == "hashed" else 0)
-            ids, rows = self._hashes[name]
-            if is_whole or 2 * used >= len(ids):
-                size = 1 << max(4 * used, len(ids)).bit_length()
-                self._hashes[name] = np.full(size, NEVER, np.int64), np.zeros(size, np.uint32)
-                rehash_ids(ids, rows, *self._hashes[name])
+        buffers, state = self.buffers, self.state
+        state.is_full = 0
+        for name, table in self._hashes.items():
+            used = int(table.used[0]) + (int(self._hashes["methods"].used[0]) if name == "hashed" else 0)
+            if is_whole or 2 * used >= len(table.ids):
+                self._hashes[name] = new_table(1 << max(4 * used, len(table.ids)).bit_length(), table.used)
+                rehash_ids(table, self._hashes[name])
         nodes = self.length("node")
         if is_whole or 2 * nodes >= len(self._slots):
             self._slots = np.zeros(1 << max(4 * nodes, len(self._slots)).bit_length(), np.uint32)
             rehash_nodes(self._slots, buffers.nodes[:nodes])
-        open = KEYS_OF_CALL * int(state[OPEN_CALLS])
+        open = KEYS_OF_CALL * state.open_calls
         smaller = self._open_slots
-        if is_whole or 2 * (int(state[OPEN_KEYS]) + open) >= smaller.shape[1]:
+        if is_whole or 2 * (state.open_keys + open) >= smaller.shape[1]:
             self._open_slots = np.zeros((2, 1 << max(8 * open, SMALLEST).bit_length()), np.int64)
-            state[OPEN_KEYS] = rehash_open(smaller, self._open_slots, buffers)
+            state.open_keys = rehash_open(smaller, self._open_slots, buffers)
         self._renew_buffers()
 
     def _renew_buffers(self) -> None:
@@ -183,18 +156,16 @@ class TraceKernelTables:
         self.end_rows()
         for name, value in zip(TABLES["session"], (offset, offset, word, NEVER, NEVER, NEVER, 1), strict=True):
             self.sessions[name].append(value)
-        state = self.buffers.state
-        used = int(state[POOL])
-        self._entities.array[:used] = 0
-        self._ended_kinds.array[:used] = 0
-        for place in (POOL, *HASHES.values(), OPEN_CALLS, OPEN_KEYS, LIVE, LIVE_BYTES, FINISHED, IS_COLLECTING):
-            state[place] = 0
-        for place in (FIRST_MOMENT, EARLIEST, LATEST, PAUSE_START):
-            state[place] = NEVER
-        for place in (NO_THREAD, NO_METHOD, COLLECTION_NOW, DUMP_NOW):
-            state[place] = -1
+        state = self.state
+        self._entities.array[: state.pool] = 0
+        self._ended_kinds.array[: state.pool] = 0
+        state.pool = state.open_calls = state.open_keys = 0
+        state.live = state.live_bytes = state.finished = state.is_collecting = 0
+        state.first_moment = state.earliest = state.latest = state.pause_start = NEVER
+        state.no_thread = state.no_method = state.collection_now = state.dump_now = -1
         self._open_slots = np.zeros((2, SMALLEST), np.int64)
-        self.buffers = self._make_buffers(state, np.zeros(COUNTS, np.int64), self.buffers.found, self._new_ids())
+        buffers = self.buffers
+        self.buffers = self._make_buffers(buffers.state, np.zeros(COUNTS, np.int64), buffers.found, self._new_ids())
 
     def end_rows(self) -> None:
         """Records the end of the session's rows, which is the start of the next session's."""
@@ -204,7 +175,7 @@ class TraceKernelTables:
     def forget_ids(self) -> None:
         """Frees the hash tables: no more input follows."""
         none = np.zeros(0, np.uint32)
-        self._slots, self._hashes = none, {name: (none.astype(np.int64), none) for name in HASHES}
+        self._slots, self._hashes = none, dict.fromkeys(HASHES, new_table(0))
         self.buffers = self.buffers._replace(node_slots=none, ids=self._ids(none))
 
     # -- columns ------------------------------------------------------------------------------------------------------
@@ -217,4 +188,10 @@ class TraceKernelTables:
         """Returns the current state of a column: a numpy array, mostly a view of records."""
         if name in self.sessions:
             return np.array(self.sessions[name], np.dtype(COLUMNS[name]))
-        return self.rows(name.partition("_")[0])[name]
+        return self.rows(name.partition("_")[0])[field_of(name)]
+
+
+def new_table(slots: int, used: I64Array | None = None) -> IdTable:
+    """Returns a hash table of ids without any. used: the number of ids that will be in it"""
+    used = np.zeros(1, np.int64) if used is None else used
+    return IdTable(np.full(slots, NEVER, np.int64), np.zeros(slots, np.uint32), used)

@@ -6,22 +6,13 @@ from collections.abc import Callable, Iterable
 
 from parsers.formats.tptp.schema.batch import NEVER, EventBatch
 from parsers.formats.tptp.schema.vocabulary import CLASS_NAME, CODES, METHOD_NAME, ROOT_TYPES, SLOTS
+from parsers.model.java_method import class_name
 
 FIRST_WORDS = tuple(name.encode() for name in ROOT_TYPES)
 """The first words of every recording, so that the index of a root type is the number of its word."""
 CLASS_DEFINED, METHOD_DEFINED = CODES["classDef"], CODES["methodDef"]
 SPECIAL = {"-init-": "<init>", "-clinit-": "<clinit>"}
 """Agents' spellings of method names that XML would have to escape (format page, section 3)."""
-PRIMITIVES = {
-    "B": "byte",
-    "C": "char",
-    "D": "double",
-    "F": "float",
-    "I": "int",
-    "J": "long",
-    "S": "short",
-    "Z": "boolean",
-}
 
 
 def word_numbers(
@@ -39,22 +30,6 @@ def word_numbers(
         if 0 <= place < len(words):
             words[place] = class_name(words[place]) if is_class else method_name(words[place])
     return numbers(word.encode("utf-8", "replace") for word in words)
-
-
-def class_name(text: str) -> str:
-    """Returns the name of a class in Java notation: dots, arrays with brackets."""
-    text = text.replace("/", ".")
-    element = text.lstrip("[")
-    arrays = len(text) - len(element)
-    if not arrays:
-        return text
-    if element in PRIMITIVES:
-        element = PRIMITIVES[element]
-    elif element.startswith("L") and element.endswith(";"):
-        element = element[1:-1]
-    else:
-        return text
-    return element + arrays * "[]"
 
 
 def method_name(text: str) -> str:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from parsers.formats.tptp.join.row_order import MANY
 from parsers.formats.tptp.schema.columns import PACKED
 from parsers.index.bitpacked import writing as packing
 
 if TYPE_CHECKING:
     from parsers.index.writer import Writer
-
-MANY = 300_000
-"""Number of values from which loading a kernel is worth it."""
 
 
 def save_array(writer: Writer, name: str, values: Any) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.tptp.objects.class_sums import (
@@ -63,7 +63,7 @@ def groups_of(
         depth = int(names.sessions > 1)
         each = _of_session(names, classes, sums, grouping, session, mine, depth)
         if depth and each:
-            tops = [group for group in each if group.depth == depth]
+            tops = [group.sums for group in each if group.depth == depth]
             found.append(TraceClassGroup("session", names.session_label(session), session, (), _added(tops)))
         found += each
     return found
@@ -80,7 +80,7 @@ def _of_session(
     values: list[list[int]] = sums[:, rows].T.tolist()
     of_row = dict(zip(rows, values, strict=True))
     members = [
-        TraceClassGroup("class", name, session, each, _of_classes([of_row[row] for row in each]), depth)
+        TraceClassGroup("class", name, session, each, _added([of_row[row] for row in each]), depth)
         for name, each in parts
     ]
     if not is_grouped:
@@ -89,26 +89,18 @@ def _of_session(
     for member in members:
         packages.setdefault(package_of(member.label) or NO_PACKAGE, []).append(member)
     tops = _ranked(
-        [TraceClassGroup("package", name, session, (), _added(each), depth) for name, each in packages.items()]
+        [
+            TraceClassGroup("package", name, session, (), _added([member.sums for member in each]), depth)
+            for name, each in packages.items()
+        ]
     )
     return [row for top in tops for row in (top, *_ranked(packages[top.label], depth + 1, top.largest))]
 
 
-def _of_classes(sums: Sequence[Sequence[int]]) -> Sequence[int]:
-    """Merges classes of one name: age of the oldest, and the largest number of ages, which is a lower bound."""
-    if len(sums) == 1:
-        return sums[0]
-    return [
-        (max if place in (OLDEST, GENERATIONS) else sum)(each) for place, each in enumerate(zip(*sums, strict=True))
-    ]
-
-
-def _added(groups: Sequence[TraceClassGroup]) -> list[int]:
-    """Returns the sums of many groups; ages don't add up."""
-    if not groups:
-        return [0] * len(SUMS)
-    sums = [sum(group.sums[place] for group in groups) for place in range(OLDEST)]
-    return [*sums, *(max(group.sums[place] for group in groups) for place in (OLDEST, GENERATIONS))]
+def _added(sums: Sequence[Sequence[int]]) -> Sequence[int]:
+    """Merges sums: age of the oldest, and the largest number of ages, which is a lower bound."""
+    places = enumerate(zip(*sums, strict=True))
+    return [(max if place in (OLDEST, GENERATIONS) else sum)(each) for place, each in places] or [0] * len(SUMS)
 
 
 def _ranked(groups: Sequence[TraceClassGroup], depth: int | None = None, largest: int = 0) -> list[TraceClassGroup]:
@@ -117,14 +109,5 @@ def _ranked(groups: Sequence[TraceClassGroup], depth: int | None = None, largest
         -group.sums[ACTIVE_SIZE], -group.sums[TOTAL_SIZE], -group.sums[LIVE], group.label
     )  # fmt: skip
     return [
-        TraceClassGroup(
-            each.kind,
-            each.label,
-            each.session,
-            each.classes,
-            each.sums,
-            each.depth if depth is None else depth,
-            largest,
-        )
-        for each in sorted(groups, key=key)
+        replace(each, depth=each.depth if depth is None else depth, largest=largest) for each in sorted(groups, key=key)
     ]

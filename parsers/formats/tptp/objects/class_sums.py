@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from parsers.formats.tptp.join.row_order import rows_by
 from parsers.formats.tptp.join.saving import save_array
 from parsers.formats.tptp.objects.class_moments import Moment, alive, born, end_of
 from parsers.formats.tptp.schema.columns import IS_DEFINED_ONLY, NONE
@@ -28,8 +29,6 @@ classes; sums at the end, SUMS after SUMS. After the classes there is an entry p
 """
 PIECE = 1 << 18
 """Objects processed at a time."""
-MANY = 300_000
-"""Number of objects from which loading a kernel is worth it."""
 
 
 class ByClass(NamedTuple):
@@ -52,26 +51,13 @@ def save_classes(writer: Writer, recording: RecordedTrace) -> None:
     for session in range(names.sessions):
         rows = names.rows_of("object", session)
         parts.append(place_of(recording, slice(rows.start, rows.stop), session))
-    firsts, objects = in_order(np.concatenate(parts), classes)
+    firsts, objects = rows_by(np.concatenate(parts), classes)
     save_array(writer, "class_objects", objects)
     writer.save("class_objects_first", firsts)
     counted = np.zeros((len(SUMS), classes), np.int64)
     for session in range(names.sessions):
         add_sums(counted, recording, end_of(recording, names, session))
     writer.save("class_counted", counted.reshape(-1))
-
-
-def in_order(which: Any, classes: int) -> tuple[Any, Any]:
-    """Returns the first object of each class, and the objects by class. which: class by object"""
-    firsts = np.zeros(classes + 1, np.uint32)
-    if len(which) > MANY:
-        from parsers.formats.tptp.join.kernels.calls import order_by
-
-        objects = np.empty(len(which), np.uint32)
-        order_by(which, firsts, objects)
-        return firsts, objects
-    np.cumsum(np.bincount(which, minlength=classes), out=firsts[1:])
-    return firsts, np.argsort(which, kind="stable").astype(np.uint32)
 
 
 def places(recording: RecordedTrace) -> int:

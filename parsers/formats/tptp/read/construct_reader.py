@@ -22,7 +22,6 @@ from parsers.formats.tptp.read.scanner import (
     written_attributes,
 )
 from parsers.formats.tptp.read.session_facts import MOST_FACTS, WITH_FACTS
-from parsers.formats.tptp.read.session_state import FACTS
 from parsers.formats.tptp.read.sessions import Sessions
 from parsers.formats.tptp.schema.batch import NEVER, EventBatch
 from parsers.formats.tptp.schema.values import numbers_of
@@ -95,8 +94,8 @@ class ConstructReader:
             return ConstructRow(element.end, code)
         numbers = numbers_of(self._vocabulary, code, element.attributes, batch.words, self._note_other)
         texts_by_name: dict[str, str] | None = None
-        if code in WITH_FACTS and self.sessions.state[FACTS] < MOST_FACTS:
-            self.sessions.state[FACTS] += 1
+        if code in WITH_FACTS and self.sessions.state.facts < MOST_FACTS:
+            self.sessions.state.facts += 1
             texts_by_name = {}
             for name, value in element.attributes:
                 texts_by_name.setdefault(self._vocabulary.aliases.get(name, name), value)

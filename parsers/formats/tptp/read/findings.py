@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from parsers.formats.tptp.read.element_chunk import FoundArrays
-from parsers.formats.tptp.read.session_state import FINDINGS
 from parsers.formats.tptp.schema.batch import TraceFinding
 
 
@@ -18,13 +17,13 @@ class Findings:
         self.kinds, self.offsets, self.values = found.kinds, found.offsets, found.values
 
     def __len__(self) -> int:
-        return int(self._state[FINDINGS])
+        return int(self._state.findings)
 
     def append(self, found: TraceFinding) -> None:
         """Adds a finding."""
         row = len(self)
         self.kinds[row], self.offsets[row], self.values[row] = found
-        self._state[FINDINGS] = row + 1
+        self._state.findings = row + 1
 
     def __iter__(self) -> Iterator[TraceFinding]:
         for row in range(len(self)):

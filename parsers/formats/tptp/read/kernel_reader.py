@@ -8,7 +8,7 @@ Twin: `blocks.PlainReader`, with the same events.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, cast
+from typing import Protocol
 
 import numpy as np
 
@@ -23,16 +23,7 @@ from parsers.formats.tptp.read.kernels.text import MODIFIED, UTF_8
 from parsers.formats.tptp.read.odd_names import OddNames, OddRows
 from parsers.formats.tptp.read.parts import DocumentPart
 from parsers.formats.tptp.read.scanner import MOST, next_start, resolved
-from parsers.formats.tptp.read.session_state import (
-    AT,
-    FINDINGS,
-    LENGTH,
-    ODD_NAMES,
-    ODDS,
-    OTHERS,
-    ROW,
-    WORDS,
-)
+from parsers.formats.tptp.read.session_state import SessionState
 from parsers.formats.tptp.schema.batch import EventBatch
 from parsers.formats.tptp.schema.element_names import NameTables
 from parsers.formats.tptp.schema.values import MOST_OTHERS
@@ -69,11 +60,11 @@ class KernelReader:
         self._chunk = chunk
         self._pieces = [piece for part in parts for piece in _pieces(part, chunk)]
         self._tables = NameTables(vocabulary)
-        self._numbers = np.zeros(LENGTH, np.int64)
-        self._state = memoryview(cast(Any, self._numbers))
-        """The same, see `session_state`."""
-        self._odd = OddNames(self._state, ODD_NAMES)
-        self._others = OddNames(self._state, OTHERS)
+        self._state = SessionState()
+        self._numbers = np.frombuffer(memoryview(self._state), np.dtype(SessionState))
+        """The same for kernels."""
+        self._odd = OddNames(self._state, "odd_names")
+        self._others = OddNames(self._state, "others")
         self._key = np.zeros(MOST + SLACK, np.uint8)
         self._places = AttributePlaces(*np.zeros((4, MOST_NAMES), np.int64))
         self._constructs = ConstructReader(vocabulary, self._odd.number, self._note_other, self._state)
@@ -137,8 +128,8 @@ class KernelReader:
             base, chunk.code[:rows], chunk.name[:rows], chunk.start[:rows], chunk.end[:rows], chunk.numbers
         )
         state, sessions = self._state, self._constructs.sessions
-        state[FINDINGS] = state[ODDS] = state[WORDS] = state[ROW] = 0
-        state[AT] = self._resume - base
+        state.findings = state.odds = state.words = state.row = 0
+        state.at = self._resume - base
         batch.findings = Findings(state, chunk.found)
         batch.odd, batch.odd_names = OddRows(state, chunk.found.odd), self._odd.texts
         sessions.batch = batch
@@ -154,10 +145,10 @@ class KernelReader:
             self._take_words(batch, chunk)
             if why != PLAIN:
                 break
-            row = state[ROW]
-            state[AT] = self._take_construct(batch, chunk, data, row, state[AT], stop)
-            state[ROW] = row + 1
-        return self._finish(batch, state[ROW] if why == FULL else rows, state[AT], base)
+            row = state.row
+            state.at = self._take_construct(batch, chunk, data, row, state.at, stop)
+            state.row = row + 1
+        return self._finish(batch, state.row if why == FULL else rows, state.at, base)
 
     def _take_rows(self, chunk: ElementChunk, length: int, rows: int, reached: int, stop: int, base: int) -> int:
         """Lets the kernel take rows up to a construct that plain code reads; why it returned."""
@@ -179,7 +170,7 @@ class KernelReader:
 
     def _take_words(self, batch: EventBatch, chunk: ElementChunk) -> None:
         """Adds the words found by the kernel to those of the batch."""
-        first, count = len(batch.words), self._state[WORDS]
+        first, count = len(batch.words), self._state.words
         if first < count:
             data, words, found_words = chunk.data, batch.words, chunk.found
             starts = found_words.word_starts[first:count]
@@ -207,7 +198,7 @@ class KernelReader:
         """Reads a construct that the kernel left. Returns its end."""
         chunk.code[row] = NOTHING
         taken = self._constructs.take(batch, data, at, row)
-        self._state[WORDS] = len(batch.words)
+        self._state.words = len(batch.words)
         if taken is None:
             until = next_start(data, at + 1, stop)
             self._constructs.sessions.gap(batch.base + at, bytes(data[at:until]))
@@ -219,13 +210,13 @@ class KernelReader:
 
     def _note_other(self, code: int, attribute: str) -> None:
         """Notes an unknown attribute of a known element, as the kernel does."""
-        if (code, attribute) not in self._constructs.sessions.others and self._state[OTHERS] < MOST_OTHERS:
+        if (code, attribute) not in self._constructs.sessions.others and self._state.others < MOST_OTHERS:
             self._others.number(f"{chr(code)}{attribute}".encode("utf-8", "replace"))
 
     def _learn(self) -> None:
         """Takes over unknown attributes: from now on they are passed by."""
         first = len(self._others.texts)
-        if first < self._state[OTHERS]:
+        if first < self._state.others:
             self._others.update()
             for text in self._others.texts[first:]:
                 code, attribute = text[0], text[1:].decode()

@@ -9,7 +9,7 @@ import numpy as np
 
 from parsers.formats.tptp.read.kernels.ordered_arrays import NameSlots
 from parsers.formats.tptp.read.scanner import MOST
-from parsers.formats.tptp.read.session_state import ODDS
+from parsers.formats.tptp.read.session_state import SessionState
 from parsers.kernels.text_table import note_text, rehash
 from parsers.kernels.vector import SLACK
 
@@ -20,9 +20,9 @@ FIRST = 1 << 10
 class OddNames:
     """The hash table of `text_table`. The number of names is in `session_state`."""
 
-    def __init__(self, state: Any, place: int) -> None:
-        """place: of their number in `state`"""
-        self._state, self._place = state, place
+    def __init__(self, state: SessionState, count: str) -> None:
+        """count: attribute of `state` with their number"""
+        self._state, self._count = state, count
         self.slots = np.zeros(FIRST, np.uint64)
         self.starts = np.zeros(FIRST, np.uint64)
         self.blob = np.zeros(4 * MOST, np.uint8)
@@ -37,7 +37,7 @@ class OddNames:
     def grow(self, length: int = MOST) -> None:
         """Ensures room for another name of so many bytes."""
         slots, starts, blob = self.slots, self.starts, self.blob
-        known = int(self._state[self._place])
+        known = int(getattr(self._state, self._count))
         used = int(starts[known])
         if used + length + 2 * SLACK > len(blob):
             self.blob = np.zeros(2 * len(blob) + length, np.uint8)
@@ -51,16 +51,16 @@ class OddNames:
     def number(self, text: bytes) -> int:
         """Number of a name, which may be new."""
         self.grow(len(text))
-        known = int(self._state[self._place])
+        known = int(getattr(self._state, self._count))
         data = np.zeros(len(text) + SLACK, np.uint8)
         data[: len(text)] = np.frombuffer(text, np.uint8)
         number = int(note_text(self.slots, self.starts, self.blob, known, data, len(text)))
-        self._state[self._place] = max(known, number + 1)
+        setattr(self._state, self._count, max(known, number + 1))
         return number
 
     def update(self) -> None:
         """Adds new names to `texts`."""
-        first, count = len(self.texts), int(self._state[self._place])
+        first, count = len(self.texts), int(getattr(self._state, self._count))
         if count > first:
             starts = self.starts[first : count + 1]
             whole = self.blob[int(starts[0]) : int(starts[-1])].tobytes()
@@ -77,10 +77,10 @@ class OddRows:
 
     def append(self, number: int) -> None:
         """Adds a number."""
-        count = self._state[ODDS]
+        count = self._state.odds
         self._numbers[count] = number
-        self._state[ODDS] = count + 1
+        self._state.odds = count + 1
 
     def rows(self) -> Any:
         """Returns all numbers."""
-        return self._numbers[: self._state[ODDS]]
+        return self._numbers[: self._state.odds]

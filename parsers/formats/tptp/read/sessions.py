@@ -6,38 +6,16 @@ each construct in file order, and the bytes between constructs.
 
 from __future__ import annotations
 
-from array import array
 from codecs import BOM_UTF8
 from collections.abc import Mapping
+from types import SimpleNamespace
 from typing import Any
 
 from parsers.formats.tptp.read.decoding import USED_NAMES, UTF_8, characters_of, codec_of
 from parsers.formats.tptp.read.parts import DocumentPart
 from parsers.formats.tptp.read.scanner import WHITE
 from parsers.formats.tptp.read.session_facts import SessionFacts
-from parsers.formats.tptp.read.session_state import (
-    BEGUN,
-    GAP,
-    GAP_END,
-    GAP_IS_TORN,
-    GOOD,
-    HAS_ANY,
-    HAS_CODEC,
-    HAS_NODE,
-    HAS_PROLOGUE,
-    HAS_ROOT,
-    IN_CHARACTERS,
-    IN_OTHERS,
-    IN_UTF_8,
-    IS_CLOSED,
-    IS_CONTENT,
-    LENGTH,
-    MOST_SESSIONS,
-    PART_START,
-    RECORDINGS,
-    USED,
-    ZEROS,
-)
+from parsers.formats.tptp.read.session_state import IN_CHARACTERS, IN_OTHERS, IN_UTF_8, MOST_SESSIONS, SessionState
 from parsers.formats.tptp.schema.batch import EventBatch, SessionMark, TraceFinding
 from parsers.formats.tptp.schema.columns import FINDING_KINDS, SESSION_ENDS
 from parsers.formats.tptp.schema.values import MOST_OTHERS
@@ -60,7 +38,7 @@ class Sessions:
         """
         state  numbers shared with a kernel, see `session_state`
         """
-        self.state: Any = array("q", bytes(8 * LENGTH)) if state is None else state
+        self.state: Any = SimpleNamespace(**dict.fromkeys(SessionState.__annotations__, 0)) if state is None else state
         self.batch: EventBatch
         self.codec: str | None = None
         """Python's name of the encoding of the session's texts; None: UTF-8."""
@@ -72,85 +50,83 @@ class Sessions:
     def begin(self, row: int, offset: int, part: DocumentPart) -> None:
         """Begins a session of a part; the one before has ended."""
         state = self.state
-        if state[BEGUN] < MOST_SESSIONS:
+        if state.begun < MOST_SESSIONS:
             self.batch.sessions.append(SessionMark(row, offset, part.member))
             self._facts = SessionFacts()
-            state[USED] = 0
+            state.used = 0
             self._declare(None)
-            state[RECORDINGS] = 0
-        state[BEGUN] += 1
+            state.recordings = 0
+        state.begun += 1
         self._part = part
-        state[PART_START] = part.start
-        state[GOOD] = offset
-        state[HAS_PROLOGUE] = state[HAS_ROOT] = state[HAS_NODE] = state[HAS_ANY] = False
-        state[IS_CLOSED] = state[IS_CONTENT] = False
-        state[GAP] = state[GAP_END] = -1
-        state[GAP_IS_TORN] = False
-        state[ZEROS] = 0
+        state.part_start = part.start
+        state.good = offset
+        state.has_prologue = state.has_root = state.has_node = state.has_any = False
+        state.is_closed = state.is_content = False
+        state.gap = state.gap_end = -1
+        state.gap_is_torn = False
+        state.zeros = 0
 
     def end(self, row: int, is_last: bool = True) -> None:
         """Ends the session. is_last: no other session of its part follows"""
         state = self.state
-        rest = max(0, state[GAP_END] - state[GAP]) if state[GAP] >= 0 else 0
-        how = _CLOSED if state[IS_CLOSED] else _NO_END
-        if rest and state[GAP_IS_TORN] and not state[IS_CLOSED]:
+        rest = max(0, state.gap_end - state.gap) if state.gap >= 0 else 0
+        how = _CLOSED if state.is_closed else _NO_END
+        if rest and state.gap_is_torn and not state.is_closed:
             how = _CUT
-            self._find("cut element", state[GAP], rest)
+            self._find("cut element", state.gap, rest)
         elif rest:
-            self._find("torn element" if state[GAP_IS_TORN] else "junk", state[GAP], rest)
-        if state[ZEROS]:
-            self._find("zeros", state[GAP_END] if rest else state[GAP], state[ZEROS])
+            self._find("torn element" if state.gap_is_torn else "junk", state.gap, rest)
+        if state.zeros:
+            self._find("zeros", state.gap_end if rest else state.gap, state.zeros)
         if how == _NO_END:
-            self._find("no end mark", state[GOOD], 0)
-        if not is_last and state[BEGUN] >= MOST_SESSIONS:
+            self._find("no end mark", state.good, 0)
+        if not is_last and state.begun >= MOST_SESSIONS:
             return
         stated = self._part.encoding or (self._declared if self.codec is not None else None) or UTF_8
         # UTF-16 was converted to UTF-8 before; a part that only declares UTF-16 is in another encoding.
-        is_lying = state[USED] != 0 or (self._part.encoding is None and _is_utf_16(self._declared))
-        facts = {**self._facts.facts, "recordings": int(state[RECORDINGS]), "start": self._part.start}
+        is_lying = state.used != 0 or (self._part.encoding is None and _is_utf_16(self._declared))
+        facts = {**self._facts.facts, "recordings": int(state.recordings), "start": self._part.start}
         facts |= {"lying": is_lying, "others": self._others()}
-        used = USED_NAMES[state[USED]] or stated
+        used = USED_NAMES[state.used] or stated
         member = self._part.member
-        mark = SessionMark(
-            row, int(state[GOOD]), member, how, self._declared, used, int(state[ZEROS]), int(rest), facts
-        )
+        mark = SessionMark(row, int(state.good), member, how, self._declared, used, int(state.zeros), int(rest), facts)
         self.batch.sessions.append(mark)
 
     def gap(self, offset: int, piece: bytes) -> None:
         """Handles bytes that belong to no construct, white space or not, up to the next construct or gap."""
         state = self.state
-        if state[IS_CONTENT] and not piece.startswith(b"<"):
+        if state.is_content and not piece.startswith(b"<"):
             return
         if offset == self._part.start and piece.startswith(BOM_UTF8):
             offset, piece = offset + len(BOM_UTF8), piece[len(BOM_UTF8) :]
         kept = piece.rstrip(NULS)
         if not kept:
-            state[ZEROS] += piece.count(0)
-            if state[ZEROS] and state[GAP] < 0:
-                state[GAP] = state[GAP_END] = offset + piece.index(0)
+            state.zeros += piece.count(0)
+            if state.zeros and state.gap < 0:
+                state.gap = state.gap_end = offset + piece.index(0)
             return
-        if state[GAP] < 0 or state[GAP_END] == state[GAP]:
+        if state.gap < 0 or state.gap_end == state.gap:
             # Zeros before other bytes are lost with them.
-            start = len(piece) - len(piece.lstrip(WHITE)) if state[GAP] < 0 else 0
-            state[GAP] = offset + start if state[GAP] < 0 else state[GAP]
-            state[GAP_IS_TORN] = piece[start : start + 1] == b"<"
-        state[IS_CONTENT] = False
-        state[GAP_END] = offset + len(kept)
-        state[ZEROS] = piece.count(0, len(kept))
+            start = len(piece) - len(piece.lstrip(WHITE)) if state.gap < 0 else 0
+            state.gap = offset + start if state.gap < 0 else state.gap
+            state.gap_is_torn = piece[start : start + 1] == b"<"
+        state.is_content = False
+        state.gap_end = offset + len(kept)
+        state.zeros = piece.count(0, len(kept))
 
     def element(
         self, row: int, code: int, start: int, end: int, is_open: bool, said: Mapping[str, str] | None = None
     ) -> None:
         """An element of any kind: it may begin a session. said: its attributes by our names, if it has facts"""
         state = self.state
-        if (code == _TRACE and (state[HAS_ROOT] or state[HAS_ANY])) or (code == _NODE and state[HAS_NODE]):
+        if (code == _TRACE and (state.has_root or state.has_any)) or (code == _NODE and state.has_node):
             self._restart(row, start)
         self._close_gap(start)
-        state[HAS_ROOT] |= code == _TRACE
-        state[HAS_NODE] |= code == _NODE
-        state[HAS_ANY] |= code != _TRACE
-        state[GOOD], state[IS_CLOSED], state[IS_CONTENT] = end, False, is_open and code != _TRACE
-        state[RECORDINGS] += code == _START
+        state.has_root |= code == _TRACE
+        state.has_node |= code == _NODE
+        state.has_any |= code != _TRACE
+        state.good, state.is_closed, state.is_content = end, False, is_open and code != _TRACE
+        state.recordings += code == _START
         if said is not None:
             self._facts.add(code, said)
 
@@ -158,17 +134,17 @@ class Sessions:
         """Handles an end tag."""
         state = self.state
         self._close_gap(start)
-        state[GOOD], state[IS_CONTENT] = end, False
-        state[IS_CLOSED] = name == ROOT or state[IS_CLOSED]
+        state.good, state.is_content = end, False
+        state.is_closed = name == ROOT or state.is_closed
 
     def prologue(self, row: int, start: int, encoding: bytes) -> None:
         """Handles an XML declaration. encoding: as declared, or empty"""
         state = self.state
-        if state[HAS_PROLOGUE] or state[HAS_ROOT] or state[HAS_ANY]:
+        if state.has_prologue or state.has_root or state.has_any:
             self._restart(row, start)
-        state[HAS_PROLOGUE] = True
+        state.has_prologue = True
         self._close_gap(start)
-        if state[BEGUN] <= MOST_SESSIONS:
+        if state.begun <= MOST_SESSIONS:
             self._declare(encoding.decode("ascii", "replace") or None)
 
     def document_type(self, start: int, end: int) -> None:
@@ -187,7 +163,7 @@ class Sessions:
     def note_wrong_encoding(self, offset: int, length: int, encoding: str) -> None:
         """Handles an element whose text is in another encoding than the session's."""
         self._find("lying encoding", offset, length)
-        self.state[USED] = self.state[USED] or USED_NAMES.index(encoding)
+        self.state.used = self.state.used or USED_NAMES.index(encoding)
 
     def note_other(self, code: int, attribute: str) -> None:
         """An attribute that is not known, of an element that is."""
@@ -200,7 +176,7 @@ class Sessions:
         characters = characters_of(self.codec) if self.codec is not None else None
         if characters is not None:
             self.characters[:] = characters
-        self.state[HAS_CODEC] = IN_UTF_8 if self.codec is None else IN_OTHERS if characters is None else IN_CHARACTERS
+        self.state.has_codec = IN_UTF_8 if self.codec is None else IN_OTHERS if characters is None else IN_CHARACTERS
 
     def _others(self) -> list[list[str]]:
         """Returns names of elements with an unknown attribute, of this session and those before it."""
@@ -214,20 +190,20 @@ class Sessions:
 
     def _close_gap(self, start: int) -> None:
         state = self.state
-        if state[GAP] < 0:
+        if state.gap < 0:
             return
-        length = state[GAP_END] - state[GAP]
+        length = state.gap_end - state.gap
         if length:
-            self._find("torn element" if state[GAP_IS_TORN] else "junk", state[GAP], length)
+            self._find("torn element" if state.gap_is_torn else "junk", state.gap, length)
         else:
-            self._find("zeros", state[GAP], state[ZEROS])
+            self._find("zeros", state.gap, state.zeros)
         self._no_gap()
 
     def _no_gap(self) -> None:
         state = self.state
-        state[GAP] = state[GAP_END] = -1
-        state[GAP_IS_TORN] = False
-        state[ZEROS] = 0
+        state.gap = state.gap_end = -1
+        state.gap_is_torn = False
+        state.zeros = 0
 
     def _find(self, kind: str, offset: int, value: int) -> None:
         self.batch.findings.append(TraceFinding(_KIND[kind], offset, value))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.tptp.join.buffers import CALL, NODE, OPEN_CALLS, THREAD
+from parsers.formats.tptp.join.buffers import blank_row
 from parsers.formats.tptp.join.kernels.ids import GOLDEN, find, hash_of, minus, note_used, plus
 from parsers.formats.tptp.join.kernels.open_calls import find_open, index_open, note_open, put_top, take_top
 from parsers.formats.tptp.schema import columns, counters
@@ -23,8 +23,10 @@ from parsers.formats.tptp.schema.columns import (
 from parsers.kernels.decorators import int64, kernel, part, uint64
 
 if TYPE_CHECKING:
+    from parsers.formats.tptp.join.buffers import TraceBuffers
     from parsers.model.arrays import AnyArray, I32Array, U32Array
 
+NEW_NODE = blank_row("node", last=NONE)
 MOST_DEPTH = 0xFFFF
 SEARCHED = 32
 """Most open calls searched one by one before they are indexed."""
@@ -37,186 +39,182 @@ def node_hash(above: int, thread: int, method: int, slots: int) -> Any:
 
 
 @part
-def node_of(buffers: Any, above: int, thread: int, method: int) -> Any:
+def node_of(buffers: TraceBuffers, above: int, thread: int, method: int) -> Any:
     """Returns the node of a method below another one, or as the outermost of a thread."""
     if above != NONE:
-        last = int64(buffers.nodes[above].node_last)
-        if last != NONE and int64(buffers.nodes[last].node_method) == method:
+        last = int64(buffers.nodes[above].last)
+        if last != NONE and int64(buffers.nodes[last].method) == method:
             return last
     slots = buffers.node_slots
     slot = node_hash(above, thread, method, len(slots))
     while slots[slot] != 0:
         node = int64(slots[slot]) - 1
         if (
-            int64(buffers.nodes[node].node_parent) == above
-            and int64(buffers.nodes[node].node_method) == method
-            and int64(buffers.nodes[node].node_thread) == thread
+            int64(buffers.nodes[node].parent) == above
+            and int64(buffers.nodes[node].method) == method
+            and int64(buffers.nodes[node].thread) == thread
         ):
             if above != NONE:
-                buffers.nodes[above].node_last = node
+                buffers.nodes[above].last = node
             return node
         slot = (slot + 1) & (len(slots) - 1)
-    node = buffers.state[NODE]
+    node = buffers.state[0].nodes
     slots[slot] = node + 1
-    buffers.nodes[node].node_base = 0
-    buffers.nodes[node].node_cumulative = 0
-    buffers.nodes[node].node_overhead = 0
-    buffers.nodes[node].node_calls = 0
-    buffers.nodes[node].node_parent = above
-    buffers.nodes[node].node_method = method
-    buffers.nodes[node].node_thread = thread
-    buffers.nodes[node].node_last = NONE
+    buffers.nodes[node] = NEW_NODE[0]
+    buffers.nodes[node].parent = above
+    buffers.nodes[node].method = method
+    buffers.nodes[node].thread = thread
     if above != NONE:
-        buffers.nodes[above].node_last = node
-    buffers.state[NODE] = node + 1
-    note_used(buffers.state, node + 1, len(slots))
+        buffers.nodes[above].last = node
+    buffers.state[0].nodes = node + 1
+    note_used(buffers.state[0], node + 1, len(slots))
     return node
 
 
 @part
 def add_call(
-    buffers: Any, start: int, end: int, overhead: int, ticket: int, offset: int, thread: int, method: int, parent: int,
-    node: int, depth: int, flags: int,
+    buffers: TraceBuffers, start: int, end: int, overhead: int, ticket: int, offset: int, thread: int, method: int,
+    parent: int, node: int, depth: int, flags: int,
 ) -> Any:  # fmt: skip
     """Adds a row of CALLS."""
-    row = buffers.state[CALL]
-    buffers.calls[row].call_start = start
-    buffers.calls[row].call_end = end
-    buffers.calls[row].call_base = 0
-    buffers.calls[row].call_overhead = overhead
-    buffers.calls[row].call_ticket = ticket
-    buffers.calls[row].call_offset = offset
-    buffers.calls[row].call_thread = thread
-    buffers.calls[row].call_method = method
-    buffers.calls[row].call_parent = parent
-    buffers.calls[row].call_node = node
-    buffers.calls[row].call_depth = min(max(depth, 0), MOST_DEPTH)
-    buffers.calls[row].call_flags = flags
-    buffers.state[CALL] = row + 1
+    row = buffers.state[0].calls
+    buffers.calls[row].start = start
+    buffers.calls[row].end = end
+    buffers.calls[row].base = 0
+    buffers.calls[row].overhead = overhead
+    buffers.calls[row].ticket = ticket
+    buffers.calls[row].offset = offset
+    buffers.calls[row].thread = thread
+    buffers.calls[row].method = method
+    buffers.calls[row].parent = parent
+    buffers.calls[row].node = node
+    buffers.calls[row].depth = min(max(depth, 0), MOST_DEPTH)
+    buffers.calls[row].flags = flags
+    buffers.state[0].calls = row + 1
     return row
 
 
 @part
-def enter(buffers: Any, thread: int, method: int, time: int, ticket: int, depth: int, offset: int) -> None:
+def enter(buffers: TraceBuffers, thread: int, method: int, time: int, ticket: int, depth: int, offset: int) -> None:
     """Handles methodEntry."""
-    parent = int64(buffers.threads[thread].thread_top)
-    above = int64(buffers.calls[parent].call_node) if parent != NONE else NONE
+    parent = int64(buffers.threads[thread].top)
+    above = int64(buffers.calls[parent].node) if parent != NONE else NONE
     node = node_of(buffers, above, thread, method)
-    height = int64(buffers.threads[thread].thread_height)
-    if parent != NONE and ticket <= buffers.calls[parent].call_ticket:
-        buffers.threads[thread].thread_is_mixed = 1
+    height = int64(buffers.threads[thread].height)
+    if parent != NONE and ticket <= buffers.calls[parent].ticket:
+        buffers.threads[thread].is_mixed = 1
     row = add_call(
         buffers, time, NEVER, 0, ticket, offset, thread, method, parent, node, height if depth == NEVER else depth, 0
     )
-    buffers.threads[thread].thread_top = row
-    buffers.threads[thread].thread_height = height + 1
-    buffers.state[OPEN_CALLS] += 1
-    if buffers.threads[thread].thread_indexed:
+    buffers.threads[thread].top = row
+    buffers.threads[thread].height = height + 1
+    buffers.state[0].open_calls += 1
+    if buffers.threads[thread].indexed:
         put_top(buffers, thread, row)
     note_open(buffers)
-    buffers.nodes[node].node_calls += 1
-    buffers.methods[method].method_calls += 1
-    buffers.threads[thread].thread_calls += 1
+    buffers.nodes[node].calls += 1
+    buffers.methods[method].calls += 1
+    buffers.threads[thread].calls += 1
     buffers.counts[counters.DEEPEST] = max(buffers.counts[counters.DEEPEST], height + 1)
 
 
 @part
 def leave(
-    buffers: Any, thread: int, method: int, time: int, ticket: int, depth: int, overhead: int, offset: int
+    buffers: TraceBuffers, thread: int, method: int, time: int, ticket: int, depth: int, overhead: int, offset: int
 ) -> None:
     """Handles methodExit. Until a call ends, `call_base` has the durations of its direct callees."""
     overhead = int64(0) if overhead == NEVER else overhead
-    buffers.threads[thread].thread_overhead = plus(buffers.threads[thread].thread_overhead, overhead)
-    top = int64(buffers.threads[thread].thread_top)
+    buffers.threads[thread].overhead = plus(buffers.threads[thread].overhead, overhead)
+    top = int64(buffers.threads[thread].top)
     call, steps = top, 0
     while call != NONE:
         if ticket == NEVER:
-            if int64(buffers.calls[call].call_method) == method:
+            if int64(buffers.calls[call].method) == method:
                 break
-        elif buffers.calls[call].call_ticket == ticket:
+        elif buffers.calls[call].ticket == ticket:
             break
-        elif buffers.calls[call].call_ticket < ticket and not buffers.threads[thread].thread_is_mixed:
+        elif buffers.calls[call].ticket < ticket and not buffers.threads[thread].is_mixed:
             # Tickets ascend with the stack, so it isn't further down.
             call = int64(NONE)
             break
         steps += 1
         if steps == SEARCHED:
-            if not buffers.threads[thread].thread_indexed:
+            if not buffers.threads[thread].indexed:
                 index_open(buffers, thread)
                 note_open(buffers)
             call = find_open(buffers, thread, ticket, method)
             break
-        call = int64(buffers.calls[call].call_parent)
-    height = int64(buffers.threads[thread].thread_height)
+        call = int64(buffers.calls[call].parent)
+    height = int64(buffers.threads[thread].height)
     if call == NONE:
         add_call(
             buffers, NEVER, time, overhead, ticket, offset, thread, method, top, NONE,
             height if depth == NEVER else depth, NO_ENTRY,
         )  # fmt: skip
-        buffers.methods[method].method_overhead = plus(buffers.methods[method].method_overhead, overhead)
+        buffers.methods[method].overhead = plus(buffers.methods[method].overhead, overhead)
         buffers.counts[counters.EXITS_ALONE] += 1
         find(buffers, columns.EXIT_ALONE, offset, 0)
         return
-    is_indexed = buffers.threads[thread].thread_indexed
+    is_indexed = buffers.threads[thread].indexed
     while top != call:
         if is_indexed:
             take_top(buffers, thread, top)
-        buffers.calls[top].call_flags = NO_EXIT
-        buffers.calls[top].call_base = 0
+        buffers.calls[top].flags = NO_EXIT
+        buffers.calls[top].base = 0
         buffers.counts[counters.ENTRIES_ALONE] += 1
-        find(buffers, columns.ENTRY_ALONE, int64(buffers.calls[top].call_offset), 0)
-        top = int64(buffers.calls[top].call_parent)
+        find(buffers, columns.ENTRY_ALONE, int64(buffers.calls[top].offset), 0)
+        top = int64(buffers.calls[top].parent)
         height -= 1
-        buffers.state[OPEN_CALLS] -= 1
+        buffers.state[0].open_calls -= 1
     if is_indexed:
         take_top(buffers, thread, call)
         if height == 1:
-            buffers.threads[thread].thread_indexed = 0
-    buffers.state[OPEN_CALLS] -= 1
-    parent = int64(buffers.calls[call].call_parent)
-    buffers.threads[thread].thread_top = parent
-    buffers.threads[thread].thread_height = height - 1
-    start = buffers.calls[call].call_start
+            buffers.threads[thread].indexed = 0
+    buffers.state[0].open_calls -= 1
+    parent = int64(buffers.calls[call].parent)
+    buffers.threads[thread].top = parent
+    buffers.threads[thread].height = height - 1
+    start = buffers.calls[call].start
     duration = base = int64(0)
     if start != NEVER and time != NEVER:
         duration = minus(time, start)
-        base = minus(duration, buffers.calls[call].call_base)
+        base = minus(duration, buffers.calls[call].base)
     if duration < 0:
         buffers.counts[counters.NEGATIVE_CALL] += 1
         find(buffers, columns.IS_NEGATIVE_TIME, offset, duration)
-        buffers.calls[call].call_flags = IS_NEGATIVE
+        buffers.calls[call].flags = IS_NEGATIVE
     if base < 0:
-        buffers.calls[call].call_flags |= IS_NEGATIVE_BASE
+        buffers.calls[call].flags |= IS_NEGATIVE_BASE
     if parent != NONE:
-        buffers.calls[parent].call_base = plus(buffers.calls[parent].call_base, duration)
-    buffers.calls[call].call_end = time
-    buffers.calls[call].call_base = base
-    buffers.calls[call].call_overhead = overhead
-    node, of_call = int64(buffers.calls[call].call_node), int64(buffers.calls[call].call_method)
-    buffers.nodes[node].node_base = plus(buffers.nodes[node].node_base, base)
-    buffers.nodes[node].node_cumulative = plus(buffers.nodes[node].node_cumulative, duration)
-    buffers.nodes[node].node_overhead = plus(buffers.nodes[node].node_overhead, overhead)
-    buffers.methods[of_call].method_overhead = plus(buffers.methods[of_call].method_overhead, overhead)
-    buffers.methods[of_call].method_returned += 1
+        buffers.calls[parent].base = plus(buffers.calls[parent].base, duration)
+    buffers.calls[call].end = time
+    buffers.calls[call].base = base
+    buffers.calls[call].overhead = overhead
+    node, of_call = int64(buffers.calls[call].node), int64(buffers.calls[call].method)
+    buffers.nodes[node].base = plus(buffers.nodes[node].base, base)
+    buffers.nodes[node].cumulative = plus(buffers.nodes[node].cumulative, duration)
+    buffers.nodes[node].overhead = plus(buffers.nodes[node].overhead, overhead)
+    buffers.methods[of_call].overhead = plus(buffers.methods[of_call].overhead, overhead)
+    buffers.methods[of_call].returned += 1
 
 
 @kernel
-def end_calls(buffers: Any, first: int) -> None:
+def end_calls(buffers: TraceBuffers, first: int) -> None:
     """Ends the input: open calls are still running. first: thread of the session"""
-    for thread in range(first, buffers.state[THREAD]):
-        call = int64(buffers.threads[thread].thread_top)
+    for thread in range(first, buffers.state[0].threads):
+        call = int64(buffers.threads[thread].top)
         while call != NONE:
-            buffers.calls[call].call_flags = IS_RUNNING
-            buffers.calls[call].call_overhead = 0
-            buffers.calls[call].call_base = 0
-            call = int64(buffers.calls[call].call_parent)
+            buffers.calls[call].flags = IS_RUNNING
+            buffers.calls[call].overhead = 0
+            buffers.calls[call].base = 0
+            call = int64(buffers.calls[call].parent)
 
 
 @kernel
 def rehash_nodes(slots: U32Array, nodes: AnyArray) -> None:
     """Fills a larger, empty hash table of nodes."""
     for node in range(len(nodes)):
-        parent, thread, method = nodes[node].node_parent, nodes[node].node_thread, nodes[node].node_method
+        parent, thread, method = nodes[node].parent, nodes[node].thread, nodes[node].method
         slot = node_hash(int64(parent), int64(thread), int64(method), len(slots))
         while slots[slot] != 0:
             slot = (slot + 1) & (len(slots) - 1)
@@ -224,7 +222,7 @@ def rehash_nodes(slots: U32Array, nodes: AnyArray) -> None:
 
 
 @kernel
-def add_up(buffers: Any, firsts: U32Array, below: U32Array, counts: I32Array) -> None:
+def add_up(buffers: TraceBuffers, firsts: U32Array, below: U32Array, counts: I32Array) -> None:
     """Computes base and cumulative times of methods from those of paths; recursion counts once.
 
     firsts, below  uint32 by node, filled here: the first child, the next sibling; NONE
@@ -235,7 +233,7 @@ def add_up(buffers: Any, firsts: U32Array, below: U32Array, counts: I32Array) ->
         firsts[node] = NONE
     outermost = int64(NONE)
     for node in range(nodes - 1, -1, -1):
-        parent = int64(buffers.nodes[node].node_parent)
+        parent = int64(buffers.nodes[node].parent)
         if parent == NONE:
             below[node] = outermost
             outermost = node
@@ -244,17 +242,17 @@ def add_up(buffers: Any, firsts: U32Array, below: U32Array, counts: I32Array) ->
             firsts[parent] = node
     node = outermost
     while node != NONE:
-        method = int64(buffers.nodes[node].node_method)
+        method = int64(buffers.nodes[node].method)
         found = buffers.methods[method]
-        found.method_base = plus(found.method_base, buffers.nodes[node].node_base)
+        found.base = plus(found.base, buffers.nodes[node].base)
         if counts[method] == 0:
-            found.method_cumulative = plus(found.method_cumulative, buffers.nodes[node].node_cumulative)
+            found.cumulative = plus(found.cumulative, buffers.nodes[node].cumulative)
         counts[method] += 1
         following = int64(firsts[node])
         while following == NONE and node != NONE:
-            counts[int64(buffers.nodes[node].node_method)] -= 1
+            counts[int64(buffers.nodes[node].method)] -= 1
             following = int64(below[node])
-            node = int64(buffers.nodes[node].node_parent)
+            node = int64(buffers.nodes[node].parent)
         node = following
 
 
@@ -266,8 +264,7 @@ def order_by(keys: U32Array, firsts: U32Array, order: U32Array) -> None:
     order   uint32 by row
     """
     for key in keys:
-        if int64(key) + 1 < len(firsts):
-            firsts[int64(key) + 1] += 1
+        firsts[int64(key) + 1] += 1
     for key in range(1, len(firsts)):
         firsts[key] += firsts[key - 1]
     for row in range(len(keys)):

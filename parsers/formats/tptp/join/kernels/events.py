@@ -2,23 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from parsers.formats.tptp.join.buffers import (
-    BLOCK_NOW,
-    COUNTED,
-    EARLIEST,
-    ELEMENT,
-    FIRST_MOMENT,
-    IS_COLLECTING,
-    IS_FULL,
-    LATEST,
-    ODD,
-    PAUSE,
-    PAUSE_START,
-    SESSION_END,
-    TOUCHED,
-)
 from parsers.formats.tptp.join.kernels.calls import enter, leave
 from parsers.formats.tptp.join.kernels.heap import (
     add_collection,
@@ -31,11 +16,12 @@ from parsers.formats.tptp.join.kernels.heap import (
     refer,
 )
 from parsers.formats.tptp.join.kernels.ids import (
+    add_class,
+    add_thread,
     class_of,
     clipped,
-    define_class,
+    define,
     define_method,
-    define_thread,
     end_class,
     entity_of,
     find,
@@ -59,6 +45,7 @@ from parsers.formats.tptp.schema.columns import (
     NOWHERE,
     SLEEPING,
 )
+from parsers.formats.tptp.schema.counters import CLASS as A_CLASS
 from parsers.formats.tptp.schema.counters import THREAD as A_THREAD
 from parsers.formats.tptp.schema.vocabulary import (
     CLASS,
@@ -97,6 +84,9 @@ from parsers.formats.tptp.schema.vocabulary import (
 )
 from parsers.kernels.decorators import int64, kernel, part, uint64
 
+if TYPE_CHECKING:
+    from parsers.formats.tptp.join.buffers import Events, TraceBuffers
+
 TRACE = CODES["TRACE"]
 THREAD_START, THREAD_END = CODES["threadStart"], CODES["threadEnd"]
 CLASS_DEF, CLASS_UNLOAD, METHOD_DEF = CODES["classDef"], CODES["classUnload"], CODES["methodDef"]
@@ -112,47 +102,47 @@ FIRST_ODD = 256
 
 
 @part
-def flush(buffers: Any) -> None:
+def flush(buffers: TraceBuffers) -> None:
     """Writes the element counts of the block."""
-    state = buffers.state
-    for touched in range(state[TOUCHED]):
+    state = buffers.state[0]
+    for touched in range(state.touched):
         element = int64(buffers.touched[touched])
-        row = state[COUNTED]
-        buffers.counted[row].counted_block = state[BLOCK_NOW]
-        buffers.counted[row].counted_element = element
-        buffers.counted[row].counted = buffers.elements[element].element_now
-        buffers.elements[element].element_now = 0
-        state[COUNTED] = row + 1
-    state[TOUCHED] = 0
+        row = state.counted
+        buffers.counted[row].block = state.block_now
+        buffers.counted[row].element = element
+        buffers.counted[row].counted = buffers.elements[element].now
+        buffers.elements[element].now = 0
+        state.counted = row + 1
+    state.touched = 0
 
 
 @part
-def count(buffers: Any, name_number: int, is_unknown: bool, offset: int) -> None:
+def count(buffers: TraceBuffers, name_number: int, is_unknown: bool, offset: int) -> None:
     """Counts an element by its name."""
-    state = buffers.state
+    state = buffers.state[0]
     element = int64(buffers.element_rows[name_number])
     if element == NONE:
-        element = state[ELEMENT]
+        element = state.elements
         buffers.element_rows[name_number] = element
-        buffers.elements[element].element_first = offset
-        buffers.elements[element].element_flags = IS_UNKNOWN_ELEMENT if is_unknown else 0
-        buffers.elements[element].element_spelling = name_number
-        buffers.elements[element].element_now = 0
-        state[ELEMENT] = element + 1
+        buffers.elements[element].first = offset
+        buffers.elements[element].flags = IS_UNKNOWN_ELEMENT if is_unknown else 0
+        buffers.elements[element].spelling = name_number
+        buffers.elements[element].now = 0
+        state.elements = element + 1
         if is_unknown:
             find(buffers, columns.UNKNOWN_ELEMENT, offset, 0)
-    if offset // BLOCK != state[BLOCK_NOW]:
+    if offset // BLOCK != state.block_now:
         flush(buffers)
-        state[BLOCK_NOW] = offset // BLOCK
-    if buffers.elements[element].element_now == 0:
-        buffers.touched[state[TOUCHED]] = element
-        state[TOUCHED] += 1
-    buffers.elements[element].element_now += 1
+        state.block_now = offset // BLOCK
+    if buffers.elements[element].now == 0:
+        buffers.touched[state.touched] = element
+        state.touched += 1
+    buffers.elements[element].now += 1
     buffers.counts[counters.ELEMENTS] += 1
 
 
 @part
-def id_at(events: Any, place: int) -> Any:
+def id_at(events: Events, place: int) -> Any:
     """Returns the id in a slot, as columns encode it."""
     number = events.numbers[place]
     if number >= 0 or number == NEVER:
@@ -161,80 +151,75 @@ def id_at(events: Any, place: int) -> Any:
 
 
 @part
-def word_at(events: Any, place: int) -> int:
+def word_at(events: Events, place: int) -> int:
     """Returns the word in a slot."""
     number = events.numbers[place]
     return NONE if number >= 0 or number == NEVER else int64(events.words[-1 - number])
 
 
 @part
-def note_moment(buffers: Any, time: int) -> None:
+def note_moment(buffers: TraceBuffers, time: int) -> None:
     """Includes a moment in the time range of the session."""
-    state = buffers.state
-    if state[FIRST_MOMENT] == NEVER:
-        state[FIRST_MOMENT] = state[EARLIEST] = state[LATEST] = time
-    elif time < state[EARLIEST]:
-        state[EARLIEST] = time
-    elif time > state[LATEST]:
-        state[LATEST] = time
+    state = buffers.state[0]
+    if state.first_moment == NEVER:
+        state.first_moment = state.earliest = state.latest = time
+    elif time < state.earliest:
+        state.earliest = time
+    elif time > state.latest:
+        state.latest = time
 
 
 @part
-def start_thread(buffers: Any, events: Any, at: int, offset: int) -> int:
+def start_thread(buffers: TraceBuffers, events: Events, at: int, offset: int) -> Any:
     """Handles threadStart."""
     if events.numbers[at + THREAD] == NEVER:
         return NONE
-    row = define_thread(buffers, id_at(events, at + THREAD), offset)
-    buffers.threads[row].thread_start = events.numbers[at + TIME]
-    buffers.threads[row].thread_object = id_at(events, at + OBJECT)
-    buffers.threads[row].thread_name = word_at(events, at + THREAD_NAME)
-    buffers.threads[row].thread_group = word_at(events, at + THREAD_GROUP)
-    buffers.threads[row].thread_parent = word_at(events, at + THREAD_PARENT)
+    threads = buffers.threads
+    row = define(buffers, A_THREAD, buffers.ids.threads, threads, id_at(events, at + THREAD), offset, add_thread)
+    buffers.threads[row].start = events.numbers[at + TIME]
+    buffers.threads[row].object = id_at(events, at + OBJECT)
+    buffers.threads[row].name = word_at(events, at + THREAD_NAME)
+    buffers.threads[row].group = word_at(events, at + THREAD_GROUP)
+    buffers.threads[row].parent = word_at(events, at + THREAD_PARENT)
     return row
 
 
 @part
-def note_thread_moment(buffers: Any, thread: int, time: int, offset: int) -> None:
+def note_thread_moment(buffers: TraceBuffers, thread: int, time: int, offset: int) -> None:
     """Records a finding if time steps back within a thread."""
-    last = buffers.threads[thread].thread_moment
+    last = buffers.threads[thread].moment
     if time < last:
         buffers.counts[counters.STEPS_BACK] += 1
         find(buffers, columns.STEPS_BACK, offset, minus(last, time))
-    buffers.threads[thread].thread_moment = time
+    buffers.threads[thread].moment = time
 
 
 @part
-def object_is_new(buffers: Any, id: int) -> Any:
-    """True if an id is no live object."""
-    return object_of(buffers, id) == NONE
-
-
-@part
-def define_method_at(buffers: Any, events: Any, at: int, offset: int) -> None:
+def define_method_at(buffers: TraceBuffers, events: Events, at: int, offset: int) -> None:
     """Handles methodDef."""
     numbers = events.numbers
     kind = class_of(buffers, id_at(events, at + CLASS), offset)
     row = define_method(buffers, id_at(events, at + METHOD), kind, offset)
-    buffers.methods[row].method_name = word_at(events, at + METHOD_NAME)
-    buffers.methods[row].method_signature = word_at(events, at + METHOD_SIGNATURE)
+    buffers.methods[row].name = word_at(events, at + METHOD_NAME)
+    buffers.methods[row].signature = word_at(events, at + METHOD_SIGNATURE)
     first, last = numbers[at + FIRST_LINE], numbers[at + LAST_LINE]
-    buffers.methods[row].method_first_line = NONE if first < 0 else clipped(first)
-    buffers.methods[row].method_last_line = NONE if last < 0 else clipped(last)
+    buffers.methods[row].first_line = NONE if first < 0 else clipped(first)
+    buffers.methods[row].last_line = NONE if last < 0 else clipped(last)
 
 
 @part
-def end_thread(buffers: Any, thread: int, time: int) -> None:
+def end_thread(buffers: TraceBuffers, thread: int, time: int) -> None:
     """Handles threadEnd."""
-    buffers.threads[thread].thread_end = time
-    buffers.threads[thread].thread_lock = NONE
-    buffers.threads[thread].thread_waiting = NONE
-    if buffers.threads[thread].thread_offset != uint64(NOWHERE):
-        buffers.threads[thread].thread_ended = 1
-        note_ended(buffers, A_THREAD, buffers.threads[thread].thread_id)
+    buffers.threads[thread].end = time
+    buffers.threads[thread].lock = NONE
+    buffers.threads[thread].waiting = NONE
+    if buffers.threads[thread].offset != uint64(NOWHERE):
+        buffers.threads[thread].ended = 1
+        note_ended(buffers, A_THREAD, buffers.threads[thread].id)
 
 
 @kernel
-def join_events(events: Any, first: int, last: int, base: int, buffers: Any) -> int:
+def join_events(events: Events, first: int, last: int, base: int, buffers: TraceBuffers) -> int:
     """Adds events of a batch to the tables. Returns the first one not added: `last`, unless a hash table is too small.
 
     base  offset that their offsets are relative to
@@ -242,20 +227,20 @@ def join_events(events: Any, first: int, last: int, base: int, buffers: Any) -> 
     Sections by code: unknown elements; the thread, and calls; objects; references, roots and monitors; definitions of
     methods and classes; ends of threads; collections and dumps; ends and pauses of sessions.
     """
-    state, numbers = buffers.state, events.numbers
+    state, numbers = buffers.state[0], events.numbers
     for row in range(first, last):
-        if state[IS_FULL]:
+        if state.is_full:
             return row
         code = int64(events.code[row])
         if code in (NOTHING, TRACE):
             continue
         offset, end, at = base + int64(events.start[row]), base + int64(events.end[row]), row * SLOTS
         if code == UNKNOWN:
-            count(buffers, FIRST_ODD + int64(events.odd[state[ODD]]), True, offset)
-            state[ODD] += 1
+            count(buffers, FIRST_ODD + int64(events.odd[state.odd]), True, offset)
+            state.odd += 1
         else:
             count(buffers, int64(events.name[row]), False, offset)
-        state[SESSION_END] = end
+        state.session_end = end
         time = numbers[at + TIME]
         if time != NEVER:
             note_moment(buffers, time)
@@ -284,17 +269,17 @@ def join_events(events: Any, first: int, last: int, base: int, buffers: Any) -> 
             elif code == EXIT:
                 leave(buffers, thread, method, time, ticket, depth, numbers[at + OVERHEAD], offset)
             else:
-                counted = int64(buffers.methods[method].method_count) + clipped(numbers[at + COUNT])
-                buffers.methods[method].method_count = clipped(counted)
+                counted = int64(buffers.methods[method].count) + clipped(numbers[at + COUNT])
+                buffers.methods[method].count = clipped(counted)
         elif code in (OBJ_ALLOC, OBJ_DEF):
             id = id_at(events, at + OBJECT)
             if id == NEVER:
                 continue
             kind = class_of(buffers, id_at(events, at + CLASS), offset)
             if code == OBJ_ALLOC:
-                call = int64(buffers.threads[thread].thread_top) if thread != NONE else NONE
+                call = int64(buffers.threads[thread].top) if thread != NONE else NONE
                 add_object(buffers, id, time, offset, numbers[at + SIZE], kind, thread, call, numbers[at + IS_ARRAY], 0)
-            elif object_is_new(buffers, id):
+            elif object_of(buffers, id) == NONE:
                 never = int64(NEVER)
                 add_object(
                     buffers, id, never, offset, numbers[at + SIZE], kind, NONE, NONE, numbers[at + IS_ARRAY],
@@ -328,10 +313,11 @@ def join_events(events: Any, first: int, last: int, base: int, buffers: Any) -> 
                 define_method_at(buffers, events, at, offset)
         elif code == CLASS_DEF:
             if numbers[at + CLASS] != NEVER:
-                found = define_class(buffers, id_at(events, at + CLASS), offset)
-                buffers.classes[found].class_time = time
-                buffers.classes[found].class_name = word_at(events, at + CLASS_NAME)
-                buffers.classes[found].class_source = word_at(events, at + CLASS_SOURCE)
+                id, classes = id_at(events, at + CLASS), buffers.classes
+                found = define(buffers, A_CLASS, buffers.ids.classes, classes, id, offset, add_class)
+                classes[found].time = time
+                classes[found].name = word_at(events, at + CLASS_NAME)
+                classes[found].source = word_at(events, at + CLASS_SOURCE)
         elif code == CLASS_UNLOAD:
             if numbers[at + CLASS] != NEVER:
                 end_class(buffers, id_at(events, at + CLASS), time)
@@ -343,7 +329,7 @@ def join_events(events: Any, first: int, last: int, base: int, buffers: Any) -> 
                 move(buffers, id_at(events, at + OBJECT), id_at(events, at + TARGET), time, offset)
         elif code == GC_START:
             add_collection(buffers, time, offset)
-            state[IS_COLLECTING] = 1
+            state.is_collecting = 1
         elif code == GC_FINISH:
             used, total = numbers[at + USED_BYTES], numbers[at + TOTAL_BYTES]
             finish(buffers, time, offset, numbers[at + USED_OBJECTS], used, total)
@@ -351,17 +337,17 @@ def join_events(events: Any, first: int, last: int, base: int, buffers: Any) -> 
             name = word_at(events, at + DUMP_NAME)
             begin_dump(buffers, id_at(events, at + DUMP), time, offset, end, name)
         elif code == TRACE_END:
-            state[PAUSE_START] = time
+            state.pause_start = time
         elif code == TRACE_START:
-            if state[PAUSE_START] != NEVER:
-                buffers.pauses[state[PAUSE]].pause_start = state[PAUSE_START]
-                buffers.pauses[state[PAUSE]].pause_end = time
-                state[PAUSE] += 1
-            state[PAUSE_START] = NEVER
+            if state.pause_start != NEVER:
+                buffers.pauses[state.pauses].start = state.pause_start
+                buffers.pauses[state.pauses].end = time
+                state.pauses += 1
+            state.pause_start = NEVER
     return last
 
 
 @kernel
-def flush_counts(buffers: Any) -> None:
+def flush_counts(buffers: TraceBuffers) -> None:
     """Writes the element counts of the last block."""
     flush(buffers)

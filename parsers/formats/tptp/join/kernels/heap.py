@@ -2,197 +2,178 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
-from parsers.formats.tptp.join.buffers import (
-    COLLECTION,
-    COLLECTION_NOW,
-    DUMP,
-    DUMP_IDS,
-    DUMP_NOW,
-    EDGE,
-    EDGES_MIXED,
-    FINISHED,
-    IS_COLLECTING,
-    LIVE,
-    LIVE_BYTES,
-    MOVE,
-    OBJECT,
-    ROOT,
-    ROOTS_MIXED,
-)
+from parsers.formats.tptp.join.buffers import blank_row
 from parsers.formats.tptp.join.kernels.ids import clipped, define_object, end_object, entity_of, find, put_row, row_in
 from parsers.formats.tptp.schema import columns, counters
 from parsers.formats.tptp.schema.columns import IS_ARRAY, IS_DEFINED_ONLY, IS_RECORDED_ARRAY, NEVER, NONE, NOWHERE
 from parsers.kernels.decorators import int64, part, uint64
 
+if TYPE_CHECKING:
+    from parsers.formats.tptp.join.buffers import TraceBuffers
+
+NEW_COLLECTION = blank_row("collection", finish=NEVER, used_objects=NEVER, used_bytes=NEVER, total_bytes=NEVER)
+
 
 @part
 def add_object(
-    buffers: Any, id: int, time: int, offset: int, size: int, kind: int, thread: int, call: int, is_array: int,
+    buffers: TraceBuffers, id: int, time: int, offset: int, size: int, kind: int, thread: int, call: int, is_array: int,
     flags: int,
 ) -> None:  # fmt: skip
     """Adds a row of OBJECTS."""
-    state = buffers.state
-    row = state[OBJECT]
+    state = buffers.state[0]
+    row = state.objects
     if is_array != NEVER:
         flags |= IS_RECORDED_ARRAY
         if is_array != 0:
             flags |= IS_ARRAY
     size = clipped(size)
-    buffers.objects[row].object_id = id
-    buffers.objects[row].object_offset = offset
-    buffers.objects[row].object_time = time
-    buffers.objects[row].object_freed = NEVER
-    buffers.objects[row].object_size = size
-    buffers.objects[row].object_class = kind
-    buffers.objects[row].object_thread = thread
-    buffers.objects[row].object_call = call
-    buffers.objects[row].object_collection = state[FINISHED]
-    buffers.objects[row].object_freed_collection = NONE
-    buffers.objects[row].object_freed_dump = NONE
-    buffers.objects[row].object_flags = flags
+    buffers.objects[row].id = id
+    buffers.objects[row].offset = offset
+    buffers.objects[row].time = time
+    buffers.objects[row].freed = NEVER
+    buffers.objects[row].size = size
+    buffers.objects[row].class_row = kind
+    buffers.objects[row].thread = thread
+    buffers.objects[row].call = call
+    buffers.objects[row].collection = state.finished
+    buffers.objects[row].freed_collection = NONE
+    buffers.objects[row].freed_dump = NONE
+    buffers.objects[row].flags = flags
     if flags & IS_DEFINED_ONLY == 0:
-        state[LIVE] += 1
-        state[LIVE_BYTES] += size
+        state.live += 1
+        state.live_bytes += size
         if thread != NONE:
-            buffers.threads[thread].thread_allocations += 1
-    state[OBJECT] = row + 1
+            buffers.threads[thread].allocations += 1
+    state.objects = row + 1
     define_object(buffers, id, row, offset)
 
 
 @part
-def free(buffers: Any, id: int, time: int, offset: int) -> None:
+def free(buffers: TraceBuffers, id: int, time: int, offset: int) -> None:
     """Handles objFree."""
-    state = buffers.state
+    state = buffers.state[0]
     row = end_object(buffers, id)
     size = int64(0)
     if row == NONE:
         buffers.counts[counters.FREES_OF_UNKNOWN] += 1
         find(buffers, columns.FREE_OF_UNKNOWN, offset, id)
     else:
-        buffers.objects[row].object_freed = time
-        buffers.objects[row].object_freed_collection = state[FINISHED]
-        buffers.objects[row].object_freed_dump = state[DUMP]
-        size = int64(buffers.objects[row].object_size)
-        if buffers.objects[row].object_flags & IS_DEFINED_ONLY == 0:
-            state[LIVE] -= 1
-            state[LIVE_BYTES] -= size
-    now = state[COLLECTION_NOW]
-    if state[IS_COLLECTING]:
-        buffers.collections[now].collection_frees += 1
-        buffers.collections[now].collection_freed_bytes += size
+        buffers.objects[row].freed = time
+        buffers.objects[row].freed_collection = state.finished
+        buffers.objects[row].freed_dump = state.dumps
+        size = int64(buffers.objects[row].size)
+        if buffers.objects[row].flags & IS_DEFINED_ONLY == 0:
+            state.live -= 1
+            state.live_bytes -= size
+    now = state.collection_now
+    if state.is_collecting:
+        buffers.collections[now].frees += 1
+        buffers.collections[now].freed_bytes += size
     else:
         buffers.counts[counters.FREES_OUTSIDE] += 1
         if now >= 0:
-            buffers.collections[now].collection_late_frees += 1
+            buffers.collections[now].late_frees += 1
 
 
 @part
-def move(buffers: Any, id: int, target: int, time: int, offset: int) -> None:
+def move(buffers: TraceBuffers, id: int, target: int, time: int, offset: int) -> None:
     """Handles objMove."""
     found = end_object(buffers, id)
     if found == NONE:
         return
-    row = buffers.state[MOVE]
-    buffers.moves[row].move_object = found
-    buffers.moves[row].move_id = target
-    buffers.moves[row].move_time = time
-    buffers.moves[row].move_offset = offset
-    buffers.state[MOVE] = row + 1
+    row = buffers.state[0].moves
+    buffers.moves[row].object = found
+    buffers.moves[row].id = target
+    buffers.moves[row].time = time
+    buffers.moves[row].offset = offset
+    buffers.state[0].moves = row + 1
     define_object(buffers, target, found, offset)
 
 
 @part
-def add_collection(buffers: Any, start: int, offset: int) -> None:
+def add_collection(buffers: TraceBuffers, start: int, offset: int) -> None:
     """Adds a row of COLLECTIONS."""
-    row = buffers.state[COLLECTION]
-    buffers.collections[row].collection_start = start
-    buffers.collections[row].collection_finish = NEVER
-    buffers.collections[row].collection_offset = offset
-    buffers.collections[row].collection_used_objects = NEVER
-    buffers.collections[row].collection_used_bytes = NEVER
-    buffers.collections[row].collection_total_bytes = NEVER
-    buffers.collections[row].collection_frees = 0
-    buffers.collections[row].collection_freed_bytes = 0
-    buffers.collections[row].collection_late_frees = 0
-    buffers.collections[row].collection_live = 0
-    buffers.collections[row].collection_live_bytes = 0
-    buffers.state[COLLECTION] = row + 1
-    buffers.state[COLLECTION_NOW] = row
+    row = buffers.state[0].collections
+    buffers.collections[row] = NEW_COLLECTION[0]
+    buffers.collections[row].start = start
+    buffers.collections[row].offset = offset
+    buffers.state[0].collections = row + 1
+    buffers.state[0].collection_now = row
 
 
 @part
-def finish(buffers: Any, time: int, offset: int, objects: int, used: int, total: int) -> None:
+def finish(buffers: TraceBuffers, time: int, offset: int, objects: int, used: int, total: int) -> None:
     """Handles gcFinish."""
-    state = buffers.state
-    if not state[IS_COLLECTING]:
+    state = buffers.state[0]
+    if not state.is_collecting:
         add_collection(buffers, NEVER, offset)
-    state[IS_COLLECTING] = 0
-    state[FINISHED] += 1
-    row = state[COLLECTION_NOW]
-    buffers.collections[row].collection_finish = time
-    buffers.collections[row].collection_used_objects = objects
-    buffers.collections[row].collection_used_bytes = used
-    buffers.collections[row].collection_total_bytes = total
-    buffers.collections[row].collection_live = state[LIVE]
-    buffers.collections[row].collection_live_bytes = state[LIVE_BYTES]
+    state.is_collecting = 0
+    state.finished += 1
+    row = state.collection_now
+    buffers.collections[row].finish = time
+    buffers.collections[row].used_objects = objects
+    buffers.collections[row].used_bytes = used
+    buffers.collections[row].total_bytes = total
+    buffers.collections[row].live = state.live
+    buffers.collections[row].live_bytes = state.live_bytes
 
 
 @part
-def begin_dump(buffers: Any, id: int, time: int, offset: int, end: int, name: int) -> None:
+def begin_dump(buffers: TraceBuffers, id: int, time: int, offset: int, end: int, name: int) -> None:
     """Handles heapDumpDef."""
-    row = buffers.state[DUMP]
-    buffers.dumps[row].dump_id = id
-    buffers.dumps[row].dump_time = time
-    buffers.dumps[row].dump_offset = offset
-    buffers.dumps[row].dump_end = end
-    buffers.dumps[row].dump_name = name
-    buffers.dumps[row].dump_objects = buffers.state[OBJECT]
-    buffers.state[DUMP] = row + 1
-    buffers.state[DUMP_NOW] = row
+    row = buffers.state[0].dumps
+    buffers.dumps[row].id = id
+    buffers.dumps[row].time = time
+    buffers.dumps[row].offset = offset
+    buffers.dumps[row].end = end
+    buffers.dumps[row].name = name
+    buffers.dumps[row].objects = buffers.state[0].objects
+    buffers.state[0].dumps = row + 1
+    buffers.state[0].dump_now = row
     if id != NEVER:
-        put_row(buffers.ids.dump_ids, buffers.ids.dump_rows, buffers.state, DUMP_IDS, id, row)
+        put_row(buffers.ids.dumps, buffers.state[0], id, row)
 
 
 @part
-def dump_of(buffers: Any, id: int, end: int) -> int:
+def dump_of(buffers: TraceBuffers, id: int, end: int) -> int:
     """Returns the dump that an element belongs to: by id, or the last one if it has no id."""
-    row = buffers.state[DUMP_NOW] if id == NEVER else row_in(buffers.ids.dump_ids, buffers.ids.dump_rows, id)
+    row = buffers.state[0].dump_now if id == NEVER else row_in(buffers.ids.dumps, id)
     if row < 0:
         begin_dump(buffers, id, NEVER, uint64(NOWHERE), end, NONE)
-        row = buffers.state[DUMP_NOW]
-    buffers.dumps[row].dump_end = end
+        row = buffers.state[0].dump_now
+    buffers.dumps[row].end = end
     return row
 
 
 @part
-def refer(buffers: Any, dump: int, source: int, target: int, offset: int, end: int) -> None:
+def refer(buffers: TraceBuffers, dump: int, source: int, target: int, offset: int, end: int) -> None:
     """Handles objectReference. source: encoded as in `columns.OBJECT_ENTITY`"""
     entity = entity_of(buffers, target, offset)
     if source == NONE or entity == NONE:
         return
     of_dump = dump_of(buffers, dump, end)
-    row = buffers.state[EDGE]
-    buffers.edges[row].edge_source = source
-    buffers.edges[row].edge_target = entity
-    buffers.edges[row].edge_dump = of_dump
-    if row > 0 and int64(buffers.edges[row - 1].edge_dump) > of_dump:
-        buffers.state[EDGES_MIXED] = 1
-    buffers.state[EDGE] = row + 1
+    row = buffers.state[0].edges
+    buffers.edges[row].source = source
+    buffers.edges[row].target = entity
+    buffers.edges[row].dump = of_dump
+    if row > 0 and int64(buffers.edges[row - 1].dump) > of_dump:
+        buffers.state[0].edges_mixed = 1
+    buffers.state[0].edges = row + 1
 
 
 @part
-def add_root(buffers: Any, dump: int, entity: int, kind: int, offset: int, end: int) -> None:
+def add_root(buffers: TraceBuffers, dump: int, entity: int, kind: int, offset: int, end: int) -> None:
     """Handles gcRoot."""
     if entity == NONE:
         return
     of_dump = dump_of(buffers, dump, end)
-    row = buffers.state[ROOT]
-    buffers.roots[row].root_thing = entity
-    buffers.roots[row].root_type = kind
-    buffers.roots[row].root_offset = offset
-    buffers.roots[row].root_dump = of_dump
-    if row > 0 and int64(buffers.roots[row - 1].root_dump) > of_dump:
-        buffers.state[ROOTS_MIXED] = 1
-    buffers.state[ROOT] = row + 1
+    row = buffers.state[0].roots
+    buffers.roots[row].thing = entity
+    buffers.roots[row].type = kind
+    buffers.roots[row].offset = offset
+    buffers.roots[row].dump = of_dump
+    if row > 0 and int64(buffers.roots[row - 1].dump) > of_dump:
+        buffers.state[0].roots_mixed = 1
+    buffers.state[0].roots = row + 1

@@ -9,19 +9,20 @@ from parsers.formats.tptp.schema.columns import FOR_LOCK, NEVER, NONE, NOWHERE, 
 from parsers.kernels.decorators import int64, kernel, part, uint64
 
 if TYPE_CHECKING:
+    from parsers.formats.tptp.join.buffers import TraceBuffers
     from parsers.model.arrays import I64Array, U32Array
 
 
 @part
 def duration_of(state: Any) -> Any:
     """Returns the duration of a state in ns, negative if it ends before it begins; 0 if unknown."""
-    if state.state_start == NEVER or state.state_end == NEVER:
+    if state.start == NEVER or state.end == NEVER:
         return int64(0)
-    return minus(state.state_end, state.state_start)
+    return minus(state.end, state.start)
 
 
 @kernel
-def number_monitors(buffers: Any, slots: U32Array, monitors: U32Array, entities: U32Array) -> int:
+def number_monitors(buffers: TraceBuffers, slots: U32Array, monitors: U32Array, entities: U32Array) -> int:
     """Numbers the monitors of states by their first state in file order; returns the number of monitors.
 
     slots     uint32[2^k]  zero: more than twice the states
@@ -30,9 +31,9 @@ def number_monitors(buffers: Any, slots: U32Array, monitors: U32Array, entities:
     """
     count = int64(0)
     for state in range(len(monitors)):
-        entity = int64(buffers.states[state].state_monitor)
+        entity = int64(buffers.states[state].monitor)
         monitors[state] = NONE
-        if entity == NONE or buffers.states[state].state_kind == SLEEPING:
+        if entity == NONE or buffers.states[state].kind == SLEEPING:
             continue
         slot = hash_of(entity, len(slots))
         while slots[slot] != 0 and int64(entities[int64(slots[slot]) - 1]) != entity:
@@ -48,42 +49,26 @@ def number_monitors(buffers: Any, slots: U32Array, monitors: U32Array, entities:
 
 @kernel
 def sum_monitors(
-    buffers: Any, monitors: U32Array, firsts: U32Array, order: U32Array, seen: U32Array, times: I64Array,
-    counts: U32Array,
-) -> None:  # fmt: skip
-    """Computes sums of monitors, and their states.
+    buffers: TraceBuffers, firsts: U32Array, order: U32Array, seen: U32Array, times: I64Array, counts: U32Array
+) -> None:
+    """Computes sums of monitors.
 
-    monitors  uint32[n]        result of `number_monitors`
-    firsts    uint32[m + 1]    zero; filled: first state of each monitor in `order`
-    order     uint32[n]        filled, as far as states have a monitor
-    seen      uint32[threads]  zero: scratch
-    times     int64[3, m]      zero; filled: blocked, longest, waited
-    counts    uint32[3, m]     zero; filled: contended, waits, threads
+    firsts, order  first state of each monitor in `order`: states by monitor
+    seen           uint32[threads]  zero: scratch
+    times          int64[3, m]      zero; filled: blocked, longest, waited
+    counts         uint32[3, m]     zero; filled: contended, waits, threads
     """
-    for state in range(len(monitors)):
-        if monitors[state] != NONE:
-            firsts[int64(monitors[state]) + 1] += 1
-    for monitor in range(len(firsts) - 1):
-        firsts[monitor + 1] += firsts[monitor]
-    for state in range(len(monitors)):
-        if monitors[state] != NONE:
-            monitor = int64(monitors[state])
-            order[firsts[monitor]] = state
-            firsts[monitor] += 1
-    for monitor in range(len(firsts) - 1, 0, -1):
-        firsts[monitor] = firsts[monitor - 1]
-    firsts[0] = 0
     for monitor in range(len(firsts) - 1):
         for place in range(firsts[monitor], firsts[monitor + 1]):
             state = buffers.states[order[place]]
-            thread = int64(state.state_thread)
+            thread = int64(state.thread)
             if seen[thread] != monitor + 1:
                 seen[thread] = monitor + 1
                 counts[2, monitor] += 1
-            if state.state_end_offset == uint64(NOWHERE):
+            if state.end_offset == uint64(NOWHERE):
                 continue
             took = duration_of(state)
-            if state.state_kind == FOR_LOCK:
+            if state.kind == FOR_LOCK:
                 times[0, monitor] = plus(times[0, monitor], took)
                 times[1, monitor] = max(times[1, monitor], took)
                 counts[0, monitor] += 1

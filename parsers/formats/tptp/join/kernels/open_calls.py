@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.tptp.join.buffers import OPEN_CALLS, OPEN_KEYS
 from parsers.formats.tptp.join.kernels.ids import GOLDEN, hash_of, note_used
 from parsers.formats.tptp.schema.columns import NEVER, NONE
 from parsers.kernels.decorators import int64, kernel, part, uint64
 
 if TYPE_CHECKING:
+    from parsers.formats.tptp.join.buffers import TraceBuffers
     from parsers.model.arrays import AnyArray, I64Array
 
 BY_TICKET, BY_METHOD = 0, 1
@@ -29,7 +29,7 @@ LOW = 0xFFFF_FFFF
 @part
 def key_of(calls: AnyArray, call: int, kind: int) -> Any:
     """Returns the key of a call: ticket or method."""
-    return int64(calls[call].call_method) if kind == BY_METHOD else calls[call].call_ticket
+    return int64(calls[call].method) if kind == BY_METHOD else calls[call].ticket
 
 
 @part
@@ -39,21 +39,21 @@ def slot_of(slots: I64Array, calls: AnyArray, thread: int, kind: int, key: int) 
     slot = hash_of(int64(uint64(key) + uint64(2 * thread + kind) * GOLDEN), width)
     while slots[0, slot] != 0:
         call = (slots[0, slot] >> 1) - 1
-        if slots[0, slot] & 1 == kind and int64(calls[call].call_thread) == thread and key_of(calls, call, kind) == key:
+        if slots[0, slot] & 1 == kind and int64(calls[call].thread) == thread and key_of(calls, call, kind) == key:
             break
         slot = (slot + 1) & (width - 1)
     return slot
 
 
 @part
-def note_open(buffers: Any) -> None:
+def note_open(buffers: TraceBuffers) -> None:
     """Notes if the table must be enlarged, so that the calls of any thread can be indexed at once."""
-    state = buffers.state
-    note_used(state, state[OPEN_KEYS] + KEYS_OF_CALL * state[OPEN_CALLS], buffers.open_slots.shape[1])
+    state = buffers.state[0]
+    note_used(state, state.open_keys + KEYS_OF_CALL * state.open_calls, buffers.open_slots.shape[1])
 
 
 @part
-def put_below(buffers: Any, thread: int, call: int, kind: int) -> None:
+def put_below(buffers: TraceBuffers, thread: int, call: int, kind: int) -> None:
     """Adds a call below the existing ones of its key."""
     key = key_of(buffers.calls, call, kind)
     if kind == BY_TICKET and key == NEVER:
@@ -61,29 +61,29 @@ def put_below(buffers: Any, thread: int, call: int, kind: int) -> None:
     slots = buffers.open_slots
     slot = slot_of(slots, buffers.calls, thread, kind, key)
     if slots[0, slot] == 0:
-        buffers.state[OPEN_KEYS] += 1
+        buffers.state[0].open_keys += 1
     if slots[1, slot] == 0:
         slots[1, slot] = call + 1
     else:
         # The slot's identifying call is the lowest one so far.
-        buffers.calls[(slots[0, slot] >> 1) - 1].call_overhead |= (call + 1) << (HALF * kind)
+        buffers.calls[(slots[0, slot] >> 1) - 1].overhead |= (call + 1) << (HALF * kind)
     slots[0, slot] = 2 * (call + 1) + kind
 
 
 @part
-def index_open(buffers: Any, thread: int) -> None:
+def index_open(buffers: TraceBuffers, thread: int) -> None:
     """Indexes the open calls of a thread."""
-    call = int64(buffers.threads[thread].thread_top)
+    call = int64(buffers.threads[thread].top)
     while call != NONE:
-        buffers.calls[call].call_overhead = 0
+        buffers.calls[call].overhead = 0
         put_below(buffers, thread, call, BY_TICKET)
         put_below(buffers, thread, call, BY_METHOD)
-        call = int64(buffers.calls[call].call_parent)
-    buffers.threads[thread].thread_indexed = 1
+        call = int64(buffers.calls[call].parent)
+    buffers.threads[thread].indexed = 1
 
 
 @part
-def put_top(buffers: Any, thread: int, call: int) -> None:
+def put_top(buffers: TraceBuffers, thread: int, call: int) -> None:
     """Adds a call that was entered."""
     slots, links = buffers.open_slots, int64(0)
     for kind in (BY_TICKET, BY_METHOD):
@@ -91,28 +91,28 @@ def put_top(buffers: Any, thread: int, call: int) -> None:
         if kind == BY_METHOD or key != NEVER:
             slot = slot_of(slots, buffers.calls, thread, kind, key)
             if slots[0, slot] == 0:
-                buffers.state[OPEN_KEYS] += 1
+                buffers.state[0].open_keys += 1
                 slots[0, slot] = 2 * (call + 1) + kind
             links |= slots[1, slot] << (HALF * kind)
             slots[1, slot] = call + 1
-    buffers.calls[call].call_overhead = links
+    buffers.calls[call].overhead = links
 
 
 @part
-def take_top(buffers: Any, thread: int, call: int) -> None:
+def take_top(buffers: TraceBuffers, thread: int, call: int) -> None:
     """Removes a call that is left, the top one of its thread."""
-    slots, links = buffers.open_slots, uint64(buffers.calls[call].call_overhead)
+    slots, links = buffers.open_slots, uint64(buffers.calls[call].overhead)
     for kind in (BY_TICKET, BY_METHOD):
         key = key_of(buffers.calls, call, kind)
         if kind == BY_METHOD or key != NEVER:
             slots[1, slot_of(slots, buffers.calls, thread, kind, key)] = int64(
                 (links >> uint64(HALF * kind)) & uint64(LOW)
             )
-    buffers.calls[call].call_overhead = 0
+    buffers.calls[call].overhead = 0
 
 
 @part
-def find_open(buffers: Any, thread: int, ticket: int, method: int) -> Any:
+def find_open(buffers: TraceBuffers, thread: int, ticket: int, method: int) -> Any:
     """Returns the topmost open call of a ticket, or of a method if there is no ticket; NONE."""
     slots = buffers.open_slots
     kind, key = (BY_METHOD, int64(method)) if ticket == NEVER else (BY_TICKET, ticket)
@@ -121,13 +121,13 @@ def find_open(buffers: Any, thread: int, ticket: int, method: int) -> Any:
 
 
 @kernel
-def rehash_open(before: I64Array, slots: I64Array, buffers: Any) -> int:
+def rehash_open(before: I64Array, slots: I64Array, buffers: TraceBuffers) -> int:
     """Fills a larger, empty hash table with the keys that have open calls; returns their number."""
     count = int64(0)
     for old in range(before.shape[1]):
         if before[1, old] != 0:
             kind, call = before[0, old] & 1, (before[0, old] >> 1) - 1
-            thread = int64(buffers.calls[call].call_thread)
+            thread = int64(buffers.calls[call].thread)
             slot = slot_of(slots, buffers.calls, thread, kind, key_of(buffers.calls, call, kind))
             slots[0, slot], slots[1, slot] = before[0, old], before[1, old]
             count += 1

@@ -2,57 +2,59 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from parsers.formats.tptp.join.buffers import STATE
 from parsers.formats.tptp.join.kernels.ids import find, minus, plus
 from parsers.formats.tptp.schema import columns, counters
 from parsers.formats.tptp.schema.columns import CLASS_ENTITY, FOR_LOCK, FOR_OBJECT, NEVER, NONE, NOWHERE
 from parsers.kernels.decorators import int64, part, uint64
 
+if TYPE_CHECKING:
+    from parsers.formats.tptp.join.buffers import TraceBuffers
+
 
 @part
-def open_state(buffers: Any, thread: int, is_lock: bool) -> Any:
+def open_state(buffers: TraceBuffers, thread: int, is_lock: bool) -> Any:
     """Returns the open state of a thread: waiting for a lock, or the other kind; NONE if there is none."""
-    return int64(buffers.threads[thread].thread_lock) if is_lock else int64(buffers.threads[thread].thread_waiting)
+    return int64(buffers.threads[thread].lock) if is_lock else int64(buffers.threads[thread].waiting)
 
 
 @part
-def set_open(buffers: Any, thread: int, is_lock: bool, row: int) -> None:
+def set_open(buffers: TraceBuffers, thread: int, is_lock: bool, row: int) -> None:
     """Sets the open state of a thread."""
     if is_lock:
-        buffers.threads[thread].thread_lock = row
+        buffers.threads[thread].lock = row
     else:
-        buffers.threads[thread].thread_waiting = row
+        buffers.threads[thread].waiting = row
 
 
 @part
 def begin_state(
-    buffers: Any, kind: int, thread: int, monitor: int, owner: int, time: int, offset: int, timeout: int
+    buffers: TraceBuffers, kind: int, thread: int, monitor: int, owner: int, time: int, offset: int, timeout: int
 ) -> None:
     """Handles monContendedEnter and monWait. monitor: encoded as in `columns.OBJECT_ENTITY`"""
     before = open_state(buffers, thread, kind == FOR_LOCK)
     if before != NONE:
         # It must have ended before this one began.
-        buffers.states[before].state_end = time
-    row = buffers.state[STATE]
-    buffers.states[row].state_start = time
-    buffers.states[row].state_end = NEVER
-    buffers.states[row].state_offset = offset
-    buffers.states[row].state_end_offset = uint64(NOWHERE)
-    buffers.states[row].state_timeout = timeout
-    buffers.states[row].state_waited = NEVER
-    buffers.states[row].state_thread = thread
-    buffers.states[row].state_monitor = monitor
-    buffers.states[row].state_owner = owner
-    buffers.states[row].state_class = buffers.objects[monitor].object_class if monitor < CLASS_ENTITY else NONE
-    buffers.states[row].state_kind = kind
+        buffers.states[before].end = time
+    row = buffers.state[0].states
+    buffers.states[row].start = time
+    buffers.states[row].end = NEVER
+    buffers.states[row].offset = offset
+    buffers.states[row].end_offset = uint64(NOWHERE)
+    buffers.states[row].timeout = timeout
+    buffers.states[row].waited = NEVER
+    buffers.states[row].thread = thread
+    buffers.states[row].monitor = monitor
+    buffers.states[row].owner = owner
+    buffers.states[row].class_row = buffers.objects[monitor].class_row if monitor < CLASS_ENTITY else NONE
+    buffers.states[row].kind = kind
     set_open(buffers, thread, kind == FOR_LOCK, row)
-    buffers.state[STATE] = row + 1
+    buffers.state[0].states = row + 1
 
 
 @part
-def end_state(buffers: Any, is_lock: bool, thread: int, time: int, offset: int, waited: int) -> None:
+def end_state(buffers: TraceBuffers, is_lock: bool, thread: int, time: int, offset: int, waited: int) -> None:
     """Handles monContendedEntered and monWaited."""
     row = open_state(buffers, thread, is_lock)
     if row == NONE:
@@ -60,11 +62,11 @@ def end_state(buffers: Any, is_lock: bool, thread: int, time: int, offset: int, 
         find(buffers, columns.ENTERED_ALONE if is_lock else columns.WAITED_ALONE, offset, 0)
         return
     set_open(buffers, thread, is_lock, NONE)
-    buffers.states[row].state_end = time
-    buffers.states[row].state_end_offset = offset
-    buffers.states[row].state_waited = waited
-    start = buffers.states[row].state_start
-    kind = int64(buffers.states[row].state_kind)
+    buffers.states[row].end = time
+    buffers.states[row].end_offset = offset
+    buffers.states[row].waited = waited
+    start = buffers.states[row].start
+    kind = int64(buffers.states[row].kind)
     duration = int64(0)
     if start != NEVER and time != NEVER:
         duration = minus(time, start)
@@ -72,12 +74,12 @@ def end_state(buffers: Any, is_lock: bool, thread: int, time: int, offset: int, 
         buffers.counts[counters.NEGATIVE_BLOCK if is_lock else counters.NEGATIVE_WAIT] += 1
         find(buffers, columns.IS_NEGATIVE_TIME, offset, duration)
     if kind == FOR_LOCK:
-        buffers.threads[thread].thread_blocked = plus(buffers.threads[thread].thread_blocked, duration)
-        buffers.threads[thread].thread_blocks += 1
-        buffers.threads[thread].thread_longest_block = max(buffers.threads[thread].thread_longest_block, duration)
+        buffers.threads[thread].blocked = plus(buffers.threads[thread].blocked, duration)
+        buffers.threads[thread].blocks += 1
+        buffers.threads[thread].longest_block = max(buffers.threads[thread].longest_block, duration)
     elif kind == FOR_OBJECT:
-        buffers.threads[thread].thread_waited = plus(buffers.threads[thread].thread_waited, duration)
-        buffers.threads[thread].thread_waits += 1
+        buffers.threads[thread].waited = plus(buffers.threads[thread].waited, duration)
+        buffers.threads[thread].waits += 1
     else:
-        buffers.threads[thread].thread_slept = plus(buffers.threads[thread].thread_slept, duration)
-        buffers.threads[thread].thread_sleeps += 1
+        buffers.threads[thread].slept = plus(buffers.threads[thread].slept, duration)
+        buffers.threads[thread].sleeps += 1

@@ -17,9 +17,9 @@ from parsers.formats.tptp.join.plain.heap import SessionHeap
 from parsers.formats.tptp.join.plain.ids import UNDEFINED_ROWS, SessionIds
 from parsers.formats.tptp.join.plain.monitors import sum_up
 from parsers.formats.tptp.join.plain.states import SessionStates
+from parsers.formats.tptp.join.sessions import JoinedSessions
 from parsers.formats.tptp.join.tables import TraceTables
 from parsers.formats.tptp.read.counted_session import CountedSession
-from parsers.formats.tptp.read.session_state import MOST_SESSIONS
 from parsers.formats.tptp.schema import columns, counters
 from parsers.formats.tptp.schema.batch import EventBatch, SessionMark, TraceEvent
 from parsers.formats.tptp.schema.columns import BLOCK, IS_UNKNOWN_ELEMENT, NEVER, NO_END_TAG, NONE
@@ -65,12 +65,12 @@ ROOT = CODES["TRACE"]
 """The root element, which contains all others and is not an event."""
 
 
-class PlainJoin:
+class PlainJoin(JoinedSessions):
     """Joins the events of one recording to tables."""
 
     def __init__(self, names: Vocabulary) -> None:
+        super().__init__()
         self.tables = TraceTables()
-        self.sessions: list[CountedSession] = []
         self._names = names
         self._words: list[int] = []
         """Numbers of the words of the batch."""
@@ -80,9 +80,6 @@ class PlainJoin:
         """Counts of the elements of the block."""
         self._dump_of: tuple[list[int], list[int]] = ([], [])
         self._takers = {code: getattr(self, f"_{name}", None) for code, name in NAMES.items()}
-        self._is_open = False
-        self._last_mark: SessionMark | None = None
-        """End of the last session beyond MOST_SESSIONS."""
 
     # -- batches ------------------------------------------------------------------------------------------------------
 
@@ -101,18 +98,6 @@ class PlainJoin:
             self._event(event)
         for mark in marks:
             self._mark(mark)
-
-    def _mark(self, mark: SessionMark) -> None:
-        if self._is_open and len(self.sessions) == MOST_SESSIONS:
-            self._last_mark = mark if mark.end is not None else self._last_mark
-            return
-        if mark.end is not None:
-            if self._is_open:
-                self._end_session(mark)
-            return
-        if self._is_open:
-            self._end_session(SessionMark(mark.row, mark.offset, end=NO_END_TAG))
-        self._begin_session(mark.offset, mark.member)
 
     def _begin_session(self, offset: int, member: str | None) -> None:
         tables, counts = self.tables, [0] * len(COUNTERS)
@@ -140,11 +125,9 @@ class PlainJoin:
 
     def end(self) -> None:
         """Ends the input."""
-        if self._is_open:
-            offset = self.tables.columns["session_end"][self._session]
-            self._end_session(self._last_mark or SessionMark(0, offset, end=NO_END_TAG))
-        self._flush()
         tables = self.tables
+        self._end_last(tables.columns["session_end"][-1] if self.sessions else 0)
+        self._flush()
         tables.begin_session()
         add_up(tables)
         sum_up(tables)
@@ -161,17 +144,9 @@ class PlainJoin:
             firsts = tables.columns[f"dump_first_{table}"]
             firsts_of([dumps[row] for row in order], tables.length("dump"), firsts)
 
-    @property
-    def elements(self) -> int:
-        """Number of elements added."""
-        return sum(session.elements for session in self.sessions)
-
     def facts(self) -> dict[str, Any]:
         """Returns the facts that are not in the tables."""
-        return {
-            "sessions": [session.facts() for session in self.sessions],
-            "finding_counts": list(self.tables.finding_counts),
-        }
+        return self._facts(self.tables.finding_counts)
 
     # -- any event ----------------------------------------------------------------------------------------------------
 

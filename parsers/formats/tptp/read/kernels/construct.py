@@ -6,7 +6,7 @@ texts are not in UTF-8. Twins: `construct_reader`, `sessions`.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.tptp.read.element_chunk import MOST_FINDINGS, MOST_WORDS, SURPRISE
 from parsers.formats.tptp.read.kernels.element import BAD, LESS, SLASH, is_first_in_name, may_begin
@@ -14,20 +14,15 @@ from parsers.formats.tptp.read.kernels.markup import EXCLAMATION, QUESTION, take
 from parsers.formats.tptp.read.kernels.session import close_gap, pass_by
 from parsers.formats.tptp.read.kernels.start_tag import TO_MORE_NAMES, TO_MORE_OTHERS, TO_PLAIN, take_element
 from parsers.formats.tptp.read.scanner import MOST
-from parsers.formats.tptp.read.session_state import (
-    AT,
-    FINDINGS,
-    GAP,
-    GOOD,
-    HAS_ANY,
-    IS_CLOSED,
-    IS_CONTENT,
-    ROW,
-    WORDS,
-)
 from parsers.formats.tptp.schema.vocabulary import NOTHING
 from parsers.kernels.decorators import int64, kernel, part
 from parsers.kernels.vector import find
+
+if TYPE_CHECKING:
+    from parsers.formats.tptp.read.element_chunk import ElementChunk
+    from parsers.formats.tptp.read.kernels.ordered_arrays import OrderedArrays
+    from parsers.formats.tptp.schema.element_names import NameArrays
+    from parsers.model.arrays import U8Array
 
 DONE, PLAIN, FULL, MORE_NAMES, MORE_OTHERS = range(5)
 """Why the kernel returns: all rows are read; plain code reads the construct; the batch is full; a table of names is."""
@@ -36,7 +31,7 @@ MARGIN = 16
 
 
 @part
-def next_start(data: Any, at: int, stop: int) -> int:
+def next_start(data: U8Array, at: int, stop: int) -> int:
     """Position where the next construct may begin before `stop`; `stop` if none does. Twin: `scanner.next_start`."""
     at = find(data, at, stop, LESS)
     while at >= 0 and not may_begin(data, at):
@@ -46,10 +41,10 @@ def next_start(data: Any, at: int, stop: int) -> int:
 
 @kernel
 def take_rows(
-    ordered: Any, chunk: Any, names: Any, length: int, rows: int, reached: int, stop: int, base: int,
-    has_long_names: bool,
+    ordered: OrderedArrays, chunk: ElementChunk, names: NameArrays, length: int, rows: int, reached: int, stop: int,
+    base: int, has_long_names: bool,
 ) -> Any:  # fmt: skip
-    """Takes the rows of a chunk from state[ROW] on, where reading is at state[AT]; why it returns.
+    """Takes the rows of a chunk from state.row on, where reading is at state.at; why it returns.
 
     length  bytes of the chunk
     rows    rows that `read_elements` made, and where it ended: `reached`
@@ -57,8 +52,8 @@ def take_rows(
     base    offset of the chunk
     """
     data, code, start, end = chunk.data, chunk.code, chunk.start, chunk.end
-    state = ordered.state
-    row, at = state[ROW], state[AT]
+    state = ordered.state[0]
+    row, at = state.row, state.at
     result = DONE
     while row < rows:
         begin = int64(start[row])
@@ -67,22 +62,22 @@ def take_rows(
             code[row] = NOTHING
             row += 1
             continue
-        if state[FINDINGS] > MOST_FINDINGS - MARGIN or state[WORDS] > MOST_WORDS - MARGIN:
+        if state.findings > MOST_FINDINGS - MARGIN or state.words > MOST_WORDS - MARGIN:
             result = FULL
             break
         if at < begin:
             pass_by(ordered, data, at, begin, base)
             at = begin
         if code[row] != SURPRISE:
-            if state[GAP] >= 0:
+            if state.gap >= 0:
                 close_gap(ordered)
             # Only white space is between the rows up to the next SURPRISE.
             surprise = find(code, row, rows, SURPRISE)
             row = rows if surprise < 0 else surprise
             at = int64(end[row - 1])
-            state[HAS_ANY] = 1
-            state[GOOD] = base + at
-            state[IS_CLOSED] = state[IS_CONTENT] = 0
+            state.has_any = 1
+            state.good = base + at
+            state.is_closed = state.is_content = 0
             continue
         behind = int64(BAD)
         limit = min(length, at + MOST)
@@ -115,5 +110,5 @@ def take_rows(
         if last > at:
             pass_by(ordered, data, at, last, base)
             at = last
-    state[ROW], state[AT] = row, at
+    state.row, state.at = row, at
     return result

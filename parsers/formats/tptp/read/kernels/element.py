@@ -6,7 +6,7 @@ which plain code reads. Twin: `blocks.PlainReader`.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from llvmlite import ir
 from numba import types
@@ -26,6 +26,11 @@ from parsers.formats.tptp.schema.element_names import (
 from parsers.formats.tptp.schema.vocabulary import ID, NUMBER, ROOT_WORD, SECONDS, SLOTS, TRUTH
 from parsers.kernels.decorators import int64, intrinsic, kernel, part, uint64
 from parsers.kernels.vector import BYTE, VECTOR, equal64, find, load64, load_vector, lowest_bit
+
+if TYPE_CHECKING:
+    from parsers.formats.tptp.read.element_chunk import ElementChunk
+    from parsers.formats.tptp.schema.element_names import NameArrays
+    from parsers.model.arrays import U8Array, U64Array
 
 NEVER = -(1 << 63)
 LF, CR, TAB, BLANK = 10, 13, 9, 32
@@ -68,7 +73,7 @@ def low_bytes(word: Any, count: int) -> Any:
 
 
 @part
-def place_of(table: Any, data: Any, at: int, length: int) -> Any:
+def place_of(table: U64Array, data: U8Array, at: int, length: int) -> Any:
     """Returns the number of a name in a table of `element_names`; BAD if it isn't there."""
     if length > LONGEST:
         return BAD
@@ -111,7 +116,7 @@ def number_of(word: Any, count: int) -> Any:
 
 
 @part
-def integer(data: Any, at: int) -> Any:
+def integer(data: U8Array, at: int) -> Any:
     """Reads the number at `at`, at most 18 digits, and the position of its end: `at` if there are no digits."""
     word = load64(data, at)
     count = digits_at(word)
@@ -134,7 +139,7 @@ def integer(data: Any, at: int) -> Any:
 
 
 @part
-def seconds(data: Any, at: int) -> Any:
+def seconds(data: U8Array, at: int) -> Any:
     """The nanoseconds of seconds with up to 18 digits behind a point, and where they end: there if they are none."""
     value, end = integer(data, at)
     if end == at or end > at + MOST_SECONDS_DIGITS or value > MOST_SECONDS:
@@ -152,7 +157,7 @@ def seconds(data: Any, at: int) -> Any:
 
 
 @part
-def truth(data: Any, at: int) -> Any:
+def truth(data: U8Array, at: int) -> Any:
     """Reads 1 for true, 0 for false, and the position of the word's end: its beginning if it is neither."""
     word = load64(data, at)
     if word & FOUR == TRUE:
@@ -165,7 +170,7 @@ def truth(data: Any, at: int) -> Any:
 
 
 @part
-def value_of(data: Any, at: int, quote: int, kind: int, words: Any) -> Any:
+def value_of(data: U8Array, at: int, quote: int, kind: int, words: U64Array) -> Any:
     """Reads the number of a value of a kind, and the position of its end; BAD if it is no such value."""
     value, end = int64(0), at
     if kind in (ID, NUMBER):
@@ -189,7 +194,7 @@ def value_of(data: Any, at: int, quote: int, kind: int, words: Any) -> Any:
 
 
 @part
-def behind_white(data: Any, at: int) -> Any:
+def behind_white(data: U8Array, at: int) -> Any:
     """Returns the end of the white space at a position."""
     while data[at] == LF or data[at] == BLANK or data[at] == CR or data[at] == TAB:
         at += 1
@@ -197,7 +202,7 @@ def behind_white(data: Any, at: int) -> Any:
 
 
 @part
-def attributes_at(chunk: Any, names: Any, at: int, row: int, how: int) -> Any:
+def attributes_at(chunk: ElementChunk, names: NameArrays, at: int, row: int, how: int) -> Any:
     """Reads the attributes of a row's element into its numbers. Returns the end of its `/>`, BAD for other contents.
 
     how  position in `names.reads` of the element's first attribute
@@ -252,7 +257,7 @@ def is_first_in_name(byte: int) -> Any:
 
 
 @part
-def may_begin(data: Any, at: int) -> Any:
+def may_begin(data: U8Array, at: int) -> Any:
     """Returns True if a construct may begin with the `<` at `at`, by its first bytes; see `scanner.next_start`."""
     byte = int64(data[at + 1])
     if byte == SLASH or byte == 33 or byte == 63:
@@ -278,7 +283,7 @@ def may_begin(data: Any, at: int) -> Any:
 
 
 @kernel
-def read_elements(chunk: Any, names: Any, at: int, stop: int) -> Any:
+def read_elements(chunk: ElementChunk, names: NameArrays, at: int, stop: int) -> Any:
     """Reads rows of the elements that begin in the bytes of a chunk from `at` to `stop`.
 
     Returns their number, and where reading ended: at or after `stop`, unless the capacity was reached. Between rows is

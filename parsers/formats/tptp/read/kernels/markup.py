@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.tptp.read.kernels.element import (
     APOSTROPHE,
@@ -17,21 +17,14 @@ from parsers.formats.tptp.read.kernels.element import (
 from parsers.formats.tptp.read.kernels.session import close_gap, is_white, note, restart
 from parsers.formats.tptp.read.kernels.start_tag import TO_PLAIN
 from parsers.formats.tptp.read.scanner import MOST_UNMATCHED
-from parsers.formats.tptp.read.session_state import (
-    BEGUN,
-    GOOD,
-    HAS_ANY,
-    HAS_PROLOGUE,
-    HAS_ROOT,
-    IS_CLOSED,
-    IS_CONTENT,
-    MOST_SESSIONS,
-    NO_COMMENT_END,
-    UNMATCHED,
-)
+from parsers.formats.tptp.read.session_state import MOST_SESSIONS
 from parsers.formats.tptp.schema.columns import DOCUMENT_TYPE
 from parsers.kernels.decorators import apart, int64, part, uint64
 from parsers.kernels.vector import find, load64
+
+if TYPE_CHECKING:
+    from parsers.formats.tptp.read.kernels.ordered_arrays import OrderedArrays
+    from parsers.model.arrays import U8Array
 
 QUESTION, EXCLAMATION, MINUS, OPENING, CLOSING = 63, 33, 45, 91, 93
 COMMENT, DATA, INSTRUCTION = range(3)
@@ -42,9 +35,9 @@ LOW_4 = uint64(0xFFFFFFFF)
 
 
 @apart
-def take_end_tag(ordered: Any, data: Any, at: int, limit: int, base: int) -> Any:
+def take_end_tag(ordered: OrderedArrays, data: U8Array, at: int, limit: int, base: int) -> Any:
     """Reads the end tag that begins at a position; its end, or BAD."""
-    state = ordered.state
+    state = ordered.state[0]
     end = at + 2
     if not is_first_in_name(int64(data[end])):
         return BAD
@@ -56,21 +49,20 @@ def take_end_tag(ordered: Any, data: Any, at: int, limit: int, base: int) -> Any
     if data[end] != GREATER or end >= limit:
         return BAD
     close_gap(ordered)
-    state[GOOD] = base + end + 1
-    state[IS_CONTENT] = 0
+    state.good = base + end + 1
+    state.is_content = 0
     if is_root:
-        state[IS_CLOSED] = 1
+        state.is_closed = 1
     return end + 1
 
 
 @apart
-def end_of(state: Any, data: Any, kind: int, at: int, inside: int, limit: int, base: int) -> Any:
+def end_of(state: Any, data: U8Array, kind: int, at: int, inside: int, limit: int, base: int) -> Any:
     """End of the comment, character data or instruction that begins at a position; BAD: none. Twin: `Constructs`.
 
     inside  position behind its beginning
     """
-    known = NO_COMMENT_END + kind
-    at = max(inside, state[known] - base)
+    at = max(inside, state.no_end[kind] - base)
     byte = MINUS if kind == COMMENT else CLOSING if kind == DATA else QUESTION
     while True:
         at = find(data, at, limit, byte)
@@ -82,12 +74,12 @@ def end_of(state: Any, data: Any, kind: int, at: int, inside: int, limit: int, b
         elif at + 2 < limit and data[at + 1] == byte and data[at + 2] == GREATER:
             return at + 3
         at += 1
-    state[known] = base + limit - 2
+    state.no_end[kind] = base + limit - 2
     return BAD
 
 
 @part
-def behind_quoted(data: Any, at: int, limit: int) -> Any:
+def behind_quoted(data: U8Array, at: int, limit: int) -> Any:
     """Position behind the quoted text that begins here; BAD if it doesn't end, or has a zero byte."""
     quote = data[at]
     at += 1
@@ -99,7 +91,7 @@ def behind_quoted(data: Any, at: int, limit: int) -> Any:
 
 
 @part
-def behind_comment(data: Any, at: int, limit: int) -> Any:
+def behind_comment(data: U8Array, at: int, limit: int) -> Any:
     """Position behind the comment that begins here; BAD if it doesn't end."""
     at = find(data, at + 6, limit, GREATER)
     while at >= 0:
@@ -110,7 +102,7 @@ def behind_comment(data: Any, at: int, limit: int) -> Any:
 
 
 @apart
-def end_of_type(data: Any, at: int, limit: int) -> Any:
+def end_of_type(data: U8Array, at: int, limit: int) -> Any:
     """End of the document type that begins at a position; BAD: none."""
     at += 9
     is_inside = False
@@ -141,22 +133,22 @@ def end_of_type(data: Any, at: int, limit: int) -> Any:
 
 
 @part
-def take_prologue(ordered: Any, start: int) -> Any:
+def take_prologue(ordered: OrderedArrays, start: int) -> Any:
     """Notes an XML declaration; TO_PLAIN where the encoding that it names counts. Twin: `Sessions.prologue`."""
-    state = ordered.state
-    is_second = state[HAS_PROLOGUE] or state[HAS_ROOT] or state[HAS_ANY]
-    if state[BEGUN] < MOST_SESSIONS or (state[BEGUN] == MOST_SESSIONS and not is_second):
+    state = ordered.state[0]
+    is_second = state.has_prologue or state.has_root or state.has_any
+    if state.begun < MOST_SESSIONS or (state.begun == MOST_SESSIONS and not is_second):
         return TO_PLAIN
     if is_second:
         restart(ordered, start)
-    state[HAS_PROLOGUE] = 1
+    state.has_prologue = 1
     return 0
 
 
 @apart
-def take_other(ordered: Any, data: Any, at: int, limit: int, base: int) -> Any:
+def take_other(ordered: OrderedArrays, data: U8Array, at: int, limit: int, base: int) -> Any:
     """Reads a comment, an instruction, character data or a document type; its end, BAD or TO_PLAIN."""
-    state = ordered.state
+    state = ordered.state[0]
     if data[at + 1] == QUESTION:
         end = end_of(state, data, INSTRUCTION, at, at + 2, limit, base)
         is_prologue = data[at + 2] == 120 and data[at + 3] == 109 and data[at + 4] == 108 and is_white(data[at + 5])
@@ -167,13 +159,13 @@ def take_other(ordered: Any, data: Any, at: int, limit: int, base: int) -> Any:
     elif load64(data, at + 1) == BEGINS_DATA:
         end = end_of(state, data, DATA, at, at + 9, limit, base)
     else:
-        if state[UNMATCHED] == MOST_UNMATCHED:
+        if state.unmatched == MOST_UNMATCHED:
             return BAD
         end = end_of_type(data, at, limit) if load64(data, at + 1) == BEGINS_TYPE else BAD
         if end >= 0:
             note(ordered, DOCUMENT_TYPE, base + at, end - at)
         else:
-            state[UNMATCHED] += 1
+            state.unmatched += 1
     if end >= 0:
         close_gap(ordered)
     return end

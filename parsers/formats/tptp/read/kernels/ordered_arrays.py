@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.read.element_chunk import FoundArrays
-    from parsers.model.arrays import I64Array, U8Array, U64Array
+    from parsers.model.arrays import AnyArray, I64Array, U8Array, U64Array
 
 
 class NameSlots(NamedTuple):
@@ -29,8 +29,8 @@ class AttributePlaces(NamedTuple):
 class OrderedArrays(NamedTuple):
     """Arrays that are read and written in file order."""
 
-    state: I64Array
-    """int64: see `session_state`"""
+    state: AnyArray
+    """A record of `SessionState`."""
     found: FoundArrays
     places: AttributePlaces
     characters: U8Array

@@ -2,44 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.tptp.read.kernels.element import LESS, behind_white
-from parsers.formats.tptp.read.session_state import (
-    BEGUN,
-    FINDINGS,
-    GAP,
-    GAP_END,
-    GAP_IS_TORN,
-    GOOD,
-    HAS_ANY,
-    HAS_NODE,
-    HAS_PROLOGUE,
-    HAS_ROOT,
-    IS_CLOSED,
-    IS_CONTENT,
-    PART_START,
-    RECORDINGS,
-    ZEROS,
-)
 from parsers.formats.tptp.schema.columns import CUT_ELEMENT, JUNK, NO_END, SECOND_SESSION, TORN_ELEMENT
 from parsers.formats.tptp.schema.columns import ZEROS as ZEROS_FOUND
 from parsers.formats.tptp.schema.vocabulary import CODES
 from parsers.kernels.decorators import apart, int64, part
 from parsers.kernels.vector import find
 
+if TYPE_CHECKING:
+    from parsers.formats.tptp.read.kernels.ordered_arrays import OrderedArrays
+    from parsers.model.arrays import U8Array
+
 TRACE, NODE, START = CODES["TRACE"], CODES["node"], CODES["traceStart"]
 BOM = (0xEF, 0xBB, 0xBF)
 
 
 @part
-def note(ordered: Any, kind: int, offset: int, value: int) -> None:
+def note(ordered: OrderedArrays, kind: int, offset: int, value: int) -> None:
     """Adds a finding."""
-    place = ordered.state[FINDINGS]
+    place = ordered.state[0].findings
     ordered.found.kinds[place] = kind
     ordered.found.offsets[place] = offset
     ordered.found.values[place] = value
-    ordered.state[FINDINGS] = place + 1
+    ordered.state[0].findings = place + 1
 
 
 @part
@@ -49,27 +36,27 @@ def is_white(byte: int) -> bool:
 
 
 @apart
-def close_gap(ordered: Any) -> None:
+def close_gap(ordered: OrderedArrays) -> None:
     """Ends bytes that belong to no construct. Twin: `Sessions._close_gap`."""
-    state = ordered.state
-    if state[GAP] < 0:
+    state = ordered.state[0]
+    if state.gap < 0:
         return
-    length = state[GAP_END] - state[GAP]
+    length = state.gap_end - state.gap
     if length:
-        note(ordered, TORN_ELEMENT if state[GAP_IS_TORN] else JUNK, state[GAP], length)
+        note(ordered, TORN_ELEMENT if state.gap_is_torn else JUNK, state.gap, length)
     else:
-        note(ordered, ZEROS_FOUND, state[GAP], state[ZEROS])
-    state[GAP] = state[GAP_END] = -1
-    state[GAP_IS_TORN] = state[ZEROS] = 0
+        note(ordered, ZEROS_FOUND, state.gap, state.zeros)
+    state.gap = state.gap_end = -1
+    state.gap_is_torn = state.zeros = 0
 
 
 @apart
-def add_gap(ordered: Any, data: Any, at: int, until: int, base: int) -> None:
+def add_gap(ordered: OrderedArrays, data: U8Array, at: int, until: int, base: int) -> None:
     """Adds bytes that belong to no construct. Twin: `Sessions.gap`."""
-    state = ordered.state
-    if at >= until or (state[IS_CONTENT] and data[at] != LESS):
+    state = ordered.state[0]
+    if at >= until or (state.is_content and data[at] != LESS):
         return
-    is_begin = base + at == state[PART_START] and until >= at + 3
+    is_begin = base + at == state.part_start and until >= at + 3
     if is_begin and data[at] == BOM[0] and data[at + 1] == BOM[1] and data[at + 2] == BOM[2]:
         at += 3
     last = until
@@ -79,25 +66,25 @@ def add_gap(ordered: Any, data: Any, at: int, until: int, base: int) -> None:
         if data[last] == 0:
             zeros += 1
     if last == at:
-        state[ZEROS] += zeros
-        if state[ZEROS] and state[GAP] < 0:
+        state.zeros += zeros
+        if state.zeros and state.gap < 0:
             while data[at] != 0:
                 at += 1
-            state[GAP] = state[GAP_END] = base + at
+            state.gap = state.gap_end = base + at
         return
-    if state[GAP] < 0 or state[GAP_END] == state[GAP]:
+    if state.gap < 0 or state.gap_end == state.gap:
         first = at
-        if state[GAP] < 0:
+        if state.gap < 0:
             first = behind_white(data, at)
-            state[GAP] = base + first
-        state[GAP_IS_TORN] = data[first] == LESS
-    state[IS_CONTENT] = 0
-    state[GAP_END] = base + last
-    state[ZEROS] = zeros
+            state.gap = base + first
+        state.gap_is_torn = data[first] == LESS
+    state.is_content = 0
+    state.gap_end = base + last
+    state.zeros = zeros
 
 
 @apart
-def pass_by(ordered: Any, data: Any, at: int, until: int, base: int) -> None:
+def pass_by(ordered: OrderedArrays, data: U8Array, at: int, until: int, base: int) -> None:
     """Skips bytes between constructs."""
     if behind_white(data, at) >= until:
         return
@@ -109,42 +96,42 @@ def pass_by(ordered: Any, data: Any, at: int, until: int, base: int) -> None:
 
 
 @apart
-def restart(ordered: Any, start: int) -> None:
+def restart(ordered: OrderedArrays, start: int) -> None:
     """Begins a session of which no mark is needed. Twin: `Sessions._restart`. start: offset"""
-    state = ordered.state
+    state = ordered.state[0]
     rest = int64(0)
-    if state[GAP] >= 0:
-        rest = max(int64(0), state[GAP_END] - state[GAP])
+    if state.gap >= 0:
+        rest = max(int64(0), state.gap_end - state.gap)
     is_cut = False
     if rest:
-        is_cut = state[GAP_IS_TORN] != 0 and state[IS_CLOSED] == 0
-        note(ordered, CUT_ELEMENT if is_cut else TORN_ELEMENT if state[GAP_IS_TORN] else JUNK, state[GAP], rest)
-    if state[ZEROS]:
-        note(ordered, ZEROS_FOUND, state[GAP_END] if rest else state[GAP], state[ZEROS])
-    if not is_cut and state[IS_CLOSED] == 0:
-        note(ordered, NO_END, state[GOOD], 0)
-    state[BEGUN] += 1
-    state[GOOD] = start
-    state[HAS_PROLOGUE] = state[HAS_ROOT] = state[HAS_NODE] = state[HAS_ANY] = 0
-    state[IS_CLOSED] = state[IS_CONTENT] = 0
-    state[GAP] = state[GAP_END] = -1
-    state[GAP_IS_TORN] = state[ZEROS] = 0
+        is_cut = state.gap_is_torn != 0 and state.is_closed == 0
+        note(ordered, CUT_ELEMENT if is_cut else TORN_ELEMENT if state.gap_is_torn else JUNK, state.gap, rest)
+    if state.zeros:
+        note(ordered, ZEROS_FOUND, state.gap_end if rest else state.gap, state.zeros)
+    if not is_cut and state.is_closed == 0:
+        note(ordered, NO_END, state.good, 0)
+    state.begun += 1
+    state.good = start
+    state.has_prologue = state.has_root = state.has_node = state.has_any = 0
+    state.is_closed = state.is_content = 0
+    state.gap = state.gap_end = -1
+    state.gap_is_torn = state.zeros = 0
     note(ordered, SECOND_SESSION, start, 0)
 
 
 @part
-def note_element(ordered: Any, code: int, start: int, end: int, is_open: Any) -> None:
+def note_element(ordered: OrderedArrays, code: int, start: int, end: int, is_open: Any) -> None:
     """Notes an element. Twin: `Sessions.element`."""
-    state = ordered.state
+    state = ordered.state[0]
     close_gap(ordered)
     if code == TRACE:
-        state[HAS_ROOT] = 1
+        state.has_root = 1
     else:
-        state[HAS_ANY] = 1
+        state.has_any = 1
         if code == NODE:
-            state[HAS_NODE] = 1
+            state.has_node = 1
         elif code == START:
-            state[RECORDINGS] += 1
-    state[GOOD] = end
-    state[IS_CLOSED] = 0
-    state[IS_CONTENT] = 1 if is_open and code != TRACE else 0
+            state.recordings += 1
+    state.good = end
+    state.is_closed = 0
+    state.is_content = 1 if is_open and code != TRACE else 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.tptp.read.decoding import IS_CHARACTER, NO_CHARACTER
 from parsers.formats.tptp.read.element_chunk import MOST_NAMES
@@ -39,22 +39,7 @@ from parsers.formats.tptp.read.kernels.text import (
     windows_or_latin,
 )
 from parsers.formats.tptp.read.session_facts import MOST_FACTS, WITH_FACTS
-from parsers.formats.tptp.read.session_state import (
-    BEGUN,
-    FACTS,
-    HAS_ANY,
-    HAS_CODEC,
-    HAS_NODE,
-    HAS_ROOT,
-    IN_CHARACTERS,
-    IN_OTHERS,
-    MOST_SESSIONS,
-    ODD_NAMES,
-    ODDS,
-    OTHERS,
-    USED,
-    WORDS,
-)
+from parsers.formats.tptp.read.session_state import IN_CHARACTERS, IN_OTHERS, MOST_SESSIONS
 from parsers.formats.tptp.schema.columns import LYING_ENCODING, NOT_WELL_FORMED
 from parsers.formats.tptp.schema.element_names import KIND_MASK, KIND_SHIFT, SECOND_BIT, SLOT_MASK
 from parsers.formats.tptp.schema.values import MOST_OTHERS
@@ -62,6 +47,12 @@ from parsers.formats.tptp.schema.vocabulary import ID, NOTHING, ROOT_WORD, SLOTS
 from parsers.kernels.decorators import apart, int64, part, uint64
 from parsers.kernels.text_table import number_of
 from parsers.kernels.vector import VECTOR, copy64, hash64, is_equal, load64
+
+if TYPE_CHECKING:
+    from parsers.formats.tptp.read.element_chunk import ElementChunk
+    from parsers.formats.tptp.read.kernels.ordered_arrays import OrderedArrays
+    from parsers.formats.tptp.schema.element_names import NameArrays
+    from parsers.model.arrays import U8Array
 
 TO_PLAIN, TO_MORE_NAMES, TO_MORE_OTHERS = -2, -3, -4
 """Instead of the end of a construct."""
@@ -79,14 +70,14 @@ def has_room(table: Any, known: int, length: int) -> Any:
 
 
 @part
-def numbered(table: Any, known: int, data: Any, at: int, length: int) -> int:
+def numbered(table: Any, known: int, data: U8Array, at: int, length: int) -> int:
     """Number of a name; `known` if it is new."""
     hash = hash64(data, at, length)
     return number_of(table.slots, table.starts, table.blob, known, data, at, length, hash)
 
 
 @part
-def behind_prefix(data: Any, at: int, length: int) -> int:
+def behind_prefix(data: U8Array, at: int, length: int) -> int:
     """Position behind the last colon of a name."""
     first = at
     for place in range(at, at + length):
@@ -96,7 +87,7 @@ def behind_prefix(data: Any, at: int, length: int) -> int:
 
 
 @part
-def is_namespace(data: Any, at: int, length: int) -> Any:
+def is_namespace(data: U8Array, at: int, length: int) -> Any:
     """True if an attribute declares a namespace."""
     if load64(data, at) & LOW_5 != NAMESPACE:
         return False
@@ -104,12 +95,12 @@ def is_namespace(data: Any, at: int, length: int) -> Any:
 
 
 @apart
-def take_names(ordered: Any, data: Any, count: int, code: int, is_telling: Any, names: Any) -> Any:
+def take_names(ordered: OrderedArrays, data: U8Array, count: int, code: int, is_telling: Any, names: NameArrays) -> Any:
     """Removes prefixes of attributes, and notes unknown ones; 0 or TO_MORE_OTHERS. Twin: `values.numbers_of`.
 
     is_telling  unknown attributes of the element are not noted
     """
-    state, places = ordered.state, ordered.places
+    state, places = ordered.state[0], ordered.places
     for attribute in range(count):
         at, length = places.name_starts[attribute], places.name_lengths[attribute]
         if is_namespace(data, at, length):
@@ -120,9 +111,9 @@ def take_names(ordered: Any, data: Any, count: int, code: int, is_telling: Any, 
         places.name_starts[attribute], places.name_lengths[attribute] = first, length
         place = place_of(names.attributes, data, first, length)
         is_known = place >= 0 and names.all_reads[code * 256 + place] != 0
-        if is_known or is_telling or state[OTHERS] == MOST_OTHERS:
+        if is_known or is_telling or state.others == MOST_OTHERS:
             continue
-        known = state[OTHERS]
+        known = state.others
         if not has_room(ordered.attributes, known, length + 1):
             return TO_MORE_OTHERS
         ordered.key[0] = code
@@ -131,21 +122,22 @@ def take_names(ordered: Any, data: Any, count: int, code: int, is_telling: Any, 
             copy64(ordered.key, 1 + done, data, first + done)
             done += 64
         if numbered(ordered.attributes, known, ordered.key, 0, length + 1) == known:
-            state[OTHERS] = known + 1
+            state.others = known + 1
     return 0
 
 
 @apart
 def take_values(
-    ordered: Any, chunk: Any, row: int, count: int, code: int, is_escaped: Any, written: int, names: Any
-) -> None:
+    ordered: OrderedArrays, chunk: ElementChunk, names: NameArrays, row: int, count: int, code: int, is_escaped: Any,
+    written: int,
+) -> None:  # fmt: skip
     """Reads the values of an element's attributes into its numbers. Twin: `values.numbers_of`.
 
     is_escaped  values may have references and line ends: they are resolved in place, as nothing reads them again; plain
                 code does it in words of another encoding
     written     encoding of the attributes
     """
-    state, places, base = ordered.state, ordered.places, row * SLOTS
+    state, places, base = ordered.state[0], ordered.places, row * SLOTS
     data, numbers = chunk.data, chunk.numbers
     for second in range(2):
         has_second = False
@@ -171,28 +163,28 @@ def take_values(
             if end == at + length:
                 numbers[base + slot] = value
             elif kind in (WORD, ROOT_WORD) or (kind == ID and length > 0):
-                word = state[WORDS]
+                word = state.words
                 ordered.found.word_starts[word], ordered.found.word_lengths[word] = at, length
                 ordered.found.word_encodings[word] = encoding
-                state[WORDS] = word + 1
+                state.words = word + 1
                 numbers[base + slot] = -1 - word
         if not has_second:
             return
 
 
 @part
-def is_name(data: Any, at: int, stop: int) -> Any:
+def is_name(data: U8Array, at: int, stop: int) -> Any:
     """True if a name is in UTF-8."""
     return checked_utf_8(data, at, stop) & ~HAS_CONTROLS == VALID
 
 
 @apart
-def encoding_of(ordered: Any, data: Any, at: int, stop: int) -> Any:
+def encoding_of(ordered: OrderedArrays, data: U8Array, at: int, stop: int) -> Any:
     """Encoding of attributes, place in `USED_NAMES` if it is not the declared one, and if a strict parser refuses them.
 
     The encoding is TO_PLAIN where characters of the declared one may have more than two bytes. Twin: `decoding.decode`
     """
-    codec = ordered.state[HAS_CODEC]
+    codec = ordered.state[0].has_codec
     if codec == IN_OTHERS:
         return TO_PLAIN, 0, False
     if codec == IN_CHARACTERS:
@@ -207,25 +199,26 @@ def encoding_of(ordered: Any, data: Any, at: int, stop: int) -> Any:
 
 
 @part
-def note_texts(ordered: Any, used: int, is_odd: Any, offset: int, length: int) -> None:
+def note_texts(ordered: OrderedArrays, used: int, is_odd: Any, offset: int, length: int) -> None:
     """Notes an element whose texts are in encoding `used` instead of the declared one, or that is not well-formed."""
     if used:
         note(ordered, LYING_ENCODING, offset, length)
-        if ordered.state[USED] == 0:
-            ordered.state[USED] = used
+        if ordered.state[0].used == 0:
+            ordered.state[0].used = used
     if is_odd:
         note(ordered, NOT_WELL_FORMED, offset, length)
 
 
 @apart
 def take_element(
-    ordered: Any, chunk: Any, names: Any, at: int, limit: int, base: int, row: int, has_long_names: bool
-) -> Any:
+    ordered: OrderedArrays, chunk: ElementChunk, names: NameArrays, at: int, limit: int, base: int, row: int,
+    has_long_names: bool,
+) -> Any:  # fmt: skip
     """Reads the element that begins at a position into a row; returns its end, BAD, or which code reads it instead.
 
     In order: name, attributes, end of the tag, encoding, meaning and values, the row.
     """
-    state, places, data = ordered.state, ordered.places, chunk.data
+    state, places, data = ordered.state[0], ordered.places, chunk.data
     end = at + 1
     first = end
     has_foreign_name, has_foreign_value = False, False
@@ -303,28 +296,28 @@ def take_element(
         chunk.numbers[slot] = NEVER
     if place >= 0:
         code_of_it = int64(names.all_codes[place])
-        if code_of_it in FACT_CODES and state[FACTS] < MOST_FACTS:
+        if code_of_it in FACT_CODES and state.facts < MOST_FACTS:
             return TO_PLAIN
-        is_second = code_of_it == TRACE and (state[HAS_ROOT] or state[HAS_ANY])
-        is_second = is_second or (code_of_it == NODE and state[HAS_NODE])
-        if is_second and state[BEGUN] < MOST_SESSIONS:
+        is_second = code_of_it == TRACE and (state.has_root or state.has_any)
+        is_second = is_second or (code_of_it == NODE and state.has_node)
+        if is_second and state.begun < MOST_SESSIONS:
             return TO_PLAIN
         if count:
             if take_names(ordered, data, count, code_of_it, names.codes[place] == 0, names):
                 return TO_MORE_OTHERS
-            take_values(ordered, chunk, row, count, code_of_it, is_escaped, written, names)
+            take_values(ordered, chunk, names, row, count, code_of_it, is_escaped, written)
         note_texts(ordered, used, is_odd, base + at, next - at)
         if is_second:
             restart(ordered, base + at)
     else:
-        known = state[ODD_NAMES]
+        known = state.odd_names
         if not has_room(ordered.elements, known, length):
             return TO_MORE_NAMES
         number = numbered(ordered.elements, known, data, first, length)
         if number == known:
-            state[ODD_NAMES] = known + 1
-        ordered.found.odd[state[ODDS]] = number
-        state[ODDS] += 1
+            state.odd_names = known + 1
+        ordered.found.odd[state.odds] = number
+        state.odds += 1
         note_texts(ordered, used, is_odd, base + at, next - at)
     chunk.code[row] = code_of_it
     chunk.name[row] = place if place >= 0 else NOTHING

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.tptp.read.decoding import BEGINS_PAIR, IS_CHARACTER
 from parsers.formats.tptp.read.kernels.element import BAD, BLANK, CR, LF, TAB
 from parsers.kernels.decorators import apart, int64, part, uint64
 from parsers.kernels.vector import load64
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import U8Array
 
 AMPERSAND, HASH, SEMICOLON = 38, 35, 59
 LT, GT, AMP, QUOT, APOS = (
@@ -27,7 +30,7 @@ def hex_digit(byte: int) -> int:
 
 
 @apart
-def reference_at(data: Any, at: int) -> Any:
+def reference_at(data: U8Array, at: int) -> Any:
     """Character that the reference at a `&` means, and where it ends; BAD if it means none. Twin: `_referred`."""
     at += 1
     if data[at] == HASH:
@@ -64,7 +67,7 @@ def reference_at(data: Any, at: int) -> Any:
 
 
 @part
-def put_character(data: Any, at: int, character: int) -> int:
+def put_character(data: U8Array, at: int, character: int) -> int:
     """Writes a character in UTF-8; its end."""
     if character < 0x80:
         data[at] = character
@@ -85,7 +88,7 @@ def put_character(data: Any, at: int, character: int) -> int:
 
 
 @apart
-def resolve(data: Any, at: int, length: int) -> int:
+def resolve(data: U8Array, at: int, length: int) -> int:
     """Replaces references and line ends of a value in place: it never becomes longer. Its length; its quote follows.
 
     Twin: `scanner.resolved`
@@ -117,7 +120,7 @@ VALID, IS_MODIFIED, HAS_CONTROLS = 1, 2, 4
 
 
 @apart
-def checked_utf_8(data: Any, at: int, stop: int) -> int:
+def checked_utf_8(data: U8Array, at: int, stop: int) -> int:
     """Returns bits: bytes are UTF-8 as Python reads it, or that of virtual machines; 0: neither.
 
     Controls are those that no strict parser takes: U+0000, U+FFFE, U+FFFF. Twin: `decoding.as_utf_8`
@@ -155,7 +158,7 @@ def checked_utf_8(data: Any, at: int, stop: int) -> int:
 
 
 @apart
-def checked_characters(characters: Any, data: Any, at: int, stop: int) -> Any:
+def checked_characters(characters: U8Array, data: U8Array, at: int, stop: int) -> Any:
     """Returns IS_CHARACTER if bytes are characters of an encoding, NO_CHARACTER, or BEGINS_LONGER if it is unknown.
 
     characters  result of `decoding.characters_of`
@@ -174,7 +177,7 @@ def checked_characters(characters: Any, data: Any, at: int, stop: int) -> Any:
 
 
 @part
-def is_foreign(data: Any, at: int, stop: int) -> Any:
+def is_foreign(data: U8Array, at: int, stop: int) -> Any:
     """True if there is a byte beyond ASCII."""
     found = False
     for place in range(at, stop):
@@ -183,7 +186,7 @@ def is_foreign(data: Any, at: int, stop: int) -> Any:
 
 
 @part
-def windows_or_latin(data: Any, at: int, stop: int) -> Any:
+def windows_or_latin(data: U8Array, at: int, stop: int) -> Any:
     """How bytes that are no UTF-8 are decoded, and as what they are counted. Twins: `decoding.decode`, `as_windows`."""
     encoding, counted = WINDOWS, LATIN
     for place in range(at, stop):
