@@ -52,19 +52,18 @@ class LogBuild(FileBuild):
                 if self.kernels.are_compiled:
                     return None
             log.end()
-        join(log.columns, log.words.texts)
+        join(lambda name: np.frombuffer(log.columns[name], COLUMNS[name]), log.words.texts)
         lengths = written.finish(log)
         return self._finish(writer, lengths, log.parts, np.frombuffer(log.lines, np.uint32))
 
     def with_kernels(self, name: str) -> Header:
         """Builds by kernels, in a folder of that name."""
-        from parsers.formats.hotspot.log.join_arrays import join_arrays
         from parsers.formats.hotspot.log.read.kernel_log import KernelLog
 
         writer = self.writer(name)
         log = KernelLog(writer, self.descriptors, [source.size for source in self.source.sources])
         log.read(lambda done, lengths: self.publish(done, rows_of(lengths), writer, lengths, PUBLISHED))
-        join_arrays(log.column, log.words())
+        join(log.column, log.words())
         lengths, parts, lines = log.lengths(), log.parts, log.line_counts()
         del log  # Frees the memory of its tables for those of pass 2.
         return self._finish(writer, lengths, parts, lines)

@@ -37,7 +37,7 @@ from parsers.formats.hotspot.log.columns import (
     THREAD_LOGFILE,
     UNCOMMON_TRAP,
 )
-from parsers.formats.hotspot.log.join_arrays import why_not_entrant
+from parsers.formats.hotspot.log.join import why_not_entrant
 from parsers.formats.hotspot.log.part import LogFile
 from parsers.formats.hotspot.log.read import tags
 from parsers.model.distinct import distinct

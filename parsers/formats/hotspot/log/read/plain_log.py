@@ -111,13 +111,6 @@ class PlainLog:
         self._thread = self._writer = self._stamp = NONE
         self._in_fragment = self._in_tty = False
 
-    def read(self, read: Callable[[int, int], bytes], size: int) -> None:
-        """Reads a whole file: `read(count, offset)` returns its bytes."""
-        self.begin(size)
-        for start in range(0, size, BLOCK):
-            self.feed(read, start, min(start + BLOCK, size), size)
-        self.end()
-
     def feed(self, read: Callable[[int, int], bytes], start: int, stop: int, size: int) -> None:
         """Reads a range of the current file."""
         first = max(start - BEFORE, 0)
