@@ -34,6 +34,7 @@ from parsers.formats.hotspot.decisions.decision_tables import (
     MOST_PATHS,
     MOST_WORDS,
     SCALARS,
+    SITE_FACTS,
     SUCCESS,
     THROWN_AWAY,
     TRAP,
@@ -202,11 +203,10 @@ class PlainDecisionReader:
             method_bytes=np.array(self._method_bytes, np.uint32),
             method_holder=np.array(self._method_holder, np.uint32),
             sites=np.array(list(self._sites), np.uint32).reshape(-1, 5),
-            site_counts=np.array([site[1] for site in sites], np.uint32),
-            site_hot=np.array([site[2] for site in sites], np.uint32),
+            site_facts=np.array(sites, np.uint32).reshape(-1, SITE_FACTS + 1)[:, 1:],
             site_places=np.array(self._site_places, np.uint32).reshape(-1, 2),
             traps=np.array(list(self._traps), np.uint32).reshape(-1, 4),
-            trap_counts=np.array([trap[1] for trap in traps], np.uint32),
+            trap_facts=np.array(traps, np.uint32).reshape(-1, SITE_FACTS + 1)[:, 1:],
             trap_places=np.array(self._trap_places, np.uint32).reshape(-1, 2),
             paths=np.array(list(self._paths), np.int64).reshape(-1, 2),
             phases=np.array(list(self._phases), np.uint32).reshape(-1, 2),
@@ -242,6 +242,7 @@ class PlainDecisionReader:
 
 
 def _note(table: dict[Any, list[int]], places: list[tuple[int, int]], key: Any, hot: int, task: int) -> None:
+    """Adds a decision to the number and facts of its site."""
     entry = table.get(key)
     if entry is None:
         entry = table[key] = [len(table), 0, 0, NONE]

@@ -13,6 +13,7 @@ from parsers.formats.hotspot.decisions.decision_tables import (
     MOST_IDS,
     MOST_PATHS,
     SCALARS,
+    SITE_FACTS,
     ReaderResult,
     TaskCounts,
 )
@@ -153,9 +154,7 @@ class DecisionReaderThread:
                 self._tables = tables._replace(
                     site_key=keys,
                     site_slots=slots,
-                    site_count=self._doubled(tables.site_count, calls),
-                    site_hot=self._doubled(tables.site_hot, calls),
-                    site_last=self._doubled(tables.site_last, calls),
+                    site_facts=self._doubled(tables.site_facts, calls),
                 )
             case wanted if wanted == FULL_PLACES:
                 self._tables = tables._replace(places=self._doubled(tables.places, len(buffers.calls)))
@@ -196,9 +195,7 @@ class DecisionReaderThread:
             method_holder=np.full(capacity, NONE, np.uint32),
             site_slots=new(2 * _power(sites), np.uint32),
             site_key=new(5 * sites, np.uint32).reshape(-1, 5),
-            site_count=new(sites, np.uint32),
-            site_hot=new(sites, np.uint32),
-            site_last=new(sites, np.uint32),
+            site_facts=new(SITE_FACTS * sites, np.uint32).reshape(-1, SITE_FACTS),
             places=new(2 * sites, np.uint64),
             paths=np.zeros((MOST_PATHS, 2), np.int64),
             times=np.zeros((MOST_PATHS, LEVELS, 4), np.int64),
@@ -224,7 +221,7 @@ class DecisionReaderThread:
         tables = self._tables
         facts = tables.facts
         words, methods, sites = int(facts[WORDS]), int(facts[METHODS]), int(facts[SITES])
-        keys, counts, hot = tables.site_key[:sites], tables.site_count[:sites], tables.site_hot[:sites]
+        keys, site_facts = tables.site_key[:sites], tables.site_facts[:sites]
         is_trap = keys[:, 0] == TRAP_SITE
         number = (np.where(is_trap, np.cumsum(is_trap), np.cumsum(~is_trap)) - 1).astype(np.uint32)
         """By site: its index among the traps, or among the others."""
@@ -243,11 +240,10 @@ class DecisionReaderThread:
             method_bytes=tables.method_code[:methods].copy(),
             method_holder=tables.method_holder[:methods].copy(),
             sites=store_task(keys[~is_trap]),
-            site_counts=store_task(counts[~is_trap]),
-            site_hot=store_task(hot[~is_trap]),
+            site_facts=store_task(site_facts[~is_trap]),
             site_places=store_task(pairs[~of_trap]),
             traps=store_task(keys[is_trap][:, [1, 4, 2, 3]]),
-            trap_counts=store_task(counts[is_trap]),
+            trap_facts=store_task(site_facts[is_trap]),
             trap_places=store_task(pairs[of_trap]),
             paths=paths.copy(),
             phases=np.stack((path, np.where(column == MOST_LEVEL, NO_LEVEL, column)), axis=1).astype(np.uint32),
