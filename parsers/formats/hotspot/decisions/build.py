@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.hotspot.aggregates.deoptimisation_table import NumberedWords, build_table
+from parsers.formats.hotspot.aggregates.deoptimisation_table import build_table
 from parsers.formats.hotspot.aggregates.method_table import build_methods, build_stories
 from parsers.formats.hotspot.decisions.decision_tables import (
     CATEGORIES,
@@ -27,6 +27,7 @@ from parsers.formats.hotspot.decisions.decision_tables import (
     INTRINSICS,
     MOST_DEPTH,
     MOST_PARSES,
+    MOST_WORDS,
     SCALARS,
     SUCCESS,
     THROWN_AWAY,
@@ -40,6 +41,7 @@ from parsers.formats.hotspot.decisions.tables_build import DecisionTablesBuild
 from parsers.formats.hotspot.decisions.tasks import Tasks, texts_of
 from parsers.formats.hotspot.log.columns import EVENTS, IN_FRAGMENT, NONE, TASKS
 from parsers.formats.hotspot.log.read.tags import COMMENT
+from parsers.index.texts import UniqueTexts
 from parsers.io.cache import create_private
 
 if TYPE_CHECKING:
@@ -186,7 +188,7 @@ class TableMaker:
 
     def tables(self, found: MergedDecisions, build: DecisionTablesBuild, tasks: int) -> dict[str, Any]:
         """Returns all arrays by name. build: has the columns of tasks; tasks: how many were read"""
-        words = NumberedWords(found.words)
+        words = UniqueTexts(found.words, MOST_WORDS)
         events = build_table(self._columns, self._words, words, found.arrays)
         return {
             **{f"inside_{name}": values for name, values in found.arrays.items()},

@@ -219,7 +219,7 @@ traps by run, reason and action (most first), method, bci; phases by level and p
 def merge(parts: Sequence[ReaderResult], known: int) -> MergedDecisions:
     """Merges the tables of several readers. known: how many methods pass 1 has"""
     used = {part.words[word] for part in parts for word in _used_words(part)}
-    if len(used) > MOST_WORDS:
+    if len(used) >= MOST_WORDS:
         used.add(b"")
     ordered = sorted(used)
     words, further = ordered[:MOST_WORDS], ordered[MOST_WORDS:]

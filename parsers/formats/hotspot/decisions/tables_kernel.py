@@ -189,7 +189,7 @@ class ThreadBuffers(NamedTuple):
 
 @apart
 def word_at(facts: I64Array, words: DecisionTexts, data: U8Array, start: int, length: int) -> int:
-    """Returns the number of the word at a position; of the empty word if there are too many. Twin: `TextNumbering`."""
+    """Returns the number of the word at a position; of the empty word if there are too many. Twin: `UniqueTexts`."""
     count = facts[WORDS]
     number = number_of(
         words.slots,
