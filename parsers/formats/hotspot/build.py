@@ -6,12 +6,12 @@ import json
 import os
 import threading
 from collections.abc import Mapping
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from parsers.formats.hotspot.decisions.build import DecisionCounts, count_decisions
+from parsers.formats.hotspot.decisions.tasks import texts_of
 from parsers.formats.hotspot.kernels import KERNELS
 from parsers.formats.hotspot.log.columns import COLUMNS, IN_FRAGMENT, NONE, TEXTS
 from parsers.formats.hotspot.log.join import join
@@ -118,9 +118,8 @@ class LogBuild(FileBuild):
 
         decision_counts  counts of tasks, by file and JVM; strays: counts of elements outside of tasks, by file
         """
-        starts = writer.column("word_starts", lengths["word_starts"]).tolist()
-        blob = writer.column("word_bytes", lengths["word_bytes"])
-        words = [blob[first:end].tobytes() for first, end in pairwise(starts)]
+        starts, blob = (writer.column(name, lengths[name]) for name in ("word_starts", "word_bytes"))
+        words = texts_of(starts, blob, 0, len(starts) - 1)
         columns = {name: writer.column(name, lengths[name]) for name in COLUMNS}
         totals = Totals(columns.__getitem__, words)
         by_file = [
