@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
@@ -32,16 +33,24 @@ class Texts(Sequence[bytes]):
 
 
 class UniqueTexts:
-    """A set of texts with numbers."""
+    """A set of texts with numbers, in the order in which they are added."""
 
-    def __init__(self) -> None:
-        self.texts: list[bytes] = []
-        self._numbers: dict[bytes, int] = {}
+    def __init__(self, texts: Iterable[bytes] = (), most: int = sys.maxsize, none: int = 0) -> None:
+        """most: maximum number of texts; none: the number of no text, and of texts beyond the maximum"""
+        self.texts = list(texts)
+        self._numbers: dict[bytes | None, int] = {text: number for number, text in enumerate(self.texts)}
+        self._most, self._none = most, none
 
-    def number(self, text: bytes) -> int:
+    def find(self, text: bytes) -> int | None:
+        """The number of a text, if it is one of these."""
+        return self._numbers.get(text)
+
+    def number(self, text: bytes | None) -> int:
         """The number of a text, which may be new."""
         found = self._numbers.get(text)
         if found is None:
+            if text is None or len(self.texts) >= self._most:
+                return self._none
             found = self._numbers[text] = len(self.texts)
             self.texts.append(text)
         return found

@@ -8,23 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.patterns import Subject
-from parsers.model.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference
+from parsers.model.report import Link, References, Row, Section, SectionRow
+from parsers.views.entry_view import EntryView
 from parsers.views.list_view import ListRow
-from parsers.views.positions_view import PositionsView
 
 if TYPE_CHECKING:
     from parsers.query.selection.selection import RowFilters
 
 
-class GroupedView(PositionsView):
+class GroupedView(EntryView):
     """A `View`. Derived classes define `name`, `columns`, `orders`, and the rows of groups and leaves."""
 
-    name = ""
-    shape: Shape = "tree"
-    columns: tuple[Column, ...] = ()
-    orders: tuple[str, ...] = ()
-    starts_closed = True
-    """True: the list of groups is shown first, without their leaves."""
     group_kinds: tuple[str, ...] = ()
     """Kinds that only groups have."""
 
@@ -46,10 +40,6 @@ class GroupedView(PositionsView):
     def leaf(self, group: int, leaf: int) -> ListRow:
         """The contents of a leaf's row."""
         raise NotImplementedError
-
-    def nodes_of(self, ref: str) -> Sequence[int]:
-        """The nodes of a REF other than `node:`. Raises `UnknownReference`."""
-        raise UnknownReference(f"{ref}: nothing of that name in {self.name}")
 
     def remark_of(self, group: int, leaf: int) -> str:
         """The text after the label."""
@@ -93,21 +83,18 @@ class GroupedView(PositionsView):
             raise LookupError("the file is still being read")
         return self.make_rows()
 
-    def row(self, node: int) -> Row:
-        """The row of a group or leaf."""
-        group, leaf = self.rows.place(node)
-        entry = self.at(group, leaf)
-        below = self.rows.end(node) - node - 1
-        return entry.row(node, self.rows.depth(node), below, () if below else entry.links)
+    def entry_of(self, node: int) -> ListRow:
+        """The contents of the row of a group or leaf."""
+        return self.at(*self.rows.place(node))
+
+    def link_of(self, node: int, entry: ListRow) -> str | None:
+        """The REF that Enter follows, for rows without others below."""
+        return None if self.rows.end(node) > node + 1 else super().link_of(node, entry)
 
     def nodes_of_kind(self, kind: str) -> Sequence[int] | None:
         """Nodes that include all those of a kind; None: leaves may be of that kind, too."""
         rows = self.rows
         return [rows.node(group) for group in range(rows.groups)] if kind in self.group_kinds else None
-
-    def labels(self, start: int, stop: int) -> list[str]:
-        """Labels of a range of nodes."""
-        return [self.at(*self.rows.place(node)).label for node in range(start, stop)]
 
     def remark(self, row: Row) -> str:
         """The text after the label."""
@@ -122,24 +109,7 @@ class GroupedView(PositionsView):
             found = self.keys_of_leaves(order, group, range(leaf, leaf + len(nodes)))
             if found is not None:
                 return found  # type: ignore[no-any-return]
-        if order == "name":
-            return [self.at(*self.rows.place(node)).label for node in nodes]
-        values = [self.at(*self.rows.place(node)).badges.get(order) for node in nodes]
-        return [value if isinstance(value, int | float) else -1 for value in values]
-
-    def resolve_all(self, ref: str) -> Sequence[int]:
-        """All nodes of a REF. Raises `UnknownReference`."""
-        if not self.is_ready:
-            raise UnknownReference(f"{ref}: known when all of the file has been read")
-        kind, _, value = ref.partition(":")
-        if kind == "node":
-            if value.isascii() and value.isdigit() and len(value) <= 18 and int(value) < self.rows.rows:
-                return [int(value)]
-            raise UnknownReference(f"{ref}: there are {self.rows.rows:,} nodes, counted from 0")
-        found = self.nodes_of(ref)
-        if not found:
-            raise UnknownReference(f"{ref}: nothing of that name in {self.name}")
-        return found
+        return super().sort_keys(order, nodes)
 
     def key(self, node: int) -> Hashable | None:
         """The key that identifies what this row shows in other views."""

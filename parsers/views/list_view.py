@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
@@ -49,8 +49,8 @@ class ListRow:
     """The kind whose mark the row shows, if it is not its own."""
     bars: Mapping[str, float] = field(default_factory=dict)
 
-    def row(self, node: int, depth: int, below: int, links: Sequence[Link]) -> Row:
-        """The row of a node. below: number of rows below it; links: the first one is that of the row"""
+    def row(self, node: int, depth: int, below: int, link: str | None) -> Row:
+        """The row of a node. below: number of its descendants; link: the REF that Enter follows"""
         return Row(
             node=node,
             kind=self.kind,
@@ -63,11 +63,19 @@ class ListRow:
             offset=self.offset,
             rows_below=below,
             has_children=below > 0,
-            link=links[0].ref if links else None,
+            link=link,
             spans=self.spans,
             look=self.look,
             bars=self.bars,
         )
+
+
+def sort_values(order: str, entries: Iterable[ListRow]) -> Sequence[Any]:
+    """Sort keys of some rows: labels, or numbers of a badge, -1 where there is none."""
+    if order == "name":
+        return [entry.label for entry in entries]
+    values = [entry.badges.get(order) for entry in entries]
+    return [value if isinstance(value, int | float) else -1 for value in values]
 
 
 class ListView(ViewBase):
@@ -142,8 +150,8 @@ class ListView(ViewBase):
     def row(self, node: int) -> Row:
         """The row of an entry."""
         entry = self._entries[node]
-        descendants = self._tree.preorder.end(node) - node - 1
-        return entry.row(node, entry.depth, descendants, entry.links)
+        link = entry.links[0].ref if entry.links else None
+        return entry.row(node, entry.depth, self._tree.preorder.end(node) - node - 1, link)
 
     def labels(self, start: int, stop: int) -> list[str]:
         """Labels of a range of nodes."""
@@ -157,10 +165,7 @@ class ListView(ViewBase):
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Sort keys: numbers of a badge, -1 where there is none."""
-        if order == "name":
-            return [self._entries[node].label for node in nodes]
-        values = [self._entries[node].badges.get(order) for node in nodes]
-        return [value if isinstance(value, int | float) else -1 for value in values]
+        return sort_values(order, (self._entries[node] for node in nodes))
 
     def resolve(self, ref: str) -> int:
         """The node of a REF. Raises `UnknownReference`."""

@@ -6,12 +6,12 @@ import json
 import os
 import threading
 from collections.abc import Mapping
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from parsers.formats.hotspot.decisions.build import DecisionCounts, count_decisions
+from parsers.formats.hotspot.decisions.tasks import texts_of
 from parsers.formats.hotspot.kernels import KERNELS
 from parsers.formats.hotspot.log.columns import COLUMNS, IN_FRAGMENT, NONE, TEXTS
 from parsers.formats.hotspot.log.join import join
@@ -52,19 +52,18 @@ class LogBuild(FileBuild):
                 if self.kernels.are_compiled:
                     return None
             log.end()
-        join(log.columns, log.words.texts)
+        join(lambda name: np.frombuffer(log.columns[name], COLUMNS[name]), log.words.texts)
         lengths = written.finish(log)
         return self._finish(writer, lengths, log.parts, np.frombuffer(log.lines, np.uint32))
 
     def with_kernels(self, name: str) -> Header:
         """Builds by kernels, in a folder of that name."""
-        from parsers.formats.hotspot.log.join_arrays import join_arrays
         from parsers.formats.hotspot.log.read.kernel_log import KernelLog
 
         writer = self.writer(name)
         log = KernelLog(writer, self.descriptors, [source.size for source in self.source.sources])
         log.read(lambda done, lengths: self.publish(done, rows_of(lengths), writer, lengths, PUBLISHED))
-        join_arrays(log.column, log.words())
+        join(log.column, log.words())
         lengths, parts, lines = log.lengths(), log.parts, log.line_counts()
         del log  # Frees the memory of its tables for those of pass 2.
         return self._finish(writer, lengths, parts, lines)
@@ -119,9 +118,8 @@ class LogBuild(FileBuild):
 
         decision_counts  counts of tasks, by file and JVM; strays: counts of elements outside of tasks, by file
         """
-        starts = writer.column("word_starts", lengths["word_starts"]).tolist()
-        blob = writer.column("word_bytes", lengths["word_bytes"])
-        words = [blob[first:end].tobytes() for first, end in pairwise(starts)]
+        starts, blob = (writer.column(name, lengths[name]) for name in ("word_starts", "word_bytes"))
+        words = texts_of(starts, blob, 0, len(starts) - 1)
         columns = {name: writer.column(name, lengths[name]) for name in COLUMNS}
         totals = Totals(columns.__getitem__, words)
         by_file = [

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from parsers.formats.hotspot.decisions.build import most_frequent
 from parsers.formats.hotspot.log.columns import (
     CODE_CACHE_FULL,
     DEOPTIMIZED,
@@ -37,7 +38,7 @@ from parsers.formats.hotspot.log.columns import (
     THREAD_LOGFILE,
     UNCOMMON_TRAP,
 )
-from parsers.formats.hotspot.log.join_arrays import why_not_entrant
+from parsers.formats.hotspot.log.join import why_not_entrant
 from parsers.formats.hotspot.log.part import LogFile
 from parsers.formats.hotspot.log.read import tags
 from parsers.model.distinct import distinct
@@ -284,8 +285,3 @@ def counted(numbers: Any, name: Callable[[int], str]) -> dict[str, int]:
     """Counts each number, by name, most frequent first."""
     unique, counts = np.unique(numbers, return_counts=True)
     return most_frequent(Counter(dict(zip(map(name, unique.tolist()), counts.tolist(), strict=True))))
-
-
-def most_frequent(counts: Counter[str], most: int | None = None) -> dict[str, int]:
-    """Returns the most frequent entries, equal ones ordered by text."""
-    return dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))[:most])

@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
+import plain_join
 import pytest
 from conftest import TESTS, plain_bytes
 from hypothesis import HealthCheck, given, settings
@@ -28,7 +29,6 @@ from parsers.formats.hotspot.log.columns import (
     NONE,
 )
 from parsers.formats.hotspot.log.join import join
-from parsers.formats.hotspot.log.join_arrays import join_arrays
 from parsers.formats.hotspot.log.read import tags
 from parsers.formats.hotspot.log.read.chunk import new_chunk
 from parsers.formats.hotspot.log.read.kernel_log import KernelLog
@@ -81,7 +81,7 @@ SMALL_LOG = b"""<?xml version='1.0' encoding='UTF-8'?>
 def read_plainly(*files: bytes) -> PlainLog:
     log = PlainLog()
     for data in files:
-        log.read(lambda count, offset, data=data: data[offset : offset + count], len(data))  # type: ignore[misc]
+        plain_join.read_file(log, lambda count, offset, data=data: data[offset : offset + count], len(data))
     return log
 
 
@@ -119,7 +119,7 @@ def by_kernels(*files: bytes, chunk: int) -> dict[str, Any]:
 
 def test_contents_of_a_small_log() -> None:
     log = read_plainly(SMALL_LOG)
-    join(log.columns, log.words.texts)
+    plain_join.join(log.columns, log.words.texts)
     columns, words, methods = log.columns, log.words.texts, log.methods.texts
     kinds = [EVENT_KINDS[kind] for kind in columns["event_kind"]]
     assert kinds == [
@@ -241,7 +241,7 @@ def test_unknown_times_do_not_decide_why_code_is_not_entrant() -> None:
     trap = "<uncommon_trap thread='7' reason='null_check' compile_id='1'{}>\n</uncommon_trap>\n"
     ended = "<make_not_entrant thread='7' compile_id='1' stamp='9.0'/>\n"
     log = read_plainly(("<tty>\n" + trap.format(" stam<writer thread='7'/>\n") + ended).encode())
-    join(log.columns, log.words.texts)
+    plain_join.join(log.columns, log.words.texts)
     assert log.columns["event_action"][1] == BY_OTHER
 
 
@@ -289,8 +289,8 @@ def test_files_of_a_run_are_read_end_to_end() -> None:
 def test_rows_are_joined_alike_by_both_ways(name: str) -> None:
     log = read_plainly(plain_bytes(CORPUS / name))
     arrays = {name: np.array(column.tolist(), column.typecode) for name, column in log.columns.items()}
-    join(log.columns, log.words.texts)
-    join_arrays(arrays.__getitem__, log.words.texts)
+    plain_join.join(log.columns, log.words.texts)
+    join(arrays.__getitem__, log.words.texts)
     assert {name: array.tolist() for name, array in arrays.items()} == {
         name: column.tolist() for name, column in log.columns.items()
     }
@@ -301,8 +301,8 @@ def test_rows_are_joined_where_there_are_more_words_than_have_numbers() -> None:
     words = [*log.words.texts, *(b"word %d" % number for number in range(70_000))]
     log.columns["task_level"][0] = NO_LEVEL
     arrays = {name: np.array(column.tolist(), column.typecode) for name, column in log.columns.items()}
-    join(log.columns, words)
-    join_arrays(arrays.__getitem__, words)
+    plain_join.join(log.columns, words)
+    join(arrays.__getitem__, words)
     assert arrays["task_level"].tolist() == log.columns["task_level"].tolist()
 
 
@@ -364,8 +364,8 @@ def test_damage_is_read_alike_by_both_readers(edits: list[tuple[int, int, bytes]
     log = read_plainly(data)
     assert by_kernels(data, chunk=chunk) == facts_of(log)
     arrays = {name: np.array(column.tolist(), column.typecode) for name, column in log.columns.items()}
-    join(log.columns, log.words.texts)
-    join_arrays(arrays.__getitem__, log.words.texts)
+    plain_join.join(log.columns, log.words.texts)
+    join(arrays.__getitem__, log.words.texts)
     assert {name: array.tolist() for name, array in arrays.items()} == {
         name: column.tolist() for name, column in log.columns.items()
     }

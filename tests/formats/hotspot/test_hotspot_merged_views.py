@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 from conftest import TESTS
+from plain_join import open_log
 
-from parsers.formats.hotspot.log.log import open_log
 from parsers.formats.hotspot.report import HotSpotReport
 from parsers.io.cache import Cache
 from parsers.model.nested_tables import NestedTables

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 from conftest import TESTS
+from plain_join import open_log
 
 from parsers.formats.hotspot.log.line_numbers import line_start
-from parsers.formats.hotspot.log.log import open_log
 from parsers.formats.hotspot.tasks.view import TasksView
 from parsers.io.cache import Cache
 from parsers.model.report import UnknownReference, walk

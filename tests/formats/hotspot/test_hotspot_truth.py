@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 from conftest import TESTS, Answer
+from plain_join import open_log
 
 from parsers.formats.hotspot.log.columns import IS_FINISHED, IS_OSR, NONE
-from parsers.formats.hotspot.log.log import Log, open_log
+from parsers.formats.hotspot.log.log import Log
 
 Run = Callable[..., Answer]
 

@@ -8,6 +8,7 @@ files of 23.0. Fields are joined without quoting, so each line is parsed from th
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from parsers.formats.graalvm.calls.label import method_spans
 from parsers.formats.graalvm.side.layout import LineCells, TableLayout
@@ -129,6 +130,20 @@ def member_spans(cells: LineCells) -> tuple[Span, ...]:
     return (*class_spans(holder), *member)
 
 
+CLASS_INITIALIZATION = TableLayout(
+    "graalvm-class-initialization",
+    "GraalVM class initialization",
+    "Class initialization",
+    "class",
+    initialization_row,
+    named_spans,
+    header=(b"Class Name, Initialization Kind, Reason for Initialization",),
+    columns=(INITIALIZATION,),
+    before=b"\n",
+    after=b", ",
+    tally=initialization_kind,
+    has_kinds=True,
+)
 LAYOUTS = (
     TableLayout(
         "graalvm-used-methods",
@@ -171,33 +186,13 @@ LAYOUTS = (
         tally=histogram_count,
         totals=("objects",),
     ),
-    TableLayout(
-        "graalvm-class-initialization",
-        "GraalVM class initialization",
-        "Class initialization",
-        "class",
-        initialization_row,
-        named_spans,
-        header=(b"Class Name, Initialization Kind, Reason for Initialization",),
-        columns=(INITIALIZATION,),
-        before=b"\n",
-        after=b", ",
-        tally=initialization_kind,
-        has_kinds=True,
-    ),
-    TableLayout(
-        "graalvm-class-initialization-configuration",
-        "GraalVM class initialization configuration",
-        "Initialization configuration",
-        "class",
-        initialization_row,
-        named_spans,
+    CLASS_INITIALIZATION,
+    replace(
+        CLASS_INITIALIZATION,
+        format="graalvm-class-initialization-configuration",
+        title="GraalVM class initialization configuration",
+        view="Initialization configuration",
         header=(b"Class or Package Name, Initialization Kind, Reasons",),
-        columns=(INITIALIZATION,),
-        before=b"\n",
-        after=b", ",
-        tally=initialization_kind,
-        has_kinds=True,
     ),
     TableLayout(
         "graalvm-substitutions",

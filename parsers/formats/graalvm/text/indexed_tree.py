@@ -9,10 +9,11 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 from parsers.index.store import IndexReader
 from parsers.index.text_hash import find_text
+from parsers.index.texts import Texts
 from parsers.model.report import Problem
 
 if TYPE_CHECKING:
@@ -360,21 +361,14 @@ class IndexedTree:
         return offsets
 
 
-class IndexedNames(Sequence[bytes]):
-    """Unique texts, concatenated."""
-
-    def __init__(self, starts: memoryview, texts: memoryview) -> None:
-        self._starts = starts
-        self._texts = texts
-
-    def __len__(self) -> int:
-        return len(self._starts) - 1
+class IndexedNames(Texts):
+    """Unique texts that can be searched, and given in bulk."""
 
     def containing(self, text: bytes, most: int) -> list[int] | None:
         """Numbers of the texts that contain some bytes, ascending; None if there are more than `most` matches."""
         import stringzilla as sz
 
-        starts, texts = self._starts, self._texts[: self._starts[-1]]
+        starts, texts = self._starts, self._blob[: self._starts[-1]]
         if not text or not texts or sz.count(texts, text) > most:
             return None
         numbers, place = [], 0
@@ -391,26 +385,13 @@ class IndexedNames(Sequence[bytes]):
         """Returns the start of each, followed by the end of the last one, and the bytes of all."""
         import numpy as np
 
-        return np.asarray(self._starts), np.frombuffer(self._texts, np.uint8)
+        return np.asarray(self._starts), np.frombuffer(self._blob, np.uint8)
 
     def joined(self, separator: int, start: int, stop: int) -> NDArray[Any]:
         """Returns the texts of a range of numbers as uint8[n], a separator after each."""
         import numpy as np
 
         starts = np.asarray(self._starts[start : stop + 1]).astype(np.int64)
-        texts = np.frombuffer(self._texts, np.uint8, int(starts[-1] - starts[0]), int(starts[0]))
+        texts = np.frombuffer(self._blob, np.uint8, int(starts[-1] - starts[0]), int(starts[0]))
         joined: NDArray[Any] = np.insert(texts, starts[1:] - starts[0], separator)
         return joined
-
-    @overload
-    def __getitem__(self, index: int) -> bytes: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[bytes]: ...
-    def __getitem__(self, index: int | slice) -> bytes | Sequence[bytes]:
-        if isinstance(index, slice):
-            return [self[number] for number in range(*index.indices(len(self)))]
-        if index < 0:
-            index += len(self)
-        if not 0 <= index < len(self):
-            raise IndexError(index)
-        return bytes(self._texts[self._starts[index] : self._starts[index + 1]])

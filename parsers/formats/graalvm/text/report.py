@@ -2,7 +2,7 @@
 
 Opening reads the head only and parses its rows with the plain parsers. If the head is the whole file, that is all. For
 other files an index child is started, or a finished index is found. Its rows replace the head's as soon as it has more
-of them (`CurrentTree`). Unknown values are None, and numbers that may still grow are marked.
+of them (`current_tree`). Unknown values are None, and numbers that may still grow are marked.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from parsers.formats.graalvm.text.current_tree import CurrentTree
+from parsers.formats.graalvm.text.current_tree import current_tree
 from parsers.formats.graalvm.text.row_reader import RowReader
 from parsers.io import charset
 from parsers.io.source import HEAD
@@ -73,7 +73,7 @@ class TextReport(FollowsIndex, Generic[Parsed]):
         self.is_small = self._fits_head()
         """True if the head is the whole file, so that no index is needed."""
         self._plain = plain(head, self.is_small)
-        self.tree = CurrentTree(self._plain)
+        self.tree = current_tree(self._plain)
         self.reader = RowReader(self.source, self.tree)
         self._parsed: OrderedDict[int, Parsed] = OrderedDict()
         self._encoding = charset.detect(head)

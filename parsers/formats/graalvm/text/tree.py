@@ -150,6 +150,10 @@ class DelegatingTree(Protocol):
     behind: TextTree
 
 
+class ExchangedTree(TextTree, DelegatingTree, Protocol):
+    """A tree that delegates to another one, which is exchanged as the file is read."""
+
+
 def arrays_of(tree: TextTree) -> TreeArrays | None:
     """Returns the arrays of the index of a tree; None if plain code built the tree."""
     behind = tree.behind if isinstance(tree, DelegatingTree) else tree

@@ -20,17 +20,13 @@ from parsers.model.nested_tables import NestedTables
 from parsers.model.patterns import Subject
 from parsers.model.preorder import PreorderTree
 from parsers.model.report import (
-    Column,
     Link,
     References,
-    Row,
     Section,
     SectionRow,
-    Shape,
-    UnknownReference,
 )
+from parsers.views.entry_view import EntryView
 from parsers.views.list_view import ListRow
-from parsers.views.positions_view import PositionsView
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.aggregates.filters import MergedFilters
@@ -58,18 +54,13 @@ class Levels:
     """By level: entries that are no rows."""
 
 
-class AggregateView(PositionsView):
+class AggregateView(EntryView):
     """A `View` over levels of tables. Subclasses define `name`, `columns`, `orders` and the entries.
 
     Level 0 is the runs, which all views have; subclasses define the levels below.
     """
 
-    name = ""
-    shape: Shape = "tree"
-    columns: tuple[Column, ...] = ()
-    orders: tuple[str, ...] = ()
-    starts_closed = True
-    """True: a screen shows the roots first, with all closed."""
+    known_when = "the tasks are read"
     level_kinds: Mapping[str, int] = {}
     """Kinds that only the rows of one level have."""
 
@@ -268,40 +259,18 @@ class AggregateView(PositionsView):
         """Returns level and number of a node's entry."""
         return self.rows.level(node), self.rows.number(node)
 
-    def row(self, node: int) -> Row:
-        """Returns the row of a node."""
+    def link_of(self, node: int, entry: ListRow) -> str | None:
+        """Returns the REF that Enter follows: the first link of the entry."""
         level, number = self.place(node)
-        entry = self.entry_of(node)
         links = () if level == RUN else self.links_of(level, number)
-        below = self.rows.end(node) - node - 1
-        return entry.row(node, self.rows.depth(node), below, links)
-
-    def labels(self, start: int, stop: int) -> list[str]:
-        """Returns the labels of a range of nodes."""
-        return [self.entry_of(node).label for node in range(start, stop)]
-
-    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
-        """Returns the keys of an order: numbers of a badge, -1 where there is none."""
-        if order == "name":
-            return [self.entry_of(node).label for node in nodes]
-        values = [self.entry_of(node).badges.get(order) for node in nodes]
-        return [value if isinstance(value, int | float) else -1 for value in values]
+        return links[0].ref if links else None
 
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
-    def resolve_all(self, ref: str) -> Sequence[int]:
-        """Returns all nodes of a REF. Raises `UnknownReference`."""
-        if not self.is_ready:
-            raise UnknownReference(f"{ref}: known when the tasks are read")
+    def nodes_of(self, ref: str) -> Sequence[int]:
+        """Returns all nodes of a REF other than `node:`."""
         kind, _, value = ref.partition(":")
-        if kind == "node":
-            if not value.isascii() or not value.isdigit() or len(value) > 18 or int(value) >= self.rows.rows:
-                raise UnknownReference(f"{ref}: there are {self.rows.rows:,} nodes, counted from 0")
-            return [int(value)]
-        nodes = self.named(kind, value)
-        if not nodes:
-            raise UnknownReference(f"{ref}: nothing of that name in {self.name}")
-        return nodes
+        return self.named(kind, value)
 
     def named(self, kind: str, value: str) -> Sequence[int]:
         """Returns the nodes of a REF of some kind."""

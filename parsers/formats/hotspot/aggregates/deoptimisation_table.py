@@ -29,6 +29,7 @@ from parsers.formats.hotspot.log.columns import (
     NOT_ENTRANT,
     UNCOMMON_TRAP,
 )
+from parsers.index.texts import UniqueTexts
 from parsers.model.distinct import distinct
 
 FIRED, ENDED, ON_STACK, DEPENDENCY, UNLOADED, NOT_COMPILABLE, NEVER, REPLACED = range(8)
@@ -72,28 +73,8 @@ FIRSTS = ("deopt_first", "deopt_method_first", "deopt_place_first")
 """Arrays with the start of the children of each entry, and the end of the last ones."""
 
 
-class NumberedWords:
-    """Words by number, which can grow."""
-
-    def __init__(self, texts: list[bytes]) -> None:
-        self.texts = texts
-        self._numbers = {text: number for number, text in enumerate(texts)}
-
-    def find(self, text: bytes) -> int | None:
-        """Returns the number of a word, if it is one of these."""
-        return self._numbers.get(text)
-
-    def number(self, text: bytes) -> int:
-        """Returns the number of a word, adding it if new."""
-        found = self._numbers.get(text)
-        if found is None:
-            found = self._numbers[text] = len(self.texts)
-            self.texts.append(text)
-        return found
-
-
 def build_table(
-    columns: Mapping[str, Any], log_words: list[bytes], words: NumberedWords, traps: Mapping[str, Any]
+    columns: Mapping[str, Any], log_words: list[bytes], words: UniqueTexts, traps: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Returns the arrays.
 
@@ -118,7 +99,7 @@ def _joined(tables: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _of_run(
-    run: int, columns: Mapping[str, Any], log_words: list[bytes], words: NumberedWords, all_traps: Mapping[str, Any]
+    run: int, columns: Mapping[str, Any], log_words: list[bytes], words: UniqueTexts, all_traps: Mapping[str, Any]
 ) -> dict[str, Any]:
     numbers = np.flatnonzero(all_traps["trap_run"] == run)
     traps = {name: all_traps[name][numbers] for name in ("trap_reason", "trap_action", "trap_method", "trap_bci")}
@@ -156,7 +137,7 @@ def _of_run(
     return {"deopt_run": np.full(len(table["deopt_type"]), run, np.uint8), **table}
 
 
-def _compiled_in_as(words: NumberedWords, groups: Any, places: Any, place: int) -> int | None:
+def _compiled_in_as(words: UniqueTexts, groups: Any, places: Any, place: int) -> int | None:
     """Returns the place of a fired trap under the reason with which it was compiled in, if that is another one."""
     group = int(groups[place])
     reason = COMPILED_IN_AS.get(words.texts[group >> 16 & 0xFFFF].decode("utf-8", "replace"))
@@ -181,7 +162,7 @@ def _group(type: Any, reason: Any, action: Any) -> Any:
     return np.uint64(type) << np.uint64(32) | reason.astype(np.uint64) << np.uint64(16) | action.astype(np.uint64)
 
 
-def _events(run: int, columns: Mapping[str, Any], log_words: list[bytes], words: NumberedWords) -> _Happened:
+def _events(run: int, columns: Mapping[str, Any], log_words: list[bytes], words: UniqueTexts) -> _Happened:
     kinds = columns["event_kind"]
     is_one = np.isin(kinds, list(TYPES)) & (columns["event_flags"] & IS_ZOMBIE == 0) & (columns["event_run"] == run)
     events = np.flatnonzero(is_one).astype(np.uint32)

@@ -5,8 +5,6 @@ aggregate views, and saves all of it.
 from __future__ import annotations
 
 import html
-import mmap
-import os
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.hotspot.aggregates.deoptimisation_table import NumberedWords, build_table
+from parsers.formats.hotspot.aggregates.deoptimisation_table import build_table
 from parsers.formats.hotspot.aggregates.method_table import build_methods, build_stories
 from parsers.formats.hotspot.decisions.decision_tables import (
     CATEGORIES,
@@ -27,6 +25,7 @@ from parsers.formats.hotspot.decisions.decision_tables import (
     INTRINSICS,
     MOST_DEPTH,
     MOST_PARSES,
+    MOST_WORDS,
     SCALARS,
     SUCCESS,
     THROWN_AWAY,
@@ -40,7 +39,8 @@ from parsers.formats.hotspot.decisions.tables_build import DecisionTablesBuild
 from parsers.formats.hotspot.decisions.tasks import Tasks, texts_of
 from parsers.formats.hotspot.log.columns import EVENTS, IN_FRAGMENT, NONE, TASKS
 from parsers.formats.hotspot.log.read.tags import COMMENT
-from parsers.io.cache import create_private
+from parsers.index.text_save import text_arrays
+from parsers.index.texts import UniqueTexts
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.log.part import LogFile
@@ -145,28 +145,7 @@ class DecisionCounts:
         }
 
 
-class Scratch:
-    """Makes arrays; large ones are mapped from unnamed files, so that they count as the files' memory."""
-
-    def __init__(self, folder: str) -> None:
-        self._folder = folder
-
-    def __call__(self, entries: int, type: Any) -> Any:
-        """Returns an array of zeros of a type."""
-        size = entries * np.dtype(type).itemsize
-        if size < IN_MEMORY:
-            return np.zeros(entries, type)
-        path = os.path.join(self._folder, f"scratch-{threading.get_ident()}")
-        descriptor = create_private(path)
-        try:
-            os.unlink(path)
-            os.ftruncate(descriptor, size)
-            return np.frombuffer(mmap.mmap(descriptor, size), type)
-        finally:
-            os.close(descriptor)
-
-
-def most_frequent(counts: Counter[str], most: int) -> dict[str, int]:
+def most_frequent(counts: Counter[str], most: int | None = None) -> dict[str, int]:
     """Returns the most frequent entries, equal ones ordered by text."""
     return dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))[:most])
 
@@ -186,12 +165,12 @@ class TableMaker:
 
     def tables(self, found: MergedDecisions, build: DecisionTablesBuild, tasks: int) -> dict[str, Any]:
         """Returns all arrays by name. build: has the columns of tasks; tasks: how many were read"""
-        words = NumberedWords(found.words)
+        words = UniqueTexts(found.words, MOST_WORDS)
         events = build_table(self._columns, self._words, words, found.arrays)
         return {
             **{f"inside_{name}": values for name, values in found.arrays.items()},
-            **texts_as_arrays("inside_word", words.texts),
-            **texts_as_arrays("inside_method", found.methods),
+            **text_arrays("inside_word", words.texts),
+            **text_arrays("inside_method", found.methods),
             "inside_free": build.free,
             "inside_inlined": build.inlined,
             "inside_failed": build.failed,
@@ -210,14 +189,6 @@ class TableMaker:
             self._classes = build_methods(self._columns, self._methods, holders)
             self._holders = holders
         return {**self._classes, **self._stories}
-
-
-def texts_as_arrays(name: str, texts: Sequence[bytes]) -> dict[str, Any]:
-    """Returns two arrays: the start of each text and the end of the last one; the bytes."""
-    return {
-        f"{name}_starts": np.cumsum([0, *map(len, texts)], dtype=np.uint64),
-        f"{name}_bytes": np.frombuffer(b"".join(texts), np.uint8),
-    }
 
 
 class TablePublisher:
@@ -300,11 +271,17 @@ def count_decisions(
     maker = TableMaker(columns, texts_of(method_starts, method_blob, 0, tasks.known), log_words)
     shown = TablePublisher(writer, report_tables) if report_tables is not None else None
 
+    def make_array(entries: int, type: Any) -> Any:
+        dtype = np.dtype(type)
+        if entries * dtype.itemsize < IN_MEMORY:
+            return np.zeros(entries, dtype)
+        return writer.scratch_array(f"scratch-{threading.get_ident()}", dtype.str[1:], entries)
+
     def show(found: MergedDecisions, done: int) -> None:
         assert shown is not None
         shown.show(maker.tables(found, build, done))
 
-    build = DecisionTablesBuild(tasks, report_progress, Scratch(writer.path), show if shown is not None else None)
+    build = DecisionTablesBuild(tasks, report_progress, make_array, show if shown is not None else None)
     found = build.compiled() if has_kernels else build.plain()
     decision_counts = {key: DecisionCounts.of(counts, found.words) for key, counts in found.counts.items()}
     arrays = maker.tables(found, build, count)

@@ -82,6 +82,12 @@ ELEMENTS = (
     UNKNOWN,
 ) = range(len(ELEMENTS))
 
+DECISIONS, HIGHEST, LAST_TASK = range(3)
+SITE_FACTS = 3
+"""Numbers of a site or trap while tasks are read: decisions in installed code, the highest execution count that a
+compiler had for the call, the last task that contains it.
+"""
+
 MOST_IDS = 1 << 17
 """Ids of a task from this one on are unknown: real ones stay below ten thousand."""
 
@@ -140,16 +146,15 @@ class ReaderResult:
     """uint32 by method: bytes of its text that are its class, NONE if unknown."""
     sites: U32Array
     """uint32[n, 5]: kind, reason, caller, bci, callee."""
-    site_counts: U32Array
-    """uint32[n]: decisions that are in installed code."""
-    site_hot: U32Array
-    """uint32[n]: the highest execution count that a compiler had for the call."""
+    site_facts: U32Array
+    """uint32[n, SITE_FACTS]"""
     site_places: U32Array
     """uint32[m, 2]: site and task, each pair once."""
     traps: U32Array
     """uint32[n, 4]: reason, action, method, bci."""
-    trap_counts: Any
-    trap_places: Any
+    trap_facts: U32Array
+    """uint32[n, SITE_FACTS]"""
+    trap_places: U32Array
     paths: U32Array
     """uint32[p, 2]: path of the parent phase (itself, if there is none), and its name."""
     phases: U32Array
@@ -214,7 +219,7 @@ traps by run, reason and action (most first), method, bci; phases by level and p
 def merge(parts: Sequence[ReaderResult], known: int) -> MergedDecisions:
     """Merges the tables of several readers. known: how many methods pass 1 has"""
     used = {part.words[word] for part in parts for word in _used_words(part)}
-    if len(used) > MOST_WORDS:
+    if len(used) >= MOST_WORDS:
         used.add(b"")
     ordered = sorted(used)
     words, further = ordered[:MOST_WORDS], ordered[MOST_WORDS:]
@@ -283,9 +288,10 @@ def _merge_sites(parts: Sequence[ReaderResult], word_maps: Sequence[Any], method
     del sites  # Frees memory early: there may be millions of rows.
     unique, group = unique_pairs(pair(kind << 16 | reason, bci), pair(caller, callee))
     kind, reason, caller, callee, bci = (column[unique] for column in (kind, reason, caller, callee, bci))
-    count = _added(group, np.concatenate([part.site_counts for part in parts]), len(unique))
+    facts = np.concatenate([part.site_facts for part in parts])
+    count = _added(group, facts[:, DECISIONS], len(unique))
     hot = np.zeros(len(unique), np.uint32)
-    np.maximum.at(hot, group, np.concatenate([part.site_hot for part in parts]))
+    np.maximum.at(hot, group, facts[:, HIGHEST])
     rank = _rank(kind << 16 | reason, kind, hot, count)
     order = np.lexsort((pair(bci, callee), pair(NONE - count, caller), pair(rank, NONE - hot)))
     del rank
@@ -317,7 +323,7 @@ def _merge_traps(parts: Sequence[ReaderResult], word_maps: Sequence[Any], method
     run, reason, method, bci = (np.concatenate(column) for column in zip(*traps, strict=True))
     unique, group = unique_pairs(pair(run, reason), pair(method, bci))
     run, reason, method, bci = (column[unique] for column in (run, reason, method, bci))
-    count = _added(group, np.concatenate([part.trap_counts for part in parts]), len(unique))
+    count = _added(group, np.concatenate([part.trap_facts[:, DECISIONS] for part in parts]), len(unique))
     order = np.lexsort((pair(method, bci), _rank(pair(run, reason), run, count)))
     first, tasks = _places([part.trap_places for part in parts], [len(part.traps) for part in parts], group, order)
     return {

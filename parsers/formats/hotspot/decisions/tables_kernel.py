@@ -13,6 +13,7 @@ from parsers.formats.hotspot.decisions.decision_tables import (
     BC,
     CALL,
     CODE_CACHE,
+    DECISIONS,
     DEPENDENCY,
     DEPENDENCY_FAILED,
     ELEMENT,
@@ -21,6 +22,7 @@ from parsers.formats.hotspot.decisions.decision_tables import (
     FAILURE,
     FAILURE_ELEMENT,
     FRAGMENT_ELEMENT,
+    HIGHEST,
     INLINE_FAIL,
     INLINE_SUCCESS,
     INLINED,
@@ -29,6 +31,7 @@ from parsers.formats.hotspot.decisions.decision_tables import (
     INTRINSICS,
     JVMS,
     KLASS,
+    LAST_TASK,
     LATE_INLINE,
     LONGEST_METHOD,
     METHOD,
@@ -153,10 +156,8 @@ class ThreadTables(NamedTuple):
     """uint32[2^k]: number of a site + 1; 0: free."""
     site_key: U32Array
     """uint32[n, 5]"""
-    site_count: U32Array
-    site_hot: U32Array
-    site_last: U32Array
-    """uint32: the last task that contains it."""
+    site_facts: U32Array
+    """uint32[n, SITE_FACTS]"""
     places: U64Array
     """uint64: site in the upper half, task in the lower."""
     paths: I64Array
@@ -188,7 +189,7 @@ class ThreadBuffers(NamedTuple):
 
 @apart
 def word_at(facts: I64Array, words: DecisionTexts, data: U8Array, start: int, length: int) -> int:
-    """Returns the number of the word at a position; of the empty word if there are too many. Twin: `TextNumbering`."""
+    """Returns the number of the word at a position; of the empty word if there are too many. Twin: `UniqueTexts`."""
     count = facts[WORDS]
     number = number_of(
         words.slots,
@@ -582,14 +583,14 @@ def store_task(tables: ThreadTables, buffers: ThreadBuffers, number: int, level:
     for place in range(buffers.task[CALLS]):
         sites = tables.facts[SITES]
         site = site_of(tables.facts, tables.site_key, tables.site_slots, buffers.calls, place)
+        facts = tables.site_facts[site]
         if site == sites:
-            tables.site_count[site] = 0
-            tables.site_hot[site] = 0
-            tables.site_last[site] = NO
-        tables.site_count[site] += uint32(1)
-        tables.site_hot[site] = max(tables.site_hot[site], buffers.calls[place, 5])
-        if int64(tables.site_last[site]) != number:
-            tables.site_last[site] = uint32(number)
+            facts[DECISIONS] = facts[HIGHEST] = 0
+            facts[LAST_TASK] = NO
+        facts[DECISIONS] += uint32(1)
+        facts[HIGHEST] = max(facts[HIGHEST], buffers.calls[place, 5])
+        if int64(facts[LAST_TASK]) != number:
+            facts[LAST_TASK] = uint32(number)
             count = tables.facts[PLACES]
             tables.places[count] = uint64(site) << uint64(32) | uint64(number)
             tables.facts[PLACES] = count + 1

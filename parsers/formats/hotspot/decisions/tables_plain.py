@@ -9,7 +9,6 @@ tag that another one was printed into loses nothing but itself. Comments were re
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -34,6 +33,7 @@ from parsers.formats.hotspot.decisions.decision_tables import (
     MOST_PATHS,
     MOST_WORDS,
     SCALARS,
+    SITE_FACTS,
     SUCCESS,
     THROWN_AWAY,
     TRAP,
@@ -45,6 +45,7 @@ from parsers.formats.hotspot.decisions.decision_tables import (
     TaskHead,
 )
 from parsers.formats.hotspot.log.columns import NO_LEVEL, NONE
+from parsers.index.texts import UniqueTexts
 
 _NEXT = rb"(?<=\n<)[A-Za-z_/!]|[A-Za-z][A-Za-z0-9_]*+[ \t\r\n]++[A-Za-z0-9_]++='|/[A-Za-z][A-Za-z0-9_]*+>"
 TAG = re.compile(
@@ -109,24 +110,6 @@ def _escaped(text: bytes) -> bytes:
     return bytes(found)
 
 
-class TextNumbering:
-    """Texts by number, in the order of their first use; those after the first `most` have the number 0."""
-
-    def __init__(self, texts: Sequence[bytes] = (), most: int = sys.maxsize) -> None:
-        self.texts: list[bytes] = list(texts)
-        self._numbers = {text: number for number, text in enumerate(texts)}
-        self._most = most
-
-    def __getitem__(self, text: bytes) -> int:
-        found = self._numbers.get(text)
-        if found is None:
-            if len(self.texts) >= self._most:
-                return 0
-            found = self._numbers[text] = len(self.texts)
-            self.texts.append(text)
-        return found
-
-
 class OpenElement:
     """An open element."""
 
@@ -153,8 +136,8 @@ class PlainDecisionReader:
     def __init__(self, known: Sequence[bytes] = ()) -> None:
         """known: the methods that pass 1 knows"""
         self._known = len(known)
-        self._words = TextNumbering(ELEMENTS, MOST_WORDS)
-        self._methods = TextNumbering(known)
+        self.words = UniqueTexts(ELEMENTS, MOST_WORDS)
+        self._methods = UniqueTexts(known)
         self._method_bytes = [NONE] * len(known)
         self._method_holder = [NONE] * len(known)
         self._sites: dict[tuple[int, int, int, int, int], list[int]] = {}
@@ -192,21 +175,20 @@ class PlainDecisionReader:
         sites, traps = list(self._sites.values()), list(self._traps.values())
         counts = {}
         for file, (words, scalars) in self._counts.items():
-            array = np.zeros((CATEGORIES, len(self._words.texts)), np.int64)
+            array = np.zeros((CATEGORIES, len(self.words.texts)), np.int64)
             for (category, word), count in words.items():
                 array[category, word] = count
             counts[file] = TaskCounts(array, np.array(scalars, np.int64))
         return ReaderResult(
-            words=self._words.texts,
+            words=self.words.texts,
             methods=self._methods.texts[self._known :],
             method_bytes=np.array(self._method_bytes, np.uint32),
             method_holder=np.array(self._method_holder, np.uint32),
             sites=np.array(list(self._sites), np.uint32).reshape(-1, 5),
-            site_counts=np.array([site[1] for site in sites], np.uint32),
-            site_hot=np.array([site[2] for site in sites], np.uint32),
+            site_facts=np.array(sites, np.uint32).reshape(-1, SITE_FACTS + 1)[:, 1:],
             site_places=np.array(self._site_places, np.uint32).reshape(-1, 2),
             traps=np.array(list(self._traps), np.uint32).reshape(-1, 4),
-            trap_counts=np.array([trap[1] for trap in traps], np.uint32),
+            trap_facts=np.array(traps, np.uint32).reshape(-1, SITE_FACTS + 1)[:, 1:],
             trap_places=np.array(self._trap_places, np.uint32).reshape(-1, 2),
             paths=np.array(list(self._paths), np.int64).reshape(-1, 2),
             phases=np.array(list(self._phases), np.uint32).reshape(-1, 2),
@@ -214,13 +196,9 @@ class PlainDecisionReader:
             counts=counts,
         )
 
-    def word(self, text: bytes) -> int:
-        """Returns the number of a word; of the empty word if there are too many."""
-        return self._words[text]
-
     def method(self, text: bytes, code: int = NONE, holder: int = NONE) -> int:
         """Returns the number of a method's text; code: bytes of its bytecode, holder: of its class, if known."""
-        number = self._methods[text[:LONGEST_METHOD]]
+        number = self._methods.number(text[:LONGEST_METHOD])
         if number == len(self._method_bytes):
             self._method_bytes.append(NONE)
             self._method_holder.append(NONE)
@@ -242,6 +220,7 @@ class PlainDecisionReader:
 
 
 def _note(table: dict[Any, list[int]], places: list[tuple[int, int]], key: Any, hot: int, task: int) -> None:
+    """Adds a decision to the number and facts of its site."""
     entry = table.get(key)
     if entry is None:
         entry = table[key] = [len(table), 0, 0, NONE]
@@ -283,7 +262,7 @@ class _Task:
             if is_end:
                 self._close(name)
             else:
-                self._count(element, self._all.word(name))
+                self._count(element, self._all.words.number(name))
                 does = DOES.get(name)
                 opens = end == b">" and match.start() > 0
                 frame = self._stack[-1]
@@ -311,7 +290,7 @@ class _Task:
         self._words[category, word] = self._words.get((category, word), 0) + 1
 
     def _count_text(self, category: int, text: bytes) -> int:
-        word = self._all.word(text)
+        word = self._all.words.number(text)
         if not self._is_fragment:
             self._count(category, word)
         return word
@@ -397,7 +376,7 @@ class _Task:
         if b"thread" in attributes:
             return
         reason = self._count_text(TRAP, attributes.get(b"reason", b""))
-        action = self._all.word(attributes.get(b"action", b""))
+        action = self._all.words.number(attributes.get(b"action", b""))
         bci = number(attributes[b"bci"]) if b"bci" in attributes else NONE
         around = frame.parse.around
         # JDK 8 checks a receiver in the parse that is inlined, before its first bytecode: part of the code that calls.
@@ -412,7 +391,7 @@ class _Task:
     def on_phase(self, attributes: Mapping[bytes, bytes], opened: OpenElement | None, frame: OpenElement) -> None:
         """Begins a phase."""
         if opened is not None:
-            opened.path = self._all.path(frame.path, self._all.word(attributes.get(b"name", b"")))
+            opened.path = self._all.path(frame.path, self._all.words.number(attributes.get(b"name", b"")))
             opened.stamp = milliseconds(attributes.get(b"stamp", b""))
 
     def on_phase_done(self, attributes: Mapping[bytes, bytes], opened: OpenElement | None, frame: OpenElement) -> None:

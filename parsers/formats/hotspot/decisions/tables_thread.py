@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from parsers.formats.hotspot.decisions.decision_tables import (
     MOST_IDS,
     MOST_PATHS,
     SCALARS,
+    SITE_FACTS,
     ReaderResult,
     TaskCounts,
 )
@@ -20,7 +22,6 @@ from parsers.formats.hotspot.decisions.method_text import DEFINED
 from parsers.formats.hotspot.decisions.tables_kernel import (
     FRAME,
     FULL_COUNTS,
-    FULL_FRAMES,
     FULL_METHOD_BYTES,
     FULL_METHODS,
     FULL_PLACES,
@@ -52,6 +53,8 @@ from parsers.kernels.vector import SLACK
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.decisions.tasks import Tasks
+
+Tables = TypeVar("Tables", ThreadTables, ThreadBuffers)
 
 
 class DecisionReaderThread:
@@ -119,54 +122,44 @@ class DecisionReaderThread:
     def _grow(self, file: int, length: int) -> None:
         """Enlarges the table that the kernel reported; length: bytes of the current task."""
         tables, buffers = self._tables, self._buffers
-        facts = tables.facts
-        match int(facts[WANTED]):
-            case wanted if wanted == FULL_COUNTS:
-                counts, scalars = self._counts[file]
-                larger = self._new_counts()
-                larger[:, : counts.shape[1]] = counts
-                self._counts[file] = larger, scalars
-            case wanted if wanted == FULL_WORDS:
-                starts = self._doubled(tables.words.starts)
-                slots = np.zeros(2 * _power(len(starts)), np.uint64)
-                fill_slots(slots, starts, tables.words.blob, 0, int(facts[WORDS]))
-                self._tables = tables._replace(words=DecisionTexts(slots, starts, tables.words.blob))
-            case wanted if wanted == FULL_WORD_BYTES:
-                words = tables.words._replace(blob=self._doubled(tables.words.blob, length + 2 * SLACK))
-                self._tables = tables._replace(words=words)
-            case wanted if wanted == FULL_METHODS:
-                starts = self._doubled(tables.methods.starts)
-                slots = np.zeros(2 * _power(len(starts)), np.uint64)
-                fill_slots(slots, starts, tables.methods.blob, 0, int(facts[METHODS]))
-                code = self._doubled(tables.method_code)
-                holder = self._doubled(tables.method_holder)
-                methods = DecisionTexts(slots, starts, tables.methods.blob)
-                self._tables = tables._replace(methods=methods, method_code=code, method_holder=holder)
-            case wanted if wanted == FULL_METHOD_BYTES:
-                blob = self._doubled(tables.methods.blob, LONGEST_METHOD + 2 * SLACK)
-                self._tables = tables._replace(methods=tables.methods._replace(blob=blob))
-            case wanted if wanted == FULL_SITES:
-                calls = len(buffers.calls)
-                keys = self._doubled(tables.site_key, calls)
-                slots = np.zeros(2 * _power(len(keys)), np.uint32)
-                fill_sites(slots, keys, int(facts[SITES]))
-                self._tables = tables._replace(
-                    site_key=keys,
-                    site_slots=slots,
-                    site_count=self._doubled(tables.site_count, calls),
-                    site_hot=self._doubled(tables.site_hot, calls),
-                    site_last=self._doubled(tables.site_last, calls),
-                )
-            case wanted if wanted == FULL_PLACES:
-                self._tables = tables._replace(places=self._doubled(tables.places, len(buffers.calls)))
-            case wanted if wanted == FULL_RECORDS:
-                self._buffers = buffers._replace(
-                    calls=self._doubled(buffers.calls),
-                    phases=self._doubled(buffers.phases),
-                    notes=self._doubled(buffers.notes),
-                )
-            case wanted if wanted == FULL_FRAMES:
-                self._buffers = buffers._replace(frames=self._doubled(buffers.frames))
+        wanted, calls = int(tables.facts[WANTED]), len(buffers.calls)
+        if wanted == FULL_COUNTS:
+            counts, scalars = self._counts[file]
+            larger = self._new_counts()
+            larger[:, : counts.shape[1]] = counts
+            self._counts[file] = larger, scalars
+        elif wanted == FULL_WORDS:
+            self._tables = tables._replace(words=self._more_texts(tables.words, WORDS))
+        elif wanted == FULL_WORD_BYTES:
+            blob = self._doubled(tables.words.blob, length + 2 * SLACK)
+            self._tables = tables._replace(words=tables.words._replace(blob=blob))
+        elif wanted == FULL_METHODS:
+            larger = self._all_doubled(tables, ("method_code", "method_holder"))
+            self._tables = larger._replace(methods=self._more_texts(tables.methods, METHODS))
+        elif wanted == FULL_METHOD_BYTES:
+            blob = self._doubled(tables.methods.blob, LONGEST_METHOD + 2 * SLACK)
+            self._tables = tables._replace(methods=tables.methods._replace(blob=blob))
+        elif wanted == FULL_SITES:
+            larger = self._all_doubled(tables, ("site_key", "site_facts"), calls)
+            slots = np.zeros(2 * _power(len(larger.site_key)), np.uint32)
+            fill_sites(slots, larger.site_key, int(tables.facts[SITES]))
+            self._tables = larger._replace(site_slots=slots)
+        elif wanted == FULL_PLACES:
+            self._tables = self._all_doubled(tables, ("places",), calls)
+        else:
+            names = ("calls", "phases", "notes") if wanted == FULL_RECORDS else ("frames",)
+            self._buffers = self._all_doubled(buffers, names)
+
+    def _more_texts(self, texts: DecisionTexts, count: int) -> DecisionTexts:
+        """Returns texts with space for more of them. count: index of their number in the facts"""
+        starts = self._doubled(texts.starts)
+        slots = np.zeros(2 * _power(len(starts)), np.uint64)
+        fill_slots(slots, starts, texts.blob, 0, int(self._tables.facts[count]))
+        return DecisionTexts(slots, starts, texts.blob)
+
+    def _all_doubled(self, tables: Tables, names: Sequence[str], more: int = 0) -> Tables:
+        """Returns tables with some arrays doubled, each with at least so many entries more."""
+        return tables._replace(**{name: self._doubled(getattr(tables, name), more) for name in names})
 
     def _new_tables(self, smallest: int) -> ThreadTables:
         tasks, new = self._tasks, self._make_array
@@ -196,9 +189,7 @@ class DecisionReaderThread:
             method_holder=np.full(capacity, NONE, np.uint32),
             site_slots=new(2 * _power(sites), np.uint32),
             site_key=new(5 * sites, np.uint32).reshape(-1, 5),
-            site_count=new(sites, np.uint32),
-            site_hot=new(sites, np.uint32),
-            site_last=new(sites, np.uint32),
+            site_facts=new(SITE_FACTS * sites, np.uint32).reshape(-1, SITE_FACTS),
             places=new(2 * sites, np.uint64),
             paths=np.zeros((MOST_PATHS, 2), np.int64),
             times=np.zeros((MOST_PATHS, LEVELS, 4), np.int64),
@@ -224,7 +215,7 @@ class DecisionReaderThread:
         tables = self._tables
         facts = tables.facts
         words, methods, sites = int(facts[WORDS]), int(facts[METHODS]), int(facts[SITES])
-        keys, counts, hot = tables.site_key[:sites], tables.site_count[:sites], tables.site_hot[:sites]
+        keys, site_facts = tables.site_key[:sites], tables.site_facts[:sites]
         is_trap = keys[:, 0] == TRAP_SITE
         number = (np.where(is_trap, np.cumsum(is_trap), np.cumsum(~is_trap)) - 1).astype(np.uint32)
         """By site: its index among the traps, or among the others."""
@@ -243,11 +234,10 @@ class DecisionReaderThread:
             method_bytes=tables.method_code[:methods].copy(),
             method_holder=tables.method_holder[:methods].copy(),
             sites=store_task(keys[~is_trap]),
-            site_counts=store_task(counts[~is_trap]),
-            site_hot=store_task(hot[~is_trap]),
+            site_facts=store_task(site_facts[~is_trap]),
             site_places=store_task(pairs[~of_trap]),
             traps=store_task(keys[is_trap][:, [1, 4, 2, 3]]),
-            trap_counts=store_task(counts[is_trap]),
+            trap_facts=store_task(site_facts[is_trap]),
             trap_places=store_task(pairs[of_trap]),
             paths=paths.copy(),
             phases=np.stack((path, np.where(column == MOST_LEVEL, NO_LEVEL, column)), axis=1).astype(np.uint32),

@@ -1,12 +1,11 @@
-"""Joins the rows of a complete log: tasks with task_queued and nmethod, levels, reasons for not entrant.
-
-`join` is the plain twin, over the columns of a `PlainLog`; `join_arrays` (numpy) does the same for large logs.
-"""
+"""Joins the rows of a complete log: tasks with task_queued and nmethod, levels, reasons for not entrant."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
+
+import numpy as np
 
 from parsers.formats.hotspot.log.columns import (
     BY_CLASS_LOADING,
@@ -27,6 +26,7 @@ from parsers.formats.hotspot.log.columns import (
     TASK_QUEUED,
     UNCOMMON_TRAP,
 )
+from parsers.model.distinct import distinct
 
 SHORT, LONG = 20, 50
 """Maximum milliseconds between two related events: a log has a resolution of 1 ms, format page 4.6."""
@@ -35,70 +35,88 @@ _COMPILERS = {b"c1": 1, b"c2": 4, b"jvmci": 4}
 """Highest level of each compiler, used where no level is written."""
 
 
-def join(columns: Any, words: Sequence[bytes]) -> None:
-    """Fills columns that depend on others: `*_run`, `task_queued`, `task_nmethod`, `event_task`, `task_level`, reasons.
-
-    columns  by name, writable arrays
-    """
-    join_runs(columns)
-    _join_ids(columns)
-    _assign_levels(columns, words)
-    _assign_reasons(columns)
+Column = Callable[[str], Any]
+"""Returns a column by name, as a writable array."""
 
 
-def join_runs(columns: Any) -> None:
+def join(column: Column, words: Sequence[bytes]) -> None:
+    """Fills columns that depend on others: `*_run`, `task_queued`, `task_nmethod`, `event_task`, levels, reasons."""
+    _join_runs(column)
+    for run in distinct(np.concatenate([column("task_run"), column("event_run")])):
+        _join_ids(column, int(run))
+    _assign_levels(column, words)
+    column("event_action")[_not_entrant(column)] = why_not_entrant(column, column("event_run"))
+
+
+def _join_runs(column: Column) -> None:
     """Fills the JVM of each row: JVMs are the processes that start compiler threads.
 
     A task belongs to the process of its thread. If two JVMs wrote one main log, the events of each precede its compiler
     logs: an event belongs to the process of the first thread that starts after it, else to the last process.
     """
-    runs: dict[int, int] = {}
-    of_thread = [min(runs.setdefault(process, len(runs)), 255) for process in columns["thread_process"]]
-    if len(runs) < 2:
+    processes = column("thread_process")
+    _, first, inverse = np.unique(processes, return_index=True, return_inverse=True)
+    if len(first) < 2:
         return
-    columns["thread_run"][:] = type(columns["thread_run"])(columns["thread_run"].typecode, of_thread)
-    for task, thread in enumerate(columns["task_thread"]):
-        columns["task_run"][task] = of_thread[thread] if thread != NONE else 0
-    offsets, number = columns["thread_offset"], 0
-    for event, start in enumerate(columns["event_start"]):
-        while number < len(offsets) - 1 and offsets[number] < start:
-            number += 1
-        columns["event_run"][event] = of_thread[number]
+    rank = np.empty(len(first), np.int64)
+    rank[np.argsort(first)] = np.arange(len(first))
+    of_thread = np.minimum(rank[inverse], 255).astype(np.uint8)
+    column("thread_run")[:] = of_thread
+    threads = column("task_thread")
+    has_thread = threads != NONE
+    column("task_run")[has_thread] = of_thread[threads[has_thread]]
+    next_thread = np.searchsorted(column("thread_offset"), column("event_start"))
+    column("event_run")[:] = of_thread[np.minimum(next_thread, len(of_thread) - 1)]
 
 
-def _join_ids(columns: Any) -> None:
-    of_id: dict[tuple[int, int, int], int] = {}
-    ids, runs, flags = columns["task_id"], columns["task_run"], columns["task_flags"]
-    for task, id in enumerate(ids):
-        if id != NONE:
-            of_id.setdefault((runs[task], id, flags[task] & IS_OSR), task)
-    for event, id in enumerate(columns["event_id"]):
-        if id == NONE:
-            continue
-        run, osr = columns["event_run"][event], columns["event_flags"][event] & IS_OSR
-        found = of_id.get((run, id, osr), of_id.get((run, id, osr ^ IS_OSR)))
-        if found is None:
-            continue
-        columns["event_task"][event] = found
-        kind = columns["event_kind"][event]
-        name = "task_queued" if kind == TASK_QUEUED else "task_nmethod" if kind == NMETHOD else None
-        if name is not None and columns[name][found] == NONE:
-            columns[name][found] = event
+def _firsts(keys: Any) -> tuple[Any, Any]:
+    """Returns the sorted unique keys, and the first position of each."""
+    order = np.argsort(keys, kind="stable")
+    ordered = keys[order]
+    is_first = np.ones(len(keys), bool)
+    is_first[1:] = ordered[1:] != ordered[:-1]
+    return ordered[is_first], order[is_first]
 
 
-def _assign_levels(columns: Any, words: Sequence[bytes]) -> None:
+def _join_ids(column: Column, run: int) -> None:
+    """Joins tasks and events of the same compile id, within one run."""
+    tasks = np.flatnonzero((column("task_run") == run) & (column("task_id") != NONE))
+    events = np.flatnonzero((column("event_run") == run) & (column("event_id") != NONE))
+    if not len(tasks) or not len(events):
+        return
+    # The flag is the lowest bit, so the same id of the other kind is the neighbouring key.
+    wanted = column("event_id")[events].astype(np.uint64) << np.uint64(1) | column("event_flags")[events] & IS_OSR
+    keys, first = _firsts(
+        column("task_id")[tasks].astype(np.uint64) << np.uint64(1) | column("task_flags")[tasks] & IS_OSR
+    )
+    found = np.full(len(events), NONE, np.uint32)
+    for other in (1, 0):
+        place = np.minimum(np.searchsorted(keys, wanted ^ np.uint64(other)), len(keys) - 1)
+        is_there = keys[place] == wanted ^ np.uint64(other)
+        found[is_there] = tasks[first[place[is_there]]]
+    column("event_task")[events] = found
+    for kind, name in ((TASK_QUEUED, "task_queued"), (NMETHOD, "task_nmethod")):
+        joined = (column("event_kind")[events] == kind) & (found != NONE)
+        # Backwards, so that the first event of a task wins.
+        column(name)[found[joined][::-1]] = events[joined][::-1]
+
+
+def _assign_levels(column: Column, words: Sequence[bytes]) -> None:
     """Fills task levels: the own one, else the nmethod's, else by the nmethod's compiler, else by the thread's name."""
-    for task, level in enumerate(columns["task_level"]):
-        if level != NO_LEVEL:
-            continue
-        event = columns["task_nmethod"][task]
-        if event != NONE:
-            level = columns["event_level"][event]
-            if level == NO_LEVEL:
-                level = level_of_compiler(words, columns["event_compiler"][event])
-        if level == NO_LEVEL and columns["task_thread"][task] != NONE:
-            level = level_of_thread(words, columns["thread_name"][columns["task_thread"][task]])
-        columns["task_level"][task] = level
+    levels = column("task_level")
+    tasks = np.flatnonzero(levels == NO_LEVEL)
+    by_compiler = np.array([level_of_compiler(words, word) for word in range(len(words))] + [NO_LEVEL], np.uint8)
+    by_thread = np.array([level_of_thread(words, word) for word in range(len(words))] + [NO_LEVEL], np.uint8)
+    found_levels = np.full(len(tasks), NO_LEVEL, np.uint8)
+    events = column("task_nmethod")[tasks]
+    has_code = events != NONE
+    found_levels[has_code] = column("event_level")[events[has_code]]
+    unknown = has_code & (found_levels == NO_LEVEL)
+    found_levels[unknown] = by_compiler[_known(column("event_compiler")[events[unknown]], len(words))]
+    threads = column("task_thread")[tasks]
+    unknown = (found_levels == NO_LEVEL) & (threads != NONE)
+    found_levels[unknown] = by_thread[_known(column("thread_name")[threads[unknown]], len(words))]
+    levels[tasks] = found_levels
 
 
 def level_of_compiler(words: Sequence[bytes], word: int) -> int:
@@ -116,43 +134,74 @@ def level_of_name(name: bytes) -> int:
     return _COMPILERS.get(name.partition(b" ")[0].lower(), NO_LEVEL)
 
 
-def _assign_reasons(columns: Any) -> None:
-    """Fills why code was made not entrant, in all logs by the rule for those without reasons (format page, 4.6)."""
-    kinds, stamps, flags = columns["event_kind"], columns["event_stamp"], columns["event_flags"]
-    threads, ids, methods, runs = (columns[f"event_{name}"] for name in ("thread", "id", "method", "run"))
-    sweepers = {threads[event] for event, kind in enumerate(kinds) if kind == SWEEPER}
-    trap_of: dict[tuple[int, int], int] = {}
-    newest: dict[tuple[int, int, int], int] = {}
-    method_of: dict[tuple[int, int], tuple[int, int]] = {}
-    failed: dict[int, int] = {}
-    for event, kind in enumerate(kinds):
-        run, id = runs[event], ids[event]
-        if kind == UNCOMMON_TRAP:
-            trap_of[run, id] = event
-        elif kind == NMETHOD:
-            what = (methods[event], flags[event] & (IS_OSR | IS_NATIVE))
-            newest[run, *what] = event
-            method_of.setdefault((run, id), what)
-        elif kind == DEPENDENCY_FAILED:
-            failed[run] = event
-        elif kind == MAKE_NOT_ENTRANT and not flags[event] & IS_ZOMBIE:
-            now = stamps[event]
-            trap = trap_of.get((run, id))
-            made = method_of.get((run, id))
-            by = None if made is None else newest.get((run, *made))
-            if trap is not None and threads[trap] == threads[event] and _is_near(now, stamps[trap], LONG):
-                why = BY_TRAP
-            elif by is not None and ids[by] != id and _is_near(now, stamps[by], SHORT):
-                why = BY_REPLACING
-            elif threads[event] in sweepers:
-                why = BY_SWEEPING
-            elif run in failed and _is_near(now, stamps[failed[run]], SHORT):
-                why = BY_CLASS_LOADING
-            else:
-                why = BY_OTHER
-            columns["event_action"][event] = why
+def _known(numbers: Any, words: int) -> Any:
+    """Returns numbers of words as indexes: that of no word is the one behind all words, of which there may be more."""
+    return np.where(numbers == NO_WORD, words, np.minimum(numbers.astype(np.int64), words))
 
 
-def _is_near(now: int, before: int, most: int) -> bool:
-    """True if an event happened less than `most` milliseconds after another; False if one of the times is unknown."""
-    return NONE not in (now, before) and now - before < most
+def _not_entrant(column: Column) -> Any:
+    """Returns the events that make code not entrant for the first time."""
+    return np.flatnonzero((column("event_kind") == MAKE_NOT_ENTRANT) & (column("event_flags") & IS_ZOMBIE == 0))
+
+
+def why_not_entrant(column: Column, runs: Any) -> Any:
+    """Returns the reason of each event of `_not_entrant`, by the rule for logs without reasons (format page, 4.6).
+
+    runs  uint8 by event; zeros: as if one JVM had written all
+    """
+    events = _not_entrant(column)
+    why = np.full(len(events), BY_OTHER, np.uint16)
+    for run in distinct(runs[events]):
+        is_in_run = runs[events] == run
+        why[is_in_run] = _why_in_run(column, events[is_in_run], runs == run)
+    return why
+
+
+def _last_before(keys: Any, at: Any, wanted: Any, before: Any) -> Any:
+    """Returns for each (wanted key, event) the last of the events `at` with that key before it; -1 if there is none."""
+    order = np.lexsort((at, keys))
+    keys, at = keys[order], at[order]
+    # One number for both: keys as their positions among the unique ones.
+    different, rank = np.unique(keys, return_inverse=True)
+    if not len(different):
+        return np.full(len(before), -1, np.int64)
+    of_wanted = np.minimum(np.searchsorted(different, wanted), len(different) - 1)
+    is_there = different[of_wanted] == wanted
+    place = np.searchsorted(rank.astype(np.int64) << 32 | at, of_wanted.astype(np.int64) << 32 | before) - 1
+    is_there &= (place >= 0) & (rank[np.maximum(place, 0)] == of_wanted)
+    return np.where(is_there, at[np.maximum(place, 0)], -1)
+
+
+def _why_in_run(column: Column, events: Any, in_run: Any) -> Any:
+    kinds, ids, threads = column("event_kind"), column("event_id"), column("event_thread")
+    stamps = column("event_stamp").astype(np.int64)
+    now, id = stamps[events], ids[events]
+    why = np.full(len(events), BY_OTHER, np.uint16)
+
+    def is_near(found: Any, most: int) -> Any:
+        before = stamps[np.maximum(found, 0)]
+        return (found >= 0) & (now != NONE) & (before != NONE) & (now - before < most)
+
+    failed = np.flatnonzero(in_run & (kinds == DEPENDENCY_FAILED))
+    one = np.zeros(len(events), np.uint64)
+    last = _last_before(np.zeros(len(failed), np.uint64), failed, one, events)
+    why[is_near(last, SHORT)] = BY_CLASS_LOADING
+
+    why[np.isin(threads[events], threads[kinds == SWEEPER])] = BY_SWEEPING
+
+    made = np.flatnonzero(in_run & (kinds == NMETHOD))
+    what = column("event_method")[made].astype(np.uint64) << np.uint64(3)
+    what |= (column("event_flags")[made] & (IS_OSR | IS_NATIVE)).astype(np.uint64)
+    known, first = _firsts(ids[made])
+    if len(known):
+        place = np.minimum(np.searchsorted(known, id), len(known) - 1)
+        own = first[place]
+        has_own = (known[place] == id) & (made[own] < events)
+        newest = _last_before(what, made, what[own], events)
+        why[has_own & is_near(newest, SHORT) & (ids[np.maximum(newest, 0)] != id)] = BY_REPLACING
+
+    traps = np.flatnonzero(in_run & (kinds == UNCOMMON_TRAP))
+    last = _last_before(ids[traps].astype(np.uint64), traps, id.astype(np.uint64), events)
+    same_thread = threads[np.maximum(last, 0)] == threads[events]
+    why[is_near(last, LONG) & same_thread] = BY_TRAP
+    return why

@@ -1,6 +1,5 @@
 """Reading a log: columns, texts by number and bytes, from an index or from plain columns.
 
-log = open_log(["hotspot_pid17.log"])        reads all of it by plain code, in this process
 log.column("task_id")[0]                     a memoryview by number; see `columns`
 log.method(log.column("task_method")[0])     b"java.lang.Object &lt;init&gt; ()V"
 log.pread(100, log.column("task_start")[0])  bytes at a run offset
@@ -11,7 +10,7 @@ from __future__ import annotations
 import json
 from bisect import bisect_right
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.hotspot.decisions.published_tables import DecisionTables
 from parsers.formats.hotspot.log.columns import COLUMNS, IN_FRAGMENT, NO_WORD, NONE
@@ -140,34 +139,3 @@ class Log:
         """Returns the text of an event with its children."""
         start = self.column("event_start")[event]
         return self.pread(self.column("event_end")[event] - start, start)
-
-
-def read_plainly(log: Log, sizes: Sequence[int]) -> None:
-    """Reads files of these sizes, end to end in the log's source, by plain code."""
-    from parsers.formats.hotspot.log.join import join
-    from parsers.formats.hotspot.log.read.plain_log import PlainLog
-
-    plain, base = PlainLog(), 0
-    for size in sizes:
-        plain.read(_reading(log.source, base), size)
-        base += size
-    join(plain.columns, plain.words.texts)
-    log.take_plain(plain, True)
-
-
-def _reading(source: ByteReader, base: int) -> Any:
-    return lambda count, offset: source.pread(count, base + offset)
-
-
-def open_log(paths: Sequence[str]) -> Log:
-    """Opens the files of a run and reads them by plain code. Closing `log.source` closes them."""
-    from parsers.io.cache import Cache
-    from parsers.io.group import SourceGroup
-    from parsers.io.open_source import open_source
-
-    cache = Cache(keep=False)
-    group = SourceGroup([open_source(path, cache) for path in paths])
-    group.unpack()
-    log = Log(group)
-    read_plainly(log, [source.size for source, _ in group.parts])
-    return log

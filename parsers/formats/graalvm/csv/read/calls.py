@@ -86,6 +86,11 @@ def new_sort_keys() -> Any:
     return np.empty((2, 3 * LONGEST), np.uint8)
 
 
+def _work_array(first: U32Array) -> U32Array:
+    """Allocates a place for each call of the method with the most. first: uint32[m+1], the calls by method"""
+    return np.empty(int(np.diff(first).max(initial=0)), np.uint32)
+
+
 def _strange(tables: CsvKernelTables) -> dict[str, Any]:
     lengths = np.array([len(text) for text in tables.strange], np.int64)
     data = np.frombuffer(b"".join(tables.strange), np.uint8).copy()
@@ -193,7 +198,8 @@ def _is_by_bci(tables: CsvKernelTables, table: CallTable, first: Any, order: Any
         order,
         np.full(methods.count, np.iinfo(np.int64).max),
         SAMPLE,
-        np.empty(int(np.diff(first).max(initial=0)), np.uint32),
+        _work_array(first),
+        _work_array(first),
         new_sort_keys(),
         broken,
     )
@@ -208,7 +214,7 @@ def _sorted_calls(tables: CsvKernelTables, table: CallTable, first: Any, order: 
 
     def job(begin: int, end: int) -> Callable[[], None]:
         def run() -> None:
-            sort_calls(table, names, name_of, first, order, begin, end, by_bci, new_sort_keys())
+            sort_calls(table, names, name_of, first, order, begin, end, by_bci, _work_array(first), new_sort_keys())
             take(int(first[begin]), int(first[end]))
 
         return run

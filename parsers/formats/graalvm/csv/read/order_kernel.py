@@ -173,65 +173,54 @@ def sort_few(bcis: U32Array, order: U32Array, begin: int, stop: int) -> bool:
 
 
 @part
-def sift(
-    calls: Any, names: Any, name_of: U32Array, order: U32Array, begin: int, root: int, count: int, by_bci: bool,
+def sort_some(
+    calls: Any, names: Any, name_of: U32Array, order: U32Array, begin: int, stop: int, by_bci: bool, merged: U32Array,
     keys: U8Array,
 ) -> None:  # fmt: skip
-    """Sifts a call down in a heap."""
-    while True:
-        child = 2 * root + 1
-        if child >= count:
-            return
-        if child + 1 < count:
-            left, right = int64(order[begin + child]), int64(order[begin + child + 1])
-            if comes_before(calls, names, name_of, left, right, by_bci, keys):
-                child += 1
-        above, below = int64(order[begin + root]), int64(order[begin + child])
-        if not comes_before(calls, names, name_of, above, below, by_bci, keys):
-            return
-        order[begin + root], order[begin + child] = below, above
-        root = child
-
-
-@part
-def sort_some(
-    calls: Any, names: Any, name_of: U32Array, order: U32Array, begin: int, stop: int, by_bci: bool, keys: U8Array
-) -> None:
-    """Sorts the calls order[begin:stop]."""
-    if stop - begin > FEW:
-        count = stop - begin
-        for root in range(count // 2 - 1, -1, -1):
-            sift(calls, names, name_of, order, begin, root, count, by_bci, keys)
-        for last in range(count - 1, 0, -1):
-            order[begin], order[begin + last] = order[begin + last], order[begin]
-            sift(calls, names, name_of, order, begin, 0, last, by_bci, keys)
-        return
-    for place in range(begin + 1, stop):
-        call = int64(order[place])
-        at = place
-        while at > begin and comes_before(calls, names, name_of, call, int64(order[at - 1]), by_bci, keys):
-            order[at] = order[at - 1]
-            at -= 1
-        order[at] = call
+    """Sorts the calls order[begin:stop]: a few at a time by insertion, then by merging. merged: work array"""
+    for first in range(begin, stop, FEW):
+        for place in range(first + 1, min(first + FEW, stop)):
+            call = int64(order[place])
+            at = place
+            while at > first and comes_before(calls, names, name_of, call, int64(order[at - 1]), by_bci, keys):
+                order[at] = order[at - 1]
+                at -= 1
+            order[at] = call
+    width = FEW
+    while width < stop - begin:
+        for first in range(begin, stop, 2 * width):
+            middle, end = min(first + width, stop), min(first + 2 * width, stop)
+            left, right = first, middle
+            for place in range(first - begin, end - begin):
+                takes_left = left < middle and (
+                    right == end
+                    or comes_before(calls, names, name_of, int64(order[left]), int64(order[right]), by_bci, keys)
+                )
+                merged[place] = order[left if takes_left else right]
+                left += takes_left
+                right += not takes_left
+        for place in range(stop - begin):
+            order[begin + place] = merged[place]
+        width *= 2
 
 
 @kernel
 def sort_calls(
     calls: Any, names: Any, name_of: U32Array, first: U32Array, order: U32Array, begin: int, end: int, by_bci: bool,
-    keys: U8Array,
+    merged: U32Array, keys: U8Array,
 ) -> None:  # fmt: skip
     """Sorts the calls of each of the methods begin … end as the printer does.
 
     calls    `csv_names.CallTable`; name_of uint32 by method
     first    uint32[m+1], order uint32[n]: the calls by method, sorted in place
-    keys     uint8[2, n]: work array for two names
+    merged   uint32, work array with a place for each call of a method; keys uint8[2, n]: one for two names
     """
     bcis = calls.bci
     for method in range(begin, end):
         start, stop = int64(first[method]), int64(first[method + 1])
         if stop - start < 2 or (by_bci and sort_few(bcis, order, start, stop)):
             continue
-        sort_some(calls, names, name_of, order, start, stop, by_bci, keys)
+        sort_some(calls, names, name_of, order, start, stop, by_bci, merged, keys)
 
 
 @part
@@ -305,14 +294,15 @@ def sort_members(
 @kernel
 def count_broken(
     calls: Any, names: Any, name_of: U32Array, id_of: I64Array, is_other: U8Array, first: U32Array, order: U32Array,
-    lowest: I64Array, most: int, chosen: U32Array, keys: U8Array, broken: I64Array,
+    lowest: I64Array, most: int, chosen: U32Array, merged: U32Array, keys: U8Array, broken: I64Array,
 ) -> None:  # fmt: skip
     """Counts decreases in the ids of newly reached methods within a caller, with calls by name, and by bytecode index.
 
     is_other  uint8 by method: 1 if it may be reached first by another kind of call
     lowest    int64 by method, filled with the highest number: overwritten
     most     callers with ids below this are examined, of others each SAMPLED-th id
-    chosen   uint32, capacity for all calls of a method; broken int64[2]: filled. Twin: `is_by_bci`
+    chosen, merged  uint32, work arrays with a place for each call of a method
+    broken    int64[2]: filled. Twin: `is_by_bci`
     """
     methods = len(first) - 1
     for method in range(methods):
@@ -335,6 +325,6 @@ def count_broken(
                     chosen[count] = call
                     count += 1
         for by_bci in range(2):
-            sort_some(calls, names, name_of, chosen, 0, count, by_bci == 1, keys)
+            sort_some(calls, names, name_of, chosen, 0, count, by_bci == 1, merged, keys)
             for place in range(1, count):
                 broken[by_bci] += id_of[calls.to[chosen[place]]] < id_of[calls.to[chosen[place - 1]]]

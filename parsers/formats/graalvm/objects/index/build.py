@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, overload
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from parsers.formats.graalvm.text.read.join_kernel import DECLARES_BIT
 from parsers.formats.graalvm.text.read.line import DEEPEST
 from parsers.formats.graalvm.text.read.plain_counts import ordered
 from parsers.formats.graalvm.text.summary import ProblemNumbers
+from parsers.index.texts import Texts
 from parsers.io.charset import decode
 
 
@@ -34,7 +35,7 @@ class ObjectEnd:
 
     def _save_types(self) -> None:
         end, build = self.end, self._build
-        names = TableTexts(build.whole.name_starts, build.whole.name_bytes, end.names)
+        names = Texts(build.whole.name_starts[: end.names + 1].data, build.whole.name_bytes.data)
         arrays = build_types(
             names,
             end.thing_name,
@@ -100,7 +101,7 @@ class ObjectEnd:
         strange = np.empty(end.names, np.uint32)
         found = strange[: strange_texts(whole.name_starts, whole.name_bytes, end.names, is_utf8, strange)]
         found = found[is_used[found]]
-        texts = TableTexts(whole.name_starts, whole.name_bytes, end.names)
+        texts = Texts(whole.name_starts[: end.names + 1].data, whole.name_bytes.data)
         encoding = self._build.boxes.encoding
         return len(used) - len(found) + len({decode(texts[number], encoding) for number in found.tolist()})
 
@@ -128,23 +129,3 @@ def order_of(numbers: Any, count: int) -> Any:
 def pieces(count: int) -> Iterator[slice]:
     """Yields ranges of a large array, as an index is built in little memory."""
     return (slice(start, min(start + PIECE, count)) for start in range(0, count, PIECE))
-
-
-class TableTexts(Sequence[bytes]):
-    """The texts of a table by their numbers."""
-
-    def __init__(self, starts: Any, data: Any, count: int) -> None:
-        self._starts, self._data, self._count = starts, data, count
-
-    def __len__(self) -> int:
-        return self._count
-
-    @overload
-    def __getitem__(self, index: int) -> bytes: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[bytes]: ...
-    def __getitem__(self, index: int | slice) -> bytes | Sequence[bytes]:
-        if isinstance(index, slice):
-            return [self[number] for number in range(*index.indices(self._count))]
-        data: bytes = self._data[int(self._starts[index]) : int(self._starts[index + 1])].tobytes()
-        return data

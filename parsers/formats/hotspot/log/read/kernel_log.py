@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from parsers.formats.hotspot.decisions.tasks import texts_of
 from parsers.formats.hotspot.log.columns import COLUMNS, EVENTS, NO_WORD, NONE, TASKS, TEXTS, THREADS, WRITERS
 from parsers.formats.hotspot.log.part import KEPT_FINDINGS, LINE_BLOCK, LogFile
 from parsers.formats.hotspot.log.read.chunk import (
@@ -283,7 +284,8 @@ class KernelLog:
 
     def words(self) -> list[bytes]:
         """Returns all words."""
-        return [self.word(word) for word in range(int(self.whole.state[WORDS]))]
+        _, starts, blob = self._tables["word"]
+        return texts_of(starts, blob, 0, int(self.whole.state[WORDS]))
 
     def _ensure_capacity(self, rows: int, size: int) -> None:
         """Enlarges all arrays for what a chunk may add."""

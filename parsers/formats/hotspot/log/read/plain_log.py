@@ -36,6 +36,7 @@ from parsers.formats.hotspot.log.columns import (
 from parsers.formats.hotspot.log.part import KEPT_FINDINGS, LINE_BLOCK, NUL_GAP, LogFile
 from parsers.formats.hotspot.log.read import tags
 from parsers.formats.hotspot.log.read.tags import LONGEST, MARGIN, Tag, milliseconds, names_in_mid_line, number
+from parsers.index.texts import UniqueTexts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,34 +51,13 @@ _MARK = re.compile(rb"\]\]>\r?\n?\Z")
 _NULS = re.compile(rb"\A\0+|(?<!\0)(?:\0{%d,}|\0++\Z)" % NUL_GAP)
 
 
-class LogTexts:
-    """Unique texts by number."""
-
-    def __init__(self, most: int, none: int) -> None:
-        self.texts: list[bytes] = []
-        self._numbers: dict[bytes, int] = {}
-        self._most, self._none = most, none
-
-    def number(self, text: bytes | None) -> int:
-        """Returns the number of a text, adding it if new; none if there is no text, or no number left."""
-        if text is None:
-            return self._none
-        found = self._numbers.get(text)
-        if found is None:
-            if len(self.texts) >= self._most:
-                return self._none
-            found = self._numbers[text] = len(self.texts)
-            self.texts.append(text)
-        return found
-
-
 class PlainLog:
     """The columns of a run while it is read. Only the rows of the last task and the last event may still change."""
 
     def __init__(self) -> None:
         self.columns: dict[str, array[int]] = {name: array(CODES[type]) for name, type in COLUMNS.items()}
-        self.methods = LogTexts(NONE, NONE)
-        self.words = LogTexts(NO_WORD, NO_WORD)
+        self.methods = UniqueTexts(most=NONE, none=NONE)
+        self.words = UniqueTexts(most=NO_WORD, none=NO_WORD)
         self.parts: list[LogFile] = []
         self.lines: array[int] = array("I")
         """Line ends before each block of each file, counted within the file."""
@@ -110,13 +90,6 @@ class PlainLog:
         self._gaps = Gaps(self.parts[-1])
         self._thread = self._writer = self._stamp = NONE
         self._in_fragment = self._in_tty = False
-
-    def read(self, read: Callable[[int, int], bytes], size: int) -> None:
-        """Reads a whole file: `read(count, offset)` returns its bytes."""
-        self.begin(size)
-        for start in range(0, size, BLOCK):
-            self.feed(read, start, min(start + BLOCK, size), size)
-        self.end()
 
     def feed(self, read: Callable[[int, int], bytes], start: int, stop: int, size: int) -> None:
         """Reads a range of the current file."""

@@ -22,18 +22,10 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from parsers.formats.hotspot.log.columns import EVENT_KINDS, OTHER
+
 KEPT = (
-    "task_queued",
-    "nmethod",
-    "make_not_entrant",
-    "make_unloaded",
-    "uncommon_trap",
-    "deoptimized",
-    "dependency_failed",
-    "make_not_compilable",
-    "code_cache_full",
-    "sweeper",
-    "thread_logfile",
+    *EVENT_KINDS[:OTHER],
     "task",
     "task_done",
     "failure",
@@ -47,13 +39,13 @@ KEPT = (
     "writer",
     "jvms",
 )
-"""Elements whose attributes a pass reads; those of `EVENT_KINDS` are first, in the same order, without `other`."""
+"""Elements whose attributes a pass reads; events first, by their kinds."""
 
 ENDS = ("task", "fragment", "compilation_log", "tty", "uncommon_trap", "deoptimized", "hotspot_log")
 """Elements whose end tags are read."""
 
 (TASK, TASK_DONE, FAILURE, FRAGMENT, COMPILATION_LOG, START, TTY, TTY_DONE, LOG, LOG_DONE, WRITER, JVMS) = range(
-    11, len(KEPT)
+    OTHER, len(KEPT)
 )
 UNKNOWN = len(KEPT)
 """Any other element, at the start of a line."""

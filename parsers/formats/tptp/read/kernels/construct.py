@@ -21,7 +21,7 @@ from parsers.kernels.vector import find
 if TYPE_CHECKING:
     from parsers.formats.tptp.read.element_chunk import ElementChunk
     from parsers.formats.tptp.read.kernels.ordered_arrays import OrderedArrays
-    from parsers.formats.tptp.schema.element_names import NameArrays
+    from parsers.formats.tptp.schema.element_names import ElementNameArrays
     from parsers.model.arrays import U8Array
 
 DONE, PLAIN, FULL, MORE_NAMES, MORE_OTHERS = range(5)
@@ -41,8 +41,8 @@ def next_start(data: U8Array, at: int, stop: int) -> int:
 
 @kernel
 def take_rows(
-    ordered: OrderedArrays, chunk: ElementChunk, names: NameArrays, length: int, rows: int, reached: int, stop: int,
-    base: int, has_long_names: bool,
+    ordered: OrderedArrays, chunk: ElementChunk, names: ElementNameArrays, length: int, rows: int, reached: int,
+    stop: int, base: int, has_long_names: bool,
 ) -> Any:  # fmt: skip
     """Takes the rows of a chunk from state.row on, where reading is at state.at; why it returns.
 

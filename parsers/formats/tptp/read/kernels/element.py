@@ -29,7 +29,7 @@ from parsers.kernels.vector import BYTE, VECTOR, equal64, find, load64, load_vec
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.read.element_chunk import ElementChunk
-    from parsers.formats.tptp.schema.element_names import NameArrays
+    from parsers.formats.tptp.schema.element_names import ElementNameArrays
     from parsers.model.arrays import U8Array, U64Array
 
 NEVER = -(1 << 63)
@@ -202,7 +202,7 @@ def behind_white(data: U8Array, at: int) -> Any:
 
 
 @part
-def attributes_at(chunk: ElementChunk, names: NameArrays, at: int, row: int, how: int) -> Any:
+def attributes_at(chunk: ElementChunk, names: ElementNameArrays, at: int, row: int, how: int) -> Any:
     """Reads the attributes of a row's element into its numbers. Returns the end of its `/>`, BAD for other contents.
 
     how  position in `names.reads` of the element's first attribute
@@ -283,7 +283,7 @@ def may_begin(data: U8Array, at: int) -> Any:
 
 
 @kernel
-def read_elements(chunk: ElementChunk, names: NameArrays, at: int, stop: int) -> Any:
+def read_elements(chunk: ElementChunk, names: ElementNameArrays, at: int, stop: int) -> Any:
     """Reads rows of the elements that begin in the bytes of a chunk from `at` to `stop`.
 
     Returns their number, and where reading ended: at or after `stop`, unless the capacity was reached. Between rows is

@@ -51,7 +51,7 @@ from parsers.kernels.vector import VECTOR, copy64, hash64, is_equal, load64
 if TYPE_CHECKING:
     from parsers.formats.tptp.read.element_chunk import ElementChunk
     from parsers.formats.tptp.read.kernels.ordered_arrays import OrderedArrays
-    from parsers.formats.tptp.schema.element_names import NameArrays
+    from parsers.formats.tptp.schema.element_names import ElementNameArrays
     from parsers.model.arrays import U8Array
 
 TO_PLAIN, TO_MORE_NAMES, TO_MORE_OTHERS = -2, -3, -4
@@ -95,7 +95,9 @@ def is_namespace(data: U8Array, at: int, length: int) -> Any:
 
 
 @apart
-def take_names(ordered: OrderedArrays, data: U8Array, count: int, code: int, is_telling: Any, names: NameArrays) -> Any:
+def take_names(
+    ordered: OrderedArrays, data: U8Array, count: int, code: int, is_telling: Any, names: ElementNameArrays
+) -> Any:
     """Removes prefixes of attributes, and notes unknown ones; 0 or TO_MORE_OTHERS. Twin: `values.numbers_of`.
 
     is_telling  unknown attributes of the element are not noted
@@ -128,7 +130,7 @@ def take_names(ordered: OrderedArrays, data: U8Array, count: int, code: int, is_
 
 @apart
 def take_values(
-    ordered: OrderedArrays, chunk: ElementChunk, names: NameArrays, row: int, count: int, code: int, is_escaped: Any,
+    ordered: OrderedArrays, chunk: ElementChunk, names: ElementNameArrays, row: int, count: int, code: int, is_escaped: Any,
     written: int,
 ) -> None:  # fmt: skip
     """Reads the values of an element's attributes into its numbers. Twin: `values.numbers_of`.
@@ -211,7 +213,7 @@ def note_texts(ordered: OrderedArrays, used: int, is_odd: Any, offset: int, leng
 
 @apart
 def take_element(
-    ordered: OrderedArrays, chunk: ElementChunk, names: NameArrays, at: int, limit: int, base: int, row: int,
+    ordered: OrderedArrays, chunk: ElementChunk, names: ElementNameArrays, at: int, limit: int, base: int, row: int,
     has_long_names: bool,
 ) -> Any:  # fmt: skip
     """Reads the element that begins at a position into a row; returns its end, BAD, or which code reads it instead.

@@ -1,0 +1,67 @@
+"""Base class of views whose rows are entries at the places of a preorder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from parsers.model.report import Column, Preorder, Row, Shape, UnknownReference
+from parsers.views.list_view import ListRow, sort_values
+from parsers.views.positions_view import PositionsView
+
+
+class EntryView(PositionsView):
+    """A `View`. Derived classes define `name`, `columns`, `orders`, `rows`, the entries, and the nodes of REFs."""
+
+    name = ""
+    shape: Shape = "tree"
+    columns: tuple[Column, ...] = ()
+    orders: tuple[str, ...] = ()
+    starts_closed = True
+    """True: a screen shows the roots first, with all closed."""
+    known_when = "all of the file has been read"
+    """When the view is ready, for messages."""
+
+    @property
+    def rows(self) -> Preorder:
+        """The rows. Raises `LookupError` before they are known."""
+        raise NotImplementedError
+
+    def entry_of(self, node: int) -> ListRow:
+        """The contents of a row."""
+        raise NotImplementedError
+
+    def nodes_of(self, ref: str) -> Sequence[int]:
+        """The nodes of a REF other than `node:`, perhaps none. Raises `UnknownReference`."""
+        return ()
+
+    def link_of(self, node: int, entry: ListRow) -> str | None:
+        """The REF that Enter follows."""
+        return entry.links[0].ref if entry.links else None
+
+    def row(self, node: int) -> Row:
+        """The row of a node."""
+        entry, rows = self.entry_of(node), self.rows
+        return entry.row(node, rows.depth(node), rows.end(node) - node - 1, self.link_of(node, entry))
+
+    def labels(self, start: int, stop: int) -> list[str]:
+        """Labels of a range of nodes."""
+        return [self.entry_of(node).label for node in range(start, stop)]
+
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+        """Sort keys: numbers of a badge, -1 where there is none."""
+        return sort_values(order, map(self.entry_of, nodes))
+
+    def resolve_all(self, ref: str) -> Sequence[int]:
+        """All nodes of a REF. Raises `UnknownReference`."""
+        if not self.is_ready:
+            raise UnknownReference(f"{ref}: known when {self.known_when}")
+        kind, _, value = ref.partition(":")
+        if kind == "node":
+            if value.isascii() and value.isdigit() and len(value) <= 18 and int(value) < self.rows.rows:
+                return [int(value)]
+            raise UnknownReference(f"{ref}: there are {self.rows.rows:,} nodes, counted from 0")
+        found = self.nodes_of(ref)
+        if not found:
+            raise UnknownReference(f"{ref}: nothing of that name in {self.name}")
+        return found
