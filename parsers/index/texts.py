@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 
@@ -46,9 +46,9 @@ class UniqueTexts:
             self.texts.append(text)
         return found
 
-    def numbers(self, texts: Sequence[bytes]) -> list[int]:
+    def numbers(self, texts: Iterable[bytes]) -> list[int]:
         """The numbers of many texts, which may be new."""
-        known = self._numbers
+        known, texts = self._numbers, list(texts)
         new = [text for text in dict.fromkeys(texts) if text not in known]
         known.update(zip(new, range(len(self.texts), len(self.texts) + len(new)), strict=True))
         self.texts += new

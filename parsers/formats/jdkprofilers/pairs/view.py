@@ -22,7 +22,7 @@ from parsers.formats.jdkprofilers.pairs.recording import (
 from parsers.formats.jdkprofilers.texts import method_of
 from parsers.model.java_method import Method, class_name, type_name
 from parsers.model.java_name import class_spans
-from parsers.model.report import Badge, Column, Link, References, Row, Section, SectionRow, Span
+from parsers.model.report import Column, Link, References, Row, Section, SectionRow, Span
 
 if TYPE_CHECKING:
     from parsers.formats.jdkprofilers.pairs.report import PairReport
