@@ -4,16 +4,26 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from parsers.formats.jdkprofilers.array_view import ArrayView, number_in
+from parsers.formats.jdkprofilers.line_rows import LineRows
 from parsers.model.report import Badge, Row, Span
 
 Content = tuple[str, Mapping[str, Badge], tuple[Span, ...]]
 """Label, badges and spans of a row."""
 
 
-class LinesView(ArrayView):
+class HasLines(Protocol):
+    """A recording with rows for the lines of its file."""
+
+    rows: LineRows
+
+
+Lines = TypeVar("Lines", bound=HasLines)
+
+
+class LinesView(ArrayView[Lines]):
     """A `Document`. Places are (0, row of the recording's `rows`), ascending."""
 
     kind_words: Mapping[int, str] = {}
@@ -31,7 +41,7 @@ class LinesView(ArrayView):
 
     def ref(self, node: int, kind: int, number: int) -> str:
         """Returns the REF of a row: its line."""
-        return self.recording.rows.ref(number, node)  # type: ignore[no-any-return]
+        return self.recording.rows.ref(number, node)
 
     def show(self, node: int, level: int, number: int) -> Row:
         """Returns the row of a line."""

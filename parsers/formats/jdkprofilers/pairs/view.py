@@ -47,7 +47,7 @@ SHOWN = 8
 """Maximum rows of a list in the side pane."""
 
 
-class PairsView(LinesView):
+class PairsView(LinesView[PairRecording]):
     """A `Document`: a row for each line of the profile; several dumps in the file are rows above their pairs.
 
     Places are (0, row of the recording).
@@ -61,11 +61,6 @@ class PairsView(LinesView):
     kind_words = _KIND_WORDS
     no_lines = (OUTPUT,)
     report: PairReport
-
-    @property
-    def recording(self) -> PairRecording:
-        """The recording."""
-        return self.report.recording
 
     def make(self) -> RowPlaces:
         """Returns all rows; the header of the only dump of a small file is none.

@@ -32,7 +32,7 @@ SHARE = Column("share", "Share", "percent", width=8, priority=3)
 OF_TABLES = (TABLE, CLASS, UNLISTED, TABLE_TOTAL)
 
 
-class AllocationView(LinesView):
+class AllocationView(LinesView[OutputRecording]):
     """A `Document` if the file contains nothing else; then the program's lines are rows too.
 
     Places are (0, row of the recording). The only table of a file is no row: its classes are roots.
@@ -44,11 +44,6 @@ class AllocationView(LinesView):
     kind_words = KIND_WORDS
     no_lines = (OUTPUT, UNLISTED)
     report: OutputReport
-
-    @property
-    def recording(self) -> OutputRecording:
-        """The recording."""
-        return self.report.recording
 
     def make(self) -> RowPlaces:
         """Returns the rows of tables; with nothing else in the file the program's lines; none before all are known."""

@@ -66,7 +66,7 @@ def lines_below(row: Row) -> str:
     return "1 line" if row.rows_below == 1 else f"{row.rows_below or 0:,} lines"
 
 
-class TickThreadsView(LinesView):
+class TickThreadsView(LinesView[OutputRecording]):
     """A `Document`. Places are (0, row of the recording)."""
 
     name = "Threads"
@@ -76,11 +76,6 @@ class TickThreadsView(LinesView):
     kind_words = KIND_WORDS
     no_lines = (OUTPUT, ELIDED, UNLISTED)
     report: OutputReport
-
-    @property
-    def recording(self) -> OutputRecording:
-        """The recording."""
-        return self.report.recording
 
     def make(self) -> RowPlaces:
         """Returns all rows; while the file is being read without the last thread, whose rows may still change."""
