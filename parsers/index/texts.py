@@ -58,11 +58,7 @@ class UniqueTexts:
     def numbers(self, texts: Iterable[bytes]) -> list[int]:
         """The numbers of many texts, which may be new."""
         known, texts = self._numbers, list(texts)
-        found = [known.setdefault(text, len(known)) for text in texts]
-        if len(known) == len(self.texts) + len(texts):
-            self.texts += texts
-        elif len(known) > len(self.texts):
-            for text, number in zip(texts, found, strict=True):
-                if number == len(self.texts):
-                    self.texts.append(text)
-        return found
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        known.update(zip(new, range(len(self.texts), len(self.texts) + len(new)), strict=True))
+        self.texts += new
+        return [*map(known.__getitem__, texts)]

@@ -13,7 +13,7 @@ from parsers.kernels.decorators import int64, kernel, part, uint64
 from parsers.kernels.vector import copy64, hash64, is_equal
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import U8Array, U64Array
+    from parsers.model.arrays import I64Array, U8Array, U32Array, U64Array
 
 LOWER = uint64(0xFFFFFFFF)
 HALF = uint64(32)
@@ -59,6 +59,28 @@ def number_of(
 def note_text(slots: U64Array, starts: U64Array, blob: U8Array, count: int, data: U8Array, length: int) -> int:
     """`number_of` for one text alone: the first `length` bytes of `data`."""
     return number_of(slots, starts, blob, count, data, 0, length, hash64(data, 0, length))
+
+
+@kernel
+def number_all(
+    slots: U64Array, starts: U64Array, blob: U8Array, count: int, text_starts: I64Array, texts: U8Array,
+    numbers: U32Array,
+) -> int:  # fmt: skip
+    """Assigns a number to each text, new texts the next one; returns the count of numbers.
+
+    slots, starts, blob  the table, with capacity for all of them
+    count                numbers that are already assigned
+    text_starts, texts   int64[n+1], uint8: the texts; 128 bytes after the last one are readable
+    numbers              uint32[n], filled
+    """
+    for place in range(len(numbers)):
+        start = int64(text_starts[place])
+        length = int64(text_starts[place + 1]) - start
+        number = number_of(slots, starts, blob, count, texts, start, length, hash64(texts, start, length))
+        numbers[place] = number
+        if number == count:
+            count += 1
+    return count
 
 
 @kernel

@@ -10,6 +10,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 from parsers.model.report import Kind, Problem, Progress, ReportError, View
@@ -40,6 +41,8 @@ class WholeReport(HasViews):
     format = ""
     format_title = ""
     all_kinds: Sequence[Kind] = ()
+    recording: Any
+    """What `read` returned last; each report declares its class."""
 
     def __init__(self, source: Source) -> None:
         """Reads all of a small file, else its head."""
@@ -55,7 +58,6 @@ class WholeReport(HasViews):
         """The result of the thread, until `follow` takes it."""
         self._failed = ""
         self._is_closed = False
-        self._recording: Any = None
         if source.is_packed and not source.is_spooling and source.stored_size <= PACKED_AT_ONCE:
             source.unpack()
         if source.is_whole and source.size <= AT_ONCE:
@@ -127,17 +129,17 @@ class WholeReport(HasViews):
         """Every count; empty until the file is read."""
         if not self.is_complete:
             return {}
-        return {"bytes": self.size, "lines": self._recording.lines, **self.counts()}
+        return {"bytes": self.size, "lines": self.recording.lines, **self.counts()}
 
     @property
     def problems(self) -> Sequence[Problem]:
         """Damage of the archive and of the file."""
-        return [*self.source.problems, *self._recording.problems] if self.is_complete else self.source.problems
+        return [*self.source.problems, *self.recording.problems] if self.is_complete else self.source.problems
 
     @property
     def problem_count(self) -> int:
         """Number of all problems, including those not kept."""
-        return len(self.source.problems) + (self._recording.problem_count if self.is_complete else 0)
+        return len(self.source.problems) + (self.recording.problem_count if self.is_complete else 0)
 
     @property
     def progress(self) -> Progress:
@@ -152,7 +154,7 @@ class WholeReport(HasViews):
     @property
     def is_complete(self) -> bool:
         """True if the file is read completely."""
-        return bool(self._recording.is_complete)
+        return bool(self.recording.is_complete)
 
     @property
     def names(self) -> Sequence[bytes]:
@@ -220,8 +222,10 @@ class WholeReport(HasViews):
         return reported != self._progress
 
     def _take(self, recording: WholeRecording) -> None:
-        self._recording = recording
-        self.on_read(recording)
+        self.recording = recording
+        # What was computed from an earlier recording is forgotten.
+        for name in [name for name in self.__dict__ if isinstance(getattr(type(self), name, None), cached_property)]:
+            del self.__dict__[name]
         if recording.is_complete:
             size, seconds = self.source.size, time.monotonic() - self._started
             self._progress = Progress(size, size, self.rows_read, seconds, "ready")
@@ -229,10 +233,7 @@ class WholeReport(HasViews):
     @property
     def rows_read(self) -> int:
         """Number of rows; by default the number of lines."""
-        return int(self._recording.lines)
-
-    def on_read(self, recording: Any) -> None:
-        """Called with each recording: a first one, then perhaps a more complete one."""
+        return int(self.recording.lines)
 
     def wait(self, progress: Callable[[Progress], object] | None = None) -> None:
         """Waits until the file is read, calling `progress(Progress)`. Raises `ReportError`."""

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parsers.query.search import names as names_module
-from parsers.query.search.fuzzy import MOST_LENGTH, MOST_LETTERS, NO_MATCH, best_fit, bonus_at, bonus_table, fit
+from parsers.query.search.fuzzy import BOUNDARY, CAMEL, MOST_LENGTH, MOST_LETTERS, NO_MATCH, best_fit, bonus_table, fit
 from parsers.query.search.fuzzy_kernel import best_fits, fuzzy_scores
 from parsers.query.search.names import SLACK, NameMatch, NameMatches, NameSearch
 from parsers.query.search.pattern import compile_pattern, exact_pattern
@@ -161,6 +161,9 @@ NAME = st.lists(
 ).map(b"".join)
 
 
+BONUSES = np.frombuffer(bonus_table(), np.uint8)
+
+
 @given(
     st.lists(NAME, min_size=1, max_size=20),
     st.lists(st.text("abAB.1(", min_size=1, max_size=4), min_size=1, max_size=2),
@@ -180,6 +183,7 @@ def test_the_kernel_gives_the_scores_of_its_twin(names: list[bytes], terms: list
             starts,
             np.arange(len(names)),
             np.frombuffer(term, np.uint8),
+            BONUSES,
             np.empty(2 * len(term), np.int64),
             scores,
         )
@@ -198,6 +202,15 @@ def test_matches_contain_the_letters_in_order(name: bytes, term: str) -> None:
     assert bytes(name[place] for place in places) == (letters if is_there else b"")
 
 
+def bonus_at(name: bytes, place: int) -> int:
+    """The bonus for the position of a letter in a name."""
+    before, here = name[place - 1 : place], name[place : place + 1]
+    if not place or before in b".$(,): /_-[@":
+        return BOUNDARY
+    is_word = here.isupper() and not before.isupper()
+    return CAMEL if is_word or (here.isdigit() and not before.isdigit()) else 0
+
+
 def test_words_begin_after_dots_at_capitals_and_at_digits() -> None:
     name = b"a.bC1d$e_f"
     assert [chr(name[place]) for place in range(len(name)) if bonus_at(name, place)] == ["a", "b", "C", "1", "e", "f"]
@@ -206,7 +219,7 @@ def test_words_begin_after_dots_at_capitals_and_at_digits() -> None:
 def test_the_table_of_bonuses_equals_its_twin() -> None:
     expected = [[bonus_at(bytes((before, here)), 1) for here in range(256)] for before in range(256)]
     expected[0x0A] = [bonus_at(bytes((here,)), 0) for here in range(256)]
-    assert bonus_table().tolist() == expected
+    assert BONUSES.reshape(256, 256).tolist() == expected
 
 
 @given(st.lists(NAME, min_size=1, max_size=20), st.text("abAB.1(", min_size=1, max_size=5))
@@ -216,8 +229,9 @@ def test_the_kernel_finds_the_best_fits_of_its_twin(names: list[bytes], term: st
     starts = np.cumsum([0] + [len(name) + 1 for name in names])
     letters = term.encode()
     scores, places = np.zeros(len(names), np.int64), np.zeros((len(names), len(letters)), np.int32)
-    room = [np.empty((MOST_LETTERS, MOST_LENGTH), np.int32) for _ in range(3)]
-    best_fits(blob, blob, starts, np.arange(len(names)), np.frombuffer(letters, np.uint8), *room, scores, places)
+    room = [np.empty(MOST_LETTERS * MOST_LENGTH, np.int32) for _ in range(3)]
+    term_bytes, which = np.frombuffer(letters, np.uint8), np.arange(len(names))
+    best_fits(blob, blob, starts, which, term_bytes, BONUSES, *room, scores, places.ravel())
     expected = [best_fit(name, name, letters) for name in names]
     assert scores.tolist() == [score for score, _ in expected]
     found = [there if score != NO_MATCH else [] for there, score in zip(places.tolist(), scores.tolist(), strict=True)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from parsers.model.column_preorder import ColumnPreorder, preorder_of
 from parsers.model.patterns import Subject
@@ -14,6 +14,8 @@ from parsers.views.base import ViewBase
 
 if TYPE_CHECKING:
     from parsers.reports.whole import WholeReport
+
+Recording = TypeVar("Recording")
 
 
 class RowPlaces:
@@ -34,7 +36,7 @@ class RowPlaces:
 class CurrentPreorder:
     """The current rows of a view: a large file gets more once it is read."""
 
-    def __init__(self, view: ArrayView) -> None:
+    def __init__(self, view: ArrayView[Any]) -> None:
         self._view = view
 
     @property
@@ -64,7 +66,7 @@ class CurrentPreorder:
         return self._view.preorder.parent(node)
 
 
-class ArrayView(ViewBase):
+class ArrayView(ViewBase, Generic[Recording]):
     """A `View`. Subclasses define `name`, `columns`, `orders`, the places and their rows."""
 
     name = ""
@@ -87,9 +89,9 @@ class ArrayView(ViewBase):
     # -- overridden by derived views ----------------------------------------------------------------------------------
 
     @property
-    def recording(self) -> Any:
+    def recording(self) -> Recording:
         """The recording of the file; another object each time more was read."""
-        raise NotImplementedError
+        return self.report.recording  # type: ignore[no-any-return]
 
     def make(self) -> RowPlaces:
         """Returns the rows."""

@@ -69,7 +69,8 @@ class LineRows:
         self.kinds.extend(array("B", (kind,)) * count)
         self.depths.extend(array("H", (depth,)) * count)
         self.offsets.extend(offsets)
-        self.lines.extend(min(number, MOST_LINES) for number in range(line, line + count))
+        numbers = range(line, line + count)
+        self.lines.extend(numbers if line + count <= MOST_LINES else [min(each, MOST_LINES) for each in numbers])
         self.items.extend(range(item, item + count))
         self.flags.extend(bytes((flags,)) * count)
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from itertools import accumulate
+from collections.abc import Callable, Iterator
 
 BLOCK = 1 << 20
 """Bytes read at a time."""
@@ -51,11 +50,6 @@ def lines(pread: Callable[[int, int], bytes], stop: int, run: Run | None = None)
         offset += len(block)
     if start < offset:
         yield start, kept, False
-
-
-def line_offsets(found: Sequence[Sequence[bytes]], start: int) -> list[int]:
-    """Returns the offsets of lines that follow each other from `start` on: each is the first of its groups."""
-    return list(accumulate((len(groups[0]) for groups in found[:-1]), initial=start))
 
 
 def read_lines(

@@ -5,14 +5,19 @@ package, a class, a word of camelCase) or directly after the previous letter; a 
 parameters get no bonus. Blanks separate terms that must all match.
 
 `fit` is fast: it tries two placements of the letters, leftmost and (before the parameters) rightmost, each compacted
-from its other end. `best_fit` finds the best placement, for the names that are best by the quick score. These are the
-plain twins; `parsers.query.search.fuzzy_kernel` does the same for hundreds of thousands of names.
+from its other end. `best_fit` finds the best placement, for the names that are best by the quick score.
+`parsers.query.search.fuzzy_kernel` does the same for hundreds of thousands of names, by the same functions, compiled.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
 from typing import Any
+
+Bytes = Any
+"""Bytes, or an array of them."""
+Numbers = Any
+"""A list of numbers, or an array."""
 
 MATCH = 16
 GAP_START = -3
@@ -31,34 +36,24 @@ MOST_LETTERS = 40
 MOST_LENGTH = 500
 """Bytes of a name that are used for it."""
 
+PARAMETERS = 0x28
+"""First character of the parameters of a method."""
+LINE_FEED = 0x0A
+
 _SEPARATORS = frozenset(b".$(,): /_-[@")
 
 
-def bonus_at(name: bytes, place: int) -> int:
-    """The bonus for the position of a letter in a name."""
-    if place == 0:
-        return BOUNDARY
-    before, here = name[place - 1], name[place]
-    if before in _SEPARATORS:
-        return BOUNDARY
-    is_upper = 0x41 <= here <= 0x5A
-    is_digit = 0x30 <= here <= 0x39
-    if is_upper and not 0x41 <= before <= 0x5A:
-        return CAMEL
-    return CAMEL if is_digit and not 0x30 <= before <= 0x39 else 0
-
-
 @lru_cache(maxsize=1)
-def bonus_table() -> Any:
-    """The bonus by the previous byte and the byte itself, uint8[256, 256]; a previous LF means the start of a name."""
+def bonus_table() -> bytes:
+    """The bonus of a letter by 256 × previous byte + its byte; a previous LF means the start of a name."""
     import numpy as np
 
     codes = np.arange(256)
     is_upper, is_digit = (codes >= 0x41) & (codes <= 0x5A), (codes >= 0x30) & (codes <= 0x39)
     table = np.zeros((256, 256), np.uint8)
     table[~is_upper[:, None] & is_upper | ~is_digit[:, None] & is_digit] = CAMEL
-    table[[*_SEPARATORS, 0x0A]] = BOUNDARY
-    return table
+    table[[*_SEPARATORS, LINE_FEED]] = BOUNDARY
+    return table.tobytes()
 
 
 def fit(name: bytes, folded: bytes, terms: list[bytes]) -> tuple[int, list[int]]:
@@ -69,13 +64,13 @@ def fit(name: bytes, folded: bytes, terms: list[bytes]) -> tuple[int, list[int]]
     """
     stop = name.find(b"(")
     head = len(name) if stop < 0 else stop
-    total, all_places = 0, []
+    total, all_places, bonuses = 0, [], bonus_table()
     for term in terms:
         left = _leftmost(folded, term)
         if left is None:
             return NO_MATCH, []
-        right = _rightmost(folded[:head], term)
-        score, places = max((_score(name, places, head), places) for places in (left, right or left))
+        both = left, _rightmost(folded[:head], term) or left
+        score, places = max((placed_score(name, 0, head, places, 0, len(term), bonuses), places) for places in both)
         total += score
         all_places += places
     return total, sorted(set(all_places))
@@ -83,42 +78,10 @@ def fit(name: bytes, folded: bytes, terms: list[bytes]) -> tuple[int, list[int]]
 
 def best_fit(name: bytes, folded: bytes, term: bytes) -> tuple[int, list[int]]:
     """The best score of one term in a name and the places of its letters; `NO_MATCH` if one is missing."""
-    stop = name.find(b"(")
-    head = len(name) if stop < 0 else stop
-    scores: list[int] = []
-    runs: list[int] = []
-    previous_places: list[list[int]] = []
-    for index, letter in enumerate(term):
-        before, runs_before = scores, runs
-        scores, runs, previous = [NO_MATCH] * len(name), [0] * len(name), [-1] * len(name)
-        gap, gap_from = NO_MATCH, -1
-        for place in range(len(name)):
-            if index and place >= 2:
-                gap += GAP if gap > NO_MATCH else 0
-                if before[place - 2] > NO_MATCH and before[place - 2] + GAP_START > gap:
-                    gap, gap_from = before[place - 2] + GAP_START, place - 2
-            if folded[place] != letter:
-                continue
-            bonus = bonus_at(name, place) if place < head else 0
-            if not index:
-                scores[place], runs[place] = MATCH + FIRST * bonus, bonus
-                continue
-            if gap > NO_MATCH:
-                scores[place], runs[place], previous[place] = gap + MATCH + bonus, bonus, gap_from
-            if place and before[place - 1] > NO_MATCH:
-                run = runs_before[place - 1]
-                run = bonus if bonus >= BOUNDARY and bonus > run else run
-                score = before[place - 1] + MATCH + max(bonus, run, TOGETHER)
-                if score >= scores[place]:
-                    scores[place], runs[place], previous[place] = score, run, place - 1
-        previous_places.append(previous)
-    best = max(scores, default=NO_MATCH)
-    if best == NO_MATCH:
-        return NO_MATCH, []
-    places = [scores.index(best)]
-    for previous in reversed(previous_places[1:]):
-        places.append(previous[places[-1]])
-    return best, places[::-1]
+    size, places = len(name) * len(term), [0] * len(term)
+    work = [NO_MATCH] * size, [0] * size, [0] * size
+    best = place_best(name, folded, 0, len(name), term, bonus_table(), *work, places, 0)
+    return best, places if best > NO_MATCH else []
 
 
 def _leftmost(folded: bytes, term: bytes) -> list[int] | None:
@@ -150,18 +113,91 @@ def _rightmost(folded: bytes, term: bytes) -> list[int] | None:
     return places
 
 
-def _score(name: bytes, places: list[int], head: int) -> int:
-    score, run_bonus, before = 0, 0, -2
-    for index, place in enumerate(places):
-        bonus = bonus_at(name, place) if place < head else 0
+def placed_score(blob: Bytes, start: int, head: int, places: Numbers, first: int, letters: int, bonuses: Bytes) -> int:
+    """The score of the letters of a term at their places in a name.
+
+    blob    bytes of names; this one begins at `start`, its parameters at `head`
+    places  in `blob`, from places[first] on, ascending
+    """
+    score = 0
+    run_bonus = 0
+    before = start - 2
+    for letter in range(letters):
+        place = places[first + letter]
+        bonus = 0
+        if place < head:
+            bonus = bonuses[256 * (blob[place - 1] if place > start else LINE_FEED) + blob[place]]
         if place == before + 1:
             if bonus >= BOUNDARY and bonus > run_bonus:
                 run_bonus = bonus
             bonus = max(bonus, run_bonus, TOGETHER)
         else:
             run_bonus = bonus
-            if index:
+            if letter > 0:
                 score += GAP_START + GAP * (place - before - 2)
-        score += MATCH + (bonus * FIRST if index == 0 else bonus)
+        score += MATCH + (bonus * FIRST if letter == 0 else bonus)
         before = place
     return score
+
+
+def place_best(
+    blob: Bytes, folded: Bytes, start: int, length: int, term: Bytes, bonuses: Bytes, scores: Numbers, runs: Numbers,
+    previous: Numbers, places: Numbers, first: int,
+) -> int:  # fmt: skip
+    """The best score of a term in a name, whose places are filled from places[first] on; `NO_MATCH` if one is missing.
+
+    blob, folded            bytes of names, of which this one begins at `start`
+    scores, runs, previous  working memory: `length` numbers for each letter
+    """
+    letters = len(term)
+    head = 0
+    while head < length and blob[start + head] != PARAMETERS:
+        head += 1
+    for letter in range(letters):
+        here = letter * length
+        above = here - length
+        gap = NO_MATCH
+        gap_from = -1
+        for place in range(length):
+            scores[here + place] = NO_MATCH
+            if letter > 0 and place >= 2:
+                if gap > NO_MATCH:
+                    gap += GAP
+                from_here = scores[above + place - 2]
+                if from_here > NO_MATCH and from_here + GAP_START > gap:
+                    gap = from_here + GAP_START
+                    gap_from = place - 2
+            if folded[start + place] != term[letter]:
+                continue
+            bonus = 0
+            if place < head:
+                before = blob[start + place - 1] if place > 0 else LINE_FEED
+                bonus = bonuses[256 * before + blob[start + place]]
+            if letter == 0:
+                scores[place] = MATCH + FIRST * bonus
+                runs[place] = bonus
+                continue
+            if gap > NO_MATCH:
+                scores[here + place] = gap + MATCH + bonus
+                runs[here + place] = bonus
+                previous[here + place] = gap_from
+            if place > 0 and scores[above + place - 1] > NO_MATCH:
+                together = runs[above + place - 1]
+                if bonus >= BOUNDARY and bonus > together:
+                    together = bonus
+                score = scores[above + place - 1] + MATCH + max(bonus, together, TOGETHER)
+                if score >= scores[here + place]:
+                    scores[here + place] = score
+                    runs[here + place] = together
+                    previous[here + place] = place - 1
+    best = NO_MATCH
+    at = -1
+    for place in range(length):
+        if scores[(letters - 1) * length + place] > best:
+            best = scores[(letters - 1) * length + place]
+            at = place
+    if at >= 0:
+        for letter in range(letters - 1, -1, -1):
+            places[first + letter] = at
+            at = previous[letter * length + at]
+    return best

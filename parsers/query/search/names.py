@@ -253,7 +253,7 @@ class NameSearch:
 
             def take(part: slice) -> None:
                 places = np.empty(2 * len(letters), np.int64)
-                kernel[0](self._blob, folded, self._starts, which[part], letters, places, scores[part])
+                kernel[0](self._blob, folded, self._starts, which[part], letters, _table(), places, scores[part])
 
             # The kernel releases the GIL, so a second processor can take half of the names.
             middle = len(which) // 2 if len(which) > MANY else 0
@@ -311,11 +311,11 @@ class NameSearch:
                 places[index] = sorted({place for _, found in fits for place in found})
             return scores, places
         fit = kernel[1]
-        work = [np.empty((MOST_LETTERS, MOST_LENGTH), np.int32) for _ in range(3)]
+        work = [np.empty(MOST_LETTERS * MOST_LENGTH, np.int32) for _ in range(3)]
         for term in terms:
             letters, found = np.frombuffer(term, np.uint8), np.zeros((len(which), len(term)), np.int32)
             fitted = np.empty(len(which), np.int64)
-            fit(self._blob, folded, self._starts, which, letters, *work, fitted, found)
+            fit(self._blob, folded, self._starts, which, letters, _table(), *work, fitted, found.ravel())
             scores += fitted
             for index, there in enumerate(found.tolist()):
                 places[index] += there if fitted[index] != fuzzy.NO_MATCH else []
@@ -392,15 +392,22 @@ def _load_kernel() -> Any:
     from parsers.query.search.fuzzy_kernel import best_fits, fuzzy_scores
 
     text, starts, which = np.frombuffer(bytes(1 + SLACK), np.uint8), np.zeros(2, np.int64), np.zeros(0, np.int32)
-    work, places = np.zeros((1, 1), np.int32), np.zeros((0, 1), np.int32)
-    fuzzy_scores(text, text, starts, which, text, starts, which)
-    best_fits(text, text, starts, which, text, work, work, work, np.zeros(0, np.int64), places)
+    work = np.zeros(1, np.int32)
+    fuzzy_scores(text, text, starts, which, text, text, starts, which)
+    best_fits(text, text, starts, which, text, text, work, work, work, np.zeros(0, np.int64), which)
     return fuzzy_scores, best_fits
 
 
 def _bonuses(text: NDArray[Any], places: NDArray[Any]) -> NDArray[Any]:
-    """`fuzzy.bonus_at` for many places of a text of many names."""
-    before = text[places - 1]
-    before[places == 0] = 0x0A
-    points: NDArray[Any] = fuzzy.bonus_table()[before, text[places]]
+    """The bonuses for places of a text of many names."""
+    before = text[places - 1].astype(int)
+    before[places == 0] = fuzzy.LINE_FEED
+    points: NDArray[Any] = _table()[256 * before + text[places]]
     return points
+
+
+def _table() -> NDArray[Any]:
+    """`fuzzy.bonus_table` as an array."""
+    import numpy as np
+
+    return np.frombuffer(fuzzy.bonus_table(), np.uint8)

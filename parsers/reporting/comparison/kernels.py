@@ -7,7 +7,7 @@ from parsers.kernels.groups import KernelGroup
 KERNELS = KernelGroup(
     "comparison",
     "parsers.reporting.comparison.kernels:KERNELS",
-    ("parsers.reporting.comparison.text_numbers_kernel",),
+    (),
     "parsers.reporting.comparison.text_numbers:warm",
 )
 """Kernels that number the texts of two sides."""

@@ -61,7 +61,7 @@ def number_together(old: EncodedTexts, new: EncodedTexts) -> tuple[Any, Any, int
     """Returns the numbers of the old and of the new texts (uint32), and the count of different numbers."""
     if old.count + new.count <= FEW:
         return _plain(old, new)
-    from parsers.reporting.comparison.text_numbers_kernel import number_all
+    from parsers.kernels.text_table import number_all
 
     count, size = old.count + new.count, int(old.starts[-1] + new.starts[-1])
     slots = np.zeros(1 << (2 * count).bit_length(), np.uint64)
@@ -93,7 +93,7 @@ def _with_slack(texts: EncodedTexts) -> tuple[Any, Any]:
 
 def warm() -> None:
     """Compiles the kernel by calling it once."""
-    from parsers.reporting.comparison.text_numbers_kernel import number_all
+    from parsers.kernels.text_table import number_all
 
     texts = EncodedTexts(np.array([0, 1], np.int64), np.zeros(1, np.uint8))
     slots, starts, blob = np.zeros(4, np.uint64), np.zeros(2, np.uint64), np.empty(1 + SLACK, np.uint8)

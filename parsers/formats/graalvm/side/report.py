@@ -10,7 +10,7 @@ from parsers.formats.graalvm.side.layout import TableLayout
 from parsers.formats.graalvm.side.lines import SideLines, read_lines
 from parsers.io.report_name import split_name
 from parsers.model.report import View
-from parsers.reports.whole import WholeRecording, WholeReport
+from parsers.reports.whole import WholeReport
 
 if TYPE_CHECKING:
     from parsers.io.source import Source
@@ -21,11 +21,6 @@ class OneViewReport(WholeReport):
 
     all_kinds = KINDS
     view_name = ""
-    recording: Any
-
-    def on_read(self, recording: WholeRecording) -> None:
-        """Called with the first recording, and with each more complete one."""
-        self.recording = recording
 
     def make_view(self) -> View:
         """Creates the one view."""

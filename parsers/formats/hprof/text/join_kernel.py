@@ -58,7 +58,6 @@ from parsers.heapdump.tables.object_size import ALIGNMENT, ARRAY_HEADER
 from parsers.index.bitpacked.columns import BLOCK
 from parsers.kernels.decorators import int64, kernel, part, uint64
 from parsers.kernels.text_table import number_of
-from parsers.kernels.vector import hash64
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, I64Array, U8Array, U64Array
@@ -82,25 +81,6 @@ def text_number(
         state[count] = known + 1
         state[size] += length
     return number
-
-
-@kernel
-def note_texts(
-    slots: U64Array, starts: U64Array, blob: U8Array, count: int, data: U8Array, lengths: I64Array, numbers: I64Array
-) -> int:
-    """Numbers texts that follow each other in `data`; returns the new number of unique texts. See `text_table`.
-
-    numbers  filled, one for each of `lengths`
-    """
-    at = 0
-    for place in range(len(lengths)):
-        length = lengths[place]
-        number = number_of(slots, starts, blob, count, data, at, length, hash64(data, at, length))
-        if number == count:
-            count += 1
-        numbers[place] = number
-        at += length
-    return count
 
 
 @part

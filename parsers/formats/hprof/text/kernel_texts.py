@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from parsers.formats.hprof.text.chunk import CLASS_BYTES, CLASSES, FRAME_BYTES, FRAMES, WORD_BYTES, WORDS
-from parsers.formats.hprof.text.join_kernel import note_texts
 from parsers.index.writer import GrowingArray, Writer
-from parsers.kernels.text_table import rehash
+from parsers.kernels.text_table import number_all, rehash
 from parsers.kernels.vector import SLACK
 
 TEXT_COUNTS = {"class": (CLASSES, CLASS_BYTES), "word": (WORDS, WORD_BYTES), "frame": (FRAMES, FRAME_BYTES)}
@@ -87,9 +86,10 @@ class KernelTextTables:
     def numbers(self, state: Any, table: str, texts: Sequence[bytes]) -> list[int]:
         """Returns the numbers of texts, which may be new; there must be space for them."""
         count, size = TEXT_COUNTS[table]
-        data = np.frombuffer(b"".join((*texts, bytes(SLACK))), np.uint8)
-        lengths, numbers = np.fromiter(map(len, texts), np.int64, len(texts)), np.zeros(len(texts), np.int64)
-        state[count] = note_texts(*self._of(table), int(state[count]), data, lengths, numbers)
+        data = np.frombuffer(bytearray().join((*texts, bytes(SLACK))), np.uint8)
+        starts = np.fromiter(itertools.accumulate(map(len, texts), initial=0), np.int64, len(texts) + 1)
+        numbers = np.zeros(len(texts), np.uint32)
+        state[count] = number_all(*self._of(table), int(state[count]), starts, data, numbers)
         state[size] = self.arrays[f"{table}_starts"][state[count]]
         found: list[int] = numbers.tolist()
         recent = self._recent[table]

@@ -24,6 +24,7 @@ from parsers.formats.hprof.columns import (
 )
 from parsers.formats.hprof.text import lines
 from parsers.heapdump.graph.columns import HAS_END, NONE
+from parsers.io.adjacent_matches import adjacent_matches
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.tables import ProfileTables
@@ -32,11 +33,6 @@ RANKED = (CPU_SAMPLES, CPU_TIME, MONITOR_TIME)
 TABLE_OF = {**dict.fromkeys(RANKED, "rank"), SITES_KIND: "site"}
 WORDS_OF = (MONITOR_TIME, SITES_KIND)
 """Kinds of sections whose rows name words; others name methods."""
-
-
-def _run_and_line(line: bytes) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
-    """Returns the expressions of a run of lines, and of one of its lines, which is the first group."""
-    return re.compile(rb"(?:%b)++" % line), re.compile(rb"(%b)" % line)
 
 
 def _short(expression: re.Pattern[bytes]) -> bytes:
@@ -68,13 +64,13 @@ def _sections(kind: int) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
     return re.compile(rb"(?:%b%b%b)++" % (begin, rows, end)), re.compile(rb"(%b)" % each)
 
 
-ROWS = {kind: _run_and_line(row) for kind, row in _ROW.items()}
+ROWS = {kind: re.compile(row) for kind, row in _ROW.items()}
 SECTIONS = {kind: _sections(kind) for kind in (*TABLE_OF, MONITOR_DUMP)}
 """By kind. Groups of a line: itself, BEGIN, the text in its brackets, date; of a row those of RANK or SITE; of a
 monitor RAW, name, `unowned`; of a thread id, trace, status; of an owner id, entries; of waiting threads reason, ids.
 """
 _TEXT = rb'="([^"\r\n]{0,300})"'
-THREADS = _run_and_line(
+THREAD = re.compile(
     rb"THREAD (?:START \(obj=([0-9a-fA-F]{1,16}), id = (\d{1,20}), name%b, group%b\)|END \(id = (\d{1,20})\))\r?\n"
     % (_TEXT, _TEXT)
 )
@@ -107,13 +103,10 @@ class Runs:
 
     def read_rows(self, kind: int, data: bytes, at: int, base: int) -> int:
         """Reads rows of the open section of a kind, from data[at] on; returns the position behind them."""
-        run, line = ROWS[kind]
-        found = run.match(data, at)
-        if found is None:
-            return at
-        rows = line.findall(data, at, found.end())
-        self.add_rows(kind, [row[1:] for row in rows], _offsets(rows, base + at)[:-1])
-        return found.end()
+        if rows := adjacent_matches(ROWS[kind], data, at):
+            self.add_rows(kind, [row.groups(b"") for row in rows], [base + row.start() for row in rows])
+            return rows[-1].end()
+        return at
 
     def read_sections(self, kind: int, data: bytes, at: int, base: int, snapshot: int) -> int:
         """Reads whole sections of a kind, from data[at] on; returns the position behind them.
@@ -135,7 +128,7 @@ class Runs:
             elif kind == MONITOR_DUMP and (each[5] or each[7]):
                 texts.append(each[5] or each[9])
         tables.numbers("word", texts)
-        offsets = _offsets(of_lines, base + at)
+        offsets = list(accumulate((len(each[0]) for each in of_lines), initial=base + at))
         begins = [place for place, each in enumerate(of_lines) if each[1]]
         starts = [*begins, len(of_lines)]
         _, _, printed, dates = zip(*(of_lines[place][:4] for place in begins), strict=True)
@@ -214,18 +207,10 @@ class Runs:
 
     def read_threads(self, data: bytes, at: int, base: int) -> int:
         """Reads starts and ends of threads, from data[at] on; returns the position behind them."""
-        run, line = THREADS
-        found = run.match(data, at)
-        if found is None:
-            return at
-        records = line.findall(data, at, found.end())
-        self.add_threads([each[1:] for each in records], _offsets(records, base + at)[:-1])
-        return found.end()
-
-
-def _offsets(of_lines: Sequence[Sequence[bytes]], start: int) -> list[int]:
-    """Returns the offsets of lines that follow each other, and the end of the last one."""
-    return list(accumulate((len(each[0]) for each in of_lines), initial=start))
+        if records := adjacent_matches(THREAD, data, at):
+            self.add_threads([each.groups(b"") for each in records], [base + each.start() for each in records])
+            return records[-1].end()
+        return at
 
 
 def _name(kind: int, name: bytes) -> bytes:

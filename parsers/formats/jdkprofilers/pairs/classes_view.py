@@ -52,7 +52,7 @@ class ClassCost:
         return sum(row.size for row in self.heap)
 
 
-class PairClassesView(ArrayView):
+class PairClassesView(ArrayView[PairRecording]):
     """Places are (level, number): of packages, of classes, of methods."""
 
     name = "Classes"
@@ -66,11 +66,6 @@ class PairClassesView(ArrayView):
         self._classes: list[ClassCost] = []
         self._packages: list[tuple[str, list[int]]] = []
         self.forget()
-
-    @property
-    def recording(self) -> PairRecording:
-        """The recording."""
-        return self.report.recording
 
     @property
     def table(self) -> PairTable:

@@ -11,9 +11,10 @@ import re
 from array import array
 from collections.abc import Callable, Sequence
 from itertools import compress
+from typing import Any
 
 from parsers.formats.jdkprofilers.line_rows import DAMAGED, TRUNCATED
-from parsers.formats.jdkprofilers.lines import BLANK_LINES, line_offsets, read_lines
+from parsers.formats.jdkprofilers.lines import BLANK_LINES, read_lines
 from parsers.formats.jdkprofilers.pairs.recording import (
     ARRAYS,
     DUMP,
@@ -30,6 +31,7 @@ from parsers.formats.jdkprofilers.pairs.recording import (
     PairRecording,
 )
 from parsers.formats.jdkprofilers.texts import NOT_RECORDED, UNKNOWN_CALLEE, UNKNOWN_CALLER
+from parsers.io.adjacent_matches import adjacent_matches
 from parsers.model.report import Problem
 
 MOST_PIECE = 1023
@@ -39,6 +41,9 @@ LEAST_RUN = 512
 """Minimum bytes of foreign lines that are read at once."""
 MOST_PROBLEMS = 1000
 """Maximum problems that are stored; all are counted."""
+
+Row = tuple[Any, ...]
+"""Groups of a row: bytes, or None."""
 
 NUMBER = rb"-?\d{1,18}"
 HEADER = re.compile(rb"(?:# )?count callee caller time[ \t]*")
@@ -69,16 +74,17 @@ FOREIGN = re.compile(
 HEADER_LINE = re.compile(rb"^%b\r?\n" % HEADER.pattern, re.MULTILINE)
 
 
-def _run_and_line(line: bytes) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
-    """Returns the expressions of lines that follow each other, and of one of them, which is the first group."""
-    return re.compile(rb"(?:%b\r?\n)++" % line), re.compile(rb"(%b\r?\n)" % line)
-
-
-SHORT = rb"(%b) (?:(<unknown callee>|\S{1,1022}+) )?(<unknown caller>|\S{1,1022}+) (%b)[ \t]*" % (NUMBER, NUMBER)
-SHORT_WITH_BLANKS = WITH_BLANKS.pattern.replace(b"]+", b"]{1,400}+").replace(b"]*", b"]{0,400}+")
-ROWS = _run_and_line(SHORT), _run_and_line(SHORT_WITH_BLANKS.replace(rb"\S+", rb"\S{1,100}+"))
-"""Rows of names that are not cut. Groups: the line, count, callee (empty if it isn't recorded), caller, time."""
-INSTANCES_ROWS = _run_and_line(INSTANCES_ROW.pattern)
+SHORT_ROWS = (
+    re.compile(
+        rb"(%b) (?:(<unknown callee>|\S{1,1022}+) )?(<unknown caller>|\S{1,1022}+) (%b)[ \t]*\r?\n" % (NUMBER, NUMBER)
+    ),
+    re.compile(
+        WITH_BLANKS.pattern.replace(b"]+", b"]{1,400}+").replace(b"]*", b"]{0,400}+").replace(rb"\S+", rb"\S{1,100}+")
+        + rb"\r?\n"
+    ),
+)
+"""Lines with rows of names that are not cut: count, callee (None if it isn't recorded), caller, time."""
+INSTANCES_LINE = re.compile(rb"%b\r?\n" % INSTANCES_ROW.pattern)
 
 
 def read_pairs(
@@ -117,15 +123,15 @@ class PairReader:
             if blank := BLANK_LINES.match(block, begin):
                 recording.lines += block.count(b"\n", begin, blank.end())
                 begin, offset = blank.end(), offset + blank.end() - begin
-            for run, line in ROWS:
-                if found := run.match(block, begin):
-                    rows = line.findall(block, begin, found.end())
-                    self._add_pairs([row[1:] for row in rows], line_offsets(rows, offset))
-                    return found.end()
-            if self._heap is not None and (found := INSTANCES_ROWS[0].match(block, begin)):
-                rows = INSTANCES_ROWS[1].findall(block, begin, found.end())
-                self._add_instances(self._heap, [row[1:] for row in rows], line_offsets(rows, offset))
-                return found.end()
+            for expression in SHORT_ROWS:
+                if matches := adjacent_matches(expression, block, begin):
+                    offsets = [offset - begin + row.start() for row in matches]
+                    self._add_pairs([row.groups() for row in matches], offsets)
+                    return matches[-1].end()
+            if self._heap is not None and (matches := adjacent_matches(INSTANCES_LINE, block, begin)):
+                offsets = [offset - begin + row.start() for row in matches]
+                self._add_instances(self._heap, [row.groups() for row in matches], offsets)
+                return matches[-1].end()
             found = FOREIGN.match(block, begin)
             end = found.end() if found is not None else begin
         if is_first or end - begin < LEAST_RUN:
@@ -175,33 +181,34 @@ class PairReader:
         recording.dumps.append(self._dump)
         self._heap = None
 
-    def _add_pairs(
-        self, found: Sequence[Sequence[bytes]], offsets: Sequence[int], line: int | None = None, flags: int = 0
-    ) -> None:
-        """Adds rows of pairs, by count, callee (empty if it isn't recorded), caller, time.
+    def _add_pairs(self, found: Sequence[Row], offsets: Sequence[int], line: int | None = None, flags: int = 0) -> None:
+        """Adds rows of pairs: count, callee (None if it isn't recorded), caller, time of each.
 
         line  number of the only one, which is already counted; None: further lines
         """
         recording, dump = self.recording, self._dump
         assert dump is not None
-        counts, callees, _, times = zip(*found, strict=True)
+        counts, callees, callers, times = zip(*found, strict=True)
         calls, millis, size = array("q", map(int, counts)), array("q", map(int, times)), len(found)
-        names = recording.methods.numbers(name or NOT_RECORDED for row in found for name in row[1:3])
+        names = [NOT_RECORDED] * (2 * size)
+        names[::2] = [callee or NOT_RECORDED for callee in callees]
+        names[1::2] = callers
+        methods = array("I", recording.methods.numbers(names))
         if line is None:
             line = recording.lines + 1
             recording.lines += size
         recording.pair_rows.extend(range(len(recording.rows), len(recording.rows) + size))
         recording.rows.add_each(PAIR, 1, offsets, line, recording.pairs, flags)
-        recording.callees.extend(names[::2])
-        recording.callers.extend(names[1::2])
+        recording.callees.extend(methods[::2])
+        recording.callers.extend(methods[1::2])
         recording.counts.extend(calls)
         recording.times.extend(millis)
         recording.pair_dumps.extend(array("H", (min(len(recording.dumps) - 1, 65_535),)) * size)
-        recorded = [bool(callee) for callee in callees]
-        recording.without_callee += recorded.count(False)
-        dump.pairs += recorded.count(True)
-        dump.calls += sum(compress(calls, recorded))
-        dump.time += sum(compress(millis, recorded))
+        missing = callees.count(None)
+        recording.without_callee += missing
+        dump.pairs += size - missing
+        dump.calls += sum(compress(calls, callees) if missing else calls)
+        dump.time += sum(compress(millis, callees) if missing else millis)
         if min(calls) >= 0 and min(millis) >= 0:
             return
         for place, least in enumerate(map(min, calls, millis)):
@@ -214,13 +221,13 @@ class PairReader:
     def _other(self, offset: int, text: bytes) -> None:
         """Reads a line below the header that is no row of short names without blanks."""
         cut, found = cut_row(text), ROW.fullmatch(text)
-        row: Sequence[bytes] | None = None
+        row: Row | None = None
         if found is not None and len(found[2]) < MOST_PIECE:
             row = found.groups()
         elif cut is not None:
             row = cut
         elif found := WITHOUT_CALLEE.fullmatch(text):
-            row = found[1], b"", found[2], found[3]
+            row = found[1], None, found[2], found[3]
         elif found := WITH_BLANKS.fullmatch(text[:8192]):
             row = found.groups()
         if row is not None:
@@ -256,8 +263,8 @@ class PairReader:
             return False
         return True
 
-    def _add_instances(self, heap: HeapPart, found: Sequence[Sequence[bytes]], offsets: Sequence[int]) -> None:
-        """Adds rows of instances of classes, of further lines."""
+    def _add_instances(self, heap: HeapPart, found: Sequence[Row], offsets: Sequence[int]) -> None:
+        """Adds rows of instances of classes, of further lines: name, count, bytes of each."""
         recording, row = self.recording, len(self.recording.rows)
         depth = 3 if heap.tables else 2
         recording.rows.add_each(INSTANCES, depth, offsets, recording.lines + 1, len(heap.classes))

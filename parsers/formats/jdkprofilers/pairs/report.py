@@ -49,12 +49,6 @@ class PairReport(WholeReport):
         """Reads the pairs up to an offset."""
         return read_pairs(pread, stop, is_all, self.source.path, report_progress)
 
-    def on_read(self, recording: PairRecording) -> None:
-        """Clears all that was computed from an earlier recording."""
-        self.recording = recording
-        for name in ("table", "heap_rows", "class_separator", "_name_list"):
-            self.__dict__.pop(name, None)
-
     @cached_property
     def table(self) -> PairTable:
         """Sums over the pairs."""

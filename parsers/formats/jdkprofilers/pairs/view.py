@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.jdkprofilers.array_view import ArrayView, RowPlaces, number_in, share, shown
+from parsers.formats.jdkprofilers.array_view import RowPlaces, number_in, share, shown
+from parsers.formats.jdkprofilers.lines_view import Content, LinesView
 from parsers.formats.jdkprofilers.pairs.recording import (
     ARRAYS,
     DUMP,
@@ -22,7 +22,7 @@ from parsers.formats.jdkprofilers.pairs.recording import (
 from parsers.formats.jdkprofilers.texts import method_of
 from parsers.model.java_method import Method, class_name, type_name
 from parsers.model.java_name import class_spans
-from parsers.model.report import Badge, Column, Link, References, Row, Section, SectionRow, Span
+from parsers.model.report import Column, Link, References, Row, Section, SectionRow, Span
 
 if TYPE_CHECKING:
     from parsers.formats.jdkprofilers.pairs.report import PairReport
@@ -33,7 +33,7 @@ ARROW = " <- "
 CALLS = Column("count", "Calls", badges=(("count_unwrapped", "~"), ("count", "")), width=17, priority=3, bar=6)
 TIME = Column("time", "Time ms", "ms", badges=(("time_unwrapped", "~"), ("time", "")), width=9, priority=2)
 
-KIND_WORDS = {
+_KIND_WORDS = {
     DUMP: "dump",
     PAIR: "pair",
     HEAP: "heap",
@@ -45,7 +45,7 @@ KIND_WORDS = {
 }
 
 
-class PairsView(ArrayView):
+class PairsView(LinesView[PairRecording]):
     """A `Document`: a row for each line of the profile; several dumps in the file are rows above their pairs.
 
     Places are (0, row of the recording).
@@ -56,12 +56,9 @@ class PairsView(ArrayView):
     orders: tuple[str, ...] = ("count", "time", "name")
     searches_labels = True
     """True: the file has signatures, and in old ones slashes, where labels have types and dots."""
+    kind_words = _KIND_WORDS
+    no_lines = (OUTPUT,)
     report: PairReport
-
-    @property
-    def recording(self) -> PairRecording:
-        """The recording."""
-        return self.report.recording
 
     def make(self) -> RowPlaces:
         """Returns all rows; the header of the only dump of a small file is none.
@@ -91,57 +88,39 @@ class PairsView(ArrayView):
         self._most = self._most or max(map(self.recording.unwrapped, self.recording.counts), default=0) or 1
         return self._most
 
-    def show(self, node: int, level: int, number: int) -> Row:
-        """Returns the row of a line."""
-        recording, rows = self.recording, self.recording.rows
-        kind, item = rows.kinds[number], rows.items[number]
-        label, link = "", None
-        spans: tuple[Span, ...] = ()
-        badges: dict[str, Badge] = {}
-        bars: dict[str, float] = {}
+    def content(self, kind: int, item: int, number: int) -> Content:
+        """Returns label, badges and spans of a row."""
+        recording = self.recording
         if kind == PAIR:
-            label, spans, badges = self.pair(item)
-            link = self.report.method_ref(recording.callees[item])
-            bars = {"count": recording.count(item) / self.most}
-        elif kind == DUMP:
+            callee, caller = self.method(recording.callees[item]), self.method(recording.callers[item])
+            return callee.label + ARROW + caller.label, self.report.pair_badges(item), pair_spans(callee, caller)
+        if kind == DUMP:
             dump = recording.dumps[item]
-            label = f"dump {item + 1}"
-            badges = {"count": dump.calls, "time": dump.time, "pairs": dump.pairs}
-        elif kind == HEAP:
+            return f"dump {item + 1}", {"count": dump.calls, "time": dump.time, "pairs": dump.pairs}, ()
+        if kind == HEAP:
             heap = recording.heaps[item]
-            label = "heap at its largest"
             badges = {
                 "handles_used": heap.handles_used,
                 "handles_free": heap.handles_free,
                 "heap_used": heap.used,
                 "heap_free": heap.free,
             }
-        elif kind in (ARRAYS, INSTANCES):
+            return "heap at its largest", badges, ()
+        if kind in (ARRAYS, INSTANCES):
             of_heap = self.heap_row(number)
-            label, badges = class_of(of_heap.signature), {"instances": of_heap.count, "bytes": of_heap.size}
-            if of_heap.index is not None:
-                badges["index"] = of_heap.index
-            spans = tuple(class_spans(label))
-            link = f"class:{label}"
-        else:
-            label = "output of the program" if kind == OUTPUT else self.report.line_text(rows.offsets[number])
-        below = self.below(node)
-        return Row(
-            node=node,
-            kind=KIND_WORDS[kind],
-            label=label,
-            depth=self._places.depths[node],
-            badges=badges,
-            flags=rows.words(number),
-            ref=self.ref(node, kind, number),
-            line=rows.lines[number],
-            offset=rows.offsets[number],
-            rows_below=below,
-            has_children=below > 0,
-            link=link,
-            spans=spans,
-            bars=bars,
-        )
+            label, index = class_of(of_heap.signature), {} if of_heap.index is None else {"index": of_heap.index}
+            return label, {"instances": of_heap.count, "bytes": of_heap.size, **index}, tuple(class_spans(label))
+        text = "output of the program" if kind == OUTPUT else self.report.line_text(recording.rows.offsets[number])
+        return text, {}, ()
+
+    def look(self, kind: int, item: int, content: Content) -> dict[str, Any]:
+        """Returns the link of a row, and the bar of a pair."""
+        if kind in (ARRAYS, INSTANCES):
+            return {"link": f"class:{content[0]}"}
+        if kind != PAIR:
+            return {}
+        link = self.report.method_ref(self.recording.callees[item])
+        return {"link": link, "bars": {"count": self.recording.count(item) / self.most}}
 
     def remark(self, row: Row) -> str:
         """Returns the number of the dump, and the number of dumps."""
@@ -154,13 +133,7 @@ class PairsView(ArrayView):
         """Returns the REF: a dump is a run; all others are lines."""
         if kind == DUMP:
             return f"run:{self.recording.rows.items[number] + 1}"
-        return self.recording.rows.ref(number, node)
-
-    def pair(self, pair: int) -> tuple[str, tuple[Span, ...], dict[str, Badge]]:
-        """Returns label, spans and badges of a pair."""
-        recording = self.recording
-        callee, caller = self.method(recording.callees[pair]), self.method(recording.callers[pair])
-        return callee.label + ARROW + caller.label, pair_spans(callee, caller), self.report.pair_badges(pair)
+        return super().ref(node, kind, number)
 
     def labels(self, start: int, stop: int) -> list[str]:
         """Returns labels of a range of nodes, of pairs without making their rows."""
@@ -201,17 +174,6 @@ class PairsView(ArrayView):
             return callee.label, callee.holder
         return ("", class_of(self.heap_row(number).signature)) if kind in (ARRAYS, INSTANCES) else ("", "")
 
-    def offset(self, level: int, number: int) -> int:
-        """Returns the offset of the line; the group of the program's lines is none."""
-        rows = self.recording.rows
-        return -1 if rows.kinds[number] == OUTPUT else rows.offsets[number]
-
-    def node_at(self, offset: int) -> int | None:
-        """Returns the row whose line contains this byte; None before the first row."""
-        assert self.places is not None
-        row = bisect_right(self.recording.rows.offsets, offset) - 1
-        return None if row < 0 else self.node(0, row)
-
     def node_of_pair(self, pair: int) -> int:
         """Returns the node of a pair."""
         node = self.node(0, self.recording.pair_rows[pair])
@@ -226,10 +188,6 @@ class PairsView(ArrayView):
     def named(self, kind: str, value: str) -> Sequence[int]:
         """Returns the nodes of `line:` and `run:`, and of a key; methods and classes belong to other views."""
         recording = self.recording
-        if kind == "line" and (line := number_in(value, 1, 1 << 32)) is not None:
-            row = bisect_right(recording.rows.lines, line) - 1
-            found = self.node(0, row) if row >= 0 and recording.rows.lines[row] == line else None
-            return [] if found is None else [found]
         if kind == "run":
             number, _, rest = value.partition("/")
             if (run := number_in(number, 1, len(recording.dumps) + 1)) is not None:
@@ -237,7 +195,7 @@ class PairsView(ArrayView):
                     return self.named(*rest.partition(":")[::2])
                 found = self.node(0, recording.dumps[run - 1].row)
                 return [found if found is not None else 0]
-        return []
+        return super().named(kind, value)
 
     def find_key(self, key: Any) -> int | None:
         """Returns the first pair in which a method is called."""

@@ -6,7 +6,8 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.jdkprofilers.array_view import ArrayView, RowPlaces, number_in, share
+from parsers.formats.jdkprofilers.array_view import RowPlaces, share
+from parsers.formats.jdkprofilers.lines_view import Content, LinesView
 from parsers.formats.jdkprofilers.xprof.allocation_row import bytes_of, class_of, class_row
 from parsers.formats.jdkprofilers.xprof.recording import (
     CLASS,
@@ -18,7 +19,7 @@ from parsers.formats.jdkprofilers.xprof.recording import (
     OutputRecording,
 )
 from parsers.formats.jdkprofilers.xprof.threads_view import KIND_WORDS, lines_below
-from parsers.model.report import Badge, Column, Link, References, Row, Section, SectionRow, Span
+from parsers.model.report import Column, Link, References, Row, Section, SectionRow
 
 if TYPE_CHECKING:
     from parsers.formats.jdkprofilers.xprof.report import OutputReport
@@ -31,7 +32,7 @@ SHARE = Column("share", "Share", "percent", width=8, priority=3)
 OF_TABLES = (TABLE, CLASS, UNLISTED, TABLE_TOTAL)
 
 
-class AllocationView(ArrayView):
+class AllocationView(LinesView[OutputRecording]):
     """A `Document` if the file contains nothing else; then the program's lines are rows too.
 
     Places are (0, row of the recording). The only table of a file is no row: its classes are roots.
@@ -40,19 +41,15 @@ class AllocationView(ArrayView):
     name = "Classes"
     columns: tuple[Column, ...] = (BYTES, INSTANCES, AVERAGE, SHARE)
     orders: tuple[str, ...] = ("bytes", "instances", "average", "name")
+    kind_words = KIND_WORDS
+    no_lines = (OUTPUT, UNLISTED)
     report: OutputReport
-
-    @property
-    def recording(self) -> OutputRecording:
-        """The recording."""
-        return self.report.recording
 
     def make(self) -> RowPlaces:
         """Returns the rows of tables; with nothing else in the file the program's lines; none before all are known."""
         rows, places = self.recording.rows, RowPlaces()
         is_single = len(self.recording.tables) == 1
         has_output = not self.recording.blocks and not self.recording.summaries
-        self._rows: list[int] = []
         table, in_table = -1, False
         for row in range(len(rows) if self.report.is_complete else 0):
             kind, depth = rows.kinds[row], rows.depths[row]
@@ -64,40 +61,28 @@ class AllocationView(ArrayView):
                     continue
             if kind in OF_TABLES or (kind in (OUTPUT, LINE) and (has_output or (in_table and table >= 0))):
                 places.add(max(0, depth - (is_single and in_table)), 0, row)
-                self._rows.append(row)
         return places
 
     def forget(self) -> None:
         """Clears the lengths of bars, as other classes have others."""
         self._most = max(self.recording.sizes, default=0) or 1
 
-    def show(self, node: int, level: int, number: int) -> Row:
-        """Returns the row of a line."""
-        recording, rows = self.recording, self.recording.rows
-        kind, item = rows.kinds[number], rows.items[number]
-        badges: dict[str, Badge] = {}
-        spans: tuple[Span, ...] = ()
+    def content(self, kind: int, item: int, number: int) -> Content:
+        """Returns label, badges and spans of a row."""
         if kind in OF_TABLES:
-            label, badges, spans = class_row(recording, kind, item)
-        else:
-            label = "output of the program" if kind == OUTPUT else self.report.line_text(rows.offsets[number])
-        below = self.below(node)
-        is_line = kind not in (OUTPUT, UNLISTED)
-        return Row(
-            node=node,
-            kind=KIND_WORDS[kind],
-            label=label,
-            depth=self._places.depths[node],
-            badges=badges,
-            flags=rows.words(number),
-            ref=f"class:{label}" if kind == CLASS else f"line:{rows.lines[number]}" if is_line else f"node:{node}",
-            line=rows.lines[number],
-            offset=rows.offsets[number],
-            rows_below=below,
-            has_children=below > 0,
-            spans=spans,
-            bars={"bytes": recording.sizes[item] / self._most} if kind == CLASS else {},
-        )
+            return class_row(self.recording, kind, item)
+        offset = self.recording.rows.offsets[number]
+        return "output of the program" if kind == OUTPUT else self.report.line_text(offset), {}, ()
+
+    def look(self, kind: int, item: int, content: Content) -> dict[str, Any]:
+        """Returns the bar of a class."""
+        return {"bars": {"bytes": self.recording.sizes[item] / self._most}} if kind == CLASS else {}
+
+    def ref(self, node: int, kind: int, number: int) -> str:
+        """Returns the REF of a row: a class, or a line."""
+        if kind == CLASS:
+            return f"class:{self.subject(0, number)[1]}"
+        return f"node:{node}" if kind in self.no_lines else f"line:{self.recording.rows.lines[number]}"
 
     def remark(self, row: Row) -> str:
         """Returns the number of lines of the program; for a table the unlisted rest."""
@@ -119,28 +104,18 @@ class AllocationView(ArrayView):
             return "", ""
         return "", class_of(recording.texts.texts[recording.class_texts[rows.items[number]]])
 
-    def offset(self, level: int, number: int) -> int:
-        """Returns the offset of the line; -1 for a row that is no line of its own."""
-        rows = self.recording.rows
-        return -1 if rows.kinds[number] in (OUTPUT, UNLISTED) else rows.offsets[number]
-
     def node_at(self, offset: int) -> int | None:
-        """Returns the row whose line contains this byte; None before the first row."""
-        assert self.places is not None
+        """Returns the row whose line contains this byte, or the last one before it; None before the first row."""
         row = bisect_right(self.recording.rows.offsets, offset) - 1
-        node = bisect_right(self._rows, row) - 1
+        node = bisect_right(self.places.numbers, row) - 1
         return None if node < 0 else node
 
     def named(self, kind: str, value: str) -> Sequence[int]:
         """Returns the nodes of `class:` and `line:`."""
-        places, rows = self.places, self.recording.rows
-        if kind == "line" and (line := number_in(value, 1, 1 << 32)) is not None:
-            row = bisect_right(rows.lines, line) - 1
-            node = bisect_right(self._rows, row) - 1
-            return [node] if node >= 0 and rows.lines[self._rows[node]] == line else []
         if kind in ("class", "name", "package"):
-            return [node for node in range(len(places.depths)) if self.subject(0, places.numbers[node])[1] == value]
-        return []
+            numbers = self.places.numbers
+            return [node for node, number in enumerate(numbers) if self.subject(0, number)[1] == value]
+        return super().named(kind, value)
 
     def sections(self, node: int) -> Sequence[Section]:
         """Returns the allocations of a class, and its arrays or elements."""

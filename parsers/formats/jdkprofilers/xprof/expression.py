@@ -32,10 +32,8 @@ TOTAL_KINDS = {b"interpreted": 0, b"compiled": 1, b"stub": 2, b"runtime stubs": 
 TOTAL_NAMES = tuple(b"Total %b%b" % (kind, end) for kind in TOTAL_KINDS for end in (b"", b" (including elided)"))
 _LEGAL_METHOD = rb"[^\s.;\[/:]++(?:[./][^\s.;\[/:]++)*\.[^\s.;\[/:]++"
 LEGAL_METHOD = re.compile(_LEGAL_METHOD)
-_METHOD_ROW = rb" *%b +(%b) +\+ +(%b) {4}(%b)[ \t]*\r?\n" % (PERCENT, NUMBER, NUMBER, _LEGAL_METHOD)
-METHOD_ROWS = re.compile(rb"(?:%b)++" % _METHOD_ROW), re.compile(rb"(%b)" % _METHOD_ROW)
-"""Rows of methods without output of the program; and one of them. Groups: the line, percent, ticks in code and in
-native code, name.
+METHOD_ROW = re.compile(rb" *%b +(%b) +\+ +(%b) {4}(%b)[ \t]*\r?\n" % (PERCENT, NUMBER, NUMBER, _LEGAL_METHOD))
+"""A line that is the row of a method, without output of the program: percent, ticks in code and in native code, name.
 """
 NOTE = re.compile(rb"  (\(.*\))\Z")
 """The symbol after a stub, with `+ProfileVM`."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 METHOD, LINE = range(2)
 
 
-class TickMethodsView(ArrayView):
+class TickMethodsView(ArrayView[OutputRecording]):
     """Places are (method, its number) and (line, number of the row). A method with one row has none below it.
 
     Rows are of methods without signature, so overloads, and classes that were loaded twice, have equal names: the added
@@ -29,11 +29,6 @@ class TickMethodsView(ArrayView):
     orders: tuple[str, ...] = ("ticks", "code", "native", "name")
     starts_closed = True
     report: OutputReport
-
-    @property
-    def recording(self) -> OutputRecording:
-        """The recording."""
-        return self.report.recording
 
     def make(self) -> RowPlaces:
         """Returns methods with the most ticks first; none before all are known, as the order would change."""

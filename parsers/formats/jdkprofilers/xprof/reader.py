@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from parsers.formats.jdkprofilers.line_rows import DAMAGED, REPAIRED, TRUNCATED
-from parsers.formats.jdkprofilers.lines import BLANK_LINES, line_offsets, read_lines
+from parsers.formats.jdkprofilers.lines import BLANK_LINES, read_lines
 from parsers.formats.jdkprofilers.texts import NOT_RECORDED, text_of
 from parsers.formats.jdkprofilers.xprof.expression import (
     BYTECODE_ROW,
@@ -28,7 +28,7 @@ from parsers.formats.jdkprofilers.xprof.expression import (
     LABEL_ROW,
     LEGAL_CLASS,
     LEGAL_METHOD,
-    METHOD_ROWS,
+    METHOD_ROW,
     MOST_BLANKS,
     NATIVE,
     NOTE,
@@ -83,6 +83,7 @@ from parsers.formats.jdkprofilers.xprof.recording import (
     TickLabel,
 )
 from parsers.formats.jdkprofilers.xprof.row_names import Unnamed, is_name, split_output
+from parsers.io.adjacent_matches import adjacent_matches
 from parsers.model.report import Problem
 
 MOST_PROBLEMS = 1000
@@ -144,9 +145,9 @@ class OutputReader:
             begin, offset = blank.end(), offset + blank.end() - begin
         section, is_open = self._section, self._half is not None or self._table is not None or self._has_bytecodes
         is_plain = self._unnamed is None and not is_open
-        if section is not None and is_plain and (methods := METHOD_ROWS[0].match(block, begin)):
-            self._add_methods(section, METHOD_ROWS[1].findall(block, begin, methods.end()), offset)
-            return methods.end()
+        if section is not None and is_plain and (methods := adjacent_matches(METHOD_ROW, block, begin)):
+            self._add_methods(section, methods, offset - begin)
+            return methods[-1].end()
         if (
             self._output is None
             or self._unnamed is not None
@@ -421,12 +422,13 @@ class OutputReader:
         section.code += code
         section.native += native
 
-    def _add_methods(self, section: CodeSection, found: Sequence[Sequence[bytes]], offset: int) -> None:
-        """Adds the rows of further lines to a section, by their groups of `METHOD_ROWS`."""
+    def _add_methods(self, section: CodeSection, found: Sequence[re.Match[bytes]], base: int) -> None:
+        """Adds the rows of further lines to a section, by their matches. base: offset of the block"""
         recording, count, first = self.recording, len(found), len(self.recording.rows)
-        _, percents, codes, natives, names = zip(*found, strict=True)
+        percents, codes, natives, names = zip(*(row.groups() for row in found), strict=True)
+        offsets = [base + row.start() for row in found]
         code, native = array("q", map(int, codes)), array("q", map(int, natives))
-        recording.rows.add_each(METHOD, 2, line_offsets(found, offset), recording.lines + 1, len(recording.codes))
+        recording.rows.add_each(METHOD, 2, offsets, recording.lines + 1, len(recording.codes))
         recording.lines += count
         recording.method_rows.extend(range(first, first + count))
         recording.method_texts.extend(recording.texts.numbers(names))

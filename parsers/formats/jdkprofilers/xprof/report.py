@@ -55,12 +55,6 @@ class OutputReport(WholeReport):
         """Reads the output up to an offset."""
         return read_output(pread, stop, is_all, self.source.path, report_progress)
 
-    def on_read(self, recording: OutputRecording) -> None:
-        """Clears all that was computed from an earlier recording."""
-        self.recording = recording
-        for name in ("rows_by_method", "methods", "most_ticks", "_active", "_labels", "_name_list"):
-            self.__dict__.pop(name, None)
-
     @property
     def facts(self) -> Mapping[str, Any]:
         """Contents of the file, and the running time of the program as printed."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.jdkprofilers.array_view import ArrayView, RowPlaces, number_in, share
+from parsers.formats.jdkprofilers.array_view import RowPlaces, number_in, share
+from parsers.formats.jdkprofilers.lines_view import Content, LinesView
 from parsers.formats.jdkprofilers.texts import method_of, text_of
 from parsers.formats.jdkprofilers.xprof.allocation_row import class_of, class_row
 from parsers.formats.jdkprofilers.xprof.recording import (
@@ -30,7 +30,7 @@ from parsers.formats.jdkprofilers.xprof.recording import (
     UNLISTED,
     OutputRecording,
 )
-from parsers.model.report import Badge, Column, Link, References, Row, Section, SectionRow, Span, Unit
+from parsers.model.report import Badge, Column, Link, References, Row, Section, SectionRow, Unit
 from parsers.reporting.export.sample import Sample, SampleFrame
 
 if TYPE_CHECKING:
@@ -66,19 +66,16 @@ def lines_below(row: Row) -> str:
     return "1 line" if row.rows_below == 1 else f"{row.rows_below or 0:,} lines"
 
 
-class TickThreadsView(ArrayView):
+class TickThreadsView(LinesView[OutputRecording]):
     """A `Document`. Places are (0, row of the recording)."""
 
     name = "Threads"
     columns: tuple[Column, ...] = (TICKS, CODE, NATIVE, SHARE)
     orders: tuple[str, ...] = ("ticks", "name")
     starts_closed = True
+    kind_words = KIND_WORDS
+    no_lines = (OUTPUT, ELIDED, UNLISTED)
     report: OutputReport
-
-    @property
-    def recording(self) -> OutputRecording:
-        """The recording."""
-        return self.report.recording
 
     def make(self) -> RowPlaces:
         """Returns all rows; while the file is being read without the last thread, whose rows may still change."""
@@ -94,31 +91,16 @@ class TickThreadsView(ArrayView):
         """Clears the lengths of bars, as other threads have others."""
         self._most = max((block.ticks for block in self.recording.blocks), default=0) or 1
 
-    def show(self, node: int, level: int, number: int) -> Row:
-        """Returns the row of a line."""
-        rows = self.recording.rows
-        kind, item = rows.kinds[number], rows.items[number]
-        label, badges, spans = self._line(kind, item, number)
-        below = self.below(node)
+    def look(self, kind: int, item: int, content: Content) -> dict[str, Any]:
+        """Returns link, bar and look of a row."""
+        label, badges, _ = content
         ticks = badges.get("ticks")
         link = f"method:{label}" if kind == METHOD else f"class:{label}" if kind == CLASS else None
-        return Row(
-            node=node,
-            kind=KIND_WORDS[kind],
-            label=label,
-            depth=self._places.depths[node],
-            badges=badges,
-            flags=rows.words(number),
-            ref=self._ref(node, kind, number),
-            line=rows.lines[number],
-            offset=rows.offsets[number],
-            rows_below=below,
-            has_children=below > 0,
-            link=link,
-            spans=spans,
-            bars={"ticks": min(1.0, ticks / self._longest(kind, item))} if isinstance(ticks, int) else {},
-            look=f"{SECTION_KINDS[self._section_kind(item)].lower()} code" if kind == METHOD else "",
-        )
+        return {
+            "link": link,
+            "bars": {"ticks": min(1.0, ticks / self._longest(kind, item))} if isinstance(ticks, int) else {},
+            "look": f"{SECTION_KINDS[self._section_kind(item)].lower()} code" if kind == METHOD else "",
+        }
 
     def _section_kind(self, item: int) -> int:
         return self.recording.sections[self.recording.method_sections[item]].kind
@@ -136,8 +118,8 @@ class TickThreadsView(ArrayView):
             return max((label.ticks for label in recording.labels if label.block < 0), default=0) or 1
         return self._most
 
-    def _line(self, kind: int, item: int, number: int) -> tuple[str, dict[str, Badge], tuple[Span, ...]]:
-        """Returns label, badges and spans."""
+    def content(self, kind: int, item: int, number: int) -> Content:
+        """Returns label, badges and spans of a row."""
         recording = self.recording
         if kind == BLOCK:
             return self._thread(item)
@@ -164,7 +146,7 @@ class TickThreadsView(ArrayView):
             (),
         )
 
-    def _thread(self, item: int) -> tuple[str, dict[str, Badge], tuple[Span, ...]]:
+    def _thread(self, item: int) -> Content:
         block = self.recording.blocks[item]
         sections = [self.recording.sections[number] for number in block.sections]
         badges: dict[str, Badge] = {
@@ -178,7 +160,7 @@ class TickThreadsView(ArrayView):
             badges["blocked"] = block.blocked
         return text_of(block.name) or f"thread {item + 1}", badges, ()
 
-    def _of_section(self, kind: int, item: int) -> tuple[str, dict[str, Badge], tuple[Span, ...]]:
+    def _of_section(self, kind: int, item: int) -> Content:
         section = self.recording.sections[item]
         active = self.recording.blocks[section.block].active
         if kind == ELIDED:
@@ -201,16 +183,14 @@ class TickThreadsView(ArrayView):
             return f"{row.badges['bytes']:,} bytes, {row.badges['instances']:,} instances"
         return lines_below(row) if row.kind == "output" else ""
 
-    def _ref(self, node: int, kind: int, number: int) -> str:
-        rows = self.recording.rows
-        if kind == BLOCK:
-            return f"thread:{rows.items[number] + 1}"
-        return rows.ref(number, node)
+    def ref(self, node: int, kind: int, number: int) -> str:
+        """Returns the REF of a row: its line, of a thread its position."""
+        return f"thread:{self.recording.rows.items[number] + 1}" if kind == BLOCK else super().ref(node, kind, number)
 
     def value(self, order: str, level: int, number: int) -> Any:
         """Returns ticks, or bytes of a class."""
         rows = self.recording.rows
-        badges = self._line(rows.kinds[number], rows.items[number], number)[1]
+        badges = self.content(rows.kinds[number], rows.items[number], number)[1]
         return badges.get("ticks", badges.get("bytes", -1))
 
     def subject(self, level: int, number: int) -> tuple[str, str]:
@@ -222,28 +202,14 @@ class TickThreadsView(ArrayView):
             return method.label, method.holder
         return ("", class_of(recording.texts.texts[recording.class_texts[item]])) if kind == CLASS else ("", "")
 
-    def offset(self, level: int, number: int) -> int:
-        """Returns the offset of the line; -1 for a row that is no line of its own."""
-        rows = self.recording.rows
-        return -1 if rows.kinds[number] in (OUTPUT, ELIDED, UNLISTED) else rows.offsets[number]
-
-    def node_at(self, offset: int) -> int | None:
-        """Returns the row whose line contains this byte; None before the first row."""
-        assert self.places is not None
-        row = bisect_right(self.recording.rows.offsets, offset) - 1
-        return None if row < 0 else row
-
     def named(self, kind: str, value: str) -> Sequence[int]:
         """Returns the nodes of `line:` and of `thread:` with the position or the name of a thread."""
         recording = self.recording
-        if kind == "line" and (line := number_in(value, 1, 1 << 32)) is not None:
-            row = bisect_right(recording.rows.lines, line) - 1
-            return [row] if row >= 0 and recording.rows.lines[row] == line else []
         if kind in ("thread", "name"):
             if kind == "thread" and (position := number_in(value, 1, len(recording.blocks) + 1)) is not None:
                 return [recording.blocks[position - 1].row]
             return [block.row for block in recording.blocks if text_of(block.name) == value]
-        return []
+        return super().named(kind, value)
 
     def find_key(self, key: Any) -> int | None:
         """Returns the first row of a method."""
@@ -327,7 +293,7 @@ class TickThreadsView(ArrayView):
             if kind not in (METHOD, ELIDED):
                 continue
             section = recording.sections[recording.method_sections[item] if kind == METHOD else item]
-            label, badges, _ = self._line(kind, item, number)
+            label, badges, _ = self.content(kind, item, number)
             ticks = badges.get("ticks")
             names = (text_of(recording.blocks[section.block].name), SECTION_KINDS[section.kind], label)
             stack = tuple(frames.setdefault(name, SampleFrame(len(frames), name)) for name in names)

@@ -130,8 +130,8 @@ def take_names(
 
 @apart
 def take_values(
-    ordered: OrderedArrays, chunk: ElementChunk, names: ElementNameArrays, row: int, count: int, code: int, is_escaped: Any,
-    written: int,
+    ordered: OrderedArrays, chunk: ElementChunk, names: ElementNameArrays, row: int, count: int, code: int,
+    is_escaped: Any, written: int,
 ) -> None:  # fmt: skip
     """Reads the values of an element's attributes into its numbers. Twin: `values.numbers_of`.
 
