@@ -6,7 +6,7 @@ A chunk of a file is read with one byte before it and some after it; it owns the
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.calls.index.kernel import holder_end, opening_of
 from parsers.formats.graalvm.calls.index.row import ID_DIGITS
@@ -17,6 +17,7 @@ from parsers.kernels.decorators import int64, kernel, part, uint32, uint64
 from parsers.kernels.vector import copy64, equal64, find, hash64, is_equal, load64, lowest_bit
 
 if TYPE_CHECKING:
+    from parsers.formats.graalvm.csv.read.chunk import MethodChunk, RowChunk
     from parsers.model.arrays import I64Array, U8Array
 
 COUNT, NUMBER, PAIR, EDGE, INVOKE = range(5)
@@ -140,7 +141,7 @@ def line_at(data: U8Array, at: int, filled: int, is_end: bool, facts: I64Array) 
 
 
 @kernel
-def parse_rows(chunk: Any, begin: int, end: int, filled: int, is_first: bool, is_end: bool, form: int) -> int:
+def parse_rows(chunk: RowChunk, begin: int, end: int, filled: int, is_first: bool, is_end: bool, form: int) -> int:
     """Parses the rows of a chunk. Returns MORE if a line that isn't too long ends after the bytes read.
 
     chunk   `chunk.RowChunk`; `data` is filled so far. begin, end: the chunk in it; is_first: it begins the file;
@@ -265,7 +266,9 @@ def commas_in_name(data: U8Array, commas: I64Array, count: int, columns: int, st
 
 
 @kernel
-def parse_methods(chunk: Any, begin: int, end: int, filled: int, is_first: bool, is_end: bool, columns: int) -> int:
+def parse_methods(
+    chunk: MethodChunk, begin: int, end: int, filled: int, is_first: bool, is_end: bool, columns: int
+) -> int:
     """Parses the rows of a chunk of a table of methods and composes their texts; otherwise as `parse_rows`.
 
     chunk  `chunk.MethodChunk`
@@ -333,7 +336,7 @@ def parse_methods(chunk: Any, begin: int, end: int, filled: int, is_first: bool,
 
 
 @part
-def finish_text(chunk: Any, row: int, before: int) -> None:
+def finish_text(chunk: MethodChunk, row: int, before: int) -> None:
     """Derives values of a row from its text: hashes of it and of its class, starts of its parameters and its name.
 
     before: an earlier row with a finished text, often of the same class; -1: none
@@ -352,7 +355,7 @@ def finish_text(chunk: Any, row: int, before: int) -> None:
 
 
 @kernel
-def finish_texts(chunk: Any, rows: I64Array) -> None:
+def finish_texts(chunk: MethodChunk, rows: I64Array) -> None:
     """Calls `finish_text` for rows whose texts were added later."""
     for row in rows:
         finish_text(chunk, row, -1)

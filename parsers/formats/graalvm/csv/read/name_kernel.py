@@ -15,6 +15,7 @@ from parsers.kernels.text_table import HALF, LOWER, number_of
 from parsers.kernels.vector import hash64, is_equal, prefetch
 
 if TYPE_CHECKING:
+    from parsers.formats.graalvm.csv.read.chunk import MethodChunk
     from parsers.model.arrays import I64Array, U8Array, U32Array
 
 NONE = uint32(0xFFFFFFFF)
@@ -37,7 +38,7 @@ def index_of(ids: Any, id: int) -> Any:
 
 
 @part
-def known_name(chunk: Any, names: Any, before: int, readable: int, row: int) -> tuple[int, Any]:
+def known_name(chunk: MethodChunk, names: Any, before: int, readable: int, row: int) -> tuple[int, Any]:
     """The number of a row's name, and its slot or the free slot for it; UNKNOWN, or UNREADABLE if that depends on bytes
     not written yet.
 
@@ -66,8 +67,8 @@ def known_name(chunk: Any, names: Any, before: int, readable: int, row: int) -> 
 
 @kernel
 def note_methods(
-    chunk: Any, names: Any, ids: Any, base: int, name_of: U32Array, id_of: I64Array, flag_of: U8Array, first: int,
-    before: int, readable: int,
+    chunk: MethodChunk, names: Any, ids: Any, base: int, name_of: U32Array, id_of: I64Array, flag_of: U8Array,
+    first: int, before: int, readable: int,
 ) -> int:  # fmt: skip
     """Numbers the names of a chunk's methods and their classes, and registers their ids, from row `first` on.
 
@@ -166,7 +167,7 @@ def note_methods(
 
 
 @kernel
-def gather_texts(chunk: Any, count: int) -> int:
+def gather_texts(chunk: MethodChunk, count: int) -> int:
     """Moves the texts of the first rows of `new_row`, which ascend, together at the start; returns their bytes."""
     at = int64(0)
     for number in range(count):

@@ -5,7 +5,7 @@ A row is made when it is complete: a task's when it ends, an event's when the ne
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.hotspot.log import columns
 from parsers.formats.hotspot.log.columns import (
@@ -89,6 +89,7 @@ from parsers.kernels.decorators import apart, int64, kernel, part, uint64
 from parsers.kernels.text_table import number_of
 
 if TYPE_CHECKING:
+    from parsers.formats.hotspot.log.read.chunk import LogChunk, LogTextTable, RunState
     from parsers.model.arrays import I64Array, U8Array, U32Array, U64Array
 
 K_TASK, K_TASK_DONE, K_FAILURE, K_FRAGMENT, K_COMPILATION_LOG, K_START, K_TTY, K_TTY_DONE, K_LOG = range(
@@ -140,15 +141,15 @@ WRITER_MIX = uint64(0xFF51AFD7ED558CCD)
 
 
 @apart
-def noted(table: Any, count: int, data: U8Array, start: int, length: int, hash: int, most: int) -> int:
+def noted(table: LogTextTable, count: int, data: U8Array, start: int, length: int, hash: int, most: int) -> int:
     """Returns the number of a text; `count` if it is new. A table has at most `most` texts."""
     return number_of(table.slots, table.starts, table.blob, count, data, start, length, hash, most)
 
 
 @apart
 def number_of_text(
-    data: U8Array, number: U32Array, long: U64Array, row: int, which: int, table: Any, state: I64Array, counts: int,
-    none: int,
+    data: U8Array, number: U32Array, long: U64Array, row: int, which: int, table: LogTextTable, state: I64Array,
+    counts: int, none: int,
 ) -> int:  # fmt: skip
     """Returns the number of a tag's text in a table; `none` if it has none, or there are too many.
 
@@ -167,14 +168,14 @@ def number_of_text(
 
 
 @part
-def method_of(chunk: Any, row: int, state: I64Array, methods: Any) -> int:
+def method_of(chunk: LogChunk, row: int, state: I64Array, methods: LogTextTable) -> int:
     """Returns the number of a tag's method; NONE if it has none."""
     found: int = number_of_text(chunk.data, chunk.number, chunk.long, row, METHOD, methods, state, METHODS, NONE)
     return found
 
 
 @part
-def word_of(chunk: Any, row: int, which: int, state: I64Array, words: Any) -> int:
+def word_of(chunk: LogChunk, row: int, which: int, state: I64Array, words: LogTextTable) -> int:
     """Returns the number of a text of a tag as a word; NO_WORD if it has none."""
     found: int = number_of_text(chunk.data, chunk.number, chunk.long, row, which, words, state, WORDS, NO_WORD)
     return found
@@ -220,7 +221,7 @@ def close_event(state: I64Array, event: I64Array, rows: I64Array, facts: I64Arra
 
 
 @part
-def add_task(chunk: Any, row: int, whole: Any, methods: Any, start: int) -> None:
+def add_task(chunk: LogChunk, row: int, whole: RunState, methods: LogTextTable, start: int) -> None:
     """Handles a `<task`."""
     state, number, task = whole.state, chunk.number, whole.open_task
     close_task(state, task, chunk.tasks, chunk.facts, start)
@@ -254,7 +255,7 @@ def end_task(number: U32Array, row: int, task: I64Array) -> None:
 
 
 @part
-def fail(chunk: Any, row: int, whole: Any, words: Any) -> None:
+def fail(chunk: LogChunk, row: int, whole: RunState, words: LogTextTable) -> None:
     """Handles a `<failure`."""
     state = whole.state
     reason = word_of(chunk, row, REASON, state, words)
@@ -268,7 +269,7 @@ def fail(chunk: Any, row: int, whole: Any, words: Any) -> None:
 
 
 @part
-def start_thread(chunk: Any, row: int, state: I64Array, words: Any, start: int) -> None:
+def start_thread(chunk: LogChunk, row: int, state: I64Array, words: LogTextTable, start: int) -> None:
     """Handles a `<start_compile_thread`."""
     state[THREAD] = state[THREADS]
     state[THREADS] += 1
@@ -285,7 +286,9 @@ def start_thread(chunk: Any, row: int, state: I64Array, words: Any, start: int) 
 
 
 @apart
-def add_event(chunk: Any, row: int, kind: int, whole: Any, methods: Any, words: Any, start: int) -> None:
+def add_event(
+    chunk: LogChunk, row: int, kind: int, whole: RunState, methods: LogTextTable, words: LogTextTable, start: int
+) -> None:
     """Handles an event of the main log."""
     state, number, event = whole.state, chunk.number, whole.open_event
     found = number[row, FLAGS]
@@ -329,7 +332,7 @@ def add_event(chunk: Any, row: int, kind: int, whole: Any, methods: Any, words: 
 
 
 @part
-def add_caller(chunk: Any, row: int, whole: Any, methods: Any, end: int) -> None:
+def add_caller(chunk: LogChunk, row: int, whole: RunState, methods: LogTextTable, end: int) -> None:
     """Handles a `<jvms`: the first one below an event is the place where it happened."""
     event = whole.open_event
     if event[E_METHOD] == NONE and event[E_BCI] == NONE:
@@ -352,7 +355,7 @@ def mark_length(data: U8Array, at: int) -> int:
 
 
 @part
-def add_header(whole: Any, offset: int, process: int, time: int) -> None:
+def add_header(whole: RunState, offset: int, process: int, time: int) -> None:
     """Stores a `<hotspot_log`."""
     header = whole.state[HEADERS]
     if header < MOST_HEADERS:
@@ -364,8 +367,9 @@ def add_header(whole: Any, offset: int, process: int, time: int) -> None:
 
 @part
 def structure(
-    chunk: Any, row: int, kind: int, whole: Any, methods: Any, words: Any, start: int, end: int, base: int
-) -> None:
+    chunk: LogChunk, row: int, kind: int, whole: RunState, methods: LogTextTable, words: LogTextTable, start: int,
+    end: int, base: int,
+) -> None:  # fmt: skip
     """Handles a tag that is neither an event nor a caller."""
     state = whole.state
     if kind == K_TASK:
@@ -406,7 +410,7 @@ def structure(
 
 
 @part
-def count_tag(chunk: Any, row: int, kind: int, whole: Any, words: Any, offset: int) -> None:
+def count_tag(chunk: LogChunk, row: int, kind: int, whole: RunState, words: LogTextTable, offset: int) -> None:
     """Counts a tag, and stores where it is torn."""
     state, number = whole.state, chunk.number
     fragment = state[FRAGMENT_OPEN]
@@ -426,7 +430,10 @@ def count_tag(chunk: Any, row: int, kind: int, whole: Any, words: Any, offset: i
 
 
 @kernel
-def join_log(chunk: Any, whole: Any, methods: Any, words: Any, place: int, base: int, end_of_file: int) -> None:
+def join_log(
+    chunk: LogChunk, whole: RunState, methods: LogTextTable, words: LogTextTable, place: int, base: int,
+    end_of_file: int,
+) -> None:  # fmt: skip
     """Makes rows of the tags of a chunk, which follows the last one that was joined.
 
     chunk        `Chunk` as `parse_log` left it; its rows are filled

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.hotspot.log.part import KEPT_FINDINGS, LINE_BLOCK
 from parsers.formats.hotspot.log.read.chunk import (
@@ -46,6 +46,8 @@ from parsers.kernels.decorators import kernel, part, uint64
 from parsers.kernels.vector import bits_of, equal64, hash64, load64, lowest_bit, strange64
 
 if TYPE_CHECKING:
+    from parsers.formats.hotspot.log.read.chunk import LogChunk
+    from parsers.formats.hotspot.log.read.name_table import LogNames
     from parsers.model.arrays import U8Array
 
 MORE = -1
@@ -57,7 +59,7 @@ FIVE_BYTES = uint64(0xFF_FFFF_FFFF)
 
 
 @part
-def known_length(data: U8Array, at: int, names: Any) -> int:
+def known_length(data: U8Array, at: int, names: LogNames) -> int:
     """Returns the length of the known name behind a `<` in mid-line, with the slash of an end tag; 0 if none."""
     name = at + 2 if data[at + 1] == SLASH else at + 1
     end = word_end(data, name)
@@ -74,7 +76,9 @@ def known_length(data: U8Array, at: int, names: Any) -> int:
 
 
 @part
-def add_tag(chunk: Any, row: int, kind: int, at: int, end: int, filled: int, is_end: bool, names: Any) -> bool:
+def add_tag(
+    chunk: LogChunk, row: int, kind: int, at: int, end: int, filled: int, is_end: bool, names: LogNames
+) -> bool:
     """Reads a tag. Returns False if it doesn't end in the bytes that were read."""
     data = chunk.data
     clear(chunk, row)
@@ -104,7 +108,7 @@ def add_tag(chunk: Any, row: int, kind: int, at: int, end: int, filled: int, is_
 
 
 @kernel
-def parse_log(chunk: Any, stop: int, filled: int, is_first: bool, is_end: bool, names: Any) -> int:
+def parse_log(chunk: LogChunk, stop: int, filled: int, is_first: bool, is_end: bool, names: LogNames) -> int:
     """Finds the tags of a chunk.
 
     chunk     `Chunk`; its `data` has the chunk's bytes from BEFORE to `stop`, some before them (zeros if there are

@@ -47,6 +47,8 @@ from parsers.kernels.decorators import apart, int64, part, uint32, uint64
 from parsers.kernels.vector import equal64, hash64, load64, lowest_bit
 
 if TYPE_CHECKING:
+    from parsers.formats.hotspot.log.read.chunk import LogChunk
+    from parsers.formats.hotspot.log.read.name_table import LogNames
     from parsers.model.arrays import U8Array
 
 BLANK, TAB, LF, CR, QUOTE, SLASH, LESS, MORE_THAN, EQUALS, DOT, COMMA = 32, 9, 10, 13, 39, 47, 60, 62, 61, 46, 44
@@ -159,7 +161,7 @@ def word_end(data: U8Array, at: int) -> int:
 
 
 @part
-def kind_at(data: U8Array, at: int, names: Any) -> tuple[int, int]:
+def kind_at(data: U8Array, at: int, names: LogNames) -> tuple[int, int]:
     """Returns the kind of the tag that a `<` at a position begins, and the end of its name; NO_TAG if none is read."""
     first = load64(data, at + 1)
     word = first & FOUR_BYTES
@@ -342,7 +344,7 @@ def looks_like_tag(data: U8Array, at: int, limit: int) -> bool:
 
 
 @apart
-def is_bound(data: U8Array, at: int, limit: int, names: Any) -> bool:
+def is_bound(data: U8Array, at: int, limit: int, names: LogNames) -> bool:
     """True if a `<` in a value begins another tag."""
     kind, end = kind_at(data, at, names)
     if 0 <= kind < KEPT_KINDS or kind > COMMENT:
@@ -358,7 +360,7 @@ def is_bound(data: U8Array, at: int, limit: int, names: Any) -> bool:
 
 @part
 def value_end(
-    data: U8Array, at: int, limit: int, is_unescaped: bool, has_comments: bool, names: Any
+    data: U8Array, at: int, limit: int, is_unescaped: bool, has_comments: bool, names: LogNames
 ) -> tuple[int, int, int]:
     """Returns the end of a value, the next position in its tag, and the result of reading.
 
@@ -393,7 +395,7 @@ def is_whole_name(data: U8Array, start: int, stop: int) -> bool:
 
 
 @part
-def attribute_at(data: U8Array, name: int, length: int, names: Any) -> int:
+def attribute_at(data: U8Array, name: int, length: int, names: LogNames) -> int:
     """Returns the number of an attribute's name; 0 if it is not read."""
     if length > LONGEST_KNOWN:
         return 0
@@ -423,7 +425,7 @@ def attribute_at(data: U8Array, name: int, length: int, names: Any) -> int:
 
 
 @part
-def put_text(chunk: Any, row: int, which: int, start: int, stop: int) -> None:
+def put_text(chunk: LogChunk, row: int, which: int, start: int, stop: int) -> None:
     """Stores position, length and hash of a tag's text."""
     chunk.number[row, TEXT_AT + which] = start
     chunk.number[row, TEXT_LENGTH + which] = stop - start
@@ -437,7 +439,7 @@ def is_one(data: U8Array, start: int, stop: int) -> bool:
 
 
 @part
-def clear(chunk: Any, row: int) -> None:
+def clear(chunk: LogChunk, row: int) -> None:
     """Clears the attributes of a tag."""
     none = uint32(NONE)
     chunk.number[row, FLAGS] = 0
@@ -449,7 +451,7 @@ def clear(chunk: Any, row: int) -> None:
 
 
 @part
-def take(chunk: Any, row: int, kind: int, attribute: int, start: int, stop: int, reason: int) -> int:
+def take(chunk: LogChunk, row: int, kind: int, attribute: int, start: int, stop: int, reason: int) -> int:
     """Stores the value of an attribute; returns the attribute that gives the reason so far."""
     data = chunk.data
     flag = 0
@@ -542,7 +544,9 @@ def how_it_stops(data: U8Array, at: int, limit: int, has_comments: bool) -> int:
 
 
 @apart
-def read_pairs(chunk: Any, row: int, kind: int, at: int, limit: int, has_comments: bool, names: Any) -> tuple[int, int]:
+def read_pairs(
+    chunk: LogChunk, row: int, kind: int, at: int, limit: int, has_comments: bool, names: LogNames
+) -> tuple[int, int]:
     """Reads the attributes of a tag from after its name; returns the end of the tag and the result of reading.
 
     has_comments  True to look for comments; False: they are text like any other
@@ -581,7 +585,9 @@ def read_pairs(chunk: Any, row: int, kind: int, at: int, limit: int, has_comment
 
 
 @apart
-def read_without_comments(chunk: Any, row: int, kind: int, at: int, limit: int, names: Any) -> tuple[int, int]:
+def read_without_comments(
+    chunk: LogChunk, row: int, kind: int, at: int, limit: int, names: LogNames
+) -> tuple[int, int]:
     """Does the same for a tag with comments: first copies its bytes without them after those of the chunk."""
     data = chunk.data
     begin = int64(chunk.facts[SCRATCH])
@@ -610,7 +616,7 @@ def read_without_comments(chunk: Any, row: int, kind: int, at: int, limit: int, 
 
 
 @part
-def read_attributes(chunk: Any, row: int, kind: int, at: int, limit: int, names: Any) -> tuple[int, bool]:
+def read_attributes(chunk: LogChunk, row: int, kind: int, at: int, limit: int, names: LogNames) -> tuple[int, bool]:
     """Reads the attributes of a tag from after its name; returns the end of the tag, and True if it is torn."""
     end, how = read_pairs(chunk, row, kind, at, limit, True, names)
     if how == IS_COMMENTED:
