@@ -12,6 +12,9 @@ MOST = 1 << 16
 """Maximum bytes of a line that are read: no line of a profile is longer."""
 
 
+MOST_PAUSE = 7
+"""Maximum lines that are read one by one before it is tried again to read several at once."""
+
 BLANK_LINES = re.compile(rb"\s*\n")
 """All blank lines from the beginning of a line on."""
 
@@ -24,20 +27,25 @@ def lines(pread: Callable[[int, int], bytes], stop: int, run: Run | None = None)
     """Yields offset, text and True if it has a line end, for each line up to an offset.
 
     pread  count and offset to bytes, fewer at the end
-    run    is offered each line before it is yielded
+    run    is offered lines before they are yielded, after failures only some of them
     The text is without its line end (LF or CRLF), and cut at `MOST` bytes. There is no line behind the last line end.
     """
     start = offset = 0
     kept = b""
+    misses = pause = 0
     while offset < stop:
         block = pread(min(BLOCK, stop - offset), offset)
         if not block:
             break
         begin = 0
         while True:
-            if run is not None and not kept:
-                begin = run(block, begin, offset + begin)
+            if run is not None and not kept and not pause:
+                after = run(block, begin, offset + begin)
+                pause = misses = 0 if after > begin else min(2 * misses + 1, MOST_PAUSE)
+                begin = after
                 start = offset + begin
+            else:
+                pause = max(pause - 1, 0)
             end = block.find(b"\n", begin)
             if end < 0:
                 break

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.jdkprofilers.array_view import RowPlaces, number_in, share, shown
+from parsers.formats.jdkprofilers.array_view import RowPlaces, number_in, share
 from parsers.formats.jdkprofilers.lines_view import Content, LinesView
 from parsers.formats.jdkprofilers.pairs.recording import (
     ARRAYS,
@@ -274,6 +274,3 @@ def class_of(signature: bytes) -> str:
     """Returns a class of the heap part as Java writes it: instances are `Ljava/lang/String;`, arrays have brackets."""
     text = method_of(signature).label if b"(" in signature else signature.decode("utf-8", "replace")
     return type_name(text) if text.startswith(("[", "L")) else class_name(text)
-
-
-__all__ = ["ARROW", "CALLS", "TIME", "PairsView", "class_of", "shown"]

@@ -392,7 +392,7 @@ class OutputReader:
     def _take(self, percent: float, code: int, native: int, name: bytes, flags: int, text: bytes) -> None:
         """Adds a row of a method, or a total. `text`: all behind its numbers."""
         recording, name = self.recording, name.rstrip()
-        total = TOTAL_NAME.match(name)
+        total = TOTAL_NAME.match(name) if name.startswith(b"Total ") else None
         if self._section is None:
             self._begin_section(TOTAL_KINDS[total[1]] if total else UNTITLED, DAMAGED)
             self._problem("damaged title", "a row without a title", "put into a section of its own")

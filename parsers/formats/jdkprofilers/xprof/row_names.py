@@ -24,7 +24,7 @@ class Unnamed:
 
 def is_name(text: bytes) -> bool:
     """True if a text is a method, perhaps with the symbol of a stub behind it, or the name of a total."""
-    return TOTAL_NAME.match(text) is not None or LEGAL_METHOD.fullmatch(without_note(text)) is not None
+    return LEGAL_METHOD.fullmatch(without_note(text)) is not None or TOTAL_NAME.match(text) is not None
 
 
 def without_note(text: bytes) -> bytes:
