@@ -12,7 +12,7 @@ from parsers.formats.tptp.join.buffers import Events
 from parsers.formats.tptp.join.kernel_saving import save_packed, save_plain
 from parsers.formats.tptp.join.kernel_tables import TraceKernelTables
 from parsers.formats.tptp.join.kernels.calls import add_up, end_calls, order_by
-from parsers.formats.tptp.join.kernels.events import FIRST_ODD, flush_counts, join_events
+from parsers.formats.tptp.join.kernels.events import FIRST_ODD, join_events
 from parsers.formats.tptp.join.kernels.monitors import number_monitors, sum_monitors
 from parsers.formats.tptp.join.name_table import CLASS_DEFINED, METHOD_DEFINED, word_numbers
 from parsers.formats.tptp.join.sessions import JoinedSessions
@@ -114,7 +114,7 @@ class KernelJoin(JoinedSessions):
         tables = self.tables
         self._is_open = True
         word = NONE if member is None else tables.words.number(member.encode("utf-8", "replace"))
-        flush_counts(tables.buffers)
+        tables.flush_counts()
         tables.begin_session(offset, word)
         tables.state.session_end = offset
         self.sessions.append(CountedSession(tables.buffers.counts))
@@ -122,8 +122,8 @@ class KernelJoin(JoinedSessions):
     def _end_session(self, mark: SessionMark) -> None:
         tables = self.tables
         self._is_open = False
-        flush_counts(tables.buffers)
-        end_calls(tables.buffers, tables.sessions["session_first_thread"][-1])
+        tables.flush_counts()
+        end_calls(tables.rows("thread")[tables.sessions["session_first_thread"][-1] :], tables.rows("call"))
         for name in ("first_moment", "earliest", "latest"):
             tables.sessions[f"session_{name}"][-1] = getattr(tables.state, name)
         tables.sessions["session_end"][-1] = mark.offset
@@ -150,12 +150,12 @@ class KernelJoin(JoinedSessions):
         """Ends the input."""
         tables = self.tables
         self._end_last(tables.state.session_end)
-        flush_counts(tables.buffers)
+        tables.flush_counts()
         self._name_elements()
         tables.end_rows()
-        nodes, methods = tables.length("node"), tables.length("method")
-        buffers = tables.buffers
-        add_up(buffers, np.zeros(nodes, np.uint32), np.zeros(nodes, np.uint32), np.zeros(methods, np.int32))
+        nodes, methods = tables.rows("node"), tables.rows("method")
+        firsts, below = np.zeros((2, len(nodes)), np.uint32)
+        add_up(nodes, methods, firsts, below, np.zeros(len(methods), np.int32))
         for name in ("state", "call"):
             self._order(f"{name}_thread", "thread", f"{name}_of_thread", f"thread_first_{name}")
         self._sum_monitors()
@@ -186,14 +186,14 @@ class KernelJoin(JoinedSessions):
         states = tables.length("state")
         monitors, entities = scratch("monitors", "u4", states), scratch("things_met", "u4", states)
         count = number_monitors(
-            tables.buffers, scratch("slots", "u4", 1 << (2 * states + 1).bit_length()), monitors, entities
+            tables.rows("state"), scratch("slots", "u4", 1 << (2 * states + 1).bit_length()), monitors, entities
         )
         # States without a monitor are behind those of the last one.
         firsts, order = np.zeros(count + 2, np.uint32), scratch("order_monitors", "u4", states)
         order_by(np.minimum(monitors, count, out=monitors), firsts, order)
         firsts, seen = firsts[:-1], np.zeros(tables.length("thread"), np.uint32)
         times, counts = np.zeros((3, count), np.int64), np.zeros((3, count), np.uint32)
-        sum_monitors(tables.buffers, firsts, order, seen, times, counts)
+        sum_monitors(tables.rows("state"), firsts, order, seen, times, counts)
         sums = zip(COUNTED, (entities[:count], *times, *counts, firsts), strict=True)
         self._at_the_end |= {**dict(sums), "state_of_monitor": order[: int(firsts[-1])]}
         sessions = np.searchsorted(order[firsts[:-1]], tables.sessions["session_first_state"])

@@ -30,6 +30,7 @@ from parsers.formats.tptp.join.buffers import (
     record_of,
 )
 from parsers.formats.tptp.join.kernels.calls import rehash_nodes
+from parsers.formats.tptp.join.kernels.events import flush_counts
 from parsers.formats.tptp.join.kernels.ids import rehash_ids
 from parsers.formats.tptp.join.kernels.open_calls import KEYS_OF_CALL, rehash_open
 from parsers.formats.tptp.join.name_table import FIRST_WORDS
@@ -142,12 +143,17 @@ class TraceKernelTables:
         smaller = self._open_slots
         if is_whole or 2 * (state.open_keys + open) >= smaller.shape[1]:
             self._open_slots = np.zeros((2, 1 << max(8 * open, SMALLEST).bit_length()), np.int64)
-            state.open_keys = rehash_open(smaller, self._open_slots, buffers)
+            state.open_keys = rehash_open(smaller, self._open_slots, buffers.calls)
         self._renew_buffers()
 
     def _renew_buffers(self) -> None:
         buffers = self.buffers
         self.buffers = self._make_buffers(buffers.state, buffers.counts, buffers.found, self._ids(buffers.ids.pages))
+
+    def flush_counts(self) -> None:
+        """Writes the element counts of the last block."""
+        buffers = self.buffers
+        flush_counts(buffers.state, buffers.touched, buffers.elements, buffers.counted)
 
     # -- sessions -----------------------------------------------------------------------------------------------------
 

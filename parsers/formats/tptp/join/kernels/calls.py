@@ -199,15 +199,15 @@ def leave(
 
 
 @kernel
-def end_calls(buffers: TraceBuffers, first: int) -> None:
-    """Ends the input: open calls are still running. first: thread of the session"""
-    for thread in range(first, buffers.state[0].threads):
-        call = int64(buffers.threads[thread].top)
+def end_calls(threads: AnyArray, calls: AnyArray) -> None:
+    """Ends the input: open calls of the threads of the session are still running."""
+    for thread in range(len(threads)):
+        call = int64(threads[thread].top)
         while call != NONE:
-            buffers.calls[call].flags = IS_RUNNING
-            buffers.calls[call].overhead = 0
-            buffers.calls[call].base = 0
-            call = int64(buffers.calls[call].parent)
+            calls[call].flags = IS_RUNNING
+            calls[call].overhead = 0
+            calls[call].base = 0
+            call = int64(calls[call].parent)
 
 
 @kernel
@@ -222,18 +222,17 @@ def rehash_nodes(slots: U32Array, nodes: AnyArray) -> None:
 
 
 @kernel
-def add_up(buffers: TraceBuffers, firsts: U32Array, below: U32Array, counts: I32Array) -> None:
+def add_up(nodes: AnyArray, methods: AnyArray, firsts: U32Array, below: U32Array, counts: I32Array) -> None:
     """Computes base and cumulative times of methods from those of paths; recursion counts once.
 
     firsts, below  uint32 by node, filled here: the first child, the next sibling; NONE
     counts         int32 by method, zeros
     """
-    nodes = len(firsts)
-    for node in range(nodes):
+    for node in range(len(nodes)):
         firsts[node] = NONE
     outermost = int64(NONE)
-    for node in range(nodes - 1, -1, -1):
-        parent = int64(buffers.nodes[node].parent)
+    for node in range(len(nodes) - 1, -1, -1):
+        parent = int64(nodes[node].parent)
         if parent == NONE:
             below[node] = outermost
             outermost = node
@@ -242,17 +241,17 @@ def add_up(buffers: TraceBuffers, firsts: U32Array, below: U32Array, counts: I32
             firsts[parent] = node
     node = outermost
     while node != NONE:
-        method = int64(buffers.nodes[node].method)
-        found = buffers.methods[method]
-        found.base = plus(found.base, buffers.nodes[node].base)
+        method = int64(nodes[node].method)
+        found = methods[method]
+        found.base = plus(found.base, nodes[node].base)
         if counts[method] == 0:
-            found.cumulative = plus(found.cumulative, buffers.nodes[node].cumulative)
+            found.cumulative = plus(found.cumulative, nodes[node].cumulative)
         counts[method] += 1
         following = int64(firsts[node])
         while following == NONE and node != NONE:
-            counts[int64(buffers.nodes[node].method)] -= 1
+            counts[int64(nodes[node].method)] -= 1
             following = int64(below[node])
-            node = int64(buffers.nodes[node].parent)
+            node = int64(nodes[node].parent)
         node = following
 
 

@@ -86,6 +86,7 @@ from parsers.kernels.decorators import int64, kernel, part, uint64
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.join.buffers import Events, TraceBuffers
+    from parsers.model.arrays import AnyArray, U32Array
 
 TRACE = CODES["TRACE"]
 THREAD_START, THREAD_END = CODES["threadStart"], CODES["threadEnd"]
@@ -101,19 +102,19 @@ FIRST_ODD = 256
 """Spellings from here on are names of unknown elements."""
 
 
-@part
-def flush(buffers: TraceBuffers) -> None:
-    """Writes the element counts of the block."""
-    state = buffers.state[0]
-    for touched in range(state.touched):
-        element = int64(buffers.touched[touched])
-        row = state.counted
-        buffers.counted[row].block = state.block_now
-        buffers.counted[row].element = element
-        buffers.counted[row].counted = buffers.elements[element].now
-        buffers.elements[element].now = 0
-        state.counted = row + 1
-    state.touched = 0
+@kernel
+def flush_counts(state: AnyArray, touched: U32Array, elements: AnyArray, counted: AnyArray) -> None:
+    """Writes the element counts of the block. All are fields of `TraceBuffers`."""
+    now = state[0]
+    for place in range(now.touched):
+        element = int64(touched[place])
+        row = now.counted
+        counted[row].block = now.block_now
+        counted[row].element = element
+        counted[row].counted = elements[element].now
+        elements[element].now = 0
+        now.counted = row + 1
+    now.touched = 0
 
 
 @part
@@ -132,7 +133,7 @@ def count(buffers: TraceBuffers, name_number: int, is_unknown: bool, offset: int
         if is_unknown:
             find(buffers, columns.UNKNOWN_ELEMENT, offset, 0)
     if offset // BLOCK != state.block_now:
-        flush(buffers)
+        flush_counts(buffers.state, buffers.touched, buffers.elements, buffers.counted)
         state.block_now = offset // BLOCK
     if buffers.elements[element].now == 0:
         buffers.touched[state.touched] = element
@@ -345,9 +346,3 @@ def join_events(events: Events, first: int, last: int, base: int, buffers: Trace
                 state.pauses += 1
             state.pause_start = NEVER
     return last
-
-
-@kernel
-def flush_counts(buffers: TraceBuffers) -> None:
-    """Writes the element counts of the last block."""
-    flush(buffers)

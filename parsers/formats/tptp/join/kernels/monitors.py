@@ -9,8 +9,7 @@ from parsers.formats.tptp.schema.columns import FOR_LOCK, NEVER, NONE, NOWHERE, 
 from parsers.kernels.decorators import int64, kernel, part, uint64
 
 if TYPE_CHECKING:
-    from parsers.formats.tptp.join.buffers import TraceBuffers
-    from parsers.model.arrays import I64Array, U32Array
+    from parsers.model.arrays import AnyArray, I64Array, U32Array
 
 
 @part
@@ -22,7 +21,7 @@ def duration_of(state: Any) -> Any:
 
 
 @kernel
-def number_monitors(buffers: TraceBuffers, slots: U32Array, monitors: U32Array, entities: U32Array) -> int:
+def number_monitors(states: AnyArray, slots: U32Array, monitors: U32Array, entities: U32Array) -> int:
     """Numbers the monitors of states by their first state in file order; returns the number of monitors.
 
     slots     uint32[2^k]  zero: more than twice the states
@@ -31,9 +30,9 @@ def number_monitors(buffers: TraceBuffers, slots: U32Array, monitors: U32Array, 
     """
     count = int64(0)
     for state in range(len(monitors)):
-        entity = int64(buffers.states[state].monitor)
+        entity = int64(states[state].monitor)
         monitors[state] = NONE
-        if entity == NONE or buffers.states[state].kind == SLEEPING:
+        if entity == NONE or states[state].kind == SLEEPING:
             continue
         slot = hash_of(entity, len(slots))
         while slots[slot] != 0 and int64(entities[int64(slots[slot]) - 1]) != entity:
@@ -49,7 +48,7 @@ def number_monitors(buffers: TraceBuffers, slots: U32Array, monitors: U32Array, 
 
 @kernel
 def sum_monitors(
-    buffers: TraceBuffers, firsts: U32Array, order: U32Array, seen: U32Array, times: I64Array, counts: U32Array
+    states: AnyArray, firsts: U32Array, order: U32Array, seen: U32Array, times: I64Array, counts: U32Array
 ) -> None:
     """Computes sums of monitors.
 
@@ -60,7 +59,7 @@ def sum_monitors(
     """
     for monitor in range(len(firsts) - 1):
         for place in range(firsts[monitor], firsts[monitor + 1]):
-            state = buffers.states[order[place]]
+            state = states[order[place]]
             thread = int64(state.thread)
             if seen[thread] != monitor + 1:
                 seen[thread] = monitor + 1

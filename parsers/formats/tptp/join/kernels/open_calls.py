@@ -121,14 +121,14 @@ def find_open(buffers: TraceBuffers, thread: int, ticket: int, method: int) -> A
 
 
 @kernel
-def rehash_open(before: I64Array, slots: I64Array, buffers: TraceBuffers) -> int:
+def rehash_open(before: I64Array, slots: I64Array, calls: AnyArray) -> int:
     """Fills a larger, empty hash table with the keys that have open calls; returns their number."""
     count = int64(0)
     for old in range(before.shape[1]):
         if before[1, old] != 0:
             kind, call = before[0, old] & 1, (before[0, old] >> 1) - 1
-            thread = int64(buffers.calls[call].thread)
-            slot = slot_of(slots, buffers.calls, thread, kind, key_of(buffers.calls, call, kind))
+            thread = int64(calls[call].thread)
+            slot = slot_of(slots, calls, thread, kind, key_of(calls, call, kind))
             slots[0, slot], slots[1, slot] = before[0, old], before[1, old]
             count += 1
     found: int = count
