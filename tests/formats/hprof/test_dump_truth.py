@@ -92,7 +92,9 @@ def test_objects_with_most_retained_bytes_are_those_of_the_truth(built: Any) -> 
     truth = TRUTH[built.name]["retained_top"]
     assert rows == [{key: row[key] for key in ("object", "shallow", "retained")} for row in truth]
     from_roots = found.dominators == NONE - 1
-    assert found.retained[from_roots].sum() * UNIT == found.bytes == TRUTH[built.name]["totals"]["reachable_bytes"]
+    assert (
+        found.retained[from_roots].sum() * UNIT == found.bytes * UNIT == TRUTH[built.name]["totals"]["reachable_bytes"]
+    )
 
 
 def test_the_most_repeated_texts_are_those_of_the_truth(built: Any) -> None:
