@@ -70,7 +70,7 @@ class CsvNameTable(NamedTuple):
     package_blob: U8Array
 
 
-class RowsOfIds(NamedTuple):
+class MethodIds(NamedTuple):
     """The methods of a table by id."""
 
     table: U32Array
@@ -226,7 +226,7 @@ class MethodBuffers:
     def __init__(self, size: int) -> None:
         """size: bytes of the table"""
         self.count = 0
-        self.ids = RowsOfIds(
+        self.ids = MethodIds(
             table=large("u4", size // BYTES_PER_ID + 4096),
             big_id=np.full(64, -1, np.int64),
             big_index=np.zeros(64, np.uint32),
