@@ -98,7 +98,7 @@ class TimeLineLines(TimeLinePicture):
         palette, is_ascii, states = self.pane.palette, self.pane.is_ascii, self.view.states
         is_here = lane == self.lane
         ground: Ground = "page" if not is_here else "cursor" if self.pane.has_focus else "idle cursor"
-        line_segments = segments(self._name(lane, layout.margin - 1), palette, ground)
+        line_segments = segments(self._lane_name(lane, layout.margin - 1), palette, ground)
         line_segments += segments([Piece(" ")], palette)
         cells, paused = self.cells_of(lane), self.is_paused()
         cursor = self.cell_of(self.moment)
@@ -111,7 +111,7 @@ class TimeLineLines(TimeLinePicture):
             line_segments.append(Segment(sign * (stop - start), cell_style(state.tone, palette, under)))
         return line_segments
 
-    def _name(self, lane: int, width: int) -> list[Piece]:
+    def _lane_name(self, lane: int, width: int) -> list[Piece]:
         text = safe(self.lanes[lane].label)
         pattern = self.pane.pattern
         is_match = pattern is not None and bool(pattern.spans(text))
