@@ -47,7 +47,7 @@ LIMITS = {
     "MANY": (
         "formats.tptp.calls.merged_trees",
         "formats.tptp.calls.build",
-        "formats.tptp.objects.class_sums",
+        "formats.tptp.join.row_order",
     ),
     "MOST": ("formats.hotspot.build",),
 }
