@@ -112,7 +112,7 @@ def _dominate(run: Any, starts: Any, targets: Any, roots: Any, sizes: Any) -> tu
     from parsers.graph.dominator_tree.build import find_dominators
 
     kinds, none = np.zeros(count, np.uint32), np.full(1, NONE, np.uint32)
-    found = find_dominators(starts, targets, none, kinds, roots, sizes, 1, run is algorithms)
+    found = find_dominators(starts, targets, none, kinds, roots, sizes, run is algorithms)
     return found.dominators.copy(), found.retained.astype(np.uint32)
 
 

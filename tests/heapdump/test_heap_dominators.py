@@ -47,7 +47,7 @@ def found_in(
     firsts = np.cumsum([0, *(len(each) for each in successors)]).astype(np.uint32)
     targets = np.array([target for each in successors for target in each], np.uint32)
     arrays = (np.array(each, np.uint32) for each in (classes, types, roots, sizes))
-    found = find_dominators(firsts, targets, *arrays, 1, is_plain)
+    found = find_dominators(firsts, targets, *arrays, is_plain)
     return found.dominators.tolist(), found.retained.tolist()
 
 
@@ -92,7 +92,7 @@ def test_a_list_of_a_million_objects_is_no_recursion() -> None:
     targets = np.arange(1, count, dtype=np.uint32)
     none, zero = np.array([NONE], np.uint32), np.zeros(1, np.uint32)
     sizes = np.ones(count, np.uint32)
-    found = find_dominators(firsts, targets, none, np.zeros(count, np.uint32), zero, sizes, 1, is_plain=False)
+    found = find_dominators(firsts, targets, none, np.zeros(count, np.uint32), zero, sizes, is_plain=False)
     assert found.dominators[:3].tolist() == [ROOTS, 0, 1]
     assert found.retained[0] == count and found.retained[-1] == 1
 

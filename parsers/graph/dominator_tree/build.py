@@ -25,22 +25,24 @@ class Dominators(NamedTuple):
     dominators: U32Array
     """uint32 by object: NOT_REACHED for unreachable objects, or ROOTS."""
     retained: I64Array
-    """int64 by object: retained size in bytes."""
+    """int64 by object: retained size, in the unit of the sizes."""
     reachable: int
-    bytes: int
+    """Number of reachable objects."""
+    size: int
+    """Their size, in the same unit."""
     retained_counts: I64Array | None = None
     """int64 by object: number of objects it dominates, itself included; None unless requested."""
 
 
 def find_dominators(
-    firsts: Any, targets: Any, classes: Any, types: Any, roots: Any, sizes: Any, unit: int, is_plain: bool,
+    firsts: Any, targets: Any, classes: Any, types: Any, roots: Any, sizes: Any, is_plain: bool,
     scratch: Scratch = anonymous, report_progress: Callable[[float], object] = lambda share: None,
     counts_objects: bool = False,
 ) -> Dominators:  # fmt: skip
     """Computes dominators and retained sizes. Tables are freed as soon as possible, for use by later ones.
 
     classes  uint32 by type: the class object that its instances refer to, NOT_REACHED for none
-    sizes    uint32[n], in multiples of `unit` bytes
+    sizes    uint32[n], in any unit; retained sizes have the same
     is_plain        True: without kernels, which is faster for a small graph than loading them
     report_progress called with the progress, from 0 to 1
     counts_objects  True computes `retained_counts`
@@ -79,12 +81,12 @@ def find_dominators(
     report_progress(0.9)
     run.retain(visited, above, sizes, sums, total)
     dominators, retained = cursors[:count], halves[:count]
-    run.store_by_object(visited, above, sums, dominators, retained, total, unit)
-    found = Dominators(np.asarray(dominators, np.uint32), np.asarray(retained, np.int64), total, int(sums[0]) * unit)
+    run.store_by_object(visited, above, sums, dominators, retained, total)
+    found = Dominators(np.asarray(dominators, np.uint32), np.asarray(retained, np.int64), total, int(sums[0]))
     if counts_objects:
         counts = make("held", "i8", count)
         run.retain(visited, above, ones, sums, total)
-        run.store_by_object(visited, above, sums, dominators, counts, total, 1)
+        run.store_by_object(visited, above, sums, dominators, counts, total)
         found = found._replace(retained_counts=np.asarray(counts, np.int64))
     report_progress(1.0)
     return found

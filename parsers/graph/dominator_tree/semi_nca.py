@@ -176,8 +176,8 @@ def retain(visited: Any, above: Any, sizes: Any, sums: Any, total: int) -> None:
         sums[above[number]] += sums[number]
 
 
-def store_by_object(visited: Any, above: Any, sums: Any, dominators: Any, retained: Any, total: int, unit: int) -> None:
-    """Fills dominators (uint32[n]) and retained sizes in bytes (int64[n]) by object; of unreachable ones 0."""
+def store_by_object(visited: Any, above: Any, sums: Any, dominators: Any, retained: Any, total: int) -> None:
+    """Fills dominators (uint32[n]) and retained sizes (int64[n]) by object; of unreachable ones 0."""
     for object in range(len(dominators)):
         dominators[object] = NOT_REACHED
         retained[object] = 0
@@ -185,4 +185,4 @@ def store_by_object(visited: Any, above: Any, sums: Any, dominators: Any, retain
         object = int(visited[number])
         dominator = above[number]
         dominators[object] = ROOTS if dominator == 0 else int(visited[dominator])
-        retained[object] = sums[number] * unit
+        retained[object] = sums[number]

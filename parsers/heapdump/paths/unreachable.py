@@ -142,5 +142,5 @@ def _retained(edges: UnreachableGraph, tops: Any, sizes: Any) -> Any:
     no_class, types = np.full(1, NONE, np.uint32), np.zeros(count, np.uint32)
     bytes = np.minimum(sizes, NONE).astype(np.uint32)
     is_plain = count + len(edges.targets) <= FEW
-    found = find_dominators(edges.firsts, edges.targets, no_class, types, tops.astype(np.uint32), bytes, 1, is_plain)
+    found = find_dominators(edges.firsts, edges.targets, no_class, types, tops.astype(np.uint32), bytes, is_plain)
     return found.retained

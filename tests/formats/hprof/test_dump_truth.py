@@ -93,7 +93,7 @@ def test_objects_with_most_retained_bytes_are_those_of_the_truth(built: Any) -> 
     assert rows == [{key: row[key] for key in ("object", "shallow", "retained")} for row in truth]
     from_roots = found.dominators == NONE - 1
     assert (
-        found.retained[from_roots].sum() * UNIT == found.bytes * UNIT == TRUTH[built.name]["totals"]["reachable_bytes"]
+        found.retained[from_roots].sum() * UNIT == found.size * UNIT == TRUTH[built.name]["totals"]["reachable_bytes"]
     )
 
 

@@ -214,7 +214,7 @@ def find_retained(edges: DumpEdges, roots: Any, sizes: Any, scratch: Scratch = a
     no_class, types = np.full(1, NONE, np.uint32), np.zeros(count, np.uint32)
     is_plain = count + len(edges.targets) <= FEW
     found = find_dominators(
-        edges.firsts, edges.targets, no_class, types, roots, sizes, 1, is_plain, scratch, counts_objects=True
+        edges.firsts, edges.targets, no_class, types, roots, sizes, is_plain, scratch, counts_objects=True
     )
     assert found.retained_counts is not None
     return found.dominators, found.retained, found.retained_counts.astype(np.uint32)

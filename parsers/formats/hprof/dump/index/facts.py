@@ -63,7 +63,7 @@ def dominated_totals(heap: ParsedHeap, dominated: Dominators) -> dict[str, int]:
     """Returns the totals of objects that roots reach."""
     return {
         "reachable_objects": dominated.reachable,
-        "reachable_bytes": dominated.bytes * UNIT,
+        "reachable_bytes": dominated.size * UNIT,
         "unreachable_objects": heap.objects - dominated.reachable,
     }
 

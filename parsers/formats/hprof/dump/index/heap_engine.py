@@ -124,7 +124,7 @@ class PlainSteps:
     ) -> Dominators:  # fmt: skip
         """Returns dominators and retained sizes / UNIT. classes: by type the class object, or NONE; roots: objects"""
         return find_dominators(
-            references.firsts, references.targets, classes, heap.types, roots, units, 1, self.is_plain,
+            references.firsts, references.targets, classes, heap.types, roots, units, self.is_plain,
             self.scratch_array, report_progress,
         )  # fmt: skip
 
