@@ -223,7 +223,7 @@ class WholeReport(HasViews):
 
     def _take(self, recording: WholeRecording) -> None:
         self.recording = recording
-        # What was computed from an earlier recording is forgotten.
+        # Cached properties were computed from the earlier recording.
         for name in [name for name in self.__dict__ if isinstance(getattr(type(self), name, None), cached_property)]:
             del self.__dict__[name]
         if recording.is_complete:

@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from parsers.formats.hotspot.report import HotSpotReport
+from parsers.model.late import late
 from parsers.model.report import View
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.tasks.view import TasksView
 
 VIEWS = {
-    "Tasks": ("tasks.view", "TasksView"),
-    "Methods": ("aggregates.methods_view", "CompiledMethodsView"),
-    "Story": ("story_view", "StoryView"),
-    "Inlining failures": ("aggregates.inlining_view", "InliningView"),
-    "Deoptimisations": ("aggregates.deoptimisation_view", "DeoptimisationView"),
-    "Compile time": ("aggregates.compile_time_view", "CompileTimeView"),
-    "Code cache": ("aggregates.code_cache_view", "CodeCacheView"),
-    "Threads": ("aggregates.threads_view", "CompilerThreadsView"),
-    "VM": ("aggregates.vm_view", "VMView"),
+    "Tasks": "tasks.view:TasksView",
+    "Methods": "aggregates.methods_view:CompiledMethodsView",
+    "Story": "story_view:StoryView",
+    "Inlining failures": "aggregates.inlining_view:InliningView",
+    "Deoptimisations": "aggregates.deoptimisation_view:DeoptimisationView",
+    "Compile time": "aggregates.compile_time_view:CompileTimeView",
+    "Code cache": "aggregates.code_cache_view:CodeCacheView",
+    "Threads": "aggregates.threads_view:CompilerThreadsView",
+    "VM": "aggregates.vm_view:VMView",
 }
-"""Module and class of each view, in display order."""
+"""Module and class of each view, in display order; most import numpy, and the first screen needs one of them."""
 
 
 class LogReport(HotSpotReport):
@@ -32,12 +31,7 @@ class LogReport(HotSpotReport):
 
     def makers(self) -> dict[str, Callable[[], View]]:
         """Returns the views by name, in display order."""
-        return {name: partial(self._make_view, module, kind) for name, (module, kind) in VIEWS.items()}
-
-    def _make_view(self, module: str, kind: str) -> View:
-        """Imports and makes a view: the first screen needs one of them, and most import numpy."""
-        view: View = getattr(import_module(f"parsers.formats.hotspot.{module}"), kind)(self)
-        return view
+        return {name: late(f"parsers.formats.hotspot.{place}", self) for name, place in VIEWS.items()}
 
     @property
     def _tasks(self) -> TasksView:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.hprof.report import HprofReport
+from parsers.model.late import late
 from parsers.model.report import View
 
 if TYPE_CHECKING:
@@ -25,23 +26,11 @@ class ProfileReport(HprofReport):
         from parsers.formats.hprof.heap_views import heap_makers
         from parsers.formats.hprof.profiles.views import profile_makers
 
-        def monitors() -> View:
-            from parsers.formats.hprof.monitors.view import HprofMonitorsView
-
-            # Its columns depend on the file: the type checker does not accept that as a variable.
-            return cast(View, HprofMonitorsView(self))
-
-        def traces() -> View:
-            from parsers.formats.hprof.profiles.traces_view import TracesView
-
-            return cast(View, TracesView(self))
-
-        def threads() -> View:
-            from parsers.formats.hprof.profiles.threads_view import HprofThreadsView
-
-            return cast(View, HprofThreadsView(self))
-
-        more = {"Monitors": monitors, "Traces": traces, "Threads": threads}
+        more = {
+            "Monitors": late("parsers.formats.hprof.monitors.view:HprofMonitorsView", self),
+            "Traces": late("parsers.formats.hprof.profiles.traces_view:TracesView", self),
+            "Threads": late("parsers.formats.hprof.profiles.threads_view:HprofThreadsView", self),
+        }
         return {**profile_makers(self.recording), **heap_makers(self), **more}
 
     @property

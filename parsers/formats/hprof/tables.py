@@ -37,7 +37,7 @@ OFFSET_OF = {
 }
 """Offset columns by table."""
 MOST_LATE = LATE - 2
-LATE_ROWS = 1 << 12
+PENDING_ROWS = 1 << 12
 """Rows that are moved to columns together."""
 TRACE_COLUMNS = ("rank_trace", "site_trace", "dumped_trace", "object_trace", "root_trace")
 MOST_32 = NONE - 1
@@ -54,7 +54,7 @@ class ProfileTables:
     def __init__(self) -> None:
         self.columns: dict[str, array[int]] = {name: array(CODES[type]) for name, type in COLUMNS.items()}
         self._appends = {table: [self.columns[name].append for name in names] for table, names in NAMES.items()}
-        self._late: dict[str, list[tuple[int, ...]]] = {table: [] for table in NAMES}
+        self._pending: dict[str, list[tuple[int, ...]]] = {table: [] for table in NAMES}
         """Rows that are not in the columns yet."""
         self.texts: dict[str, UniqueTexts] = {name: UniqueTexts() for name in TEXT_TABLES}
         self.reference_ids: array[int] = array("Q")
@@ -68,12 +68,14 @@ class ProfileTables:
     def length(self, table: str) -> int:
         """Returns the number of rows of a table, named by the prefix of its columns."""
         filled = self.reference_ids if table == "reference" else self.columns[NAMES[table][0]]
-        return len(filled) + len(self._late[table])
+        return len(filled) + len(self._pending[table])
 
     def add(self, table: str, *values: int) -> int:
         """Appends a row, values in the table's column order; returns its number. Values out of range become the
         largest in range.
         """
+        if self._pending[table]:
+            self._fill(table)
         row = len(self.columns[NAMES[table][0]])
         for append, name, value in zip(self._appends[table], NAMES[table], values, strict=True):
             try:
@@ -86,14 +88,14 @@ class ProfileTables:
         """Appends rows as `add` does. Columns have them later: many at once take a fifth of the time. A table whose
         rows are added so can't be changed before `end`.
         """
-        late = self._late[table]
-        late += rows
-        if len(late) >= LATE_ROWS:
+        pending = self._pending[table]
+        pending += rows
+        if len(pending) >= PENDING_ROWS:
             self._fill(table)
 
     def _fill(self, table: str) -> None:
-        """Moves late rows to the columns of a table."""
-        rows, self._late[table] = self._late[table], []
+        """Moves pending rows to the columns of a table."""
+        rows, self._pending[table] = self._pending[table], []
         if rows:
             self.extend(table, *zip(*rows, strict=True))
 

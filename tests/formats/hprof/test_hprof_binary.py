@@ -19,7 +19,7 @@ from parsers.formats.hprof.dump.read.file import DumpFile
 from parsers.formats.hprof.names import decode
 from parsers.formats.hprof.recording import ProfileRecording
 from parsers.formats.hprof.summary import facts_of_binary
-from parsers.formats.hprof.tables import LATE_ROWS, ProfileTables
+from parsers.formats.hprof.tables import PENDING_ROWS, ProfileTables
 
 CORPUS = TESTS / "corpus" / "hprof"
 TRUTH: dict[str, Any] = json.loads((CORPUS / "truth.json").read_text("utf-8"))
@@ -167,7 +167,7 @@ def test_dates_are_those_of_the_calendar(millis: int) -> None:
 
 
 def test_rows_added_together_equal_rows_added_one_by_one() -> None:
-    rows = [(number, 3, -number, 1 << 70, 5, 6, 7, number << 6) for number in range(2 * LATE_ROWS)]
+    rows = [(number, 3, -number, 1 << 70, 5, 6, 7, number << 6) for number in range(2 * PENDING_ROWS)]
     together, alone = ProfileTables(), ProfileTables()
     together.add_rows("rank", rows)
     assert together.length("rank") == len(rows)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 from parsers.model.capabilities import HidesRows
@@ -23,10 +24,10 @@ class FilterSet:
         self, browser: ReportScreen, workers: Workers, options: Options, patterns: Mapping[str, str] | None
     ) -> None:
         """patterns: those of the command line, for the first view."""
-        self._needs = browser, workers, options
         self.browser = browser
+        self._make = partial(Filtering, browser, workers, options)
         first = browser.report.views[0].name
-        self._filters = {first: Filtering(*self._needs, first, patterns)}
+        self._filters = {first: self._make(first, patterns)}
 
     @property
     def shown(self) -> Filtering:
@@ -36,7 +37,7 @@ class FilterSet:
     def of(self, view: str) -> Filtering:
         """The filters of a view."""
         if view not in self._filters:
-            self._filters[view] = Filtering(*self._needs, view)
+            self._filters[view] = self._make(view)
         return self._filters[view]
 
     def is_shown(self, node: int) -> bool:
