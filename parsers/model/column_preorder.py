@@ -1,9 +1,9 @@
-"""Preorders whose rows have their depth, end and parent in columns."""
+"""Preorders whose rows have their depth, end and parent in columns, made now or when a row is first needed."""
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 
@@ -42,6 +42,40 @@ class ColumnPreorder:
         """The nearest earlier row of smaller depth."""
         parent = int(self._parents[node])
         return parent if 0 <= parent < node else None
+
+
+class CurrentPreorder:
+    """The `Preorder` that a function returns: one that is made on first use, or another one as the file grows."""
+
+    def __init__(self, current: Callable[[], ColumnPreorder], is_complete: Callable[[], bool] = lambda: True) -> None:
+        self._current = current
+        self._is_complete = is_complete
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return self._current().rows
+
+    @property
+    def is_complete(self) -> bool:
+        """True if there will be no further rows."""
+        return self._is_complete()
+
+    def depth(self, node: int) -> int:
+        """Depth of a row."""
+        return self._current().depth(node)
+
+    def depths(self, start: int, stop: int) -> memoryview:
+        """Depths of a range."""
+        return self._current().depths(start, stop)
+
+    def end(self, node: int) -> int:
+        """First row after the subtree of a row."""
+        return self._current().end(node)
+
+    def parent(self, node: int) -> int | None:
+        """The nearest earlier row of smaller depth."""
+        return self._current().parent(node)
 
 
 def preorder_of(depths: Sequence[int], is_complete: bool = True) -> ColumnPreorder:

@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from parsers.model.column_preorder import ColumnPreorder, preorder_of
+from parsers.model.column_preorder import ColumnPreorder, CurrentPreorder, preorder_of
 from parsers.model.patterns import Subject
 from parsers.model.preorder import PreorderTree
 from parsers.model.report import Column, References, Row, Section, SectionRow, Shape, UnknownReference
@@ -33,39 +33,6 @@ class RowPlaces:
         self.numbers.append(number)
 
 
-class CurrentPreorder:
-    """The current rows of a view: a large file gets more once it is read."""
-
-    def __init__(self, view: ArrayView[Any]) -> None:
-        self._view = view
-
-    @property
-    def rows(self) -> int:
-        """Number of rows."""
-        return self._view.preorder.rows
-
-    @property
-    def is_complete(self) -> bool:
-        """True if all of the file is read."""
-        return self._view.report.is_complete
-
-    def depth(self, node: int) -> int:
-        """Returns the depth of a row."""
-        return self._view.preorder.depth(node)
-
-    def depths(self, start: int, stop: int) -> memoryview:
-        """Returns the depths of a range."""
-        return self._view.preorder.depths(start, stop)
-
-    def end(self, node: int) -> int:
-        """Returns the first row after the descendants of a row."""
-        return self._view.preorder.end(node)
-
-    def parent(self, node: int) -> int | None:
-        """Returns the nearest earlier row of smaller depth."""
-        return self._view.preorder.parent(node)
-
-
 class ArrayView(ViewBase, Generic[Recording]):
     """A `View`. Subclasses define `name`, `columns`, `orders`, the places and their rows."""
 
@@ -84,7 +51,9 @@ class ArrayView(ViewBase, Generic[Recording]):
         self._places = RowPlaces()
         self._nodes: dict[tuple[int, int], int] = {}
         self._preorder = preorder_of(())
-        self.tree = PreorderTree(CurrentPreorder(self), self.row, self.sort_keys)
+        self.tree = PreorderTree(
+            CurrentPreorder(lambda: self.preorder, lambda: self.report.is_complete), self.row, self.sort_keys
+        )
 
     # -- overridden by derived views ----------------------------------------------------------------------------------
 

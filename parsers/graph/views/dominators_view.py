@@ -6,13 +6,14 @@ node of the graph. Its number is exact nevertheless: vertices that would be unre
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.graph.graph_algorithms import NONE
 from parsers.graph.graph_model import VERTEX, GraphModel, Node, with_note
 from parsers.graph.views.graph_view import GraphView
+from parsers.model.column_preorder import ColumnPreorder, CurrentPreorder
 from parsers.model.preparation import LazyValue, Preparation
 from parsers.model.report import (
     Badge,
@@ -36,50 +37,6 @@ if TYPE_CHECKING:
 MERGE = "merge"
 DOMINATORS_VIEW = "Dominators"
 SHARE = Column("share", "%", "percent", badges=(("share", ""),), width=6, priority=4)
-
-
-class DominatorPreorder:
-    """A `Preorder` over `DominatorRows`."""
-
-    is_complete = True
-
-    def __init__(self, dominator_rows: Callable[[], DominatorRows]) -> None:
-        """dominator_rows: returns the dominator tree; called when a row is first needed"""
-        self._dominator_rows = dominator_rows
-
-    @cached_property
-    def _depths(self) -> memoryview:
-        return memoryview(self._dominator_rows().depth)
-
-    @cached_property
-    def _ends(self) -> memoryview:
-        return memoryview(self._dominator_rows().end)
-
-    @cached_property
-    def _parents(self) -> memoryview:
-        return memoryview(self._dominator_rows().parent)
-
-    @property
-    def rows(self) -> int:
-        """Number of rows."""
-        return len(self._depths)
-
-    def depth(self, node: int) -> int:
-        """Returns the number of dominators of a row."""
-        return int(self._depths[node])
-
-    def depths(self, start: int, stop: int) -> memoryview:
-        """Returns the depths of a range of rows."""
-        return self._depths[start:stop]
-
-    def end(self, node: int) -> int:
-        """Returns the first row after the descendants."""
-        return int(self._ends[node])
-
-    def parent(self, node: int) -> int | None:
-        """Returns the nearest dominator."""
-        parent = self._parents[node]
-        return None if parent == NONE else int(parent)
 
 
 class DominatorsView(SwitchableView, GraphView, PositionsView):
@@ -169,9 +126,14 @@ class DominatorsView(SwitchableView, GraphView, PositionsView):
         return self._wanted.preparation() if self.is_ready and not self.is_prepared else None
 
     @cached_property
-    def rows(self) -> DominatorPreorder:
-        """The dominator tree."""
-        return DominatorPreorder(lambda: self.dominator_rows)
+    def rows(self) -> CurrentPreorder:
+        """The dominator tree, computed when a row is first needed."""
+        return CurrentPreorder(lambda: self._columns)
+
+    @cached_property
+    def _columns(self) -> ColumnPreorder:
+        rows = self.dominator_rows
+        return ColumnPreorder(memoryview(rows.depth), memoryview(rows.end), memoryview(rows.parent))
 
     @property
     def row_count(self) -> int | None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import islice
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.objects.holder import reference_count, references, shown_vertex
 from parsers.formats.graalvm.objects.index.row import OBJECT_FIELDS, OBJECT_UNKNOWN
-from parsers.formats.graalvm.objects.index.types import TypesPreorder, TypeTable
+from parsers.formats.graalvm.objects.index.types import TypeTable
 from parsers.formats.graalvm.objects.kind import ID, OBJECTS, REFERENCES, ROOTS, WEIGHT
+from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.java_name import class_spans, short_class
 from parsers.model.patterns import Subject, element_type, proposed
 from parsers.model.preorder import PreorderTree
@@ -54,7 +55,8 @@ class TypesView(ViewBase):
     @cached_property
     def tree(self) -> PreorderTree:
         """The types and their objects."""
-        return PreorderTree(TypesPreorder(self.table), self.row, self.sort_keys)
+        objects = [after - first - 1 for first, after in pairwise(map(int, self.table.firsts))]
+        return PreorderTree(GroupedPreorder([0] * len(objects), objects), self.row, self.sort_keys)
 
     @cached_property
     def _types_of_names(self) -> Any:

@@ -6,7 +6,6 @@ Types are sorted by number of objects, descending, then by name; the objects of 
 
 from __future__ import annotations
 
-from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -77,41 +76,6 @@ class TypeTable:
         start, stop = int(self.firsts[type]) - type, int(self.firsts[type + 1]) - type - 1
         place = bisect_left(self.rows, row, start, stop)
         return place + type + 1 if place < stop and self.rows[place] == row else None
-
-
-class TypesPreorder:
-    """Types (depth 0) and their objects (depth 1) as positions: the numbers of a `TypeTable`."""
-
-    is_complete = True
-
-    def __init__(self, table: TypeTable) -> None:
-        self._table = table
-        self.rows = table.size
-
-    def depth(self, node: int) -> int:
-        """0 for a type."""
-        return int(not self._table.is_type(node, self._table.type_of(node)))
-
-    def depths(self, start: int, stop: int) -> memoryview:
-        """Returns the depths of a range."""
-        table = self._table
-        depths = array("H", [1]) * max(stop - start, 0)
-        type = table.type_of(start)
-        while type < table.types and int(table.firsts[type]) < stop:
-            if int(table.firsts[type]) >= start:
-                depths[int(table.firsts[type]) - start] = 0
-            type += 1
-        return memoryview(depths)
-
-    def end(self, node: int) -> int:
-        """Returns the number of the next type, or of the next object."""
-        type = self._table.type_of(node)
-        return int(self._table.firsts[type + 1]) if self._table.is_type(node, type) else node + 1
-
-    def parent(self, node: int) -> int | None:
-        """Returns the type of an object."""
-        type = self._table.type_of(node)
-        return None if self._table.is_type(node, type) else int(self._table.firsts[type])
 
 
 NAMES = tuple(f"types.{field.name}" for field in fields(TypeTable))
