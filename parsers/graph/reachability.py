@@ -57,7 +57,7 @@ class Seeds(NamedTuple):
     """uint32: the target."""
 
 
-NO_SEEDS = Seeds(*(np.empty(0, kind) for kind in (np.int32, np.uint32, np.uint32)))
+NO_SEEDS = Seeds(np.empty(0, np.int32), np.empty(0, np.uint32), np.empty(0, np.uint32))
 
 
 def spread(starts: Any, targets: Any, distance: Any, via: Any, front: Any, seeds: Seeds = NO_SEEDS) -> None:

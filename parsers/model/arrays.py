@@ -1,4 +1,4 @@
-"""Names of array types for annotations. They show the dtype to readers; a type checker sees arrays of any dtype.
+"""Names of array types for annotations.
 
 Import them only for annotations (`if TYPE_CHECKING`): this module imports numpy.
 """
@@ -7,18 +7,19 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 AnyArray = NDArray[Any]
 """An array of more than one possible dtype."""
-BoolArray = NDArray[Any]
-U8Array = NDArray[Any]
-U16Array = NDArray[Any]
-U32Array = NDArray[Any]
-U64Array = NDArray[Any]
-I8Array = NDArray[Any]
-I16Array = NDArray[Any]
-I32Array = NDArray[Any]
-I64Array = NDArray[Any]
-F32Array = NDArray[Any]
-F64Array = NDArray[Any]
+BoolArray = NDArray[np.bool_]
+U8Array = NDArray[np.uint8]
+U16Array = NDArray[np.uint16]
+U32Array = NDArray[np.uint32]
+U64Array = NDArray[np.uint64]
+I8Array = NDArray[np.int8]
+I16Array = NDArray[np.int16]
+I32Array = NDArray[np.int32]
+I64Array = NDArray[np.int64]
+F32Array = NDArray[np.float32]
+F64Array = NDArray[np.float64]

@@ -92,7 +92,8 @@ class MergedPaths:
         self._sort(groups, np.array([0, *ends[:-1]], np.int64), next_steps, path.weights, *sorted_arrays)
         paths = []
         for group, end in enumerate(ends):
-            at, weights = (each[end - int(counts[group]) : end] for each in sorted_arrays)
+            members = slice(end - int(counts[group]), end)
+            at, weights = sorted_arrays[0][members], sorted_arrays[1][members]
             paths.append(MergedPath(path, int(group_keys[group]), at, weights, int(sums[group])))
         return sorted(paths, key=lambda each: (-each.weight, -each.paths))
 

@@ -155,8 +155,8 @@ class ReaderResult:
     trap_facts: U32Array
     """uint32[n, SITE_FACTS]"""
     trap_places: U32Array
-    paths: U32Array
-    """uint32[p, 2]: path of the parent phase (itself, if there is none), and its name."""
+    paths: I64Array
+    """int64[p, 2]: path of the parent phase (itself, if there is none), and its name."""
     phases: U32Array
     """uint32[n, 2]: path and level."""
     phase_times: I64Array

@@ -216,7 +216,7 @@ class KernelProfileTables(ProfileTables):
         fill_rows(chunk, self.whole, segment, place, rows, done)
         objects, references, apart = done.tolist()
         counts = {"object": (segment.objects, objects), "reference": (segment.references, references)}
-        for name, values in zip(HeapRows._fields, rows, strict=True):
+        for name, values in rows._asdict().items():
             table = PUT_COLUMNS.get(name) or FILLED_PACKED.get(name)
             if table is not None and counts[table][1]:
                 growing = self._packed[name].small if name in self._packed else self._growing[name]

@@ -99,8 +99,8 @@ class CsvKernelIndex:
         count = self._methods.count
         most = most_rows(self._bytes)
         vertices = reach(calls.table, graph, tree, calls.roots, True, 0, most, DEEPEST)
-        rest = np.flatnonzero(calls.shown & (graph.thing[:count] == NONE))
-        rest = rest[np.argsort(self._methods.of("id")[rest], kind="stable")].astype(np.uint32)
+        unreached = np.flatnonzero(calls.shown & (graph.thing[:count] == NONE))
+        rest = unreached[np.argsort(self._methods.of("id")[unreached], kind="stable")].astype(np.uint32)
         self.vertices = (
             reach(calls.table, graph, tree, rest, False, vertices, most, DEEPEST)
             if len(rest) and vertices >= 0

@@ -88,7 +88,7 @@ class StringTextReader:
             stop = start + int(other[0]) if len(other) else stop
             layout, others = layouts[int(types[start])]
             before = np.array(others, np.int64)
-            part = Slices(*(each[start:stop] for each in slices))
+            part = Slices._make(each[start:stop] for each in slices)
             if layout.value < 0:
                 part.arrays[:] = NONE
             else:

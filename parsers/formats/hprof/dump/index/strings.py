@@ -151,7 +151,7 @@ def plain_texts(heap: ParsedHeap, measured: MeasuredHeap, strings: Any) -> Strin
         rows.append((numbers.setdefault((text, length), len(numbers)), length, array, int(is_whole)))
     found, lengths, arrays, wholes = np.array(rows, np.uint32).reshape(-1, 4).T
     by_array = np.argsort(arrays, kind="stable").astype(np.uint32)
-    return StringTexts(found, len(numbers), lengths, arrays, wholes, by_array)
+    return StringTexts(found, len(numbers), lengths, arrays, wholes.astype(np.uint8), by_array)
 
 
 def _text_of(measured: MeasuredHeap, id: int) -> tuple[int, int, bool]:

@@ -277,9 +277,8 @@ class KernelScan:
             heap.also[int(heap.ids[number])] = int(heap.offsets[number]), int(heap.kinds[number])
         is_kept = np.zeros(len(order), bool)
         is_kept[order[np.append(~is_same, True)]] = True
-        heap.ids, heap.offsets, heap.kinds, heap.types, heap.lengths = (
-            each[is_kept] for each in (heap.ids, heap.offsets, heap.kinds, heap.types, heap.lengths)
-        )
+        heap.ids, heap.offsets, heap.kinds = heap.ids[is_kept], heap.offsets[is_kept], heap.kinds[is_kept]
+        heap.types, heap.lengths = heap.types[is_kept], heap.lengths[is_kept]
 
 
 class ScanPiece(NamedTuple):
