@@ -44,7 +44,7 @@ bounds: export COFFEETREE_BOUNDS := $(BOUNDS)
 bounds: $(VENV)/.test-ready
 	@rm -f $(BOUNDS)
 	@$(BIN)/python -m parsers.runtime.compile > /dev/null || { cat $(BOUNDS); false; }
-	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal $(foreach name,$(KERNEL_TESTS),$(wildcard tests/*/test_$(name).py tests/*/*/test_$(name).py))
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal $(foreach name,$(KERNEL_TESTS),$(shell find tests -name test_$(name).py))
 	@if test -s $(BOUNDS); then sort -u $(BOUNDS); false; fi
 
 # The pictures that tests compare with; look at what changed before it is committed.

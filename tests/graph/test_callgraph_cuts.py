@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conftest import CORPUS
 from hypothesis import given
 from hypothesis import strategies as st
 from stage import browsing
@@ -19,7 +20,6 @@ from parsers.graph.adjacency import Edges
 from parsers.graph.reachability import path_to, reach
 from parsers.graph.shortest_paths import find_shortest, reach_without
 from parsers.model.report import UnknownReference, walk
-from tests.conftest import CORPUS
 
 CALL_TREE = "call_tree_app_20240101_101500.txt"
 

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import CORPUS, sample_path, samples
 
 from parsers.graph.graph_algorithms import NONE
 from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, VERTEX, Node
 from parsers.runtime.opening import open_report
-from tests.conftest import CORPUS, sample_path, samples
 
 SETS = sorted(path.name for path in CORPUS.glob("csv_*"))
 """Cases that are a small set of tables each."""

@@ -20,7 +20,7 @@ from parsers.runtime.live.address import Address
 from parsers.runtime.live.client import Listening, LiveEvent
 from parsers.runtime.live.stream.live_stream import LiveStream
 
-CORPUS = Path(__file__).parent / "corpus" / "hprof" / "socket"
+CORPUS = Path(__file__).parent.parent / "corpus" / "hprof" / "socket"
 TRUTH: dict[str, Any] = json.loads((CORPUS / "truth.json").read_text("utf-8"))
 PATIENCE = 60_000
 """Milliseconds after which a test has failed that waits for something."""

@@ -20,7 +20,7 @@ from parsers.io.concatenated import MemoryBytes
 from parsers.io.open_source import open_source
 from parsers.io.source import Source
 
-CORPUS = Path(__file__).parent / "corpus" / "tptp"
+CORPUS = Path(__file__).parent.parent / "corpus" / "tptp"
 NAMES = sorted(path.name.removesuffix(".truth.json") for path in CORPUS.glob("*.truth.json"))
 
 

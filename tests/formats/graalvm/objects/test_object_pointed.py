@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conftest import sample_path, samples
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,7 +17,6 @@ from parsers.formats.graalvm.objects.pointed import field_pattern, root_patterns
 from parsers.io.cache import Cache
 from parsers.model.patterns import PatternSet, matches
 from parsers.runtime.opening import open_report
-from tests.conftest import sample_path, samples
 
 NAMES = st.lists(st.sampled_from(["a", "b", "ab", "$c"]), min_size=1, max_size=3).map(".".join)
 

@@ -14,7 +14,7 @@ from parsers.formats.tptp.heap.objects import TraceObjects
 from parsers.formats.tptp.store.names import TraceNames
 from parsers.formats.tptp.store.recording import TraceRecording, open_recording
 
-CORPUS = Path(__file__).parent / "corpus" / "tptp"
+CORPUS = Path(__file__).parent.parent / "corpus" / "tptp"
 TRUTHS: dict[str, Any] = {
     path.name[: -len(".truth.json")]: json.loads(path.read_text()) for path in sorted(CORPUS.glob("*.truth.json"))
 }
