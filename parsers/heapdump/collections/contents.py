@@ -10,9 +10,10 @@ from array import array
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, overload, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 from parsers.heapdump.graph.elements import LOST, NULL, Elements
+from parsers.model.lazy_sequence import LazySequence
 from parsers.model.value import value_class
 
 if TYPE_CHECKING:
@@ -168,7 +169,7 @@ class Walked:
         return self._walk.damage
 
 
-class LazySequence(Sequence[int]):
+class LazyValues(LazySequence[int]):
     """Keys or values of entries, or elements: `count` of them, read on access."""
 
     def __init__(
@@ -180,23 +181,21 @@ class LazySequence(Sequence[int]):
     def __len__(self) -> int:
         return self._count()
 
-    @overload
-    def __getitem__(self, index: int) -> int: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[int]: ...
-    def __getitem__(self, index: int | slice) -> int | Sequence[int]:
-        if isinstance(index, slice):
-            places = range(len(self))[index]
-            if self._many is None or places.step != 1:
-                return [self._at(each) for each in places]
-            found = self._many(slice(places.start, places.stop))
-            return found if len(found) == len(places) else [*found, *[LOST] * (len(places) - len(found))]
-        return self._at(range(len(self))[index])
+    def item(self, index: int) -> int:
+        """Returns one by its index."""
+        return self._at(index)
+
+    def items(self, indexes: range) -> Sequence[int]:
+        """Returns some; LOST for those that can't be read."""
+        if self._many is None or indexes.step != 1:
+            return [self._at(each) for each in indexes]
+        found = self._many(slice(indexes.start, indexes.stop))
+        return found if len(found) == len(indexes) else [*found, *[LOST] * (len(indexes) - len(found))]
 
 
-def part(count: int, at: Callable[[int], int], many: Callable[[slice], Sequence[int]] | None = None) -> LazySequence:
+def part(count: int, at: Callable[[int], int], many: Callable[[slice], Sequence[int]] | None = None) -> LazyValues:
     """Returns a sequence of `count` elements."""
-    return LazySequence(lambda: count, at, many)
+    return LazyValues(lambda: count, at, many)
 
 
 def pieces(values: Sequence[int], most: int) -> Iterator[tuple[int, Sequence[int]]]:
@@ -264,5 +263,5 @@ def walked(
     walk = Walk()
     found = Walked(steps(walk), walk, stated, most)
     count = lambda: found.count  # noqa: E731
-    keys = LazySequence(count, lambda place: found.entry(place)[0], found.keys) if kind == "map" else None
-    return Contents(kind, LazySequence(count, lambda place: found.entry(place)[1], found.values), keys, capacity, found)
+    keys = LazyValues(count, lambda place: found.entry(place)[0], found.keys) if kind == "map" else None
+    return Contents(kind, LazyValues(count, lambda place: found.entry(place)[1], found.values), keys, capacity, found)

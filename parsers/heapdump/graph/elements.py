@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, overload
+from typing import Any
 
 from parsers.heapdump.graph.object_graph import NO_OBJECT
+from parsers.model.lazy_sequence import LazySequence
 
 NULL = -2
 """As an object: null."""
@@ -16,7 +17,7 @@ MANY = 64
 """Number of elements from which they are read together instead of one by one."""
 
 
-class Elements(Sequence[int]):
+class Elements(LazySequence[int]):
     """Objects, `NULL` or `NO_OBJECT` by index. The graph has references only for non-null elements."""
 
     def __init__(
@@ -33,19 +34,15 @@ class Elements(Sequence[int]):
     def __len__(self) -> int:
         return self._length
 
-    @overload
-    def __getitem__(self, index: int) -> int: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[int]: ...
-    def __getitem__(self, index: int | slice) -> int | Sequence[int]:
-        if isinstance(index, slice):
-            return self._many(range(self._length)[index])
-        site = self.site(range(self._length)[index])
+    def item(self, index: int) -> int:
+        """Returns the object at an index."""
+        site = self.site(index)
         return NULL if site is None else self._target(site)
 
-    def _many(self, indexes: range) -> list[int]:
+    def items(self, indexes: range) -> Sequence[int]:
+        """Returns the objects at some indexes, read together if there are many."""
         if self._targets is None or indexes.step != 1 or len(indexes) < MANY:
-            return [self[each] for each in indexes]
+            return [self.item(each) for each in indexes]
         first, end = (bisect_left(self.places, each) for each in (indexes.start, indexes.stop))
         found: list[int] = self._targets(range(self.first + first, self.first + end)).tolist()
         if len(found) == len(indexes):

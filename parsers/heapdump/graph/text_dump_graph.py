@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 from parsers.heapdump.graph.columns import (
     CLASS_OBJECT,
@@ -36,6 +36,7 @@ from parsers.heapdump.tables.class_names import readable_class
 from parsers.heapdump.tables.object_size import element_size, true_size, true_sizes
 from parsers.index.bitpacked.columns import Packed, numbers
 from parsers.model.java_method import decode
+from parsers.model.lazy_sequence import LazySequence
 from parsers.model.preorder import RankedNodes
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ KEPT_TYPES = 4096
 """Classes whose superclasses are cached."""
 
 
-class JoinedSequence(Sequence[int]):
+class JoinedSequence(LazySequence[int]):
     """A short, a long and a short sequence, concatenated without a copy."""
 
     def __init__(self, before: Sequence[int], middle: Sequence[int], after: Sequence[int]) -> None:
@@ -66,19 +67,13 @@ class JoinedSequence(Sequence[int]):
     def __len__(self) -> int:
         return len(self._before) + len(self._middle) + len(self._after)
 
-    @overload
-    def __getitem__(self, index: int) -> int: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[int]: ...
-    def __getitem__(self, index: int | slice) -> int | Sequence[int]:
-        if isinstance(index, slice):
-            return [self[each] for each in range(*index.indices(len(self)))]
-        place = index if index >= 0 else index + len(self)
-        for part in (self._before, self._middle, self._after):
-            if place < len(part):
-                return part[place]
-            place -= len(part)
-        raise IndexError(index)
+    def item(self, index: int) -> int:
+        """Returns one of them."""
+        for part in (self._before, self._middle):
+            if index < len(part):
+                return part[index]
+            index -= len(part)
+        return self._after[index]
 
 
 class TextDumpGraph:

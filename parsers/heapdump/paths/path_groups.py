@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, overload
+from typing import Any
 
 from parsers.heapdump.graph.object_graph import HeapDump, ObjectGraph
 from parsers.heapdump.tables.class_groups import NO_PACKAGE, ClassGroup, groups_of
 from parsers.heapdump.tables.class_names import package_of
 from parsers.index.bitpacked.columns import numbers
+from parsers.model.lazy_sequence import LazySequence
 
 
-class PathGroups(Sequence[ClassGroup]):
+class PathGroups(LazySequence[ClassGroup]):
     """Classes of a dump, those with most bytes first; then its packages."""
 
     def __init__(self, graph: ObjectGraph, dump: HeapDump) -> None:
@@ -33,11 +33,8 @@ class PathGroups(Sequence[ClassGroup]):
     def __len__(self) -> int:
         return len(self._groups)
 
-    @overload
-    def __getitem__(self, index: int) -> ClassGroup: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[ClassGroup]: ...
-    def __getitem__(self, index: int | slice) -> ClassGroup | Sequence[ClassGroup]:
+    def item(self, index: int) -> ClassGroup:
+        """Returns a group."""
         return self._groups[index]
 
     def ref(self, number: int) -> str:

@@ -11,9 +11,10 @@ import time
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from parsers.model.capabilities import HasLabels
+from parsers.model.lazy_sequence import LazySequence
 from parsers.query.search.regex_facts import quick_length
 from parsers.query.search.row_finder import HasFinder
 from tui.screen.frame import size_text
@@ -220,7 +221,7 @@ class FileFound:
         self.job.close()
 
 
-class Positions(Sequence[int]):
+class Positions(LazySequence[int]):
     """Positions found from a start on, then those before it; ascending as a whole."""
 
     def __init__(self, start: int) -> None:
@@ -230,13 +231,8 @@ class Positions(Sequence[int]):
     def __len__(self) -> int:
         return len(self._before) + len(self._behind)
 
-    @overload
-    def __getitem__(self, index: int) -> int: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[int]: ...
-    def __getitem__(self, index: int | slice) -> int | Sequence[int]:
-        if isinstance(index, slice):
-            return [self[each] for each in range(len(self))[index]]
+    def item(self, index: int) -> int:
+        """Returns one position."""
         early = len(self._before)
         return self._before[index] if index < early else self._behind[index - early]
 

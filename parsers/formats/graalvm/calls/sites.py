@@ -5,16 +5,16 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from typing import overload
 
 from parsers.formats.graalvm.calls.index.row import INTERFACE, UNCALLED, VIRTUAL
 from parsers.formats.graalvm.text.tree import TextTree, arrays_of
+from parsers.model.lazy_sequence import LazySequence
 
 FEW = 2048
 """Up to this many rows are examined one by one, to be correct in a damaged file too."""
 
 
-class Without(Sequence[int]):
+class Without(LazySequence[int]):
     """Rows except the one at a place, without copying them."""
 
     def __init__(self, rows: Sequence[int], place: int) -> None:
@@ -27,17 +27,8 @@ class Without(Sequence[int]):
     def __iter__(self) -> Iterator[int]:
         return chain(self._rows[: self._place], self._rows[self._place + 1 :])
 
-    @overload
-    def __getitem__(self, index: int) -> int: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[int]: ...
-    def __getitem__(self, index: int | slice) -> int | Sequence[int]:
-        if isinstance(index, slice):
-            return [self[place] for place in range(*index.indices(len(self)))]
-        if index < 0:
-            index += len(self)
-        if not 0 <= index < len(self):
-            raise IndexError(index)
+    def item(self, index: int) -> int:
+        """Returns one row."""
         return self._rows[index + (index >= self._place)]
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
+
+from parsers.model.lazy_sequence import LazySequence
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.side.layout import LineCells
@@ -14,7 +16,7 @@ _LOADER = re.compile(rb"^[^(:\n]*:", re.MULTILINE)
 """Text before the name: it ends with a colon before the first parenthesis."""
 
 
-class LineNames(Sequence[bytes]):
+class LineNames(LazySequence[bytes]):
     """The names of a table, read on demand."""
 
     def __init__(self, table: SideTable) -> None:
@@ -26,15 +28,15 @@ class LineNames(Sequence[bytes]):
     def __iter__(self) -> Iterator[bytes]:
         return map(self._name, self._table.all_cells())
 
-    @overload
-    def __getitem__(self, index: int) -> bytes: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[bytes]: ...
-    def __getitem__(self, index: int | slice) -> bytes | Sequence[bytes]:
-        if isinstance(index, slice):
-            start, stop, step = index.indices(len(self))
-            return [self._name(cells) for cells in self._table.all_cells(start, max(start, stop))][::step]
-        return self._name(self._table.cells(range(len(self))[index]))
+    def item(self, index: int) -> bytes:
+        """Returns the name of a line."""
+        return self._name(self._table.cells(index))
+
+    def items(self, indexes: range) -> Sequence[bytes]:
+        """Returns the names of some lines."""
+        if indexes.step != 1:
+            return super().items(indexes)
+        return [self._name(cells) for cells in self._table.all_cells(indexes.start, max(indexes.start, indexes.stop))]
 
     def joined(self, separator: int, start: int, stop: int) -> bytes:
         """Returns some names as one text, a separator after each; for lists without parsing their lines."""

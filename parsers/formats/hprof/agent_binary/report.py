@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.hprof.agent_binary.records import HEADER_SIZE, Read, created_ms, date_of, version_of
 from parsers.formats.hprof.columns import CPU_SAMPLES, SITES_KIND
@@ -14,6 +14,7 @@ from parsers.formats.hprof.profile_report import ProfileReport
 from parsers.formats.hprof.report import section_lines
 from parsers.heapdump.graph.columns import HEAP_DUMP
 from parsers.model.late import late
+from parsers.model.lazy_sequence import LazySequence
 from parsers.model.report import Problem, View
 
 if TYPE_CHECKING:
@@ -181,7 +182,7 @@ class BinaryReport(ProfileReport):
         return RunPaths(path, count)
 
 
-class RunPaths(Sequence[str]):
+class RunPaths(LazySequence[str]):
     """Paths of all runs of a file, `path#1` to `path#count`: there may be very many."""
 
     def __init__(self, path: str, count: int) -> None:
@@ -191,15 +192,9 @@ class RunPaths(Sequence[str]):
     def __len__(self) -> int:
         return len(self._numbers)
 
-    @overload
-    def __getitem__(self, place: int) -> str: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[str]: ...
-    def __getitem__(self, place: int | slice) -> str | list[str]:
-        """Returns the path at a place, or those of a slice."""
-        if isinstance(place, slice):
-            return [f"{self._path}#{number}" for number in self._numbers[place]]
-        return f"{self._path}#{self._numbers[place]}"
+    def item(self, index: int) -> str:
+        """Returns the path at a place."""
+        return f"{self._path}#{self._numbers[index]}"
 
 
 def _some(names: Sequence[str]) -> list[str]:
