@@ -20,7 +20,8 @@ from parsers.formats.graalvm.calls.index.row import (
 )
 from parsers.formats.graalvm.text.read.chunk import CONTINUES, DECLARES, HAS_VERTEX, NAMED, PROBLEM
 from parsers.kernels.decorators import int64, part, uint64
-from parsers.kernels.vector import equal64, find, high_zeros, load64, lowest_bit
+from parsers.kernels.text_table import number_of
+from parsers.kernels.vector import equal64, find, hash64, high_zeros, load64, lowest_bit
 
 if TYPE_CHECKING:
     from parsers.model.arrays import U8Array
@@ -316,3 +317,28 @@ def package_end(text: U8Array, start: int, stop: int) -> int:
     while at >= start and text[at] != DOT:
         at -= 1
     return at if at >= start else end
+
+
+@part
+def number_class(tables: Any, at: int, data: U8Array, start: int, length: int, hash: int) -> int:
+    """Returns the number of a class; a new one gets the next number, and the number of its package.
+
+    tables  `TextState` or `CsvNameTable`
+    at      place in `tables.facts` of the count of classes; their bytes, the packages and their bytes follow
+    """
+    facts = tables.facts
+    number = number_of(
+        tables.class_slots, tables.class_starts, tables.class_bytes, facts[at], data, start, length, hash
+    )
+    if number < facts[at]:
+        return number
+    facts[at] += 1
+    facts[at + 1] += length
+    length = package_end(data, start, start + length) - start
+    slots, starts, texts = tables.package_slots, tables.package_starts, tables.package_bytes
+    package = number_of(slots, starts, texts, facts[at + 2], data, start, length, hash64(data, start, length))
+    if package == facts[at + 2]:
+        facts[at + 2] += 1
+        facts[at + 3] += length
+    tables.class_package[number] = package
+    return number

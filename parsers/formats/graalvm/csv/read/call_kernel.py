@@ -15,25 +15,6 @@ if TYPE_CHECKING:
 
 
 @kernel
-def group_calls(caller: U32Array, first: U32Array, cursor: U32Array, order: U32Array) -> None:
-    """Sorts calls by calling method, keeping the order within a method.
-
-    caller  uint32[n]; order uint32[n], filled: the calls by caller
-    first   uint32[m+1], zero: filled with the start of the calls of each; cursor uint32[m]: overwritten
-    """
-    for call in range(len(caller)):
-        first[caller[call] + uint32(1)] += uint32(1)
-    for method in range(1, len(first)):
-        first[method] += first[method - 1]
-    for method in range(len(cursor)):
-        cursor[method] = first[method]
-    for call in range(len(caller)):
-        place = cursor[caller[call]]
-        order[place] = call
-        cursor[caller[call]] = place + uint32(1)
-
-
-@kernel
 def count_groups(keys: Any, first: Any) -> None:
     """Finds the starts of groups, if their members are sorted by group.
 

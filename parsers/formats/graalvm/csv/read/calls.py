@@ -15,7 +15,6 @@ from parsers.formats.graalvm.csv.read.call_kernel import (
     expand_calls,
     find_first,
     find_numbers,
-    group_calls,
     take_calls,
 )
 from parsers.formats.graalvm.csv.read.graph import SAMPLE, version_of_three
@@ -25,6 +24,7 @@ from parsers.formats.graalvm.csv.read.order_kernel import count_broken, sort_cal
 from parsers.formats.graalvm.csv.read.table_problems import placed
 from parsers.formats.graalvm.csv.read.tables import CsvKernelTables
 from parsers.formats.graalvm.csv.summary import CsvFinding, CsvProblem
+from parsers.formats.graalvm.text.read.end_kernel import group
 from parsers.formats.graalvm.text.read.line import LONGEST
 from parsers.formats.graalvm.text.summary import KEPT_PROBLEMS
 from parsers.io.ordered_pipeline import in_parallel
@@ -71,7 +71,7 @@ def calls_of(tables: CsvKernelTables, is_whole: bool) -> CsvCalls:
 def grouped(keys: Any, count: int) -> tuple[Any, Any]:
     """Starts of the members of each of so many groups, uint32, and the members: places in `keys`, uint32."""
     first, order = np.zeros(count + 1, np.uint32), large("u4", len(keys))
-    group_calls(keys, first, np.empty(count, np.uint32), order)
+    group(keys, first, order)
     return first, order
 
 

@@ -263,7 +263,7 @@ class CsvKernelIndex:
         texts = [b""] * self.packages
         for old in olds.tolist():
             begin, end = int(table.package_starts[old]), int(table.package_starts[old + 1])
-            texts[int(packages[old])] = table.package_blob[begin:end].tobytes()
+            texts[int(packages[old])] = table.package_bytes[begin:end].tobytes()
         tree = self._reached
         declaration = np.full(total, NONE, np.uint32)
         declaration[:vertices] = tree.row[:vertices]

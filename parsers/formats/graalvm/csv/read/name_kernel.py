@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.graalvm.calls.index.kernel import package_end
+from parsers.formats.graalvm.calls.index.kernel import number_class
 from parsers.formats.graalvm.csv.read.kernel import GOOD
 from parsers.formats.graalvm.text.read.join_kernel import big_place
 from parsers.kernels.decorators import int64, kernel, part, uint32, uint64
-from parsers.kernels.text_table import HALF, LOWER, number_of
-from parsers.kernels.vector import hash64, is_equal, prefetch
+from parsers.kernels.text_table import HALF, LOWER
+from parsers.kernels.vector import is_equal, prefetch
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.csv.read.chunk import MethodChunk
@@ -128,39 +128,11 @@ def note_methods(
         if last >= 0:
             begin = int64(names.class_starts[last])
             is_same = int64(names.class_starts[last + 1]) - begin == holder
-            if is_same and is_equal(names.class_blob, begin, texts, start, holder):
+            if is_same and is_equal(names.class_bytes, begin, texts, start, holder):
                 names.name_class[name] = last
                 continue
-        last = number_of(
-            names.class_slots,
-            names.class_starts,
-            names.class_blob,
-            facts[CLASSES],
-            texts,
-            start,
-            holder,
-            holders[row],
-        )
+        last = number_class(names, CLASSES, texts, start, holder, holders[row])
         names.name_class[name] = last
-        if last < facts[CLASSES]:
-            continue
-        facts[CLASSES] += 1
-        facts[CLASS_BYTES] += holder
-        length = package_end(texts, start, start + holder) - start
-        package = number_of(
-            names.package_slots,
-            names.package_starts,
-            names.package_blob,
-            facts[PACKAGES],
-            texts,
-            start,
-            length,
-            hash64(texts, start, length),
-        )
-        names.class_package[last] = package
-        if package == facts[PACKAGES]:
-            facts[PACKAGES] += 1
-            facts[PACKAGE_BYTES] += length
     facts[LAST_CLASS] = last
     done: int = rows
     return done

@@ -63,11 +63,11 @@ class CsvNameTable(NamedTuple):
     name_class: U32Array
     class_slots: U64Array
     class_starts: U64Array
-    class_blob: U8Array
+    class_bytes: U8Array
     class_package: U32Array
     package_slots: U64Array
     package_starts: U64Array
-    package_blob: U8Array
+    package_bytes: U8Array
 
 
 class MethodIds(NamedTuple):
@@ -143,16 +143,16 @@ MEMORY = {"starts": "u8", "opening": "u4", "name_class": "u4"}
 GROWING = {
     "blob": ("name_bytes", "u1", NAME_BYTES),
     "class_starts": ("class_starts", "u8", CLASSES),
-    "class_blob": ("class_bytes", "u1", CLASS_BYTES),
+    "class_bytes": ("class_bytes", "u1", CLASS_BYTES),
     "class_package": ("class_of_package", "u4", CLASSES),
     "package_starts": ("package_starts", "u8", PACKAGES),
-    "package_blob": ("package_bytes", "u1", PACKAGE_BYTES),
+    "package_bytes": ("package_bytes", "u1", PACKAGE_BYTES),
 }
 """By field of `CsvNameTable`: its file, its type, the count of its used entries."""
 SLOTS = (
     ("slots", "starts", "blob", NAMES),
-    ("class_slots", "class_starts", "class_blob", CLASSES),
-    ("package_slots", "package_starts", "package_blob", PACKAGES),
+    ("class_slots", "class_starts", "class_bytes", CLASSES),
+    ("package_slots", "package_starts", "package_bytes", PACKAGES),
 )
 
 

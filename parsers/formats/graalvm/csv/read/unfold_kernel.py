@@ -28,13 +28,23 @@ large subtrees listed; rows with strange bytecode indexes."""
 
 
 @part
-def continue_at_top(tree: Any, thing: int) -> None:
-    """Makes a method a root, as its row would be too deep."""
-    tree.parent[thing] = NONE
-    tree.local[thing] = 0
-    tree.depth[thing] = 0
-    tree.kind[thing] = CONTINUED
-    tree.call[thing] = NONE
+def add_callee(
+    graph: Any, tree: Any, vertex: int, callee: int, call: int, place: int, parent: int, local: int, depth: int,
+    kind: int, deepest: int,
+) -> None:  # fmt: skip
+    """Numbers a method that a call reaches first. It becomes a root if rows below it would be too deep."""
+    distance = tree.distance[parent]
+    graph.thing[callee] = vertex
+    graph.declares[call] = 1
+    tree.method[vertex] = callee
+    tree.place[vertex] = place
+    tree.distance[vertex] = distance + uint32(1) if distance != NONE else NONE
+    is_root = depth > deepest - 2
+    tree.parent[vertex] = NONE if is_root else uint32(parent)
+    tree.call[vertex] = NONE if is_root else uint32(call)
+    tree.local[vertex] = 0 if is_root else local
+    tree.depth[vertex] = 0 if is_root else depth
+    tree.kind[vertex] = CONTINUED if is_root else kind
 
 
 @kernel
@@ -69,7 +79,6 @@ def reach(
             continue
         while done < vertices:
             caller = tree.method[done]
-            distance = tree.distance[done]
             depth = int64(tree.depth[done])
             local = int64(0)
             for call in range(graph.first[caller], graph.first[caller + uint32(1)]):
@@ -77,18 +86,7 @@ def reach(
                 if list == NONE:
                     callee = calls.to[call]
                     if graph.thing[callee] == NONE:
-                        graph.thing[callee] = vertices
-                        graph.declares[call] = 1
-                        tree.method[vertices] = callee
-                        tree.parent[vertices] = done
-                        tree.local[vertices] = local
-                        tree.depth[vertices] = depth + 1
-                        tree.kind[vertices] = DIRECT
-                        tree.distance[vertices] = distance + uint32(1) if distance != NONE else NONE
-                        tree.call[vertices] = call
-                        tree.place[vertices] = 0
-                        if depth + 1 > deepest - 2:
-                            continue_at_top(tree, vertices)
+                        add_callee(graph, tree, vertices, callee, call, 0, done, local, depth + 1, DIRECT, deepest)
                         vertices += 1
                     local += 1
                     continue
@@ -98,18 +96,11 @@ def reach(
                     for place in range(begin, stop):
                         callee = graph.members[place]
                         if graph.thing[callee] == NONE:
-                            graph.thing[callee] = vertices
-                            graph.declares[call] = 1
-                            tree.method[vertices] = callee
-                            tree.parent[vertices] = done
-                            tree.local[vertices] = local + 1 + place - begin
-                            tree.depth[vertices] = depth + 2
-                            tree.kind[vertices] = OVERRIDDEN
-                            tree.distance[vertices] = distance + uint32(1) if distance != NONE else NONE
-                            tree.call[vertices] = call
-                            tree.place[vertices] = place - begin
-                            if depth + 2 > deepest - 2:
-                                continue_at_top(tree, vertices)
+                            at = place - begin
+                            below = local + 1 + at
+                            add_callee(
+                                graph, tree, vertices, callee, call, at, done, below, depth + 2, OVERRIDDEN, deepest
+                            )
                             vertices += 1
                 local += 1 + stop - begin
             rows += local

@@ -42,10 +42,10 @@ from parsers.formats.graalvm.text.read.end_kernel import (
     SHORTER,
     count_rows,
     group,
-    search_distances,
     sort_rows,
     strange_texts,
 )
+from parsers.formats.graalvm.text.read.join_kernel import ENTRY
 from parsers.formats.graalvm.text.read.line import DEEPEST
 from parsers.formats.graalvm.text.read.plain_counts import LINE_ENDS
 from parsers.formats.graalvm.text.summary import (
@@ -59,6 +59,9 @@ from parsers.formats.graalvm.text.summary import (
     UNKNOWN_ROW,
     ProblemNumbers,
 )
+from parsers.graph.adjacency import RowColumns, find_edges
+from parsers.graph.graph_algorithms import NONE as NO_VERTEX
+from parsers.graph.reachability import reach
 from parsers.io.charset import decode
 from parsers.io.ordered_pipeline import in_parallel
 
@@ -161,17 +164,10 @@ class TextEnd:
 
     def _search(self) -> None:
         """Computes the distances if the tree doesn't show the shortest paths."""
-        search_distances(
-            self.vertex,
-            self.depth,
-            self.kind,
-            self.thing_id,
-            self.distance,
-            levels(),
-            np.zeros(self.vertices + 2, np.int64),
-            np.empty(self.rows, np.uint32),
-            np.empty(self.vertices, np.uint32),
-        )
+        has_id = (self.thing_id >= 0).astype(np.uint8)
+        edges = find_edges(RowColumns(self.vertex, self.depth, self.kind, has_id, ENTRY, NO_VERTEX, {}))
+        # The distance of unreachable vertices is -1, which is NONE as uint32.
+        self.distance[:] = reach(edges.starts, edges.targets, edges.roots).distance.view(np.uint32)
 
     def _save_columns(self) -> None:
         """Saves the columns that need no sorting."""

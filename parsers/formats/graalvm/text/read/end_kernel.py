@@ -1,4 +1,4 @@
-"""Kernels that need the whole document: rows by vertex, callers and callees, distances, classes and packages.
+"""Kernels that need the whole document: rows by vertex, callers and callees, classes and packages.
 
 See `kernel` for the steps before. Plain twins: `plain_tree.PlainTree` and `calls.plain.CallCounts`.
 """
@@ -135,58 +135,6 @@ def count_rows(
     sums[FORWARD] += forward
     sums[DANGLING] += dangling
     sums[SHORTER] |= shorter
-
-
-@kernel
-def search_distances(
-    vertices: Any, depths: Any, kinds: Any, whole_ids: Any, distances: Any, above: U32Array, starts: I64Array,
-    callees: Any, queue: Any,
-) -> None:  # fmt: skip
-    """Computes the distances of all vertices, breadth first from the entries, if the tree doesn't show shortest paths.
-
-    vertices, depths, kinds  by row, as for `sort_rows`
-    distances              uint32 by vertex: filled, NONE if unreachable
-    above                  uint32[`DEEPEST` + 2]: work array
-    starts                 int64[n+2], zero; callees uint32, one for each row; queue uint32, one for each vertex: work
-                           arrays
-    """
-    above[0] = NONE
-    distances[:] = NONE
-    filled = 0
-    for phase in range(2):
-        before = -1
-        for row in range(len(vertices)):
-            depth = int64(depths[row])
-            owner = pass_down(above, before, depth)
-            vertex, kind = vertices[row], kinds[row]
-            above[depth + 1] = vertex if kind & DECLARES_BIT else owner
-            before = depth
-            if vertex == NONE or whole_ids[vertex] < 0:
-                continue
-            if kind & KIND_BITS == ENTRY:
-                if phase == 0 and distances[vertex] == NONE:
-                    distances[vertex] = 0
-                    queue[filled] = vertex
-                    filled += 1
-            elif owner != NONE:
-                if phase == 0:
-                    starts[owner + 2] += 1
-                else:
-                    callees[starts[owner + 1]] = vertex
-                    starts[owner + 1] += 1
-        if phase == 0:
-            for vertex in range(2, len(starts)):
-                starts[vertex] += starts[vertex - 1]
-    done = 0
-    while done < filled:
-        owner = queue[done]
-        done += 1
-        for place in range(starts[owner], starts[owner + 1]):
-            vertex = callees[place]
-            if distances[vertex] == NONE:
-                distances[vertex] = distances[owner] + uint32(1)
-                queue[filled] = vertex
-                filled += 1
 
 
 @kernel

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.graalvm.calls.index.kernel import package_end
+from parsers.formats.graalvm.calls.index.kernel import number_class
 from parsers.formats.graalvm.text.read.chunk import (
     BIG_USED,
     BLOCK,
     BLOCK_START,
     BUSY,
-    CLASS_BYTES,
     CLASSES,
     DECLARED,
     DECLARES,
@@ -36,8 +35,6 @@ from parsers.formats.graalvm.text.read.chunk import (
     NAMES,
     NONE,
     OPEN,
-    PACKAGE_BYTES,
-    PACKAGES,
     REFERENCES,
     ROWS,
     STACK,
@@ -50,7 +47,7 @@ from parsers.kernels.text_table import number_of
 from parsers.kernels.vector import hash64, prefetch
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import I64Array, U16Array, U32Array
+    from parsers.model.arrays import I64Array, U32Array
 
 BATCH = 64
 """Rows for which memory is prefetched before it is used."""
@@ -82,24 +79,27 @@ def move_big_ids(old_id: I64Array, old_vertex: U32Array, big_id: I64Array, big_t
 
 
 @part
-def close_outer(
-    low: int, base: int, low_depth: U16Array, low_row: U32Array, low_count: U32Array, stack_depth: U16Array,
-    stack_children: U32Array, stack_owner: U32Array, stack_listed: U32Array, listed_end: U32Array, open_rows: int,
-    most: int,
-) -> tuple[int, int, Any]:  # fmt: skip
-    """Ends the subtrees, begun before the chunk, that its row of a new lowest depth closes.
+def close_outer(chunk: Any, whole: Any, low: int, row: int, base: int, open_rows: int) -> tuple[int, int]:
+    """Ends the subtrees, begun before the chunk, that its rows of new lowest depths up to `row` close.
 
-    Returns the number of rows still open, the most children of a row, and the owner of the following calls.
+    low: number of lowest depths before. Returns the number of all so far, and the number of rows still open.
     """
-    depth = low_depth[low]
-    while open_rows and stack_depth[open_rows - 1] >= depth:
-        open_rows -= 1
-        listed_end[stack_listed[open_rows]] = base + low_row[low]
-        most = max(most, int64(stack_children[open_rows]))
-    if not open_rows:
-        return open_rows, most, NONE
-    stack_children[open_rows - 1] += low_count[low]
-    return open_rows, most, stack_owner[open_rows - 1]
+    sums = whole.facts
+    while low < chunk.facts[LOWS] and chunk.low_row[low] <= row:
+        while open_rows and whole.stack_depth[open_rows - 1] >= chunk.low_depth[low]:
+            open_rows -= 1
+            whole.listed_end[whole.stack_listed[open_rows]] = base + chunk.low_row[low]
+            sums[MOST_CHILDREN] = max(sums[MOST_CHILDREN], int64(whole.stack_children[open_rows]))
+        if open_rows:
+            whole.stack_children[open_rows - 1] += chunk.low_count[low]
+        low += 1
+    return low, open_rows
+
+
+@part
+def owner_above(whole: Any, open_rows: int) -> Any:
+    """Returns the vertex that owns the calls directly below the innermost open row; NONE without one."""
+    return whole.stack_owner[open_rows - 1] if open_rows else NONE
 
 
 @part
@@ -159,34 +159,6 @@ def prefetch_batch(chunk: Any, whole: Any, first: int, last: int) -> None:
             slot = class_slots[holder_hashes[row] & class_mask]
             if slot:
                 prefetch(class_bytes, int64(class_starts[int64(slot & LOWER) - 1]))
-
-
-@part
-def number_class(chunk: Any, whole: Any, row: int, classes: int) -> tuple[int, int]:
-    """Returns the number of the class in a row's name, and the number of all classes; a new one gets its package."""
-    sums, data = whole.facts, chunk.data
-    holder, hash = int64(chunk.holder_length[row]), chunk.holder_hash[row]
-    begin = int64(chunk.name_start[row])
-    number = number_of(whole.class_slots, whole.class_starts, whole.class_bytes, classes, data, begin, holder, hash)
-    if number == classes:
-        classes += 1
-        sums[CLASS_BYTES] += holder
-        holder = package_end(data, begin, begin + holder) - begin
-        package = number_of(
-            whole.package_slots,
-            whole.package_starts,
-            whole.package_bytes,
-            sums[PACKAGES],
-            data,
-            begin,
-            holder,
-            hash64(data, begin, holder),
-        )
-        if package == sums[PACKAGES]:
-            sums[PACKAGES] += 1
-            sums[PACKAGE_BYTES] += holder
-        whole.class_package[number] = package
-    return number, classes
 
 
 @part
@@ -288,8 +260,6 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
     loaders = chunk.loader_length
     data = chunk.data
     low_row = chunk.low_row
-    low_depth = chunk.low_depth
-    low_count = chunk.low_count
     id_thing = whole.id_thing
     big_id = whole.big_id
     big_thing = whole.big_thing
@@ -305,19 +275,13 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
     declared_row = whole.declared_row
     entries = whole.entries
     thing_class = whole.thing_class
-    stack_depth = whole.stack_depth
-    stack_children = whole.stack_children
-    stack_owner = whole.stack_owner
-    stack_listed = whole.stack_listed
-    listed_end = whole.listed_end
     base, rows = sums[ROWS], facts[ROWS]
     names, count, open_rows = sums[NAMES], sums[VERTICES], sums[STACK]
     ids_declared, max_id, declared = sums[IDS], sums[MAX_ID], sums[DECLARED]
-    classes = sums[CLASSES]
     low = 0
     lows = facts[LOWS]
     outer = NONE
-    most = max(sums[MOST_CHILDREN], facts[MOST_CHILDREN])
+    sums[MOST_CHILDREN] = max(sums[MOST_CHILDREN], facts[MOST_CHILDREN])
     known_ids = len(id_thing)
     busy, busy_rows = facts[BUSY], chunk.busy
     for first in range(0, busy, BATCH):
@@ -325,22 +289,9 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
         prefetch_batch(chunk, whole, first, last)
         for place_busy in range(first, last):
             row = int64(busy_rows[place_busy])
-            while low < lows and low_row[low] <= row:
-                open_rows, most, outer = close_outer(
-                    low,
-                    base,
-                    low_depth,
-                    low_row,
-                    low_count,
-                    stack_depth,
-                    stack_children,
-                    stack_owner,
-                    stack_listed,
-                    listed_end,
-                    open_rows,
-                    most,
-                )
-                low += 1
+            if low < lows and low_row[low] <= row:
+                low, open_rows = close_outer(chunk, whole, low, row, base, open_rows)
+                outer = owner_above(whole, open_rows)
             flags = flags_of[row]
 
             # The vertex, known or new.
@@ -412,7 +363,8 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
                 declared_row[declared] = base + row
                 declared += 1
                 if is_call:
-                    number, classes = number_class(chunk, whole, row, classes)
+                    holder = int64(chunk.holder_length[row])
+                    number = number_class(whole, CLASSES, data, int64(begins[row]), holder, chunk.holder_hash[row])
                     if thing_class[vertex] == NONE:
                         thing_class[vertex] = number
             if declaration[vertex] != NONE:
@@ -425,23 +377,10 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
             max_id = max(max_id, id)
             if loaders[row]:
                 count_loader(chunk, whole, row)
-    while low < lows:
-        open_rows, most, outer = close_outer(
-            low,
-            base,
-            low_depth,
-            low_row,
-            low_count,
-            stack_depth,
-            stack_children,
-            stack_owner,
-            stack_listed,
-            listed_end,
-            open_rows,
-            most,
-        )
-        low += 1
-    sums[NAMES], sums[VERTICES], sums[CLASSES] = names, count, classes
+    if low < lows:
+        _, open_rows = close_outer(chunk, whole, low, rows, base, open_rows)
+        outer = owner_above(whole, open_rows)
+    sums[NAMES], sums[VERTICES] = names, count
     sums[IDS], sums[MAX_ID], sums[DECLARED] = ids_declared, max_id, declared
     sums[ID_REFS] += facts[REFERENCES]
 
@@ -452,6 +391,5 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
         sums[LAST_DEPTH] = depths[rows - 1]
         sums[LAST_KIND] = kinds[rows - 1]
         extend_blocks(chunk, whole, base, rows, place)
-    sums[MOST_CHILDREN] = most
     sums[STACK] = open_rows
     sums[ROWS] = base + rows
