@@ -7,7 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from parsers.formats.graalvm.text.read.plain_tree import PlainTree
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +30,13 @@ class TextFormat:
     """Class of the last step of a `TextBuild`: `run()`, `totals()`, `facts(totals)`, `findings(...)`."""
     arrays: str
     """Function of a finished `PlainTree`: the arrays that only this format has, by name."""
+
+    def empty_tree(self, encoding: str) -> PlainTree:
+        """Returns a tree into which plain code reads a file."""
+        from parsers.formats.graalvm.text.read.plain_tree import PlainTree
+
+        parse_row, counts = self.load(self.parse_row), self.load(self.counts)()
+        return PlainTree(b"", parse_row, False, unknown=self.unknown, encoding=encoding, counts=counts)
 
     def load(self, what: str) -> Any:
         """Imports the object of one of the names."""

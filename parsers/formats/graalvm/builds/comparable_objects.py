@@ -92,7 +92,7 @@ class _Roots:
         """By number of a source: its roots, and the objects first reached through them."""
         import numpy as np
 
-        declared = np.append(0, np.cumsum(_declares(self.report)))
+        declared = np.append(0, np.cumsum(self.report.indexed.array("kind") & DECLARES != 0))
         ends = np.append(self.rows[1:], self.report.tree.rows)
         objects = declared[ends] - declared[self.rows] if len(self.rows) else np.empty(0)
         return np.bincount(numbers, minlength=count), np.bincount(numbers, objects, count).astype(np.int64)
@@ -112,18 +112,6 @@ class _Roots:
             ref = f"{of_run}line:{self.report.tree.line(int(self.rows[root]))}"
             lines.append(ComparedLine(source, "root", source, counts, ref=ref, spans=source_spans(source)))
         return lines
-
-
-def _declares(report: ObjectReport) -> Any:
-    """bool by row: True if it declares an object."""
-    import numpy as np
-
-    from parsers.formats.graalvm.text.read.plain_tree import PlainTree
-
-    behind: Any = report.tree.behind
-    if isinstance(behind, PlainTree):
-        return np.frombuffer(bytes(behind.scan.declares), np.uint8) != 0
-    return behind.array("kind") & DECLARES != 0
 
 
 # -- types ------------------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from parsers.formats.graalvm.builds.normalised import normalised_names
 from parsers.formats.graalvm.calls.index.package_table import PackageTable
 from parsers.formats.graalvm.calls.index.row import ENTRY, method_parts, package_length
 from parsers.formats.graalvm.text.indexed_tree import DECLARES, KIND
-from parsers.formats.graalvm.text.read.plain_tree import PlainTree
+from parsers.graph.reachability import ranges
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.report import CallReport
@@ -56,31 +56,21 @@ class BuildMethods:
     @cached_property
     def names(self) -> Any:
         """int64 by method: the number of its text."""
-        behind: Any = self.report.tree.behind
-        plain = isinstance(behind, PlainTree)
-        named = np.asarray(behind.scan.vertex_names if plain else behind.array("thing_name"))
-        return named[self.vertices].astype(np.int64)
+        return self.report.indexed.array("thing_name")[self.vertices].astype(np.int64)
 
     @cached_property
     def rows(self) -> Any:
         """int64 by method: the row that declares it."""
-        behind: Any = self.report.tree.behind
-        plain = isinstance(behind, PlainTree)
-        declared = np.asarray(behind.scan.declarations if plain else behind.declarations())
-        return declared[self.vertices].astype(np.int64)
+        return self.report.indexed.array("declaration")[self.vertices].astype(np.int64)
 
     @cached_property
     def is_entry(self) -> Any:
         """bool by method: True if it is a root of the analysis."""
         return self._kinds[self.rows] & KIND == ENTRY
 
-    @cached_property
+    @property
     def _kinds(self) -> Any:
-        behind: Any = self.report.tree.behind
-        if not isinstance(behind, PlainTree):
-            return behind.array("kind")
-        declares = np.frombuffer(bytes(behind.scan.declares), np.uint8) * np.uint8(DECLARES)
-        return np.array(behind.scan.kinds, np.uint8) | declares
+        return self.report.indexed.array("kind")
 
     @cached_property
     def owners(self) -> Any:
@@ -94,29 +84,19 @@ class BuildMethods:
 
     @cached_property
     def _declaring(self) -> Declaring:
-        behind: Any = self.report.tree.behind
+        tree = self.report.indexed
         rows = np.flatnonzero(self._kinds & DECLARES)
-        if isinstance(behind, PlainTree):
-            vertices, ends = np.array(behind.scan.vertices, np.int64), np.array(behind.scan.ends, np.int64)[rows]
-        else:
-            vertices, ends = behind.array("thing"), behind.ends_of(rows)
+        vertices, ends = tree.array("thing"), tree.ends_of(rows)
         method_of_vertex = np.full(self.report.tree.vertices + 1, NO_METHOD, np.int64)
         method_of_vertex[self.vertices] = np.arange(self.count)
         return Declaring(rows, ends, enclosing(rows, ends), method_of_vertex[vertices[rows].astype(np.int64)])
 
     def calls_of(self, methods: Any) -> tuple[Any, Any]:
         """Returns all calls of some methods: callee and caller of each (int64)."""
-        behind: Any = self.report.tree.behind
-        vertices = self.vertices[methods]
-        if isinstance(behind, PlainTree):
-            found = [np.array(behind.vertex_rows(int(vertex)), np.int64) for vertex in vertices]
-            rows = np.concatenate([*found, np.empty(0, np.int64)])
-            counts = np.array([len(each) for each in found], np.int64)
-        else:
-            starts = behind.array("thing_start").astype(np.int64)
-            counts = starts[vertices + 1] - starts[vertices]
-            first = np.repeat(starts[vertices] - np.cumsum(counts) + counts, counts)
-            rows = behind.array("thing_row")[first + np.arange(len(first))].astype(np.int64)
+        tree, vertices = self.report.indexed, self.vertices[methods]
+        starts = tree.array("thing_start").astype(np.int64)
+        firsts, ends = starts[vertices], starts[vertices + 1]
+        counts, rows = ends - firsts, tree.array("thing_row")[ranges(firsts, ends)].astype(np.int64)
         called, callers = np.repeat(methods, counts), self._declaring.owners(self._declaring.around(rows))
         is_call = (callers != NO_METHOD) & (self._kinds[rows] & KIND != ENTRY)
         return called[is_call], callers[is_call]

@@ -20,7 +20,6 @@ from parsers.formats.graalvm.calls.index.row import (
 )
 from parsers.formats.graalvm.calls.sites import virtual_row
 from parsers.formats.graalvm.text.graph.traces import TracedGraph
-from parsers.formats.graalvm.text.read.plain_tree import PlainTree
 from parsers.graph.graph_algorithms import NONE
 from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, VERTEX, GraphTerms, Node
 from parsers.model.capabilities import OfGraph
@@ -56,22 +55,17 @@ class CallGraphModel(TracedGraph):
     @cached_property
     def reached(self) -> int:
         """Number of methods reachable from an entry."""
-        behind: Any = self.report.tree.behind
-        if isinstance(behind, PlainTree):
-            return sum(distance is not None for distance in behind.distances)
-        distances = behind.array("distance")
+        distances = self.report.indexed.array("distance")
         return int((distances != (1 << 8 * distances.itemsize) - 1).sum())
 
     # -- classes and packages -----------------------------------------------------------------------------------------
 
     @cached_property
     def _groups(self) -> dict[str, Any]:
-        behind: Any = self.report.tree.behind
-        if isinstance(behind, PlainTree):
-            return dict(self._rows.groups)
         from parsers.formats.graalvm.text.graph.rows import groups_of_classes
 
-        return dict(groups_of_classes(behind.array("class"), behind.array("class_package")))
+        tree = self.report.indexed
+        return dict(groups_of_classes(tree.array("class"), tree.array("class_package")))
 
     @cached_property
     def _samples(self) -> dict[str, list[int]]:

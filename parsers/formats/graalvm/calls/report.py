@@ -197,28 +197,10 @@ class CallReport(TextReport[CallText]):
         return False
 
     def package_arrays(self) -> Mapping[str, Any]:
-        """Returns the arrays of `build_packages`: from the index, or built now if the head is the whole file."""
+        """Returns the arrays of `build_packages`."""
         from parsers.formats.graalvm.calls.index.package_table import ARRAYS
-        from parsers.formats.graalvm.calls.index.packages import NONE, build_packages
-        from parsers.formats.graalvm.calls.index.plain import CallCounts
 
-        behind = self.tree.behind
-        if not isinstance(behind, PlainTree):
-            return {name: behind.array(f"packages.{name}") for name in ARRAYS}  # type: ignore[attr-defined]
-        import numpy as np
-
-        counts = behind.counts
-        assert isinstance(counts, CallCounts)
-        vertices = range(behind.vertices)
-        declarations = [behind.declaration(vertex) for vertex in vertices]
-        return build_packages(
-            np.array([counts.vertex_classes.get(vertex, NONE) for vertex in vertices], np.uint32),
-            np.array(counts.class_packages, np.uint32),
-            np.array([max(row, 0) for row in declarations], np.uint32),
-            np.array([behind.end(row) if row >= 0 else 0 for row in declarations], np.uint32),
-            np.array([self.call_site_count(vertex) for vertex in vertices], np.uint32),
-            list(counts.packages),
-        )
+        return {name: self.indexed.array(f"packages.{name}") for name in ARRAYS}
 
 
 def plain_rows(data: bytes, is_whole: bool) -> PlainTree:

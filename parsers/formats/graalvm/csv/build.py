@@ -3,13 +3,11 @@ kernels."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from parsers.formats.graalvm.calls.index.arrays import call_arrays
-from parsers.formats.graalvm.calls.index.row import UNCALLED
 from parsers.formats.graalvm.csv.indexed import NO_BCI, STRANGE
 from parsers.formats.graalvm.csv.set import layout_of, table_of
 from parsers.formats.graalvm.csv.tree import MOST_PLAIN, CsvTree, TooManyRowsError, tree_of
@@ -20,8 +18,8 @@ from parsers.index.memory import reuse_freed_memory
 from parsers.index.store import BUILDING
 
 if TYPE_CHECKING:
+    from parsers.formats.graalvm.text.read.plain_tree import PlainTree
     from parsers.index.store import Header
-    from parsers.index.writer import Writer
 
 WITHOUT_KERNELS = 6 << 20
 """Largest set in bytes that plain code reads while no kernel is compiled, as compiling takes as long."""
@@ -44,7 +42,7 @@ class CsvBuild(FileBuild):
             self.report_progress(self.progress(0, 0))
             return None
         writer, summary = self.writer(), tree.summary
-        write_tree(writer, tree)
+        PlainIndex(writer, tree, PLAIN_COLUMNS).finish(csv_arrays)
         self.check_unchanged()
         return self.finish(writer, tree.rows, summary.totals, summary.facts, summary.problems, summary.problem_count)
 
@@ -73,29 +71,14 @@ class CsvBuild(FileBuild):
         return self.finish(writer, *result)
 
 
-class CsvIndex(PlainIndex):
-    """The arrays of a tree built by plain code."""
-
-    uncalled = UNCALLED
-    columns: ClassVar[Mapping[str, str]] = {
-        name: type for name, type in COLUMNS.items() if "offset" not in name and not name.startswith("far_")
-    }
-
-    def __init__(self, writer: Writer, tree: CsvTree) -> None:
-        self._begin(writer, tree)
-
-    def write(self) -> None:
-        """Writes all arrays of text trees."""
-        self._write([])
-        self._save()
+PLAIN_COLUMNS = {name: type for name, type in COLUMNS.items() if "offset" not in name and not name.startswith("far_")}
+"""Columns of rows that are no lines of a file."""
 
 
-def write_tree(writer: Writer, tree: CsvTree) -> None:
-    """Writes all arrays of a tree."""
-    index = CsvIndex(writer, tree)
-    index.write()
-    for name, values in (call_arrays(tree, index.sites) | bci_arrays(tree)).items():
-        writer.save(name, values)
+def csv_arrays(tree: PlainTree) -> dict[str, Any]:
+    """Returns the arrays that only a call tree of tables has."""
+    assert isinstance(tree, CsvTree)
+    return call_arrays(tree) | bci_arrays(tree)
 
 
 def bci_arrays(tree: CsvTree) -> dict[str, Any]:

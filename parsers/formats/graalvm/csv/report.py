@@ -91,6 +91,13 @@ class CsvReport(CallTreeReport):
 
         return IndexedCsvTree(reader)
 
+    def _index_in_memory(self) -> IndexReader:
+        from parsers.formats.graalvm.csv.build import PLAIN_COLUMNS, csv_arrays
+        from parsers.formats.graalvm.text.read.plain_index import index_in_memory
+
+        assert self._small is not None
+        return index_in_memory(self._small, self.format, csv_arrays, PLAIN_COLUMNS)
+
     def parse(self, row: int) -> CallText:
         """Returns the content of a row."""
         return self.composed.parsed(row)

@@ -10,7 +10,6 @@ from parsers.formats.graalvm.objects.detail import links, sections
 from parsers.formats.graalvm.objects.holder import field_row, root_row, shown_vertex, value_row
 from parsers.formats.graalvm.objects.index.row import ROOT_OPEN
 from parsers.formats.graalvm.text.graph.traces import TracedGraph
-from parsers.formats.graalvm.text.read.plain_tree import PlainTree
 from parsers.graph.graph_algorithms import NONE
 from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, VERTEX, GraphTerms, Node
 from parsers.model.capabilities import OfGraph
@@ -51,10 +50,8 @@ class ObjectGraphModel(TracedGraph):
     def _groups(self) -> dict[str, Any]:
         import numpy as np
 
-        behind: Any = self.report.tree.behind
-        if isinstance(behind, PlainTree):
-            return dict(self._rows.groups)
-        return {TYPE: np.where(self.ids >= 0, behind.array("thing_name"), NONE).astype(np.uint32)}
+        names = self.report.indexed.array("thing_name")
+        return {TYPE: np.where(self.ids >= 0, names, NONE).astype(np.uint32)}
 
     def _group_label(self, by: str, number: int) -> str:
         names = self.report.tree.names

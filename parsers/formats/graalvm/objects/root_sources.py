@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.objects.label import source_parts
 from parsers.formats.graalvm.text.indexed_tree import KIND
-from parsers.formats.graalvm.text.read.plain_tree import PlainTree
 from parsers.io.charset import boxes_of, codec_of
 
 if TYPE_CHECKING:
@@ -23,9 +22,9 @@ def root_sources(report: ObjectReport, *, keeps_loaders: bool) -> tuple[Any, Enc
 
     from parsers.reporting.comparison.text_numbers import texts_of
 
-    tree: Any = report.tree.behind
+    tree = report.indexed
     rows = np.array(tree.roots, np.int64)
-    if isinstance(tree, PlainTree) or len(rows) <= FEW:
+    if len(rows) <= FEW:
         return rows, texts_of([_source(report, row, keeps_loaders) for row in rows.tolist()])
     from parsers.formats.graalvm.builds.name_blocks import root_texts
 

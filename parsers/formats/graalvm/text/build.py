@@ -37,8 +37,7 @@ class TextTreeBuild(FileBuild):
         from parsers.formats.graalvm.text.read.plain_index import COLUMNS, PlainIndex
 
         format, size, writer = self._text_format, self.size, self.writer()
-        counts = format.load(format.counts)()
-        index = PlainIndex(writer, format.load(format.parse_row), format.unknown, counts, self._boxes)
+        index = PlainIndex(writer, format.empty_tree(self._boxes.encoding))
         done = 0
         while done < size:
             data = os.pread(self.descriptors[0], min(BLOCK, size - done), done)
@@ -49,9 +48,7 @@ class TextTreeBuild(FileBuild):
             self.publish(done, index.tree.rows, writer, index.lengths, COLUMNS)
             if self.kernels.are_compiled:
                 return None
-        index.finish()
-        for name, values in format.load(format.arrays)(index.tree, index.sites).items():
-            writer.save(name, values)
+        index.finish(format.load(format.arrays))
         summary = index.tree.summary
         self.check_unchanged()
         return self.finish(

@@ -1,91 +1,55 @@
-"""Whole columns of a text tree as numpy arrays, for both implementations of the tree. Used in the worker process."""
+"""Columns of an index in ranges of rows, for filters. Used in the worker process."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-
-from parsers.formats.graalvm.text.read.plain_tree import PlainTree
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from parsers.formats.graalvm.text.indexed_tree import IndexedTree
+
 NONE = 0xFFFFFFFF
-"""No vertex, no name."""
+BLOCK = 64
+DECLARES = 0x80
+FAR = 0xFFFF
+DENSE = 16
+"""Up to this many rows for each requested offset, the offsets of all rows are compared in order."""
+
+STEP = 1 << 14
+"""Offsets looked up together, each with the rows of a block."""
 
 
-class Bulk(Protocol):
-    """Columns in ranges of rows."""
+class Bulk:
+    """Columns of a finished index in ranges of rows."""
 
-    rows: int
-    vertex_names: NDArray[Any]
-    """Name of each vertex, int64; -1 without one, also for an extra last element."""
-
-    def kinds(self, start: int, stop: int) -> NDArray[Any]:
-        """Returns the numbers of the rows' kinds, uint8[stop - start]."""
-        ...
-
-    def ends(self, start: int, stop: int) -> NDArray[Any]:
-        """Returns the first row after each subtree, uint32[stop - start]."""
-        ...
-
-    def vertices(self, start: int, stop: int) -> NDArray[Any]:
-        """Returns the vertices of the rows, uint32[stop - start]; `NONE` without one."""
-        ...
-
-    def names(self, start: int, stop: int) -> NDArray[Any]:
-        """Names of the rows' vertices, int64[stop - start]; -1 without one, which indexes an appended last element."""
-        ...
-
-    def offsets(self, start: int, stop: int) -> NDArray[Any]:
-        """Returns the byte offsets of the rows' lines, int64[stop - start]."""
-        ...
-
-    def row_follows(self, start: int, stop: int) -> NDArray[Any]:
-        """Returns True for rows with another row on the next line, bool[stop - start]."""
-        ...
-
-    def references(self, start: int, stop: int) -> NDArray[Any]:
-        """Returns True for rows that refer to an id declared elsewhere, bool[stop - start]."""
-        ...
-
-    def rows_at(self, offsets: NDArray[Any]) -> NDArray[Any]:
-        """Row of the line that begins at each offset; for a continuation line its row; -1: the line is no row."""
-        ...
-
-
-class PlainBulk:
-    """Columns of a tree in memory."""
-
-    def __init__(self, tree: PlainTree) -> None:
-        scan = tree.scan
+    def __init__(self, tree: IndexedTree, pread: Callable[[int, int], bytes]) -> None:
+        """pread: bytes of the file, by count and offset"""
+        self._tree = tree
+        self._pread = pread
         self.rows = tree.rows
-        self._kinds = np.array(scan.kinds, np.uint8)
-        self._vertices = np.array(scan.vertices, np.uint32)
-        self._ends = np.minimum(np.array(scan.ends, np.uint32), np.uint32(self.rows))
-        self._declares = np.frombuffer(bytes(scan.declares), np.uint8).astype(np.bool_)
-        self._lines = np.array(scan.lines, np.int64)
-        self._offsets = np.array(scan.offsets, np.uint64)
-        # A line after a row that is no row continues that row if the row can continue and the line is not a stray one.
-        self._continued = np.array(sorted(scan.continued), np.int64)
-        self._strays = np.array(scan.strays, np.uint64)
         # One more of each, for rows without a vertex and vertices without a name.
-        self._has_id = np.append(np.array(scan.vertex_ids, np.int64) >= 0, False)
-        names = np.append(np.array(scan.vertex_names, np.uint32), np.uint32(NONE)).astype(np.int64)
-        self.vertex_names = np.where(names == NONE, -1, names)
+        ids = tree.ids()
+        self._has_id = np.append(ids != NONE if ids.itemsize == 4 else ids >= 0, False)
+        names = tree.array("thing_name").astype(np.int64)
+        names[names == NONE] = -1
+        self.vertex_names = np.append(names, -1)
+        """int64: name of each vertex; -1 without one, also for an extra last element."""
 
     def kinds(self, start: int, stop: int) -> NDArray[Any]:
         """Returns the numbers of the rows' kinds, uint8[stop - start]."""
-        return self._kinds[start:stop]
+        return self._tree.kinds(start, stop)
 
     def ends(self, start: int, stop: int) -> NDArray[Any]:
         """Returns the first row after each subtree, uint32[stop - start]."""
-        return self._ends[start:stop]
+        return self._tree.ends(start, stop)
 
     def vertices(self, start: int, stop: int) -> NDArray[Any]:
         """Returns the vertices of the rows, uint32[stop - start]; `NONE` without one."""
-        return self._vertices[start:stop]
+        return self._tree.vertices_array(start, stop)
 
     def names(self, start: int, stop: int) -> NDArray[Any]:
         """Names of the rows' vertices, int64[stop - start]; -1 without one, which indexes an appended last element."""
@@ -93,24 +57,93 @@ class PlainBulk:
 
     def offsets(self, start: int, stop: int) -> NDArray[Any]:
         """Returns the byte offsets of the rows' lines, int64[stop - start]."""
-        return self._offsets[start:stop].astype(np.int64)
+        return self._tree.offsets(start, stop)
 
     def row_follows(self, start: int, stop: int) -> NDArray[Any]:
         """Returns True for rows with another row on the next line, bool[stop - start]."""
-        follows: NDArray[Any] = np.append(np.diff(self._lines[start : stop + 1]) == 1, False)[: stop - start]
+        follows = np.ones(stop - start, np.bool_)
+        last = np.append(self._tree.array("gap_row").astype(np.int64), self.rows) - 1
+        follows[last[(last >= start) & (last < stop)] - start] = False
         return follows
 
     def references(self, start: int, stop: int) -> NDArray[Any]:
         """Returns True for rows that refer to an id declared elsewhere, bool[stop - start]."""
         has_id = self._has_id[np.minimum(self.vertices(start, stop), len(self._has_id) - 1)]
-        references: NDArray[Any] = has_id & ~self._declares[start:stop]
+        references: NDArray[Any] = has_id & (self._tree.array("kind")[start:stop] & DECLARES == 0)
         return references
 
     def rows_at(self, offsets: NDArray[Any]) -> NDArray[Any]:
         """Row of the line that begins at each offset; for a continuation line its row; -1: the line is no row."""
-        if not self.rows:
-            return np.full(len(offsets), -1, np.int64)
-        rows = np.searchsorted(self._offsets, offsets, "right") - 1
-        is_row = (rows >= 0) & (self._offsets[np.maximum(rows, 0)] == offsets)
-        rows[~is_row & (np.isin(offsets, self._strays) | ~np.isin(rows, self._continued))] = -1
+        return rows_at(self._tree, np.asarray(offsets, np.int64), self._pread)
+
+
+def rows_at(tree: IndexedTree, offsets: NDArray[Any], pread: Callable[[int, int], bytes]) -> NDArray[Any]:
+    """Returns the row of the line that begins at each of some offsets: int64; -1 where the line is no row.
+
+    A line between a row and the next one belongs to the first if it is among the continuation lines of that row.
+    """
+    rows = np.full(len(offsets), -1, np.int64)
+    if not tree.rows:
         return rows
+    bases = tree.array("offset_base").astype(np.int64)
+    deltas = tree.array("offset_delta")
+    for start in range(0, len(offsets), STEP):
+        asked = offsets[start : start + STEP]
+        blocks = np.searchsorted(bases, asked, "right") - 1
+        inside = np.flatnonzero(blocks >= 0)
+        if not len(inside):
+            continue
+        blocks, asked = blocks[inside], asked[inside]
+        first, last = int(blocks[0]) * BLOCK, min((int(blocks[-1]) + 1) * BLOCK, tree.rows)
+        if last - first <= DENSE * len(asked):
+            begins = tree.offsets(first, last)
+            places = np.searchsorted(begins, asked, "right") - 1
+            found, is_row = first + places, begins[places] == asked
+        else:
+            found = _found(tree, asked, blocks, bases, deltas)
+            is_row = _offsets_of(tree, found, bases, deltas) == asked
+        others = np.flatnonzero(~is_row)
+        found[others[~_continues(tree, found[others], asked[others], pread)]] = -1
+        rows[start + inside] = found
+    return rows
+
+
+def _found(
+    tree: IndexedTree, asked: NDArray[Any], blocks: NDArray[Any], bases: NDArray[Any], deltas: NDArray[Any]
+) -> NDArray[Any]:
+    """Returns the last row that begins at or before each offset, found by comparing it with all rows of its block."""
+    members = blocks[:, None] * BLOCK + np.arange(BLOCK)
+    is_there = members < tree.rows
+    begins = deltas[np.minimum(members, tree.rows - 1)]
+    behind = begins <= (asked - bases[blocks])[:, None]
+    # Rows whose offset exceeds 16 bits are looked up one by one.
+    far = np.flatnonzero((begins == FAR).any(axis=1))
+    found: NDArray[Any] = blocks * BLOCK + (behind & is_there).sum(axis=1) - 1
+    for place in far.tolist():
+        found[place] = tree.row_at(int(asked[place]))
+    return found
+
+
+def _offsets_of(tree: IndexedTree, rows: NDArray[Any], bases: NDArray[Any], deltas: NDArray[Any]) -> NDArray[Any]:
+    offsets = bases[rows // BLOCK] + deltas[rows]
+    for place in np.flatnonzero(deltas[rows] == FAR).tolist():
+        offsets[place] = tree.offset(int(rows[place]))
+    return np.asarray(offsets)
+
+
+def _continues(
+    tree: IndexedTree, rows: NDArray[Any], offsets: NDArray[Any], pread: Callable[[int, int], bytes]
+) -> NDArray[Any]:
+    """Returns True for lines that continue the row before them. rows, offsets: of the lines"""
+    continued, lines = tree.array("continued_row"), tree.array("continued_lines")
+    found = np.isin(rows, continued[lines > 0])
+    for row in np.unique(rows[found]).tolist():
+        # Rows with lines of both kinds before the next row are rare.
+        count = int(lines[np.searchsorted(continued, row)])
+        between = tree.line(row + 1) - tree.line(row) - 1 if row + 1 < tree.rows else count + 1
+        if between > count:
+            mine = rows == row
+            start = tree.offset(row)
+            text = np.frombuffer(pread(int(offsets[mine].max()) - start, start), np.uint8)
+            found[mine] = np.searchsorted(np.flatnonzero(text == ord("\n")), offsets[mine] - start) <= count
+    return found

@@ -13,6 +13,7 @@ import re
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from parsers.formats.graalvm.text.current_tree import current_tree
@@ -246,12 +247,28 @@ class TextReport(FollowsIndex, Generic[Parsed]):
 
         return normalised_text(name)
 
+    @property
+    def indexed(self) -> IndexedTree:
+        """The rows as the arrays of the finished index; those of a small file are made in memory, with numpy."""
+        return self._in_memory if self._indexed is None else self._indexed
+
+    @cached_property
+    def _in_memory(self) -> IndexedTree:
+        return self._indexed_tree(self._index_in_memory())
+
+    def _index_in_memory(self) -> IndexReader:
+        """Returns the index of a small file."""
+        from parsers.formats.graalvm.text.read.plain_index import index_in_memory
+        from parsers.formats.graalvm.text_format import FORMATS
+
+        format = FORMATS[self.format]
+        return index_in_memory(self._plain, format.name, format.load(format.arrays))
+
     def bulk(self) -> Bulk:
         """Returns whole columns of the rows, for filters."""
-        from parsers.formats.graalvm.text.bulk import PlainBulk
-        from parsers.formats.graalvm.text.indexed_bulk import IndexedBulk
+        from parsers.formats.graalvm.text.bulk import Bulk
 
-        return PlainBulk(self._plain) if self._indexed is None else IndexedBulk(self._indexed)
+        return Bulk(self.indexed, self.source.pread)
 
     @property
     def index_folder(self) -> str | None:

@@ -21,7 +21,10 @@ from parsers.formats.graalvm.builds.compared_methods import ComparedMethods
 from parsers.formats.graalvm.builds.methods import BuildMethods, enclosing
 from parsers.formats.graalvm.builds.normalised import normalised
 from parsers.formats.graalvm.calls.index.arrays import call_arrays
+from parsers.formats.graalvm.calls.index.package_table import ARRAYS
 from parsers.formats.graalvm.calls.index.plain import call_tree
+from parsers.formats.graalvm.text.indexed_tree import IndexedTree
+from parsers.formats.graalvm.text.read.plain_index import index_in_memory
 from parsers.io.cache import Cache
 from parsers.model.report import walk
 from parsers.reporting.comparison.text_numbers import FEW, EncodedTexts, number_together
@@ -361,10 +364,10 @@ class Report:
     def __init__(self, tree: Tree) -> None:
         self.tree: Any = SimpleNamespace(behind=tree.tree, vertices=tree.tree.vertices)
         self.names = tree.tree.names
+        self.indexed = IndexedTree(index_in_memory(tree.tree, self.format, call_arrays))
 
     def package_arrays(self) -> Any:
-        arrays = call_arrays(self.tree.behind, np.zeros(self.tree.vertices, np.uint32))
-        return {name.removeprefix("packages."): values for name, values in arrays.items()}
+        return {name: self.indexed.array(f"packages.{name}") for name in ARRAYS}
 
 
 def _places(build: Any) -> list[int]:

@@ -11,11 +11,12 @@ from conftest import CORPUS
 from made_csv import made_set
 
 from parsers.formats.graalvm.csv import lines
-from parsers.formats.graalvm.csv.build import write_tree
+from parsers.formats.graalvm.csv.build import PLAIN_COLUMNS, csv_arrays
 from parsers.formats.graalvm.csv.filter import CsvLineFinder, is_of_names
 from parsers.formats.graalvm.csv.indexed import IndexedCsvTree
 from parsers.formats.graalvm.csv.lines import RowLines
 from parsers.formats.graalvm.csv.report import CsvReport
+from parsers.formats.graalvm.text.read.plain_index import PlainIndex
 from parsers.index.store import open_index
 from parsers.index.writer import Writer
 from parsers.io.cache import Cache
@@ -34,7 +35,7 @@ def indexed(tables: dict[str, bytes], folder: Path, cache: Cache) -> CsvReport:
         (folder / f"call_tree_{table}_x_20240101_101010.csv").write_bytes(data)
     report = CsvReport([open_source(str(path), cache) for path in sorted(folder.glob("*.csv"))], cache)
     writer = Writer(str(folder), "csv", IDENTITY)
-    write_tree(writer, report.tree.behind)
+    PlainIndex(writer, report.tree.behind, PLAIN_COLUMNS).finish(csv_arrays)
     summary = report.tree.behind.summary
     writer.finish(0, report.tree.rows, summary.totals, summary.facts, summary.problems, summary.problem_count, 0.0)
     reader = open_index(str(folder), IDENTITY)

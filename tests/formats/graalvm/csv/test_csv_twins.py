@@ -11,10 +11,11 @@ import pytest
 from conftest import sample_path, samples, truth_of
 from made_csv import damaged, made_set
 
-from parsers.formats.graalvm.csv.build import write_tree
+from parsers.formats.graalvm.csv.build import PLAIN_COLUMNS, csv_arrays
 from parsers.formats.graalvm.csv.read.kernel_build import build
 from parsers.formats.graalvm.csv.set import layout_of, table_of
 from parsers.formats.graalvm.csv.tree import tree_of
+from parsers.formats.graalvm.text.read.plain_index import PlainIndex
 from parsers.index.store import READY
 from parsers.index.writer import Writer
 from parsers.io.cache import Cache
@@ -47,7 +48,7 @@ def both(sources: list[Source], folder: Path, chunk: int) -> tuple[Any, Any]:
     (folder / "plain").mkdir(parents=True)
     (folder / "kernels").mkdir()
     writer = Writer(str(folder / "plain"), "csv", Identity(0, 0, 0, 0, ""))
-    write_tree(writer, tree)
+    PlainIndex(writer, tree, PLAIN_COLUMNS).finish(csv_arrays)
     summary = tree.summary
     told = (tree.rows, summary.totals, summary.facts, summary.problems, summary.problem_count)
     plain = told, arrays_of(writer, told, size)

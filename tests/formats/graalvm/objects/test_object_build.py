@@ -64,7 +64,7 @@ def assert_equal(data: bytes, chunk: int) -> None:
     assert {name: facts[name] for name in summary.facts} == summary.facts
     assert [finding.as_problem() for finding in findings] == list(summary.problems)
     assert count == summary.problem_count
-    assert arrays == {name: values.tolist() for name, values in object_arrays(tree, None).items()}
+    assert arrays == {name: values.tolist() for name, values in object_arrays(tree).items()}
 
 
 @pytest.mark.parametrize(("case", "name"), samples("graalvm-object-tree"))

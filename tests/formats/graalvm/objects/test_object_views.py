@@ -172,7 +172,7 @@ def test_both_makers_of_the_table_agree_on_any_tree(rows: list[tuple[int, bytes]
     text = b"".join(b"\xe2\x94\x82   " * depth + "├── ".encode() + body + b"\n" for depth, body in rows)
     tree = object_tree(b"Heap roots\n" + text + b"\n")
     with patch("parsers.formats.graalvm.objects.index.types.PIECE", piece):
-        arrays = object_arrays(tree, None)
+        arrays = object_arrays(tree)
     found = table_of({name.removeprefix("types."): values for name, values in arrays.items()})
     expected = plain_types(tree)
     for field in ("names", "firsts", "roots", "references", "weights", "rows"):

@@ -84,9 +84,7 @@ def test_open_subtrees_extend_to_the_last_known_row(tmp_path: Path, reads_plainl
 
     writer = Writer(str(tmp_path), FORMAT, Identity(0, 0, 0, 0, ""))
     if reads_plainly:
-        format = FORMATS[FORMAT]
-        counts = format.load(format.counts)()
-        index = PlainIndex(writer, format.load(format.parse_row), format.unknown, counts, CHARSETS[0])
+        index = PlainIndex(writer, FORMATS[FORMAT].empty_tree(CHARSETS[0].encoding))
         for piece in pieces(path.read_bytes(), 20_000):
             index.feed(piece)
             look(0, index.tree.rows, index.lengths)

@@ -14,6 +14,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from parsers.formats.graalvm.text.build import ends_well
+from parsers.formats.graalvm.text.read.plain_index import index_in_memory
+from parsers.formats.graalvm.text.read.warm import TREES
 from parsers.formats.graalvm.text.summary import kept
 from parsers.formats.graalvm.text_format import FORMATS, TextFormat
 from parsers.index.writer import Writer
@@ -31,13 +33,10 @@ def plain_index(data: bytes, format: TextFormat, folder: str, block: int = 1 << 
     from parsers.formats.graalvm.text.read.plain_index import PlainIndex
 
     writer = Writer(folder, format.name, SAME, "plain")
-    boxes = boxes_of(detect(data[: 1 << 16]))
-    index = PlainIndex(writer, format.load(format.parse_row), format.unknown, format.load(format.counts)(), boxes)
+    index = PlainIndex(writer, format.empty_tree(detect(data[: 1 << 16])))
     for start in range(0, len(data), block):
         index.feed(data[start : start + block])
-    index.finish()
-    for name, values in format.load(format.arrays)(index.tree, index.sites).items():
-        writer.save(name, values)
+    index.finish(format.load(format.arrays))
     summary = index.tree.summary
     return contents(writer, index.tree.rows, summary.totals, summary.facts, summary.problems, summary.problem_count)
 
@@ -79,6 +78,23 @@ def assert_same(data: bytes, format: TextFormat, chunk: int) -> None:
         plain = plain_index(data, format, folder)
         kernels = kernel_index(data, format, folder, chunk)
     assert kernels == plain
+
+
+@pytest.mark.parametrize("format", [CALL, OBJECT])
+def test_an_index_in_memory_has_the_arrays_of_one_on_disk(format: TextFormat) -> None:
+    data = TREES[format.name].encode()
+    tree = format.empty_tree("utf-8")
+    tree.scan.feed(data)
+    tree.finish()
+    reader = index_in_memory(tree, format.name, format.load(format.arrays))
+
+    with tempfile.TemporaryDirectory() as folder:
+        stored = plain_index(data, format, folder)
+
+    assert reader.rows == stored["rows"]
+    assert (reader.totals, reader.facts["depth_rows"]) == (stored["totals"], stored["facts"]["depth_rows"])
+    arrays = {name: (reader.type(name), bytes(reader.view(name))) for name in reader.names if name not in LAYOUT_ONLY}
+    assert arrays == {name: array for name, array in stored.items() if isinstance(array, tuple)}
 
 
 METHODS = [

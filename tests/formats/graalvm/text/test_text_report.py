@@ -13,6 +13,7 @@ import pytest
 
 from parsers.formats.graalvm.calls.index.plain import call_tree
 from parsers.formats.graalvm.calls.tree import CallTreeReport
+from parsers.formats.graalvm.text.indexed_tree import IndexedTree
 from parsers.formats.graalvm.text.read.plain_tree import PlainTree
 from parsers.io.cache import Cache
 from parsers.io.source import HEAD
@@ -88,7 +89,9 @@ def growing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Ca
         monkeypatch.setitem(
             sys.modules,
             "parsers.formats.graalvm.text.indexed_tree",
-            SimpleNamespace(IndexedTree=lambda reader: reader),  # type: ignore[arg-type]
+            SimpleNamespace(  # type: ignore[arg-type]
+                IndexedTree=lambda reader: reader if isinstance(reader, GrowingTree) else IndexedTree(reader)
+            ),
         )
         path = tmp_path / "call_tree_demo_20240102_030405.txt"
         path.write_bytes(data)

@@ -8,17 +8,22 @@ import numpy as np
 
 from parsers.formats.graalvm.calls.index.packages import build_packages
 from parsers.formats.graalvm.calls.index.plain import CallCounts
+from parsers.formats.graalvm.calls.index.row import UNCALLED
 from parsers.formats.graalvm.text.columns import small_numbers
 from parsers.formats.graalvm.text.read.plain_scan import NONE
 from parsers.formats.graalvm.text.read.plain_tree import PlainTree
 
 
-def call_arrays(tree: PlainTree, sites: Any) -> dict[str, Any]:
-    """Classes of methods, packages of classes, the arrays of the view "Packages", and distances from an entry.
+def call_arrays(tree: PlainTree) -> dict[str, Any]:
+    """Classes of methods, packages of classes, the arrays of the view "Packages", distances from an entry, call sites.
 
-    sites: uint32 by method
+    Call sites are those of methods with an id only.
     """
     scan, counts = tree.scan, tree.counts
+    vertices = np.array(scan.vertices, np.uint32)
+    is_call = (vertices != NONE) & ~np.isin(np.array(scan.kinds, np.uint8), UNCALLED)
+    sites = np.bincount(vertices[is_call], minlength=tree.vertices).astype(np.uint32)
+    sites[np.array(scan.vertex_ids, np.int64) < 0] = 0
     assert isinstance(counts, CallCounts)
     classes = np.full(tree.vertices, NONE, np.uint32)
     if counts.vertex_classes:

@@ -218,7 +218,7 @@ def _first_reached(rows: NDArray[Any], ends: NDArray[Any], starts: NDArray[Any])
     return np.where(is_inside, 0, ends - rows - 1)
 
 
-def object_arrays(tree: PlainTree, sites: object) -> dict[str, Any]:
+def object_arrays(tree: PlainTree) -> dict[str, Any]:
     """Arrays that only an object tree has, from a tree that plain code has read, by their names in an index."""
     import numpy as np
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.graalvm.text.read.plain_tree import PlainTree
 from parsers.graph.cuts import Cuts
 from parsers.graph.graph_algorithms import NONE
 from parsers.graph.graph_cache import CachedGraph
@@ -30,9 +29,7 @@ class TextGraph:
 
     def __init__(self, report: TextReport[Any]) -> None:
         self.report: Any = report
-        self.cache = CachedGraph(
-            self._folder, "parsers.formats.graalvm.text.graph.rows:rows_of_index", lambda: self._rows
-        )
+        self.cache = CachedGraph(self._folder, "parsers.formats.graalvm.text.graph.rows:rows_of_index", self._rows)
         self.cuts = Cuts(self)  # type: ignore[arg-type]  # derived ones are `GraphModel`
 
     def _folder(self) -> str | None:
@@ -50,14 +47,11 @@ class TextGraph:
         view: View = self.report.views[0]
         return view
 
-    @cached_property
     def _rows(self) -> RowColumns:
-        """Rows of a report that plain code has read."""
-        from parsers.formats.graalvm.text.graph.rows import rows_of_plain
+        """Rows of a small report."""
+        from parsers.formats.graalvm.text.graph.rows import rows_of
 
-        behind = self.report.tree.behind
-        assert isinstance(behind, PlainTree)
-        return rows_of_plain(behind, self.is_object_tree)
+        return rows_of(self.report.indexed, self.is_object_tree)
 
     @property
     def note(self) -> str:
@@ -127,11 +121,7 @@ class TextGraph:
         """Id of each vertex: int64 by vertex, -1 for those that are only referred to."""
         import numpy as np
 
-        behind = self.report.tree.behind
-        if isinstance(behind, PlainTree):
-            ids = map(behind.vertex_id, range(behind.vertices))
-            return np.array([-1 if id is None else id for id in ids], np.int64)
-        found = behind.ids()
+        found = self.report.indexed.ids()
         # The stored 32 bits are unsigned.
         return np.where(found == NONE, -1, found.astype(np.int64)) if found.itemsize == 4 else found
 

@@ -5,17 +5,18 @@ The arrays equal those that kernels write, except for the layout of the hash tab
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 
 from parsers.formats.graalvm.text.columns import BLOCK, id_columns, lowest_depths, rows_below
 from parsers.formats.graalvm.text.read.plain_scan import NONE
 from parsers.formats.graalvm.text.read.plain_tree import CountsBytes, PlainTree
+from parsers.index.in_memory import MemoryWriter
+from parsers.index.store import IndexReader
 from parsers.index.text_hash import hash_of
 from parsers.index.writer import Writer
-from parsers.io.charset import Boxes
 
 COLUMNS = {
     "offset_delta": "u2",
@@ -37,29 +38,29 @@ COLUMNS = {
 DECLARES = 0x80
 FAR = 0xFFFF
 
+ArraysOf = Callable[[PlainTree], Mapping[str, Any]]
+"""Makes the arrays that only one format has, by name, from a finished tree."""
+
 
 class PlainIndex:
     """The build of one index from successive bytes."""
 
-    uncalled: ClassVar[tuple[int, ...]] = (0,)
-    """Kinds of rows that show a method or object without calling it."""
-    columns: ClassVar[Mapping[str, str]] = COLUMNS
-
-    def __init__(self, writer: Writer, parse_row: Any, unknown: int, counts: Any, boxes: Boxes) -> None:
-        tree = PlainTree(b"", parse_row, False, unknown=unknown, encoding=boxes.encoding, counts=counts)
-        self._begin(writer, tree)
-
-    def _begin(self, writer: Writer, tree: PlainTree) -> None:
+    def __init__(self, writer: Writer | MemoryWriter, tree: PlainTree, columns: Mapping[str, str] = COLUMNS) -> None:
+        """
+        tree     empty, read by `feed`; or a whole one
+        columns  the `COLUMNS` that the index has
+        """
         self.tree = tree
         self._scan = self.tree.scan
         self._writer = writer
+        self._columns = columns
         self._written = 0
-        self._lengths = dict.fromkeys(self.columns, 0)
+        self._lengths = dict.fromkeys(columns, 0)
         self._gap_lines = 0
         self._base = 0
         self._listed: dict[int, int] = {}
         """Rows whose subtree is open, and their place in `listed_row`."""
-        for name, type in self.columns.items():
+        for name, type in columns.items():
             writer.open(name, type)
 
     def feed(self, data: bytes) -> None:
@@ -71,12 +72,14 @@ class PlainIndex:
         self._scan.feed(data)
         self._write(open_rows)
 
-    def finish(self) -> None:
-        """Finishes the file and writes all arrays."""
+    def finish(self, arrays: ArraysOf) -> None:
+        """Finishes the file and writes all arrays. arrays: returns those that only the format has"""
         open_rows = self._scan.open_rows
         self.tree.finish()
         self._write(open_rows)
         self._save()
+        for name, values in arrays(self.tree).items():
+            self._writer.save(name, values)
 
     @property
     def lengths(self) -> dict[str, int]:
@@ -84,7 +87,7 @@ class PlainIndex:
         return dict(self._lengths)
 
     def _put(self, name: str, values: Any) -> None:
-        if name not in self.columns:
+        if name not in self._columns:
             return
         values = np.ascontiguousarray(values, np.dtype(COLUMNS[name]))
         if len(values):
@@ -151,9 +154,6 @@ class PlainIndex:
         save("thing_start", np.append(0, np.cumsum(counts)).astype(np.uint32))
         save("thing_row", has_vertex[np.argsort(vertices[has_vertex], kind="stable")].astype(np.uint32))
         ids = np.array(scan.vertex_ids, np.int64)
-        is_call = (vertices != NONE) & ~np.isin(np.array(scan.kinds, np.uint8), self.uncalled)
-        sites = np.bincount(vertices[is_call], minlength=tree.vertices).astype(np.uint32)
-        sites[ids < 0] = 0
         ends = np.array(scan.ends, np.uint32)
         below, large = rows_below(ends)
         self._writer.put("below", 0, below)
@@ -167,7 +167,15 @@ class PlainIndex:
         members = [tree.name_vertices(name) for name in range(len(scan.names))]
         save("name_thing_start", np.append(0, np.cumsum([len(vertices) for vertices in members])).astype(np.uint32))
         save("name_thing", np.array([vertex for vertices in members for vertex in vertices], np.uint32))
-        self.sites = sites
+
+
+def index_in_memory(
+    tree: PlainTree, format: str, arrays: ArraysOf, columns: Mapping[str, str] = COLUMNS
+) -> IndexReader:
+    """Returns the index of a whole tree, without a file."""
+    writer, summary = MemoryWriter(), tree.summary
+    PlainIndex(writer, tree, columns).finish(arrays)
+    return writer.reader(format, tree.rows, summary.totals, summary.facts, summary.problems, summary.problem_count)
 
 
 def slots_of(names: list[bytes]) -> Any:
