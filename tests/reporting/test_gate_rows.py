@@ -12,6 +12,7 @@ from conftest import CORPUS, sample_path, samples, truth_of
 from hypothesis import given
 from hypothesis import strategies as st
 
+from parsers.formats.graalvm.calls.group_names import holder_lengths
 from parsers.formats.graalvm.calls.index.row import method_parts
 from parsers.io.cache import Cache
 from parsers.model.patterns import PatternSet
@@ -41,13 +42,18 @@ def test_names_with_invalid_bytes_match_as_shown(names: list[bytes], pattern: st
 @given(st.lists(st.text(st.sampled_from("ab.():é"), max_size=12), min_size=1, max_size=8))
 def test_holders_of_methods_are_found_at_once(methods: list[str]) -> None:
     names, numbers = NameTable.of(methods), np.arange(len(methods))[::-1]
-    lengths, is_certain = names.holders(numbers)
-    expected = [method_parts(names.raw(number)).holder[1] for number in numbers]
-    certain = [place for place in range(len(numbers)) if is_certain[place]]
-    assert [lengths[place] for place in certain] == [expected[place] for place in certain]
-    heads = names.heads(numbers, np.array(expected))
+    heads = names.heads(numbers, holder_lengths)
     assert [heads.raw(place) for place in range(len(heads))] == [
-        names.raw(number)[:length] for number, length in zip(numbers, expected, strict=True)
+        names.raw(number)[: method_parts(names.raw(number)).holder[1]] for number in numbers
+    ]
+
+
+@given(st.lists(TEXTS, max_size=12), st.lists(TEXTS.filter(bool), min_size=1, max_size=4))
+def test_names_match_like_texts_after_many_patterns(names: list[str], patterns: list[str]) -> None:
+    table = NameTable.of(names)
+    table.matching(PatternSet(tuple(f"x{number}" for number in range(20))))
+    assert table.matching(PatternSet(tuple(patterns))).tolist() == [
+        name in PatternSet(tuple(patterns)) for name in names
     ]
 
 

@@ -103,11 +103,7 @@ def scan(
     nothing = np.empty(0, np.int64)
     if regex is not None and text is not None:
         kind = "text"
-    for each in (
-        blocks(descriptor, start, stop, block)
-        if separator == LINE_END
-        else pieces(descriptor, separator.encode(), start, stop, block)
-    ):
+    for each in blocks(descriptor, start, stop, block, separator):
         by_regex = nothing if regex is None else regex.of(each)
         if kind == "text" and regex is not None and regex.has_matched:
             kind, text = "regex", None
@@ -133,8 +129,14 @@ def find_lines(
     return kind, np.concatenate(found) if found else np.empty(0, np.int64)
 
 
-def blocks(descriptor: int, start: int, stop: int | None, size: int = BLOCK) -> Iterator[LineBlock]:
-    """Yields a file in blocks of whole lines, all in one buffer. A file that was truncated just ends."""
+def blocks(
+    descriptor: int, start: int, stop: int | None, size: int = BLOCK, separator: str = LINE_END
+) -> Iterator[LineBlock]:
+    """Yields a file in blocks of whole lines, all in one buffer. A file that was truncated just ends.
+
+    separator: LINE_END, or the character that begins a line: blocks end before one, as if a line end were there
+    """
+    begins = b"" if separator == LINE_END else separator.encode()
     data, kept, offset, line_offset = bytearray(size + SLACK), 0, start, start
     while True:
         capacity = size - kept if stop is None else min(size - kept, stop - offset - kept)
@@ -142,37 +144,9 @@ def blocks(descriptor: int, start: int, stop: int | None, size: int = BLOCK) -> 
         length = kept + count
         if not length:
             return
-        if count == 0:
-            yield LineBlock(data, length, offset, line_offset)
-            return
-        end = data.rfind(b"\n", kept, length) + 1
-        if end:
-            yield LineBlock(data, end, offset, line_offset)
-            line_offset = offset + end
-        elif length < size:
-            kept = length
-            continue
-        elif size < LONGEST:
-            data, size, kept = data[:size] + bytes(size + SLACK), 2 * size, length
-            continue
-        else:
-            yield LineBlock(data, length, offset, line_offset, is_piece=True)
-            end = length - min(OVERLAP, length // 2)
-        kept = length - end
-        data[:kept] = data[end:length]
-        offset += end
-
-
-def pieces(descriptor: int, begins: bytes, start: int, stop: int | None, size: int = BLOCK) -> Iterator[LineBlock]:
-    """The same for lines that begin with a byte: blocks end before one, as if a line end were there."""
-    data, kept, offset, line_offset = bytearray(size + SLACK), 0, start, start
-    while True:
-        capacity = size - kept if stop is None else min(size - kept, stop - offset - kept)
-        count = os.preadv(descriptor, [memoryview(data)[kept : kept + capacity]], offset + kept) if capacity > 0 else 0
-        length = kept + count
-        if not length:
-            return
-        end = length if count == 0 else data.rfind(begins, 1, length)
+        end = data.rfind(begins, 1, length) if begins else data.rfind(b"\n", kept, length) + 1
+        if not count:
+            end = length
         is_piece = end <= 0
         if is_piece and length < size:
             kept = length
@@ -182,9 +156,10 @@ def pieces(descriptor: int, begins: bytes, start: int, stop: int | None, size: i
             continue
         rest = data[(length - min(OVERLAP, length // 2) if is_piece else end) : length]
         end = length if is_piece else end
-        _end_lines(data, begins, end, is_piece or count == 0)
+        if begins:
+            _end_lines(data, begins, end, is_piece or not count)
         yield LineBlock(data, end, offset, line_offset, is_piece)
-        if count == 0:
+        if not count:
             return
         offset += length - len(rest)
         line_offset = line_offset if is_piece else offset

@@ -28,6 +28,12 @@ _Find = Callable[[bytes, "NDArray[Any]"], "NDArray[np.int64]"]
 BLOCK = 1 << 22
 """Bytes searched at a time."""
 
+KEY = 8
+"""Bytes at the start of texts that are their sort key."""
+
+MANY = 16
+"""Patterns for the start of texts after which sorting the texts pays."""
+
 PLAIN_CODECS = frozenset({"utf-8", "ascii", "cp437", "koi8_r", "latin-1", "iso8859-1", "cp1252"})
 """Charsets in which the bytes of a text appear in other bytes only where the text itself appears."""
 
@@ -55,6 +61,8 @@ class MatchedTexts:
         self._starts, self._ends, self._data = starts, ends, data
         self._decode = decode
         self._codec = codec_of(encoding)
+        self._asked = 0
+        """Number of patterns for the start of texts so far."""
 
     @classmethod
     def of_names(cls, names: Sequence[bytes], encoding: str, decode: Callable[[bytes], str]) -> MatchedTexts:
@@ -81,17 +89,7 @@ class MatchedTexts:
             encoded = text.encode(self._codec)
         except UnicodeEncodeError:
             return np.empty(0, np.int64)
-        which = np.flatnonzero(self._lengths == len(encoded))
-        # Names in one package differ late.
-        for index in range(len(encoded) - 1, -1, -1):
-            if not len(which):
-                break
-            which = which[self._data[self._starts[which] + index] == encoded[index]]
-        return which
-
-    @cached_property
-    def _lengths(self) -> NDArray[np.int64]:
-        return self._ends - self._starts
+        return self._equal(encoded, self._ends)
 
     def text(self, number: int) -> str:
         """Returns one of the texts."""
@@ -115,6 +113,7 @@ class MatchedTexts:
             texts = (part(self._text(number)) for number in range(len(self)))
             return np.fromiter((text in patterns for text in texts), np.bool_, len(self))
         matching = np.zeros(len(self), np.bool_)
+        self._asked += len(patterns.exact) + len(patterns.starts)
         searches: tuple[tuple[Iterable[str], _Find], ...] = (
             (patterns.exact, self._equal),
             (patterns.starts, self._begin),
@@ -124,7 +123,7 @@ class MatchedTexts:
         for asked, find in searches:
             for text in asked:
                 try:
-                    encoded = text.encode(self._codec)
+                    encoded = text.encode(self._codec, "surrogatepass")
                 except UnicodeEncodeError:
                     continue
                 matching[find(encoded, ends)] = True
@@ -134,10 +133,32 @@ class MatchedTexts:
         return self._decode(self._data[self._starts[number] : self._ends[number]].tobytes())
 
     def _equal(self, text: bytes, ends: NDArray[Any]) -> NDArray[np.int64]:
-        return filter_by_bytes(self._data, text, np.flatnonzero(ends - self._starts == len(text)), self._starts)
+        which = self._beginning(text)
+        return filter_by_bytes(self._data, text, which[ends[which] - self._starts[which] == len(text)], self._starts)
 
     def _begin(self, text: bytes, ends: NDArray[Any]) -> NDArray[np.int64]:
-        return filter_by_bytes(self._data, text, np.flatnonzero(ends - self._starts >= len(text)), self._starts)
+        which = self._beginning(text)
+        return filter_by_bytes(self._data, text, which[ends[which] - self._starts[which] >= len(text)], self._starts)
+
+    def _beginning(self, text: bytes) -> NDArray[np.int64]:
+        """Texts that may begin with a piece: after many patterns those with its first bytes, before that all."""
+        if self._asked <= MANY:
+            return np.arange(len(self))
+        order, keys = self._ordered
+        head = text[:KEY]
+        lowest, highest = (np.uint64(int.from_bytes(head.ljust(KEY, fill), "big")) for fill in (b"\0", b"\xff"))
+        return order[keys.searchsorted(lowest, "left") : keys.searchsorted(highest, "right")]
+
+    @cached_property
+    def _ordered(self) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+        """The sorted texts, and the first bytes of each as a number."""
+        keys, lengths = np.zeros(len(self), np.uint64), self._ends - self._starts
+        for at in range(KEY):
+            is_long = lengths > at
+            keys <<= np.uint64(8)
+            keys[is_long] |= self._data[self._starts[is_long] + at]
+        order = np.argsort(keys, kind="stable")
+        return order, keys[order]
 
     def _end(self, text: bytes, ends: NDArray[Any]) -> NDArray[np.int64]:
         return filter_by_bytes(self._data, text, np.flatnonzero(ends - self._starts >= len(text)), ends - len(text))
@@ -199,8 +220,9 @@ def filter_by_bytes(
     data: NDArray[np.uint8], text: bytes, which: NDArray[np.int64], places: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """Those of the numbers in `which` whose place in the data has a text."""
-    for index, byte in enumerate(text):
+    # Names of one package differ late, so the last byte distinguishes most of them.
+    for index in range(len(text) - 1, -1, -1):
         if not len(which):
             break
-        which = which[data[places[which] + index] == byte]
+        which = which[data[places[which] + index] == text[index]]
     return which

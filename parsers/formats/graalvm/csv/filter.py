@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -13,10 +13,10 @@ import stringzilla as sz
 from parsers.formats.graalvm.calls.filter import CallFilters
 from parsers.formats.graalvm.calls.index.row import WORDS
 from parsers.formats.graalvm.csv.lines import RowLines
-from parsers.formats.graalvm.text.indexed_tree import IndexedNames
 from parsers.query.search.line_finder import FOLD, finder_of, places_of
 from parsers.query.search.regex_facts import required_texts
 from parsers.query.selection.selecting import RANGE
+from parsers.query.selection.texts_met import arrays_of
 from parsers.query.selection.view_rows import KnownRows, ViewRows
 
 if TYPE_CHECKING:
@@ -41,15 +41,6 @@ def is_of_names(text: str, ignores_case: bool) -> bool:
     """
     seen = text.lower() if ignores_case else text
     return text.isascii() and " " not in text and seen not in WORD_TEXT and not NUMBER_CHARACTERS.issuperset(seen)
-
-
-def name_arrays(names: Sequence[bytes]) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-    """Returns the starts of some names and end of the last one, and their bytes; without copying those of an index."""
-    if isinstance(names, IndexedNames):
-        starts, blob = names.arrays()
-        return starts.astype(np.int64), blob
-    starts = np.cumsum([0, *map(len, names)])
-    return starts, np.frombuffer(b"".join(names), np.uint8)
 
 
 class CsvLineFinder:
@@ -82,7 +73,7 @@ class CsvLineFinder:
 
     def _names(self, text: str, ignores_case: bool) -> NDArray[np.bool_]:
         """Returns True for names that contain an ASCII text."""
-        starts, blob = name_arrays(self._report.tree.names)
+        starts, blob = arrays_of(self._report.tree.names)
         wanted, found = text.encode(), np.zeros(len(starts), np.bool_)
         if ignores_case:
             wanted = wanted.translate(FOLD)

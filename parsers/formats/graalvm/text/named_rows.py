@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.graalvm.calls.index.row import KINDS, method_parts
+from parsers.formats.graalvm.calls.index.row import KINDS
 from parsers.formats.graalvm.text.tree import column as array_of
 from parsers.model.patterns import element_type
 from parsers.reporting.rules.name_table import NameTable
@@ -59,14 +59,13 @@ def _class_names(report: CallReport, table: PackageTable, nodes: Any) -> NameTab
     """Returns the names of classes, taken from those of their first methods; None without an index or classes."""
     import numpy as np
 
-    methods, of_vertex = report.name_table, array_of(report.tree, "thing_name")
+    from parsers.formats.graalvm.calls.group_names import holder_lengths
+
+    of_vertex = array_of(report.tree, "thing_name")
     if of_vertex is None or not len(nodes):
         return None
-    numbers = of_vertex[np.asarray(table.vertices)[np.asarray(table.class_first, np.int64)[:-1]]].astype(np.int64)
-    lengths, is_certain = methods.holders(numbers)
-    for place in np.flatnonzero(~is_certain).tolist():
-        _, lengths[place] = method_parts(methods.raw(int(numbers[place]))).holder
-    return methods.heads(numbers, lengths)
+    firsts = np.asarray(table.vertices)[np.asarray(table.class_first, np.int64)[:-1]]
+    return report.name_table.heads(of_vertex[firsts].astype(np.int64), holder_lengths)
 
 
 def _of_vertices(report: CallReport, column: str, vertices: Any) -> list[Number | None] | None:
