@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.model.capabilities import Compared, HasNotes
 from parsers.model.column_preorder import preorder_of
-from parsers.model.preorder import FlatPreorder, PreorderTree
 from parsers.model.preparation import LazyValue, Preparation
 from parsers.model.report import (
     Badge,
     Column,
     Link,
+    Preorder,
     References,
     Row,
     Section,
@@ -26,7 +26,7 @@ from parsers.model.report import (
     UnknownReference,
 )
 from parsers.reporting.comparison.lines import ADDED, OLDER, REMOVED, Change, Comparing, Differences, is_named
-from parsers.views.base import ViewBase
+from parsers.views.positions_view import PositionsView
 from parsers.views.switches import SwitchableView
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ VIA = Column("via", "introduced by", "text", (("via", ""),), width=40, shows_tex
 """Column for what introduced a row; in views where anything was introduced by something."""
 
 
-class ComparedView(SwitchableView, ViewBase):
+class ComparedView(SwitchableView, PositionsView):
     """One view of the differences of both reports."""
 
     shape: Shape = "tree"
@@ -155,21 +155,15 @@ class ComparedView(SwitchableView, ViewBase):
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
-    @property
-    def tree(self) -> PreorderTree:
-        """The rows; empty before the reports are complete."""
-        if not self.is_ready:
-            return PreorderTree(FlatPreorder(lambda: 0, lambda: False), self.row)
-        return self._tree
-
     @cached_property
-    def _tree(self) -> PreorderTree:
-        return PreorderTree(preorder_of(self.differences.depths), self.row, self.sort_keys)
+    def rows(self) -> Preorder:
+        """The rows."""
+        return preorder_of(self.differences.depths)
 
     @property
     def row_count(self) -> int | None:
-        """Number of rows."""
-        return self.tree.preorder.rows
+        """Number of rows; 0 before the reports are complete."""
+        return self.rows.rows if self.is_ready else 0
 
     @property
     def root_count(self) -> int | None:
@@ -183,12 +177,12 @@ class ComparedView(SwitchableView, ViewBase):
     def row(self, node: int) -> Row:
         """Returns the row of an added, removed or changed subject, with its numbers."""
         change = self.change(node)
-        line, below = change.line, self._tree.preorder.end(node) - node - 1
+        line, below = change.line, self.rows.end(node) - node - 1
         return Row(
             node=node,
             kind=line.kind,
             label=line.label,
-            depth=self._tree.preorder.depth(node),
+            depth=self.rows.depth(node),
             badges=self._badges(change),
             ref=line.ref or f"node:{node}",
             rows_below=below,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +24,7 @@ from parsers.graph.graph_algorithms import NONE
 from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, VERTEX, GraphTerms, Node
 from parsers.model.capabilities import OfGraph
 from parsers.model.java_name import class_spans
-from parsers.model.report import Link, Section, UnknownReference, View
+from parsers.model.report import Link, Section, View
 from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
@@ -51,6 +51,7 @@ class CallGraphModel(TracedGraph):
         ("DIRECT", "VIRTUAL"),
     )
     attributes: tuple[str, ...] = (CLASS, PACKAGE)
+    group_refs: Mapping[str, tuple[str, str]] = {by: (by, f"no {by} has exactly this name") for by in (CLASS, PACKAGE)}
 
     @cached_property
     def reached(self) -> int:
@@ -189,23 +190,6 @@ class CallGraphModel(TracedGraph):
 
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
-    def found(self, ref: str) -> list[Node]:
-        """Returns the nodes of `package:`, `class:`, `method:` or a REF of the call tree. Raises `UnknownReference`."""
-        kind, _, value = ref.partition(":")
-        if not self.is_known:
-            raise UnknownReference(f"{ref}: known when the index is finished")
-        if kind in (CLASS, PACKAGE):
-            group = self.group_named(kind, value)
-            if group is None:
-                raise UnknownReference(f"{ref}: no {kind} has exactly this name")
-            return [group]
-        document: Any = self.report.views[0]
-        rows = document.resolve_all(f"name:{value}" if kind == "method" else ref)
-        found = [self.of_row(row) for row in rows]
-        if not any(found):
-            raise UnknownReference(f"{ref}: this row shows no method with an id")
-        return [node for node in found if node is not None]
-
     def of_row(self, row: int) -> Node | None:
         """Returns the method that a row of the call tree shows or refers to."""
         tree = self.report.tree
@@ -241,23 +225,15 @@ class CallGraphModel(TracedGraph):
         if view.name == "Callers" and view.tree.parent(node) is None:
             return Node(VERTEX, node)
         row = asked.row_of(node)
-        return None if row is None else self._cut_of_row(row)
+        return None if row is None else self.cut_of_row(row)
 
-    def _cut_of_row(self, row: int) -> Node | None:
+    def cut_of_row(self, row: int) -> Node | None:
+        """Returns the entry, or the call, that a row shows."""
         tree = self.report.tree
         if tree.kind(row) == ENTRY:
             place = self._root_at(row)
             return None if place is None else Node(EDGE_FROM_OUTSIDE, place)
         return Node(EDGE, row) if tree.vertex(row) >= 0 else None
-
-    def cut_of_ref(self, ref: str) -> Node:
-        """Returns the node to cut: for a line the call or entry, for an id or name the method, class or package."""
-        if not ref.startswith("line:"):
-            return self.found(ref)[0]
-        found = self._cut_of_row(self.report.views[0].resolve(ref))
-        if found is None:
-            raise UnknownReference(f"{ref}: this row shows no method")
-        return found
 
     def rows_from_outside(self, place: int) -> list[int]:
         """Returns the rows of a root: the entry."""
@@ -287,8 +263,7 @@ class CallGraphModel(TracedGraph):
         match key:
             case ("class" | "package") as by, str(name):
                 return self.group_named(by, name)
-        row = self.report.views[0].find_key(key)
-        return None if row is None else self.of_row(row)
+        return super().of_key(key)
 
     def sections(self, node: Node) -> Sequence[Section]:
         """Returns the sections of the call tree about a method."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,7 @@ from parsers.graph.graph_algorithms import NONE
 from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, VERTEX, GraphTerms, Node
 from parsers.model.capabilities import OfGraph
 from parsers.model.java_name import class_spans
-from parsers.model.report import Link, Section, UnknownReference, View
+from parsers.model.report import Link, Section, View
 from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
@@ -38,6 +38,9 @@ class ObjectGraphModel(TracedGraph):
     )
     attributes: tuple[str, ...] = (TYPE,)
     is_object_tree = True
+    group_refs: Mapping[str, tuple[str, str]] = dict.fromkeys(
+        ("class", TYPE), (TYPE, "no object has exactly this type")
+    )
 
     @cached_property
     def reached(self) -> int:
@@ -134,23 +137,7 @@ class ObjectGraphModel(TracedGraph):
 
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
-    def found(self, ref: str) -> list[Node]:
-        """Returns the nodes of `class:`, `type:`, or a REF of the heap's roots. Raises `UnknownReference`."""
-        kind, _, value = ref.partition(":")
-        if not self.is_known:
-            raise UnknownReference(f"{ref}: known when the index is finished")
-        if kind in ("class", TYPE):
-            group = self.group_named(TYPE, value)
-            if group is None:
-                raise UnknownReference(f"{ref}: no object has exactly this type")
-            return [group]
-        document: Any = self.report.views[0]
-        found = [self._of_row(row) for row in document.resolve_all(ref)]
-        if not any(found):
-            raise UnknownReference(f"{ref}: this row shows no object with an id")
-        return [node for node in found if node is not None]
-
-    def _of_row(self, row: int) -> Node | None:
+    def of_row(self, row: int) -> Node | None:
         """Returns the object that a row shows, refers to or holds; for a root the root."""
         tree = self.report.tree
         if tree.kind(row) <= ROOT_OPEN:
@@ -164,8 +151,7 @@ class ObjectGraphModel(TracedGraph):
         match key:
             case ("name", bytes(name)):
                 return self.group_named(TYPE, self.report.text(name))
-        row = self.report.views[0].find_key(key)
-        return None if row is None else self._of_row(row)
+        return super().of_key(key)
 
     def remark(self, node: Node) -> str:
         """Returns the text of an object."""
@@ -210,26 +196,18 @@ class ObjectGraphModel(TracedGraph):
             return None if key is None else self.of_key(key)
         if view.name == "Referrers":
             site = asked.tree.site(node)
-            return Node(VERTEX, node) if site is None else self._cut_of_row(site)
-        return self._cut_of_row(asked.row_of(node))
+            return Node(VERTEX, node) if site is None else self.cut_of_row(site)
+        return self.cut_of_row(asked.row_of(node))
 
-    def _cut_of_row(self, row: int) -> Node | None:
+    def cut_of_row(self, row: int) -> Node | None:
+        """Returns the root, the object that a row declares, or the reference that it shows."""
         tree = self.report.tree
         if tree.kind(row) <= ROOT_OPEN:
-            return self._of_row(row)
+            return self.of_row(row)
         vertex = tree.vertex(row)
         if vertex >= 0 and tree.is_declaration(row):
             return Node(VERTEX, vertex)
         return Node(EDGE, row) if shown_vertex(tree, row) >= 0 else None
-
-    def cut_of_ref(self, ref: str) -> Node:
-        """Node to cut: for a line the root, object, field or reference, for an id the object, for a name the type."""
-        if not ref.startswith("line:"):
-            return self.found(ref)[0]
-        found = self._cut_of_row(self.report.views[0].resolve(ref))
-        if found is None:
-            raise UnknownReference(f"{ref}: this row shows no object")
-        return found
 
     def rows_from_outside(self, place: int) -> list[int]:
         """Returns the rows of a root: its own, and that of its object if declared below it."""

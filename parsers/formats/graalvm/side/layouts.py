@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import partial
 
 from parsers.formats.graalvm.calls.label import method_spans
 from parsers.formats.graalvm.side.layout import LineCells, TableLayout
@@ -42,14 +43,9 @@ def used_spans(cells: LineCells) -> tuple[Span, ...]:
     return method_spans(cells.label, len(cells.label) - len(cells.name)) if cells.kind == "method" else ()
 
 
-def used_class(text: str) -> LineCells:
-    """Parses a class, perhaps after a loader."""
-    return LineCells("class", text, text[loader_end(text) :])
-
-
-def used_package(text: str) -> LineCells:
-    """Parses a package, perhaps after a loader; a class of the default package is its own."""
-    return LineCells("package", text, text[loader_end(text) :])
+def used_name(kind: str, text: str) -> LineCells:
+    """Parses a class or package, perhaps after a loader; a class of the default package is its own package."""
+    return LineCells(kind, text, text[loader_end(text) :])
 
 
 def named_spans(cells: LineCells) -> tuple[Span, ...]:
@@ -145,32 +141,15 @@ CLASS_INITIALIZATION = TableLayout(
     has_kinds=True,
 )
 LAYOUTS = (
-    TableLayout(
-        "graalvm-used-methods",
-        "GraalVM used methods",
-        "Used methods",
-        "method",
-        used_method,
-        used_spans,
-        has_loaders=True,
-    ),
-    TableLayout(
-        "graalvm-used-classes",
-        "GraalVM used classes",
-        "Used classes",
-        "class",
-        used_class,
-        named_spans,
-        has_loaders=True,
-    ),
-    TableLayout(
-        "graalvm-used-packages",
-        "GraalVM used packages",
-        "Used packages",
-        "package",
-        used_package,
-        named_spans,
-        has_loaders=True,
+    *(
+        TableLayout(
+            f"graalvm-used-{names}", f"GraalVM used {names}", f"Used {names}", kind, parse, spans, has_loaders=True
+        )
+        for names, kind, parse, spans in (
+            ("methods", "method", used_method, used_spans),
+            ("classes", "class", partial(used_name, "class"), named_spans),
+            ("packages", "package", partial(used_name, "package"), named_spans),
+        )
     ),
     TableLayout(
         "graalvm-heap-histogram",

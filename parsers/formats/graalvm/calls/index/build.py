@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from itertools import pairwise
 from typing import Any
 
@@ -17,44 +18,46 @@ from parsers.formats.graalvm.text.read.chunk import CHILDLESS, CLASSES, DECLARED
 from parsers.formats.graalvm.text.read.end import TextEnd
 from parsers.formats.graalvm.text.read.end_kernel import count_methods
 from parsers.formats.graalvm.text.read.plain_counts import ordered
-from parsers.formats.graalvm.text.summary import ProblemNumbers
 from parsers.io.charset import decode
 from parsers.model.distinct import distinct
 
 
-class CallEnd:
+class CallEnd(TextEnd):
     """Saves the arrays that only call trees have, and computes totals and facts."""
 
     def __init__(self, build: TextBuild) -> None:
-        self._build = build
-        self.end = TextEnd(build)
+        super().__init__(build)
         facts = build.facts
         self.classes, self.package_count = int(facts[CLASSES]), int(facts[PACKAGES])
-        self.sites = np.diff(self.end.starts) - build.of_vertices("entries")
+        self.sites = np.diff(self.starts) - build.of_vertices("entries")
         """By method: number of rows that call it."""
-        self.sites[self.end.thing_id < 0] = 0
+        self.sites[self.thing_id < 0] = 0
         self._vertex_classes = build.of_vertices("thing_class")
         self._texts: dict[str, int] = {}
 
+    def own_jobs(self) -> Iterable[Callable[[], None]]:
+        """Packages, different texts, methods."""
+        return self._save_packages, self._count_texts, self._save_methods
+
     def run(self) -> None:
         """Sorts, counts and saves everything except the header."""
-        self.end.run([self._save_packages, self._count_texts, self._save_methods])
-        self._build.writer.save("distance", small_numbers(self.end.distance))
+        super().run()
+        self.build.writer.save("distance", small_numbers(self.distance))
 
     def _save_methods(self) -> None:
-        save = self._build.writer.save
+        save = self.build.writer.save
         save("class", self._vertex_classes)
-        save("class_package", self._build.whole.class_package[: self.classes])
+        save("class_package", self.build.whole.class_package[: self.classes])
         save("call_sites", self.sites)
 
     def _save_packages(self) -> None:
         for name, values in self.packages().items():
-            self._build.writer.save(f"packages.{name}", values)
+            self.build.writer.save(f"packages.{name}", values)
 
     def _count_texts(self) -> None:
-        whole, texts = self._build.whole, self.end.texts
+        whole, texts = self.build.whole, self.texts
         self._texts = {
-            "unique_names": texts(whole.name_starts, whole.name_bytes, self.end.names),
+            "unique_names": texts(whole.name_starts, whole.name_bytes, self.names),
             "classes": texts(whole.class_starts, whole.class_bytes, self.classes),
             "packages": texts(whole.package_starts, whole.package_bytes, self.package_count),
         }
@@ -64,9 +67,9 @@ class CallEnd:
         methods = self._methods()
         return build_packages(
             self._vertex_classes,
-            self._build.whole.class_package[: self.classes],
-            self.end.declaration,
-            self._build.ends_of(self.end.declaration[methods]),
+            self.build.whole.class_package[: self.classes],
+            self.declaration,
+            self.build.ends_of(self.declaration[methods]),
             self.sites,
             self._package_names(),
             methods,
@@ -106,32 +109,32 @@ class CallEnd:
 
     def _methods(self) -> Any:
         """Methods with a class, in the order of their first declarations by a known row."""
-        declared = self._build.whole.declared_row[: int(self._build.facts[DECLARED])]
-        vertices = self.end.vertex[declared]
-        if not self._build.facts[DUPLICATES]:
+        declared = self.build.whole.declared_row[: int(self.build.facts[DECLARED])]
+        vertices = self.vertex[declared]
+        if not self.build.facts[DUPLICATES]:
             return vertices
         # The first of several declarations is used, even if its row is unknown.
         methods = distinct(vertices)
-        return methods[np.argsort(self.end.declaration[methods])]
+        return methods[np.argsort(self.declaration[methods])]
 
     def _package_names(self) -> list[bytes]:
-        whole = self._build.whole
+        whole = self.build.whole
         starts = whole.package_starts[: self.package_count + 1].tolist()
         data = whole.package_bytes[: int(starts[-1])].tobytes()
         return [data[start:stop] for start, stop in pairwise(starts)]
 
     def totals(self) -> dict[str, int]:
         """Returns all counts of a call tree."""
-        build, end = self._build, self.end
+        build = self.build
         kinds, tags = build.sums.kinds, build.sums.tags
         numbers = np.arange(len(tags))
 
         def tagged(bit: int) -> int:
             return int(tags[numbers & bit != 0].sum())
 
-        declared = end.distance[(end.declaration != NONE) & (end.distance != NONE)]
+        declared = self.distance[(self.declaration != NONE) & (self.distance != NONE)]
         totals = (
-            end.totals()
+            self.common_totals()
             | self._texts
             | {
                 "entries": kinds[ENTRY],
@@ -153,13 +156,13 @@ class CallEnd:
 
     def _childless(self) -> int:
         """Returns the number of virtual calls without callee; the last row of the file has no child either."""
-        count = int(self._build.facts[CHILDLESS])
-        return count + (self.end.rows > 0 and int(self.end.kind[-1]) in (VIRTUAL, INTERFACE))
+        count = int(self.build.facts[CHILDLESS])
+        return count + (self.rows > 0 and int(self.kind[-1]) in (VIRTUAL, INTERFACE))
 
     def facts(self, totals: dict[str, int]) -> dict[str, Any]:
         """Facts concluded from the rows."""
-        whole, build = self._build.whole, self._build
-        facts = self.end.facts()
+        whole, build = self.build.whole, self.build
+        facts = self.common_facts()
         starts = whole.loader_starts
         loaders = [
             (whole.loader_bytes[int(starts[number]) : int(starts[number + 1])].tobytes(), int(count))
@@ -170,7 +173,3 @@ class CallEnd:
             "format_version": format_version(totals, has_entry_loader),
             "loaders": {decode(name, facts["encoding"]): count for name, count in sorted(loaders)},
         }
-
-    def findings(self, ends_well: bool) -> tuple[list[ProblemNumbers], int]:
-        """Returns the first problems, and their total number."""
-        return self.end.findings(ends_well)

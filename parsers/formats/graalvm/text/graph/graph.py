@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,7 @@ from parsers.graph.cuts import Cuts
 from parsers.graph.graph_algorithms import NONE
 from parsers.graph.graph_cache import CachedGraph
 from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, VERTEX, GraphTerms, Node
-from parsers.model.report import View
+from parsers.model.report import UnknownReference, View
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.text.bulk import Bulk
@@ -26,6 +26,8 @@ class TextGraph:
     terms: GraphTerms
     attributes: tuple[str, ...] = ()
     is_object_tree = False
+    group_refs: Mapping[str, tuple[str, str]] = {}
+    """By kind of REF: the grouping that it names a group of, and the message if there is no such group."""
 
     def __init__(self, report: TextReport[Any]) -> None:
         self.report: Any = report
@@ -157,6 +159,46 @@ class TextGraph:
     def group_named(self, by: str, name: str) -> Node | None:
         """Returns the group with exactly that name."""
         raise NotImplementedError
+
+    def found(self, ref: str) -> list[Node]:
+        """Returns the nodes of a REF of a group or of the first view. Raises `UnknownReference`."""
+        kind, _, value = ref.partition(":")
+        if not self.is_known:
+            raise UnknownReference(f"{ref}: known when the index is finished")
+        if kind in self.group_refs:
+            by, missing = self.group_refs[kind]
+            group = self.group_named(by, value)
+            if group is None:
+                raise UnknownReference(f"{ref}: {missing}")
+            return [group]
+        first: Any = self.first_view
+        is_name = kind == "method" and not self.is_object_tree
+        nodes = [self.of_row(row) for row in first.resolve_all(f"name:{value}" if is_name else ref)]
+        if not any(nodes):
+            raise UnknownReference(f"{ref}: this row shows no {self.terms.label.lower()} with an id")
+        return [node for node in nodes if node is not None]
+
+    def of_row(self, row: int) -> Node | None:
+        """Returns the node that a row of the first view shows, refers to or holds."""
+        raise NotImplementedError
+
+    def of_key(self, key: Hashable) -> Node | None:
+        """Returns the node for the key of a row of another view that is no group."""
+        row = self.first_view.find_key(key)
+        return None if row is None else self.of_row(row)
+
+    def cut_of_row(self, row: int) -> Node | None:
+        """Returns the node that cutting a row of the first view removes."""
+        raise NotImplementedError
+
+    def cut_of_ref(self, ref: str) -> Node:
+        """Returns the node to cut: for a line that of its row, for another REF the node itself."""
+        if not ref.startswith("line:"):
+            return self.found(ref)[0]
+        found = self.cut_of_row(self.first_view.resolve(ref))
+        if found is None:
+            raise UnknownReference(f"{ref}: this row shows no {self.terms.label.lower()}")
+        return found
 
     def labels(self, by: str, numbers: Sequence[int]) -> list[str]:
         """Returns the names of many nodes of one kind."""

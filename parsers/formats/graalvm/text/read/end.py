@@ -71,7 +71,7 @@ fresh memory."""
 
 
 class TextEnd:
-    """Sorts, counts and saves the result of a `TextBuild`."""
+    """Sorts, counts and saves the result of a `TextBuild`. A format adds its own arrays, totals and facts."""
 
     def __init__(self, build: TextBuild) -> None:
         self.build = build
@@ -95,13 +95,17 @@ class TextEnd:
         np.cumsum(build.sums.counts[: self.vertices], out=self.starts[1:])
         build.sums.counts = np.zeros(0, np.uint32)
 
-    def run(self, others: Iterable[Callable[[], None]] = ()) -> None:
-        """Sorts rows by vertex, in parallel with independent work, and saves the columns common to all formats."""
+    def own_jobs(self) -> Iterable[Callable[[], None]]:
+        """Returns independent work of a format: what it saves besides the columns common to all formats."""
+        return ()
+
+    def run(self) -> None:
+        """Sorts rows by vertex, in parallel with independent work, and saves all columns."""
         self.writer.open("thing_row", "u4")
         self.writer.length("thing_row", int(self.starts[-1]))
         ranges = self._ranges()
         largest = max((int(self.starts[last] - self.starts[first]) for first, last in ranges), default=0)
-        jobs = [*others, *(self._sorting(first, last, largest) for first, last in ranges), self._save_columns]
+        jobs = [*self.own_jobs(), *(self._sorting(first, last, largest) for first, last in ranges), self._save_columns]
         in_parallel(jobs)
         self._memory.clear()
         if self.sums[SHORTER]:
@@ -210,7 +214,7 @@ class TextEnd:
 
     # -- counts -------------------------------------------------------------------------------------------------------
 
-    def totals(self) -> dict[str, int]:
+    def common_totals(self) -> dict[str, int]:
         """Returns the counts that all text trees have."""
         facts = self.build.facts
         max_id, ids = int(facts[MAX_ID]), int(facts[IDS])
@@ -235,7 +239,7 @@ class TextEnd:
             "edges": int(self.sums[EDGES]),
         }
 
-    def facts(self) -> dict[str, Any]:
+    def common_facts(self) -> dict[str, Any]:
         """Returns the facts that all text trees have."""
         depths = self.build.sums.depths
         used = np.flatnonzero(depths)
