@@ -11,15 +11,15 @@ from parsers.formats.graalvm.calls.detail import links, sections
 from parsers.formats.graalvm.calls.index.row import ENTRY
 from parsers.formats.graalvm.calls.kind import ID, REASON, ROWS_BELOW
 from parsers.formats.graalvm.text.view import name_keys
-from parsers.model.preorder import FlatPreorder, PreorderTree
+from parsers.model.preorder import FlatPreorder
 from parsers.model.report import Column, Link, References, Row, Section, Shape, UnknownReference
-from parsers.views.base import ViewBase
+from parsers.views.positions_view import PositionsView
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.report import CallReport
 
 
-class EntryPointsView(ViewBase):
+class EntryPointsView(PositionsView):
     """Entries in the order of the file; node i is the i-th of them."""
 
     name = "Entry points"
@@ -32,27 +32,17 @@ class EntryPointsView(ViewBase):
         self.orders: tuple[str, ...] = ("rows_below", "id", "name", *(("reason",) if report.has_reasons else ()))
         self._entries: Sequence[int] = ()
         self._counted = 0
-        self._tree = PreorderTree(FlatPreorder(self._count, lambda: report.is_complete), self.row, self.sort_keys)
+        self._rows = FlatPreorder(self._count, lambda: report.is_complete)
 
     @property
-    def tree(self) -> PreorderTree:
+    def rows(self) -> FlatPreorder:
         """The entries, all of depth 0."""
-        return self._tree
+        return self._rows
 
     @property
     def is_ready(self) -> bool:
         """True once the whole file is indexed, as entries may be anywhere in it."""
         return self.report.is_complete
-
-    @property
-    def row_count(self) -> int | None:
-        """Number of entries."""
-        return self._count() if self.is_ready else None
-
-    @property
-    def root_count(self) -> int | None:
-        """Number of entries."""
-        return self.row_count
 
     @property
     def entries(self) -> Sequence[int]:

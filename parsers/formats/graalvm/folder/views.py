@@ -14,11 +14,11 @@ from parsers.formats.graalvm.folder.pane import called, class_sections, package_
 from parsers.formats.graalvm.folder.table import CALL_SITES, IN_TREE, OBJECTS, JoinedTables, NumberTable
 from parsers.formats.graalvm.side.layouts import INITIALIZATION
 from parsers.model.java_name import class_spans
-from parsers.model.preorder import FlatPreorder, PreorderTree
+from parsers.model.preorder import FlatPreorder
 from parsers.model.preparation import Preparation
 from parsers.model.report import Column, Link, References, Row, Section, Shape, Span, UnknownReference, View
 from parsers.reporting.comparison.lines import Comparable, ComparedLine
-from parsers.views.base import ViewBase
+from parsers.views.positions_view import PositionsView
 
 COLUMNS = (
     METHODS_COLUMN,
@@ -32,7 +32,7 @@ STEP = 0.1
 """Seconds between two checks for finished indexes."""
 
 
-class JoinedView(ViewBase):
+class JoinedView(PositionsView):
     """A table of classes or packages by name."""
 
     name = ""
@@ -45,8 +45,6 @@ class JoinedView(ViewBase):
         self._is_running = False
         self.columns = self.make_columns()
         self.orders: tuple[str, ...] = (*(column.name for column in self.columns), "name")
-        flat = FlatPreorder(lambda: len(self.table.names) if self.is_ready else 0, lambda: self.is_ready)
-        self.tree = PreorderTree(flat, self.row, self.sort_keys)
 
     # -- for derived views --------------------------------------------------------------------------------------------
 
@@ -108,14 +106,9 @@ class JoinedView(ViewBase):
         return self.report.waiting_for
 
     @property
-    def row_count(self) -> int | None:
-        """Number of rows; None until known."""
-        return len(self.table.names) if self.is_ready else None
-
-    @property
-    def root_count(self) -> int | None:
-        """As `row_count`."""
-        return self.row_count
+    def rows(self) -> FlatPreorder:
+        """The rows, all of depth 0."""
+        return FlatPreorder(lambda: len(self.table.names), lambda: True)
 
     def row(self, node: int) -> Row:
         """Returns a class or package with its numbers."""

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from parsers.formats.graalvm.text.read.plain_scan import NONE
-
-if TYPE_CHECKING:
-    pass
 
 BLOCK = 64
 """Rows of a block: it stores their lowest depth, and offsets relative to its first row."""
@@ -41,6 +38,23 @@ def rows_below(ends: Any, first: int = 0) -> tuple[Any, Any]:
     """
     below = ends - np.arange(first + 1, first + len(ends) + 1, dtype=np.uint32)
     return np.minimum(below, LARGE).astype(np.uint8), np.flatnonzero(below >= LARGE)
+
+
+def rows_below_groups(groups: Any, starts: Any, ends: Any, firsts: Any) -> Any:
+    """By group, the number of descendants of its rows, each counted once: int64.
+
+    groups, starts, ends   number of the group, row and end of its subtree, sorted by group and row
+    firsts                 start of each group, and the end
+
+    Subtrees are nested or disjoint, so only those are counted that begin after all earlier ends of their group.
+    """
+    keys = groups.astype(np.uint64) << np.uint64(32)
+    starts, ends = starts.astype(np.uint64), ends.astype(np.uint64)
+    reached = np.maximum.accumulate(keys | ends)
+    is_outermost = np.ones(len(starts), bool)
+    is_outermost[1:] = (keys[1:] | starts[1:]) >= reached[:-1]
+    sums = np.append(0, np.cumsum(np.where(is_outermost, ends - starts - np.uint64(1), 0).astype(np.int64)))
+    return sums[firsts[1:]] - sums[firsts[:-1]]
 
 
 def _vertices_between(ids: Any) -> Any:

@@ -118,6 +118,8 @@ def count_methods(
     """
     import numpy as np
 
+    from parsers.formats.graalvm.text.columns import rows_below_groups
+
     classes = len(package_of_rank)
     ranks = rank_of_class[class_of_vertex[methods]]
     packages_of = package_of_rank[ranks]
@@ -132,31 +134,11 @@ def count_methods(
         firsts = np.searchsorted(groups[by_group], np.arange(count + 1))
         declared = methods[by_group]
         sums = np.append(np.uint64(0), np.cumsum(call_sites[declared], dtype=np.uint64))
-        below = weights(groups[by_group], declaration[declared], end_of_declaration[declared], firsts)
-        return sums[firsts[1:]] - sums[firsts[:-1]], below
+        below = rows_below_groups(groups[by_group], declaration[declared], end_of_declaration[declared], firsts)
+        return sums[firsts[1:]] - sums[firsts[:-1]], below.astype(np.uint32)
 
     class_call_sites, class_weight = added(ranks, classes)
     package_call_sites, package_weight = added(packages_of, packages)
     return PackageMethods(
         vertices, node_of_vertex, class_first, class_call_sites, package_call_sites, class_weight, package_weight
     )
-
-
-def weights(groups: Any, starts: Any, ends: Any, firsts: Any) -> NDArray[np.uint32]:
-    """By group, the number of descendants of its rows, each counted once.
-
-    groups, starts, ends   number of the group, row and end of its subtree, sorted by group and row
-    firsts                 start of each group, and the end
-
-    Subtrees are nested or disjoint, so only those are counted that begin after all earlier ends of their group.
-    """
-    import numpy as np
-
-    keys = groups.astype(np.uint64) << 32
-    reached = np.maximum.accumulate(keys | ends)
-    is_outermost = np.ones(len(starts), bool)
-    is_outermost[1:] = (keys[1:] | starts[1:]) >= reached[:-1]
-    below = np.where(is_outermost, ends.astype(np.int64) - starts.astype(np.int64) - 1, 0)
-    sums = np.append(0, np.cumsum(below))
-    result: NDArray[np.uint32] = (sums[firsts[1:]] - sums[firsts[:-1]]).astype(np.uint32)
-    return result

@@ -23,8 +23,7 @@ from parsers.formats.graalvm.csv.read.name_kernel import (
     gather_texts,
     note_methods,
 )
-from parsers.formats.graalvm.text.read.buffers import is_full, larger_table
-from parsers.formats.graalvm.text.read.join_kernel import move_big_ids
+from parsers.formats.graalvm.text.read.buffers import is_full, larger_ids, larger_table
 from parsers.index.writer import GrowingArray, Writer
 from parsers.kernels.large_pages import large
 from parsers.kernels.vector import SLACK
@@ -271,7 +270,5 @@ class MethodBuffers:
     def _make_big(self, count: int) -> None:
         if 2 * count <= len(self.ids.big_id):
             return
-        size = 1 << (4 * count).bit_length()
-        ids = self.ids._replace(big_id=np.full(size, -1, np.int64), big_index=np.zeros(size, np.uint32))
-        move_big_ids(self.ids.big_id, self.ids.big_index, ids.big_id, ids.big_index)
-        self.ids = ids
+        big_id, big_index = larger_ids(self.ids.big_id, self.ids.big_index, count)
+        self.ids = self.ids._replace(big_id=big_id, big_index=big_index)

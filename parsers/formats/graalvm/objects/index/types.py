@@ -126,6 +126,8 @@ def build_types(
     """
     import numpy as np
 
+    from parsers.formats.graalvm.text.columns import rows_below_groups
+
     # In document order, in which neighbours have the same root; then stably by type.
     rows = _declared(name, declaration)
     types = np.empty(len(rows), np.uint32)
@@ -150,10 +152,11 @@ def build_types(
         place = order[firsts[first] : firsts[last]]
         starts = firsts[first:last] - firsts[first]
         declared = rows[place].astype(np.int64)
-        below = _first_reached(declared, ends_of(declared).astype(np.int64), starts)
+        groups = np.repeat(np.arange(last - first), np.diff(firsts[first : last + 1]))
         sums["roots"][first:last] = np.add.reduceat(_changes(root[place], starts), starts, dtype=np.int64)
         sums["references"][first:last] = np.add.reduceat(references(vertex[declared]).astype(np.int64), starts)
-        sums["weights"][first:last] = np.add.reduceat(below, starts)
+        below = rows_below_groups(groups, declared, ends_of(declared), firsts[first : last + 1] - firsts[first])
+        sums["weights"][first:last] = below
     del root
     return {
         "names": np.array(used, np.uint32),
@@ -201,21 +204,6 @@ def _changes(values: NDArray[Any], starts: NDArray[Any]) -> NDArray[Any]:
     changes[1:] = values[1:] != values[:-1]
     changes[starts] = True
     return changes
-
-
-def _first_reached(rows: NDArray[Any], ends: NDArray[Any], starts: NDArray[Any]) -> NDArray[Any]:
-    """Number of descendants of each object; 0 for one below another of its group. Groups are in document order."""
-    import numpy as np
-
-    # Ends are shifted to increase from group to group, so that one running maximum serves all.
-    step = np.zeros(len(rows), np.int64)
-    step[starts[1:]] = int(ends.max(initial=0)) + 1
-    np.cumsum(step, out=step)
-    reached = np.maximum.accumulate(ends + step)
-    is_inside = np.zeros(len(rows), np.bool_)
-    is_inside[1:] = (rows + step)[1:] < reached[:-1]
-    is_inside[starts] = False
-    return np.where(is_inside, 0, ends - rows - 1)
 
 
 def object_arrays(tree: PlainTree) -> dict[str, Any]:

@@ -176,10 +176,7 @@ class TextBuffers:
         whole = self.whole
         if 2 * count <= len(whole.big_id):
             return {}
-        size = 1 << (4 * count).bit_length()
-        grown: dict[str, Any] = {"big_id": np.full(size, -1, np.int64), "big_thing": np.zeros(size, np.uint32)}
-        move_big_ids(whole.big_id, whole.big_thing, grown["big_id"], grown["big_thing"])
-        return grown
+        return dict(zip(("big_id", "big_thing"), larger_ids(whole.big_id, whole.big_thing, count), strict=True))
 
     def _for_loaders(self, count: int) -> dict[str, Any]:
         whole = self.whole
@@ -234,6 +231,14 @@ def larger_table(slots: Any, count: int, starts: Any, texts: Any) -> Any:
     """Returns a larger hash table of the same texts, with capacity for `count` texts."""
     larger = np.zeros(1 << (2 * count).bit_length(), np.uint64)
     rehash(slots, larger, starts, texts)
+    return larger
+
+
+def larger_ids(ids: Any, numbers: Any, count: int) -> tuple[Any, Any]:
+    """Returns a larger hash table of the same large ids and their numbers, with capacity for `count` ids."""
+    size = 1 << (4 * count).bit_length()
+    larger = np.full(size, -1, np.int64), np.zeros(size, np.uint32)
+    move_big_ids(ids, numbers, *larger)
     return larger
 
 
