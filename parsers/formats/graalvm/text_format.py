@@ -6,7 +6,7 @@ Everything is imported when it is needed: a report that plain code can read quic
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import import_module
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -40,8 +40,7 @@ class TextFormat:
 
     def load(self, what: str) -> Any:
         """Imports the object of one of the names."""
-        module, _, name = what.partition(":")
-        return getattr(import_module(module), name)
+        return resolve_name(what)
 
 
 FORMATS = {

@@ -23,7 +23,7 @@ from parsers.formats.graalvm.calls.index.row import (
 )
 from parsers.formats.graalvm.calls.kind import KIND_MARKS
 from parsers.formats.graalvm.calls.label import CallText
-from parsers.formats.graalvm.calls.sites import call_sites, owner_row, rows_of_kind
+from parsers.formats.graalvm.calls.sites import call_sites, declares_once, owner_row, rows_of_kind
 from parsers.formats.graalvm.text.read.line import LONGEST, split_line
 from parsers.formats.graalvm.text.read.plain_tree import PlainTree
 from parsers.formats.graalvm.text.report import PlainRows, TextReport
@@ -144,7 +144,7 @@ class CallReport(TextReport[CallText]):
     def call_site_count(self, vertex: int) -> int:
         """Returns the number of call sites of a method, without scanning them if ids are declared once."""
         tree = self.tree
-        if not tree.totals or tree.totals["duplicate_ids"]:
+        if not declares_once(tree):
             return len(self.call_sites(vertex))
         declaration = tree.declaration(vertex)
         is_uncalled = declaration >= 0 and tree.kind(declaration) in UNCALLED

@@ -32,11 +32,18 @@ class Without(LazySequence[int]):
         return self._rows[index + (index >= self._place)]
 
 
+def declares_once(tree: TextTree) -> bool:
+    """Returns True if all rows are known, and no id is declared twice."""
+    summary = tree.summary
+    counts = summary.facts.get("as_tree", summary.totals)
+    return bool(counts) and not counts["duplicate_ids"]
+
+
 def call_sites(tree: TextTree, vertex: int) -> Sequence[int]:
     """Returns the rows that call a method, in document order: all that show or refer to it, except its own entry."""
     rows = tree.vertex_rows(vertex)
-    if len(rows) > FEW and tree.totals and not tree.totals["duplicate_ids"]:
-        # Each id is declared once, so the only row that can be an entry is known.
+    if len(rows) > FEW and declares_once(tree):
+        # The only row that can be an entry is known.
         declaration = tree.declaration(vertex)
         if declaration < 0 or tree.kind(declaration) not in UNCALLED:
             return rows

@@ -10,7 +10,6 @@ bci_bytes       uint8
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.text.indexed_tree import IndexedTree
@@ -24,17 +23,6 @@ STRANGE = 0xFFFE
 
 class IndexedCsvTree(IndexedTree):
     """`TextTree` of a set's `Reader`."""
-
-    @property
-    def totals(self) -> Mapping[str, Any]:
-        """Counts of the tree; empty while the index grows."""
-        found: Mapping[str, Any] = self.facts.get("as_tree", {})
-        return found
-
-    @property
-    def set_totals(self) -> Mapping[str, Any]:
-        """Every count of the tables."""
-        return self._reader.totals
 
     def bci(self, row: int) -> bytes | None:
         """Returns the position of a row's call in the calling method."""

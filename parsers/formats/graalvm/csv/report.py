@@ -231,12 +231,6 @@ class CsvReport(CallTreeReport):
         facts |= {"written": str(named.written)} if named.written else {}
         return facts | ({"virtual_calls": INEXACT} if self.is_inexact else {})
 
-    @property
-    def totals(self) -> Mapping[str, Any]:
-        """Every count of the tables; empty until the index is finished, and if a table is missing."""
-        behind: Any = self.tree.behind
-        return dict(behind.set_totals) if self.is_complete else {}
-
     # -- views --------------------------------------------------------------------------------------------------------
 
     def _document_view(self) -> CallRowsView:

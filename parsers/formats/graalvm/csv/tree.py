@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from parsers.formats.graalvm.calls.index.plain import CallCounts
 from parsers.formats.graalvm.calls.index.row import (
@@ -179,8 +179,6 @@ class CsvTree(PlainTree):
         self.bcis: list[bytes | None] = []
         """By row: position of the call in the calling method."""
         self._is_whole = graph is not None
-        self.set_totals: Mapping[str, Any] = {}
-        """Every count of the tables."""
         self._summary = TextSummary()
         if graph is not None:
             order = order_of(graph)
@@ -191,7 +189,6 @@ class CsvTree(PlainTree):
                 self._scan.add_row(0, number + 2, row.depth, _parsed(row, body), body)
             self._scan.finish()
             self._summary = summary_of(self, graph, names, version)
-            self.set_totals = self._summary.totals
 
     def _note_names(self, graph: CsvGraph, order: Order) -> None:
         """Numbers names in table order, and vertices as they are reached, followed by targets named by calls."""
@@ -205,11 +202,6 @@ class CsvTree(PlainTree):
         named = {call.target for calls in graph.calls.values() for call in calls if not call.is_direct}
         for target in sorted(named, key=scan.note_name):
             scan.note_vertex(None, target)
-
-    @property
-    def totals(self) -> Mapping[str, int]:
-        """Counts of the tree."""
-        return self.facts["as_tree"] if self._is_whole else {}
 
     def row_totals(self) -> dict[str, int]:
         """Returns the counts of rows and names."""

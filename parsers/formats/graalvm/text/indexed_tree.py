@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from parsers.formats.graalvm.text.summary import TextSummary
 from parsers.index.store import IndexReader
 from parsers.index.text_hash import find_text
 from parsers.index.texts import Texts
-from parsers.model.report import Problem
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -272,24 +272,10 @@ class IndexedTree:
     # -- the whole ----------------------------------------------------------------------------------------------------
 
     @property
-    def totals(self) -> Mapping[str, Any]:
-        """Every count of the format; empty while the index grows."""
-        return self._reader.totals
-
-    @property
-    def facts(self) -> Mapping[str, Any]:
-        """Facts concluded from the lines; empty while the index grows."""
-        return self._reader.facts
-
-    @property
-    def problems(self) -> Sequence[Problem]:
-        """The first problems."""
-        return self._reader.problems
-
-    @property
-    def problem_count(self) -> int:
-        """Their number."""
-        return self._reader.problem_count
+    def summary(self) -> TextSummary:
+        """Counts, facts and problems; empty while the index grows."""
+        reader = self._reader
+        return TextSummary(reader.totals, reader.facts, reader.problems, reader.problem_count)
 
     # -- ranges -------------------------------------------------------------------------------------------------------
 

@@ -113,7 +113,7 @@ class TextReport(FollowsIndex, Generic[Parsed]):
     @property
     def line_end(self) -> str:
         """`lf` or `crlf`; from the first line until all are known."""
-        known = self.tree.facts.get("line_end") if self.is_complete else None
+        known = self.tree.summary.facts.get("line_end") if self.is_complete else None
         return known or self._line_end
 
     @property
@@ -124,7 +124,7 @@ class TextReport(FollowsIndex, Generic[Parsed]):
     @property
     def format_version(self) -> str | None:
         """Version concluded from the lines or from other files of the build; None while unknown."""
-        known = self.tree.facts.get("format_version") if self.is_complete else None
+        known = self.tree.summary.facts.get("format_version") if self.is_complete else None
         own = known or self.version_of_head()
         if own is None or not self._sibling_versions:
             return own
@@ -151,20 +151,20 @@ class TextReport(FollowsIndex, Generic[Parsed]):
             facts["image"] = named["image"]
             facts["written"] = f"{date[:4]}-{date[4:6]}-{date[6:]} {hour[:2]}:{hour[2:4]}:{hour[4:]}"
         if self.is_complete:
-            facts |= {name: fact for name, fact in self.tree.facts.items() if fact and name not in OWN_FACTS}
+            facts |= {name: fact for name, fact in self.tree.summary.facts.items() if fact and name not in OWN_FACTS}
         return facts
 
     @property
     def totals(self) -> Mapping[str, Any]:
         """Every count of the format page; empty until the index is finished."""
-        return self.tree.totals if self.is_complete else {}
+        return self.tree.summary.totals if self.is_complete else {}
 
     @property
     def problems(self) -> Sequence[Problem]:
         """Damage in the part of the file read so far; at most about the first thousand."""
         if self._problems is not None:
             return self._problems
-        found = [*self._source_problems(), *map(self._named, self.tree.problems)]
+        found = [*self._source_problems(), *map(self._named, self.tree.summary.problems)]
         if self.is_complete:
             self._problems = found
         return found
@@ -172,11 +172,11 @@ class TextReport(FollowsIndex, Generic[Parsed]):
     @property
     def problem_count(self) -> int:
         """Total number of problems."""
-        return len(self._source_problems()) + self.tree.problem_count
+        return len(self._source_problems()) + self.tree.summary.problem_count
 
     def _source_problems(self) -> list[Problem]:
         """Returns the problems of an archive, unless the index lists them too."""
-        return [problem for problem in self.source.problems if problem not in self.tree.problems]
+        return [problem for problem in self.source.problems if problem not in self.tree.summary.problems]
 
     def _named(self, problem: Problem) -> Problem:
         return problem if problem.file else replace(problem, file=self.source.path)

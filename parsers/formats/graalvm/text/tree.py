@@ -11,12 +11,13 @@ rows refer to it. A *name* is the unique text of a method (without loader) or ty
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from parsers.model.report import Preorder, Problem
+from parsers.model.report import Preorder
 
 if TYPE_CHECKING:
+    from parsers.formats.graalvm.text.summary import TextSummary
     from parsers.model.arrays import I64Array
 
 
@@ -102,23 +103,8 @@ class TextTree(Preorder, Protocol):
     # -- the whole (complete only with the finished index) -------------------------------------------------------------
 
     @property
-    def totals(self) -> Mapping[str, Any]:
-        """Every count of the format page; empty until finished."""
-        ...
-
-    @property
-    def facts(self) -> Mapping[str, Any]:
-        """`format_version` and other facts concluded from the lines."""
-        ...
-
-    @property
-    def problems(self) -> Sequence[Problem]:
-        """Damage in file order; the first `KEPT_PROBLEMS`."""
-        ...
-
-    @property
-    def problem_count(self) -> int:
-        """Total number of problems."""
+    def summary(self) -> TextSummary:
+        """Counts, facts and problems; empty until finished."""
         ...
 
 

@@ -19,7 +19,7 @@ UTF8 = boxes_of("utf-8")
 def test_the_first_row_decides_the_charset(boxes: Boxes) -> None:
     rows = boxes.tee + b"entry a.B.c():void id=0 \n" + boxes.bar + boxes.corner + b"directly calls x id=1 @bci=0 \n\n"
     tree = call_tree(b"VM Entry Points\n" + rows)
-    assert detect(b"VM Entry Points\n" + rows) == boxes.encoding == tree.facts["encoding"]
+    assert detect(b"VM Entry Points\n" + rows) == boxes.encoding == tree.summary.facts["encoding"]
     assert [tree.depth(row) for row in range(tree.rows)] == [0, 1]
 
 
@@ -64,10 +64,14 @@ log output
 
 """.encode()
     )
-    assert (tree.totals["continuation_lines"], tree.totals["stray_lines"], tree.totals["blank_lines"]) == (2, 2, 2)
+    assert (
+        tree.summary.totals["continuation_lines"],
+        tree.summary.totals["stray_lines"],
+        tree.summary.totals["blank_lines"],
+    ) == (2, 2, 2)
     assert [tree.line(row) for row in range(tree.rows)] == [2, 5, 9]
     assert [tree.row_of_line(line) for line in range(11)] == [None, None, 0, 0, 0, 1, None, None, None, 2, None]
-    assert [problem.kind for problem in tree.problems] == ["stray line", "stray line"]
+    assert [problem.kind for problem in tree.summary.problems] == ["stray line", "stray line"]
 
 
 @pytest.mark.parametrize(
@@ -84,8 +88,8 @@ log output
 )
 def test_problems_are_reported(data: bytes, problems: list[str]) -> None:
     tree = call_tree(data)
-    assert [problem.kind for problem in tree.problems] == problems
-    assert tree.problem_count == len(problems)
+    assert [problem.kind for problem in tree.summary.problems] == problems
+    assert tree.summary.problem_count == len(problems)
 
 
 def test_names_follow_the_first_known_row() -> None:

@@ -103,34 +103,26 @@ class TextBuffers:
         self.whole = self._new_whole()
 
     def _new_whole(self) -> TextState:
-        def numbers(kind: Any, length: int) -> Any:
-            return np.zeros(length, kind)
+        def numbers(kind: Any, length: int, *names: str) -> dict[str, Any]:
+            return {name: np.zeros(length, kind) for name in names}
 
-        growing = {name: array.array for name, array in self._growing.items()}
-        word = np.uint32
+        word, slots = np.uint32, np.uint64
         return TextState(
             facts=_new_facts(),
             id_thing=self._ids.array,
             big_id=np.full(1024, -1, np.int64),
-            big_thing=numbers(word, 1024),
-            name_slots=numbers(np.uint64, 1 << max(16, (self._size // 1100).bit_length())),
-            class_slots=numbers(np.uint64, 1 << max(14, (self._size // 8000).bit_length())),
-            package_slots=numbers(np.uint64, 1 << 14),
-            stack_row=numbers(word, DEEPEST + 2),
-            stack_depth=numbers(np.uint16, DEEPEST + 2),
-            stack_children=numbers(word, DEEPEST + 2),
-            stack_owner=numbers(word, DEEPEST + 2),
-            stack_listed=numbers(word, DEEPEST + 2),
-            loader_slots=numbers(np.uint64, 1024),
-            loader_starts=numbers(np.uint64, 1024),
-            loader_bytes=numbers(np.uint8, 1 << 16),
-            loader_counts=numbers(np.int64, 1024),
-            stray_line=numbers(np.int64, KEPT_PROBLEMS),
-            stray_offset=numbers(np.int64, KEPT_PROBLEMS),
-            unknown_row=numbers(word, KEPT_PROBLEMS),
-            jump_row=numbers(word, KEPT_PROBLEMS),
-            duplicate_row=numbers(word, KEPT_PROBLEMS),
-            **growing,
+            **numbers(word, 1024, "big_thing"),
+            **numbers(slots, 1 << max(16, (self._size // 1100).bit_length()), "name_slots"),
+            **numbers(slots, 1 << max(14, (self._size // 8000).bit_length()), "class_slots"),
+            **numbers(slots, 1 << 14, "package_slots"),
+            **numbers(np.uint16, DEEPEST + 2, "stack_depth"),
+            **numbers(word, DEEPEST + 2, "stack_row", "stack_children", "stack_owner", "stack_listed"),
+            **numbers(slots, 1024, "loader_slots", "loader_starts"),
+            **numbers(np.uint8, 1 << 16, "loader_bytes"),
+            **numbers(np.int64, 1024, "loader_counts"),
+            **numbers(np.int64, KEPT_PROBLEMS, "stray_line", "stray_offset"),
+            **numbers(word, KEPT_PROBLEMS, "unknown_row", "jump_row", "duplicate_row"),
+            **{name: array.array for name, array in self._growing.items()},
         )
 
     @property

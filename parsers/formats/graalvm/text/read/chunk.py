@@ -91,12 +91,11 @@ TAGS = 256
     STRAYS_KEPT,
     UNKNOWN_KEPT,
     JUMPS_KEPT,
-    DUPLICATES_KEPT,
     CLASSES,
     CLASS_BYTES,
     PACKAGES,
     PACKAGE_BYTES,
-) = range(32, 55)
+) = range(32, 54)
 """Places in `TextState.facts` alone; see `join_chunk`."""
 
 BLOCK = 64
@@ -198,48 +197,26 @@ def new_chunk(size: int = CHUNK) -> TextChunk:
     rows = size // 5 + 2
     depths = min(rows, DEEPEST + 1) + 1
 
-    def numbers(kind: Any, length: int = rows) -> Any:
-        return np.empty(length, kind)
+    def numbers(kind: Any, *names: str, length: int = rows) -> dict[str, Any]:
+        return {name: np.empty(length, kind) for name in names}
 
     word, small = np.uint32, np.uint16
     return TextChunk(
         data=np.zeros(size + LONG_TAIL + 2 * SLACK, np.uint8),
-        offset=numbers(word),
-        depth=numbers(small),
-        kind=numbers(np.uint8),
-        flags=numbers(np.uint8),
-        tag=numbers(np.uint8),
-        id=numbers(np.int64),
-        name_start=numbers(word),
-        name_length=numbers(word),
-        loader_length=numbers(word),
-        hash=numbers(np.uint64),
-        holder_length=numbers(word),
-        holder_hash=numbers(np.uint64),
-        end=numbers(word),
-        owner=numbers(word),
-        vertex=numbers(word),
-        busy=numbers(word),
-        batch=numbers(word, 64),
-        open_row=numbers(word, depths),
-        open_children=numbers(word, depths),
-        low_depth=numbers(small, depths),
-        low_row=numbers(word, depths),
-        low_count=numbers(word, depths),
-        gap_row=numbers(word),
-        gap_lines=numbers(word),
-        continued_row=numbers(word),
-        continued_lines=numbers(word),
-        stray_line=numbers(word, 2 * KEPT_PROBLEMS),
-        stray_offset=numbers(word, 2 * KEPT_PROBLEMS),
-        unknown_row=numbers(word, KEPT_PROBLEMS),
-        jump_row=numbers(word, KEPT_PROBLEMS),
-        below=numbers(np.uint8),
-        listed=numbers(word),
-        delta=numbers(small),
-        base=numbers(np.uint64, rows // BLOCK + 2),
-        otherwise=numbers(word),
-        groups=numbers(np.int32, LONGEST // 4 + 8),
+        **numbers(np.uint8, "kind", "flags", "tag", "below"),
+        **numbers(small, "depth", "delta"),
+        **numbers(word, "offset", "name_start", "name_length", "loader_length", "holder_length", "end", "owner"),
+        **numbers(word, "vertex", "busy", "listed", "otherwise"),
+        **numbers(word, "gap_row", "gap_lines", "continued_row", "continued_lines"),
+        **numbers(np.uint64, "hash", "holder_hash"),
+        **numbers(np.int64, "id"),
+        **numbers(word, "batch", length=64),
+        **numbers(word, "open_row", "open_children", "low_row", "low_count", length=depths),
+        **numbers(small, "low_depth", length=depths),
+        **numbers(word, "stray_line", "stray_offset", length=2 * KEPT_PROBLEMS),
+        **numbers(word, "unknown_row", "jump_row", length=KEPT_PROBLEMS),
+        **numbers(np.uint64, "base", length=rows // BLOCK + 2),
+        **numbers(np.int32, "groups", length=LONGEST // 4 + 8),
         facts=np.zeros(64, np.int64),
         depths=np.zeros(DEEPEST + 1, np.int64),
         kinds=np.zeros(KINDS, np.int64),

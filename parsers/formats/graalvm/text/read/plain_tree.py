@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Protocol, runtime_checkable
 
 from parsers.formats.graalvm.text.read.plain_scan import HEAD, NONE, ParseRow, PlainTextScan
 from parsers.formats.graalvm.text.summary import TextSummary
 from parsers.io.charset import boxes_of, detect
-from parsers.model.report import Problem
 
 
 class FormatCounts(Protocol):
@@ -73,26 +72,6 @@ class PlainTree:
     def summary(self) -> TextSummary:
         """Counts, facts and problems of a whole file; empty for a head."""
         return self.counts.summary(self) if self.counts is not None and self._is_whole else TextSummary()
-
-    @property
-    def totals(self) -> Mapping[str, int]:
-        """Every count of the format."""
-        return self.summary.totals
-
-    @property
-    def facts(self) -> Mapping[str, Any]:
-        """Encoding, line end, format version and more."""
-        return self.summary.facts
-
-    @property
-    def problems(self) -> Sequence[Problem]:
-        """The first problems."""
-        return self.summary.problems
-
-    @property
-    def problem_count(self) -> int:
-        """Number of problems."""
-        return self.summary.problem_count
 
     # -- preorder -----------------------------------------------------------------------------------------------------
 
