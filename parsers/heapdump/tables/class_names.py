@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
 from parsers.heapdump.tables.object_size import ELEMENT_SIZES
 from parsers.model.java_method import class_name, decode
 from parsers.model.java_name import package_end
 from parsers.model.patterns import element_type
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array
 
 PRIMITIVES = "(arrays of primitives)"
 """Label instead of their package."""
@@ -22,3 +28,18 @@ def package_of(name: str) -> str:
     if element_type(name) in ELEMENT_SIZES:
         return PRIMITIVES
     return name[: max(package_end(name), 0)]
+
+
+def packages_of(names: Iterable[str]) -> tuple[list[str], I64Array]:
+    """Returns unique packages, and the number of its package by class: int64."""
+    import numpy as np
+
+    packages: dict[str, int] = {}
+    # Most of very many classes have names without packages, made from ids.
+    found = [
+        packages.setdefault(
+            package_of(name) if "." in name or "]" in name or name in ELEMENT_SIZES else "", len(packages)
+        )
+        for name in names
+    ]
+    return list(packages), np.array(found, np.int64)

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from parsers.heapdump.graph.columns import CLASS_OBJECT, HEAP_DUMP, PACKED
 from parsers.heapdump.paths.reachability import FROM_ROOT, NO_ROW, MakeBuffer, compute_reached_by, steps_of
 from parsers.heapdump.tables.array_header import HeapColumns, StoredColumns, array_header
-from parsers.heapdump.tables.class_names import package_of, readable_class
+from parsers.heapdump.tables.class_names import packages_of, readable_class
 from parsers.heapdump.tables.class_sums import add_to_sums, count_garbage, counted_for, order_of, sums_of
-from parsers.heapdump.tables.object_size import ARRAY_HEADER, element_size
+from parsers.heapdump.tables.object_size import ARRAY_HEADER, element_sizes
 from parsers.heapdump.tables.sum_rows import BYTES, GARBAGE, GARBAGE_BYTES, OBJECTS, PRINTED, SUMS
 from parsers.index.bitpacked.columns import numbers
 from parsers.io.background_task import BackgroundTask
@@ -112,18 +112,14 @@ class HeapTables:
         self._header = header
         self._recording = recording
         names = names or [readable_class(text) for text in recording.texts("class")]
-        packages: dict[str, int] = {}
-        numbers_of = [packages.setdefault(package_of(name), len(packages)) for name in names]
         self._names = names
-        self._packages = list(packages)
-        self.package_numbers = np.array(numbers_of, np.int64)
-        """Numbers of packages, by type."""
-        self._element_sizes = np.array([element_size(name) for name in names], np.int64)
+        self._packages, self.package_numbers = packages_of(names)
+        """Names of packages, and their numbers by type."""
+        self._element_sizes = element_sizes(names)
         self._kinds = np.asarray(recording.column("object_kind"))
         self._types = numbers(recording.packed("object_class"))
-        self._named_class = [
-            type for type, text in enumerate(recording.texts("class")) if text.startswith(CLASS_OF_CLASSES)
-        ]
+        length, texts = len(CLASS_OF_CLASSES), recording.texts("class")
+        self._named_class = [type for type, text in enumerate(texts) if text[:length] == CLASS_OF_CLASSES]
         self._dumps: list[range] = []
         self._roots: list[range] = []
         columns = (recording.column(f"section_{name}") for name in ("kind", "first", "rows", "more", "more_rows"))

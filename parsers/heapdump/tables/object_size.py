@@ -7,7 +7,11 @@ format page of HPROF text, sections 2.6 and 4.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array
 
 ELEMENT_SIZES = {
     "boolean": 1,
@@ -28,6 +32,13 @@ ALIGNMENT = 8
 def element_size(type: str) -> int:
     """Returns the bytes of an element of a primitive array, named with or without brackets; 0 for other types."""
     return _SIZES.get(type, 0)
+
+
+def element_sizes(types: Iterable[str]) -> I64Array:
+    """The same of many types: int64."""
+    import numpy as np
+
+    return np.array([_SIZES.get(type, 0) for type in types], np.int64)
 
 
 def true_size(printed: int, elements: int, element_size: int, header: int) -> int:

@@ -272,9 +272,8 @@ class BinaryProfile:
 
     def class_text(self, id: int) -> bytes:
         """Returns a class in the form of columns: its name in Java notation, and its id."""
-        raw = self.names.get(self.loaded.get(id, 0)) if id in self.loaded else None
-        name = b"class@0x%x" % id if raw is None else java_name(raw)
-        return b"%b@%x" % (name, id)
+        raw = self.names.get(self.loaded[id]) if id in self.loaded else None
+        return b"class@0x%x@%x" % (id, id) if raw is None else b"%b@%x" % (java_name(raw), id)
 
     @property
     def findings(self) -> list[int]:

@@ -74,7 +74,7 @@ def test_classes_with_most_bytes_are_those_of_the_truth(built: Any) -> None:
 def class_label(built: Any, type: int) -> str:
     """A type as the truth has it."""
     arrays = ("boolean[]", "char[]", "float[]", "double[]", "byte[]", "short[]", "int[]", "long[]")
-    return arrays[type] if type < len(arrays) else str(built.measured.names[built.heap.type_ids[type]])
+    return arrays[type] if type < len(arrays) else str(built.measured.type_names[type])
 
 
 def test_objects_with_most_retained_bytes_are_those_of_the_truth(built: Any) -> None:
@@ -82,7 +82,7 @@ def test_objects_with_most_retained_bytes_are_those_of_the_truth(built: Any) -> 
     units = (measured.sizes() // UNIT).astype(np.uint32)
     references = steps.references(heap, lambda share: None)
     roots = add_heap(built.file.profile, heap, measured)
-    found = steps.dominate(heap, references, class_objects(heap, measured), roots, units, lambda share: None)
+    found = steps.dominate(heap, references, class_objects(heap), roots, units, lambda share: None)
     reached = np.flatnonzero(found.dominators != NONE)
     order = sorted(reached.tolist(), key=lambda number: (-found.retained[number], heap.ids[number]))
     rows = [

@@ -48,8 +48,8 @@ def group_arrays(
 
 def loaders_of(heap: ParsedHeap, measured: MeasuredHeap) -> Any:
     """Returns uint32 by type: the object of the class loader, NONE for none."""
-    classes = [heap.classes.get(id) for id in heap.type_ids]
-    loaders = np.array([0 if each is None else each.loader for each in classes], np.uint64)
+    loaders = np.zeros(len(heap.type_ids), np.uint64)
+    loaders[heap.class_types] = [each.loader for each in heap.classes.values()]
     found = np.full(len(loaders), NONE, np.uint32)
     has_loader = loaders != 0
     found[has_loader] = measured.find_all(loaders[has_loader])

@@ -10,7 +10,7 @@ import numpy as np
 from parsers.formats.hprof.dump.index.heap_engine import ObjectSizes
 from parsers.formats.hprof.dump.index.sizes import UNIT, MeasuredHeap
 from parsers.formats.hprof.dump.read.file import DumpFile
-from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, ParsedHeap
+from parsers.formats.hprof.dump.read.heap import ParsedHeap
 from parsers.formats.hprof.dump.read.references import HeapReferences
 from parsers.formats.hprof.dump.read.tags import THREAD_OBJECT
 from parsers.graph.dominator_tree.build import Dominators
@@ -31,11 +31,7 @@ def object_totals(heap: ParsedHeap, measured: MeasuredHeap, sizes: ObjectSizes, 
         "shallow_bytes": int(sizes.units.sum(dtype=np.int64)) * UNIT - class_bytes,
         "class_bytes": class_bytes,
         "classes_with_instances": int(np.count_nonzero(sizes.counts[0])),
-        "objects_without_class": sum(
-            int(count)
-            for id, count in zip(heap.type_ids[FIRST_CLASS:], sizes.counts[1][FIRST_CLASS:], strict=True)
-            if id not in heap.classes
-        ),
+        "objects_without_class": int(sizes.counts[1][measured.type_sizes < 0].sum()),
         "roots_dangling": int(np.count_nonzero((heap.roots.ids != 0) & (root_objects == NONE))),
         "root_objects": len(distinct(found)),
         "threads": int(np.count_nonzero((heap.roots.tags == THREAD_OBJECT) & (root_objects != NONE))),

@@ -218,7 +218,8 @@ class KernelSteps(PlainSteps):
         from parsers.formats.hprof.dump.read.kernel import measure
         from parsers.io.background_task import in_halves
 
-        class_sizes = np.array([measured.class_sizes.get(id, 0) for id in heap.type_ids], np.int64)
+        class_sizes = np.zeros(len(heap.type_ids), np.int64)
+        class_sizes[heap.class_types] = [*measured.class_sizes.values()]
         units, parts = self.scratch_array("sizes", "u4", heap.objects), list[Any]()
 
         def work(low: int, high: int) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from parsers.formats.hprof.dump.index.field_rules import (
     OwnField,
@@ -152,7 +153,8 @@ class InstanceSizes:
 
     def _laid_out(self, id: int) -> PlacedFields:
         """Returns a class laid out with its superclasses. These are laid out once, except in cycles."""
-        below, at = dict[int, HeapClass](), id
+        below: dict[int, HeapClass] = {}
+        at = id
         while at in self._classes and at not in self._known and at not in below:
             below[at] = self._classes[at]
             at = self._classes[at].super_id
@@ -186,7 +188,9 @@ class InstanceSizes:
         """Returns the fields that one class adds."""
         name, layout = self._names.get(declared.id, ""), self.layout
         contended = self._contended.get(name)
-        apart, widths, references = list[OwnField](), list[int](), 0
+        apart: list[OwnField] = []
+        widths: list[int] = []
+        references = 0
         for text, type in declared.fields:
             if contended is not None and self._texts.get(text) in contended.names:
                 apart.append(OwnField(layout.width(type), type == OBJECT))
@@ -325,21 +329,17 @@ class ClassObjectSizes:
         self._layout = layout
         self._names = names
         self._has_statics = not 0 < layout.jdk < STATICS_IN_CLASS or layout.takes_size
-        self._known: dict[tuple[int, ...], int] = {}
-        """By types of statics."""
+        self.of_types = lru_cache(None)(self._of_types)
+        """Returns the bytes of one with statics of such types."""
 
     def size(self, declared: HeapClass) -> int:
         """Returns the bytes of one class object."""
-        if not self._has_statics:
-            return self._layout.class_object_base
-        types = tuple([type for _, type in own_statics(declared, self._names, self._layout.jdk)])
-        found = self._known.get(types)
-        if found is None:
-            found = self._known[types] = self._with_statics(types)
-        return found
+        return self.of_types(tuple([type for _, type in own_statics(declared, self._names, self._layout.jdk)]))
 
-    def _with_statics(self, types: Sequence[int]) -> int:
+    def _of_types(self, types: Sequence[int]) -> int:
         layout = self._layout
+        if not self._has_statics:
+            return layout.class_object_base
         widths = [WIDTHS[type] for type in types if type != OBJECT]
         counts = {width: widths.count(width) for width in (8, 4, 2, 1)}
         end = statics_end(layout.class_object_base, counts, len(types) - len(widths), layout.reference)

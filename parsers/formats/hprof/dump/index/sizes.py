@@ -24,11 +24,11 @@ from parsers.formats.hprof.dump.index.layout import (
 )
 from parsers.formats.hprof.dump.index.vm_fields import STACK
 from parsers.formats.hprof.dump.read.class_record import chain_of, width_of
-from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, FIRST_PRIMITIVE, ParsedHeap
+from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, FIRST_PRIMITIVE, PIECE, ParsedHeap
 from parsers.formats.hprof.dump.read.tags import INT, OBJECT, PRIMITIVES, WIDTHS
 from parsers.formats.hprof.dump.read.tags import UNIT as UNIT
 from parsers.formats.hprof.dump.read.values import ObjectPlace, ValueReader, place_at
-from parsers.heapdump.graph.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
+from parsers.heapdump.graph.columns import OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
 from parsers.heapdump.tables.class_names import readable_class
 
 MOST_PROPERTIES = 20_000
@@ -80,10 +80,9 @@ class MeasuredHeap:
 
     @cached_property
     def names(self) -> dict[int, str]:
-        """Classes by id, in Java notation."""
-        every = {*self.heap.type_ids[FIRST_CLASS:], *self.heap.classes}
-        profile, loaded = self._profile, self._profile.loaded
-        return {id: readable_class(profile.class_text(id)) if id in loaded else f"class@0x{id:x}" for id in every}
+        """Classes that records name, by id, in Java notation."""
+        text = self._profile.class_text
+        return {id: readable_class(text(id)) for id in self._profile.loaded if id}
 
     @property
     def texts(self) -> Mapping[int, bytes]:
@@ -157,7 +156,11 @@ class MeasuredHeap:
 
     def _class_called(self, name: str) -> int | None:
         """Returns the id of a class in the dump by its name."""
-        return next((id for id in self.heap.classes if self.names[id] == name), None)
+        ids = self._ids_called(name)
+        return next((id for id in self.heap.classes if id in ids), None) if ids else None
+
+    def _ids_called(self, name: str) -> set[int]:
+        return {id for id, each in self.names.items() if each == name}
 
     @cached_property
     def layout(self) -> JvmLayout:
@@ -257,10 +260,12 @@ class MeasuredHeap:
 
         heap, sizes = self.heap, InstanceSizes(self.layout, self.heap.classes, self.names, self.texts)
         found = np.full(len(heap.type_ids), -1, np.int64)
-        for type in heap.types_of_instances():
-            size = sizes.instance(heap.type_ids[type])
-            if size is not None:
-                found[type] = size
+        has_instances = np.zeros(len(heap.type_ids), bool)
+        for start in range(0, heap.objects, PIECE):
+            part = slice(start, start + PIECE)
+            has_instances[heap.types[part][heap.kinds[part] == PLAIN_OBJECT]] = True
+        types = heap.class_types[has_instances[heap.class_types]].tolist()
+        found[types] = [sizes.instance(heap.type_ids[type]) or -1 for type in types]
         if not self.layout.takes_size:
             # Instances of java.lang.Class represent primitive types: like classes without statics.
             types = [type for type in self.types_called(CLASS) if found[type] >= 0]
@@ -270,12 +275,14 @@ class MeasuredHeap:
     @cached_property
     def type_names(self) -> list[str]:
         """Names of types, in Java notation."""
-        names = self.names
-        return [f"{name}[]" for name in PRIMITIVES.values()] + [names[id] for id in self.heap.type_ids[FIRST_CLASS:]]
+        names, ids = self.names, self.heap.type_ids[FIRST_CLASS:]
+        of_classes = [f"class@0x{id:x}" if (name := names.get(id)) is None else name for id in ids]
+        return [f"{name}[]" for name in PRIMITIVES.values()] + of_classes
 
     def types_called(self, name: str) -> list[int]:
         """Returns types of all classes with a name."""
-        return [type for type, each in enumerate(self.type_names) if each == name]
+        ids = self._ids_called(name)
+        return [type for type, id in enumerate(self.heap.type_ids) if id in ids] if ids else []
 
     def stacks(self) -> tuple[Any, Any]:
         """Returns the stacks of virtual threads, and the bytes of each: int64[n] twice.
@@ -315,9 +322,10 @@ class MeasuredHeap:
 
     @cached_property
     def class_sizes(self) -> dict[int, int]:
-        """Bytes of each class object, by id."""
-        size = ClassObjectSizes(self.layout, self.texts).size
-        return {id: size(each) for id, each in self.heap.classes.items()}
+        """Bytes of each class object, by id, in the order of classes."""
+        sizes = ClassObjectSizes(self.layout, self.texts)
+        bare = sizes.of_types(())
+        return {id: sizes.size(each) if each.statics else bare for id, each in self.heap.classes.items()}
 
     @cached_property
     def array_rules(self) -> Any:
@@ -343,8 +351,7 @@ class MeasuredHeap:
             starts, widths = rules[..., 0], rules[..., 1]
             bare = starts + lengths[chosen] * widths
             sizes[chosen] = -(-bare // layout.alignment) * layout.alignment
-        for object in np.flatnonzero(heap.kinds == CLASS_OBJECT).tolist():
-            sizes[object] = self.class_sizes[int(heap.ids[object])]
+        sizes[heap.class_objects] = [*self.class_sizes.values()]
         stacks, bytes = self.stacks()
         sizes[stacks] = bytes
         return sizes

@@ -29,7 +29,7 @@ from parsers.heapdump.tables.heap_tables import HeapTables
 from parsers.heapdump.tables.sum_rows import BYTES, LARGEST, PRINTED, SMALLEST, SUMS
 from parsers.heapdump.tables.sum_rows import OBJECTS as OBJECTS_OF
 from parsers.index.bitpacked.columns import open_packed
-from parsers.index.text_save import save_texts, text_arrays
+from parsers.index.text_save import text_arrays
 from parsers.index.writer import Writer
 from parsers.io.background_task import BackgroundTask
 
@@ -113,10 +113,10 @@ class HeapStages:
             bytes[self._tables.type_of_classes] += sum(self._measured.class_sizes.values())
         for name, values in zip(KNOWN, (objects, bytes, bytes), strict=True):
             writer.save(name, values.astype(np.uint64))
-        texts = self._recording.texts("class")
-        save_texts(writer, "class", texts)
-        lengths = {**dict.fromkeys(KNOWN, len(texts)), "class_starts": len(texts) + 1}
-        lengths["class_bytes"] = sum(len(text) for text in texts)
+        texts = text_arrays("class", self._recording.texts("class"))
+        for name, array in texts.items():
+            writer.save(name, array)
+        lengths = {**dict.fromkeys(KNOWN, len(objects)), **{name: len(array) for name, array in texts.items()}}
         self._progress.announce(lengths, {name: PUBLISHED[name] for name in lengths})
 
     def _ids(self) -> None:
@@ -199,7 +199,7 @@ class HeapStages:
             return
         heap, measured = self._heap, self._measured
         dominated = self._steps.dominate(
-            heap, references, class_objects(heap, measured), self._root_objects, units,
+            heap, references, class_objects(heap), self._root_objects, units,
             lambda share: self._progress.share(DOMINATORS, 0.9 * share),
         )  # fmt: skip
         arrays = {

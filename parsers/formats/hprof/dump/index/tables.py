@@ -12,7 +12,8 @@ from parsers.formats.hprof.columns import NOWHERE, THREADS
 from parsers.formats.hprof.dump.index.sizes import MeasuredHeap
 from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, HeapRoots, ParsedHeap
 from parsers.formats.hprof.dump.read.tags import PRIMITIVES, THREAD_OBJECT
-from parsers.heapdump.graph.columns import CLASS_OBJECT, HAS_END, HEAP_DUMP, NONE, ROOTS
+from parsers.heapdump.graph.columns import HAS_END, HEAP_DUMP, NONE, ROOTS
+from parsers.index.text_save import text_arrays
 
 KINDS = {
     0x08: 0,
@@ -41,7 +42,8 @@ def add_heap(profile: BinaryProfile, heap: ParsedHeap, measured: MeasuredHeap) -
     """Adds the section of the dump, its classes, roots and threads; returns the objects of roots: uint32."""
     tables = profile.tables
     texts = [f"{name}[]".encode() for name in PRIMITIVES.values()]
-    tables.texts["class"].numbers(texts + [profile.class_text(id) for id in heap.type_ids[FIRST_CLASS:]])
+    # Ids make them unique, and none is looked up later.
+    tables.texts["class"].texts += texts + [profile.class_text(id) for id in heap.type_ids[FIRST_CLASS:]]
     objects = measured.find_all(heap.roots.ids)
     _add_threads(profile, heap, measured)
     first = tables.length("root")
@@ -116,26 +118,16 @@ def _name_of(thread: int, measured: MeasuredHeap) -> str | None:
     return None if field is None else measured.values.text(int(field.value))
 
 
-def class_objects(heap: ParsedHeap, measured: MeasuredHeap) -> Any:
+def class_objects(heap: ParsedHeap) -> Any:
     """Returns, by type, the object of the class, NONE for none and for arrays of primitives: uint32."""
     found = np.full(len(heap.type_ids), NONE, np.uint32)
-    types = [type for type, id in enumerate(heap.type_ids[FIRST_CLASS:], FIRST_CLASS) if id in heap.classes]
-    numbers = measured.find_all(np.array([heap.type_ids[type] for type in types], np.uint64))
-    places = np.flatnonzero(numbers != NONE)
-    places = places[heap.kinds[numbers[places]] == CLASS_OBJECT]
-    found[np.array(types, np.int64)[places]] = numbers[places]
+    found[heap.class_types] = heap.class_objects
     return found
 
 
 def name_arrays(heap: ParsedHeap, profile: BinaryProfile) -> dict[str, Any]:
     """Returns names of fields and statics by id, ascending: `name_id`, and the texts."""
-    wanted = {name for each in heap.classes.values() for name, *_ in (*each.fields, *each.statics)}
+    with_names = [each for each in heap.classes.values() if each.fields or each.statics]
+    wanted = {name for each in with_names for name, *_ in (*each.fields, *each.statics)}
     ids = sorted(wanted & profile.names.keys())
-    texts = [profile.names[id] for id in ids]
-    starts = np.zeros(len(ids) + 1, np.uint64)
-    np.cumsum([len(text) for text in texts], dtype=np.uint64, out=starts[1:])
-    return {
-        "name_id": np.array(ids, np.uint64),
-        "name_starts": starts,
-        "name_bytes": np.frombuffer(b"".join(texts), np.uint8),
-    }
+    return {"name_id": np.array(ids, np.uint64), **text_arrays("name", [profile.names[id] for id in ids])}

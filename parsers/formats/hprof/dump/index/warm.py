@@ -63,7 +63,7 @@ def warm() -> None:
         references = steps.references(heap, lambda share: None)
         steps.transpose(references, heap.objects)
         steps.strings(heap, measured, references, units)
-        steps.dominate(heap, references, class_objects(heap, measured), roots, units, lambda share: None)
+        steps.dominate(heap, references, class_objects(heap), roots, units, lambda share: None)
         none, sums, starts, stack = (np.zeros(*each) for each in ((0, "u4"), (0, "i8"), (3, "u4"), (1, "u4")))
         compiled(sort_by_dominator)(none, starts, none)
         compiled(add_groups)(starts, none, sums, none, none, 1, none, sums, stack, stack.copy())

@@ -13,9 +13,11 @@ MOST_SUPERS = 500
 """Maximum superclasses that are followed: more than any program has."""
 TYPES = frozenset((OBJECT, *(type for type, width in enumerate(WIDTHS) if width)))
 """Types of values."""
-HEADS = {4: struct.Struct(">xIIIIIIIIIH"), 8: struct.Struct(">xQIQQQQQQIH")}
-"""By id size the bytes before the constants of a class, with their number."""
+HEADS = {4: struct.Struct(">xIIIIIIIIIHHH"), 8: struct.Struct(">xQIQQQQQQIHHH")}
+"""By id size the minimum bytes of a class: numbers of statics and fields follow that of constants if these are 0."""
 COUNT = struct.Struct(">H")
+Values = tuple[tuple[int, int, int], ...]
+"""Constants or statics: index or id of the name, type, value."""
 
 
 class HeapClass(NamedTuple):
@@ -29,9 +31,9 @@ class HeapClass(NamedTuple):
     domain: int
     size: int
     """Bytes of an INSTANCE_DUMP of the class; on Android, bytes of an object."""
-    constants: tuple[tuple[int, int, int], ...]
+    constants: Values
     """Index, type, value."""
-    statics: tuple[tuple[int, int, int], ...]
+    statics: Values
     """Id of the name, type, value."""
     fields: tuple[tuple[int, int], ...]
     """Id of the name, type: fields that the class itself declares, in the order of instances."""
@@ -71,17 +73,22 @@ def width_of(type: int, id_size: int) -> int:
 
 def read_class(data: bytes, at: int, id_size: int) -> HeapClass | None:
     """Reads the class whose sub-record begins (with its tag) at `at`; None if it is cut or impossible."""
-    head, start, fields = HEADS[id_size], at, tuple[tuple[int, int], ...]()
+    head, start = HEADS[id_size], at
+    constants: Values = ()
+    statics: Values = ()
+    fields: tuple[tuple[int, int], ...] = ()
     try:
-        id, trace, above, loader, signers, domain, _, _, size, count = head.unpack_from(data, at)
-        constants, at = _values(data, at + head.size, count, 2, id_size)
-        statics, at = _values(data, at + 2, COUNT.unpack_from(data, at)[0], id_size, id_size)
-        (count,) = COUNT.unpack_from(data, at)
+        id, trace, above, loader, signers, domain, _, _, size, count, second, third = head.unpack_from(data, at)
+        at += head.size
+        if count or second:
+            constants, at = _values(data, at - 4, count, 2, id_size)
+            statics, at = _values(data, at + 2, COUNT.unpack_from(data, at)[0], id_size, id_size)
+            (third,) = COUNT.unpack_from(data, at)
+            at += 2
     except (struct.error, ValueError):
         return None
-    at += 2
-    end = at + count * (id_size + 1)
-    if count:
+    end = at + third * (id_size + 1)
+    if third:
         if end > len(data):
             return None
         fields = tuple(struct.iter_unpack(">IB" if id_size == 4 else ">QB", data[at:end]))
@@ -90,9 +97,7 @@ def read_class(data: bytes, at: int, id_size: int) -> HeapClass | None:
     return HeapClass(id, trace, above, loader, signers, domain, size, constants, statics, fields, end - start)
 
 
-def _values(
-    data: bytes, at: int, count: int, name_size: int, id_size: int
-) -> tuple[tuple[tuple[int, int, int], ...], int]:
+def _values(data: bytes, at: int, count: int, name_size: int, id_size: int) -> tuple[Values, int]:
     """Reads constants or statics, and the position of their end. Raises `ValueError` if cut or impossible."""
     if not count:
         return (), at
@@ -133,7 +138,8 @@ def over_supers(
             above = found.get(declared.super_id)
             found[id] = values[id] if above is None else add(values[id], above)
             continue
-        path, at = dict[int, None](), id
+        path: dict[int, None] = {}
+        at = id
         while at in classes and at not in found and at not in path:
             path[at] = None
             at = classes[at].super_id

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parsers.formats.hprof.dump.read.class_record import HeapClass
@@ -16,10 +17,10 @@ from parsers.formats.hprof.dump.read.tags import FIRST_CLASS as FIRST_CLASS
 from parsers.formats.hprof.dump.read.tags import FIRST_PRIMITIVE as FIRST_PRIMITIVE
 from parsers.formats.hprof.dump.read.tags import WITH_FRAME, WITH_THREAD
 from parsers.formats.hprof.dump.read.troubles import Troubles
-from parsers.heapdump.graph.columns import NONE, PLAIN_OBJECT
+from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import U8Array, U32Array, U64Array
+    from parsers.model.arrays import I64Array, U8Array, U32Array, U64Array
 
 PIECE = 1 << 20
 """Objects that are processed at a time."""
@@ -102,7 +103,7 @@ class WeakFields(NamedTuple):
 NONE_WEAK = WeakFields({}, frozenset(), frozenset())
 
 
-@dataclass(slots=True)
+@dataclass
 class ParsedHeap:
     """The last dump of a file. numpy arrays have an entry for each object, in file order."""
 
@@ -134,16 +135,17 @@ class ParsedHeap:
         """Returns the number of objects, class objects included."""
         return len(self.kinds)
 
-    def types_of_instances(self) -> list[int]:
-        """Returns classes that have instances, ascending. Processes a piece at a time, to save memory."""
+    @cached_property
+    def class_objects(self) -> I64Array:
+        """int64: the objects of `classes`, in the same order."""
         import numpy as np
 
-        is_used = np.zeros(len(self.type_ids), bool)
-        for start in range(0, self.objects, PIECE):
-            part = slice(start, start + PIECE)
-            is_used[self.types[part][self.kinds[part] == PLAIN_OBJECT]] = True
-        found: list[int] = np.flatnonzero(is_used).tolist()
-        return found
+        return np.flatnonzero(self.kinds == CLASS_OBJECT)
+
+    @property
+    def class_types(self) -> U32Array:
+        """uint32: the types of `classes`, in the same order."""
+        return self.types[self.class_objects]
 
 
 Progress = Callable[[str, int, int], None]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, ParsedHeap
+from parsers.formats.hprof.dump.read.heap import ParsedHeap
 from parsers.formats.hprof.dump.read.kernel import WEAK, Layouts, refer, refer_elements
 from parsers.formats.hprof.dump.read.references import LARGEST_BODY, ReferencePlaces, class_references
 from parsers.heapdump.graph.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT
@@ -65,11 +65,14 @@ class KernelReferences:
     def _make_layouts(self) -> Layouts:
         heap, places = self._heap, ReferencePlaces(self._heap)
         # Types without a class in the dump have neither fields nor references.
-        types = {id: type for type, id in enumerate(heap.type_ids[FIRST_CLASS:], FIRST_CLASS) if id in heap.classes}
+        types = dict(sorted(zip(heap.classes, heap.class_types.tolist(), strict=True)))
         chosen, count = np.array(list(types.values()), np.int64), len(heap.type_ids)
         own = [places.own[id] for id in types]
         weak = [places.weak_kind(id, place) for id, of in zip(types, own, strict=True) for place in of]
-        owned = [class_references(heap, places, id, self._plain.pread) for id in types]
+        owned = [
+            class_references(heap, places, id, self._plain.pread) if id in heap.also else heap.classes[id].targets
+            for id in types
+        ]
 
         def by_type(values: list[int]) -> Any:
             found = np.zeros(count, np.int64)

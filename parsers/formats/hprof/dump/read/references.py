@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from operator import add, or_
 from typing import TYPE_CHECKING
 
@@ -53,18 +54,18 @@ def weak_fields(heap: ParsedHeap, names: Mapping[int, str], texts: Mapping[int, 
     Source: format page of binary HPROF, section 4.2.
     """
     weak = {f"java.lang.ref.{kind}Reference": IS_WEAK for kind in WEAK} | {REFERENCE: IS_REFERENCE}
-    bits = {id: weak.get(names.get(id, ""), 0) for id in heap.classes}
     own: dict[int, frozenset[int]] = {}
-    for id, declared in heap.classes.items():
-        name = names.get(id)
-        if name in (REFERENCE, FINALIZER):
+    for id, name in names.items():
+        if name in (REFERENCE, FINALIZER) and id in heap.classes:
+            declared = heap.classes[id]
             wanted = OF_REFERENCE if name == REFERENCE else OF_FINALIZER
             fields = [field for field, type in declared.fields if type == OBJECT]
-            places = own_references(declared, heap.id_size)
+            places, _ = own_references(declared, heap.id_size)
             own[id] = frozenset(at for at, field in zip(places, fields, strict=True) if texts.get(field) in wanted)
     always = frozenset(id for id in own if names[id] == FINALIZER)
     if len(own) == len(always):
         return WeakFields(own, always, frozenset())
+    bits = {id: weak.get(names.get(id, ""), 0) for id in heap.classes}
     every = over_supers(heap.classes, bits, or_)
     return WeakFields(own, always, frozenset(id for id, found in every.items() if found == IS_REFERENCE | IS_WEAK))
 
@@ -82,11 +83,10 @@ class ReferencePlaces:
         with_fields = {id: declared for id, declared in classes.items() if declared.fields}
         self.own: dict[int, Sequence[int]] = dict.fromkeys(classes, ())
         """By class: byte offsets relative to its first own value."""
-        self.own |= {id: own_references(declared, heap.id_size) for id, declared in with_fields.items()}
         self.bytes = dict.fromkeys(classes, 0)
         """By class: bytes of its own fields."""
         for id, declared in with_fields.items():
-            self.bytes[id] = sum([width_of(type, heap.id_size) for _, type in declared.fields])
+            self.own[id], self.bytes[id] = own_references(declared, heap.id_size)
         self.totals = over_supers(classes, self.bytes, add)
         """By class: bytes of its fields and those of superclasses."""
         self.above = _next_with_fields(classes, self.bytes)
@@ -116,14 +116,21 @@ class ReferencePlaces:
         return found
 
 
-def own_references(declared: HeapClass, id_size: int) -> list[int]:
-    """Returns byte offsets of references among the fields that a class itself declares, relative to the first one."""
+def own_references(declared: HeapClass, id_size: int) -> tuple[Sequence[int], int]:
+    """Returns byte offsets of references among the fields that a class itself declares, relative to the first one, and
+    the bytes of these fields.
+    """
+    return _references_among(tuple([type for _, type in declared.fields]), id_size)
+
+
+@lru_cache(1 << 12)
+def _references_among(types: Sequence[int], id_size: int) -> tuple[Sequence[int], int]:
     places, at = list[int](), 0
-    for _, type in declared.fields:
+    for type in types:
         if type == OBJECT:
             places.append(at)
         at += width_of(type, id_size)
-    return places
+    return places, at
 
 
 def _next_with_fields(classes: Mapping[int, HeapClass], sizes: Mapping[int, int]) -> dict[int, int]:
@@ -136,7 +143,8 @@ def _next_with_fields(classes: Mapping[int, HeapClass], sizes: Mapping[int, int]
         if last not in classes or sizes[last]:
             found[id] = last if last in classes else 0
             continue
-        path, at = dict[int, None](), id
+        path: dict[int, None] = {}
+        at = id
         while at not in found and at not in path:
             path[at] = None
             last = classes[at].super_id
@@ -170,7 +178,7 @@ class _ReferenceChains:
     def __init__(self, classes: Mapping[int, HeapClass], id_size: int) -> None:
         self._classes = classes
         self._id_size = id_size
-        self._known: dict[int, tuple[int, int, list[int], int]] = {}
+        self._known: dict[int, tuple[int, int, Sequence[int], int]] = {}
         """By class: its superclass, 0 for none; its `size`; offsets of its own references; bytes of its own fields."""
         self._following: dict[int, tuple[int, int, int]] = {}
         """By class: the next superclass with references, 0 for none; bytes of fields and classes until there."""
@@ -196,8 +204,7 @@ class _ReferenceChains:
             declared = self._classes.get(id)
             if declared is None:
                 return False
-            own = sum(width_of(type, self._id_size) for _, type in declared.fields)
-            self._known[id] = declared.super_id, declared.size, own_references(declared, self._id_size), own
+            self._known[id] = declared.super_id, declared.size, *own_references(declared, self._id_size)
         return True
 
     def _next(self, id: int) -> tuple[int, int, int]:
