@@ -209,18 +209,20 @@ class ProfileTables:
 
     def _join_traces(self) -> None:
         """Replaces trace numbers by rows; adds rows for missing traces."""
-        missing, frames = dict[int, int](), self.length("stack")
+        missing, first = dict[int, int](), self.length("trace")
         for name in TRACE_COLUMNS:
             column = self.columns[name]
             for place in [place for place, value in enumerate(column) if LATE <= value < NONE]:
                 serial = column[place] - LATE
                 row = self._rows.get(serial, missing.get(serial))
                 if row is None:
-                    row = missing[serial] = self.length("trace")
-                    self.add_rows("trace", ((NOWHERE, serial, NONE, frames, 0, 0, IS_MISSING),))
-                    self.find(MISSING_TRACE, self._offset(name, place), serial)
+                    row = missing[serial] = first + len(missing)
+                    if not self.find_more(MISSING_TRACE, 1):
+                        self.find(MISSING_TRACE, self._offset(name, place), serial)
                 column[place] = row
-        self._fill("trace")
+        stack, zeros = [self.length("stack")] * len(missing), [0] * len(missing)
+        nowhere, none, flags = ([value] * len(missing) for value in (NOWHERE, NONE, IS_MISSING))
+        self.extend("trace", nowhere, [*missing], none, stack, zeros, zeros, flags)
 
     def _offset(self, name: str, row: int) -> int:
         """Returns the offset of a row with such a column."""

@@ -9,11 +9,13 @@ Source: `hprof_b_spec.h` and `hprof_io.c` of JDK 8; checked on recorded output. 
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import accumulate, groupby, islice
+from operator import itemgetter
 
 from parsers.formats.hprof.agent_binary.records import HEADER_SIZE, NAMES, RECORD, Read, created_ms, date_of, version_of
 from parsers.formats.hprof.columns import CPU_SAMPLES, CUT, NOWHERE, SITES_KIND
-from parsers.formats.hprof.dump.read.records import DumpRecords
+from parsers.formats.hprof.dump.read.records import DumpRecords, Record
 from parsers.formats.hprof.dump.read.tags import PRIMITIVES
 from parsers.formats.hprof.tables import ProfileTables
 from parsers.heapdump.graph.columns import HAS_END, NONE
@@ -37,9 +39,11 @@ LATE = 10_000_000
 """Most microseconds that a record may be older than its predecessors, as threads write them; else time has wrapped."""
 MOST_BODY = 64 << 20
 """Most bytes of a record that is read; longer ones than any agent writes are skipped."""
-ReadBody = Callable[[bytes, int, int], None]
-"""Reader of the body of a record, with its offset and its time."""
-NOT_READ: tuple[int, ReadBody | None] = 0, None
+Bodies = Iterator[tuple[bytes, int, int]]
+"""Records of one kind that follow each other: body, offset, time of each."""
+NOT_READ: tuple[int, Callable[[Bodies], None] | None] = 0, None
+TOGETHER = 1 << 12
+"""Most sections that are added together."""
 
 
 class BinaryProfile:
@@ -67,7 +71,9 @@ class BinaryProfile:
         self._threads: dict[int, int] = {}
         self._tops: dict[int, bytes] = {}
         """Method of the first frame of each trace."""
-        self._last_kind = self._snapshot = self._dated = self._date = -1
+        self._last_kind = self._snapshot = -1
+        self._dates: dict[int, int] = {}
+        """Words of dates by seconds since 1970."""
         self._micros = self._clock = 0
         """The time of the last record as written, and the latest time of all records so far with wraps added."""
 
@@ -82,35 +88,43 @@ class BinaryProfile:
         if self._id_size not in (4, 8):
             self._cut(19)
             return
-        readers, head = self._readers(), RECORD.size
-        for offset, tag, micros, end in self.walked.walk():
-            micros = self._clock if micros == self._micros else self._since_start(micros)
+        readers = self._readers()
+        for tag, run in groupby(self.walked.walk(), itemgetter(1)):
             least, reader = readers.get(tag, NOT_READ)
-            length = end - offset - head
-            if reader is None or length > MOST_BODY:
-                continue
-            if length < least:
-                self._damaged(offset)
+            if reader is not None:
+                reader(self._bodies(run, read, least))
             else:
-                reader(read(length, offset + head), offset, micros)
+                for _, _, micros, _ in run:
+                    self._advance(micros)
         self.counts |= self.walked.counts
         self._add_class_of_classes()
         self.tables.end()
 
-    def _readers(self) -> Mapping[int, tuple[int, ReadBody | None]]:
-        """Returns by tag the fewest bytes of a body, and its reader."""
+    def _bodies(self, run: Iterator[Record], read: Read, least: int) -> Bodies:
+        head, most = RECORD.size, MOST_BODY
+        for offset, _, micros, end in run:
+            length = end - offset - head
+            if micros != self._micros:
+                self._advance(micros)
+            if least <= length <= most:
+                yield read(length, offset + head), offset, self._clock
+            elif length < least:
+                self._damaged(offset)
+
+    def _readers(self) -> Mapping[int, tuple[int, Callable[[Bodies], None] | None]]:
+        """Returns by tag the fewest bytes of a body, and the reader of such records."""
         self._id = struct.Struct(">I" if self._id_size == 4 else ">Q").unpack_from
         size = self._id_size
         return {
-            0x01: (size, self._name),
-            0x02: (8 + 2 * size, self._class),
-            0x04: (8 + 4 * size, self._frame),
-            0x05: (12, self._trace),
-            0x06: (SITES_HEAD.size, self._sites),
-            0x07: (24, self._summary),
-            0x0A: (8 + 3 * size, self._start_thread),
-            0x0B: (4, self._end_thread),
-            0x0D: (8, self._samples),
+            0x01: (size, self._add_names),
+            0x02: (8 + 2 * size, self._add_classes),
+            0x04: (8 + 4 * size, self._add_frames),
+            0x05: (12, self._add_traces),
+            0x06: (SITES_HEAD.size, self._add_sites),
+            0x07: (24, self._add_summaries),
+            0x0A: (8 + 3 * size, self._start_threads),
+            0x0B: (4, self._end_threads),
+            0x0D: (8, self._add_samples),
         }
 
     def _add_class_of_classes(self) -> None:
@@ -134,13 +148,16 @@ class BinaryProfile:
         self.counts["damaged_records"] += 1
         self.tables.find(CUT, offset)
 
-    def _name(self, body: bytes, offset: int, micros: int) -> None:
-        self.names[self._id(body)[0]] = body[self._id_size :]
+    def _add_names(self, records: Bodies) -> None:
+        names, id, size = self.names, self._id, self._id_size
+        for body, _, _ in records:
+            names[id(body)[0]] = body[size:]
 
-    def _class(self, body: bytes, offset: int, micros: int) -> None:
-        (serial,), (id,), (name,) = SERIAL(body), self._id(body, 4), self._id(body, 8 + self._id_size)
-        self.loaded[id], self._serials[serial] = name, id
-        self._classes[serial] = java_name(self.names.get(name, b"?"))
+    def _add_classes(self, records: Bodies) -> None:
+        for body, _, _ in records:
+            (serial,), (id,), (name,) = SERIAL(body), self._id(body, 4), self._id(body, 8 + self._id_size)
+            self.loaded[id], self._serials[serial] = name, id
+            self._classes[serial] = java_name(self.names.get(name, b"?"))
 
     def _ids(self, body: bytes, at: int, count: int) -> tuple[int, ...]:
         """Returns some ids of the file's size."""
@@ -148,98 +165,116 @@ class BinaryProfile:
 
     # -- threads, frames, traces --------------------------------------------------------------------------------------
 
-    def _start_thread(self, body: bytes, offset: int, micros: int) -> None:
-        (serial,), (object,) = SERIAL(body), self._id(body, 4)
-        name, group = self._ids(body, 8 + self._id_size, 2)
-        self.serials.add(serial)
-        number = self.tables.number
-        texts = (number("word", self.names.get(each, b"?")) for each in (name, group))
-        self._threads[serial] = self.tables.add("thread", offset, NOWHERE, object, serial, *texts, 0)
+    def _start_threads(self, records: Bodies) -> None:
+        number, word = self.tables.texts["word"].number, self.names.get
+        for body, offset, _ in records:
+            (serial,), (object,) = SERIAL(body), self._id(body, 4)
+            name, group = self._ids(body, 8 + self._id_size, 2)
+            self.serials.add(serial)
+            texts = number(word(name, b"?")), number(word(group, b"?"))
+            self._threads[serial] = self.tables.add("thread", offset, NOWHERE, object, serial, *texts, 0)
 
-    def _end_thread(self, body: bytes, offset: int, micros: int) -> None:
-        (serial,) = SERIAL(body)
-        row = self._threads.pop(serial, None)
-        if row is None:
-            self.tables.add("thread", NOWHERE, offset, NOWHERE, serial, NONE, NONE, 0)
-        else:
-            self.tables.set("thread_end", row, offset)
+    def _end_threads(self, records: Bodies) -> None:
+        for body, offset, _ in records:
+            (serial,) = SERIAL(body)
+            row = self._threads.pop(serial, None)
+            if row is None:
+                self.tables.add("thread", NOWHERE, offset, NOWHERE, serial, NONE, NONE, 0)
+            else:
+                self.tables.set("thread_end", row, offset)
 
-    def _frame(self, body: bytes, offset: int, micros: int) -> None:
-        id, method, _, source = self._ids(body, 0, 4)
-        serial, line = struct.unpack_from(">Ii", body, 4 * self._id_size)
-        holder = self._classes.get(serial, b"class@0x%x" % serial)
-        place = self.names.get(source, b"<Unknown Source>") if source else b"<Unknown Source>"
-        if line:
-            place += b":" + (b"%d" % line if line > 0 else SPECIAL_LINES.get(line, b"Unknown line"))
-        self._frames[id] = holder + b"." + self.names.get(method, b"?") + b"(" + place + b")"
+    def _add_frames(self, records: Bodies) -> None:
+        for body, _, _ in records:
+            id, method, _, source = self._ids(body, 0, 4)
+            serial, line = struct.unpack_from(">Ii", body, 4 * self._id_size)
+            holder = self._classes.get(serial, b"class@0x%x" % serial)
+            place = self.names.get(source, b"<Unknown Source>") if source else b"<Unknown Source>"
+            if line:
+                place += b":" + (b"%d" % line if line > 0 else SPECIAL_LINES.get(line, b"Unknown line"))
+            self._frames[id] = holder + b"." + self.names.get(method, b"?") + b"(" + place + b")"
 
-    def _trace(self, body: bytes, offset: int, micros: int) -> None:
-        serial, thread, count = TRACE_HEAD(body)
-        fitting = (len(body) - 12) // self._id_size
-        if count > fitting:
-            self._damaged(offset)
-            count = fitting
-        frames = [self._frames.get(id, UNKNOWN_FRAME) for id in self._ids(body, 12, count)] if count else []
-        self.tables.add_whole_trace(offset, serial, thread or NONE, frames)
-        if frames:
-            self._tops[serial] = frames[0].partition(b"(")[0]
+    def _add_traces(self, records: Bodies) -> None:
+        frame, size, add, tops = self._frames.get, self._id_size, self.tables.add_whole_trace, self._tops
+        for body, offset, _ in records:
+            serial, thread, count = TRACE_HEAD(body)
+            fitting = (len(body) - 12) // size
+            if count > fitting:
+                self._damaged(offset)
+                count = fitting
+            frames = [frame(id, UNKNOWN_FRAME) for id in self._ids(body, 12, count)] if count else []
+            add(offset, serial, thread or NONE, frames)
+            if frames:
+                tops[serial] = frames[0].partition(b"(")[0]
 
     # -- tables -------------------------------------------------------------------------------------------------------
 
-    def _begin_section(
-        self, kind: int, offset: int, total: int, printed: str, micros: int, end: int, rows: int
-    ) -> None:
+    def _add_sections(
+        self, kind: int, records: Sequence[tuple[bytes, int, int]], totals: list[int], words: list[int],
+        rows: list[int],
+    ) -> None:  # fmt: skip
+        """Adds sections of one kind that follow each other. Their rows must be added after them."""
         # Sites precede samples in a dump, so a section out of this order begins another dump.
-        order = (SITES_KIND, CPU_SAMPLES).index(kind)
-        if order <= self._last_kind or self._snapshot < 0:
-            self._snapshot += 1
-        self._last_kind = order
-        first, number = self.tables.length("site" if kind == SITES_KIND else "rank"), self.tables.texts["word"].number
-        word, millis = number(printed.encode()), self.created_ms + micros // 1000
-        if self._dated != millis:
-            self._dated, self._date = millis, number(date_of(millis).encode())
-        section = offset, end, total, first, rows, 0, 0, word, self._date, self._snapshot, kind, HAS_END
-        self.tables.add_rows("section", (section,))
+        order, count = (SITES_KIND, CPU_SAMPLES).index(kind), len(records)
+        snapshot = self._snapshot + (order <= self._last_kind or self._snapshot < 0)
+        self._last_kind, self._snapshot = order, snapshot + count - 1
+        first, zeros = self.tables.length("site" if kind == SITES_KIND else "rank"), [0] * count
+        bodies, offsets, micros = zip(*records, strict=True)
+        ends = [offset + RECORD.size + len(body) for body, offset in zip(bodies, offsets, strict=True)]
+        firsts, dates = [*accumulate(rows[:-1], initial=first)], [*map(self._date, micros)]
+        snapshots = range(snapshot, snapshot + count)
+        self.tables.extend(
+            "section", offsets, ends, totals, firsts, rows, zeros, zeros, words, dates, snapshots,
+            [kind] * count, [HAS_END] * count,
+        )  # fmt: skip
 
-    def _samples(self, body: bytes, offset: int, micros: int) -> None:
-        (total,), start = SERIAL(body), offset + RECORD.size
-        rows = (len(body) - 8) // 8
-        self._begin_section(CPU_SAMPLES, offset, total, f"total = {total}", micros, start + len(body), rows)
-        trace, number, found, accum = self.tables.trace, self.tables.texts["method"].number, [], 0
-        for row, (count, serial) in enumerate(SAMPLE.iter_unpack(body[8 : 8 + 8 * rows]), 1):
-            accum += count
-            name = number(self._tops.get(serial, b"<empty trace>"))
-            part, parts = share(count, total), share(accum, total)
-            found.append((start + 8 * row, count, part, parts, trace(serial), name, row, 0))
-        self.tables.add_rows("rank", found)
+    def _date(self, micros: int) -> int:
+        """Returns the word for the date of a record."""
+        millis = self.created_ms + micros // 1000
+        found = self._dates.get(millis // 1000)
+        if found is None:
+            found = self._dates[millis // 1000] = self.tables.number("word", date_of(millis).encode())
+        return found
 
-    def _sites(self, body: bytes, offset: int, micros: int) -> None:
-        (flags, _, live, *_), start = SITES_HEAD.unpack_from(body), offset + RECORD.size
-        rows, first = (len(body) - SITES_HEAD.size) // SITE.size, SITES_HEAD.size
-        order = "allocated" if flags & SORTED_BY_ALLOCATION else "live"
-        self._begin_section(SITES_KIND, offset, live, f"ordered by {order} bytes", micros, start + len(body), rows)
-        number, found, accum = self.tables.texts["word"].number, [], 0
-        for row, site in enumerate(SITE.iter_unpack(body[first : first + SITE.size * rows])):
-            type, serial, trace, live_bytes, live_objects, *allocated = site
-            if not type:
-                self._measure(serial, live_bytes, live_objects)
-                self._measure(serial, *allocated)
-            accum += live_bytes
-            found.append(
-                (
-                    start + first + SITE.size * row,
-                    live_bytes,
-                    live_objects,
-                    *allocated,
-                    share(live_bytes, live),
-                    share(accum, live),
-                    self.tables.trace(trace),
-                    number(self._site_class(type, serial)),
-                    row + 1,
-                    0,
-                )
+    def _add_samples(self, records: Bodies) -> None:
+        trace, number, word = self.tables.trace, self.tables.texts["method"].number, self.tables.texts["word"].number
+        while batch := [*islice(records, TOGETHER)]:
+            totals, rows = [SERIAL(body)[0] for body, _, _ in batch], [(len(body) - 8) // 8 for body, _, _ in batch]
+            self._add_sections(CPU_SAMPLES, batch, totals, [word(b"total = %d" % total) for total in totals], rows)
+            found = list[tuple[int, ...]]()
+            for (body, offset, _), total, count in zip(batch, totals, rows, strict=True):
+                accum, start = 0, offset + RECORD.size
+                for row, (samples, serial) in enumerate(SAMPLE.iter_unpack(body[8 : 8 + 8 * count]), 1):
+                    accum += samples
+                    name = number(self._tops.get(serial, b"<empty trace>"))
+                    part, parts = share(samples, total), share(accum, total)
+                    found.append((start + 8 * row, samples, part, parts, trace(serial), name, row, 0))
+            self.tables.add_rows("rank", found)
+
+    def _add_sites(self, records: Bodies) -> None:
+        first, size, trace = SITES_HEAD.size, SITE.size, self.tables.trace
+        number = self.tables.texts["word"].number
+        while batch := [*islice(records, TOGETHER)]:
+            heads, rows = (
+                [SITES_HEAD.unpack_from(body) for body, _, _ in batch],
+                [(len(body) - first) // size for body, _, _ in batch],
             )
-        self.tables.add_rows("site", found)
+            orders = ("allocated" if head[0] & SORTED_BY_ALLOCATION else "live" for head in heads)
+            words = [number(f"ordered by {order} bytes".encode()) for order in orders]
+            self._add_sections(SITES_KIND, batch, [head[2] for head in heads], words, rows)
+            found = list[tuple[int, ...]]()
+            for (body, offset, _), (_, _, live, *_), count in zip(batch, heads, rows, strict=True):
+                accum, start = 0, offset + RECORD.size + first
+                for row, site in enumerate(SITE.iter_unpack(body[first : first + size * count])):
+                    type, serial, of, live_bytes, live_objects, *allocated = site
+                    if not type:
+                        self._measure(serial, live_bytes, live_objects)
+                        self._measure(serial, *allocated)
+                    accum += live_bytes
+                    shares = share(live_bytes, live), share(accum, live)
+                    name = number(self._site_class(type, serial))
+                    counts = live_bytes, live_objects, *allocated, *shares
+                    found.append((start + size * row, *counts, trace(of), name, row + 1, 0))
+            self.tables.add_rows("site", found)
 
     def _measure(self, serial: int, bytes: int, objects: int) -> None:
         # Class objects are counted for their own class, as one larger object, so a site with one object proves nothing.
@@ -247,15 +282,14 @@ class BinaryProfile:
             size = bytes // objects
             self._site_sizes[serial] = min(size, self._site_sizes.get(serial, size))
 
-    def _summary(self, body: bytes, offset: int, micros: int) -> None:
-        self.tables.add_rows("summary", ((offset, micros, *SUMMARY(body)),))
+    def _add_summaries(self, records: Bodies) -> None:
+        self.tables.add_rows("summary", [(offset, micros, *SUMMARY(body)) for body, offset, micros in records])
 
-    def _since_start(self, micros: int) -> int:
-        """Returns the time of a record with wraps added; for a late one, that of its predecessors."""
+    def _advance(self, micros: int) -> None:
+        """Sets the time to that of a record, with wraps added; a late record has that of its predecessors."""
         self._micros = micros
         ahead = (micros - self._clock) % WRAP
         self._clock += ahead if ahead < WRAP - LATE else 0
-        return self._clock
 
     def _site_class(self, type: int, serial: int) -> bytes:
         """Returns the class of a site; the type of primitive arrays is a separate number."""

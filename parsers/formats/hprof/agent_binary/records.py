@@ -34,6 +34,10 @@ NAMES = {
 }
 
 
+DIGITS = tuple(f"{number:02}" for number in range(60))
+"""Two digits, ready because a file may have a million times."""
+
+
 def version_of(header: bytes) -> bytes:
     """Returns the version in a header."""
     return header[13:18]
@@ -48,7 +52,7 @@ def date_of(millis: int) -> str:
     """Formats a time in milliseconds since 1970 in UTC."""
     days, seconds = divmod(int(millis / 1000 % 1e11), 86_400)
     day, year = _day(days)
-    return f"{day} {seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02} {year} UTC"
+    return f"{day} {DIGITS[seconds // 3600]}:{DIGITS[seconds // 60 % 60]}:{DIGITS[seconds % 60]} {year} UTC"
 
 
 @lru_cache
