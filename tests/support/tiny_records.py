@@ -85,6 +85,7 @@ SUB_RECORDS: dict[str, Make] = {
     "instances of unknown classes": lambda number: instance(number + 1, 0x7F00_0000 + number),
     "classes": lambda number: a_class(number + 1),
     "equal classes": lambda number: a_class(1),
+    "classes with a field": lambda number: a_class(number + 1, 0, b"\0\1" + u4(number) + b"\2"),
     "a chain of superclasses": lambda number: a_class(number + 1, number, b"\0\1" + u4(number) + b"\2"),
     "a chain of subclasses": lambda number: a_class(number + 1, number + 2),
     "a chain with instances": lambda number: (
