@@ -23,7 +23,7 @@ from parsers.index.bitpacked.writing import save_packed
 from parsers.index.build import FileBuild
 from parsers.index.scratch import TableMemory
 from parsers.index.store import BUILDING
-from parsers.index.text_save import save_texts
+from parsers.index.text_save import save_texts, text_arrays
 from parsers.io.background_task import BackgroundTask
 from parsers.io.plain import PlainFile
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from parsers.formats.tptp.schema.batch import EventBatch
     from parsers.index.store import Header
     from parsers.index.writer import Writer
+    from parsers.model.arrays import U8Array, U64Array
 
 PUBLISHED_FOLDER = f"{BUILDING}-known"
 """Folder of the tables published while a recording is read."""
@@ -57,10 +58,13 @@ class TraceBuild(FileBuild):
         join = PlainJoin(names)
         tables = join.tables
         known = None
+
+        def words_from(first: int) -> tuple[U64Array, U8Array]:
+            starts, data = text_arrays("word", tables.words.texts[first:]).values()
+            return starts, data
+
         if self.is_large:
-            known = Published(
-                self.writer(PUBLISHED_FOLDER), lambda name: np.asarray(tables.columns[name]), tables.words.texts
-            )
+            known = Published(self.writer(PUBLISHED_FOLDER), lambda name: np.asarray(tables.columns[name]), words_from)
         for batch in PlainReader(PlainFile(self.descriptors[0]).pread, parts_of(source), names, BLOCK).batches():
             join.take(batch)
             self._report(batch.done, join.elements, known)
@@ -92,7 +96,7 @@ class TraceBuild(FileBuild):
         source, names = self.source.sources[0], vocabulary()
         writer = self.writer(name)
         join = KernelJoin(writer, names)
-        known = Published(self.writer(f"{PUBLISHED_FOLDER}-{name}"), join.tables.column, join.tables.words.texts)
+        known = Published(self.writer(f"{PUBLISHED_FOLDER}-{name}"), join.tables.column, join.tables.words.arrays)
 
         def take(batch: EventBatch) -> None:
             join.take(batch)

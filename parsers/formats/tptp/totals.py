@@ -83,7 +83,9 @@ def session_totals(recording: TraceRecording, session: int, dumps: Dumps) -> dic
 def negative_sums(recording: TraceRecording, session: int) -> dict[str, int]:
     """Returns the sums of negative times: of calls, of self times, of waits; only those that exist."""
     states, calls = (recording.session_rows(session, table) for table in ("state", "call"))
-    found = dict(NegativeStates(recording, slice(states.start, states.stop)).sums)
+    found = dict(NegativeStates(recording, slice(states.start, states.stop)).sums) if states else {}
+    if not calls:
+        return found
     _, took, bases = negative_calls(recording, slice(calls.start, calls.stop))
     return found | {name: int(times.sum()) for name, times in (("call", took), ("base", bases)) if times.any()}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -113,12 +114,12 @@ def joined_by_kernels(
     join = KernelJoin(writer, PLAIN)
     KernelReader(MemoryBytes(data), parts, PLAIN, chunk).read(join.take)
     join.end()
-    found = readable(join.columns(), join.tables.words.texts), join.facts()
+    found = readable(join.columns(), join.tables.words), join.facts()
     writer.abandon()
     return found
 
 
-def readable(columns: Any, words: list[bytes]) -> dict[str, list[Any]]:
+def readable(columns: Any, words: Sequence[bytes]) -> dict[str, list[Any]]:
     """Returns all columns as lists, with words instead of their numbers."""
     found = {name: np.asarray(columns[name]).tolist() for name in COLUMNS}
     for name in OF_WORDS:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -27,9 +27,10 @@ from parsers.formats.tptp.schema.columns import (
     PACKED,
     PASSING,
     TABLES,
+    TEXTS,
 )
 from parsers.formats.tptp.schema.vocabulary import CODES, NOTHING, Vocabulary
-from parsers.index.text_save import save_texts
+from parsers.index.kernel_texts import KernelTexts
 from parsers.index.writer import Writer
 from parsers.io.background_task import BackgroundTask
 
@@ -45,10 +46,10 @@ class KernelJoin(JoinedSessions):
         self.tables = TraceKernelTables(writer)
         self._writer = writer
         self._names = names
-        self._odd_names: Sequence[bytes] = ()
+        self._odd_names = KernelTexts()
         """Spellings of unknown elements."""
-        self._named = 0
-        """Number of elements whose names are words."""
+        self._named = self._odd_named = 0
+        """Number of elements whose names are words, and of unknown ones among them."""
         self._at_the_end: dict[str, Any] = {}
         """Columns that are known only at the end."""
 
@@ -73,7 +74,7 @@ class KernelJoin(JoinedSessions):
         if batch.words:
             defining = np.flatnonzero((code == CLASS_DEFINED) | (code == METHOD_DEFINED)).tolist()
         words = word_numbers(batch, defining, self.tables.words.numbers)
-        self._odd_names = batch.odd_names
+        self._odd_names = cast(KernelTexts, batch.odd_names)
         return Events(
             code, np.asarray(batch.name), np.asarray(batch.start), np.asarray(batch.end), np.asarray(batch.numbers),
             np.array(words, np.uint32), np.asarray(batch.odd),
@@ -133,16 +134,16 @@ class KernelJoin(JoinedSessions):
     def _name_elements(self) -> None:
         """Adds the names of new elements to the words."""
         tables = self.tables
-        name_count = tables.column("element_spelling")[self._named :].tolist()
-        if name_count:
-            names, odd_names = self._names.names, self._odd_names
-            tables.column("element_name")[self._named :] = tables.words.numbers(
-                [
-                    names[each].encode("utf-8", "replace") if each < FIRST_ODD else odd_names[each - FIRST_ODD]
-                    for each in name_count
-                ]
-            )
-            self._named += len(name_count)
+        spellings, words = tables.column("element_spelling")[self._named :], tables.words
+        names, is_odd = tables.column("element_name")[self._named :], spellings >= FIRST_ODD
+        known = [self._names.names[each].encode("utf-8", "replace") for each in spellings[~is_odd].tolist()]
+        names[~is_odd] = words.numbers(known)
+        # They are in the order in which they first occurred, here as there.
+        odd = self._odd_names.table
+        starts = odd.starts[self._odd_named : self._odd_named + np.count_nonzero(is_odd) + 1].astype(np.int64)
+        names[is_odd] = words.numbers_of(starts, odd.blob)
+        self._named += len(spellings)
+        self._odd_named += len(starts) - 1
 
     # -- end of the input ---------------------------------------------------------------------------------------------
 
@@ -211,7 +212,8 @@ class KernelJoin(JoinedSessions):
     def save(self) -> None:
         """Writes the remaining columns, in two threads."""
         tables = self.tables
-        save_texts(self._writer, "word", tables.words.texts)
+        for name, values in zip(TEXTS, tables.words.arrays(), strict=True):
+            self._writer.save(name, values)
         names = sorted(
             COLUMNS.keys() - PASSING, key=lambda name: 0 if name in self._at_the_end else -tables.column(name).nbytes
         )

@@ -35,7 +35,7 @@ from parsers.formats.tptp.join.kernels.ids import rehash_ids
 from parsers.formats.tptp.join.kernels.open_calls import KEYS_OF_CALL, rehash_open
 from parsers.formats.tptp.join.name_table import FIRST_WORDS
 from parsers.formats.tptp.schema.columns import COLUMNS, KEPT_FINDINGS, NEVER, NONE, OF_SESSIONS, TABLES
-from parsers.index.texts import UniqueTexts
+from parsers.index.kernel_texts import KernelTexts
 from parsers.index.writer import GrowingArray, Writer
 
 if TYPE_CHECKING:
@@ -57,9 +57,8 @@ class TraceKernelTables:
     """All tables. `buffers` is passed to kernels; `ensure_capacity` may replace it."""
 
     def __init__(self, writer: Writer) -> None:
-        self.words = UniqueTexts()
-        for word in FIRST_WORDS:
-            self.words.number(word)
+        self.words = KernelTexts()
+        self.words.numbers(FIRST_WORDS)
         self.sessions: dict[str, list[int]] = {name: [] for name in TABLES["session"]}
         """Columns of sessions, and each session's first row in other tables."""
         self.sessions |= {f"session_first_{table}": [] for table in OF_SESSIONS}

@@ -5,13 +5,16 @@ New rows are appended; the last rows, and those of threads, are copied again whe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from parsers.formats.tptp.schema.columns import COLUMNS, PUBLISHED, TEXTS
 from parsers.index.writer import GrowingArray, Writer
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import U8Array, U64Array
 
 CHANGING = 10_000
 """Number of rows of threads up to which all are copied each time."""
@@ -20,10 +23,12 @@ CHANGING = 10_000
 class Published:
     """Published copies of tables, in the folder of a writer."""
 
-    def __init__(self, writer: Writer, column: Callable[[str], Any], words: Sequence[bytes]) -> None:
+    def __init__(
+        self, writer: Writer, column: Callable[[str], Any], words: Callable[[int], tuple[U64Array, U8Array]]
+    ) -> None:
         """
         column  returns the current state of a column
-        words   grow
+        words   returns the arrays of the words from a number on
         """
         self.writer = writer
         self.types = {name: COLUMNS[name] for name in PUBLISHED} | TEXTS
@@ -41,10 +46,10 @@ class Published:
                 start = 0
             self._put(name, start, column[start:])
         known = max(self._lengths["word_starts"] - 1, 0)
-        words, size = self._words[known:], self._lengths["word_bytes"]
-        ends = np.cumsum(np.array([0, *map(len, words)], np.uint64), dtype=np.uint64) + np.uint64(size)
-        self._put("word_starts", known, ends)
-        self._put("word_bytes", size, np.frombuffer(b"".join(words), np.uint8))
+        size = self._lengths["word_bytes"]
+        starts, words = self._words(known)
+        self._put("word_starts", known, starts - starts[0] + np.uint64(size))
+        self._put("word_bytes", size, words)
         return dict(self._lengths)
 
     def _put(self, name: str, start: int, values: Any) -> None:

@@ -32,9 +32,7 @@ class TraceTables:
 
     def __init__(self) -> None:
         self.columns: dict[str, array[int]] = {name: array(CODES[type]) for name, type in COLUMNS.items()}
-        self.words = UniqueTexts()
-        for word in FIRST_WORDS:
-            self.words.number(word)
+        self.words = UniqueTexts(FIRST_WORDS)
         self.finding_counts = [0] * len(FINDING_KINDS)
 
     def length(self, table: str) -> int:

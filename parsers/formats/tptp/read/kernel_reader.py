@@ -20,7 +20,7 @@ from parsers.formats.tptp.read.kernels.construct import FULL, MORE_NAMES, MORE_O
 from parsers.formats.tptp.read.kernels.element import read_elements
 from parsers.formats.tptp.read.kernels.ordered_arrays import AttributePlaces, OrderedArrays
 from parsers.formats.tptp.read.kernels.text import MODIFIED, UTF_8
-from parsers.formats.tptp.read.odd_names import OddNames, OddRows
+from parsers.formats.tptp.read.odd_rows import OddRows
 from parsers.formats.tptp.read.parts import DocumentPart
 from parsers.formats.tptp.read.scanner import MOST, next_start, resolved
 from parsers.formats.tptp.read.session_state import SessionState
@@ -29,6 +29,7 @@ from parsers.formats.tptp.schema.element_names import NameTables
 from parsers.formats.tptp.schema.values import MOST_OTHERS
 from parsers.formats.tptp.schema.vocabulary import NOTHING, SLOTS, Vocabulary
 from parsers.index.build import ChangedReport
+from parsers.index.kernel_texts import KernelTexts
 from parsers.io.ordered_pipeline import OrderedPipeline
 from parsers.kernels.vector import SLACK
 
@@ -63,11 +64,12 @@ class KernelReader:
         self._state = SessionState()
         self._numbers = np.frombuffer(memoryview(self._state), np.dtype(SessionState))
         """The same for kernels."""
-        self._odd = OddNames(self._state, "odd_names")
-        self._others = OddNames(self._state, "others")
+        self._odd, self._others = KernelTexts(), KernelTexts()
+        self._learned = 0
+        """Number of unknown attributes taken over."""
         self._key = np.zeros(MOST + SLACK, np.uint8)
         self._places = AttributePlaces(*np.zeros((4, MOST_NAMES), np.int64))
-        self._constructs = ConstructReader(vocabulary, self._odd.number, self._note_other, self._state)
+        self._constructs = ConstructReader(vocabulary, self._number_odd, self._note_other, self._state)
         self._characters = np.frombuffer(self._constructs.sessions.characters, np.uint8)
         self._resume = 0
         """Offset of the next construct, or of bytes that are none. Used in file order."""
@@ -131,7 +133,7 @@ class KernelReader:
         state.findings = state.odds = state.words = state.row = 0
         state.at = self._resume - base
         batch.findings = Findings(state, chunk.found)
-        batch.odd, batch.odd_names = OddRows(state, chunk.found.odd), self._odd.texts
+        batch.odd, batch.odd_names = OddRows(state, chunk.found.odd), self._odd
         sessions.batch = batch
         if is_first:
             sessions.begin(0, base, piece.part)
@@ -139,7 +141,7 @@ class KernelReader:
         while True:
             why = self._take_rows(chunk, length, rows, reached, stop, base)
             if why in (MORE_NAMES, MORE_OTHERS):
-                (self._odd if why == MORE_NAMES else self._others).grow()
+                (self._odd if why == MORE_NAMES else self._others).ensure_capacity(1, MOST)
                 continue
             self._learn()
             self._take_words(batch, chunk)
@@ -156,7 +158,9 @@ class KernelReader:
             self._numbers, chunk.found, self._places, self._characters, self._odd.table, self._others.table, self._key
         )
         tables = self._tables
-        return int(take_rows(ordered, chunk, tables.arrays, length, rows, reached, stop, base, tables.has_long_names))
+        why = take_rows(ordered, chunk, tables.arrays, length, rows, reached, stop, base, tables.has_long_names)
+        self._odd.known, self._others.known = int(self._state.odd_names), int(self._state.others)
+        return int(why)
 
     def _finish(self, batch: EventBatch, rows: int, at: int, base: int) -> EventBatch:
         """Returns the batch with `rows` rows; the next one begins at `at`."""
@@ -164,7 +168,6 @@ class KernelReader:
         batch.start, batch.end = batch.start[:rows], batch.end[:rows]
         batch.numbers = batch.numbers[: rows * SLOTS]
         batch.odd = batch.odd.rows()
-        self._odd.update()
         self._resume = batch.done = base + at
         return batch
 
@@ -208,20 +211,25 @@ class KernelReader:
             chunk.numbers[row * SLOTS : row * SLOTS + SLOTS] = taken.numbers
         return taken.end
 
+    def _number_odd(self, name: bytes) -> int:
+        """Number of the name of an unknown element."""
+        number = self._odd.number(name)
+        self._state.odd_names = self._odd.known
+        return number
+
     def _note_other(self, code: int, attribute: str) -> None:
         """Notes an unknown attribute of a known element, as the kernel does."""
         if (code, attribute) not in self._constructs.sessions.others and self._state.others < MOST_OTHERS:
             self._others.number(f"{chr(code)}{attribute}".encode("utf-8", "replace"))
+            self._state.others = self._others.known
 
     def _learn(self) -> None:
         """Takes over unknown attributes: from now on they are passed by."""
-        first = len(self._others.texts)
-        if first < self._state.others:
-            self._others.update()
-            for text in self._others.texts[first:]:
-                code, attribute = text[0], text[1:].decode()
-                self._constructs.sessions.note_other(code, attribute)
-                self._tables.pass_by(code, attribute)
+        for text in self._others[self._learned :]:
+            code, attribute = text[0], text[1:].decode()
+            self._constructs.sessions.note_other(code, attribute)
+            self._tables.pass_by(code, attribute)
+        self._learned = len(self._others)
 
 
 def _pieces(part: DocumentPart, size: int) -> list[_Piece]:

@@ -6,15 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.read.element_chunk import FoundArrays
-    from parsers.model.arrays import AnyArray, I64Array, U8Array, U64Array
-
-
-class NameSlots(NamedTuple):
-    """Unique names: see `text_table`."""
-
-    slots: U64Array
-    starts: U64Array
-    blob: U8Array
+    from parsers.index.kernel_texts import TextSlots
+    from parsers.model.arrays import AnyArray, I64Array, U8Array
 
 
 class AttributePlaces(NamedTuple):
@@ -35,9 +28,9 @@ class OrderedArrays(NamedTuple):
     places: AttributePlaces
     characters: U8Array
     """uint8[256 + 65536]: see `Sessions.characters`"""
-    elements: NameSlots
+    elements: TextSlots
     """Unknown elements."""
-    attributes: NameSlots
+    attributes: TextSlots
     """Unknown attributes of known elements: the element's code as a byte, then the name without its prefix."""
     key: U8Array
     """One of them."""
