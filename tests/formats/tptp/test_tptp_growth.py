@@ -92,6 +92,22 @@ INPUTS: dict[str, Callable[[int], str]] = {
     "names in an encoding of pairs of bytes": lambda n: (
         "<?xml encoding='Shift_JIS'?>" * (n == 10) + f'<threadStart threadId="{n}" threadName="\udc88\udc9f{n}"/>'
     ),
+    "names of characters of three bytes": lambda n: (
+        "<?xml encoding='EUC-JP'?>" * (n == 10) + f'<threadStart threadId="{n}" threadName="\udc8f\udcb0\udca1{n}"/>'
+    ),
+    "names of characters of four bytes": lambda n: (
+        "<?xml encoding='GB18030'?>" * (n == 10)
+        + f'<threadStart threadId="{n}" threadName="\udc81{n % 10}\udc81{n // 10 % 10}"/>'
+    ),
+    "names that are not in the declared encoding": lambda n: (
+        "<?xml encoding='EUC-JP'?>" * (n == 10) + f'<threadStart threadId="{n}" threadName="\udc8f\udcb0{n}"/>'
+    ),
+    "names in an encoding with other signs than ASCII": lambda n: (
+        "<?xml encoding='cp864'?>" * (n == 10) + f'<threadStart threadId="{n}" threadName="\udcc7%{n}"/>'
+    ),
+    "encodings that are declared again and again": lambda n: (
+        "<?xml encoding='EUC-JP'?>" + f'<threadStart threadId="{n}" threadName="\udc8f\udcb0\udca1{n}"/>'
+    ),
     "names of elements in many sessions": lambda n: f"<a{n}/>" + "<TRACE>" * (n % 10 == 0),
     "methods of classes that are unloaded": lambda n: (
         f'<classDef classId="{n}"/><methodDef methodId="{n << 33}" classIdRef="{n}"/><classUnload classIdRef="{n}"/>'

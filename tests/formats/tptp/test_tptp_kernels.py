@@ -257,6 +257,47 @@ def test_constructs_of_all_kinds(data: bytes, chunk: int) -> None:
     assert read_by_kernel(data, chunk=chunk) == read_plainly(data, is_strict=False)
 
 
+ENCODINGS = (
+    "EUC-JP euc_jis_2004 EUC-KR GB18030 johab shift_jis_2004 shift_jisx0213 cp864 Big5 hz ISO-2022-KR UTF-8 cp1256"
+)
+CHARACTERS = st.one_of(
+    st.text(
+        st.sampled_from("a100%\\~ <&'\u3042\u30d7\u309a\u4e02\ub77d\ubdc1\u066a\u00e9\U0001f600\ufffe\uffff\r"),
+        max_size=4,
+    ),
+    st.text(max_size=3),
+)
+
+
+@st.composite
+def declared(draw: st.DrawFn) -> bytes:
+    """Elements after a declaration of their encoding: texts in it, or bytes."""
+    encoding = draw(st.sampled_from(ENCODINGS.split()))
+    values = draw(st.lists(st.one_of(CHARACTERS, st.binary(max_size=5)), max_size=20))
+    found = [f"<?xml encoding='{encoding}'?>".encode()]
+    for value in values:
+        data = value.encode(encoding, "xmlcharrefreplace") if isinstance(value, str) else value
+        found.append(b"<threadStart threadId='1%%' threadName=\"%b\" groupName='%b%%'/>" % (data, data))
+    return b"".join(found)
+
+
+@settings(max_examples=300)
+@given(st.lists(declared(), min_size=1, max_size=3).map(b"".join), st.sampled_from([90, 1 << 20]))
+def test_texts_of_declared_encodings(data: bytes, chunk: int) -> None:
+    assert read_by_kernel(data, chunk=chunk) == read_plainly(data, is_strict=False)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "text"),
+    [("EUC-JP", "\u4e02"), ("GB18030", "\U0001f600"), ("shift_jis_2004", "\u3042\xa5"), ("cp864", "\ufe8d\u066a")],
+)
+def test_long_characters_and_other_signs_than_ascii(encoding: str, text: str) -> None:
+    data = f"<?xml encoding='{encoding}'?><threadStart threadId='1' threadName='{text}'/>".encode(encoding)
+    read = read_by_kernel(data)
+    assert [text in event[3] for event in read.events if event[0] == "threadStart"] == [True]
+    assert "lying encoding" not in [kind for kind, _, _ in read.findings]
+
+
 @settings(max_examples=10)
 @given(MIXED)
 def test_constructs_of_all_kinds_after_the_last_session_that_has_marks(data: bytes) -> None:

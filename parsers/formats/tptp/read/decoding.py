@@ -7,17 +7,19 @@ with characters beyond the first plane as two groups of three bytes, NUL as two 
 from __future__ import annotations
 
 import codecs
+import string
 from functools import lru_cache
 
 UTF_8 = "UTF-8"
 LATIN_1 = "ISO-8859-1"
 WINDOWS = "windows-1252"
 USED_NAMES = ("", UTF_8, LATIN_1, WINDOWS)
-NO_CHARACTER, IS_CHARACTER, BEGINS_PAIR, BEGINS_LONGER = range(4)
-"""Kinds of bytes and pairs: BEGINS_LONGER also if the second byte looks like markup."""
+NO_CHARACTER, IS_CHARACTER, BEGINS_PAIR, BEGINS_LONGER, LIKE_MARKUP = range(5)
+"""Kinds of bytes and pairs. LIKE_MARKUP: a character whose second byte is one that markup consists of"""
 _ASCII = bytes(range(128)) + rb"\x41\u0041"
 _SAMPLE = "<?xml version='1.0'?><a b=\"0\">&;/ \n"
 _MARKUP = b"\t\n\r \"&'/<=>"
+_FIXED = _MARKUP + string.ascii_letters.encode() + string.digits.encode() + b"_:.-"
 
 
 @lru_cache(maxsize=64)
@@ -35,7 +37,7 @@ def codec_of(declared: str | None) -> str | None:
 
 @lru_cache(maxsize=8)
 def characters_of(codec: str) -> bytes | None:
-    """Returns the kinds of the bytes of an encoding; None if it has escapes or differs from ASCII.
+    """Returns the kinds of the bytes of an encoding; None if it has escapes or differs from ASCII in more than signs.
 
     The first 256 are of single bytes. Those of pairs follow, by both bytes, where the first one is BEGINS_PAIR.
     """
@@ -47,9 +49,10 @@ def characters_of(codec: str) -> bytes | None:
             return NO_CHARACTER
 
     try:
-        if _ASCII.decode(codec).encode("ascii") != _ASCII:
-            return None
+        ascii = _ASCII.decode(codec)
     except UnicodeError:
+        return None
+    if len(ascii) != len(_ASCII) or any(ord(ascii[byte]) != byte for byte in _FIXED):
         return None
     found = bytearray(kind_of(bytes((byte,)), BEGINS_PAIR) for byte in range(256)) + bytes(1 << 16)
     for first in range(128, 256):
@@ -57,8 +60,32 @@ def characters_of(codec: str) -> bytes | None:
             for second in range(256):
                 kind = kind_of(bytes((first, second)), BEGINS_LONGER)
                 is_markup = kind == IS_CHARACTER and second in _MARKUP
-                found[256 + first * 256 + second] = BEGINS_LONGER if is_markup else kind
+                found[256 + first * 256 + second] = LIKE_MARKUP if is_markup else kind
     return bytes(found)
+
+
+@lru_cache(maxsize=8)
+def differs_from_ascii(codec: str) -> bool:
+    """True if an encoding has other signs in place of some of ASCII, as in `100%`."""
+    return _ASCII.decode(codec).encode("ascii", "replace") != _ASCII
+
+
+def undecodable(data: bytes, codec: str) -> list[int] | None:
+    """Returns positions of bytes that are no character: the first one, and the first one behind each `<`.
+
+    None if a character may be one that no strict parser takes.
+    """
+    if any(odd in data for each in "\ufffe\uffff" if (odd := each.encode(codec, "ignore"))):
+        return None
+    found, at = list[int](), 0
+    for piece in data.split(b"<"):
+        if not piece.isascii():
+            try:
+                piece.decode(codec)
+            except UnicodeDecodeError as error:
+                found.append(at + error.start)
+        at += len(piece) + 1
+    return found
 
 
 def decode(data: bytes, codec: str | None) -> tuple[str, str | None]:

@@ -13,10 +13,10 @@ from typing import Protocol
 import numpy as np
 
 from parsers.formats.tptp.read.construct_reader import ConstructReader
-from parsers.formats.tptp.read.decoding import as_utf_8
+from parsers.formats.tptp.read.decoding import as_utf_8, undecodable
 from parsers.formats.tptp.read.element_chunk import CHUNK, MOST_NAMES, ElementChunk, new_chunk
 from parsers.formats.tptp.read.findings import Findings
-from parsers.formats.tptp.read.kernels.construct import FULL, MORE_NAMES, MORE_OTHERS, PLAIN, take_rows
+from parsers.formats.tptp.read.kernels.construct import DECODING, FULL, MORE_NAMES, MORE_OTHERS, PLAIN, take_rows
 from parsers.formats.tptp.read.kernels.element import read_elements
 from parsers.formats.tptp.read.kernels.ordered_arrays import AttributePlaces, OrderedArrays
 from parsers.formats.tptp.read.kernels.text import MODIFIED, UTF_8
@@ -65,6 +65,7 @@ class KernelReader:
         self._numbers = np.frombuffer(memoryview(self._state), np.dtype(SessionState))
         """The same for kernels."""
         self._odd, self._others = KernelTexts(), KernelTexts()
+        self._undecodable = np.zeros(1, np.int64)
         self._learned = 0
         """Number of unknown attributes taken over."""
         self._key = np.zeros(MOST + SLACK, np.uint8)
@@ -132,6 +133,7 @@ class KernelReader:
         state, sessions = self._state, self._constructs.sessions
         state.findings = state.odds = state.words = state.row = 0
         state.at = self._resume - base
+        state.decoded = 0
         batch.findings = Findings(state, chunk.found)
         batch.odd, batch.odd_names = OddRows(state, chunk.found.odd), self._odd
         sessions.batch = batch
@@ -142,6 +144,9 @@ class KernelReader:
             why = self._take_rows(chunk, length, rows, reached, stop, base)
             if why in (MORE_NAMES, MORE_OTHERS):
                 (self._odd if why == MORE_NAMES else self._others).ensure_capacity(1, MOST)
+                continue
+            if why == DECODING:
+                self._find_undecodable(chunk, length)
                 continue
             self._learn()
             self._take_words(batch, chunk)
@@ -155,12 +160,30 @@ class KernelReader:
     def _take_rows(self, chunk: ElementChunk, length: int, rows: int, reached: int, stop: int, base: int) -> int:
         """Lets the kernel take rows up to a construct that plain code reads; why it returned."""
         ordered = OrderedArrays(
-            self._numbers, chunk.found, self._places, self._characters, self._odd.table, self._others.table, self._key
+            self._numbers,
+            chunk.found,
+            self._places,
+            self._characters,
+            self._undecodable,
+            self._odd.table,
+            self._others.table,
+            self._key,
         )
         tables = self._tables
         why = take_rows(ordered, chunk, tables.arrays, length, rows, reached, stop, base, tables.has_long_names)
         self._odd.known, self._others.known = int(self._state.odd_names), int(self._state.others)
         return int(why)
+
+    def _find_undecodable(self, chunk: ElementChunk, length: int) -> None:
+        """Decodes the bytes from an element on, up to where the encoding may change."""
+        state, codec = self._state, self._constructs.sessions.codec
+        assert codec is not None, "bytes of a declared encoding"
+        data = chunk.data[state.at : length].tobytes()
+        stop = data.find(b"<?", MOST)  # Behind the element, whatever is in it.
+        positions = undecodable(data[: stop if stop >= 0 else length], codec)
+        known = [state.at + position for position in positions] if positions is not None else [-1]
+        self._undecodable = np.array([*known, length + 1], np.int64)
+        state.decoded = state.at + stop if stop >= 0 else length
 
     def _finish(self, batch: EventBatch, rows: int, at: int, base: int) -> EventBatch:
         """Returns the batch with `rows` rows; the next one begins at `at`."""

@@ -15,7 +15,8 @@ facts                    elements of the file whose facts are kept
 findings, odds           findings, and unknown elements, of the batch
 words                    words of the batch
 others                   unknown attributes of known elements that were noted, of the file
-has_codec                how texts of the session are encoded: IN_UTF_8, IN_CHARACTERS or IN_OTHERS
+has_codec                how texts of the session are encoded: IN_UTF_8, IN_CHARACTERS, IN_SIGNS or IN_OTHERS
+decoded                  position in the chunk up to which bytes are known that the session's encoding does not have
 used                     encoding of a text that is not in the declared one: place in `decoding.USED_NAMES`; 0: none
 odd_names                unique names of unknown elements of the file
 unmatched                `<!` that begin nothing, of the file
@@ -54,11 +55,14 @@ class SessionState(Structure):
     words: int
     others: int
     has_codec: int
+    decoded: int
     used: int
     _fields_ = (*((name, c_int64) for name in __annotations__), ("no_end", 3 * c_int64))
 
 
-IN_UTF_8, IN_CHARACTERS, IN_OTHERS = range(3)
-"""Encodings of a session: UTF-8; one whose characters `decoding.characters_of` gives; any other."""
+IN_UTF_8, IN_CHARACTERS, IN_SIGNS, IN_OTHERS = range(4)
+"""Encodings of a session: UTF-8; one whose characters `decoding.characters_of` gives; such a one that has other signs
+in place of some of ASCII; any other.
+"""
 MOST_SESSIONS = 1000
 """Maximum sessions of a file: the last one includes everything after its beginning."""

@@ -11,11 +11,18 @@ from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any
 
-from parsers.formats.tptp.read.decoding import USED_NAMES, UTF_8, characters_of, codec_of
+from parsers.formats.tptp.read.decoding import USED_NAMES, UTF_8, characters_of, codec_of, differs_from_ascii
 from parsers.formats.tptp.read.parts import DocumentPart
 from parsers.formats.tptp.read.scanner import WHITE
 from parsers.formats.tptp.read.session_facts import SessionFacts
-from parsers.formats.tptp.read.session_state import IN_CHARACTERS, IN_OTHERS, IN_UTF_8, MOST_SESSIONS, SessionState
+from parsers.formats.tptp.read.session_state import (
+    IN_CHARACTERS,
+    IN_OTHERS,
+    IN_SIGNS,
+    IN_UTF_8,
+    MOST_SESSIONS,
+    SessionState,
+)
 from parsers.formats.tptp.schema.batch import EventBatch, SessionMark, TraceFinding
 from parsers.formats.tptp.schema.columns import FINDING_KINDS, SESSION_ENDS
 from parsers.formats.tptp.schema.values import MOST_OTHERS
@@ -173,10 +180,14 @@ class Sessions:
     def _declare(self, encoding: str | None) -> None:
         self._declared = encoding
         self.codec = codec_of(encoding)
-        characters = characters_of(self.codec) if self.codec is not None else None
-        if characters is not None:
-            self.characters[:] = characters
-        self.state.has_codec = IN_UTF_8 if self.codec is None else IN_OTHERS if characters is None else IN_CHARACTERS
+        self.state.decoded = 0
+        self.state.has_codec = IN_UTF_8
+        if self.codec is not None:
+            characters = characters_of(self.codec)
+            self.state.has_codec = IN_OTHERS
+            if characters is not None:
+                self.characters[:] = characters
+                self.state.has_codec = IN_SIGNS if differs_from_ascii(self.codec) else IN_CHARACTERS
 
     def _others(self) -> list[list[str]]:
         """Returns names of elements with an unknown attribute, of this session and those before it."""

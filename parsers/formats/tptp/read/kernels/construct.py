@@ -12,7 +12,13 @@ from parsers.formats.tptp.read.element_chunk import MOST_FINDINGS, MOST_WORDS, S
 from parsers.formats.tptp.read.kernels.element import BAD, LESS, SLASH, is_first_in_name, may_begin
 from parsers.formats.tptp.read.kernels.markup import EXCLAMATION, QUESTION, take_end_tag, take_other
 from parsers.formats.tptp.read.kernels.session import close_gap, pass_by
-from parsers.formats.tptp.read.kernels.start_tag import TO_MORE_NAMES, TO_MORE_OTHERS, TO_PLAIN, take_element
+from parsers.formats.tptp.read.kernels.start_tag import (
+    TO_DECODING,
+    TO_MORE_NAMES,
+    TO_MORE_OTHERS,
+    TO_PLAIN,
+    take_element,
+)
 from parsers.formats.tptp.read.scanner import MOST
 from parsers.formats.tptp.schema.vocabulary import NOTHING
 from parsers.kernels.decorators import int64, kernel, part
@@ -24,8 +30,10 @@ if TYPE_CHECKING:
     from parsers.formats.tptp.schema.element_names import ElementNameArrays
     from parsers.model.arrays import U8Array
 
-DONE, PLAIN, FULL, MORE_NAMES, MORE_OTHERS = range(5)
-"""Why the kernel returns: all rows are read; plain code reads the construct; the batch is full; a table of names is."""
+DONE, FULL, PLAIN, MORE_NAMES, MORE_OTHERS, DECODING = 0, 1, TO_PLAIN, TO_MORE_NAMES, TO_MORE_OTHERS, TO_DECODING
+"""Why the kernel returns: all rows are read; the batch is full; plain code reads the construct; a table of names is
+full; plain code decodes bytes.
+"""
 MARGIN = 16
 """Findings and words that one construct may add."""
 
@@ -54,7 +62,7 @@ def take_rows(
     data, code, start, end = chunk.data, chunk.code, chunk.start, chunk.end
     state = ordered.state[0]
     row, at = state.row, state.at
-    result = DONE
+    result = int64(DONE)
     while row < rows:
         begin = int64(start[row])
         if begin < at:
@@ -89,11 +97,8 @@ def take_rows(
                 behind = take_other(ordered, data, at, limit, base)
             elif is_first_in_name(byte):
                 behind = take_element(ordered, chunk, names, at, limit, base, row, has_long_names)
-            if behind == TO_PLAIN:
-                result = PLAIN
-                break
-            if behind in (TO_MORE_NAMES, TO_MORE_OTHERS):
-                result = MORE_NAMES if behind == TO_MORE_NAMES else MORE_OTHERS
+            if behind < BAD:
+                result = behind
                 break
         if code[row] == SURPRISE:
             code[row] = NOTHING

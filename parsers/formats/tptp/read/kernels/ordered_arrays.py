@@ -28,6 +28,8 @@ class OrderedArrays(NamedTuple):
     places: AttributePlaces
     characters: U8Array
     """uint8[256 + 65536]: see `Sessions.characters`"""
+    undecodable: I64Array
+    """int64: see `decoding.undecodable`, up to `state.decoded`, and a number above all; -1: plain code decodes"""
     elements: TextSlots
     """Unknown elements."""
     attributes: TextSlots

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.tptp.read.decoding import IS_CHARACTER, NO_CHARACTER
+from parsers.formats.tptp.read.decoding import BEGINS_LONGER, IS_CHARACTER, LIKE_MARKUP, NO_CHARACTER
 from parsers.formats.tptp.read.element_chunk import MOST_NAMES
 from parsers.formats.tptp.read.kernels.element import (
     APOSTROPHE,
@@ -33,13 +33,14 @@ from parsers.formats.tptp.read.kernels.text import (
     WINDOWS,
     checked_characters,
     checked_utf_8,
+    first_from,
     is_foreign,
     reference_at,
     resolve,
     windows_or_latin,
 )
 from parsers.formats.tptp.read.session_facts import MOST_FACTS, WITH_FACTS
-from parsers.formats.tptp.read.session_state import IN_CHARACTERS, IN_OTHERS, MOST_SESSIONS
+from parsers.formats.tptp.read.session_state import IN_OTHERS, IN_SIGNS, IN_UTF_8, MOST_SESSIONS
 from parsers.formats.tptp.schema.columns import LYING_ENCODING, NOT_WELL_FORMED
 from parsers.formats.tptp.schema.element_names import KIND_MASK, KIND_SHIFT, SECOND_BIT, SLOT_MASK
 from parsers.formats.tptp.schema.values import MOST_OTHERS
@@ -54,7 +55,7 @@ if TYPE_CHECKING:
     from parsers.formats.tptp.schema.element_names import ElementNameArrays
     from parsers.model.arrays import U8Array
 
-TO_PLAIN, TO_MORE_NAMES, TO_MORE_OTHERS = -2, -3, -4
+TO_PLAIN, TO_MORE_NAMES, TO_MORE_OTHERS, TO_DECODING = -2, -3, -4, -5
 """Instead of the end of a construct."""
 COLON = 58
 NAMESPACE = uint64(int.from_bytes(b"xmlns", "little"))
@@ -141,6 +142,7 @@ def take_values(
     """
     state, places, base = ordered.state[0], ordered.places, row * SLOTS
     data, numbers = chunk.data, chunk.numbers
+    has_signs = written == DECLARED and state.has_codec == IN_SIGNS
     for second in range(2):
         has_second = False
         for attribute in range(count):
@@ -153,7 +155,8 @@ def take_values(
                 continue
             kind = (read >> KIND_SHIFT & KIND_MASK) - 1
             at, length = places.value_starts[attribute], places.value_lengths[attribute]
-            encoding = written if written != UTF_8 and is_foreign(data, at, at + length) else UTF_8
+            is_other = written != UTF_8 and (has_signs or is_foreign(data, at, at + length))
+            encoding = written if is_other else UTF_8
             if is_escaped and encoding == UTF_8:
                 length = resolve(data, at, length)
             value, end = int64(0), int64(BAD)
@@ -184,14 +187,21 @@ def is_name(data: U8Array, at: int, stop: int) -> Any:
 def encoding_of(ordered: OrderedArrays, data: U8Array, at: int, stop: int) -> Any:
     """Encoding of attributes, place in `USED_NAMES` if it is not the declared one, and if a strict parser refuses them.
 
-    The encoding is TO_PLAIN where characters of the declared one may have more than two bytes. Twin: `decoding.decode`
+    The encoding is TO_DECODING if it depends on characters of more than two bytes, that are not known yet.
+    Twin: `decoding.decode`
     """
     codec = ordered.state[0].has_codec
     if codec == IN_OTHERS:
         return TO_PLAIN, 0, False
-    if codec == IN_CHARACTERS:
+    if codec != IN_UTF_8:
         kind = checked_characters(ordered.characters, data, at, stop)
-        if kind != NO_CHARACTER:
+        if kind == BEGINS_LONGER:
+            if ordered.state[0].decoded < stop:
+                return TO_DECODING, 0, False
+            if ordered.undecodable[0] < 0:
+                return TO_PLAIN, 0, False
+            kind = NO_CHARACTER if first_from(ordered.undecodable, at) < stop else IS_CHARACTER
+        if kind in (IS_CHARACTER, LIKE_MARKUP):
             return DECLARED if kind == IS_CHARACTER else TO_PLAIN, 0, False
     checked = checked_utf_8(data, at, stop)
     if checked:
@@ -289,6 +299,8 @@ def take_element(
     written, used = UTF_8, 0
     if has_foreign_value or has_foreign_name:
         written, used, has_controls = encoding_of(ordered, data, name_end, next)
+        if written == TO_DECODING:
+            return written
         if written == TO_PLAIN or (has_foreign_name and (written != UTF_8 or used or not is_name(data, at, name_end))):
             return TO_PLAIN
         is_odd |= has_controls

@@ -10,7 +10,7 @@ from parsers.kernels.decorators import apart, int64, part, uint64
 from parsers.kernels.vector import load64
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import U8Array
+    from parsers.model.arrays import I64Array, U8Array
 
 AMPERSAND, HASH, SEMICOLON = 38, 35, 59
 LT, GT, AMP, QUOT, APOS = (
@@ -159,7 +159,7 @@ def checked_utf_8(data: U8Array, at: int, stop: int) -> int:
 
 @apart
 def checked_characters(characters: U8Array, data: U8Array, at: int, stop: int) -> Any:
-    """Returns IS_CHARACTER if bytes are characters of an encoding, NO_CHARACTER, or BEGINS_LONGER if it is unknown.
+    """Returns IS_CHARACTER if bytes are characters of an encoding, or the kind of the first ones that are none.
 
     characters  result of `decoding.characters_of`
     """
@@ -174,6 +174,19 @@ def checked_characters(characters: U8Array, data: U8Array, at: int, stop: int) -
                 return kind
         at += 1
     return IS_CHARACTER
+
+
+@part
+def first_from(positions: I64Array, at: int) -> Any:
+    """The first of ascending positions that is not before `at`. The last one is behind all."""
+    low, high = 0, len(positions) - 1
+    while low < high:
+        middle = (low + high) // 2
+        if positions[middle] < at:
+            low = middle + 1
+        else:
+            high = middle
+    return positions[low]
 
 
 @part
