@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from parsers.model.java_method import Method, class_name, decode, signature_types
+from parsers.model.java_method import Method, class_name, decode, signature_types, type_name
 
 UNKNOWN_CALLER = b"<unknown caller>"
 UNKNOWN_CALLEE = b"<unknown callee>"
@@ -42,3 +42,9 @@ def method_of(raw: bytes) -> Method:
         name += text[bracket:]
     holder = class_name(holder) if dot else ""
     return Method(holder, name, *types) if types is not None else Method(holder, name)
+
+
+def heap_class(signature: bytes) -> str:
+    """Returns a class of the heap part as Java writes it: instances are `Ljava/lang/String;`, arrays have brackets."""
+    text = method_of(signature).label if b"(" in signature else signature.decode("utf-8", "replace")
+    return type_name(text) if text.startswith(("[", "L")) else class_name(text)

@@ -122,7 +122,7 @@ def test_cut_anywhere_in_the_heap_part(name: str) -> None:
     for end in range(start, len(data)):
         found = pairs_in(data[:end])
         assert found.pairs == whole.pairs
-        assert len(list(found.heap_rows())) <= len(list(whole.heap_rows()))
+        assert len(found.heap_rows) <= len(whole.heap_rows)
 
 
 # -- -Xprof and -Xaprof -----------------------------------------------------------------------------------------------

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.jdkprofilers.array_view import ArrayView, RowPlaces, share
-from parsers.formats.jdkprofilers.pairs.recording import HeapRow, PairRecording
-from parsers.formats.jdkprofilers.pairs.table import PairTable
-from parsers.formats.jdkprofilers.pairs.view import CALLS, class_of
+from parsers.formats.jdkprofilers.pairs.recording import PairRecording
+from parsers.formats.jdkprofilers.pairs.table import PairTable, package_of
+from parsers.formats.jdkprofilers.pairs.view import CALLS
 from parsers.formats.jdkprofilers.texts import method_of
-from parsers.model.java_name import class_spans, package_end
+from parsers.model.java_name import class_spans
 from parsers.model.report import Badge, Column, Link, References, Row, Section, SectionRow
 
 if TYPE_CHECKING:
@@ -27,8 +28,6 @@ COLUMNS_WITH_HEAP = (
 """With a heap part there is no space for bars."""
 
 PACKAGE, CLASS, METHOD = range(3)
-NO_PACKAGE = "(default package)"
-PRIMITIVE_ARRAYS = "(arrays of primitive types)"
 
 
 @dataclass(slots=True)
@@ -39,17 +38,12 @@ class ClassCost:
     methods: list[int] = field(default_factory=list)
     calls: int = 0
     own: int = 0
-    heap: list[HeapRow] = field(default_factory=list)
-
-    @property
-    def instances(self) -> int:
-        """Instances, or arrays of an array type."""
-        return sum(row.count for row in self.heap)
-
-    @property
-    def size(self) -> int:
-        """Their bytes."""
-        return sum(row.size for row in self.heap)
+    heap: list[int] = field(default_factory=list)
+    """Its lines of the heap part."""
+    instances: int = 0
+    """Instances, or arrays of an array type."""
+    size: int = 0
+    """Their bytes."""
 
 
 class PairClassesView(ArrayView[PairRecording]):
@@ -77,6 +71,16 @@ class PairClassesView(ArrayView[PairRecording]):
         """True if all pairs are read."""
         return self.report.is_complete
 
+    @property
+    def row_count(self) -> int:
+        """Number of packages, classes and methods."""
+        return len(self.table.packages) + len(self.table.classes) + len(self.table.known)
+
+    @property
+    def root_count(self) -> int:
+        """Number of packages."""
+        return len(self.table.packages)
+
     def make(self) -> RowPlaces:
         """Returns packages and classes with the most own time first."""
         self._classes = self._all_classes()
@@ -84,26 +88,31 @@ class PairClassesView(ArrayView[PairRecording]):
         for number, of in enumerate(self._classes):
             packages.setdefault(package_of(of.name), []).append(number)
         self._packages = sorted(packages.items(), key=lambda package: self._rank(package[1]))
-        places = RowPlaces()
+        places, own = RowPlaces(), self.table.own_times
         for package, (_, classes) in enumerate(self._packages):
             places.add(0, PACKAGE, package)
             for number in sorted(classes, key=lambda number: self._rank([number])):
                 places.add(1, CLASS, number)
-                for method in sorted(self._classes[number].methods, key=lambda method: -self.table.cost(method).own):
+                for method in sorted(self._classes[number].methods, key=own.__getitem__, reverse=True):
                     places.add(2, METHOD, method)
         return places
 
     def _all_classes(self) -> list[ClassCost]:
-        classes: dict[str, ClassCost] = {}
-        for method in self.table.methods:
-            holder, cost = method_of(self.recording.methods.texts[method]).holder, self.table.cost(method)
-            of = classes.setdefault(holder, ClassCost(holder))
+        table, recording = self.table, self.recording
+        # Of equal costs, classes of the methods with the most calls are first.
+        names = chain(map(table.holders.__getitem__, table.methods), table.heap_classes)
+        classes = {name: ClassCost(name) for name in dict.fromkeys(names)}
+        for method in table.methods:
+            of = classes[table.holders[method]]
             of.methods.append(method)
-            of.calls += cost.calls
-            of.own += cost.own
-        for row in self.recording.heap_rows():
-            name = class_of(row.signature)
-            classes.setdefault(name, ClassCost(name)).heap.append(row)
+            of.calls += table.all_calls[method]
+            of.own += table.own_times[method]
+        heap = zip(recording.heap_signatures, recording.heap_counts, recording.heap_sizes, strict=True)
+        for row, (signature, count, size) in enumerate(heap):
+            of = classes[table.heap_classes[signature]]
+            of.heap.append(row)
+            of.instances += count
+            of.size += size
         return list(classes.values())
 
     def _rank(self, classes: Sequence[int]) -> tuple[int, int, int]:
@@ -153,7 +162,7 @@ class PairClassesView(ArrayView[PairRecording]):
 
     def forget(self) -> None:
         """Clears the lengths of bars and the columns, which depend on the classes and on a heap part."""
-        self.columns = COLUMNS_WITH_HEAP if self.report.heap_rows else (CALLS, OWN)
+        self.columns = COLUMNS_WITH_HEAP if self.recording.heap_rows else (CALLS, OWN)
         self._longest: dict[tuple[str, int], int] = {}
 
     def _most(self, name: str, level: int) -> int:
@@ -211,8 +220,7 @@ class PairClassesView(ArrayView[PairRecording]):
             of = self._classes[number]
             facts = [SectionRow("instances", f"{of.instances:,}"), SectionRow("bytes", f"{of.size:,}")]
             facts += [
-                SectionRow("line", f"{line:,}", f"line:{line}", "Caller pairs")
-                for line in (self.recording.rows.lines[row.row] for row in of.heap[:8])
+                SectionRow("line", f"{line:,}", f"line:{line}", "Caller pairs") for line in map(self._line, of.heap[:8])
             ]
             sections.append(Section("Heap", tuple(facts)))
         return sections
@@ -223,7 +231,11 @@ class PairClassesView(ArrayView[PairRecording]):
         if level == METHOD:
             return (Link("callers and callees", f"method:{self.table.label(number)}", "Methods"),)
         heap = self._classes[number].heap[:1] if level == CLASS else []
-        return [Link("the heap part", f"line:{self.recording.rows.lines[row.row]}", "Caller pairs") for row in heap]
+        return [Link("the heap part", f"line:{self._line(row)}", "Caller pairs") for row in heap]
+
+    def _line(self, row: int) -> int:
+        """Returns the line of a row of the heap part."""
+        return self.recording.rows.lines[self.recording.heap_rows[row]]
 
     def references(self, node: int) -> References:
         """Returns the callers of a method; of a class the pairs in which its methods are called."""
@@ -237,13 +249,3 @@ class PairClassesView(ArrayView[PairRecording]):
         )
         pairs = sorted(pair for method in methods for pair in self.table.as_callee(method))
         return self.report.pair_references(f"calls of {self.row(node).label}", pairs)
-
-
-def package_of(name: str) -> str:
-    """Returns the package of a class, or of the element class of arrays."""
-    if name.endswith("[]") and "." not in name:
-        element = name.rstrip("[]")
-        if element in ("boolean", "byte", "char", "double", "float", "int", "long", "short"):
-            return PRIMITIVE_ARRAYS
-    end = package_end(name)
-    return name[:end] if end > 0 else NO_PACKAGE

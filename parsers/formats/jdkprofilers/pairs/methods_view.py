@@ -91,7 +91,7 @@ class PairMethodsView(ViewBase):
     @property
     def root_count(self) -> int | None:
         """Number of known methods."""
-        return len(self.roots)
+        return len(self.table.known)
 
     # -- the graph ----------------------------------------------------------------------------------------------------
 

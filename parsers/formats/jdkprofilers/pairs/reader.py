@@ -26,7 +26,6 @@ from parsers.formats.jdkprofilers.pairs.recording import (
     TABLE,
     WRAP,
     HeapPart,
-    HeapRow,
     PairDump,
     PairRecording,
 )
@@ -130,7 +129,7 @@ class PairReader:
                     return matches[-1].end()
             if self._heap is not None and (matches := adjacent_matches(INSTANCES_LINE, block, begin)):
                 offsets = [offset - begin + row.start() for row in matches]
-                self._add_instances(self._heap, [row.groups() for row in matches], offsets)
+                self._add_heap_rows(self._heap, INSTANCES, [row.groups() for row in matches], offsets)
                 return matches[-1].end()
             found = FOREIGN.match(block, begin)
             end = found.end() if found is not None else begin
@@ -249,29 +248,31 @@ class PairReader:
                 self._begin_heap(offset)
             return True
         if found := ARRAYS_ROW.fullmatch(text):
-            heap = heap or self._begin_heap(offset)
-            row = recording.rows.add(ARRAYS, 2, offset, recording.lines, len(heap.arrays))
-            heap.arrays.append(HeapRow(row, found[1], int(found[2]), int(found[3]), int(found[4])))
+            recording.heap_indexes[len(recording.heap_rows)] = int(found[4])
+            recording.lines -= 1
+            self._add_heap_rows(heap or self._begin_heap(offset), ARRAYS, [found.groups()[:3]], [offset])
         elif TABLE_ROW.fullmatch(text):
             heap = heap or self._begin_heap(offset)
             recording.rows.add(TABLE, 2, offset, recording.lines)
             heap.tables += 1
         elif found := INSTANCES_ROW.fullmatch(text):
             recording.lines -= 1
-            self._add_instances(heap or self._begin_heap(offset), [found.groups()], [offset])
+            self._add_heap_rows(heap or self._begin_heap(offset), INSTANCES, [found.groups()], [offset])
         else:
             return False
         return True
 
-    def _add_instances(self, heap: HeapPart, found: Sequence[Row], offsets: Sequence[int]) -> None:
-        """Adds rows of instances of classes, of further lines: name, count, bytes of each."""
+    def _add_heap_rows(self, heap: HeapPart, kind: int, found: Sequence[Row], offsets: Sequence[int]) -> None:
+        """Adds rows of one kind of further lines of the heap part: type, count, bytes of each."""
         recording, row = self.recording, len(self.recording.rows)
-        depth = 3 if heap.tables else 2
-        recording.rows.add_each(INSTANCES, depth, offsets, recording.lines + 1, len(heap.classes))
+        depth = 3 if kind == INSTANCES and heap.tables else 2
+        recording.rows.add_each(kind, depth, offsets, recording.lines + 1, len(recording.heap_rows))
         recording.lines += len(found)
-        heap.classes += [
-            HeapRow(number, name, int(count), int(size)) for number, (name, count, size) in enumerate(found, row)
-        ]
+        signatures, counts, sizes = zip(*found, strict=True)
+        recording.heap_rows.extend(range(row, row + len(found)))
+        recording.heap_signatures.extend(recording.signatures.numbers(signatures))
+        recording.heap_counts.extend(map(int, counts))
+        recording.heap_sizes.extend(map(int, sizes))
 
     def _begin_heap(self, offset: int) -> HeapPart:
         recording = self.recording

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from parsers.formats.jdkprofilers.line_rows import LineRows
 from parsers.index.texts import UniqueTexts
@@ -30,17 +29,6 @@ class PairDump:
 
 
 @dataclass(slots=True)
-class HeapRow:
-    """A line of the heap part: arrays of a primitive type, or instances or arrays of a class."""
-
-    row: int
-    signature: bytes
-    count: int
-    size: int
-    index: int | None = None
-
-
-@dataclass(slots=True)
 class HeapPart:
     """The heap part that JDK 1.0 and 1.1 print after the pairs. High-water marks: handles, and bytes."""
 
@@ -49,9 +37,7 @@ class HeapPart:
     handles_free: int = 0
     used: int = 0
     free: int = 0
-    arrays: list[HeapRow] = field(default_factory=list)
     tables: int = 0
-    classes: list[HeapRow] = field(default_factory=list)
 
 
 class PairRecording:
@@ -70,6 +56,15 @@ class PairRecording:
         """The row of each pair."""
         self.dumps: list[PairDump] = []
         self.heaps: list[HeapPart] = []
+        self.signatures = UniqueTexts()
+        """Types of the heap part."""
+        self.heap_rows = array("I")
+        """The row of each line of the heap part: arrays of a primitive type, or instances or arrays of a class."""
+        self.heap_signatures = array("I")
+        self.heap_counts = array("q")
+        self.heap_sizes = array("q")
+        self.heap_indexes: dict[int, int] = {}
+        """Of lines of primitive types: the number of the type."""
         self.problems: list[Problem] = []
         self.problem_count = 0
         self.lines = 0
@@ -95,9 +90,3 @@ class PairRecording:
     def time(self, pair: int) -> int:
         """Returns the milliseconds of a pair with all that its callee called, unwrapped."""
         return self.unwrapped(self.times[pair])
-
-    def heap_rows(self) -> Iterator[HeapRow]:
-        """Yields all lines with instances or arrays."""
-        for heap in self.heaps:
-            yield from heap.arrays
-            yield from heap.classes

@@ -8,7 +8,7 @@ from typing import Any
 
 from parsers.formats.jdkprofilers.lines import MOST
 from parsers.formats.jdkprofilers.pairs.reader import read_pairs
-from parsers.formats.jdkprofilers.pairs.recording import HeapRow, PairRecording
+from parsers.formats.jdkprofilers.pairs.recording import PairRecording
 from parsers.formats.jdkprofilers.pairs.table import PairTable
 from parsers.formats.jdkprofilers.pairs.totals import pair_totals
 from parsers.formats.jdkprofilers.texts import method_of, text_of
@@ -54,11 +54,6 @@ class PairReport(WholeReport):
         """Sums over the pairs."""
         return PairTable(self.recording)
 
-    @cached_property
-    def heap_rows(self) -> Mapping[int, HeapRow]:
-        """Lines of the heap part by their rows."""
-        return {row.row: row for row in self.recording.heap_rows()}
-
     @property
     def format_version(self) -> str | None:
         """The JDK that wrote it, as far as its spelling shows."""
@@ -91,7 +86,7 @@ class PairReport(WholeReport):
         """Totals of the format page."""
         return pair_totals(self.recording, self.class_separator)
 
-    @property
+    @cached_property
     def runs(self) -> Sequence[Mapping[str, Any]]:
         """The dumps, if there are several."""
         dumps = self.recording.dumps if self.is_complete else []

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from array import array
+from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from parsers.formats.jdkprofilers.pairs.call_cycles import rings
 from parsers.formats.jdkprofilers.pairs.recording import PairRecording
-from parsers.formats.jdkprofilers.texts import NOT_RECORDED, UNKNOWN, method_of
+from parsers.formats.jdkprofilers.texts import NOT_RECORDED, UNKNOWN, heap_class, method_of
+from parsers.model.java_method import class_name
+from parsers.model.java_name import PRIMITIVES, package_end
+
+NO_METHODS = frozenset((*UNKNOWN, NOT_RECORDED))
+NO_PACKAGE = "(default package)"
+PRIMITIVE_ARRAYS = "(arrays of primitive types)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,19 +39,25 @@ class MethodCost:
     """Methods in its call cycle (ring), itself included."""
 
 
+class _PairsBy:
+    """The pairs of each method, in the order of the file, by the column of callees or of callers."""
+
+    def __init__(self, methods: Sequence[int]) -> None:
+        self._methods = methods
+        self._pairs = sorted(range(len(methods)), key=methods.__getitem__)
+
+    def pairs(self, method: int) -> Sequence[int]:
+        """Returns the pairs of a method."""
+        pairs, methods = self._pairs, self._methods
+        start = bisect_left(pairs, method, key=methods.__getitem__)
+        return pairs[start : bisect_right(pairs, method, start, key=methods.__getitem__)]
+
+
 class PairTable:
     """The pairs by callee and by caller. Made once for a recording."""
 
     def __init__(self, recording: PairRecording) -> None:
         self.recording = recording
-        methods = len(recording.methods.texts)
-        self._by_callee: list[array[int]] = [array("I") for _ in range(methods)]
-        self._by_caller: list[array[int]] = [array("I") for _ in range(methods)]
-        self._twins: dict[int, list[int]] = {}
-        for pair, (callee, caller) in enumerate(zip(recording.callees, recording.callers, strict=True)):
-            self._by_callee[callee].append(pair)
-            self._by_caller[caller].append(pair)
-            self._twins.setdefault(callee << 32 | caller, []).append(pair)
         self._costs: dict[int, MethodCost] = {}
 
     def label(self, method: int) -> str:
@@ -54,16 +66,60 @@ class PairTable:
 
     def is_unknown(self, method: int) -> bool:
         """True if a method is unknown."""
-        text = self.recording.methods.texts[method]
-        return text in UNKNOWN or text == NOT_RECORDED
+        return self.recording.methods.texts[method] in NO_METHODS
+
+    @cached_property
+    def known(self) -> Sequence[int]:
+        """All known methods."""
+        return [method for method, text in enumerate(self.recording.methods.texts) if text not in NO_METHODS]
+
+    @cached_property
+    def holders(self) -> Sequence[str]:
+        """By method: its class; of an unknown one any text."""
+        texts = self.recording.methods.texts
+        heads = [text.partition(b"(")[0].rpartition(b".")[0] for text in texts]
+        names = {head: class_name(head.decode()) for head in {*heads} if head.isascii()}
+        return [
+            names[head] if head in names else method_of(text).holder for head, text in zip(heads, texts, strict=True)
+        ]
+
+    @cached_property
+    def heap_classes(self) -> Sequence[str]:
+        """The class of each signature of the heap part."""
+        return [heap_class(signature) for signature in self.recording.signatures.texts]
+
+    @cached_property
+    def classes(self) -> Collection[str]:
+        """All classes, of methods and of the heap part."""
+        return {*map(self.holders.__getitem__, self.known), *self.heap_classes}
+
+    @cached_property
+    def packages(self) -> Collection[str]:
+        """Packages of all classes."""
+        return {package_of(name) for name in self.classes}
+
+    @cached_property
+    def _by_callee(self) -> _PairsBy:
+        return _PairsBy(self.recording.callees)
+
+    @cached_property
+    def _by_caller(self) -> _PairsBy:
+        return _PairsBy(self.recording.callers)
+
+    @cached_property
+    def _twins(self) -> Mapping[int, Sequence[int]]:
+        found: dict[int, list[int]] = {}
+        for pair, (callee, caller) in enumerate(zip(self.recording.callees, self.recording.callers, strict=True)):
+            found.setdefault(callee << 32 | caller, []).append(pair)
+        return found
 
     def as_callee(self, method: int) -> Sequence[int]:
         """Returns the pairs in which a method is called, as in the file."""
-        return self._by_callee[method]
+        return self._by_callee.pairs(method)
 
     def as_caller(self, method: int) -> Sequence[int]:
         """Returns the pairs in which it calls."""
-        return self._by_caller[method]
+        return self._by_caller.pairs(method)
 
     def twins(self, pair: int) -> Sequence[int]:
         """Returns all pairs of the same two methods, one in each dump."""
@@ -90,30 +146,51 @@ class PairTable:
         return cost
 
     def _sum(self, method: int) -> MethodCost:
-        recording = self.recording
-        called, calls = self._by_callee[method], self._by_caller[method]
-        time = sum(recording.time(pair) for pair in called if recording.callers[pair] != method)
-        below = sum(recording.time(pair) for pair in calls if recording.callees[pair] != method)
-        ring = self._rings[method]
+        recording, time, ring = self.recording, self._sums[1][method], self._rings[method]
         entered = self._entered.get(ring, 0)
         return MethodCost(
-            calls=sum(map(recording.count, called)),
+            calls=self.all_calls[method],
             # A ring without calls from outside was entered before the counters began, or by calls that have not ended.
             time=min(time, entered) if entered else time,
-            own=max(0, time - below) if called else 0,
-            callers=len({recording.callers[pair] for pair in called}),
-            callees=len({recording.callees[pair] for pair in calls}),
+            own=self.own_times[method],
+            callers=len({recording.callers[pair] for pair in self.as_callee(method)}),
+            callees=len({recording.callees[pair] for pair in self.as_caller(method)}),
             ring=self._sizes[ring],
         )
 
     @cached_property
+    def _sums(self) -> tuple[list[int], list[int], list[int]]:
+        """By method: calls, milliseconds of calls by others, and of its calls of others."""
+        recording = self.recording
+        calls, times, below = ([0] * len(recording.methods.texts) for _ in range(3))
+        numbers = (map(recording.unwrapped, column) for column in (recording.counts, recording.times))
+        for callee, caller, count, time in zip(recording.callees, recording.callers, *numbers, strict=True):
+            calls[callee] += count
+            if callee != caller:
+                times[callee] += time
+                below[caller] += time
+        return calls, times, below
+
+    @property
+    def all_calls(self) -> Sequence[int]:
+        """By method: its `MethodCost.calls`."""
+        return self._sums[0]
+
+    @cached_property
+    def own_times(self) -> Sequence[int]:
+        """By method: its `MethodCost.own`."""
+        own = [0] * len(self.all_calls)
+        for method in {*self.recording.callees}:
+            own[method] = max(0, self._sums[1][method] - self._sums[2][method])
+        return own
+
+    @cached_property
     def _rings(self) -> list[int]:
         """By method: its ring."""
-        recording = self.recording
-        callees = [
-            [] if self.is_unknown(method) else [recording.callees[pair] for pair in pairs]
-            for method, pairs in enumerate(self._by_caller)
-        ]
+        callees: list[list[int]] = [[] for _ in self.recording.methods.texts]
+        for callee, caller in zip(self.recording.callees, self.recording.callers, strict=True):
+            if not self.is_unknown(caller):
+                callees[caller].append(callee)
         return rings(callees)
 
     @cached_property
@@ -135,13 +212,12 @@ class PairTable:
     @cached_property
     def methods(self) -> Sequence[int]:
         """All known methods, those with the most calls first."""
-        known = [method for method in range(len(self._by_callee)) if not self.is_unknown(method)]
-        return sorted(known, key=lambda method: -self.cost(method).calls)
+        return sorted(self.known, key=self.all_calls.__getitem__, reverse=True)
 
     @cached_property
     def most_calls(self) -> int:
         """Calls of the method that has the most of them, at least 1."""
-        return max((self.cost(method).calls for method in self.methods), default=0) or 1
+        return max((self.all_calls[method] for method in self.known), default=0) or 1
 
     @cached_property
     def by_label(self) -> dict[str, list[int]]:
@@ -159,7 +235,7 @@ class PairTable:
         while at < len(waiting):
             here = waiting[at]
             at += 1
-            for pair in self._by_callee[here]:
+            for pair in self.as_callee(here):
                 caller = recording.callers[pair]
                 if self.is_unknown(caller):
                     return self._pairs_from(pair, reached_by)
@@ -168,9 +244,9 @@ class PairTable:
                     waiting.append(caller)
         # No path begins with an unknown caller: begin at a method that was never called.
         for top in waiting:
-            if not self._by_callee[top] and reached_by[top] is not None:
+            if not self.as_callee(top) and reached_by[top] is not None:
                 return self._pairs_from(reached_by[top], reached_by)
-        return list(self._by_callee[method][:1])
+        return list(self.as_callee(method)[:1])
 
     def _pairs_from(self, first: int | None, reached_by: dict[int, int | None]) -> list[int]:
         pairs: list[int] = []
@@ -179,3 +255,11 @@ class PairTable:
             pairs.append(pair)
             pair = reached_by[self.recording.callees[pair]]
         return pairs
+
+
+def package_of(name: str) -> str:
+    """Returns the package of a class, or of the element class of arrays."""
+    end = package_end(name)
+    if end > 0:
+        return name[:end]
+    return PRIMITIVE_ARRAYS if name.endswith("[]") and name.rstrip("[]") in PRIMITIVES else NO_PACKAGE

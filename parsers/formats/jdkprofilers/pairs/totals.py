@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from array import array
+from itertools import compress, pairwise
 from typing import Any
 
-from parsers.formats.jdkprofilers.pairs.recording import PairRecording
+from parsers.formats.jdkprofilers.pairs.recording import INSTANCES, PairRecording
 from parsers.formats.jdkprofilers.texts import NOT_RECORDED, UNKNOWN, UNKNOWN_CALLEE
 
 
@@ -14,13 +15,17 @@ def pair_totals(recording: PairRecording, separator: str) -> dict[str, Any]:
 
     Rows without a callee are counted as such and nowhere else.
     """
-    methods = recording.methods.texts
-    recorded = [pair for pair in range(recording.pairs) if methods[recording.callees[pair]] != NOT_RECORDED]
-    counts = [recording.counts[pair] for pair in recorded]
-    times = [recording.times[pair] for pair in recorded]
-    callees, callers = {recording.callees[pair] for pair in recorded}, {recording.callers[pair] for pair in recorded}
+    methods, find = recording.methods.texts, recording.methods.find
+    missing = find(NOT_RECORDED)
+    callees, callers, counts, times = recording.callees, recording.callers, recording.counts, recording.times
+    if missing is not None:
+        recorded = [callee != missing for callee in callees]
+        callees, callers, counts, times = (
+            array(column.typecode, compress(column, recorded)) for column in (callees, callers, counts, times)
+        )
+    distinct_callees, distinct_callers = set(callees), set(callers)
     found: dict[str, Any] = {
-        "rows": len(recorded),
+        "rows": len(counts),
         "rows_without_callee": recording.without_callee,
         "unreadable_total": recording.unreadable,
         "calls": sum(counts),
@@ -30,22 +35,26 @@ def pair_totals(recording: PairRecording, separator: str) -> dict[str, Any]:
         "negative_times": sum(time < 0 for time in times),
         "sorted_by_count": all(before >= after for before, after in pairwise(counts)),
         "class_separator": separator,
-        "unknown_callees": sum(methods[recording.callees[pair]] == UNKNOWN_CALLEE for pair in recorded),
-        "unknown_callers": sum(methods[recording.callers[pair]] in UNKNOWN for pair in recorded),
-        "distinct_callees": len(callees),
-        "distinct_callers": len(callers),
-        "distinct_methods": sum(b"(" in methods[method] for method in callees | callers),
+        "unknown_callees": _count(callees, find(UNKNOWN_CALLEE)),
+        "unknown_callers": sum(_count(callers, find(name)) for name in UNKNOWN),
+        "distinct_callees": len(distinct_callees),
+        "distinct_callers": len(distinct_callers),
+        "distinct_methods": sum(b"(" in methods[method] for method in distinct_callees | distinct_callers),
     }
     if recording.heaps:
-        heaps = recording.heaps
+        heaps, kinds = recording.heaps, recording.rows.kinds
         found["heap"] = {
             "handles_used": heaps[0].handles_used,
             "handles_free": heaps[0].handles_free,
             "heap_used": heaps[0].used,
             "heap_free": heaps[0].free,
             "tables": sum(heap.tables for heap in heaps),
-            "class_rows": sum(len(heap.classes) for heap in heaps),
-            "class_bytes": sum(row.size for heap in heaps for row in heap.classes),
+            "class_rows": kinds.count(INSTANCES),
+            "class_bytes": sum(
+                size
+                for row, size in zip(recording.heap_rows, recording.heap_sizes, strict=True)
+                if kinds[row] == INSTANCES
+            ),
         }
     totals: dict[str, Any] = {
         "foreign_lines": recording.foreign_lines,
@@ -57,3 +66,7 @@ def pair_totals(recording: PairRecording, separator: str) -> dict[str, Any]:
     if recording.cut_lines:
         totals["cut_lines"] = recording.cut_lines
     return totals | {"java_prof": found}
+
+
+def _count(column: array[int], number: int | None) -> int:
+    return 0 if number is None else column.count(number)

@@ -16,11 +16,10 @@ from parsers.formats.jdkprofilers.pairs.recording import (
     OUTPUT,
     PAIR,
     TABLE,
-    HeapRow,
     PairRecording,
 )
-from parsers.formats.jdkprofilers.texts import method_of
-from parsers.model.java_method import Method, class_name, type_name
+from parsers.formats.jdkprofilers.texts import heap_class, method_of
+from parsers.model.java_method import Method
 from parsers.model.java_name import class_spans
 from parsers.model.report import Column, Link, References, Row, Section, SectionRow, Span
 
@@ -107,9 +106,9 @@ class PairsView(LinesView[PairRecording]):
             }
             return "heap at its largest", badges, ()
         if kind in (ARRAYS, INSTANCES):
-            of_heap = self.heap_row(number)
-            label, index = class_of(of_heap.signature), {} if of_heap.index is None else {"index": of_heap.index}
-            return label, {"instances": of_heap.count, "bytes": of_heap.size, **index}, tuple(class_spans(label))
+            label, index = self.heap_class(item), recording.heap_indexes.get(item)
+            badges = {"instances": recording.heap_counts[item], "bytes": recording.heap_sizes[item]}
+            return label, badges if index is None else badges | {"index": index}, tuple(class_spans(label))
         text = "output of the program" if kind == OUTPUT else self.report.line_text(recording.rows.offsets[number])
         return text, {}, ()
 
@@ -153,9 +152,9 @@ class PairsView(LinesView[PairRecording]):
         """Returns a method by its number."""
         return method_of(self.recording.methods.texts[number])
 
-    def heap_row(self, row: int) -> HeapRow:
-        """Returns the content of a line of the heap part."""
-        return self.report.heap_rows[row]
+    def heap_class(self, item: int) -> str:
+        """Returns the class of a line of the heap part."""
+        return heap_class(self.recording.signatures.texts[self.recording.heap_signatures[item]])
 
     def value(self, order: str, level: int, number: int) -> Any:
         """Returns calls or time, unwrapped."""
@@ -168,11 +167,11 @@ class PairsView(LinesView[PairRecording]):
 
     def subject(self, level: int, number: int) -> tuple[str, str]:
         """Returns the callee of a pair, the class of a line of the heap part."""
-        kind = self.recording.rows.kinds[number]
+        kind, item = self.recording.rows.kinds[number], self.recording.rows.items[number]
         if kind == PAIR:
-            callee = self.method(self.recording.callees[self.recording.rows.items[number]])
+            callee = self.method(self.recording.callees[item])
             return callee.label, callee.holder
-        return ("", class_of(self.heap_row(number).signature)) if kind in (ARRAYS, INSTANCES) else ("", "")
+        return ("", self.heap_class(item)) if kind in (ARRAYS, INSTANCES) else ("", "")
 
     def node_of_pair(self, pair: int) -> int:
         """Returns the node of a pair."""
@@ -268,9 +267,3 @@ def pair_spans(callee: Method, caller: Method) -> tuple[Span, ...]:
     if end < len(caller.label):
         spans.append(Span(start + end, start + len(caller.label), "argument package"))
     return tuple(spans)
-
-
-def class_of(signature: bytes) -> str:
-    """Returns a class of the heap part as Java writes it: instances are `Ljava/lang/String;`, arrays have brackets."""
-    text = method_of(signature).label if b"(" in signature else signature.decode("utf-8", "replace")
-    return type_name(text) if text.startswith(("[", "L")) else class_name(text)
