@@ -39,18 +39,23 @@ def lines(pread: Callable[[int, int], bytes], stop: int, run: Run | None = None)
             break
         begin = 0
         while True:
-            if run is not None and not kept and not pause:
+            if pause:
+                pause -= 1
+            elif run is not None and not kept:
                 after = run(block, begin, offset + begin)
-                pause = misses = 0 if after > begin else min(2 * misses + 1, MOST_PAUSE)
-                begin = after
-                start = offset + begin
-            else:
-                pause = max(pause - 1, 0)
+                if after > begin:
+                    begin, start, misses = after, offset + after, 0
+                    continue
+                pause = misses = min(2 * misses + 1, MOST_PAUSE)
             end = block.find(b"\n", begin)
             if end < 0:
                 break
-            text = block[begin : min(end, begin + MOST)] if not kept else (kept + block[begin : min(end, MOST)])[:MOST]
-            yield start, text[:-1] if text.endswith(b"\r") and len(text) < MOST else text, True
+            text = kept + block[begin:end]
+            if len(text) >= MOST:
+                text = text[:MOST]
+            elif text.endswith(b"\r"):
+                text = text[:-1]
+            yield start, text, True
             kept, begin = b"", end + 1
             start = offset + begin
         if len(kept) < MOST:

@@ -32,9 +32,14 @@ TOTAL_KINDS = {b"interpreted": 0, b"compiled": 1, b"stub": 2, b"runtime stubs": 
 TOTAL_NAMES = tuple(b"Total %b%b" % (kind, end) for kind in TOTAL_KINDS for end in (b"", b" (including elided)"))
 _LEGAL_METHOD = rb"[^\s.;\[/:]++(?:[./][^\s.;\[/:]++)*\.[^\s.;\[/:]++"
 LEGAL_METHOD = re.compile(_LEGAL_METHOD)
-METHOD_ROW = re.compile(rb" *%b +(%b) +\+ +(%b) {4}(%b)[ \t]*\r?\n" % (PERCENT, NUMBER, NUMBER, _LEGAL_METHOD))
-"""A line that is the row of a method, without output of the program: percent, ticks in code and in native code, name.
-"""
+METHOD_ROW = re.compile(rb"([^%%\n]*?)%b +(%b) +\+ +(%b) {4}(%b)[ \t]*\r?\n" % (PERCENT, NUMBER, NUMBER, _LEGAL_METHOD))
+"""A line with the row of a method: output of the program or blanks, percent, ticks in code and in native code, name."""
+TITLE_OR_TOTAL = re.compile(
+    rb" *(?:(Interpreted|Compiled|Runtime stub|Stub) \+ native   Method|%b +(%b) +\+ +(%b) {4}(%b))[ \t]*\r?\n"
+    % (PERCENT, NUMBER, NUMBER, TOTAL_NAME.pattern)
+)
+"""A line that is a title or a total, without output of the program: kind of code; or as of a row, and the words of the
+name."""
 NOTE = re.compile(rb"  (\(.*\))\Z")
 """The symbol after a stub, with `+ProfileVM`."""
 

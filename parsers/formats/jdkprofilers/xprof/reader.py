@@ -42,6 +42,7 @@ from parsers.formats.jdkprofilers.xprof.expression import (
     TABLE_TITLE,
     TICKS_WIDTH,
     TITLE,
+    TITLE_OR_TOTAL,
     TOTAL_KINDS,
     TOTAL_NAME,
     TOTAL_NAMES,
@@ -90,6 +91,7 @@ MOST_PROBLEMS = 1000
 """Maximum problems that are stored; all are counted."""
 LEAST_RUN = 512
 """Minimum bytes of lines of the program that are read at once."""
+OUTPUT_BEFORE = "output of the program before a line of the profile"
 MOST_SHOWN = 120
 """Maximum bytes of the program's output that a problem shows."""
 
@@ -106,6 +108,15 @@ def read_output(
     read_lines(pread, stop, reader.feed, reader.run, is_all, report_progress)
     reader.finish(is_all)
     return reader.recording
+
+
+def plain_rows(block: bytes, begin: int) -> list[re.Match[bytes]]:
+    """Returns lines with rows of methods, from a line on, with nothing else in them but other output before a row."""
+    rows = adjacent_matches(METHOD_ROW, block, begin)
+    end = next(
+        (place for place, row in enumerate(rows) if row[1].strip() and KEYWORD_OF_PART.search(row[1])), len(rows)
+    )
+    return rows[:end]
 
 
 class OutputReader:
@@ -143,11 +154,19 @@ class OutputReader:
         if blank := BLANK_LINES.match(block, begin):
             recording.lines += block.count(b"\n", begin, blank.end())
             begin, offset = blank.end(), offset + blank.end() - begin
-        section, is_open = self._section, self._half is not None or self._table is not None or self._has_bytecodes
-        is_plain = self._unnamed is None and not is_open
-        if section is not None and is_plain and (methods := adjacent_matches(METHOD_ROW, block, begin)):
-            self._add_methods(section, methods, offset - begin)
-            return methods[-1].end()
+        is_open = self._half is not None or self._table is not None or self._has_bytecodes
+        if self._block is not None and self._unnamed is None and not is_open:
+            if self._section is not None and (methods := plain_rows(block, begin)):
+                self._add_methods(self._section, methods, offset - begin)
+                return methods[-1].end()
+            if found := TITLE_OR_TOTAL.match(block, begin):
+                recording.lines += 1
+                self._line, self._offset = recording.lines, offset
+                if found[1] is not None:
+                    self._begin_section(SECTION_KINDS.index(found[1].decode()))
+                else:
+                    self._take(float(found[2]), int(found[3]), int(found[4]), found[5], 0, found[5])
+                return found.end()
         if (
             self._output is None
             or self._unnamed is not None
@@ -425,10 +444,14 @@ class OutputReader:
     def _add_methods(self, section: CodeSection, found: Sequence[re.Match[bytes]], base: int) -> None:
         """Adds the rows of further lines to a section, by their matches. base: offset of the block"""
         recording, count, first = self.recording, len(found), len(self.recording.rows)
-        percents, codes, natives, names = zip(*(row.groups() for row in found), strict=True)
+        outputs, percents, codes, natives, names = zip(*(row.groups() for row in found), strict=True)
         offsets = [base + row.start() for row in found]
         code, native = array("q", map(int, codes)), array("q", map(int, natives))
         recording.rows.add_each(METHOD, 2, offsets, recording.lines + 1, len(recording.codes))
+        for place, output in enumerate(outputs):
+            if output and not output.isspace():
+                recording.rows.flags[first + place] = REPAIRED
+                self._problem("mixed line", OUTPUT_BEFORE, "left out", first + place)
         recording.lines += count
         recording.method_rows.extend(range(first, first + count))
         recording.method_texts.extend(recording.texts.numbers(names))
@@ -615,7 +638,7 @@ class OutputReader:
         """Returns the flag of a line with text before the profiler's piece."""
         if not text[: found.start()].strip():
             return 0
-        self._problem("mixed line", "output of the program before a line of the profile", "left out")
+        self._problem("mixed line", OUTPUT_BEFORE, "left out")
         return REPAIRED
 
     def _split(self, found: re.Match[bytes]) -> int:
