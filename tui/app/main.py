@@ -49,6 +49,8 @@ def _run(words: Sequence[str]) -> int:
         from tui.app.start import browse_dump
 
         return browse_dump(arguments)
+    # Most objects live as long as the command: examining them after each 700 new ones takes up to a third of it.
+    gc.set_threshold(100_000)
     from tui.headless.run import run
 
     return run(arguments)

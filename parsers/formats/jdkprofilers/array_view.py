@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from parsers.model.column_preorder import ColumnPreorder, CurrentPreorder, preorder_of
@@ -21,10 +21,11 @@ Recording = TypeVar("Recording")
 class RowPlaces:
     """The rows of a view in document order."""
 
-    def __init__(self) -> None:
-        self.depths = array("H")
-        self.levels = array("B")
-        self.numbers = array("I")
+    def __init__(self, depths: Iterable[int] = (), numbers: Iterable[int] = ()) -> None:
+        """Takes rows of level 0."""
+        self.depths = array("H", depths)
+        self.levels = array("B", bytes(len(self.depths)))
+        self.numbers = array("I", numbers)
 
     def add(self, depth: int, level: int, number: int) -> None:
         """Appends a row."""
@@ -50,7 +51,7 @@ class ArrayView(ViewBase, Generic[Recording]):
         self._of: Any = None
         self._places = RowPlaces()
         self._nodes: dict[tuple[int, int], int] = {}
-        self._preorder = preorder_of(())
+        self._preorder: ColumnPreorder | None = None
         self.tree = PreorderTree(
             CurrentPreorder(lambda: self.preorder, lambda: self.report.is_complete), self.row, self.sort_keys
         )
@@ -96,13 +97,15 @@ class ArrayView(ViewBase, Generic[Recording]):
             self.forget()
             self._places = self.make()
             self._nodes = {}
-            self._preorder = preorder_of(self._places.depths)
+            self._preorder = None
         return self._places
 
     @property
     def preorder(self) -> ColumnPreorder:
         """Depths and ends of the rows."""
-        assert self.places is not None
+        depths = self.places.depths
+        if self._preorder is None:
+            self._preorder = preorder_of(depths)
         return self._preorder
 
     def forget(self) -> None:
@@ -116,7 +119,7 @@ class ArrayView(ViewBase, Generic[Recording]):
     @property
     def root_count(self) -> int | None:
         """Number of roots."""
-        return sum(not depth for depth in self.places.depths)
+        return self.places.depths.count(0)
 
     def place(self, node: int) -> tuple[int, int]:
         """Returns level and number of a node."""
@@ -136,7 +139,7 @@ class ArrayView(ViewBase, Generic[Recording]):
 
     def below(self, node: int) -> int:
         """Returns the number of descendants of a row."""
-        return self._preorder.end(node) - node - 1
+        return self.preorder.end(node) - node - 1
 
     def labels(self, start: int, stop: int) -> list[str]:
         """Returns the labels of a range of nodes."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.jdkprofilers.array_view import RowPlaces, number_in, share
@@ -64,18 +65,14 @@ class PairsView(LinesView[PairRecording]):
 
         For a large file the number of dumps is known too late, for a large archive the size.
         """
-        rows, places = self.recording.rows, RowPlaces()
-        is_single = len(self.recording.dumps) == 1 and self.report.is_small
+        rows = self.recording.rows
         if not self.report.is_complete and not self.report.source.is_whole:
-            return places
-        is_below = False
-        for row in range(len(rows)):
-            kind = rows.kinds[row]
-            if is_single and kind == DUMP:
-                is_below = True
-                continue
-            places.add(rows.depths[row] - is_below, 0, row)
-        return places
+            return RowPlaces()
+        if len(self.recording.dumps) != 1 or not self.report.is_small:
+            return RowPlaces(rows.depths, range(len(rows)))
+        header = self.recording.dumps[0].row
+        depths = chain(rows.depths[:header], (depth - 1 for depth in rows.depths[header + 1 :]))
+        return RowPlaces(depths, chain(range(header), range(header + 1, len(rows))))
 
     def forget(self) -> None:
         """Clears the length of the longest bar."""

@@ -79,13 +79,11 @@ class TickThreadsView(LinesView[OutputRecording]):
 
     def make(self) -> RowPlaces:
         """Returns all rows; while the file is being read without the last thread, whose rows may still change."""
-        rows, places = self.recording.rows, RowPlaces()
+        rows = self.recording.rows
         stop = len(rows)
         if not self.report.is_complete:
             stop = next((row for row in range(stop - 1, -1, -1) if not rows.depths[row]), 0)
-        for row in range(stop):
-            places.add(rows.depths[row], 0, row)
-        return places
+        return RowPlaces(rows.depths[:stop], range(stop))
 
     def forget(self) -> None:
         """Clears the lengths of bars, as other threads have others."""
