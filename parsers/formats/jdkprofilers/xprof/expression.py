@@ -17,7 +17,7 @@ SUMMARY = re.compile(rb"Global summary of (\d{1,12}\.\d+) seconds:")
 TITLE = re.compile(rb"(Interpreted|Compiled|Runtime stub|Stub)(.{0,200}?)( ?\+ native   Method *)")
 ROW = re.compile(rb"%b +(%b) +\+ +(%b) {4}(\S.*)" % (PERCENT, NUMBER, NUMBER))
 START = re.compile(rb"%b (?=[ \d]{5})( *%b)(?!\d)" % (PERCENT, NUMBER))
-NATIVE = re.compile(rb"(?:^| )\+ (?=[ \d]{5})( *%b)(?!\d)" % NUMBER)
+NATIVE = re.compile(rb"\+(?<![^ ]\+) (?=[ \d]{5})( *%b)(?!\d)" % NUMBER)
 """A row or label is printed in pieces, between which the program may print: `%5.1f%% %5d`, of rows ` + %5d `, blanks up
 to column 25, and a name."""
 TICKS_WIDTH = 5
@@ -83,11 +83,11 @@ LEGAL_CLASS = re.compile(rb"\[+[BCDFIJSZ]|\[+L[^\s;]+;|[^\s;\[]+")
 TABLE_END = b"--total--"
 
 _KEYWORD = (
-    rb"Flat profile of | total ticks\): |Global summary of |Thread-local ticks:|Bytecode ticks:|native   Method"
+    rb"Flat profile of |\)(?<= total ticks\)): |Global summary of |Thread-local ticks:|Bytecode ticks:|native   Method"
     rb"|Allocation profile|Permanent generation dump"
 )
 KEYWORD_OF_PART = re.compile(_KEYWORD)
-"""Texts that occur in each line with which a part of a profile begins."""
+"""Texts that occur in each line with which a part of a profile begins. None begins with a blank: that would be slow."""
 KEYWORD = re.compile(rb"%|" + _KEYWORD)
 """Texts that occur in each relevant line outside of tables."""
 PIECE = re.compile(rb"%%|\+ [ \d]|\d  \S|_Size__| = |%b|%b" % (_KEYWORD, b"|".join(map(re.escape, LABEL_NAMES))))
