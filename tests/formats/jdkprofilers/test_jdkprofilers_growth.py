@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from counted_work import MOST_GROWTH, Work, repeated
 
+from parsers.formats.jdkprofilers.array_view import ArrayView
 from parsers.formats.jdkprofilers.lines import lines
+from parsers.formats.jdkprofilers.pairs.profile import PairProfile
 from parsers.formats.jdkprofilers.pairs.reader import PairReader, read_pairs
 from parsers.formats.jdkprofilers.xprof.reader import OutputReader, read_output
+from parsers.io.cache import Cache
+from parsers.io.open_source import open_source
 
 HEAD = b"Flat profile of 1.00 secs (100 total ticks): main\n\n  Interpreted + native   Method                        \n"
 TICKS: dict[str, Callable[[int], str]] = {
@@ -24,6 +29,12 @@ TICKS: dict[str, Callable[[int], str]] = {
     "rows that are broken": lambda n: "  1.0%     1  +     \n",
     "rows that are torn": lambda n: "  1.0%     1 out\n +     0    a.b\n",
     "rows behind output": lambda n: f"out{n}  1.0%     1  +     0    a.b{n}\n",
+    "rows behind a part of a head": lambda n: "x (1 total ticks): t" * (n % 3 == 1) + "  1.0%     1  +     0    a.b\n",
+    "titles, rows and totals": lambda n: (
+        "  Interpreted + native   Method                        \n"
+        + f"  1.0%     1  +     0    a.b{n}\n" * (n % 3)
+        + "  1.0%     1  +     0    Total interpreted (including elided)\n\n"
+    ),
     "halves of rows": lambda n: "  1.0%     1\n" * (n % 300 == 0) + "x\n",
     "totals": lambda n: "  1.0%     1  +     0    Total interpreted\n",
     "titles": lambda n: "  Interpreted + native   Method                        \n",
@@ -49,6 +60,9 @@ PAIRS: dict[str, Callable[[int], str]] = {
     "empty lines": lambda n: "\n",
     "many words": lambda n: "1 2 3 4 5 6 7 8 9 10\n",
     "rows of the heap": lambda n: f" Lc{n}; 1 2\n",
+    "rows of one class of the heap": lambda n: " Lc; 1 2\n [C 1 2 3\n",
+    "headers and pairs": lambda n: "count callee caller time\n1 a.b()V c.d()V 1\n",
+    "methods of different classes": lambda n: f"1 p{n}/c.a()V p/d{n}.b()V 1\n",
 }
 SIZE = 40_000
 
@@ -105,6 +119,25 @@ def test_runs_of_lines_are_read_as_line_by_line(
     assert {key: vars(value) if hasattr(value, "__dict__") else value for key, value in first.items()} == {
         key: vars(value) if hasattr(value, "__dict__") else value for key, value in second.items()
     }
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_counting_the_rows_of_views_takes_twice_the_work_for_twice_the_bytes(
+    name: str, tmp_path: Path, cache: Cache
+) -> None:
+    done = []
+    for size in (1000, SIZE, 2 * SIZE):
+        path = tmp_path / str(size)
+        path.write_bytes(PAIR_HEAD + repeated(PAIRS[name], size))
+        report = PairProfile(open_source(str(path), cache))
+        with Work() as work:
+            counts = [(view.row_count, view.root_count) for view in report.views]
+        done.append(work.done)
+        views = [view for view in report.views if isinstance(view, ArrayView)]
+        assert [len(view.places.depths) for view in views] == [rows for rows, _ in counts if rows is not None]
+        assert [view.places.depths.count(0) for view in views] == [roots for rows, roots in counts if rows is not None]
+        report.close()
+    assert done[2] <= MOST_GROWTH * done[1]
 
 
 @pytest.mark.parametrize("line", ["\n", " \n", "x\n", "output of the program\n"])
