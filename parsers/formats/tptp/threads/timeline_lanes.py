@@ -198,8 +198,7 @@ def _closed(pieces: LaneStates, node: int, moment: int) -> LaneStates:
     starts, states, nodes = pieces.starts, pieces.states.copy(), pieces.nodes
     if starts[place] < moment:
         place += 1
-        starts, states, nodes = (
-            np.insert(array, place, value) for array, value in ((starts, moment), (states, DEADLOCKED), (nodes, node))
-        )
+        starts, states = np.insert(starts, place, moment), np.insert(states, place, DEADLOCKED)
+        nodes = np.insert(nodes, place, node)
     states[place] = DEADLOCKED
     return LaneStates(starts, states, nodes, pieces.end)
