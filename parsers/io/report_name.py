@@ -66,6 +66,13 @@ class ReportName:
     image: str
     written: datetime | None
 
+    @property
+    def facts(self) -> dict[str, str]:
+        """Image and time of writing, if it is the name of a report."""
+        written = "" if self.written is None else str(self.written)
+        found = {"image": self.image, "written": written} if self.report else {}
+        return {name: fact for name, fact in found.items() if fact}
+
 
 def split_name(name: str) -> ReportName:
     """Splits the name of a file from both ends; a name of another form is an image by itself."""

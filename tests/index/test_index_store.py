@@ -71,7 +71,7 @@ def test_an_index_is_found_again(report: Path, cache: Cache) -> None:
     assert client.fileno() is None
     assert client.progress.state == "ready"
     assert client.reader is not None
-    assert client.reader.totals == built.totals == call_tree(report.read_bytes()).totals
+    assert client.reader.totals == built.totals == call_tree(report.read_bytes()).summary.totals
     assert finished_rows(cache.index_folder(source.identity, FORMAT), source.identity) == 257
 
 
@@ -133,7 +133,7 @@ def test_a_damaged_index_is_built_again(damage: Callable[[Path], None], name: st
     index(source, cache)
     damage(folder_of(source, cache) / name)
     assert open_index(cache.index_folder(source.identity, FORMAT), source.identity) is None
-    assert index(source, cache).totals == call_tree(report.read_bytes()).totals
+    assert index(source, cache).totals == call_tree(report.read_bytes()).summary.totals
     assert open_index(cache.index_folder(source.identity, FORMAT), source.identity) is not None
 
 
@@ -244,7 +244,7 @@ def test_an_index_can_be_read_while_it_grows(tmp_path: Path, cache: Cache, monke
     header = build_module.TextTreeBuild(source, folder, FORMAT, follow, "").run()
     assert len(seen) > 4
     assert seen == sorted(seen)
-    assert header.totals == whole.totals
+    assert header.totals == whole.summary.totals
     assert sorted(os.listdir(folder)) == [READY]
 
 

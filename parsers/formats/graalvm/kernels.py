@@ -11,6 +11,7 @@ TEXT = KernelGroup(
         "parsers.formats.graalvm.text.read.chunk",
         "parsers.formats.graalvm.text.columns",
         "parsers.formats.graalvm.calls.index.kernel",
+        "parsers.formats.graalvm.calls.index.packages",
         "parsers.formats.graalvm.text.read.control_kernel",
         "parsers.formats.graalvm.objects.index.kernel",
         "parsers.formats.graalvm.text.read.kernel",

@@ -182,10 +182,11 @@ def lines_of_ids(ids: Any, kernel: Any) -> TextLines:
 
 def lines_of(texts: Sequence[str]) -> TextLines:
     """Lines of Python strings."""
-    return _joined([text.encode("utf-8", "surrogatepass") for text in texts])
+    return joined_lines([text.encode("utf-8", "surrogatepass") for text in texts])
 
 
-def _joined(texts: Sequence[bytes]) -> TextLines:
+def joined_lines(texts: Sequence[bytes]) -> TextLines:
+    """Lines of texts in UTF-8."""
     import numpy as np
 
     lengths = np.fromiter(map(len, texts), np.int64, len(texts)) + 1
@@ -201,7 +202,7 @@ def _plain_lines(data: Any, places: Any, lengths: Any, forms: Any, around: Seque
         raw = data[place : place + (length if form == LATIN_1 else length // 2 * 2)].tobytes()
         text = raw.decode(charsets[form], "surrogatepass").encode("utf-8", "surrogatepass")
         found.append(around[0] + text + around[1])
-    return _joined(found)
+    return joined_lines(found)
 
 
 def _buffer(size: int, filled: bytes = b"") -> bytearray:

@@ -27,8 +27,6 @@ ROOTS_VIEW, TYPES_VIEW = "Heap roots", "Types"
 MOST = 100_000
 """Most objects of a type whose holding fields are looked up."""
 
-Names = Callable[[str], str]
-
 
 @dataclass(frozen=True, slots=True)
 class ComparableObjects:

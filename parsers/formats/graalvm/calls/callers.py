@@ -7,6 +7,7 @@ the flag `recursive` below that.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.calls.detail import bci_of, sections
@@ -33,13 +34,9 @@ class CallersView(ViewBase):
 
     def __init__(self, report: CallReport) -> None:
         self.report = report
-        self._tree = UnfoldedTree(self)
-        self._owners: dict[int, int | None] = {}
-
-    @property
-    def tree(self) -> UnfoldedTree:
-        """The methods as a tree of their callers."""
-        return self._tree
+        self.tree = UnfoldedTree(self)
+        self._owner = lru_cache(1 << 16)(partial(owner_row, report.tree))
+        """Row of the method that contains a call."""
 
     @property
     def is_ready(self) -> bool:
@@ -66,7 +63,7 @@ class CallersView(ViewBase):
 
     def vertex_at(self, site: int) -> int:
         """Returns the method that contains a call; -1: none."""
-        owner = self.owner(site)
+        owner = self._owner(site)
         return -1 if owner is None else self.report.tree.vertex(owner)
 
     @property
@@ -76,7 +73,7 @@ class CallersView(ViewBase):
 
     def row(self, node: int) -> Row:
         """Returns a method, or a call labelled with its calling method."""
-        site = self._tree.site(node)
+        site = self.tree.site(node)
         return self._method(node) if site is None else self._call(node, site)
 
     def _method(self, node: int) -> Row:
@@ -106,7 +103,7 @@ class CallersView(ViewBase):
     def _call(self, node: int, site: int) -> Row:
         report = self.report
         tree = report.tree
-        owner = self.owner(site)
+        owner = self._owner(site)
         text = report.parsed(site if owner is None else owner)
         badges: dict[str, Badge] = {}
         bci = bci_of(report, site)
@@ -121,14 +118,14 @@ class CallersView(ViewBase):
                 badges["id"] = id
         else:
             flags.append("unknown")
-        is_recursive = vertex >= 0 and self._tree.is_recursive(node)
+        is_recursive = vertex >= 0 and self.tree.is_recursive(node)
         if is_recursive:
             flags.append("recursive")
         return Row(
             node=node,
             kind=KINDS[tree.kind(site)],
             label="(called from no method)" if owner is None else text.label,
-            depth=self._tree.depth(node),
+            depth=self.tree.depth(node),
             badges=badges,
             flags=tuple(flags),
             ref=f"line:{tree.line(self._declared(vertex, site))}",
@@ -141,7 +138,7 @@ class CallersView(ViewBase):
 
     def remark(self, row: Row) -> str:
         """Text "entry point" after a method that is an entry of the image."""
-        site = self._tree.site(row.node)
+        site = self.tree.site(row.node)
         vertex = row.node if site is None else self.vertex_at(site)
         tree = self.report.tree
         declaration = tree.declaration(vertex) if vertex >= 0 else -1
@@ -150,17 +147,9 @@ class CallersView(ViewBase):
     def _declared(self, vertex: int, otherwise: int) -> int:
         return self.report.row_of_vertex(vertex) if vertex >= 0 else otherwise
 
-    def owner(self, site: int) -> int | None:
-        """Returns the row of the method that contains a call."""
-        if site not in self._owners:
-            if len(self._owners) >= 65_536:
-                self._owners.clear()
-            self._owners[site] = owner_row(self.report.tree, site)
-        return self._owners[site]
-
     def row_of(self, node: int) -> int | None:
         """Returns the row of a node: the declaration of a method, or the call."""
-        site = self._tree.site(node)
+        site = self.tree.site(node)
         return self.report.row_of_vertex(node) if site is None else site
 
     def named_rows(self, kind: str) -> Any:
@@ -176,7 +165,7 @@ class CallersView(ViewBase):
             column = report.ids() if order == "id" else report.call_site_counts()
             if column is not None:
                 return column  # type: ignore[no-any-return]
-        vertices = map(self._tree.vertex, nodes)
+        vertices = map(self.tree.vertex, nodes)
         if order == "id":
             ids = [report.tree.vertex_id(vertex) if vertex >= 0 else None for vertex in vertices]
             return [-1 if id is None else id for id in ids]
@@ -210,7 +199,7 @@ class CallersView(ViewBase):
 
     def key(self, node: int) -> Hashable | None:
         """Returns the id of the method, or its name if it has none."""
-        row = self._declared(self._tree.vertex(node), -1)
+        row = self._declared(self.tree.vertex(node), -1)
         return self.report.views[0].key(row) if row >= 0 else None
 
     def find_key(self, key: Hashable) -> int | None:
@@ -221,17 +210,17 @@ class CallersView(ViewBase):
 
     def sections(self, node: int) -> Sequence[Section]:
         """Returns the sections of the side pane about the labelled method."""
-        vertex = self._tree.vertex(node)
+        vertex = self.tree.vertex(node)
         row = self._declared(vertex, -1) if vertex >= 0 else self.row_of(node)
         return sections(self.report, row) if row is not None else ()
 
     def links(self, node: int) -> Sequence[Link]:
         """Returns the links to the call and the methods at both of its ends."""
-        tree, site = self.report.tree, self._tree.site(node)
+        tree, site = self.report.tree, self.tree.site(node)
         found = []
         if site is not None:
             found.append(Link("call", f"line:{tree.line(site)}", DOCUMENT))
-        vertex = self._tree.vertex(node)
+        vertex = self.tree.vertex(node)
         if vertex >= 0:
             ref = f"line:{tree.line(self.report.row_of_vertex(vertex))}"
             is_declared = tree.declaration(vertex) >= 0
@@ -242,7 +231,7 @@ class CallersView(ViewBase):
 
     def references(self, node: int) -> References:
         """Returns all call sites of the method."""
-        vertex = self._tree.vertex(node)
+        vertex = self.tree.vertex(node)
         if vertex < 0:
             return References("references", DOCUMENT, ())
         return self.report.views[0].references(self.report.row_of_vertex(vertex))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from parsers.formats.graalvm.calls.index.row import UNKNOWN, method_parts
 from parsers.model.java_name import class_spans, short_class, type_spans
-from parsers.model.report import Span
+from parsers.model.report import Badge, Span
 from parsers.model.value import value_class
 
 
@@ -35,6 +35,16 @@ class CallText:
     def loader(self) -> str | None:
         """The class loader as printed, without its colon."""
         return self.label[: -len(self.method) - 1] if len(self.label) > len(self.method) else None
+
+    @property
+    def badges(self) -> dict[str, Badge]:
+        """Id or reference, and bytecode index."""
+        badges: dict[str, Badge] = {}
+        if self.id is not None:
+            badges["id_ref" if self.is_ref else "id"] = self.id
+        if self.bci is not None:
+            badges["bci"] = self.bci
+        return badges
 
     @property
     def spans(self) -> tuple[Span, ...]:

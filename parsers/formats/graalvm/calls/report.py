@@ -7,9 +7,8 @@ to a method's declaration is a shortest one, and references often precede the de
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.calls.index.row import (
@@ -60,7 +59,7 @@ class CallReport(TextReport[CallText]):
 
     def __init__(self, source: Source | SourceGroup, cache: Cache, plain: PlainRows) -> None:
         super().__init__(source, cache, plain)
-        self._call_sites: OrderedDict[int, Sequence[int]] = OrderedDict()
+        self._call_sites = lru_cache(MOST_KEPT)(partial(call_sites, self.tree))
 
     def parse(self, row: int) -> CallText:
         """Parses the text of a row."""
@@ -132,14 +131,7 @@ class CallReport(TextReport[CallText]):
 
     def call_sites(self, vertex: int) -> Sequence[int]:
         """Returns the rows that call a method, in document order."""
-        kept = self._call_sites.get(vertex)
-        if kept is None:
-            kept = call_sites(self.tree, vertex)
-            if self.is_complete:
-                self._call_sites[vertex] = kept
-                if len(self._call_sites) > MOST_KEPT:
-                    self._call_sites.popitem(last=False)
-        return kept
+        return self._call_sites(vertex) if self.is_complete else call_sites(self.tree, vertex)
 
     def call_site_count(self, vertex: int) -> int:
         """Returns the number of call sites of a method, without scanning them if ids are declared once."""

@@ -10,7 +10,7 @@ from parsers.formats.graalvm.calls.index.row import ENTRY, INTERFACE, KINDS, UNK
 from parsers.formats.graalvm.calls.kind import BCI, ID, ROWS_BELOW
 from parsers.formats.graalvm.calls.label import CallText
 from parsers.formats.graalvm.text.view import DocumentView, RowsView
-from parsers.model.report import Badge, Column, Link, References, Row, Section
+from parsers.model.report import Column, Link, References, Row, Section
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.report import CallReport
@@ -28,10 +28,6 @@ class CallRowsView(RowsView[CallText]):
     def kind(self, text: CallText) -> str:
         """Returns the word for the kind of a row."""
         return KINDS[text.kind]
-
-    def badges(self, text: CallText) -> Mapping[str, Badge]:
-        """Returns the id or reference and the bytecode index of a row."""
-        return call_badges(text)
 
     def own_flags(self, text: CallText, is_leaf: bool) -> list[str]:
         """Returns the flags of unknown rows, and of virtual calls without targets."""
@@ -83,13 +79,3 @@ class CallRowsView(RowsView[CallText]):
 
 class CallTreeView(CallRowsView, DocumentView[CallText]):
     """Rows of a text tree, which are lines of its file."""
-
-
-def call_badges(text: CallText) -> dict[str, Badge]:
-    """Returns the id or reference and the bytecode index of a row."""
-    badges: dict[str, Badge] = {}
-    if text.id is not None:
-        badges["id_ref" if text.is_ref else "id"] = text.id
-    if text.bci is not None:
-        badges["bci"] = text.bci
-    return badges

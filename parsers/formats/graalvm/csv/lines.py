@@ -14,7 +14,7 @@ from parsers.formats.graalvm.csv.row import ComposedRows
 from parsers.io.charset import boxes_of
 from parsers.kernels.lazy import LazyKernel
 from parsers.query.search.line_finder import SLACK
-from parsers.query.search.text_lines import TextLines
+from parsers.query.search.text_lines import TextLines, joined_lines
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.report import CallReport
@@ -51,10 +51,7 @@ class RowLines:
 
     def _plain(self, rows: Any) -> TextLines:
         """Plain twin of the kernel."""
-        texts = [self._composed.line(row) for row in rows.tolist()]
-        lengths = np.fromiter(map(len, texts), np.int64, len(texts)) + 1
-        lines = b"\n".join([*texts, b""])
-        return TextLines(bytearray(lines) + bytearray(SLACK), len(lines), np.cumsum(lengths) - lengths)
+        return joined_lines([self._composed.line(row) for row in rows.tolist()])
 
 
 def _columns(tree: IndexedCsvTree, ids: Any) -> LineColumns:

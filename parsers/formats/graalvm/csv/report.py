@@ -24,9 +24,9 @@ from parsers.formats.graalvm.csv.row import ComposedRows
 from parsers.formats.graalvm.csv.set import layout_of, strange_tables, table_of, title_of
 from parsers.formats.graalvm.csv.summary import MISSING
 from parsers.formats.graalvm.csv.view import CsvTreeView
+from parsers.formats.graalvm.text.report import fits_head
 from parsers.io.group import SourceGroup
 from parsers.io.report_name import split_name
-from parsers.io.source import HEAD
 from parsers.model.report import Kind, Section, SectionRow
 
 if TYPE_CHECKING:
@@ -70,10 +70,8 @@ class CsvReport(CallTreeReport):
 
     def _fits_head(self) -> bool:
         """Returns True if the heads are the whole files, and plain code can build the tree."""
-        for source in self._sources:
-            if source.is_packed and max(len(source.head), source.stored_size) < HEAD and not source.is_spooling:
-                source.unpack()
-        if not all(source.is_whole and source.size <= len(source.head) for source in self._sources):
+        fit = [fits_head(source) for source in self._sources]
+        if not all(fit):
             return False
         from parsers.formats.graalvm.csv.tree import MOST_PLAIN, TooManyRowsError, tree_of
 

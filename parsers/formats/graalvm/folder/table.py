@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from parsers.formats.graalvm.side.table_report import TableReport
 
 METHODS, CALL_SITES, OBJECTS, IN_TREE = "methods", "call_sites", "objects", "tree_objects"
-SUMS = (METHODS, CALL_SITES, OBJECTS, IN_TREE)
-"""Numbers of a class that add up to those of its package."""
 
 
 class NumberTable:

@@ -26,7 +26,7 @@ from parsers.formats.graalvm.objects.index.row import (
     ROOT_OPEN,
     ROOT_VALUE,
 )
-from parsers.formats.graalvm.objects.source import SourceLines, matching_sources
+from parsers.formats.graalvm.objects.source import SOURCE, SourceLines, matching_lines
 from parsers.formats.graalvm.text.filter import TextFilters, suppressed
 from parsers.model.java_name import JDK_TYPES
 from parsers.model.patterns import Patterns
@@ -119,7 +119,7 @@ class ObjectFilters(TextFilters):
                 return suppressed(patterns, "roots", sources.of)
 
             lines = SourceLines(rows, self._bulk.offsets(start, stop)[places], ends)
-            result[places] = matching_sources(self._report, lines, match_texts, patterns.is_suppressed_root)
+            result[places] = matching_lines(self._report, lines, SOURCE, match_texts, patterns.is_suppressed_root)
         return result
 
     def _matching_owners(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from parsers.formats.graalvm.objects.index.row import FIELD_VALUE, ROOT_REFERENCE
-from parsers.formats.graalvm.objects.source import SourceLines, matching_fields, matching_references, matching_sources
+from parsers.formats.graalvm.objects.source import FIELD_NAME, SOURCE, SOURCE_OF_REFERENCE, SourceLines, matching_lines
 from parsers.model.patterns import PatternSet
 
 if TYPE_CHECKING:
@@ -85,9 +85,11 @@ class Pointed:
         widened = root_patterns(patterns, self._report.has_loaders)
         is_reference = self._bulk.kinds(0, self._bulk.rows)[tops] == ROOT_REFERENCE
         matching = np.zeros(len(tops), bool)
-        for which, ask in ((is_reference, matching_references), (~is_reference, matching_sources)):
+        for which, part in ((is_reference, SOURCE_OF_REFERENCE), (~is_reference, SOURCE)):
             lines = self._lines(tops[which])
-            matching[which] = ask(self._report, lines, lambda texts: texts.of(widened), widened.__contains__)
+            matching[which] = matching_lines(
+                self._report, lines, part, lambda texts: texts.of(widened), widened.__contains__
+            )
         return np.flatnonzero(matching[place]).astype(np.uint32)
 
     @cached_property
@@ -118,7 +120,7 @@ class Pointed:
         if not len(rows):
             return np.zeros(0, bool)
         lines = self._lines(rows)
-        matching: NDArray[Any] = matching_fields(
-            self._report, lines, lambda texts: texts.of(patterns), patterns.__contains__
+        matching: NDArray[Any] = matching_lines(
+            self._report, lines, FIELD_NAME, lambda texts: texts.of(patterns), patterns.__contains__
         )
         return matching[back]

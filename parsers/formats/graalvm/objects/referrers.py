@@ -8,6 +8,7 @@ expanded again.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.objects.detail import via
@@ -38,7 +39,8 @@ class ObjectReferrersView(ViewBase):
         self.report = report
         self._document = document
         self.tree = UnfoldedTree(self)
-        self._holders: dict[int, int | None] = {}
+        self._holder = lru_cache(1 << 16)(partial(holder_row, report.tree))
+        """Row that holds the value on a row."""
         self._roots: Sequence[int] | None = None
 
     @property
@@ -77,13 +79,6 @@ class ObjectReferrersView(ViewBase):
         """Returns the object that holds the value on a row; -1 for a root."""
         holder = self._holder(site)
         return -1 if holder is None or not self.report.tree.is_declaration(holder) else self.report.tree.vertex(holder)
-
-    def _holder(self, site: int) -> int | None:
-        if site not in self._holders:
-            if len(self._holders) >= 65_536:
-                self._holders.clear()
-            self._holders[site] = holder_row(self.report.tree, site)
-        return self._holders[site]
 
     def row(self, node: int) -> Row:
         """Returns an object, or a referrer of the object above."""

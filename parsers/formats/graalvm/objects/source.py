@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from parsers.formats.graalvm.objects.index.row import ROOT, VALUE_END
-from parsers.io.charset import boxes_of
+from parsers.io.charset import Boxes, boxes_of
 from parsers.query.search.line_finder import places_of
 from parsers.query.selection.texts_met import MatchedTexts, filter_by_bytes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from parsers.formats.graalvm.objects.label import ObjectText
     from parsers.formats.graalvm.objects.report import ObjectReport
 
 RETURN, BLANK, COLON = 0x0D, 0x20, 0x3A
@@ -36,63 +36,36 @@ class SourceLines(NamedTuple):
     """Start of the line after each; 0 if lines that are no rows follow."""
 
 
-_Spans = Callable[
-    ["NDArray[np.uint8]", "NDArray[np.int64]", "NDArray[np.int64]"],
+Spans = Callable[
+    ["Boxes", "NDArray[np.uint8]", "NDArray[np.int64]", "NDArray[np.int64]"],
     "tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]",
 ]
-"""From data, and the starts and ends of its lines: the places of the requested pieces, and True for lines in which
-these are found directly."""
 
 
-def matching_sources(
+class LinePart(NamedTuple):
+    """A part of a row that patterns are matched with."""
+
+    spans: Spans
+    """From boxes, data, and the starts and ends of its lines: the places of the part, and the numbers of the lines in
+    which it is found directly."""
+    text: Callable[[ObjectText], str]
+    """The part of a row that is parsed fully."""
+
+
+def matching_lines(
     report: ObjectReport,
     lines: SourceLines,
+    part: LinePart,
     match_texts: Callable[[MatchedTexts], NDArray[np.bool_]],
     matches: Callable[[str], bool],
 ) -> NDArray[np.bool_]:
-    """Returns True for roots whose source matches: bool by root.
+    """Returns True for lines whose part matches.
 
     match_texts, matches  the pattern test for many texts and for one
 
-    Most roots end in ` value:` on their own line; the text before that is the source. All others are parsed fully.
+    Most roots and fields end in ` value:` on their own line, after the part. All others are parsed fully.
     """
-    prefix = len(boxes_of(report.encoding).tee) + len(ROOT)
-    return _matching_pieces(
-        report, lines, partial(_sources, prefix), match_texts, lambda row: matches(report.parsed(row).source)
-    )
-
-
-def matching_references(
-    report: ObjectReport,
-    lines: SourceLines,
-    match_texts: Callable[[MatchedTexts], NDArray[np.bool_]],
-    matches: Callable[[str], bool],
-) -> NDArray[np.bool_]:
-    """As `matching_sources`, for roots that refer to an object another one holds."""
-    spans = partial(_sources_of_references, len(boxes_of(report.encoding).tee) + len(ROOT))
-    return _matching_pieces(report, lines, spans, match_texts, lambda row: matches(report.parsed(row).source))
-
-
-def matching_fields(
-    report: ObjectReport,
-    lines: SourceLines,
-    match_texts: Callable[[MatchedTexts], NDArray[np.bool_]],
-    matches: Callable[[str], bool],
-) -> NDArray[np.bool_]:
-    """Returns True for fields with a value whose name matches; as `matching_sources`."""
     boxes = boxes_of(report.encoding)
-    spans = partial(_field_names, (boxes.tee, boxes.corner))
-    return _matching_pieces(report, lines, spans, match_texts, lambda row: matches(report.parsed(row).field[0]))
-
-
-def _matching_pieces(
-    report: ObjectReport,
-    lines: SourceLines,
-    spans: _Spans,
-    match_texts: Callable[[MatchedTexts], NDArray[np.bool_]],
-    matches: Callable[[int], bool],
-) -> NDArray[np.bool_]:
-    """Returns True for lines whose piece matches. meets: the test for a row that must be parsed fully."""
     rows, starts, ends = lines
     matching, is_simple = np.zeros(len(rows), np.bool_), np.zeros(len(rows), np.bool_)
     alone = np.flatnonzero(ends)
@@ -101,11 +74,11 @@ def _matching_pieces(
         base = int(starts[which[0]])
         data = np.frombuffer(report.source.pread(int(ends[which[-1]]) - base, base), np.uint8)
         which = which[ends[which] - base <= len(data)]
-        begins, stops, simple = spans(data, starts[which] - base, ends[which] - base)
+        begins, stops, simple = part.spans(boxes, data, starts[which] - base, ends[which] - base)
         is_simple[which[simple]] = True
         matching[which[simple]] = match_texts(MatchedTexts(begins, stops, data, report.encoding, report.text))
     for place in np.flatnonzero(~is_simple).tolist():
-        matching[place] = matches(int(rows[place]))
+        matching[place] = matches(part.text(report.parsed(int(rows[place]))))
     return matching
 
 
@@ -120,9 +93,10 @@ def _together(starts: NDArray[np.int64], ends: NDArray[np.int64]) -> Iterator[tu
 
 
 def _sources(
-    prefix: int, data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
+    boxes: Boxes, data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Returns the sources of roots."""
+    prefix = len(boxes.tee) + len(ROOT)
     which, stops = _before_value(data, starts, ends, prefix)
     begins = starts + prefix
     which = filter_by_bytes(data, ROOT, which, begins - len(ROOT))
@@ -130,14 +104,14 @@ def _sources(
 
 
 def _sources_of_references(
-    prefix: int, data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
+    boxes: Boxes, data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Returns the sources of roots that refer to an object: the text before the first ` id-ref=N toString=`."""
     lengths = ends - starts
     firsts = np.cumsum(lengths) - lengths
     # Only these lines, concatenated.
     lines = data[np.repeat(starts - firsts, lengths) + np.arange(int(lengths.sum()))]
-    begins, stops = firsts + prefix, firsts + lengths
+    begins, stops = firsts + len(boxes.tee) + len(ROOT), firsts + lengths
     texts, references = (_first_places(lines, word, begins, stops) for word in (TEXT, REFERENCE))
     digits = references + len(REFERENCE)
     which = np.flatnonzero((begins < references) & (digits < texts) & (texts - digits <= ID_DIGITS))
@@ -160,9 +134,10 @@ def _first_places(
 
 
 def _field_names(
-    tees: tuple[bytes, ...], data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
+    boxes: Boxes, data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Returns the names of fields, which are between the last blank and the last colon before ` value:`."""
+    tees = boxes.tee, boxes.corner
     which, stops = _before_value(data, starts, ends, max(map(len, tees)))
     blanks, colons = (np.append(-1, np.flatnonzero(data == byte)) for byte in (BLANK, COLON))
     begins = blanks[np.searchsorted(blanks, stops) - 1] + 1
@@ -182,3 +157,11 @@ def _before_value(
     stops[which] -= data[stops[which] - 1] == RETURN
     stops -= len(VALUE_END)
     return filter_by_bytes(data, VALUE_END, which, stops), stops
+
+
+SOURCE = LinePart(_sources, lambda text: text.source)
+"""Source of a root."""
+SOURCE_OF_REFERENCE = LinePart(_sources_of_references, lambda text: text.source)
+"""Source of a root that refers to an object another one holds."""
+FIELD_NAME = LinePart(_field_names, lambda text: text.field[0])
+"""Name of a field with a value."""

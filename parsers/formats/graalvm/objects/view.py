@@ -35,10 +35,6 @@ class HeapRootsView(DocumentView[ObjectText]):
         """Returns the word for the kind of a row."""
         return text.kind
 
-    def badges(self, text: ObjectText) -> Mapping[str, Badge]:
-        """Returns the id or reference, the text and the tag of a row."""
-        return text.badges
-
     def own_flags(self, text: ObjectText, is_leaf: bool) -> list[str]:
         """Returns the flags of rows suppressed by the printer, and of unknown rows."""
         flags = ["suppressed"] if text.tag == "suppressed" else []
@@ -52,7 +48,7 @@ class HeapRootsView(DocumentView[ObjectText]):
         import numpy as np
 
         rows = np.asarray(nodes, np.int64)
-        return arrays.ends_of(rows) - rows  # type: ignore[no-any-return]
+        return arrays.ends_of(rows) - rows  # type: ignore[return-value]
 
     def remark(self, row: Row) -> str:
         """Returns the text after the label: that of the object, or `null`. For screens, if there is space.

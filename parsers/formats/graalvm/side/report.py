@@ -33,13 +33,7 @@ class OneViewReport(WholeReport):
     @property
     def facts(self) -> Mapping[str, Any]:
         """Facts from the name of the file."""
-        named = split_name(self.source.name)
-        facts: dict[str, Any] = {}
-        if named.report and named.image:
-            facts["image"] = named.image
-        if named.report and named.written is not None:
-            facts["written"] = str(named.written)
-        return facts
+        return split_name(self.source.name).facts
 
 
 class SideReport(OneViewReport):

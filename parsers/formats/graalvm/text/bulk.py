@@ -49,7 +49,7 @@ class Bulk:
 
     def vertices(self, start: int, stop: int) -> NDArray[Any]:
         """Returns the vertices of the rows, uint32[stop - start]; `NONE` without one."""
-        return self._tree.vertices_array(start, stop)
+        return self._tree.array("thing")[start:stop]
 
     def names(self, start: int, stop: int) -> NDArray[Any]:
         """Names of the rows' vertices, int64[stop - start]; -1 without one, which indexes an appended last element."""

@@ -285,18 +285,10 @@ class IndexedTree:
 
         return np.frombuffer(self._reader.view(name), np.dtype(self._reader.type(name)))
 
-    def declarations(self) -> NDArray[Any]:
-        """First declaration of each vertex: uint32, NONE without one."""
-        return self.array("declaration")
-
     def kinds(self, start: int, stop: int) -> NDArray[Any]:
         """Returns the kinds of a range of rows: uint8."""
         kinds: NDArray[Any] = self.array("kind")[start:stop] & KIND
         return kinds
-
-    def vertices_array(self, start: int, stop: int) -> NDArray[Any]:
-        """Returns the vertices of a range of rows: uint32, NONE without one."""
-        return self.array("thing")[start:stop]
 
     def ends(self, start: int, stop: int) -> NDArray[Any]:
         """Returns the ends of the subtrees of a range of rows: uint32."""

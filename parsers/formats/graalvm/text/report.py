@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from parsers.formats.graalvm.text.current_tree import current_tree
 from parsers.formats.graalvm.text.row_reader import RowReader
 from parsers.io import charset
+from parsers.io.report_name import split_name
 from parsers.io.source import HEAD
 from parsers.model.report import Kind, Problem, Progress, View
 from parsers.reports.indexed import FollowsIndex
@@ -41,11 +41,6 @@ KEPT = 4096
 
 LONGEST_KEPT = 1 << 14
 """Longest line, in bytes, that is cached, so that the cache stays at a few MB for any file."""
-
-FILE_NAME = re.compile(
-    r"(?:call_tree|object_tree)_(?P<image>.+)_(?P<date>[0-9]{8})_(?P<time>[0-9]{6})(?:\.\w+)?", re.DOTALL
-)
-"""`<report>_<image>_<yyyyMMdd_HHmmss>.<ext>`, where the image may contain underscores: AnalysisReporter of GraalVM."""
 
 OWN_FACTS = ("format_version", "encoding", "line_end")
 """Facts of the index that a report has as attributes."""
@@ -82,10 +77,7 @@ class TextReport(FollowsIndex, Generic[Parsed]):
 
     def _fits_head(self) -> bool:
         """Returns True if the head is the whole file."""
-        source = self.source
-        if source.is_packed and max(len(source.head), source.stored_size) < HEAD and not source.is_spooling:
-            source.unpack()
-        return source.is_whole and source.size <= len(source.head)
+        return fits_head(self.source)
 
     def _indexed_tree(self, reader: IndexReader) -> IndexedTree:
         """Returns the tree over an index."""
@@ -144,12 +136,9 @@ class TextReport(FollowsIndex, Generic[Parsed]):
     @property
     def facts(self) -> Mapping[str, Any]:
         """Image and time from the file's name; with the finished index also its facts."""
-        facts: dict[str, Any] = {}
-        named = FILE_NAME.fullmatch(self.source.name)
-        if named is not None:
-            date, hour = named["date"], named["time"]
-            facts["image"] = named["image"]
-            facts["written"] = f"{date[:4]}-{date[4:6]}-{date[6:]} {hour[:2]}:{hour[2:4]}:{hour[4:]}"
+        named = split_name(self.source.name)
+        is_known = named.report in ("call_tree", "object_tree") and named.image and named.written
+        facts: dict[str, Any] = dict(named.facts) if is_known else {}
         if self.is_complete:
             facts |= {name: fact for name, fact in self.tree.summary.facts.items() if fact and name not in OWN_FACTS}
         return facts
@@ -320,3 +309,10 @@ class TextReport(FollowsIndex, Generic[Parsed]):
             self._indexed = self._indexed_tree(reader)
         if self._indexed.is_complete or self._indexed.rows > self._plain.rows:
             self.tree.behind = self._indexed
+
+
+def fits_head(source: Source | SourceGroup) -> bool:
+    """Returns True if the head of a file is all of it; a small compressed file is decompressed."""
+    if source.is_packed and max(len(source.head), source.stored_size) < HEAD and not source.is_spooling:
+        source.unpack()
+    return source.is_whole and source.size <= len(source.head)

@@ -108,10 +108,6 @@ class RowReader:
             self._blocks.popitem(last=False)
         return kept
 
-    def forget(self) -> None:
-        """Clears the cache, as the file was read again."""
-        self._blocks.clear()
-
     def _read(self, start: int, stop: int) -> bytes:
         head = self._source.head
         return head[start:stop] if stop <= len(head) else self._source.pread(stop - start, start)

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 from parsers.model.report import Preorder
 
 if TYPE_CHECKING:
+    from parsers.formats.graalvm.text.indexed_tree import IndexedTree
     from parsers.formats.graalvm.text.summary import TextSummary
-    from parsers.model.arrays import I64Array
 
 
 class TextTree(Preorder, Protocol):
@@ -109,27 +109,6 @@ class TextTree(Preorder, Protocol):
 
 
 @runtime_checkable
-class TreeArrays(Protocol):
-    """A tree over the arrays of a finished index."""
-
-    def array(self, name: str) -> Any:
-        """Returns a whole array of the index."""
-        ...
-
-    def kinds(self, start: int, stop: int) -> Any:
-        """Returns the kinds of a range of rows, as uint8[n]."""
-        ...
-
-    def ids(self) -> Any:
-        """Ids by vertex, as stored."""
-        ...
-
-    def ends_of(self, rows: I64Array) -> Any:
-        """Returns the first row after the subtree of each of some rows, as int64[n]."""
-        ...
-
-
-@runtime_checkable
 class DelegatingTree(Protocol):
     """A tree that delegates to another one."""
 
@@ -140,10 +119,12 @@ class ExchangedTree(TextTree, DelegatingTree, Protocol):
     """A tree that delegates to another one, which is exchanged as the file is read."""
 
 
-def arrays_of(tree: TextTree) -> TreeArrays | None:
+def arrays_of(tree: TextTree) -> IndexedTree | None:
     """Returns the arrays of the index of a tree; None if plain code built the tree."""
+    from parsers.formats.graalvm.text.indexed_tree import IndexedTree
+
     behind = tree.behind if isinstance(tree, DelegatingTree) else tree
-    return behind if isinstance(behind, TreeArrays) else None
+    return behind if isinstance(behind, IndexedTree) else None
 
 
 def column(tree: TextTree, name: str) -> Any:

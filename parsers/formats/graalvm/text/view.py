@@ -40,6 +40,11 @@ class TextRow(Protocol):
         ...
 
     @property
+    def badges(self) -> Mapping[str, Badge]:
+        """Numbers and texts in columns."""
+        ...
+
+    @property
     def id(self) -> int | None:
         """Id that the row declares or refers to."""
         ...
@@ -87,10 +92,6 @@ class RowsView(ViewBase, Generic[Parsed]):
         """Returns the word for the kind of a row."""
         raise NotImplementedError
 
-    def badges(self, text: Parsed) -> Mapping[str, Badge]:
-        """Returns the numbers and texts of a row."""
-        raise NotImplementedError
-
     def own_flags(self, text: Parsed, is_leaf: bool) -> list[str]:
         """Returns the flags that only this tree has. is_leaf: the row has no children and will get none."""
         raise NotImplementedError
@@ -117,7 +118,7 @@ class RowsView(ViewBase, Generic[Parsed]):
             kind=self.kind(text),
             label=text.label,
             depth=tree.depth(node),
-            badges=self.badges(text),
+            badges=text.badges,
             flags=tuple(dict.fromkeys(flags)),
             ref=self.ref(node),
             line=tree.line(node),

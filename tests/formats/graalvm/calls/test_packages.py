@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from parsers.formats.graalvm.calls.index.packages import build_packages
 from parsers.formats.graalvm.calls.tree import CallTreeReport
 from parsers.io.cache import Cache
 from parsers.model.report import UnknownReference, View, walk
+from parsers.query.selection.view_rows import ends_of
 from parsers.runtime.opening import open_report
 
 Opened = Callable[[str], CallTreeReport]
@@ -259,3 +264,49 @@ def test_a_file_without_rows_has_empty_views(opened: Opened) -> None:
         ("Between", 1, 1),
     ]
     assert all(list(view.tree.roots()) == [] for view in report.views[:-2])
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 4), st.integers(-1, 3), st.integers(0, 9)), max_size=20),
+    st.lists(st.integers(0, 2), min_size=4, max_size=4),
+)
+def test_sums_of_classes_and_packages_count_each_row_once(
+    rows: list[tuple[int, int, int]], package_of_class: list[int]
+) -> None:
+    ends = ends_of(np.array([min(depth, row) for row, (depth, _, _) in enumerate(rows)], np.uint16))
+    classes = [klass for _, klass, _ in rows]
+    sites = [count for _, _, count in rows]
+    methods = [row for row, klass in enumerate(classes) if klass >= 0]
+    names = [b"c", b"a", b"b"]
+    # Vertices are numbered against the order of their rows.
+    last = len(rows) - 1
+    arguments = (
+        np.array(classes[::-1], np.int64).astype(np.uint32),
+        np.array(package_of_class, np.uint32),
+        np.arange(len(rows), dtype=np.uint32)[::-1].copy(),
+        np.array(sites[::-1], np.uint32),
+        names,
+        np.array([last - row for row in methods], np.uint32),
+        ends[methods],
+    )
+
+    def below(chosen: list[int]) -> int:
+        return len({each for row in chosen for each in range(row + 1, int(ends[row]))})
+
+    def of_package(package: int) -> list[int]:
+        return [row for row in methods if package_of_class[classes[row]] == package]
+
+    packages = sorted((each for each in range(3) if of_package(each)), key=names.__getitem__)
+    used = [each for package in packages for each in range(4) if each in classes and package_of_class[each] == package]
+    of_class = [[row for row in methods if classes[row] == klass] for klass in used]
+    for is_plain in (True, False):
+        found = build_packages(*arguments, is_plain=is_plain)
+        assert found["vertices"].tolist() == [last - row for rows_of in of_class for row in rows_of]
+        assert found["class_weight"].tolist() == [below(rows_of) for rows_of in of_class]
+        assert found["class_call_sites"].tolist() == [sum(sites[row] for row in rows_of) for rows_of in of_class]
+        assert found["package_weight"].tolist() == [below(of_package(package)) for package in packages]
+        assert found["package_call_sites"].tolist() == [
+            sum(sites[row] for row in of_package(each)) for each in packages
+        ]
+        nodes = [found["node_of_vertex"][vertex] for vertex in found["vertices"]]
+        assert found["depths"][nodes].tolist() == [2] * len(methods)

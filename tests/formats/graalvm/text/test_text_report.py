@@ -55,6 +55,13 @@ class GrowingTree:
         return getattr(self.tree, name)
 
 
+class GrowingOrIndexed(IndexedTree):
+    """Takes a growing tree as it is."""
+
+    def __new__(cls, reader: Any) -> Any:
+        return reader if isinstance(reader, GrowingTree) else IndexedTree(reader)
+
+
 @pytest.fixture
 def growing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., CallTreeReport]:
     """A function that opens a file whose index grows a step each time it is followed."""
@@ -89,9 +96,7 @@ def growing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Ca
         monkeypatch.setitem(
             sys.modules,
             "parsers.formats.graalvm.text.indexed_tree",
-            SimpleNamespace(  # type: ignore[arg-type]
-                IndexedTree=lambda reader: reader if isinstance(reader, GrowingTree) else IndexedTree(reader)
-            ),
+            SimpleNamespace(IndexedTree=GrowingOrIndexed),  # type: ignore[arg-type]
         )
         path = tmp_path / "call_tree_demo_20240102_030405.txt"
         path.write_bytes(data)

@@ -30,16 +30,11 @@ def call_arrays(tree: PlainTree) -> dict[str, Any]:
         classes[np.array(list(counts.vertex_classes), np.int64)] = list(counts.vertex_classes.values())
     class_packages = np.array(counts.class_packages, np.uint32)
     declarations = np.array(scan.declarations, np.uint32)
-    has_row = declarations != NONE
-    ends = np.zeros(tree.vertices, np.uint32)
-    ends[has_row] = np.array(scan.ends, np.uint32)[declarations[has_row]]
+    methods = np.flatnonzero(classes != NONE)
+    methods = methods[np.argsort(declarations[methods])]
+    ends = np.array(scan.ends, np.int64)[declarations[methods]]
     packages = build_packages(
-        classes,
-        class_packages,
-        np.where(has_row, declarations, 0).astype(np.uint32),
-        ends,
-        sites,
-        list(counts.packages),
+        classes, class_packages, declarations, sites, list(counts.packages), methods, ends, is_plain=True
     )
     return {
         "class": classes,

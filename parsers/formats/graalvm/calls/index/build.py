@@ -9,14 +9,13 @@ from typing import Any
 import numpy as np
 
 from parsers.formats.graalvm.calls.index.kernel import CHAINED, ENTRY_LOADER, HAS_REASON, NEGATIVE
-from parsers.formats.graalvm.calls.index.packages import PackageMethods, build_packages
+from parsers.formats.graalvm.calls.index.packages import build_packages
 from parsers.formats.graalvm.calls.index.plain import CALL_TOTALS, format_version
 from parsers.formats.graalvm.calls.index.row import DIRECT, ENTRY, IMPLEMENTED, INTERFACE, OVERRIDDEN, UNKNOWN, VIRTUAL
 from parsers.formats.graalvm.text.columns import small_numbers
 from parsers.formats.graalvm.text.read.build import TextBuild
 from parsers.formats.graalvm.text.read.chunk import CHILDLESS, CLASSES, DECLARED, DUPLICATES, LOADERS, NONE, PACKAGES
 from parsers.formats.graalvm.text.read.end import TextEnd
-from parsers.formats.graalvm.text.read.end_kernel import count_methods
 from parsers.formats.graalvm.text.read.plain_counts import ordered
 from parsers.io.charset import decode
 from parsers.model.distinct import distinct
@@ -69,43 +68,11 @@ class CallEnd(TextEnd):
             self._vertex_classes,
             self.build.whole.class_package[: self.classes],
             self.declaration,
-            self.build.ends_of(self.declaration[methods]),
             self.sites,
             self._package_names(),
             methods,
-            self.count_methods,
+            self.build.ends_of(self.declaration[methods]),
         )
-
-    @staticmethod
-    def count_methods(
-        methods: Any,
-        classes: Any,
-        rank_of_class: Any,
-        package_of_rank: Any,
-        packages: int,
-        declaration: Any,
-        ends: Any,
-        sites: Any,
-    ) -> PackageMethods:
-        """`packages.count_methods` by a kernel; `ends` is by method here."""
-
-        def zeros(length: int, kind: Any = np.uint32) -> Any:
-            return np.zeros(length, kind)
-
-        count = len(package_of_rank)
-        found = PackageMethods(
-            vertices=zeros(len(methods)),
-            node_of_vertex=np.full(len(classes), NONE, np.uint32),
-            class_first=zeros(count + 1),
-            class_call_sites=zeros(count, np.uint64),
-            package_call_sites=zeros(packages, np.uint64),
-            class_weight=zeros(count),
-            package_weight=zeros(packages),
-        )
-        methods = np.ascontiguousarray(methods, np.uint32)
-        work = (zeros(count), zeros(packages))
-        count_methods(methods, classes, rank_of_class, package_of_rank, declaration, ends, sites, *found, *work)
-        return found
 
     def _methods(self) -> Any:
         """Methods with a class, in the order of their first declarations by a known row."""

@@ -5,11 +5,10 @@ It is built once, at the end of indexing, with numpy over whole columns; the vie
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from parsers.model.arrays import U32Array
@@ -30,25 +29,20 @@ class PackageMethods(NamedTuple):
     package_weight: NDArray[Any]
 
 
-Count = Callable[..., PackageMethods]
-"""`count_methods`, or an equivalent."""
-
-
 def build_packages(
-    class_of_vertex: NDArray[np.uint32], package_of_class: NDArray[np.uint32], declaration: NDArray[np.uint32],
-    end_of_declaration: NDArray[Any], call_sites: NDArray[np.uint32],
-    package_names: Sequence[bytes] | None = None, methods: NDArray[np.uint32] | None = None, count: Count | None = None,
+    class_of_vertex: U32Array, package_of_class: U32Array, declaration: U32Array, call_sites: U32Array,
+    package_names: Sequence[bytes], methods: NDArray[Any], ends: NDArray[Any], *, is_plain: bool = False,
 ) -> dict[str, NDArray[Any]]:  # fmt: skip
     """Builds the arrays of the view, by name.
 
     class_of_vertex      uint32[vertices]  number of the class that declares a method; `NONE` for others
     package_of_class    uint32[classes]   classes and packages are numbered by their first declaration in the file
     declaration         uint32[vertices]  row that declares the method
-    end_of_declaration  uint32[vertices]  first row after the subtree of that row
     call_sites          uint32[vertices]  number of rows that call the method
-    package_names       sort keys of the packages; without it they are in file order
-    methods             those with a class in the order of their declarations, if known
-    count               `count_methods` or a faster equivalent
+    package_names       sort keys of the packages
+    methods             those with a class, in the order of their declarations
+    ends                by such a method: the first row after the subtree of its declaration
+    is_plain            True: without a kernel
 
     Returns, for m methods, c classes and p packages, n = m + c + p nodes in preorder:
 
@@ -64,17 +58,13 @@ def build_packages(
     """
     import numpy as np
 
-    found: Any = methods
-    if found is None:
-        found = np.flatnonzero(class_of_vertex != NONE)
-        found = found[np.argsort(declaration[found])]
+    from parsers.kernels.compiled import run_loop
+
     # A class named only by a second declaration of an id has no method, so it is omitted, as is its package.
-    used = np.flatnonzero(np.bincount(class_of_vertex[found], minlength=len(package_of_class)))
+    used = np.flatnonzero(np.bincount(class_of_vertex[methods], minlength=len(package_of_class)))
     package_numbers = np.flatnonzero(np.bincount(package_of_class[used])) if len(used) else used
     packages, classes = len(package_numbers), len(used)
-    by_name = list(range(packages))
-    if package_names is not None:
-        by_name.sort(key=[package_names[int(number)] for number in package_numbers].__getitem__)
+    by_name = sorted(range(packages), key=[package_names[int(number)] for number in package_numbers].__getitem__)
     rank_of_package = np.zeros(int(package_of_class.max(initial=0)) + 1, np.uint32)
     rank_of_package[package_numbers[by_name]] = np.arange(packages, dtype=np.uint32)
     package_rank = rank_of_package[package_of_class[used]]
@@ -84,12 +74,24 @@ def build_packages(
 
     package_of_rank = package_rank[class_order].astype(np.uint32)
 
-    by_class = (count or count_methods)(
-        found, class_of_vertex, rank_of_class, package_of_rank, packages, declaration, end_of_declaration, call_sites
+    def zeros(length: int, kind: Any = np.uint32) -> Any:
+        return np.zeros(length, kind)
+
+    by_class = PackageMethods(
+        vertices=zeros(len(methods)),
+        node_of_vertex=np.full(len(class_of_vertex), NONE, np.uint32),
+        class_first=zeros(classes + 1),
+        class_call_sites=zeros(classes, np.uint64),
+        package_call_sites=zeros(packages, np.uint64),
+        class_weight=zeros(classes),
+        package_weight=zeros(packages),
     )
+    order = np.ascontiguousarray(methods, np.uint32), np.ascontiguousarray(ends, np.int64)
+    inputs = (*order, class_of_vertex, rank_of_class, package_of_rank, declaration, call_sites)
+    run_loop(count_methods, is_plain, inputs, (*by_class, zeros(classes), zeros(packages)))
     class_first = by_class.class_first
     package_first = np.searchsorted(package_of_rank, np.arange(packages + 1)).astype(np.uint32)
-    nodes = len(found) + classes + packages
+    nodes = len(methods) + classes + packages
     class_nodes = np.append(np.arange(classes) + class_first[:-1] + package_of_rank.astype(np.int64) + 1, nodes)
     package_nodes = (np.arange(packages + 1) + package_first + class_first[package_first]).astype(np.uint32)
     class_nodes = class_nodes.astype(np.uint32)
@@ -106,39 +108,42 @@ def build_packages(
 
 
 def count_methods(
-    methods: U32Array, class_of_vertex: Any, rank_of_class: Any, package_of_rank: U32Array, packages: int,
-    declaration: Any, end_of_declaration: Any, call_sites: Any,
-) -> PackageMethods:  # fmt: skip
-    """Sorts methods by class, and sums their values. Twin: `end_kernel.count_methods`.
+    methods: Any, ends: Any, class_of_vertex: Any, rank_of_class: Any, package_of_rank: Any, declaration: Any,
+    call_sites: Any, vertices: Any, node_of_vertex: Any, class_first: Any, class_call_sites: Any,
+    package_call_sites: Any, class_weight: Any, package_weight: Any, class_reached: Any, package_reached: Any,
+) -> None:  # fmt: skip
+    """Sorts methods by class, and sums their values. For lists or arrays.
 
-    methods          uint32[m]  in the order of their declarations
     rank_of_class    uint32     by class: its place in the displayed order
-    package_of_rank  uint32[c]  by such a place: the place of the package; packages: their number
-    The rest is by method, as for `build_packages`.
+    package_of_rank  uint32[c]  by such a place: the place of the package
+    class_reached, package_reached  uint32, zero: work arrays
+
+    The rest as for `build_packages`. Subtrees are nested or disjoint: only those are counted that begin after the end
+    of all earlier ones of their class.
     """
-    import numpy as np
-
-    from parsers.formats.graalvm.text.columns import rows_below_groups
-
-    classes = len(package_of_rank)
-    ranks = rank_of_class[class_of_vertex[methods]]
-    packages_of = package_of_rank[ranks]
-    order = np.argsort(ranks, kind="stable")
-    vertices = methods[order].astype(np.uint32)
-    class_first = np.searchsorted(ranks[order], np.arange(classes + 1)).astype(np.uint32)
-    node_of_vertex = np.full(len(class_of_vertex), NONE, np.uint32)
-    node_of_vertex[vertices] = np.arange(2, len(vertices) + 2) + ranks[order] + packages_of[order]
-
-    def added(groups: Any, count: int) -> tuple[Any, Any]:
-        by_group = np.argsort(groups, kind="stable")
-        firsts = np.searchsorted(groups[by_group], np.arange(count + 1))
-        declared = methods[by_group]
-        sums = np.append(np.uint64(0), np.cumsum(call_sites[declared], dtype=np.uint64))
-        below = rows_below_groups(groups[by_group], declaration[declared], end_of_declaration[declared], firsts)
-        return sums[firsts[1:]] - sums[firsts[:-1]], below.astype(np.uint32)
-
-    class_call_sites, class_weight = added(ranks, classes)
-    package_call_sites, package_weight = added(packages_of, packages)
-    return PackageMethods(
-        vertices, node_of_vertex, class_first, class_call_sites, package_call_sites, class_weight, package_weight
-    )
+    for place in range(len(methods)):
+        vertex = int(methods[place])
+        rank = int(rank_of_class[class_of_vertex[vertex]])
+        package = int(package_of_rank[rank])
+        class_first[rank + 1] += 1
+        class_call_sites[rank] += call_sites[vertex]
+        package_call_sites[package] += call_sites[vertex]
+        row, end = int(declaration[vertex]), int(ends[place])
+        if row >= class_reached[rank]:
+            class_reached[rank] = end
+            class_weight[rank] += end - row - 1
+        if row >= package_reached[package]:
+            package_reached[package] = end
+            package_weight[package] += end - row - 1
+    for rank in range(1, len(class_first)):
+        class_first[rank] += class_first[rank - 1]
+    for place in range(len(methods)):
+        vertex = int(methods[place])
+        rank = int(rank_of_class[class_of_vertex[vertex]])
+        position = int(class_first[rank])
+        class_first[rank] = position + 1
+        vertices[position] = vertex
+        node_of_vertex[vertex] = position + rank + int(package_of_rank[rank]) + 2
+    for rank in range(len(class_first) - 1, 0, -1):
+        class_first[rank] = class_first[rank - 1]
+    class_first[0] = 0

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from parsers.formats.graalvm.calls.index.build import CallEnd
 from parsers.formats.graalvm.calls.index.packages import build_packages
 from parsers.formats.graalvm.calls.index.row import DIRECT, ENTRY, OVERRIDDEN, VIRTUAL
 from parsers.formats.graalvm.csv.read.calls import CsvCalls, calls_of
@@ -271,9 +270,7 @@ class CsvKernelIndex:
         save = self._writer.save
         save("class", found)
         save("class_package", package_of)
-        arrays = build_packages(
-            found, package_of, declaration, ends, self.sites, texts, declared, CallEnd.count_methods
-        )
+        arrays = build_packages(found, package_of, declaration, self.sites, texts, declared, ends)
         for name, values in arrays.items():
             save(f"packages.{name}", values)
 

@@ -179,7 +179,7 @@ class PlainTextScan:
             self._complete(is_cut=not self._ended)
         for row in self._stack:
             self.ends[row] = len(self.offsets)
-        self.aliases = [(self._name(name), vertex) for name, vertex in self._otherwise]
+        self.aliases = [(self.note_name(name), vertex) for name, vertex in self._otherwise]
         self._close_counts(0)
 
     def _line(self, line: bytes) -> None:
@@ -283,18 +283,20 @@ class PlainTextScan:
             return NONE
         is_known = row.kind != self.unknown and bool(row.name)
         if row.id is None:
-            name = self._name(row.name)
+            name = self.note_name(row.name)
             vertex = self._targets.get(name, NONE)
             if vertex == NONE:
                 vertex = self._targets[name] = self._new_vertex(-1, name)
             return vertex
         vertex = self.vertex_of_id.get(row.id, NONE)
         if vertex == NONE:
-            vertex = self.vertex_of_id[row.id] = self._new_vertex(row.id, self._name(row.name) if is_known else NONE)
+            vertex = self.vertex_of_id[row.id] = self._new_vertex(
+                row.id, self.note_name(row.name) if is_known else NONE
+            )
         elif is_known:
             known = self.vertex_names[vertex]
             if known == NONE:
-                self.vertex_names[vertex] = self._name(row.name)
+                self.vertex_names[vertex] = self.note_name(row.name)
             elif self.names[known] != row.name:
                 self._otherwise.setdefault((row.name, vertex))
         if not row.is_ref:
@@ -304,13 +306,9 @@ class PlainTextScan:
                 self.duplicates.append(number)
         return vertex
 
-    def note_name(self, name: bytes) -> int:
-        """Returns the number of a name; a new name gets the next number."""
-        return self._name(name)
-
     def note_vertex(self, id: int | None, name: bytes) -> None:
         """Numbers a vertex before any row refers to it."""
-        number = self._name(name)
+        number = self.note_name(name)
         if id is None:
             self._targets[number] = self._new_vertex(-1, number)
         else:
@@ -322,7 +320,7 @@ class PlainTextScan:
         self.declarations.append(NONE)
         return len(self.vertex_ids) - 1
 
-    def _name(self, name: bytes) -> int:
+    def note_name(self, name: bytes) -> int:
         """Returns the number of a name; a new name gets the next number."""
         number = self._name_numbers.get(name)
         if number is None:
