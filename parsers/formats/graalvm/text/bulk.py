@@ -134,16 +134,17 @@ def _offsets_of(tree: IndexedTree, rows: NDArray[Any], bases: NDArray[Any], delt
 def _continues(
     tree: IndexedTree, rows: NDArray[Any], offsets: NDArray[Any], pread: Callable[[int, int], bytes]
 ) -> NDArray[Any]:
-    """Returns True for lines that continue the row before them. rows, offsets: of the lines"""
+    """Returns True for lines that continue the row before them. rows, offsets: of the lines, ascending"""
     continued, lines = tree.array("continued_row"), tree.array("continued_lines")
     found = np.isin(rows, continued[lines > 0])
-    for row in np.unique(rows[found]).tolist():
-        # Rows with lines of both kinds before the next row are rare.
-        count = int(lines[np.searchsorted(continued, row)])
-        between = tree.line(row + 1) - tree.line(row) - 1 if row + 1 < tree.rows else count + 1
-        if between > count:
-            mine = rows == row
-            start = tree.offset(row)
-            text = np.frombuffer(pread(int(offsets[mine].max()) - start, start), np.uint8)
-            found[mine] = np.searchsorted(np.flatnonzero(text == ord("\n")), offsets[mine] - start) <= count
+    asked = np.unique(rows[found])
+    gaps, before = tree.array("gap_row"), np.append(0, tree.array("gap_lines").astype(np.int64))
+    between = before[np.searchsorted(gaps, asked + 1, "right")] - before[np.searchsorted(gaps, asked, "right")]
+    counts = lines[np.searchsorted(continued, asked)]
+    # Few rows are followed by lines that continue them and others.
+    mixed = (between > counts) | (asked + 1 == tree.rows)
+    for row, count in zip(asked[mixed].tolist(), counts[mixed].tolist(), strict=True):
+        mine, start = slice(*np.searchsorted(rows, (row, row + 1)).tolist()), tree.offset(row)
+        text = np.frombuffer(pread(int(offsets[mine][-1]) - start, start), np.uint8)
+        found[mine] = np.searchsorted(np.flatnonzero(text == ord("\n")), offsets[mine] - start) <= count
     return found
