@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-
-from parsers.index.store import CODES, Array, Header, IndexReader
 
 if TYPE_CHECKING:
     from parsers.model.report import Problem
 
 
-class MemoryWriter:
-    """Takes arrays as `Writer` does, each in one piece."""
+class MemoryIndex:
+    """Takes arrays as `Writer` does, each in one piece, and gives them as `IndexReader` does."""
 
-    def __init__(self) -> None:
+    is_complete = True
+
+    def __init__(
+        self, rows: int, totals: Mapping[str, Any], facts: Mapping[str, Any], problems: tuple[Problem, ...],
+        problem_count: int,
+    ) -> None:  # fmt: skip
+        self.rows = rows
+        self.totals, self.facts = totals, facts
+        self.problems, self.problem_count = problems, problem_count
         self._arrays: dict[str, Any] = {}
 
     def open(self, name: str, type: str) -> None:
@@ -39,16 +45,19 @@ class MemoryWriter:
         """Removes an array that only a growing index needs."""
         del self._arrays[name]
 
-    def reader(
-        self, format: str, rows: int, totals: Mapping[str, Any], facts: Mapping[str, Any],
-        problems: tuple[Problem, ...], problem_count: int,
-    ) -> IndexReader:  # fmt: skip
-        """Returns the finished index."""
-        arrays = {name: Array(array.dtype.str[1:], len(array), 0, 0) for name, array in self._arrays.items()}
-        header = Header(format, {}, 0, rows, arrays, totals, facts, problems, problem_count, 0.0, "")
-        views = {
-            name: memoryview(array.view(np.uint8)).cast(CODES[arrays[name].type])
-            for name, array in self._arrays.items()
-            if len(array)
-        }
-        return IndexReader("", header, views)
+    @property
+    def names(self) -> Collection[str]:
+        """Names of the arrays."""
+        return self._arrays.keys()
+
+    def has(self, name: str) -> bool:
+        """True if the array exists."""
+        return name in self._arrays
+
+    def type(self, name: str) -> str:
+        """Type of an array, as numpy calls it."""
+        return str(self._arrays[name].dtype.str[1:])
+
+    def view(self, name: str) -> memoryview:
+        """An array. Raises `KeyError`."""
+        return memoryview(self._arrays[name])

@@ -217,10 +217,7 @@ def finished_rows(folder: str, identity: Identity) -> int | None:
 class IndexReader:
     """Arrays of an index, mapped on first access. It may still grow: `advance` sets its lengths."""
 
-    def __init__(
-        self, folder: str, header: Header | None = None, views: Mapping[str, memoryview] | None = None
-    ) -> None:
-        """views: arrays that are in memory"""
+    def __init__(self, folder: str, header: Header | None = None) -> None:
         self.folder = folder
         self.header = header
         self.begun: Header | None = None
@@ -228,7 +225,7 @@ class IndexReader:
         self.rows = 0 if header is None else header.rows
         self._lengths: dict[str, int] = {}
         self._types: dict[str, str] = {}
-        self._views: dict[str, memoryview] = dict(views or {})
+        self._views: dict[str, memoryview] = {}
         """The whole mapping of each array."""
         self._exact: dict[str, memoryview] = {}
         """The valid part of each array: cached, because a row reads arrays dozens of times."""

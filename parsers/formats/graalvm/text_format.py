@@ -6,7 +6,7 @@ Everything is imported when it is needed: a report that plain code can read quic
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pkgutil import resolve_name
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -40,7 +40,8 @@ class TextFormat:
 
     def load(self, what: str) -> Any:
         """Imports the object of one of the names."""
-        return resolve_name(what)
+        module, _, name = what.partition(":")
+        return getattr(import_module(module), name)
 
 
 FORMATS = {

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.view import CallRowsView
     from parsers.formats.graalvm.csv.indexed import IndexedCsvTree
     from parsers.formats.graalvm.csv.tree import CsvTree
+    from parsers.index.in_memory import MemoryIndex
     from parsers.index.store import IndexReader
     from parsers.io.cache import Cache
     from parsers.io.source import Source
@@ -84,17 +85,17 @@ class CsvReport(CallTreeReport):
 
         return CsvTree(None) if self._small is None else self._small
 
-    def _indexed_tree(self, reader: IndexReader) -> IndexedCsvTree:
+    def _indexed_tree(self, reader: IndexReader | MemoryIndex) -> IndexedCsvTree:
         from parsers.formats.graalvm.csv.indexed import IndexedCsvTree
 
         return IndexedCsvTree(reader)
 
-    def _index_in_memory(self) -> IndexReader:
+    def _index_in_memory(self) -> MemoryIndex:
         from parsers.formats.graalvm.csv.build import PLAIN_COLUMNS, csv_arrays
         from parsers.formats.graalvm.text.read.plain_index import index_in_memory
 
         assert self._small is not None
-        return index_in_memory(self._small, self.format, csv_arrays, PLAIN_COLUMNS)
+        return index_in_memory(self._small, csv_arrays, PLAIN_COLUMNS)
 
     def parse(self, row: int) -> CallText:
         """Returns the content of a row."""

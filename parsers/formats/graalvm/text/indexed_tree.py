@@ -12,12 +12,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.text.summary import TextSummary
-from parsers.index.store import IndexReader
 from parsers.index.text_hash import find_text
 from parsers.index.texts import Texts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from parsers.index.in_memory import MemoryIndex
+    from parsers.index.store import IndexReader
 
 NONE = 0xFFFFFFFF
 BLOCK = 64
@@ -32,7 +34,7 @@ LARGE = 4096
 class IndexedTree:
     """`TextTree` of a `IndexReader`; grows with it."""
 
-    def __init__(self, reader: IndexReader) -> None:
+    def __init__(self, reader: IndexReader | MemoryIndex) -> None:
         self._reader = reader
         self._roots: tuple[int, Sequence[int]] = (-1, ())
         self._lows: array[int] | None = None
@@ -200,7 +202,7 @@ class IndexedTree:
     @property
     def vertices(self) -> int:
         """Number of vertices; 0 while the index grows."""
-        return self._reader.length("thing_name") if self.is_complete else 0
+        return len(self._reader.view("thing_name")) if self.is_complete else 0
 
     def declaration(self, vertex: int) -> int:
         """Returns the first row that declares the vertex; -1: none."""

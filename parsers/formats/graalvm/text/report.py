@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from parsers.formats.graalvm.text.current_tree import current_tree
 from parsers.formats.graalvm.text.row_reader import RowReader
 from parsers.io import charset
-from parsers.io.report_name import split_name
 from parsers.io.source import HEAD
 from parsers.model.report import Kind, Problem, Progress, View
 from parsers.reports.indexed import FollowsIndex
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from parsers.formats.graalvm.text.bulk import Bulk
     from parsers.formats.graalvm.text.indexed_tree import IndexedTree
     from parsers.formats.graalvm.text.read.plain_tree import PlainTree
+    from parsers.index.in_memory import MemoryIndex
     from parsers.index.store import IndexReader
     from parsers.io.cache import Cache
     from parsers.io.group import SourceGroup
@@ -79,7 +79,7 @@ class TextReport(FollowsIndex, Generic[Parsed]):
         """Returns True if the head is the whole file."""
         return fits_head(self.source)
 
-    def _indexed_tree(self, reader: IndexReader) -> IndexedTree:
+    def _indexed_tree(self, reader: IndexReader | MemoryIndex) -> IndexedTree:
         """Returns the tree over an index."""
         from parsers.formats.graalvm.text.indexed_tree import IndexedTree
 
@@ -136,6 +136,8 @@ class TextReport(FollowsIndex, Generic[Parsed]):
     @property
     def facts(self) -> Mapping[str, Any]:
         """Image and time from the file's name; with the finished index also its facts."""
+        from parsers.io.report_name import split_name
+
         named = split_name(self.source.name)
         is_known = named.report in ("call_tree", "object_tree") and named.image and named.written
         facts: dict[str, Any] = dict(named.facts) if is_known else {}
@@ -245,13 +247,13 @@ class TextReport(FollowsIndex, Generic[Parsed]):
     def _in_memory(self) -> IndexedTree:
         return self._indexed_tree(self._index_in_memory())
 
-    def _index_in_memory(self) -> IndexReader:
+    def _index_in_memory(self) -> MemoryIndex:
         """Returns the index of a small file."""
         from parsers.formats.graalvm.text.read.plain_index import index_in_memory
         from parsers.formats.graalvm.text_format import FORMATS
 
         format = FORMATS[self.format]
-        return index_in_memory(self._plain, format.name, format.load(format.arrays))
+        return index_in_memory(self._plain, format.load(format.arrays))
 
     def bulk(self) -> Bulk:
         """Returns whole columns of the rows, for filters."""

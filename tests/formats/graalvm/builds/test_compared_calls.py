@@ -364,7 +364,7 @@ class Report:
     def __init__(self, tree: Tree) -> None:
         self.tree: Any = SimpleNamespace(behind=tree.tree, vertices=tree.tree.vertices)
         self.names = tree.tree.names
-        self.indexed = IndexedTree(index_in_memory(tree.tree, self.format, call_arrays))
+        self.indexed = IndexedTree(index_in_memory(tree.tree, call_arrays))
 
     def package_arrays(self) -> Any:
         return {name: self.indexed.array(f"packages.{name}") for name in ARRAYS}

@@ -86,7 +86,7 @@ def test_an_index_in_memory_has_the_arrays_of_one_on_disk(format: TextFormat) ->
     tree = format.empty_tree("utf-8")
     tree.scan.feed(data)
     tree.finish()
-    reader = index_in_memory(tree, format.name, format.load(format.arrays))
+    reader = index_in_memory(tree, format.load(format.arrays))
 
     with tempfile.TemporaryDirectory() as folder:
         stored = plain_index(data, format, folder)

@@ -6,17 +6,18 @@ The arrays equal those that kernels write, except for the layout of the hash tab
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from parsers.formats.graalvm.text.columns import BLOCK, id_columns, lowest_depths, rows_below
 from parsers.formats.graalvm.text.read.plain_scan import NONE
 from parsers.formats.graalvm.text.read.plain_tree import CountsBytes, PlainTree
-from parsers.index.in_memory import MemoryWriter
-from parsers.index.store import IndexReader
+from parsers.index.in_memory import MemoryIndex
 from parsers.index.text_hash import hash_of
-from parsers.index.writer import Writer
+
+if TYPE_CHECKING:
+    from parsers.index.writer import Writer
 
 COLUMNS = {
     "offset_delta": "u2",
@@ -45,7 +46,7 @@ ArraysOf = Callable[[PlainTree], Mapping[str, Any]]
 class PlainIndex:
     """The build of one index from successive bytes."""
 
-    def __init__(self, writer: Writer | MemoryWriter, tree: PlainTree, columns: Mapping[str, str] = COLUMNS) -> None:
+    def __init__(self, writer: Writer | MemoryIndex, tree: PlainTree, columns: Mapping[str, str] = COLUMNS) -> None:
         """
         tree     empty, read by `feed`; or a whole one
         columns  the `COLUMNS` that the index has
@@ -169,13 +170,12 @@ class PlainIndex:
         save("name_thing", np.array([vertex for vertices in members for vertex in vertices], np.uint32))
 
 
-def index_in_memory(
-    tree: PlainTree, format: str, arrays: ArraysOf, columns: Mapping[str, str] = COLUMNS
-) -> IndexReader:
+def index_in_memory(tree: PlainTree, arrays: ArraysOf, columns: Mapping[str, str] = COLUMNS) -> MemoryIndex:
     """Returns the index of a whole tree, without a file."""
-    writer, summary = MemoryWriter(), tree.summary
-    PlainIndex(writer, tree, columns).finish(arrays)
-    return writer.reader(format, tree.rows, summary.totals, summary.facts, summary.problems, summary.problem_count)
+    summary = tree.summary
+    index = MemoryIndex(tree.rows, summary.totals, summary.facts, summary.problems, summary.problem_count)
+    PlainIndex(index, tree, columns).finish(arrays)
+    return index
 
 
 def slots_of(names: list[bytes]) -> Any:
