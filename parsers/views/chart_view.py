@@ -11,6 +11,7 @@ from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from parsers.model.preorder import FlatPreorder, PreorderTree
+from parsers.model.ref_number import numbered_node
 from parsers.model.report import (
     Badge,
     Column,
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
 
 SHOW_AS = Switch("drawn", "g", "drawn as", ("chart", "table"))
 """Choice between picture and table."""
-
-MOST_DIGITS = 18
 
 
 class ChartView(SwitchableView, ViewBase):
@@ -166,12 +165,10 @@ class ChartView(SwitchableView, ViewBase):
 
     def resolve(self, ref: str) -> int:
         """The node of a REF. Raises `UnknownReference`."""
-        kind, _, value = ref.partition(":")
-        if kind != "node" or not value.isascii() or not value.isdigit() or len(value) > MOST_DIGITS:
+        node = numbered_node(ref, self.points)
+        if node is None:
             raise UnknownReference(f"{ref}: nothing of that name in {self.name}")
-        if int(value) >= self.points:
-            raise UnknownReference(f"{ref}: there are {self.points:,} nodes, counted from 0")
-        return int(value)
+        return node
 
     def key(self, node: int) -> Hashable | None:
         """A key of this view only: no other view has points."""

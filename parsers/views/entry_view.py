@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from parsers.model.ref_number import numbered_node
 from parsers.model.report import Column, Preorder, Row, Shape, UnknownReference
 from parsers.views.list_view import ListRow, sort_values
 from parsers.views.positions_view import PositionsView
@@ -56,12 +57,8 @@ class EntryView(PositionsView):
         """All nodes of a REF. Raises `UnknownReference`."""
         if not self.is_ready:
             raise UnknownReference(f"{ref}: known when {self.known_when}")
-        kind, _, value = ref.partition(":")
-        if kind == "node":
-            if value.isascii() and value.isdigit() and len(value) <= 18 and int(value) < self.rows.rows:
-                return [int(value)]
-            raise UnknownReference(f"{ref}: there are {self.rows.rows:,} nodes, counted from 0")
-        found = self.nodes_of(ref)
+        node = numbered_node(ref, self.rows.rows)
+        found = self.nodes_of(ref) if node is None else [node]
         if not found:
             raise UnknownReference(f"{ref}: nothing of that name in {self.name}")
         return found

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.model.column_preorder import preorder_of
 from parsers.model.preorder import PreorderTree
+from parsers.model.ref_number import numbered_node
 from parsers.model.report import (
     Badge,
     Column,
@@ -177,10 +178,8 @@ class ListView(ViewBase):
             found = next((node for node, entry in enumerate(self.entries) if entry.label == value), None)
             if found is not None:
                 return found
-        if kind == "node" and value.isascii() and value.isdigit() and len(value) <= 18:
-            if int(value) < len(self.entries):
-                return int(value)
-            raise UnknownReference(f"{ref}: there are {len(self.entries):,} nodes, counted from 0")
+        if (numbered := numbered_node(ref, len(self.entries))) is not None:
+            return numbered
         is_known = kind == "name" or any(entry.ref.startswith(f"{kind}:") for entry in self.entries)
         raise (UnknownReference if is_known else StrangeReference)(f"{ref}: nothing of that name in {self.name}")
 

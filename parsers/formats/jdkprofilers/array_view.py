@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from parsers.model.column_preorder import ColumnPreorder, CurrentPreorder, preorder_of
 from parsers.model.patterns import Subject
 from parsers.model.preorder import PreorderTree
+from parsers.model.ref_number import numbered_node
 from parsers.model.report import Column, References, Row, Section, SectionRow, Shape, UnknownReference
 from parsers.views.base import ViewBase
 
@@ -168,12 +169,8 @@ class ArrayView(ViewBase, Generic[Recording]):
     def resolve_all(self, ref: str) -> Sequence[int]:
         """Returns all nodes of a REF. Raises `UnknownReference`."""
         kind, _, value = ref.partition(":")
-        rows = len(self.places.depths)
-        if kind == "node":
-            if number_in(value, 0, rows) is None:
-                raise UnknownReference(f"{ref}: there are {rows:,} nodes, counted from 0")
-            return [int(value)]
-        nodes = self.named(kind, value)
+        node = numbered_node(ref, len(self.places.depths))
+        nodes = self.named(kind, value) if node is None else [node]
         if not nodes:
             raise UnknownReference(f"{ref}: nothing of that name in {self.name}")
         return nodes
@@ -204,13 +201,6 @@ class ArrayView(ViewBase, Generic[Recording]):
         """Returns a pattern that matches all methods of the row's class."""
         _, holder = self.subject_of(node)
         return {"methods": f"{holder}.*"} if holder and "," not in holder else {}
-
-
-def number_in(text: str, start: int, stop: int) -> int | None:
-    """Returns the number in a REF, if it is one and in a range."""
-    if not text.isascii() or not text.isdigit() or len(text) > 18:
-        return None
-    return int(text) if start <= int(text) < stop else None
 
 
 def shown(value: Any) -> str:

@@ -6,8 +6,9 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
-from parsers.formats.jdkprofilers.array_view import ArrayView, number_in
+from parsers.formats.jdkprofilers.array_view import ArrayView
 from parsers.formats.jdkprofilers.line_rows import LineRows
+from parsers.model.ref_number import ref_number
 from parsers.model.report import Badge, Row, Span
 
 Content = tuple[str, Mapping[str, Badge], tuple[Span, ...]]
@@ -83,7 +84,7 @@ class LinesView(ArrayView[Lines]):
     def named(self, kind: str, value: str) -> Sequence[int]:
         """Returns the node of `line:`."""
         lines = self.recording.rows.lines
-        if kind != "line" or (line := number_in(value, 1, 1 << 32)) is None:
+        if kind != "line" or (line := ref_number(value, 1 << 32)) is None:
             return []
         row = bisect_right(lines, line) - 1
         node = self.node(0, row) if row >= 0 and lines[row] == line else None

@@ -12,6 +12,7 @@ from parsers.graph.graph_model import VERTEX, GraphModel, Node, with_note
 from parsers.graph.views.cut_rows import CutRows
 from parsers.graph.views.graph_view import GraphView
 from parsers.model.preorder import FlatPreorder, PreorderTree
+from parsers.model.ref_number import numbered_node
 from parsers.model.report import (
     Badge,
     Column,
@@ -218,12 +219,9 @@ class CutView(GraphView):
     def resolve(self, ref: str) -> int:
         """Returns the row of a REF, unreachable rows before reachable ones. Raises `UnknownReference`."""
         cut_rows = self.cut_rows
-        kind, _, value = ref.partition(":")
-        rows = 1 if cut_rows is None else cut_rows.levels.rows
-        if kind == "node":
-            if value.isascii() and value.isdigit() and len(value) <= 18 and int(value) < rows:
-                return int(value)
-            raise UnknownReference(f"{ref}: there are {rows:,} nodes, counted from 0")
+        numbered = numbered_node(ref, 1 if cut_rows is None else cut_rows.levels.rows)
+        if numbered is not None:
+            return numbered
         for node in self.graph.found(ref):
             place = self._row_of(node)
             if place is not None:

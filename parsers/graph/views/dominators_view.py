@@ -15,6 +15,7 @@ from parsers.graph.graph_model import VERTEX, GraphModel, Node, with_note
 from parsers.graph.views.graph_view import GraphView
 from parsers.model.column_preorder import ColumnPreorder, CurrentPreorder
 from parsers.model.preparation import LazyValue, Preparation
+from parsers.model.ref_number import numbered_node
 from parsers.model.report import (
     Badge,
     Column,
@@ -217,11 +218,8 @@ class DominatorsView(SwitchableView, GraphView, PositionsView):
         """Returns all rows of a REF. Raises `UnknownReference`."""
         if not self.is_ready:
             raise UnknownReference(f"{ref}: known when the index is finished")
-        kind, _, value = ref.partition(":")
-        if kind == "node" and value.isascii() and value.isdigit() and len(value) <= 18:
-            if int(value) < len(self.dominator_rows.number):
-                return [int(value)]
-            raise UnknownReference(f"{ref}: there are {len(self.dominator_rows.number):,} nodes, counted from 0")
+        if (numbered := numbered_node(ref, len(self.dominator_rows.number))) is not None:
+            return [numbered]
         rows = [self._row_of(node) for node in self.graph.found(ref)]
         found = [row for row in rows if row is not None]
         if not found:

@@ -24,6 +24,7 @@ from parsers.heapdump.views.dominator_objects import RETAINED_SHARE
 from parsers.heapdump.views.kinds import OBJECTS, SIZE
 from parsers.model.patterns import Subject, element_type, proposed
 from parsers.model.preorder import RankedNodes, sort_nodes
+from parsers.model.ref_number import ref_number
 from parsers.model.report import (
     Badge,
     Column,
@@ -234,8 +235,8 @@ class DominatorGroups(HeapView, ViewBase):
         if object is not None:
             return self._row_of(object, ref)
         kind, _, value = ref.partition(":")
-        if kind == "node" and value.isascii() and value.isdigit() and len(value) <= 18 and int(value) < len(self._rows):
-            return int(value)
+        if kind == "node" and (number := ref_number(value, len(self._rows))) is not None:
+            return number
         for node in self._open(None):
             row = self._rows[node]
             if kind in ("name", self._kind(row)) and self._label(row) == value:

@@ -12,6 +12,7 @@ from parsers.heapdump.graph.heap_object import OBJECTS_VIEW, REFERRERS_VIEW
 from parsers.heapdump.graph.object_graph import NO_OBJECT, ObjectGraph
 from parsers.heapdump.views.kinds import ELEMENTS, REFERRERS, SIZE
 from parsers.model.patterns import Patterns, Subject, element_type, proposed
+from parsers.model.ref_number import numbered_node
 from parsers.model.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference
 from parsers.model.unfolding import ClosingTree
 from parsers.views.base import ViewBase
@@ -189,10 +190,8 @@ class HeapGraphView(HeapView, ViewBase):
             return [found]
         dumps, rest = self.objects.split(ref)
         kind, _, value = rest.partition(":")
-        if kind == "node" and value.isascii() and value.isdigit() and len(value) <= 18:
-            if int(value) < self.vertices:
-                return [int(value)]
-            raise UnknownReference(f"{ref}: there are {self.vertices:,} objects, counted from 0")
+        if (node := numbered_node(rest, self.vertices, "objects")) is not None:
+            return [node]
         if kind in ("class", "name"):
             found_classes = [
                 object

@@ -17,6 +17,7 @@ from parsers.model.distinct import distinct
 from parsers.model.patterns import Subject, element_type, proposed
 from parsers.model.preorder import RankedNodes, sort_nodes
 from parsers.model.preparation import LazyValue, Preparation
+from parsers.model.ref_number import ref_number
 from parsers.model.report import (
     Column,
     Link,
@@ -258,10 +259,11 @@ class PathsView(HeapDumpView, ViewBase):
         if object is not None:
             return self._node_of_object(object, ref)
         kind, _, value = self.objects.split(ref)[1].partition(":")
-        if kind == "node" and value.isascii() and value.isdigit() and len(value) <= 18:
-            if int(value) < len(self._groups) + len(self._steps):
-                return int(value)
-            raise UnknownReference(f"{ref}: nodes are numbered as they are opened")
+        if kind == "node":
+            node = ref_number(value, len(self._groups) + len(self._steps))
+            if node is None:
+                raise UnknownReference(f"{ref}: nodes are numbered as they are opened")
+            return node
         for each in ("class", "package"):
             if kind in (each, "name") and (each, value) in self._groups.named:
                 return self._groups.named[each, value]

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.model.patterns import Subject
+from parsers.model.ref_number import numbered_node
 from parsers.model.report import (
     Badge,
     Column,
@@ -188,11 +189,10 @@ class ProfileView(ProfileChoices, PositionsView):
         """Returns the node of a REF. Raises `UnknownReference`."""
         if not self.is_ready:
             raise UnknownReference(f"{ref}: known when all traces have been read")
+        numbered = numbered_node(ref, self.preorder.rows)
+        if numbered is not None:
+            return numbered
         kind, _, value = ref.partition(":")
-        if kind == "node":
-            if not value.isascii() or not value.isdigit() or len(value) > 18 or int(value) >= self.preorder.rows:
-                raise UnknownReference(f"{ref}: there are {self.preorder.rows:,} nodes, counted from 0")
-            return int(value)
         node = self._node_of_trace(ref) if kind in ("trace", "run") else self.named(kind, value)
         if node is None and self.preorder.rows and self.source.chosen_for(ref):
             # The REF names the chosen thread or dump itself.

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from parsers.model.capabilities import Compared, HasNotes
 from parsers.model.column_preorder import preorder_of
 from parsers.model.preparation import LazyValue, Preparation
+from parsers.model.ref_number import numbered_node
 from parsers.model.report import (
     Badge,
     Column,
@@ -241,10 +242,8 @@ class ComparedView(SwitchableView, PositionsView):
         node = self.differences.find(ref)
         if node is None and kind in ("name", "method"):
             node = self._labelled(value)
-        if node is None and kind == "node" and value.isascii() and value.isdigit() and len(value) <= 18:
-            if int(value) < self.differences_count:
-                return int(value)
-            raise UnknownReference(f"{ref}: there are {self.differences_count:,} nodes, counted from 0")
+        if node is None:
+            node = numbered_node(ref, self.differences_count)
         if node is None:
             problem = UnknownReference if colon else StrangeReference
             raise problem(f"{ref}: nothing of that name in {self.name}")

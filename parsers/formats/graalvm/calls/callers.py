@@ -14,6 +14,7 @@ from parsers.formats.graalvm.calls.detail import bci_of, sections
 from parsers.formats.graalvm.calls.index.row import ENTRY, KINDS
 from parsers.formats.graalvm.calls.kind import BCI, CALL_SITES, ID
 from parsers.formats.graalvm.calls.sites import owner_row
+from parsers.model.ref_number import numbered_node, ref_number
 from parsers.model.report import Badge, Column, Link, References, Row, Section, Shape, UnknownReference
 from parsers.model.unfolding import UnfoldedTree
 from parsers.views.base import ViewBase
@@ -176,10 +177,8 @@ class CallersView(ViewBase):
         if not self.is_ready:
             raise UnknownReference(f"{ref}: callers are known when the index is finished")
         kind, _, value = ref.partition(":")
-        if kind == "node" and value.isascii() and value.isdigit() and len(value) <= 18:
-            if int(value) < self.vertices:
-                return [int(value)]
-            raise UnknownReference(f"{ref}: there are {self.vertices:,} methods, counted from 0")
+        if (node := numbered_node(ref, self.vertices, "methods")) is not None:
+            return [node]
         tree = self.report.tree
         if kind in ("name", "method"):
             name = self.report.find_name(value)
@@ -187,8 +186,8 @@ class CallersView(ViewBase):
             if len(vertices):
                 return sorted(map(int, vertices), key=lambda vertex: tree.declaration(vertex) < 0)
             raise UnknownReference(f"{ref}: no method has exactly this name")
-        if kind == "id" and value.isascii() and value.isdigit() and len(value) <= 18:
-            vertex = tree.vertex_of_id(int(value))
+        if kind == "id" and (id := ref_number(value)) is not None:
+            vertex = tree.vertex_of_id(id)
             if vertex is not None:
                 return [vertex]
             raise UnknownReference(f"{ref}: no row has id {int(value):,}")

@@ -12,6 +12,7 @@ from parsers.formats.graalvm.calls.index.row import ENTRY
 from parsers.formats.graalvm.calls.kind import ID, REASON, ROWS_BELOW
 from parsers.formats.graalvm.text.view import name_keys
 from parsers.model.preorder import FlatPreorder
+from parsers.model.ref_number import numbered_node
 from parsers.model.report import Column, Link, References, Row, Section, Shape, UnknownReference
 from parsers.views.positions_view import PositionsView
 
@@ -96,11 +97,8 @@ class EntryPointsView(PositionsView):
         """Returns all entries of a REF. Raises `UnknownReference`."""
         if not self.is_ready:
             raise UnknownReference(f"{ref}: entries are known when the index is finished")
-        kind, _, value = ref.partition(":")
-        if kind == "node" and value.isascii() and value.isdigit() and len(value) <= 18:
-            if int(value) < self._count():
-                return [int(value)]
-            raise UnknownReference(f"{ref}: there are {self._count():,} entries, counted from 0")
+        if (numbered := numbered_node(ref, self._count(), "entries")) is not None:
+            return [numbered]
         document = self.report.views[0]
         found = [self._entry(document.key(row)) for row in document.resolve_all(ref)]
         entries = [entry for entry in found if entry is not None]

@@ -13,6 +13,7 @@ from parsers.formats.graalvm.calls.index.row import method_parts, package_length
 from parsers.formats.graalvm.calls.kind import CALL_SITES, METHODS, WEIGHT
 from parsers.formats.graalvm.text.tree import column
 from parsers.model.java_name import class_spans
+from parsers.model.ref_number import numbered_node
 from parsers.model.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference
 from parsers.views.positions_view import PositionsView
 
@@ -173,10 +174,8 @@ class PackagesView(PositionsView):
             if node is None:
                 raise UnknownReference(f"{ref}: no {kind} has exactly this name")
             return [node]
-        if kind == "node" and value.isascii() and value.isdigit() and len(value) <= 18:
-            if int(value) < self.table.rows:
-                return [int(value)]
-            raise UnknownReference(f"{ref}: there are {self.table.rows:,} nodes, counted from 0")
+        if (numbered := numbered_node(ref, self.table.rows)) is not None:
+            return [numbered]
         document = self.report.views[0]
         rows = document.resolve_all(f"name:{value}" if kind == "method" else ref)
         nodes = [self._method_node(self.report.tree.vertex(row)) for row in rows]

@@ -16,6 +16,7 @@ from parsers.formats.graalvm.side.layouts import INITIALIZATION
 from parsers.model.java_name import class_spans
 from parsers.model.preorder import FlatPreorder
 from parsers.model.preparation import Preparation
+from parsers.model.ref_number import numbered_node
 from parsers.model.report import Column, Link, References, Row, Section, Shape, Span, UnknownReference, View
 from parsers.reporting.comparison.lines import Comparable, ComparedLine
 from parsers.views.positions_view import PositionsView
@@ -144,10 +145,8 @@ class JoinedView(PositionsView):
         kind, _, value = ref.partition(":")
         if not self.is_ready:
             raise UnknownReference(f"{ref}: known when all reports are")
-        if kind == "node" and value.isascii() and value.isdigit() and len(value) <= 18:
-            if int(value) < len(self.table.names):
-                return int(value)
-            raise UnknownReference(f"{ref}: there are {len(self.table.names):,} nodes, counted from 0")
+        if (numbered := numbered_node(ref, len(self.table.names))) is not None:
+            return numbered
         node = self.table.places.get(value) if kind in (self.kind, "name") else None
         if node is None:
             raise UnknownReference(f"{ref}: nothing of that name in {self.name}")

@@ -16,6 +16,7 @@ from parsers.formats.graalvm.objects.holder import holder_row, reference_count, 
 from parsers.formats.graalvm.objects.kind import ID, REFERENCES, VIA
 from parsers.model.java_name import class_spans
 from parsers.model.patterns import Subject
+from parsers.model.ref_number import numbered_node
 from parsers.model.report import Badge, Column, Link, References, Row, Section, Shape, UnknownReference
 from parsers.model.unfolding import UnfoldedTree
 from parsers.views.base import ViewBase
@@ -153,10 +154,8 @@ class ObjectReferrersView(ViewBase):
         """Returns all objects of a REF; objects of one type share a name. Raises `UnknownReference`."""
         kind, _, value = ref.partition(":")
         tree = self.report.tree
-        if kind == "node":
-            if value.isascii() and value.isdigit() and len(value) <= 18 and int(value) < self.vertices:
-                return [int(value)]
-            raise UnknownReference(f"{ref}: there are {self.vertices:,} objects, counted from 0")
+        if (node := numbered_node(ref, self.vertices, "objects")) is not None:
+            return [node]
         if kind in ("name", "class"):
             name = self.report.find_name(value)
             vertices = [int(vertex) for vertex in tree.name_vertices(name)] if name is not None else []

@@ -16,6 +16,7 @@ from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.java_name import class_spans, short_class
 from parsers.model.patterns import Subject, element_type, proposed
 from parsers.model.preorder import PreorderTree
+from parsers.model.ref_number import numbered_node
 from parsers.model.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference
 from parsers.views.base import ViewBase
 
@@ -194,10 +195,8 @@ class TypesView(ViewBase):
             if type is None:
                 raise UnknownReference(f"{ref}: no object has exactly this type")
             return int(self.table.firsts[type])
-        if kind == "node":
-            if value.isascii() and value.isdigit() and len(value) <= 18 and int(value) < self.table.size:
-                return int(value)
-            raise UnknownReference(f"{ref}: there are {self.table.size:,} types and objects, counted from 0")
+        if (node := numbered_node(ref, self.table.size, "types and objects")) is not None:
+            return node
         row = self._document.resolve(ref)
         found = self._node_of_vertex(shown_vertex(self.report.tree, row))
         if found is None:

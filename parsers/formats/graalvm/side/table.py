@@ -11,6 +11,7 @@ from parsers.formats.graalvm.side.layout import LineCells, TableLayout
 from parsers.formats.graalvm.side.lines import BLOCK, LONGEST, SideLines
 from parsers.model.column_preorder import preorder_of
 from parsers.model.preorder import FlatPreorder, PreorderTree
+from parsers.model.ref_number import numbered_node, ref_number
 from parsers.model.report import Link, References, Row, Section, SectionRow, Shape, UnknownReference
 from parsers.views.base import ViewBase
 
@@ -228,14 +229,11 @@ class SideTable(ViewBase):
         """All nodes of `line:`, `node:`, `name:`, or the kind of the rows and a name. Raises `UnknownReference`."""
         kind, _, value = ref.partition(":")
         lines = self.lines
-        is_number = value.isascii() and value.isdigit() and len(value) <= 18
-        if kind == "node" and is_number:
-            if int(value) < len(lines):
-                return [int(value)]
-            raise UnknownReference(f"{ref}: there are {len(lines):,} nodes, counted from 0")
-        if kind == "line" and is_number:
-            node = bisect_left(lines.numbers, int(value))
-            if node < len(lines) and lines.numbers[node] == int(value):
+        if (numbered := numbered_node(ref, len(lines))) is not None:
+            return [numbered]
+        if kind == "line" and (line := ref_number(value)) is not None:
+            node = bisect_left(lines.numbers, line)
+            if node < len(lines) and lines.numbers[node] == line:
                 return [node]
             raise UnknownReference(f"{ref}: no row stands on this line")
         found = list(self.find(value)) if kind in ("name", self.layout.kind) else []

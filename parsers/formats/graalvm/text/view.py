@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from parsers.formats.graalvm.text.read.line import DEEPEST
 from parsers.model.preorder import PreorderTree
+from parsers.model.ref_number import ref_number
 from parsers.model.report import (
     Badge,
     Column,
@@ -202,9 +203,10 @@ class RowsView(ViewBase, Generic[Parsed]):
             return self._named(ref, value)
         if not colon or kind not in ("line", "id", "node"):
             raise StrangeReference(f"{ref}: this view has no such REFs; it has line:N, id:N, node:N and name:TEXT")
-        if not value.isascii() or not value.isdigit() or len(value) > 18:
+        number = ref_number(value)
+        if number is None:
             raise UnknownReference(f"{ref}: {value!r} is no number")
-        return [self._numbered(ref, kind, int(value))]
+        return [self._numbered(ref, kind, number)]
 
     def _numbered(self, ref: str, kind: str, number: int) -> int:
         tree, so_far = self._rows, "" if self._rows.is_complete else " among the rows read so far"

@@ -19,6 +19,7 @@ from parsers.formats.hotspot.tasks.rows.row import task_badges, task_mark, task_
 from parsers.model.nested_tables import NestedTables
 from parsers.model.patterns import Subject
 from parsers.model.preorder import PreorderTree
+from parsers.model.ref_number import ref_number
 from parsers.model.report import (
     Link,
     References,
@@ -291,9 +292,8 @@ class AggregateView(EntryView):
         return ()
 
     def _runs_named(self, number: str) -> Sequence[int]:
-        if not number.isascii() or not number.isdigit() or not 0 < int(number[:9]) <= self.run_count:
-            return ()
-        node = self.rows.node(RUN, int(number[:9]) - 1)
+        run = ref_number(number, self.run_count + 1)
+        node = self.rows.node(RUN, run - 1) if run else None
         return () if node is None else (node,)
 
     def ref_in_run(self, ref: str, run: int) -> str:

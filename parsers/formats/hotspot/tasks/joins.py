@@ -10,6 +10,7 @@ from parsers.formats.hotspot.names import Method
 from parsers.formats.hotspot.tasks.methods import TaskMethods
 from parsers.formats.hotspot.tasks.nodes import TaskNode, TaskNodes
 from parsers.formats.hotspot.tasks.rows.row import task_method, task_ref
+from parsers.model.ref_number import ref_number
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.log.log import Log
@@ -81,11 +82,11 @@ class TaskJoins:
         """Returns the task whose code the callee had when this task was compiled, by the callee's definition."""
         tree = self.nodes.cache.tree(place.task)
         at = tree.names.definitions.get(tree.method_of(place.row), -1)
-        id = tree.task.get(at, "compile_id") if at >= 0 else ""
-        if not id.isascii() or not id.isdigit() or len(id) > 9:
+        id = ref_number(tree.task.get(at, "compile_id")) if at >= 0 else None
+        if id is None:
             return None
         is_osr = tree.task.get(at, "compile_kind") == "osr"
-        return self.nodes.task_of_id(int(id), is_osr, self.log.column("task_run")[place.task])
+        return self.nodes.task_of_id(id, is_osr, self.log.column("task_run")[place.task])
 
     def callee(self, place: TaskNode) -> str | None:
         """Returns the REF of the callee's own code: its code at that time, else its last compilation."""

@@ -16,6 +16,7 @@ from parsers.formats.hprof.names import method_label, method_spans
 from parsers.heapdump.graph.columns import IS_MISSING, NONE
 from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.java_name import class_spans
+from parsers.model.ref_number import ref_number
 from parsers.model.report import Badge, Column, Link, References, Section
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
@@ -228,8 +229,8 @@ class HprofMonitorsView(GroupedView):
     def nodes_of(self, ref: str) -> Sequence[int]:
         """Returns rows of threads, traces, classes of monitors. Raises `UnknownReference`."""
         kind, _, value = ref.partition(":")
-        if kind == "thread" and value.isdigit() and len(value) <= 18:
-            node = self._threads.get(int(value))
+        if kind == "thread" and (number := ref_number(value)) is not None:
+            node = self._threads.get(number)
             return () if node is None else (node,)
         if kind in ("trace", "run"):
             trace = self._recording.trace_named(ref)

@@ -13,6 +13,7 @@ from parsers.formats.hprof.profiles.trace_uses import MILLIS, TraceUses
 from parsers.heapdump.graph.columns import HEAP_DUMP, IS_MISSING, NONE
 from parsers.model.capabilities import NamesTraces
 from parsers.model.preorder import PreorderTree
+from parsers.model.ref_number import numbered_node
 from parsers.model.report import (
     Badge,
     Column,
@@ -195,16 +196,13 @@ class TracesView(ViewBase):
     def resolve(self, ref: str) -> int:
         """Returns the node of a REF. Raises `UnknownReference`."""
         kind, _, value = ref.partition(":")
-        number = int(value) if value.isascii() and value.isdigit() and len(value) <= 18 else None
         if kind == "trace" or ref.startswith("run:"):
             trace = self._recording.trace_named(ref)
             if trace is None:
                 raise UnknownReference(f"{ref}: no trace of this number in the file")
             return self._rows.node(trace)
-        if kind == "node" and number is not None:
-            if number < self._rows.rows:
-                return number
-            raise UnknownReference(f"{ref}: there are {self._rows.rows:,} nodes, counted from 0")
+        if (numbered := numbered_node(ref, self._rows.rows)) is not None:
+            return numbered
         if kind in ("name", "method"):
             for node in range(self._rows.rows):
                 if self._name(node, kind) == value:

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.jdkprofilers.array_view import number_in, shown
+from parsers.formats.jdkprofilers.array_view import shown
 from parsers.formats.jdkprofilers.pairs.detail import method_sections
 from parsers.formats.jdkprofilers.pairs.recording import PairRecording
 from parsers.formats.jdkprofilers.pairs.table import PairTable
 from parsers.formats.jdkprofilers.pairs.view import CALLS, TIME
 from parsers.formats.jdkprofilers.texts import method_of
 from parsers.model.patterns import Patterns, Subject
+from parsers.model.ref_number import ref_number
 from parsers.model.report import Badge, Column, Link, References, Row, Section, Shape, UnknownReference
 from parsers.model.unfolding import ClosingTree
 from parsers.views.base import ViewBase
@@ -229,7 +230,7 @@ class PairMethodsView(ViewBase):
         if kind == "run":
             kind, _, value = value.partition("/")[2].partition(":")
         if kind == "node":
-            number = number_in(value, 0, 1 << 60)
+            number = ref_number(value)
             if number is not None and self._is_node(number):
                 return [number]
             raise UnknownReference(f"{ref}: no such node in {self.name}")

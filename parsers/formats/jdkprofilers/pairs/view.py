@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.jdkprofilers.array_view import RowPlaces, number_in, share
+from parsers.formats.jdkprofilers.array_view import RowPlaces, share
 from parsers.formats.jdkprofilers.lines_view import Content, LinesView
 from parsers.formats.jdkprofilers.pairs.recording import (
     ARRAYS,
@@ -22,6 +22,7 @@ from parsers.formats.jdkprofilers.pairs.recording import (
 from parsers.formats.jdkprofilers.texts import heap_class, method_of
 from parsers.model.java_method import Method
 from parsers.model.java_name import class_spans
+from parsers.model.ref_number import ref_number
 from parsers.model.report import Column, Link, References, Row, Section, SectionRow, Span
 
 if TYPE_CHECKING:
@@ -186,7 +187,7 @@ class PairsView(LinesView[PairRecording]):
         recording = self.recording
         if kind == "run":
             number, _, rest = value.partition("/")
-            if (run := number_in(number, 1, len(recording.dumps) + 1)) is not None:
+            if run := ref_number(number, len(recording.dumps) + 1):
                 if rest:
                     return self.named(*rest.partition(":")[::2])
                 found = self.node(0, recording.dumps[run - 1].row)

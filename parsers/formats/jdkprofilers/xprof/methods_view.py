@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.jdkprofilers.array_view import ArrayView, RowPlaces, number_in
+from parsers.formats.jdkprofilers.array_view import ArrayView, RowPlaces
 from parsers.formats.jdkprofilers.texts import method_of, text_of
 from parsers.formats.jdkprofilers.xprof.recording import SECTION_KINDS, OutputRecording
 from parsers.formats.jdkprofilers.xprof.threads_view import CODE, NATIVE, SHARE, TICKS
+from parsers.model.ref_number import ref_number
 from parsers.model.report import Badge, Column, Link, References, Row, Section
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ class TickMethodsView(ArrayView[OutputRecording]):
             method = self.report.method_named(value)
             node = None if method is None else self.node(METHOD, method)
             return [] if node is None else [node]
-        if kind == "line" and (line := number_in(value, 1, 1 << 32)) is not None:
+        if kind == "line" and (line := ref_number(value, 1 << 32)) is not None:
             row = self.report.tick_row_at(line)
             if row is None:
                 return []

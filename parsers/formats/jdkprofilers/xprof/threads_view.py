@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.jdkprofilers.array_view import RowPlaces, number_in, share
+from parsers.formats.jdkprofilers.array_view import RowPlaces, share
 from parsers.formats.jdkprofilers.lines_view import Content, LinesView
 from parsers.formats.jdkprofilers.texts import method_of, text_of
 from parsers.formats.jdkprofilers.xprof.allocation_row import class_of, class_row
@@ -30,6 +30,7 @@ from parsers.formats.jdkprofilers.xprof.recording import (
     UNLISTED,
     OutputRecording,
 )
+from parsers.model.ref_number import ref_number
 from parsers.model.report import Badge, Column, Link, References, Row, Section, SectionRow, Unit
 from parsers.reporting.export.sample import Sample, SampleFrame
 
@@ -204,7 +205,7 @@ class TickThreadsView(LinesView[OutputRecording]):
         """Returns the nodes of `line:` and of `thread:` with the position or the name of a thread."""
         recording = self.recording
         if kind in ("thread", "name"):
-            if kind == "thread" and (position := number_in(value, 1, len(recording.blocks) + 1)) is not None:
+            if kind == "thread" and (position := ref_number(value, len(recording.blocks) + 1)):
                 return [recording.blocks[position - 1].row]
             return [block.row for block in recording.blocks if text_of(block.name) == value]
         return super().named(kind, value)

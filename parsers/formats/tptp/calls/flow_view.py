@@ -17,6 +17,7 @@ from parsers.formats.tptp.views.recorded_view import RecordedView
 from parsers.formats.tptp.views.typed_moment import moment_ref
 from parsers.index.bitpacked.columns import numbers
 from parsers.model.patterns import Subject
+from parsers.model.ref_number import ref_number
 from parsers.model.report import (
     Badge,
     Column,
@@ -251,11 +252,11 @@ class FlowView(RecordedView, PositionsView):
         if not self.is_ready:
             raise UnknownReference(f"{ref}: known when all of the file has been read")
         kind, _, value = ref.partition(":")
-        is_number = value.isascii() and value.isdigit() and len(value) <= 18
-        if kind == "node" and is_number and int(value) < self.rows.rows:
-            return int(value)
-        if kind == "session" and is_number:
-            node = self.rows.head_of(True, int(value) - 1)
+        number = ref_number(value)
+        if kind == "node" and number is not None and number < self.rows.rows:
+            return number
+        if kind == "session" and number is not None:
+            node = self.rows.head_of(True, number - 1)
         elif kind in ("method", "name"):
             node = self._first_of(value)
         else:

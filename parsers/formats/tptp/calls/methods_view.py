@@ -18,6 +18,7 @@ from parsers.model.distinct import distinct
 from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.java_name import class_spans
 from parsers.model.patterns import Subject
+from parsers.model.ref_number import ref_number
 from parsers.model.report import Badge, Column, Link, References, Section, SectionRow, Switch
 from parsers.profile.method_name import holder_of, method_spans, package_of, short_method
 from parsers.views.grouped_view import GroupedView
@@ -266,8 +267,8 @@ class TraceMethodsView(RecordedView, GroupedView):
             key, run = (found[0], label(found[1])), f"run:{self.names.session_of(*found) + 1}"
         elif found is not None and found[0] == "thread":
             key = found
-        elif kind == "session" and value.isascii() and value.isdigit() and len(value) <= 18:
-            key = ("session", int(value) - 1)
+        elif kind == "session" and (number := ref_number(value)) is not None:
+            key = ("session", number - 1)
         elif kind == "name":
             found_by_kind = [self._nodes_of_key.get((each, value), []) for each in ("method", "class", "package")]
             return [node for several in found_by_kind for node in several]

@@ -17,6 +17,7 @@ from parsers.formats.tptp.calls.merged_trees import saved_tree
 from parsers.formats.tptp.schema.columns import IS_NEGATIVE, IS_RUNNING, NO_EXIT, NONE
 from parsers.formats.tptp.schema.time_text import time_text
 from parsers.formats.tptp.views import negative_times
+from parsers.model.ref_number import ref_number
 from parsers.model.report import Badge, Column, Link, SectionRow
 from parsers.profile.nested import NestedStacks
 from parsers.profile.profile import Profile, ProfileTree, Value
@@ -255,8 +256,7 @@ class CallProfiles:
     def trace_of(self, ref: str) -> int | None:
         """Returns the path of a REF."""
         kind, _, value = ref.partition(":")
-        is_number = kind == "trace" and value.isascii() and value.isdigit() and len(value) <= 18
-        return int(value) if is_number and int(value) < self.traces else None
+        return ref_number(value, self.traces) if kind == "trace" else None
 
     def row_badges(self, profile: Profile, row: int) -> Mapping[str, Badge]:
         """Returns no badges besides the weights."""

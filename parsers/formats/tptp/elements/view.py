@@ -24,6 +24,7 @@ from parsers.formats.tptp.schema.vocabulary import vocabulary
 from parsers.formats.tptp.views.links import ELEMENTS_VIEW, element_link, first_leading
 from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.preorder import PreorderTree
+from parsers.model.ref_number import ref_number
 from parsers.model.report import Column, Link, Section, SectionRow, UnknownReference
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
@@ -325,8 +326,8 @@ class ElementsView(GroupedView):
     def nodes_of(self, ref: str) -> Sequence[int]:
         """Returns elements by offset, names, sessions. Raises `UnknownReference`."""
         kind, _, value = ref.partition(":")
-        if kind == "element" and value.isascii() and value.isdigit() and len(value) <= 18:
-            node = self.node_at(int(value))
+        if kind == "element" and (offset := ref_number(value)) is not None:
+            node = self.node_at(offset)
             if node is None:
                 raise UnknownReference(f"{ref}: no element is at that byte")
             return [node]

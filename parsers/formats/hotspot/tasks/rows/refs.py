@@ -6,6 +6,7 @@ from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING
 
 from parsers.formats.hotspot.log.line_numbers import line_start
+from parsers.model.ref_number import ref_number
 from parsers.model.report import UnknownReference
 
 if TYPE_CHECKING:
@@ -58,9 +59,10 @@ class TaskRefs:
         raise UnknownReference(f"{ref}: this view has task:N, task:N%, method:NAME, thread:N, line:N and node:N")
 
     def _number(self, ref: str, text: str) -> int:
-        if not text.isascii() or not text.isdigit() or len(text) > 18:
+        number = ref_number(text)
+        if number is None:
             raise UnknownReference(f"{ref}: {text!r} is no number")
-        return int(text)
+        return number
 
     def _task_of(self, ref: str, text: str, run: int | None) -> int:
         is_osr = True if text.endswith("%") else None

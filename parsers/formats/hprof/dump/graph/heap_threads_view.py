@@ -12,6 +12,7 @@ from parsers.heapdump.graph.heap_context import HeapContext, HeapView
 from parsers.heapdump.graph.heap_object import OBJECTS_VIEW, ROOTS_VIEW
 from parsers.heapdump.views.kinds import FRAMES, LOCALS, RETAINED, SIZE
 from parsers.model.grouped_preorder import ITSELF, GroupedPreorder
+from parsers.model.ref_number import ref_number
 from parsers.model.report import Badge, Column, Link, References, Section, SectionRow
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
@@ -175,8 +176,8 @@ class HeapThreadsView(HeapView, GroupedView):
             node = self._first_nodes.get(object, self._of_object.get(object))
             return () if node is None else [node]
         kind, _, value = ref.partition(":")
-        if kind == "thread" and value.isascii() and value.isdigit():
-            return [self._of_serial[int(value)]] if int(value) in self._of_serial else ()
+        if kind == "thread" and (number := ref_number(value)) is not None:
+            return [self._of_serial[number]] if number in self._of_serial else ()
         if kind != "name":
             return super().nodes_of(ref)
         groups = enumerate(self._stacks[0])

@@ -1,0 +1,30 @@
+"""Numbers in REFs: those of nodes, lines, threads."""
+
+from __future__ import annotations
+
+from parsers.model.report import UnknownReference
+
+MOST = 10**18
+"""Upper bound of numbers in REFs."""
+
+
+def ref_number(text: str, stop: int = MOST) -> int | None:
+    """Returns the number that a text is, if it is less than `stop`; None for any other text."""
+    if not text.isascii() or not text.isdigit() or len(text) > 18:
+        return None
+    number = int(text)
+    return number if number < stop else None
+
+
+def numbered_node(ref: str, nodes: int, word: str = "nodes") -> int | None:
+    """Returns the node of a REF `node:N`; None for other REFs. Raises `UnknownReference` if there is no such node.
+
+    nodes  their number; word: their name in the message
+    """
+    kind, _, value = ref.partition(":")
+    if kind != "node":
+        return None
+    node = ref_number(value, nodes)
+    if node is None:
+        raise UnknownReference(f"{ref}: there are {nodes:,} {word}, counted from 0")
+    return node
