@@ -15,8 +15,6 @@ CIRCLES_OF_TYPES = [
         "parsers.graph.graph_model",
         "parsers.model.capabilities",
         "parsers.model.preorder",
-        "parsers.query.selection.label_filters",
-        "parsers.query.selection.view_rows",
         "parsers.reporting.comparison.lines",
         "parsers.reports.members",
         "parsers.views.collection",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from parsers.model.preparation import Preparation
     from parsers.model.report import Link, Row, Switch
+    from parsers.query.selection.selection import RowFilters
 
 
 class HasTree(Protocol):
@@ -143,3 +144,13 @@ class ViewBase:
     def resolve_all(self, ref: str) -> Sequence[int]:
         """The one node that `resolve` finds."""
         return [self.resolve(ref)]
+
+
+class LabelFiltered:
+    """A view whose rows are filtered by their labels."""
+
+    def row_filters(self) -> RowFilters:
+        """Returns the filters of all rows."""
+        from parsers.query.selection.label_filters import LabelFilters
+
+        return LabelFilters(self)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from parsers.model.preorder import FlatPreorder, PreorderTree
 from parsers.model.ref_number import numbered_node
@@ -23,17 +23,14 @@ from parsers.model.report import (
     Switch,
     UnknownReference,
 )
-from parsers.views.base import ViewBase
+from parsers.views.base import LabelFiltered, ViewBase
 from parsers.views.switches import SwitchableView
-
-if TYPE_CHECKING:
-    from parsers.query.selection.label_filters import LabelFilters
 
 SHOW_AS = Switch("drawn", "g", "drawn as", ("chart", "table"))
 """Choice between picture and table."""
 
 
-class ChartView(SwitchableView, ViewBase):
+class ChartView(LabelFiltered, SwitchableView, ViewBase):
     """A `View` over points. Derived classes define the axis and the lines, and return the numbers of each.
 
     Points are only added; existing ones never change.
@@ -150,12 +147,6 @@ class ChartView(SwitchableView, ViewBase):
     def labels(self, start: int, stop: int) -> list[str]:
         """Labels of a range of nodes."""
         return [self.label(node) for node in range(start, min(stop, self.points))]
-
-    def row_filters(self) -> LabelFilters:
-        """Filter data of all rows, in bulk."""
-        from parsers.query.selection.label_filters import LabelFilters
-
-        return LabelFilters(self)
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Numbers of a line; points without a number are last."""

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.patterns import Subject
 from parsers.model.report import Link, References, Row, Section, SectionRow
+from parsers.views.base import LabelFiltered
 from parsers.views.entry_view import EntryView
 from parsers.views.list_view import ListRow
 
-if TYPE_CHECKING:
-    from parsers.query.selection.selection import RowFilters
 
-
-class GroupedView(EntryView):
+class GroupedView(LabelFiltered, EntryView):
     """A `View`. Derived classes define `name`, `columns`, `orders`, and the rows of groups and leaves."""
 
     group_kinds: tuple[str, ...] = ()
@@ -130,9 +128,3 @@ class GroupedView(EntryView):
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """Patterns that match what the row shows."""
         return {}
-
-    def row_filters(self) -> RowFilters:
-        """Filter data of all rows, in bulk."""
-        from parsers.query.selection.label_filters import LabelFilters
-
-        return LabelFilters(self)

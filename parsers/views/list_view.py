@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from parsers.model.column_preorder import preorder_of
 from parsers.model.preorder import PreorderTree
@@ -23,10 +23,7 @@ from parsers.model.report import (
     UnknownReference,
 )
 from parsers.model.value import value_class
-from parsers.views.base import ViewBase
-
-if TYPE_CHECKING:
-    from parsers.query.selection.label_filters import LabelFilters
+from parsers.views.base import LabelFiltered, ViewBase
 
 
 @value_class
@@ -79,7 +76,7 @@ def sort_values(order: str, entries: Iterable[ListRow]) -> Sequence[Any]:
     return [value if isinstance(value, int | float) else -1 for value in values]
 
 
-class ListView(ViewBase):
+class ListView(LabelFiltered, ViewBase):
     """A `View` over entries. Derived classes define `name`, `columns`, `orders` and make the entries."""
 
     name = ""
@@ -157,12 +154,6 @@ class ListView(ViewBase):
     def labels(self, start: int, stop: int) -> list[str]:
         """Labels of a range of nodes."""
         return [entry.label for entry in self.entries[start:stop]]
-
-    def row_filters(self) -> LabelFilters:
-        """Filter data of all rows, in bulk."""
-        from parsers.query.selection.label_filters import LabelFilters
-
-        return LabelFilters(self)
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Sort keys: numbers of a badge, -1 where there is none."""

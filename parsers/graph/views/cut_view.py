@@ -6,7 +6,7 @@ With cuts, *why* of any row leads along the shortest remaining path.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from parsers.graph.graph_model import VERTEX, GraphModel, Node, with_note
 from parsers.graph.views.cut_rows import CutRows
@@ -24,10 +24,8 @@ from parsers.model.report import (
     Shape,
     UnknownReference,
 )
+from parsers.views.base import LabelFiltered
 from parsers.views.list_view import ListRow
-
-if TYPE_CHECKING:
-    from parsers.query.selection.label_filters import LabelFilters
 
 CUT_VIEW = "Cut"
 GROUP, MARK = "group", "mark"
@@ -35,7 +33,7 @@ TITLES = ("cut", "no longer reached", "still reached, of what lost some")
 NOTHING = "nothing is cut: X cuts what a row shows, in any view; :cut PATTERNS cuts all matches"
 
 
-class CutView(GraphView):
+class CutView(LabelFiltered, GraphView):
     """A `View` of the effect of the cuts of a report."""
 
     name = CUT_VIEW
@@ -198,12 +196,6 @@ class CutView(GraphView):
         if order == "name":
             return [self._entry(node).label for node in nodes]
         return [self._badges(node).get(order, -1) for node in nodes]
-
-    def row_filters(self) -> LabelFilters:
-        """Filters over the labels of all rows."""
-        from parsers.query.selection.label_filters import LabelFilters
-
-        return LabelFilters(self)
 
     @property
     def asked(self) -> Any:

@@ -28,19 +28,19 @@ from parsers.model.report import (
     Switch,
     UnknownReference,
 )
+from parsers.views.base import LabelFiltered
 from parsers.views.positions_view import PositionsView
 from parsers.views.switches import SwitchableView
 
 if TYPE_CHECKING:
     from parsers.graph.dominators import DominatorRows
-    from parsers.query.selection.label_filters import LabelFilters
 
 MERGE = "merge"
 DOMINATORS_VIEW = "Dominators"
 SHARE = Column("share", "%", "percent", badges=(("share", ""),), width=6, priority=4)
 
 
-class DominatorsView(SwitchableView, GraphView, PositionsView):
+class DominatorsView(LabelFiltered, SwitchableView, GraphView, PositionsView):
     """A `View` of a dominator tree."""
 
     name = DOMINATORS_VIEW
@@ -205,12 +205,6 @@ class DominatorsView(SwitchableView, GraphView, PositionsView):
             return [self.labels(node, node + 1)[0] for node in nodes]
         dominator_rows = self.dominator_rows
         return (dominator_rows.own if order == "own" else dominator_rows.retained)[nodes]  # type: ignore[no-any-return]
-
-    def row_filters(self) -> LabelFilters:
-        """Filters over the labels of all rows."""
-        from parsers.query.selection.label_filters import LabelFilters
-
-        return LabelFilters(self)
 
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from parsers.model.java_name import is_jdk, is_synthetic
 from parsers.model.patterns import Patterns
-from parsers.query.selection.view_rows import ends_of
+from parsers.query.selection.selecting import ends_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

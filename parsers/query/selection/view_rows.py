@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.model.capabilities import HasLabelsOfNodes
-from parsers.query.selection.selecting import RANGE, MatchingRows
+from parsers.query.selection.selecting import RANGE, MatchingRows, ends_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -117,16 +117,6 @@ class ViewRows:
         nodes = np.arange(self.rows)
         has_all: NDArray[np.bool_] = matching[self._ends] - matching[nodes] == counts[self._ends] - counts[nodes]
         return has_all
-
-
-def ends_of(depths: NDArray[np.uint16]) -> NDArray[np.uint32]:
-    """First row after each subtree: the next one that is no deeper. For trees of few levels."""
-    ends = np.empty(len(depths), np.uint32)
-    for level in range(int(depths.max(initial=0)) + 1):
-        rows = np.flatnonzero(depths <= level)
-        is_here = depths[rows] == level
-        ends[rows[is_here]] = np.append(rows[1:], len(depths))[is_here]
-    return ends
 
 
 class KnownRows:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from parsers.model.capabilities import Compared, HasNotes
 from parsers.model.column_preorder import preorder_of
@@ -27,11 +27,9 @@ from parsers.model.report import (
     UnknownReference,
 )
 from parsers.reporting.comparison.lines import ADDED, OLDER, REMOVED, Change, Comparing, Differences, is_named
+from parsers.views.base import LabelFiltered
 from parsers.views.positions_view import PositionsView
 from parsers.views.switches import SwitchableView
-
-if TYPE_CHECKING:
-    from parsers.query.selection.label_filters import LabelFilters
 
 OLD, CHANGE = "_old", "_change"
 """Suffixes of column names: values in the old report; increases in the new one."""
@@ -40,7 +38,7 @@ VIA = Column("via", "introduced by", "text", (("via", ""),), width=40, shows_tex
 """Column for what introduced a row; in views where anything was introduced by something."""
 
 
-class ComparedView(SwitchableView, PositionsView):
+class ComparedView(LabelFiltered, SwitchableView, PositionsView):
     """One view of the differences of both reports."""
 
     shape: Shape = "tree"
@@ -216,12 +214,6 @@ class ComparedView(SwitchableView, PositionsView):
     def labels(self, start: int, stop: int) -> list[str]:
         """Returns labels of a range of nodes."""
         return self.differences.labels(start, stop) if self.is_ready else []
-
-    def row_filters(self) -> LabelFilters:
-        """Filters over the labels of all rows."""
-        from parsers.query.selection.label_filters import LabelFilters
-
-        return LabelFilters(self)
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Returns sort keys for an order: numbers of a badge, -1 where there is none; or texts."""

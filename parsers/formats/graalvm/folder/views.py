@@ -19,6 +19,7 @@ from parsers.model.preparation import Preparation
 from parsers.model.ref_number import numbered_node
 from parsers.model.report import Column, Link, References, Row, Section, Shape, Span, UnknownReference, View
 from parsers.reporting.comparison.lines import Comparable, ComparedLine
+from parsers.views.base import LabelFiltered
 from parsers.views.positions_view import PositionsView
 
 COLUMNS = (
@@ -33,7 +34,7 @@ STEP = 0.1
 """Seconds between two checks for finished indexes."""
 
 
-class JoinedView(PositionsView):
+class JoinedView(LabelFiltered, PositionsView):
     """A table of classes or packages by name."""
 
     name = ""
@@ -194,12 +195,6 @@ class JoinedView(PositionsView):
     def path(self, node: int) -> Sequence[int]:
         """Returns the row alone."""
         return [node]
-
-    def row_filters(self) -> Any:
-        """Returns the columns of all rows that filters use."""
-        from parsers.query.selection.label_filters import LabelFilters
-
-        return LabelFilters(self)
 
     # -- compared -----------------------------------------------------------------------------------------------------
 

@@ -27,11 +27,10 @@ from parsers.model.report import (
     UnknownReference,
     View,
 )
-from parsers.views.base import ViewBase
+from parsers.views.base import LabelFiltered, ViewBase
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.report import HprofReport
-    from parsers.query.selection.label_filters import LabelFilters
 
 FRAMES = Column("frames", "Frames", badges=(("frames", ""),), width=7, priority=1)
 SAMPLES = Column("samples", "Samples", badges=(("samples", ""),), width=9, priority=4, adds_up=True)
@@ -43,7 +42,7 @@ OF_TABLES = ((SAMPLES, CPU_SAMPLES), (TIME, CPU_TIME), (CALLS, CPU_TIME), (LIVE,
 """Columns, and their kinds of sections."""
 
 
-class TracesView(ViewBase):
+class TracesView(LabelFiltered, ViewBase):
     """A row for each trace; below it one for each frame."""
 
     name = "Traces"
@@ -173,12 +172,6 @@ class TracesView(ViewBase):
     def labels(self, start: int, stop: int) -> list[str]:
         """Returns the labels of a range of nodes."""
         return [self.row(node).label for node in range(start, stop)]
-
-    def row_filters(self) -> LabelFilters:
-        """Returns the filters of all rows."""
-        from parsers.query.selection.label_filters import LabelFilters
-
-        return LabelFilters(self)
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Returns the keys of an order: numbers of a badge, -1 where there is none."""
