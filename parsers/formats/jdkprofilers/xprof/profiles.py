@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 
 from parsers.formats.jdkprofilers.xprof.allocation_view import AllocationView
 from parsers.formats.jdkprofilers.xprof.methods_view import TickMethodsView
 from parsers.formats.jdkprofilers.xprof.report import OutputReport
 from parsers.formats.jdkprofilers.xprof.threads_view import TickThreadsView
 from parsers.model.report import View
+
+VIEWS = (TickMethodsView, TickThreadsView, AllocationView)
 
 
 class FlatProfileReport(OutputReport):
@@ -20,11 +22,7 @@ class FlatProfileReport(OutputReport):
 
     def makers(self) -> dict[str, Callable[[], View]]:
         """Returns the views by name, in display order."""
-        return {
-            "Methods": lambda: TickMethodsView(self),
-            "Threads": lambda: TickThreadsView(self),
-            "Classes": lambda: AllocationView(self),
-        }
+        return {view.name: partial(view, self) for view in VIEWS}
 
     def has(self, view: str) -> bool:
         """True if there is such a view: classes only with an allocation profile."""
@@ -46,11 +44,7 @@ class AllocationReport(OutputReport):
 
     def makers(self) -> dict[str, Callable[[], View]]:
         """Returns the views by name, in display order."""
-        return {
-            "Classes": lambda: AllocationView(self),
-            "Methods": lambda: TickMethodsView(self),
-            "Threads": lambda: TickThreadsView(self),
-        }
+        return {view.name: partial(view, self) for view in (VIEWS[-1], *VIEWS[:-1])}
 
     def has(self, view: str) -> bool:
         """True if there is such a view: methods and threads only with a flat profile."""
