@@ -87,14 +87,13 @@ from parsers.formats.hotspot.decisions.tag import (
     STAMP,
     THREAD,
     digits,
-    is_blank,
-    milliseconds,
     name_end,
     read_tag,
 )
 from parsers.formats.hotspot.decisions.tag import HOLDER as HOLDER_ID
 from parsers.formats.hotspot.decisions.tag import METHOD as METHOD_ID
 from parsers.formats.hotspot.decisions.tag import TYPE as TYPE_NAME
+from parsers.formats.hotspot.log.read.tag_kernel import is_blank, milliseconds_at
 from parsers.kernels.decorators import apart, int64, kernel, part, uint32, uint64
 from parsers.kernels.text_table import number_of
 from parsers.kernels.vector import find, hash64
@@ -457,8 +456,11 @@ def read_element(
 
 @apart
 def stamp_of(data: U8Array, places: I64Array, has: int) -> int:
-    """Returns the stamp of a tag."""
-    return milliseconds(data, places[0, STAMP], places[1, STAMP]) if has >> STAMP & 1 else 0
+    """Returns the stamp of a tag in milliseconds; 0 if there is none."""
+    if not has >> STAMP & 1:
+        return 0
+    stamp = int64(milliseconds_at(data, places[0, STAMP], places[0, STAMP] + places[1, STAMP]))
+    return 0 if stamp == NO else stamp
 
 
 @part
@@ -681,19 +683,6 @@ def read_tasks(
             inlined[task] += uint32(calls[place, 0] == INLINED)
             failed[task] += uint32(calls[place, 0] == FAILED)
     return len(starts)
-
-
-@kernel
-def fill_slots(slots: U64Array, starts: U64Array, blob: U8Array, first: int, count: int) -> None:
-    """Adds texts from `first` on, `count` in all, to a hash table that is large enough."""
-    mask = uint64(len(slots) - 1)
-    for number in range(first, count):
-        begin = int64(starts[number])
-        value = hash64(blob, begin, int64(starts[number + 1]) - begin)
-        place = value & mask
-        while slots[place] != 0:
-            place = (place + uint64(1)) & mask
-        slots[place] = value >> uint64(32) << uint64(32) | uint64(number + 1)
 
 
 @kernel

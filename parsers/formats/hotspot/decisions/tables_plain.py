@@ -45,15 +45,14 @@ from parsers.formats.hotspot.decisions.decision_tables import (
     TaskHead,
 )
 from parsers.formats.hotspot.log.columns import NO_LEVEL, NONE
+from parsers.formats.hotspot.log.read.tags import ANY_TAG, milliseconds
 from parsers.index.texts import UniqueTexts
 
-_NEXT = rb"(?<=\n<)[A-Za-z_/!]|[A-Za-z][A-Za-z0-9_]*+[ \t\r\n]++[A-Za-z0-9_]++='|/[A-Za-z][A-Za-z0-9_]*+>"
 TAG = re.compile(
     rb"<(/?)([A-Za-z][A-Za-z0-9_]*+)(?=[ \t\r\n/>])"
-    rb"((?:[ \t\r\n]++[A-Za-z0-9_]++='[^'<]*+(?:<(?!" + _NEXT + rb")[^'<]*+)*+')*+)[ \t\r\n]*+(/?>)?"
+    rb"((?:[ \t\r\n]++[A-Za-z0-9_]++='[^'<]*+(?:<(?!" + ANY_TAG + rb")[^'<]*+)*+')*+)[ \t\r\n]*+(/?>)?"
 )
 ATTRIBUTE = re.compile(rb"([A-Za-z0-9_]+)='([^']*)'")
-STAMP = re.compile(rb"([0-9]+)(?:[.,]([0-9]{1,3}))?")
 DIGITS = re.compile(rb"[0-9]+")
 
 PRIMITIVES = {
@@ -75,12 +74,10 @@ def number(text: bytes) -> int:
     return min(int(match[0]), NONE - 1) if match and len(match[0]) < 20 else NONE - 1 if match else 0
 
 
-def milliseconds(text: bytes) -> int:
-    """Converts a stamp to milliseconds; 0 if it is none."""
-    match = STAMP.match(text)
-    if match is None or len(match[1]) > 6:
-        return 0
-    return int(match[1]) * 1000 + int((match[2] or b"").ljust(3, b"0"))
+def stamp_of(attributes: Mapping[bytes, bytes]) -> int:
+    """Returns the stamp of a tag in milliseconds; 0 if there is none."""
+    stamp = milliseconds(attributes.get(b"stamp"), NONE)
+    return 0 if stamp == NONE else stamp
 
 
 def descriptor_of_class(name: bytes) -> bytes:
@@ -392,12 +389,12 @@ class _Task:
         """Begins a phase."""
         if opened is not None:
             opened.path = self._all.path(frame.path, self._all.words.number(attributes.get(b"name", b"")))
-            opened.stamp = milliseconds(attributes.get(b"stamp", b""))
+            opened.stamp = stamp_of(attributes)
 
     def on_phase_done(self, attributes: Mapping[bytes, bytes], opened: OpenElement | None, frame: OpenElement) -> None:
         """Ends a phase."""
         if frame.name == b"phase" and b"stamp" in attributes and frame.path >= 0:
-            self.phases.append((frame.path, max(milliseconds(attributes[b"stamp"]) - frame.stamp, 0)))
+            self.phases.append((frame.path, max(stamp_of(attributes) - frame.stamp, 0)))
 
     def on_failure(self, attributes: Mapping[bytes, bytes], opened: OpenElement | None, frame: OpenElement) -> None:
         """Records a failure. With a phase: only what follows is in the installed code."""

@@ -43,16 +43,17 @@ from parsers.formats.hotspot.decisions.tables_kernel import (
     ThreadBuffers,
     ThreadTables,
     fill_sites,
-    fill_slots,
     read_tasks,
 )
 from parsers.formats.hotspot.decisions.tag import ATTRIBUTES
 from parsers.formats.hotspot.decisions.tasks import LONGEST_TASK, MakeArray, texts_of
 from parsers.formats.hotspot.log.columns import NO_LEVEL, NONE
+from parsers.kernels.text_table import number_all, rehash
 from parsers.kernels.vector import SLACK
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.decisions.tasks import Tasks
+    from parsers.model.arrays import I64Array, U8Array
 
 Tables = TypeVar("Tables", ThreadTables, ThreadBuffers)
 
@@ -129,13 +130,13 @@ class DecisionReaderThread:
             larger[:, : counts.shape[1]] = counts
             self._counts[file] = larger, scalars
         elif wanted == FULL_WORDS:
-            self._tables = tables._replace(words=self._more_texts(tables.words, WORDS))
+            self._tables = tables._replace(words=self._more_texts(tables.words))
         elif wanted == FULL_WORD_BYTES:
             blob = self._doubled(tables.words.blob, length + 2 * SLACK)
             self._tables = tables._replace(words=tables.words._replace(blob=blob))
         elif wanted == FULL_METHODS:
             larger = self._all_doubled(tables, ("method_code", "method_holder"))
-            self._tables = larger._replace(methods=self._more_texts(tables.methods, METHODS))
+            self._tables = larger._replace(methods=self._more_texts(tables.methods))
         elif wanted == FULL_METHOD_BYTES:
             blob = self._doubled(tables.methods.blob, LONGEST_METHOD + 2 * SLACK)
             self._tables = tables._replace(methods=tables.methods._replace(blob=blob))
@@ -150,11 +151,11 @@ class DecisionReaderThread:
             names = ("calls", "phases", "notes") if wanted == FULL_RECORDS else ("frames",)
             self._buffers = self._all_doubled(buffers, names)
 
-    def _more_texts(self, texts: DecisionTexts, count: int) -> DecisionTexts:
-        """Returns texts with space for more of them. count: index of their number in the facts"""
+    def _more_texts(self, texts: DecisionTexts) -> DecisionTexts:
+        """Returns texts with space for more of them."""
         starts = self._doubled(texts.starts)
         slots = np.zeros(2 * _power(len(starts)), np.uint64)
-        fill_slots(slots, starts, texts.blob, 0, int(self._tables.facts[count]))
+        rehash(texts.slots, slots, starts, texts.blob)
         return DecisionTexts(slots, starts, texts.blob)
 
     def _all_doubled(self, tables: Tables, names: Sequence[str], more: int = 0) -> Tables:
@@ -165,26 +166,19 @@ class DecisionReaderThread:
         tasks, new = self._tasks, self._make_array
         known = tasks.known
         capacity = known + smallest
-        starts = new(capacity, np.uint64)
-        starts[: known + 1] = tasks.method_starts[: known + 1]
-        used = int(starts[known])
-        blob = new(used + LONGEST_METHOD + smallest * 16 + SLACK, np.uint8)
-        blob[:used] = np.asarray(tasks.method_blob)[:used]
-        method_slots = new(2 * _power(capacity), np.uint64)
-        fill_slots(method_slots, starts, blob, 0, known)
+        method_starts = np.asarray(tasks.method_starts[: known + 1]).astype(np.int64)
+        methods = self._texts_of(
+            method_starts, tasks.method_blob, capacity, int(method_starts[-1]) + LONGEST_METHOD + smallest * 16
+        )
         words, sites = max(smallest, 64), max(smallest, 64)
         facts = np.zeros(16, np.int64)
         facts[WORDS], facts[METHODS] = len(ELEMENTS), known
-        word_starts, word_blob = new(words, np.uint64), new(smallest * 16 + 1024, np.uint8)
-        names = b"".join(ELEMENTS)
-        word_starts[1 : len(ELEMENTS) + 1] = np.cumsum([len(name) for name in ELEMENTS])
-        word_blob[: len(names)] = np.frombuffer(names, np.uint8)
-        word_slots = new(2 * _power(words), np.uint64)
-        fill_slots(word_slots, word_starts, word_blob, 0, len(ELEMENTS))
+        names = np.frombuffer(b"".join(ELEMENTS), np.uint8)
+        name_starts = np.cumsum([0, *map(len, ELEMENTS)])
         return ThreadTables(
             facts=facts,
-            words=DecisionTexts(word_slots, word_starts, word_blob),
-            methods=DecisionTexts(method_slots, starts, blob),
+            words=self._texts_of(name_starts, names, words, smallest * 16 + 1024),
+            methods=methods,
             method_code=np.full(capacity, NONE, np.uint32),
             method_holder=np.full(capacity, NONE, np.uint32),
             site_slots=new(2 * _power(sites), np.uint32),
@@ -194,6 +188,15 @@ class DecisionReaderThread:
             paths=np.zeros((MOST_PATHS, 2), np.int64),
             times=np.zeros((MOST_PATHS, LEVELS, 4), np.int64),
         )
+
+    def _texts_of(self, starts: I64Array, texts: U8Array, capacity: int, size: int) -> DecisionTexts:
+        """Returns a table of some different texts with space for `capacity` of them and `size` bytes."""
+        slots = self._make_array(2 * _power(capacity), np.uint64)
+        table = DecisionTexts(slots, self._make_array(capacity, np.uint64), self._make_array(size + SLACK, np.uint8))
+        data = np.zeros(int(starts[-1]) + SLACK, np.uint8)
+        data[:-SLACK] = texts[: starts[-1]]
+        number_all(*table, 0, starts, data, np.zeros(len(starts) - 1, np.uint32))
+        return table
 
     def _doubled(self, array: Any, more: int = 0) -> Any:
         """Returns the array with at least so many entries more."""

@@ -5,6 +5,7 @@ All tables are computed from `tags`, so that kernels and plain code know the sam
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -102,7 +103,7 @@ class LogNames(NamedTuple):
     kept: U64Array
     """uint64[n, 8]: by name its 24 bytes (with the slash of an end tag), their mask, length, kind (see `tags`)"""
     attribute: U64Array
-    """uint64[2^k, 5]: 24 bytes of an attribute's name, length, its index in ATTRIBUTES; 0: free"""
+    """uint64[2^k, 5]: 24 bytes of an attribute's name, length, its number; 0: free"""
     dropped: U64Array
     """uint64[2^k]: four bytes of the class DROPPED, each at the index that DROP_MIX gives; else larger numbers"""
     known: U64Array
@@ -137,7 +138,10 @@ def make_names() -> LogNames:
     for prefix in inside_prefixes - set(lists):
         _put_word(words, prefix, DROPPED)
     rows = [[*_words(name), *_words(b"\xff" * len(name)), len(name), kind] for name, kind in names]
-    return LogNames(words, np.array(listed, np.uint8), np.array(rows, np.uint64), _attributes(), _dropped(), _known())
+    attributes = attribute_table(
+        {name: number for number, name in enumerate(ATTRIBUTES) if name} | dict.fromkeys(PASSED_BY, PASSED)
+    )
+    return LogNames(words, np.array(listed, np.uint8), np.array(rows, np.uint64), attributes, _dropped(), _known())
 
 
 def _words(text: bytes) -> list[int]:
@@ -153,12 +157,11 @@ def _put_word(words: Any, prefix: bytes, number: int) -> None:
     words[place] = number << 32 | word
 
 
-def _attributes() -> Any:
+def attribute_table(numbers: Mapping[str, int]) -> U64Array:
+    """Returns the table of names of attributes with their numbers, which are not 0. See `LogNames.attribute`."""
     size = 1 << ATTRIBUTE_BITS
     table = np.zeros((size, 5), np.uint64)
-    for number, name in [*enumerate(ATTRIBUTES), *((PASSED, name) for name in PASSED_BY)]:
-        if not name:
-            continue
+    for name, number in numbers.items():
         words = _words(name.encode())
         place = ((words[0] ^ len(name)) * ATTRIBUTE_MIX & 0xFFFFFFFFFFFFFFFF) >> (64 - ATTRIBUTE_BITS)
         while table[place, 4]:

@@ -49,7 +49,7 @@ from parsers.kernels.vector import equal64, hash64, load64, lowest_bit
 if TYPE_CHECKING:
     from parsers.formats.hotspot.log.read.chunk import LogChunk
     from parsers.formats.hotspot.log.read.name_table import LogNames
-    from parsers.model.arrays import U8Array
+    from parsers.model.arrays import U8Array, U64Array
 
 BLANK, TAB, LF, CR, QUOTE, SLASH, LESS, MORE_THAN, EQUALS, DOT, COMMA = 32, 9, 10, 13, 39, 47, 60, 62, 61, 46, 44
 DASH = 45
@@ -344,6 +344,16 @@ def looks_like_tag(data: U8Array, at: int, limit: int) -> bool:
 
 
 @apart
+def begins_any(data: U8Array, at: int, limit: int) -> bool:
+    """True if a `<` in a value begins a tag of any name: at the start of a line, with an attribute, or an end tag."""
+    if data[at - 1] == LF and at + 1 < limit:
+        byte = int64(data[at + 1])
+        if 97 <= byte <= 122 or 65 <= byte <= 90 or byte == 95 or byte == SLASH or byte == 33:
+            return True
+    return looks_like_tag(data, at, limit)
+
+
+@apart
 def is_bound(data: U8Array, at: int, limit: int, names: LogNames) -> bool:
     """True if a `<` in a value begins another tag."""
     kind, end = kind_at(data, at, names)
@@ -351,11 +361,7 @@ def is_bound(data: U8Array, at: int, limit: int, names: LogNames) -> bool:
         behind = 9 if kind == TRAP else 4 if data[end] == LESS else 1
         if end + behind <= limit:
             return True
-    if data[at - 1] == LF and at + 1 < limit:
-        byte = int64(data[at + 1])
-        if 97 <= byte <= 122 or 65 <= byte <= 90 or byte == 95 or byte == SLASH or byte == 33:
-            return True
-    return looks_like_tag(data, at, limit)
+    return begins_any(data, at, limit)
 
 
 @part
@@ -395,8 +401,8 @@ def is_whole_name(data: U8Array, start: int, stop: int) -> bool:
 
 
 @part
-def attribute_at(data: U8Array, name: int, length: int, names: LogNames) -> int:
-    """Returns the number of an attribute's name; 0 if it is not read."""
+def attribute_at(data: U8Array, name: int, length: int, table: U64Array) -> int:
+    """Returns the number of an attribute's name in a table; 0 if it is not there."""
     if length > LONGEST_KNOWN:
         return 0
     full = uint64(0xFFFF_FFFF_FFFF_FFFF)
@@ -411,14 +417,14 @@ def attribute_at(data: U8Array, name: int, length: int, names: LogNames) -> int:
             third = load64(data, name + 16) & full >> uint64(8 * (24 - length))
     place = ((word ^ uint64(length)) * ATTRIBUTE_FACTOR) >> ATTRIBUTE_SHIFT
     mask = uint64((1 << ATTRIBUTE_BITS) - 1)
-    while names.attribute[place, 4]:
+    while table[place, 4]:
         if (
-            names.attribute[place, 0] == word
-            and names.attribute[place, 1] == second
-            and names.attribute[place, 2] == third
-            and int64(names.attribute[place, 3]) == length
+            table[place, 0] == word
+            and table[place, 1] == second
+            and table[place, 2] == third
+            and int64(table[place, 3]) == length
         ):
-            number: int = int64(names.attribute[place, 4])
+            number: int = int64(table[place, 4])
             return number
         place = (place + uint64(1)) & mask
     return 0
@@ -569,7 +575,7 @@ def read_pairs(
         at += length
         if length == 0 or at + 1 >= limit or data[at] != EQUALS or data[at + 1] != QUOTE:
             return name, how_it_stops(data, name, limit, has_comments)
-        attribute = attribute_at(data, name, length, names)
+        attribute = attribute_at(data, name, length, names.attribute)
         if attribute == 0 and not is_whole_name(data, name, at):
             return name, how_it_stops(data, name, limit, has_comments)
         value = at + 2

@@ -199,10 +199,12 @@ _TAG = re.compile(
     rb"<(?!" + _DROPPED + rb")(?:(?P<kept>" + _KEPT + rb")|(?P<end>" + _END + rb")|(?P<comment>!--)"
     rb"|(?<=\n<)(?!" + any_of(INSIDE) + rb")(?P<unknown>[A-Za-z_][A-Za-z0-9_]{0,63})" + _DELIMITED + rb")"
 )
-_BOUND = re.compile(
-    rb"<(?:" + _KEPT + rb"|" + _END + rb"|(?<=\n<)[A-Za-z_/!]"
-    rb"|[A-Za-z_][A-Za-z0-9_]{0,63}[ \t\r\n]++[A-Za-z0-9_:.-]{1,64}='|/[A-Za-z_][A-Za-z0-9_]{0,63}>)"
+ANY_TAG = (
+    rb"(?<=\n<)[A-Za-z_/!]"
+    rb"|[A-Za-z_][A-Za-z0-9_]{0,63}[ \t\r\n]++[A-Za-z0-9_:.-]{1,64}='|/[A-Za-z_][A-Za-z0-9_]{0,63}>"
 )
+"""The text after a `<` with which a tag of any name begins in a value."""
+_BOUND = re.compile(rb"<(?:" + _KEPT + rb"|" + _END + rb"|" + ANY_TAG + rb")")
 COMMENT_IN_TAG = re.compile(
     rb"(?<![>\n])<!--[^<>]{0,%d}-->(?:\r?\n)?|<!--[^<>]{0,%d}-->" % (LONGEST_COMMENT, LONGEST_COMMENT)
 )
