@@ -420,9 +420,8 @@ def attribute_at(data: U8Array, name: int, length: int, table: U64Array) -> int:
     while table[place, 4]:
         if (
             table[place, 0] == word
-            and table[place, 1] == second
-            and table[place, 2] == third
             and int64(table[place, 3]) == length
+            and (length <= 8 or (table[place, 1] == second and table[place, 2] == third))
         ):
             number: int = int64(table[place, 4])
             return number
