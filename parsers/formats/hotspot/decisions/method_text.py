@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from parsers.formats.hotspot.decisions.decision_tables import LONGEST_METHOD, MOST_IDS
 from parsers.formats.hotspot.decisions.tag import digits
 from parsers.kernels.decorators import apart, int64, part, uint64
 from parsers.kernels.vector import load64
+from parsers.model.java_method import PRIMITIVES
 
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array, U8Array
@@ -21,12 +24,9 @@ methods (-1: not looked up yet); and the serial number of the task; with another
 """
 
 
-def _word(text: str) -> Any:
-    return uint64(int.from_bytes(text.encode(), "little"))
-
-
-BOOLEAN, CHAR, FLOAT, DOUBLE, BYTE = (_word(name) for name in ("boolean", "char", "float", "double", "byte"))
-SHORT, INT, LONG, VOID = (_word(name) for name in ("short", "int", "long", "void"))
+PRIMITIVE_WORDS = np.array([int.from_bytes(name.encode(), "little") for name in PRIMITIVES.values()], np.uint64)
+PRIMITIVE_LETTERS = np.array([ord(letter) for letter in PRIMITIVES], np.uint8)
+"""Descriptors of the primitive types whose names are `PRIMITIVE_WORDS`."""
 ONE = uint64(1)
 
 
@@ -53,23 +53,11 @@ def primitive(data: U8Array, start: int, length: int) -> int:
     if length > 7 or length < 3:
         return 0
     word = load64(data, start) & ((ONE << uint64(8 * length)) - ONE)
-    if word == INT:
-        return 73
-    if word == VOID:
-        return 86
-    if word == BOOLEAN:
-        return 90
-    if word == LONG:
-        return 74
-    if word == BYTE:
-        return 66
-    if word == CHAR:
-        return 67
-    if word == DOUBLE:
-        return 68
-    if word == FLOAT:
-        return 70
-    return 83 if word == SHORT else 0
+    for number in range(len(PRIMITIVE_WORDS)):
+        if word == PRIMITIVE_WORDS[number]:
+            letter: int = int64(PRIMITIVE_LETTERS[number])
+            return letter
+    return 0
 
 
 @apart

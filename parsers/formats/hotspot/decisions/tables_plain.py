@@ -47,6 +47,7 @@ from parsers.formats.hotspot.decisions.decision_tables import (
 from parsers.formats.hotspot.log.columns import NO_LEVEL, NONE
 from parsers.formats.hotspot.log.read.tags import ANY_TAG, milliseconds
 from parsers.index.texts import UniqueTexts
+from parsers.model.java_method import PRIMITIVES
 
 TAG = re.compile(
     rb"<(/?)([A-Za-z][A-Za-z0-9_]*+)(?=[ \t\r\n/>])"
@@ -55,17 +56,7 @@ TAG = re.compile(
 ATTRIBUTE = re.compile(rb"([A-Za-z0-9_]+)='([^']*)'")
 DIGITS = re.compile(rb"[0-9]+")
 
-PRIMITIVES = {
-    b"boolean": b"Z",
-    b"char": b"C",
-    b"float": b"F",
-    b"double": b"D",
-    b"byte": b"B",
-    b"short": b"S",
-    b"int": b"I",
-    b"long": b"J",
-    b"void": b"V",
-}
+DESCRIPTORS = {name.encode(): letter.encode() for letter, name in PRIMITIVES.items()}
 
 
 def number(text: bytes) -> int:
@@ -305,7 +296,7 @@ class _Task:
         kind, attributes = self._definitions.get(id, (b"", {}))
         name = attributes.get(b"name", b"")
         if kind == b"type":
-            return PRIMITIVES.get(name, name)
+            return DESCRIPTORS.get(name, name)
         return descriptor_of_class(name) if kind == b"klass" else b"?"
 
     def method(self, text: bytes | None) -> int:

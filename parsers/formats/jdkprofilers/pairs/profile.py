@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from parsers.formats.jdkprofilers.pairs.classes_view import PairClassesView
 from parsers.formats.jdkprofilers.pairs.methods_view import PairMethodsView
@@ -16,15 +17,10 @@ class PairProfile(PairReport):
 
     def makers(self) -> dict[str, Callable[[], View]]:
         """Returns the views by name, in display order."""
-        return {
-            "Caller pairs": lambda: PairsView(self),
-            "Methods": lambda: PairMethodsView(self),
-            "Classes": lambda: PairClassesView(self),
-        }
+        return {view.name: partial(view, self) for view in (PairsView, PairMethodsView, PairClassesView)}
 
     def node_of_pair(self, pair: int) -> int:
         """Returns the row of a pair in the first view."""
         view = self.views[0]
         assert isinstance(view, PairsView)
-        assert view.places is not None
         return view.node_of_pair(pair)

@@ -177,7 +177,7 @@ class PairReader:
     def _begin(self, offset: int, text: bytes) -> None:
         recording = self.recording
         row = recording.rows.add(DUMP, 0, offset, recording.lines, len(recording.dumps))
-        self._dump = PairDump(row, text.rstrip(), recording.pairs)
+        self._dump = PairDump(row, text.rstrip())
         recording.dumps.append(self._dump)
         self._heap = None
 

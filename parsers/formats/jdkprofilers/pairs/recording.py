@@ -21,7 +21,6 @@ class PairDump:
 
     row: int
     header: bytes
-    first_pair: int = 0
     pairs: int = 0
     calls: int = 0
     """As printed; `time` too."""

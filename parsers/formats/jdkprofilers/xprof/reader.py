@@ -290,7 +290,7 @@ class OutputReader:
             where = "whose kind the thread already has" if kind <= last else "after the ticks of the thread"
             block = self._begin_block_without_head(f"a section {where}", "put into a thread without name")
         row = self._add(SECTION, 1, len(recording.sections), flags)
-        self._section = CodeSection(row, len(recording.blocks) - 1, kind, len(recording.codes))
+        self._section = CodeSection(row, len(recording.blocks) - 1, kind)
         block.sections.append(len(recording.sections))
         recording.sections.append(self._section)
 
@@ -562,7 +562,7 @@ class OutputReader:
         recording = self.recording
         row = self._add(TABLE, 0, len(recording.tables), self._mixed(text, found))
         cutoff = int(found[1]) if found[1] is not None else None
-        self._table = AllocationTable(row, found[0], cutoff, len(recording.sizes))
+        self._table = AllocationTable(row, found[0], cutoff)
         recording.tables.append(self._table)
 
     def _class(self, text: bytes) -> bool:

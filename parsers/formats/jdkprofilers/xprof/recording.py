@@ -64,8 +64,6 @@ class CodeSection:
     row: int
     block: int
     kind: int
-    first: int
-    """Its first row in the tables of ticks."""
     rows: int = 0
     code: int = 0
     native: int = 0
@@ -112,8 +110,6 @@ class AllocationTable:
     row: int
     title: bytes
     cutoff: int | None
-    first: int
-    """Its first row in the tables of classes."""
     rows: int = 0
     size: int = 0
     instances: int = 0
