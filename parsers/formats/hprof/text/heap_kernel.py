@@ -1,7 +1,8 @@
-"""Joins the references of a dump's objects: targets by their ids, and references by their targets."""
+"""Sorts the references of a dump's objects by their targets."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from parsers.heapdump.graph.columns import NONE
@@ -9,28 +10,26 @@ from parsers.kernels.decorators import int64, kernel
 from parsers.kernels.vector import prefetch
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import U32Array, U64Array
+    from parsers.model.arrays import U32Array
 
 NO_ROW = NONE
 AHEAD = 32
 """Number of entries ahead at which memory is prefetched."""
 
 
-@kernel
-def number_rows(ids: U64Array, lowest: int, start: int, table: U32Array) -> None:
-    """Puts row + 1 of each object into a table by id; of two with one id the later. `ids` are those from `start` on."""
-    for place in range(len(ids)):
-        table[int64(ids[place]) - lowest] = start + place + 1
+def transpose(targets: U32Array, firsts: U32Array, make_buffer: Callable[[int], U32Array]) -> U32Array:
+    """Returns references by their targets, ascending for each.
 
-
-@kernel
-def find_targets(ids: U64Array, lowest: int, table: U32Array, targets: U32Array) -> None:
-    """Looks up the row of each id; NONE where the table has none."""
-    size = len(table)
-    for place in range(len(ids)):
-        at = int64(ids[place]) - lowest
-        row = int64(table[at]) if 0 <= at < size else 0
-        targets[place] = row - 1 if row else NO_ROW
+    targets      an object or NONE for each reference
+    firsts       uint32[objects + 1], zeros; filled: the start of the references to each object
+    make_buffer  returns an array for so many references
+    """
+    # The last entry is 0 until the counts are added up, then the number of all references.
+    count_targets(targets, firsts)
+    add_up(firsts)
+    referrers = make_buffer(int(firsts[-1]))
+    transpose_references(targets, firsts, referrers)
+    return referrers
 
 
 @kernel

@@ -5,6 +5,7 @@ Plain code, which reads all lines that kernels leave to it, appends to the same 
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -36,7 +37,8 @@ from parsers.formats.hprof.text.chunk import (
 from parsers.formats.hprof.text.chunk import REFERENCES as REFERENCE_COUNT
 from parsers.formats.hprof.text.chunk import STACK as STACK_COUNT
 from parsers.formats.hprof.text.chunk import TRACES as TRACE_COUNT
-from parsers.formats.hprof.text.heap_join import ObjectRowLookup, roots_found, transpose
+from parsers.formats.hprof.text.heap_join import ObjectRowLookup
+from parsers.formats.hprof.text.heap_kernel import transpose
 from parsers.formats.hprof.text.join_kernel import fill_rows
 from parsers.formats.hprof.text.kernel_texts import TEXT_COUNTS, KernelTextTables
 from parsers.heapdump.graph.columns import HEAP, HEAP_DUMP, IS_MISSING, NONE, PACKED, REFERRERS
@@ -364,16 +366,18 @@ class KernelProfileTables(ProfileTables):
             stop = start + self.columns["section_rows"][section]
             low, high = firsts[start], firsts[stop]
             lookup = ObjectRowLookup(ids, range(start, stop))
-            lookup.find_in_halves(target_ids[low:high], targets[low:high])
+            lookup.find(target_ids[low:high], targets[low:high])
             first = self.columns["section_more"][section]
             last = first + self.columns["section_more_rows"][section]
-            for root, row in enumerate(roots_found(lookup, self.columns["root_id"][first:last]), first):
-                self.columns["root_object"][root] = row
+            rows = np.empty(last - first, np.uint32)
+            lookup.find(np.array(self.columns["root_id"][first:last], np.uint64), rows)
+            self.columns["root_object"][first:last] = array("I", rows.tobytes())
         # In the background while the views' tables are made, which don't need it.
         self._transposing = BackgroundTask(partial(self._transpose_references, targets, objects))
 
     def _transpose_references(self, targets: Any, objects: int) -> None:
-        self._firsts, _ = transpose(targets, objects, partial(self._grow, "referrer"))
+        self._firsts = np.zeros(objects + 1, np.uint32)
+        transpose(targets, self._firsts, partial(self._grow, "referrer"))
         save_packed(self._writer, "referrer_first", PACKED["referrer_first"], self._firsts)
 
     def _grow(self, name: str, length: int) -> Any:

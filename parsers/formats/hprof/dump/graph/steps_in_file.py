@@ -5,7 +5,7 @@ See `parsers.heapdump.paths.path_to_root`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -61,71 +61,40 @@ def fill_from_file(graph: DumpGraph, reached_by: Any, holders: Any, keys: Any) -
     fields = np.zeros(len(places) + 1, np.uint32)
     fields[1:] = np.cumsum([len(each) for each in places])
     joined = np.array([place for each in places for place in each], np.uint32)
-    work = _Plain(reached_by, holders, keys) if graph.objects <= merged.FEW else _Compiled(reached_by, holders, keys)
-    # Always read-only, bitpacked or not: for kernels, writable arrays are another type.
+    is_plain = graph.objects <= merged.FEW
+    read = merged.read_path_steps if is_plain else compiled(merged.read_path_steps)
+    # Kernels take writable arrays and read-only ones as different types: here targets are read-only, columns writable.
+    of_loop: Callable[[Any], Any] = (lambda array: array.tolist()) if is_plain else (lambda array: array)
     targets = numbers(graph.table("reference_target")).view()
     targets.flags.writeable = False
-    work.take(graph, _pieces(graph), work.all(targets, fields, joined, bases))
+    inputs = [of_loop(array) for array in (reached_by, fields, joined, bases)]
+    targets, *filled = (of_loop(array) for array in (targets, holders, keys))
+    kinds, pieces = np.asarray(graph.table("object_kind")), _pieces(graph)
+
+    def take(low: int, high: int) -> None:
+        for start, stop, count in pieces[low:high]:
+            part = slice(start, stop)
+            offsets = numbers(graph.table("object_offset"), part).astype(np.int64)
+            types = numbers(graph.table("object_class"), part)
+            firsts = numbers(graph.table("object_first"), slice(start, stop + 1))
+            data = graph.pread(count, int(offsets[0]))
+            columns = [of_loop(array.copy()) for array in (offsets - offsets[0], kinds[part], types, firsts)]
+            in_piece, kind, of, first = columns
+            read(
+                data if is_plain else np.frombuffer(data, np.uint8), in_piece, start, kind, of, graph.id_size, first,
+                targets, *inputs, *filled,
+            )  # fmt: skip
+
+    if is_plain:
+        take(0, len(pieces))
+        holders[:], keys[:] = filled
+    else:
+        in_halves(len(pieces), take)
     by_class = np.flatnonzero((reached_by >= graph.references) & (reached_by < FROM_ROOT))
     owners = reached_by[by_class].astype(np.int64) - graph.references
     holders[by_class] = owners
     keys[by_class] = bases[2 * graph.column("type", owners) + 1] - 1
     return int(bases[-1]), StepsInFile(graph, bases)
-
-
-class _Compiled:
-    """Loop over pieces of the file, by a kernel in two threads."""
-
-    def __init__(self, reached_by: Any, holders: Any, keys: Any) -> None:
-        self._read_path_steps, self._filled = compiled(merged.read_path_steps), (reached_by, holders, keys)
-
-    def all(self, *arrays: Any) -> Any:
-        """Converts arrays for the loop."""
-        return arrays
-
-    def piece(self, data: bytes) -> Any:
-        """Converts a piece of the file for the loop."""
-        return np.frombuffer(data, np.uint8)
-
-    def take(self, graph: DumpGraph, pieces: Sequence[tuple[int, int, int]], arrays: Any) -> None:
-        """Processes all pieces."""
-        in_halves(len(pieces), lambda low, high: self._take(graph, pieces[low:high], arrays))
-
-    def _take(self, graph: DumpGraph, pieces: Sequence[tuple[int, int, int]], arrays: Any) -> None:
-        targets, fields, places, bases = arrays
-        reached_by, holders, keys = self._filled
-        kinds = np.asarray(graph.table("object_kind"))
-        for start, stop, count in pieces:
-            part = slice(start, stop)
-            offsets = numbers(graph.table("object_offset"), part).astype(np.int64)
-            # Copies: arrays that are not bitpacked are read-only parts of a file, which are another type for kernels.
-            types = numbers(graph.table("object_class"), part).copy()
-            firsts = numbers(graph.table("object_first"), slice(start, stop + 1)).copy()
-            data = self.piece(graph.pread(count, int(offsets[0])))
-            in_piece, of, kind, first = self.all(offsets - offsets[0], types, kinds[part].copy(), firsts)
-            self._read_path_steps(
-                data, in_piece, start, kind, of, graph.id_size, first, targets, reached_by, fields, places, bases,
-                holders, keys,
-            )  # fmt: skip
-
-
-class _Plain(_Compiled):
-    """The same by plain code, over lists."""
-
-    def __init__(self, reached_by: Any, holders: Any, keys: Any) -> None:
-        self._read_path_steps, self._arrays = merged.read_path_steps, (holders, keys)
-        self._filled = (reached_by.tolist(), holders.tolist(), keys.tolist())
-
-    def all(self, *arrays: Any) -> Any:
-        return [array.tolist() for array in arrays]
-
-    def piece(self, data: bytes) -> Any:
-        return data
-
-    def take(self, graph: DumpGraph, pieces: Sequence[tuple[int, int, int]], arrays: Any) -> None:
-        self._take(graph, pieces, arrays)
-        for array, filled in zip(self._arrays, self._filled[1:], strict=True):
-            array[:] = filled
 
 
 def _bases(graph: DumpGraph, places: Sequence[Sequence[int]]) -> Any:

@@ -273,14 +273,11 @@ class KernelSteps(PlainSteps):
 
     def transpose(self, references: HeapReferences, objects: int) -> Transposed:
         """Returns references by target."""
-        from parsers.formats.hprof.text.heap_kernel import add_up, count_targets, transpose_references
+        from parsers.formats.hprof.text.heap_kernel import transpose
 
         firsts = self.scratch_array("referrer_firsts", "u4", objects + 1)
-        count_targets(references.targets, firsts)
-        add_up(firsts)
-        referrers = self.scratch_array("referrers", "u4", int(firsts[objects]))
-        transpose_references(references.targets, firsts, referrers)
-        return Transposed(firsts, referrers)
+        make_buffer = lambda count: self.scratch_array("referrers", "u4", count)  # noqa: E731
+        return Transposed(firsts, transpose(references.targets, firsts, make_buffer))
 
     def strings(self, heap: ParsedHeap, measured: MeasuredHeap, references: HeapReferences, units: Any) -> Strings:
         """Returns Strings by text, see `strings`."""

@@ -43,7 +43,7 @@ class StringTextReader:
 
     def find(self) -> StringTexts:
         """Returns all texts."""
-        from parsers.formats.hprof.text.heap_kernel import add_up, count_targets, transpose_references
+        from parsers.formats.hprof.text.heap_kernel import transpose
 
         count, make = len(self._strings), self._scratch
         slices = Slices(*(make(f"slices_{name}", type, count) for name, type in SLICES.items()))
@@ -53,10 +53,7 @@ class StringTextReader:
         with_array = with_array[~self._are_texts(arrays[with_array])]
         arrays[with_array] = NONE
         firsts: Any = make("texts", "u4", self._heap.objects + 1)
-        count_targets(arrays, firsts)
-        add_up(firsts)
-        by_array = make("by_array", "u4", int(firsts[-1]))
-        transpose_references(arrays, firsts, by_array)
+        by_array = transpose(arrays, firsts, lambda count: make("by_array", "u4", count))
         hashes, lengths, wholes = (
             make(name, type, count) for name, type in {"hashes": "u8", "lengths": "u4", "wholes": "u1"}.items()
         )
