@@ -83,8 +83,7 @@ class TextDumpGraph:
         self._recording = recording
         self._kept: dict[str, Any] = {}
         self._made: dict[str, Any] | None = None
-        self._class_rows: dict[int, dict[int, int]] = {}
-        self._idle_rows: dict[int, dict[int, int]] = {}
+        self._class_rows, self._idle_rows = map(lru_cache(None), (self._find_classes, self._find_idle_classes))
         self._path_steps: dict[bool, PathSteps] = {}
         self.objects = recording.rows("object")
         self.references = recording.rows("reference")
@@ -184,26 +183,23 @@ class TextDumpGraph:
 
     def class_object(self, type: int, dump: HeapDump) -> int:
         """Returns the class object of a class."""
-        rows = self._class_rows.get(dump.number)
-        if rows is None:
-            first, end = self.table("heap_dump_first")[dump.number : dump.number + 2]
-            types, objects = self.table("heap_class")[first:end], self.table("heap_class_object")[first:end]
-            rows = {type: object for type, object in zip(types, objects, strict=True) if object != NONE}
-            self._class_rows[dump.number] = rows
-        found = rows.get(type)
-        return self._object_of_idle_class(type, dump) if found is None else found
+        found = self._class_rows(dump.number).get(type)
+        return self._idle_rows(dump.number).get(type, NO_OBJECT) if found is None else found
 
-    def _object_of_idle_class(self, type: int, dump: HeapDump) -> int:
-        """Returns the class object of a class without instances, from the class declarations, all read on first use."""
+    def _find_classes(self, dump: int) -> dict[int, int]:
+        """Returns the class objects of the classes of a dump that have instances."""
+        first, end = self.table("heap_dump_first")[dump : dump + 2]
+        types, objects = self.table("heap_class")[first:end], self.table("heap_class_object")[first:end]
+        return {type: object for type, object in zip(types, objects, strict=True) if object != NONE}
+
+    def _find_idle_classes(self, dump: int) -> dict[int, int]:
+        """Returns all class objects of a dump, from the class declarations."""
         import numpy as np
 
-        rows = self._idle_rows.get(dump.number)
-        if rows is None:
-            part = slice(dump.objects.start, dump.objects.stop)
-            classes = dump.objects.start + np.flatnonzero(numbers(self._column("object_kind"), part) == CLASS_OBJECT)
-            types = self._numbers("object_class", classes)
-            rows = self._idle_rows[dump.number] = dict(zip(types.tolist(), classes.tolist(), strict=True))
-        return rows.get(type, NO_OBJECT)
+        rows = self.dumps[dump].objects
+        kinds = numbers(self._column("object_kind"), slice(rows.start, rows.stop))
+        classes = rows.start + np.flatnonzero(kinds == CLASS_OBJECT)
+        return dict(zip(self._numbers("object_class", classes).tolist(), classes.tolist(), strict=True))
 
     def loader(self, type: int, dump: HeapDump) -> int:
         """Returns the loader object of a class."""

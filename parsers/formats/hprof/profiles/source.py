@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,8 @@ from parsers.formats.hprof.profiles.trace_uses import MILLIS
 from parsers.formats.hprof.text.lines import TICKS
 from parsers.heapdump.graph.columns import IS_MISSING, NONE
 from parsers.model.distinct import distinct
+from parsers.model.java_name import PRIMITIVES
+from parsers.model.patterns import element_type
 from parsers.model.report import Badge, Column, Link, SectionRow
 from parsers.profile.method_name import package_of
 from parsers.profile.profile import Profile, ProfileTree, Value
@@ -65,7 +67,7 @@ class HprofProfiles:
     def __init__(self, recording: ProfileRecording, kinds: Sequence[int]) -> None:
         self._recording = recording
         self._kinds = kinds
-        self._kept: dict[ProfileQuery, Profile] = {}
+        self._profile_of = lru_cache(KEPT)(self._make)
 
     @property
     def is_ready(self) -> bool:
@@ -125,12 +127,7 @@ class HprofProfiles:
 
     def profile(self, wanted: ProfileQuery) -> Profile:
         """Returns the rows of the wanted dumps."""
-        found = self._kept.get(wanted)
-        if found is None:
-            if len(self._kept) >= KEPT:
-                self._kept.pop(next(iter(self._kept)))
-            found = self._kept[wanted] = self._make(wanted)
-        return found
+        return self._profile_of(wanted)
 
     def _make(self, wanted: ProfileQuery) -> Profile:
         weight = wanted.weight or next(iter(self.weights), SAMPLES)
@@ -450,11 +447,7 @@ def compared(before: Profile, after: Profile, keys: Sequence[NDArray[Any]]) -> P
         methods=after.methods,
         traces=np.concatenate([before.traces, after.traces])[first],
         weights=[now - was, was, now],
-        values=(
-            replace(value, name="change", title="change", noun=value.title),
-            replace(value, name="before", title="before", noun=value.title),
-            replace(value, name="after", title="after", noun=value.title),
-        ),
+        values=tuple(replace(value, name=each, title=each, noun=value.title) for each in ("change", "before", "after")),
         origin=np.concatenate([before.origin, after.origin])[first],
         table=after.table,
         wholes=[bases[0], *bases],
@@ -463,9 +456,5 @@ def compared(before: Profile, after: Profile, keys: Sequence[NDArray[Any]]) -> P
 
 def _package(label: str) -> str:
     """Returns the package of a class; of an array that of its elements."""
-    name = label
-    while name.endswith("[]"):
-        name = name[:-2]
-    if name in ("boolean", "byte", "char", "short", "int", "long", "float", "double"):
-        return "(primitive arrays)"
-    return package_of(name) or "(default package)"
+    name = element_type(label)
+    return "(primitive arrays)" if name in PRIMITIVES else package_of(name) or "(default package)"

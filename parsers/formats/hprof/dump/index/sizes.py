@@ -23,7 +23,7 @@ from parsers.formats.hprof.dump.index.layout import (
     own_statics,
 )
 from parsers.formats.hprof.dump.index.vm_fields import STACK
-from parsers.formats.hprof.dump.read.class_record import chain_of, width_of
+from parsers.formats.hprof.dump.read.class_record import fields_of
 from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, FIRST_PRIMITIVE, PIECE, ParsedHeap
 from parsers.formats.hprof.dump.read.tags import INT, OBJECT, PRIMITIVES, WIDTHS
 from parsers.formats.hprof.dump.read.tags import UNIT as UNIT
@@ -297,7 +297,8 @@ class MeasuredHeap:
         heap, layout, head = self.heap, self.layout, 1 + 2 * self.heap.id_size + 8
         every, sizes = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
         for type in self.types_called(STACK):
-            at = self._offset_of(heap.type_ids[type], b"size")
+            fields = fields_of(heap.type_ids[type], heap.classes, heap.id_size)
+            at = next((at for _, name, of, at in fields if of == INT and self.texts.get(name) == b"size"), None)
             if at is None:
                 continue
             objects = np.flatnonzero((heap.types == type) & (heap.kinds == PLAIN_OBJECT) & (heap.lengths >= at + 4))
@@ -309,16 +310,6 @@ class MeasuredHeap:
             every.append(objects)
             sizes.append(-(-bare // layout.alignment) * layout.alignment)
         return np.concatenate(every), np.concatenate(sizes)
-
-    def _offset_of(self, id: int, name: bytes) -> int | None:
-        """Returns the offset of a 4-byte field in the values of an instance; None if it has none with that name."""
-        at = 0
-        for declared in chain_of(id, self.heap.classes):
-            for text, type in declared.fields:
-                if type == INT and self.texts.get(text) == name:
-                    return at
-                at += width_of(type, self.heap.id_size)
-        return None
 
     @cached_property
     def class_sizes(self) -> dict[int, int]:

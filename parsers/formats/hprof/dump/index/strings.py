@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from parsers.formats.hprof.dump.index.sizes import UNIT, MeasuredHeap
-from parsers.formats.hprof.dump.read.class_record import chain_of, width_of
+from parsers.formats.hprof.dump.read.class_record import fields_of
 from parsers.formats.hprof.dump.read.heap import ParsedHeap
 from parsers.formats.hprof.dump.read.references import HeapReferences
 from parsers.formats.hprof.dump.read.tags import BYTE, INT, OBJECT
@@ -69,12 +69,10 @@ class StringTexts(NamedTuple):
 
 def string_layout(heap: ParsedHeap, measured: MeasuredHeap, type: int) -> tuple[StringLayout, list[int]]:
     """Returns field offsets of a type of Strings, and the offsets of references before that to the array."""
-    at, places, before = 0, dict[bytes, tuple[int, int]](), list[int]()
-    for declared in chain_of(heap.type_ids[type], heap.classes):
-        for name, of in declared.fields:
-            places.setdefault(measured.texts.get(name, b"?"), (at, of))
-            before += [at] if of == OBJECT else []
-            at += width_of(of, heap.id_size)
+    places, before = dict[bytes, tuple[int, int]](), list[int]()
+    for _, name, of, at in fields_of(heap.type_ids[type], heap.classes, heap.id_size):
+        places.setdefault(measured.texts.get(name, b"?"), (at, of))
+        before += [at] if of == OBJECT else []
 
     def place(name: bytes, of: int) -> int:
         return next((at for at, type in (places.get(name, (-1, of)),) if type == of), -1)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from parsers.formats.hprof.agent_binary.records import Read
-from parsers.formats.hprof.dump.read.class_record import HeapClass, chain_of, width_of
+from parsers.formats.hprof.dump.read.class_record import HeapClass, fields_of, width_of
 from parsers.formats.hprof.dump.read.tags import (
     BOOLEAN,
     BYTE,
@@ -87,15 +87,12 @@ class ValueReader:
         place = self._place_of(id)
         if place is None or place.kind != PLAIN_OBJECT:
             return []
-        values, at, found = self._read(place.length, place.offset), 0, list[FieldValue]()
-        for declared in chain_of(place.of, self._classes):
-            for name, type in declared.fields:
-                width = width_of(type, self._id_size)
-                if at + width > len(values):
-                    return found
-                value = value_of(values[at : at + width], type)
-                found.append(FieldValue(declared, self._names.get(name, b"?"), type, value))
-                at += width
+        values, found = self._read(place.length, place.offset), list[FieldValue]()
+        for declared, name, type, at in fields_of(place.of, self._classes, self._id_size):
+            end = at + width_of(type, self._id_size)
+            if end > len(values):
+                break
+            found.append(FieldValue(declared, self._names.get(name, b"?"), type, value_of(values[at:end], type)))
         return found
 
     def named(self, id: int) -> dict[bytes, FieldValue]:
