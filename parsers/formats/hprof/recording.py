@@ -82,6 +82,10 @@ class ProfileRecording:
         self._columns, self._packed, self._texts = dict(columns), dict(packed), dict(texts)
         self.is_complete, self.facts = True, facts
 
+    def add_columns(self, arrays: Mapping[str, Any]) -> None:
+        """Adds or replaces columns: numpy arrays."""
+        self._columns |= {name: memoryview(array) for name, array in arrays.items()}
+
     def take_index(self, reader: IndexReader) -> None:
         """Uses an index, which may still grow."""
         if reader.is_complete:

@@ -436,29 +436,33 @@ class HeapObjects:
             else:
                 reason = "none in this dump, which lacks its end: classes and their statics are missing"
             return Section("Path from a root", (SectionRow("", reason),))
-        rows: list[SectionRow] = []
-        at, steps = object, 0
-        while graph.reached_by(at) != FROM_ROOT and steps < MOST_STEPS:
-            site = graph.reached_by(at)
-            at = graph.owner(site)
-            steps += 1
-            if steps <= SHOWN_STEPS:
-                rows.append(SectionRow(graph.label(site).named, f"of {self.label(at)}", self.ref(at), OBJECTS_VIEW))
+        steps, at = self._steps_to_root(object)
+        rows = [self._step_row(site) for site in steps[:SHOWN_STEPS]]
         if graph.reached_by(at) != FROM_ROOT:
             return Section("Path from a root", (*rows, SectionRow("", f"more than {MOST_STEPS:,} steps")))
         root = SectionRow("root", self.roots_text(at), self.ref(at), ROOTS_VIEW)
-        return Section("Path from a root", (*rows, root), max(steps - SHOWN_STEPS, 0))
+        return Section("Path from a root", (*rows, root), len(steps) - len(rows))
 
-    def path_text(self, object: int) -> str:
-        """Returns the shortest path from a root in a line, the nearest step first; omitted middle steps are counted."""
+    def _step_row(self, site: int) -> SectionRow:
+        """Returns a reference with its owner."""
+        owner = self.graph.owner(site)
+        return SectionRow(self.graph.label(site).named, f"of {self.label(owner)}", self.ref(owner), OBJECTS_VIEW)
+
+    def _steps_to_root(self, object: int) -> tuple[list[int], int]:
+        """Returns the sites of the shortest path from a root, the nearest one first, and the last owner reached."""
         graph, steps, at = self.graph, list[int](), object
         while graph.reached_by(at) not in (FROM_ROOT, NOT_REACHED) and len(steps) < MOST_STEPS:
             steps.append(graph.reached_by(at))
             at = graph.owner(steps[-1])
+        return steps, at
+
+    def path_text(self, object: int) -> str:
+        """Returns the shortest path from a root in a line, the nearest step first; omitted middle steps are counted."""
+        steps, at = self._steps_to_root(object)
         words = [self._step_text(site) for site in steps[:SHOWN_IN_LINE]]
         if len(steps) > SHOWN_IN_LINE:
             words.append(f"… {len(steps) - SHOWN_IN_LINE:,} more …")
-        reached_by = graph.reached_by(at)
+        reached_by = self.graph.reached_by(at)
         words.append(
             "garbage" if reached_by == NOT_REACHED else self.roots_text(at) if reached_by == FROM_ROOT else "…"
         )
@@ -529,11 +533,7 @@ class HeapObjects:
         sites = [site for site in graph.referrers(object)[: 2 * SHOWN] if site < first]
         roots = len(self.roots_of(object))
         count = graph.referrer_count(object) - roots
-        rows = tuple(
-            SectionRow(graph.label(site).named, f"of {self.label(owner)}", self.ref(owner), OBJECTS_VIEW)
-            for site in sites[:SHOWN]
-            for owner in (graph.owner(site),)
-        )
+        rows = tuple(self._step_row(site) for site in sites[:SHOWN])
         return Section(f"Referrers ({count:,})", rows or (SectionRow("", "none"),), count - len(rows))
 
     def dump_links(self, dump: HeapDump) -> list[Link]:

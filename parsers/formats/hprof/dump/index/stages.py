@@ -7,7 +7,7 @@ are computed in parallel with everything else: most of that runs in one thread.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -69,17 +69,16 @@ class HeapStages:
         heap, measured, steps = self._heap, self._measured, self._steps
         heap.weak = weak_fields(heap, measured.names, measured.texts)
         sizes = steps.sizes(heap, measured)
-        columns = _Columns(
-            self._recording,
+        self._recording.add_columns(
             {
                 "object_kind": heap.kinds,
                 "object_class": heap.types,
                 "object_size": sizes.units,
                 "root_object": self._root_objects,
-            },
+            }
         )
         self._tables = HeapTables(
-            columns,
+            self._recording,
             sums_of_sizes(sizes),
             lambda name, count: steps.scratch_array(f"{name}_found", "u4", count),
             names=measured.type_names,
@@ -91,7 +90,7 @@ class HeapStages:
         self._progress.share(REFERRED, 0.4)
         transposed = self._transpose_references(references)
         dominating = BackgroundTask(lambda: self._dominators(references, sizes.units))
-        columns.add({"object_first": references.firsts, "reference_target": references.targets})
+        self._recording.add_columns({"object_first": references.firsts, "reference_target": references.targets})
         self._paths(references, transposed)
         del transposed
         self._strings(references, sizes.units)
@@ -256,27 +255,3 @@ def sums_of_sizes(sizes: ObjectSizes) -> Any:
     sums[OBJECTS_OF], sums[BYTES], sums[PRINTED] = objects, units, units
     sums[SMALLEST], sums[LARGEST] = smallest, largest
     return sums
-
-
-class _Columns:
-    """Source columns for tables of views: arrays of a heap, else columns of the recording."""
-
-    def __init__(self, recording: ProfileRecording, arrays: Mapping[str, Any]) -> None:
-        self._recording = recording
-        self._arrays = dict(arrays)
-
-    def add(self, arrays: Mapping[str, Any]) -> None:
-        """Adds arrays."""
-        self._arrays |= arrays
-
-    def column(self, name: str) -> Any:
-        """Returns a column."""
-        return self._arrays[name] if name in self._arrays else self._recording.column(name)
-
-    def packed(self, name: str) -> Any:
-        """Returns the same: nothing is bitpacked."""
-        return self.column(name)
-
-    def texts(self, table: str) -> Sequence[bytes]:
-        """Returns a table of texts."""
-        return self._recording.texts(table)
