@@ -7,13 +7,9 @@ written by other programs begins with a trace or a section (format page of HPROF
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from parsers.formats.format import Confidence, Format, expression
 from parsers.model.late import late
-
-if TYPE_CHECKING:
-    pass
 
 _HEADER = expression(rb"^JAVA PROFILE \d[\w.]*, created [^\0\n]*$", re.MULTILINE)
 _BINARY_HEADER = expression(rb"JAVA PROFILE 1\.0\.[123]\0")

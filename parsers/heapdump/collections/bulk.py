@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -12,9 +12,6 @@ from parsers.heapdump.graph.columns import PLAIN_OBJECT
 from parsers.heapdump.graph.elements import NULL, Elements
 from parsers.heapdump.graph.object_graph import NO_OBJECT
 from parsers.model.distinct import distinct
-
-if TYPE_CHECKING:
-    pass
 
 FIRST_PIECE, LAST_PIECE = 256, 1 << 17
 """Smallest and largest batch of chains: small at first, as the first entries are needed at once."""

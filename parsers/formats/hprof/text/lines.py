@@ -57,7 +57,6 @@ SITE = re.compile(
 SITE_TITLE = re.compile(
     rb" *percent +live +alloc'ed +stack +class *| *rank +self +accum +bytes +objs +bytes +objs +trace +name *"
 )
-JAVA_MONITOR = re.compile(rb"(.*) \(Java\)")
 
 OBJECT = re.compile(rb"OBJ ([0-9a-fA-F]{1,16}) \(sz=(\d{1,20}), trace=(\d{1,20}), class=(.*)\)")
 ARRAY = re.compile(rb"ARR ([0-9a-fA-F]{1,16}) \(sz=(\d{1,20}), trace=(\d{1,20}), nelems=(\d{1,20}), elem type=(.*)\)")

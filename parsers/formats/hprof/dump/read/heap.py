@@ -6,7 +6,7 @@ the class, with the references of both.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -146,7 +146,3 @@ class ParsedHeap:
     def class_types(self) -> U32Array:
         """uint32: the types of `classes`, in the same order."""
         return self.types[self.class_objects]
-
-
-Progress = Callable[[str, int, int], None]
-"""Callback with the stage, bytes done and total bytes."""

@@ -52,7 +52,6 @@ PRIMITIVES = {
     INT: "int",
     LONG: "long",
 }
-ARRAY_TYPES = {name: type for type, name in PRIMITIVES.items()}
 
 BEGINS_AGAIN = (0x0A, 0x0B, 0x0C, 0x0D, 0x0E, 0x1C, 0x2C)
 """Tags of records that no sub-record has: such a byte, followed by a plausible header, ends a heap record."""
