@@ -24,7 +24,7 @@ from parsers.formats.graalvm.calls.index.row import (
     CallRow,
     parse_call_row,
 )
-from parsers.formats.graalvm.csv.read.graph import CsvCall, CsvGraph, format_version, lost_method, read_graph
+from parsers.formats.graalvm.csv.read.graph import LOST_METHOD, CsvCall, CsvGraph, format_version, read_graph
 from parsers.formats.graalvm.csv.row import row_body
 from parsers.formats.graalvm.csv.set import layout_of, table_of
 from parsers.formats.graalvm.csv.summary import CsvFinding, CsvProblem, kept
@@ -196,7 +196,7 @@ class CsvTree(PlainTree):
         for row in (*graph.methods.values(), *graph.targets.values()):
             scan.note_name(row.text)
         for lost in (*sorted(graph.lost), *sorted(graph.lost_targets)):
-            scan.note_name(lost_method(lost))
+            scan.note_name(LOST_METHOD % lost)
         for id in order.methods:
             scan.note_vertex(id, graph.text(id))
         named = {call.target for calls in graph.calls.values() for call in calls if not call.is_direct}

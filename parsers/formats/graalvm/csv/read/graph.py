@@ -65,12 +65,11 @@ class CsvGraph:
     def text(self, id: int) -> bytes:
         """Returns a method as printed."""
         row = self.methods.get(id)
-        return lost_method(id) if row is None else row.text
+        return LOST_METHOD % id if row is None else row.text
 
 
-def lost_method(id: int) -> bytes:
-    """Returns the text of a method that no table has."""
-    return b"method %d" % id
+LOST_METHOD = b"method %d"
+"""Text of a method that no table has, by its id."""
 
 
 def sort_key(method: bytes) -> tuple[bytes, bytes]:
@@ -235,7 +234,7 @@ class _SevenTables(_Reading):
         if row is None:
             self.found(table, line, CsvProblem.DANGLING_REFERENCE, id)
             self.graph.lost_targets.add(id)
-            return lost_method(id)
+            return LOST_METHOD % id
         return row.text
 
 

@@ -21,7 +21,7 @@ from parsers.formats.graalvm.csv.read.chunk import (
     new_method_chunk,
     new_row_chunk,
 )
-from parsers.formats.graalvm.csv.read.graph import lost_method
+from parsers.formats.graalvm.csv.read.graph import LOST_METHOD
 from parsers.formats.graalvm.csv.read.kernel import (
     BAD,
     CHAINED,
@@ -58,6 +58,8 @@ from parsers.io.ordered_pipeline import OrderedPipeline
 from parsers.kernels.vector import SLACK
 from parsers.model.distinct import distinct
 
+POWERS = 10 ** np.arange(1, 19)
+"""Numbers from which on another digit is written."""
 COLUMNS = ("first", "second", "third")
 
 ReportProgress = Callable[[int], None]
@@ -265,15 +267,14 @@ class CsvKernelTables:
 
 def _lost_chunk(ids: Any) -> MethodChunk:
     """Chunk of methods named by their ids only."""
-    texts = list(map(lost_method, ids.tolist()))
-    lengths = np.array(list(map(len, texts)), np.int64)
-    chunk = new_method_chunk(64 * len(ids))
     count = len(ids)
+    data = np.frombuffer(LOST_METHOD * count % tuple(ids.tolist()), np.uint8)
+    lengths = np.searchsorted(POWERS, ids, "right") + len(LOST_METHOD % 0)
+    chunk = new_method_chunk(64 * count)
     chunk.id[:count] = ids
     chunk.text_length[:count] = lengths
     chunk.text_start[:count] = np.cumsum(lengths) - lengths
     chunk.is_entry[:count] = 0
-    data = np.frombuffer(b"".join(texts), np.uint8)
     chunk.texts[: len(data)] = data
     chunk.facts[GOOD], chunk.facts[TEXT] = count, len(data)
     chunk.facts[HIGHEST] = int(ids.max())
