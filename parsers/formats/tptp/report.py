@@ -67,7 +67,7 @@ class TraceReport(NamedReport):
         def read(count: int, offset: int) -> bytes:
             return head[offset : offset + count]
 
-        for batch in PlainReader(read, [DocumentPart(None, 0, len(head))], names, is_strict=False).batches():
+        for batch in PlainReader(read, [DocumentPart(None, 0, len(head))], names).batches():
             join.take(batch)
         join.end()
         self.recording.take_plain(join.tables)

@@ -53,7 +53,7 @@ def test_cut_and_changed_samples(name: str, seed: int, chunk: int) -> None:
         data = data or bytearray(b"<")
     plain = read_plainly(bytes(data))
     assert read_by_kernel(bytes(data), chunk=chunk) == plain
-    assert read_plainly(bytes(data), block=chunk, is_strict=False) == plain
+    assert read_plainly(bytes(data), block=chunk) == plain
 
 
 VALUES = st.one_of(
@@ -84,7 +84,7 @@ def written(draw: st.DrawFn) -> bytes:
 @given(st.lists(written(), max_size=8), st.sampled_from([60, 1 << 20]))
 def test_made_up_elements(elements: list[bytes], chunk: int) -> None:
     data = b"".join(elements)
-    assert read_by_kernel(data, chunk=chunk) == read_plainly(data, is_strict=False)
+    assert read_by_kernel(data, chunk=chunk) == read_plainly(data)
 
 
 PIECES = [
@@ -254,7 +254,7 @@ MIXED = st.lists(st.sampled_from(PIECES), max_size=30).map(b"".join)
 @settings(max_examples=300)
 @given(MIXED, st.sampled_from([40, 90, 1 << 20]))
 def test_constructs_of_all_kinds(data: bytes, chunk: int) -> None:
-    assert read_by_kernel(data, chunk=chunk) == read_plainly(data, is_strict=False)
+    assert read_by_kernel(data, chunk=chunk) == read_plainly(data)
 
 
 ENCODINGS = (
@@ -284,7 +284,7 @@ def declared(draw: st.DrawFn) -> bytes:
 @settings(max_examples=300)
 @given(st.lists(declared(), min_size=1, max_size=3).map(b"".join), st.sampled_from([90, 1 << 20]))
 def test_texts_of_declared_encodings(data: bytes, chunk: int) -> None:
-    assert read_by_kernel(data, chunk=chunk) == read_plainly(data, is_strict=False)
+    assert read_by_kernel(data, chunk=chunk) == read_plainly(data)
 
 
 @pytest.mark.parametrize(
@@ -302,7 +302,7 @@ def test_long_characters_and_other_signs_than_ascii(encoding: str, text: str) ->
 @given(MIXED)
 def test_constructs_of_all_kinds_after_the_last_session_that_has_marks(data: bytes) -> None:
     data = b"<TRACE>" * (MOST_SESSIONS + 1) + data
-    plain = read_plainly(data, is_strict=False)
+    plain = read_plainly(data)
     assert read_by_kernel(data) == plain
     assert len(plain.ends) == MOST_SESSIONS
 
@@ -311,7 +311,7 @@ def test_constructs_of_all_kinds_after_the_last_session_that_has_marks(data: byt
 @given(st.lists(st.sampled_from(PIECES), min_size=50, max_size=200).map(b"".join))
 def test_constructs_of_all_kinds_when_no_more_attributes_are_remembered(data: bytes) -> None:
     data = b"".join(b'<objFree own%d="1"/>' % number for number in range(MOST_OTHERS)) + data
-    assert read_by_kernel(data) == read_plainly(data, is_strict=False)
+    assert read_by_kernel(data) == read_plainly(data)
 
 
 def test_more_findings_and_words_than_the_capacity() -> None:
@@ -329,7 +329,7 @@ def test_more_findings_and_words_than_the_capacity() -> None:
 def test_very_many_names_of_unknown_elements() -> None:
     data = b"".join(b"<own%d/>" % number for number in range(5000)) * 2 + b"<" + b"x" * 60_000 + b"/>"
     read = read_by_kernel(data, chunk=CHUNK)
-    assert read == read_plainly(data, is_strict=False)
+    assert read == read_plainly(data)
     assert len(set(read.names)) == 5001
 
 
@@ -348,7 +348,7 @@ def test_more_rows_than_the_capacity() -> None:
 def test_something_that_covers_several_chunks() -> None:
     call = b'<objFree objIdRef="1"/>'
     data = call + b"<!-- " + call * 20 + b" -->" + call + b"<option key='" + call * 20 + b"'/>" + call
-    plain = read_plainly(data, is_strict=False)
+    plain = read_plainly(data)
     assert plain.names == ["objFree", "objFree", "option", "objFree"]
     for chunk in (50, 64, 100, 333):
         assert read_by_kernel(data, chunk=chunk) == plain

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -10,12 +11,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lxml import etree
 from tptp_events import CORPUS, NAMES, opened, read_by_kernel, read_plainly, sample
 
 from parsers.formats.tptp.format import sniff
 from parsers.formats.tptp.read.parts import DocumentPart, parts_of
-from parsers.formats.tptp.read.scanner import MOST
-from parsers.formats.tptp.read.strict import strict_elements
+from parsers.formats.tptp.read.scanner import MOST, attributes_of, construct_at
 from parsers.formats.tptp.schema.values import nanoseconds
 from parsers.formats.tptp.schema.vocabulary import MOST_OWN, PLAIN, vocabulary
 
@@ -75,7 +76,6 @@ def test_samples_are_known_by_what_they_begin_with(name: str) -> None:
 def test_ends_of_blocks_do_not_matter(size: int) -> None:
     data = sample("gen_all_unknown_undefined")
     assert read_plainly(data, block=size) == read_plainly(data)
-    assert read_plainly(data, block=size, is_strict=False) == read_plainly(data)
 
 
 # -- hazards ----------------------------------------------------------------------------------------------------------
@@ -308,7 +308,7 @@ def test_names_of_a_user_change_what_an_index_is_of(tmp_path: Path, monkeypatch:
     assert vocabulary() is not PLAIN
 
 
-# -- the strict parser and the scanner --------------------------------------------------------------------------------
+# -- a strict parser and the scanner ----------------------------------------------------------------------------------
 
 ATTRIBUTES = st.lists(
     st.tuples(
@@ -327,33 +327,21 @@ def escaped(value: str, quote: str) -> str:
 
 
 @given(st.lists(st.tuples(st.sampled_from(["objFree", "threadStart", "x"]), ATTRIBUTES, st.booleans()), max_size=6))
-def test_the_scanner_finds_what_the_strict_parser_finds(elements: list[Any]) -> None:
+def test_the_scanner_finds_what_a_strict_parser_finds(elements: list[Any]) -> None:
     written = ""
     for name, attributes, is_open in elements:
         told = "".join(f" {key}={quote}{escaped(value, quote)}{quote}" for key, value, quote in attributes)
         written += f"<{name}{told}>\n</{name}>" if is_open else f"<{name}{told}/>\n"
     data = written.encode()
-    assert (strict_elements(data, None) is None) == any(is_open for _, _, is_open in elements)
-    assert read_plainly(data, is_strict=False) == read_plainly(data)
-
-
-def test_the_strict_parser_reads_most_of_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
-    from parsers.formats.tptp.read import strict
-
-    read: list[int] = []
-
-    def counted(block: bytes, codec: str | None) -> Any:
-        found = strict_elements(block, codec)
-        read.append(len(found or ()))
-        return found
-
-    monkeypatch.setattr(strict, "strict_elements", counted)
-    data = sample("gen_heap_dump")
-    assert len(read_plainly(data, block=30_000).names) - sum(read) < 5
+    root = etree.fromstring(b"<T>%b</T>" % data)
+    strict = [(each.tag, [(key.rpartition("}")[2], value) for key, value in each.attrib.items()]) for each in root]
+    constructs = [construct_at(data, found.start(), len(data)) for found in re.finditer(b"<[^/]", data)]
+    assert [(each.name.decode(), attributes_of(each.attributes.decode())) for each in constructs if each] == strict
+    assert [finding for finding in findings(data) if finding[0] != "no end mark"] == []
 
 
 @pytest.mark.parametrize("encoding", ["idna", "punycode", "iso-2022-jp", "raw_unicode_escape", "unicode_escape", "hz"])
-def test_encodings_that_the_strict_parser_does_not_know(encoding: str) -> None:
+def test_elements_are_read_in_any_declared_encoding(encoding: str) -> None:
     thread = '<threadStart threadId="8" threadName="é\\x41"/>'.encode("latin-1")
     assert names(b'<?xml version="1.0" encoding="%s"?><TRACE>' % encoding.encode() + thread + CALL).count("methodEntry")
 

@@ -15,7 +15,6 @@ from parsers.formats.tptp.read.scanner import (
     Buffer,
     Construct,
     Constructs,
-    Element,
     is_well_formed,
     local,
     parsed_attributes,
@@ -72,7 +71,7 @@ class ConstructReader:
         if construct is None:
             return None
         if construct.kind in (ELEMENT, OPEN_ELEMENT):
-            return self.take_element(batch, self._element_of(construct, batch.base), row)
+            return self._take_element(batch, construct, row)
         start, end = batch.base + construct.start, batch.base + construct.end
         if construct.kind == CLOSE:
             self.sessions.close(start, end, construct.name)
@@ -84,23 +83,29 @@ class ConstructReader:
             self.sessions.other(start)
         return ConstructRow(construct.end)
 
-    def take_element(self, batch: EventBatch, element: Element, row: int) -> ConstructRow:
-        """Returns the row of an element in the bytes of the batch."""
-        code = self._vocabulary.codes.get(element.name, UNKNOWN)
-        start, end = batch.base + element.start, batch.base + element.end
+    def _take_element(self, batch: EventBatch, construct: Construct, row: int) -> ConstructRow:
+        start, end = batch.base + construct.start, batch.base + construct.end
+        text, encoding = decode(construct.attributes, self.sessions.codec)
+        if encoding is not None:
+            self.sessions.note_wrong_encoding(start, end - start, encoding)
+        written = written_attributes(text)
+        if not is_well_formed(text, written):
+            self.sessions.odd(start, end - start)
+        name, attributes = local(decode(construct.name, self.sessions.codec)[0]), parsed_attributes(written)
+        is_open, code = construct.kind == OPEN_ELEMENT, self._vocabulary.codes.get(name, UNKNOWN)
         if code == UNKNOWN:
-            batch.odd.append(self._number(element.name.encode("utf-8", "replace")))
-            self.sessions.element(row, code, start, end, element.is_open)
-            return ConstructRow(element.end, code)
-        numbers = numbers_of(self._vocabulary, code, element.attributes, batch.words, self._note_other)
+            batch.odd.append(self._number(name.encode("utf-8", "replace")))
+            self.sessions.element(row, code, start, end, is_open)
+            return ConstructRow(construct.end, code)
+        numbers = numbers_of(self._vocabulary, code, attributes, batch.words, self._note_other)
         texts_by_name: dict[str, str] | None = None
         if code in WITH_FACTS and self.sessions.state.facts < MOST_FACTS:
             self.sessions.state.facts += 1
             texts_by_name = {}
-            for name, value in element.attributes:
-                texts_by_name.setdefault(self._vocabulary.aliases.get(name, name), value)
-        self.sessions.element(row, code, start, end, element.is_open, texts_by_name)
-        return ConstructRow(element.end, code, self._places.get(element.name, NOTHING), numbers)
+            for attribute, value in attributes:
+                texts_by_name.setdefault(self._vocabulary.aliases.get(attribute, attribute), value)
+        self.sessions.element(row, code, start, end, is_open, texts_by_name)
+        return ConstructRow(construct.end, code, self._places.get(name, NOTHING), numbers)
 
     def _own_number(self, name: bytes) -> int:
         number = self._numbers.get(name)
@@ -108,16 +113,3 @@ class ConstructReader:
             number = self._numbers[name] = len(self.odd_names)
             self.odd_names.append(name)
         return number
-
-    def _element_of(self, construct: Construct, base: int) -> Element:
-        """Converts a construct to an element as a strict parser returns it."""
-        text, encoding = decode(construct.attributes, self.sessions.codec)
-        length = construct.end - construct.start
-        if encoding is not None:
-            self.sessions.note_wrong_encoding(base + construct.start, length, encoding)
-        written = written_attributes(text)
-        if not is_well_formed(text, written):
-            self.sessions.odd(base + construct.start, length)
-        name, _ = decode(construct.name, self.sessions.codec)
-        is_open = construct.kind == OPEN_ELEMENT
-        return Element(construct.start, construct.end, is_open, local(name), parsed_attributes(written))

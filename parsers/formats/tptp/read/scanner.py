@@ -1,7 +1,7 @@
 """Grammar of the constructs that begin with a `<` in a recording, regardless of context; shared by all readers.
 
 Damage is local: bytes that can't be matched are skipped up to the next `<`, so that all complete elements are found and
-none with half of its attributes. A strict parser finds the same in well-formed bytes (`strict`).
+none with half of its attributes. A strict parser finds the same in well-formed bytes.
 """
 
 from __future__ import annotations
@@ -58,18 +58,6 @@ class Construct(NamedTuple):
     """Name of an element or end tag; for a prologue the encoding that it declares."""
     attributes: bytes = b""
     """Attributes as written."""
-
-
-class Element(NamedTuple):
-    """An element, with its attributes parsed."""
-
-    start: int
-    end: int
-    """End of its start tag."""
-    is_open: bool
-    """True if it has an end tag of its own."""
-    name: str
-    attributes: list[tuple[str, str]]
 
 
 def construct_at(data: Buffer, start: int, end: int) -> Construct | None:
