@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.tptp.schema.columns import (
-    CLASS_ENTITY,
-    ENTITY_BITS,
-    FOR_LOCK,
-    FOR_OBJECT,
-    NEVER,
-    NONE,
-    NOWHERE,
-    THREAD_ENTITY,
-    UNKNOWN_ENTITY,
-)
+from parsers.formats.tptp.schema.columns import FOR_LOCK, FOR_OBJECT, NEVER, NONE, NOWHERE
+from parsers.formats.tptp.store.names import TraceNames
+from parsers.formats.tptp.threads.deadlock import StillWaiting
+from parsers.formats.tptp.threads.monitor_names import EntityNames
 from parsers.formats.tptp.views.negative_times import NegativeStates
-from parsers.index.bitpacked.columns import numbers
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import TraceRecording
@@ -68,29 +59,17 @@ def thread_totals(recording: TraceRecording, session: int) -> list[dict[str, Any
     return found
 
 
-class TraceWaits:
+class TraceWaits(StillWaiting):
     """Waits at the end of a session, and total waits by monitor."""
 
     def __init__(self, recording: TraceRecording, session: int) -> None:
-        self._recording = recording
+        super().__init__(recording, session)
         self._session = session
-        self._rows = recording.session_rows(session, "state")
-
-    def _part(self, name: str) -> Any:
-        return numbers(self._recording.column(name), slice(self._rows.start, self._rows.stop))
-
-    @cached_property
-    def _open(self) -> list[int]:
-        """States that have not ended, of threads that have not."""
-        ends = self._recording.column("thread_end")
-        threads = self._recording.column("state_thread")
-        found = np.flatnonzero(self._part("state_end") == NEVER) + self._rows.start
-        offsets = self._recording.column("state_end_offset")
-        return [row for row in found.tolist() if offsets[row] == NOWHERE and ends[threads[row]] == NEVER]
+        self._names = EntityNames(recording, TraceNames(recording))
 
     def _open_of(self, kind: int) -> list[int]:
         kinds = self._recording.column("state_kind")
-        return [row for row in self._open if kinds[row] == kind]
+        return [row for row in self.open_states if kinds[row] == kind]
 
     def still_blocked(self) -> list[dict[str, Any]]:
         """Returns the threads that wait for a lock."""
@@ -113,72 +92,38 @@ class TraceWaits:
         return {
             "thread": self._recording.text(column("thread_name")[thread]),
             "id": self._thread_id(thread),
-            "monitor": entity_id(self._recording, column("state_monitor")[row], column("state_offset")[row]),
+            "monitor": self._names.id_text(column("state_monitor")[row], column("state_offset")[row]),
             "since": int(column("state_start")[row]),
         }
 
     def _thread_id(self, row: int) -> str:
         return self._recording.id_text(self._recording.column("thread_id")[row])
 
-    @cached_property
-    def _chain(self) -> dict[int, int]:
-        """State of each thread that waits for a lock, by thread."""
-        threads = self._recording.column("state_thread")
-        return {threads[row]: row for row in self._open_of(FOR_LOCK)}
-
-    @cached_property
-    def _rings(self) -> list[list[int]]:
-        """Threads that wait for each other in a cycle, each for the next one; the lowest id is first."""
-        owners, ids = self._recording.column("state_owner"), self._recording.column("thread_id")
-        visited: dict[int, int] = {}
-        rings = []
-        for first in self._chain:
-            path: list[int] = []
-            thread = first
-            while thread in self._chain and thread not in visited:
-                visited[thread] = first
-                path.append(thread)
-                thread = owners[self._chain[thread]]
-            if thread in self._chain and visited[thread] == first:
-                ring = path[path.index(thread) :]
-                lowest = min(range(len(ring)), key=lambda place: (ids[ring[place]], ring[place]))
-                rings.append(ring[lowest:] + ring[:lowest])
-        return rings
-
     def deadlocks(self) -> list[dict[str, Any]]:
-        """Returns deadlocks: cycles of waiting threads."""
+        """Returns cycles of waiting threads in file order, each from its lowest id on."""
         column = self._recording.column
+        names, ids, places = column("thread_name"), column("thread_id"), {t: n for n, t in enumerate(self.by_thread)}
         found = []
-        for ring in self._rings:
-            waiting = [self._waiting(self._chain[thread]) for thread in ring]
+        for ring in sorted(self.rings, key=lambda ring: min(map(places.__getitem__, ring.threads + ring.victims))):
+            lowest = min(range(len(ring.threads)), key=lambda place: (ids[ring.threads[place]], ring.threads[place]))
+            threads = ring.threads[lowest:] + ring.threads[:lowest]
             found.append(
                 {
-                    "threads": [self._recording.text(column("thread_name")[thread]) for thread in ring],
-                    "ids": [self._thread_id(thread) for thread in ring],
-                    "monitors": [each["monitor"] for each in waiting],
+                    "threads": [self._recording.text(names[thread]) for thread in threads],
+                    "ids": [self._thread_id(thread) for thread in threads],
+                    "monitors": [self._waiting(self.by_thread[thread])["monitor"] for thread in threads],
                 }
             )
         return found
 
     def victims(self) -> list[dict[str, Any]]:
         """Returns the threads outside of a deadlock whose chain of owners leads into it."""
-        owners = self._recording.column("state_owner")
-        in_ring = {thread for ring in self._rings for thread in ring}
-        leads: dict[int, bool] = dict.fromkeys(in_ring, True)
         found = []
-        for first in self._chain:
-            path = []
-            thread = first
-            while thread in self._chain and thread not in leads:
-                leads[thread] = False
-                path.append(thread)
-                thread = owners[self._chain[thread]]
-            for each in path:
-                leads[each] = leads.get(thread, False)
-            if leads[first] and first not in in_ring:
-                waiting = self._waiting(self._chain[first])
+        for thread, (owner, row) in self.waits.items():
+            if self.in_ring.get(thread) is False:
+                waiting = self._waiting(row)
                 del waiting["since"]
-                found.append({**waiting, "owner": self._thread_id(owners[self._chain[first]])})
+                found.append({**waiting, "owner": self._thread_id(owner)})
         return found
 
     def monitors(self) -> dict[str, Any]:
@@ -187,7 +132,7 @@ class TraceWaits:
         part = slice(mine.start, mine.stop)
         blocked = np.asarray(column("monitor_blocked"))[part]
         monitors = column("state_monitor")
-        part = slice(self._rows.start, self._rows.stop)
+        part = slice(self.rows.start, self.rows.stop)
         negative = NegativeStates(self._recording, part).by("state_monitor")
         still = Counter(int(monitors[row]) for row in self._open_of(FOR_LOCK))
         found = []
@@ -197,7 +142,7 @@ class TraceWaits:
             kind = column("state_class")[state]
             found.append(
                 {
-                    "id": entity_id(self._recording, entity, column("state_offset")[state]),
+                    "id": self._names.id_text(entity, column("state_offset")[state]),
                     "class": None if kind == NONE else class_text(self._recording, kind),
                     "contended": int(column("monitor_contended")[number]),
                     "blocked_ns": int(column("monitor_blocked")[number]),
@@ -209,17 +154,6 @@ class TraceWaits:
                 }
             )
         return {"monitors": found, "monitors_total": len(mine)}
-
-
-def entity_id(recording: TraceRecording, entity: int, offset: int) -> str:
-    """Returns the id of an entity, as the file had it at an offset; empty for none."""
-    row = entity & (1 << ENTITY_BITS) - 1
-    if entity == NONE:
-        return ""
-    if entity < CLASS_ENTITY:
-        return recording.id_text(recording.object_id(row, offset))
-    name = {CLASS_ENTITY: "class_id", THREAD_ENTITY: "thread_id", UNKNOWN_ENTITY: "unknown_id"}[entity - row]
-    return recording.id_text(recording.column(name)[row])
 
 
 def class_text(recording: TraceRecording, row: int) -> str:
