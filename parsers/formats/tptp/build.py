@@ -117,8 +117,7 @@ class TraceBuild(FileBuild):
         if recording.rows("call"):
             save_calls(writer, recording, table_memory.make)
         heap = BackgroundTask(lambda: save_heap(writer, recording, table_memory.make))
-        save_classes(writer, recording)
-        sessions = sessions_of(recording, heap.result)
+        sessions = sessions_of(recording, save_classes(writer, recording), heap.result)
         heap.result()
         facts = {**recording.facts, "runs": runs_of(recording, sessions)}
         rows = int(sum(session["elements_total"] for session in sessions))

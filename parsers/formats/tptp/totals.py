@@ -27,12 +27,12 @@ Dumps = Callable[[], Sequence[Mapping[str, Any]]]
 """Facts of heap dumps that are not in their tables, by row. A callable, since they may still be being computed."""
 
 
-def sessions_of(recording: TraceRecording, dumps: Dumps) -> list[dict[str, Any]]:
-    """Returns all sessions with their totals."""
-    return [session_totals(recording, session, dumps) for session in range(recording.sessions)]
+def sessions_of(recording: TraceRecording, counted: Any, dumps: Dumps) -> list[dict[str, Any]]:
+    """Returns all sessions with their totals. counted: see `class_sums.count_at_end`"""
+    return [session_totals(recording, session, counted, dumps) for session in range(recording.sessions)]
 
 
-def session_totals(recording: TraceRecording, session: int, dumps: Dumps) -> dict[str, Any]:
+def session_totals(recording: TraceRecording, session: int, counted: Any, dumps: Dumps) -> dict[str, Any]:
     """Returns the totals of one session."""
     facts = recording.facts["sessions"][session]
     counts = facts["counts"]
@@ -70,7 +70,7 @@ def session_totals(recording: TraceRecording, session: int, dumps: Dumps) -> dic
         **{name: counts[count] for name, count in WAITS_ALONE if counts[count]},
     }
     if recording.session_rows(session, "object") or recording.session_rows(session, "collection"):
-        totals["heap"] = {**heap_totals(recording, session), **collection_totals(recording, session, counts)}
+        totals["heap"] = heap_totals(recording, session, counted) | collection_totals(recording, session, counts)
     if recording.session_rows(session, "dump"):
         known = dumps()
         totals["dumps"] = [dict(known[row]) for row in recording.session_rows(session, "dump") if row < len(known)]

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from conftest import TESTS
 
+from parsers.formats.tptp.objects.class_sums import count_at_end
 from parsers.formats.tptp.store.recording import TraceRecording, open_recording
 from parsers.formats.tptp.totals import sessions_of
 
@@ -70,6 +71,7 @@ def in_plain_bytes(name: str, truth: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", SMALL)
 def test_each_session_has_what_the_truth_counts(name: str, recordings: Callable[[str], TraceRecording]) -> None:
-    found = sessions_of(recordings(name), list)
+    recording = recordings(name)
+    found = sessions_of(recording, count_at_end(recording), list)
     for session, truth in zip(found, TRUTHS[name]["sessions"], strict=True):
         assert comparable(session) == comparable(in_plain_bytes(name, truth))

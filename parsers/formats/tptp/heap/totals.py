@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.tptp.schema.columns import IS_DEFINED_ONLY, IS_RUNNING, NEVER, NO_ENTRY, NONE, NOWHERE
+from parsers.formats.tptp.objects.class_sums import ACTIVE_SIZE, EVER_DEFINED, LIVE, TOTAL, TOTAL_SIZE
+from parsers.formats.tptp.schema.columns import IS_RUNNING, NEVER, NO_ENTRY, NONE, NOWHERE
 from parsers.formats.tptp.threads.thread_totals import MOST_ROWS, class_text
 from parsers.formats.tptp.views.negative_times import negative_bases
 from parsers.index.bitpacked.columns import numbers
@@ -30,33 +31,17 @@ METHOD_SUMS = {
 METHOD_COLUMNS = ("method_id", "method_class", "method_name", "method_signature", *METHOD_SUMS.values())
 CUMULATIVE, BASE = 2, 3
 """Places of sums in METHOD_SUMS."""
-PIECE = 1 << 18
-"""Objects processed at a time."""
 
 
-def heap_totals(recording: TraceRecording, session: int) -> dict[str, Any]:
-    """Returns objects by class name."""
+def heap_totals(recording: TraceRecording, session: int, counted: Any) -> dict[str, Any]:
+    """Returns objects by class name. counted: see `class_sums.count_at_end`"""
     names, name_of = class_names(recording, session)
+    rows = recording.session_rows(session, "class")
+    own = counted[:, [*rows, recording.rows("class") + session]]
     sums = np.zeros((len(CLASS_SUMS), len(names)), np.int64)
-    rows = recording.session_rows(session, "object")
-    for start in range(rows.start, rows.stop, PIECE):
-        piece = slice(start, min(start + PIECE, rows.stop))
-        classes = numbers(recording.column("object_class"), piece).astype(np.int64)
-        first = recording.session_rows(session, "class").start
-        which = name_of[np.where(classes == NONE, len(name_of) - 1, classes - first)]
-        sizes = numbers(recording.column("object_size"), piece).astype(np.int64)
-        is_defined = numbers(recording.column("object_flags"), piece) & IS_DEFINED_ONLY != 0
-        is_freed = numbers(recording.column("object_freed_collection"), piece) != NONE
-        for sum, chosen, sized in (
-            (0, ~is_defined, False),
-            (1, ~is_defined & ~is_freed, False),
-            (2, ~is_defined & is_freed, False),
-            (3, ~is_defined, True),
-            (4, ~is_defined & ~is_freed, True),
-            (5, is_defined, False),
-        ):
-            weights = sizes[chosen] if sized else None
-            sums[sum] += np.bincount(which[chosen], weights, len(names)).astype(np.int64)
+    by_class = own[TOTAL], own[LIVE], own[TOTAL] - own[LIVE], own[TOTAL_SIZE], own[ACTIVE_SIZE], own[EVER_DEFINED]
+    for sum, values in zip(sums, by_class, strict=True):
+        np.add.at(sum, name_of, values)
     matching = np.flatnonzero((sums[0] != 0) | (sums[5] != 0))
     totals, sizes = sums[0].tolist(), sums[3].tolist()
     largest = nsmallest(MOST, matching.tolist(), lambda number: (-sizes[number], -totals[number], names[number]))

@@ -18,10 +18,11 @@ if TYPE_CHECKING:
     from parsers.formats.tptp.store.recorded import RecordedTrace
     from parsers.index.writer import Writer
 
-SUMS = ("total", "live", "total_size", "active_size", "defined_only", "defined_size", "oldest", "generations")
-TOTAL, LIVE, TOTAL_SIZE, ACTIVE_SIZE, DEFINED, DEFINED_SIZE, OLDEST, GENERATIONS = range(len(SUMS))
-"""Sums of a class: objects with a recorded allocation, the live ones, their bytes; objects known by definition alone;
-the age of the oldest live one in collections, and the number of different ages.
+SUMS = range(9)
+TOTAL, LIVE, TOTAL_SIZE, ACTIVE_SIZE, DEFINED, DEFINED_SIZE, OLDEST, GENERATIONS, EVER_DEFINED = SUMS
+"""Sums of a class: objects with a recorded allocation, the live ones, their bytes; live objects known by definition
+alone, and their bytes; the age of the oldest live one in collections, and the number of different ages; objects known
+by definition alone, freed or not.
 """
 ARRAYS = {"class_objects": "u4", "class_objects_first": "u4", "class_counted": "i8"}
 """Arrays of an index: rows of objects by class, then in file order; the first one of each class, one entry more than
@@ -42,10 +43,11 @@ class ByClass(NamedTuple):
         return np.asarray(self.objects[int(self.firsts[row]) : int(self.firsts[row + 1])])
 
 
-def save_classes(writer: Writer, recording: RecordedTrace) -> None:
-    """Writes the arrays."""
+def save_classes(writer: Writer, recording: RecordedTrace) -> Any:
+    """Writes the arrays. Returns the sums at the end: int64[SUMS, places]"""
+    counted = count_at_end(recording)
     if not recording.rows("object"):
-        return
+        return counted
     names, classes = TraceNames(recording), places(recording)
     parts = []
     for session in range(names.sessions):
@@ -54,10 +56,16 @@ def save_classes(writer: Writer, recording: RecordedTrace) -> None:
     firsts, objects = rows_by(np.concatenate(parts), classes)
     save_array(writer, "class_objects", objects)
     writer.save("class_objects_first", firsts)
-    counted = np.zeros((len(SUMS), classes), np.int64)
-    for session in range(names.sessions):
-        add_sums(counted, recording, end_of(recording, names, session))
     writer.save("class_counted", counted.reshape(-1))
+    return counted
+
+
+def count_at_end(recording: RecordedTrace) -> Any:
+    """Returns the sums of all sessions at their ends."""
+    names, counted = TraceNames(recording), np.zeros((len(SUMS), places(recording)), np.int64)
+    for session in range(names.sessions if recording.rows("object") else 0):
+        add_sums(counted, recording, end_of(recording, names, session))
+    return counted
 
 
 def places(recording: RecordedTrace) -> int:
@@ -97,6 +105,7 @@ def add_sums(total: Any, recording: RecordedTrace, moment: Moment) -> None:
         for (count, size), mask in chosen.items():
             sums[count] += np.bincount(which[mask], minlength=classes)
             sums[size] += np.bincount(which[mask], sizes[mask], classes).astype(np.int64)
+        sums[EVER_DEFINED] += np.bincount(which[is_born & is_defined], minlength=classes)
         live = is_alive & ~is_defined
         births = numbers(recording.column("object_collection"), part)[live].astype(np.int64)
         ages.append(distinct(which[live] << 32 | births))
