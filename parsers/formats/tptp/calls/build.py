@@ -150,7 +150,7 @@ def is_outermost(recording: HasColumns, loops: Any = None, scratch: Scratch = an
     loops = loops or _loops(nodes)
     found: NDArray[Any] = np.zeros(nodes, np.uint8)
     buffer = scratch("beside", "u4", 2 * nodes + 2).reshape(2, nodes + 1)
-    loops.find_outermost(parents, methods, found, buffer, np.zeros(recording.rows("method"), np.uint32))
+    loops.find_outermost(parents, methods, found, *buffer, np.zeros(recording.rows("method"), np.uint32))
     return found
 
 

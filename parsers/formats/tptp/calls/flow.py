@@ -152,34 +152,34 @@ def keep_rows(
         deepest -= 1
 
 
-def find_outermost(parents: Any, methods: Any, is_outermost: Any, links: Any, open: Any) -> None:
+def find_outermost(parents: Any, methods: Any, is_outermost: Any, children: Any, siblings: Any, open: Any) -> None:
     """Finds the call paths whose method does not occur among its own callers.
 
     parents       uint32[nodes]    NONE of outermost ones; parents precede their children
     methods       uint32[nodes]
     is_outermost  uint8[nodes]     filled
-    links          uint32[2, nodes + 1]   scratch: first child and next sibling of each path
+    children, siblings  uint32[nodes + 1]  scratch: first child and next sibling of each path
     open          uint32[methods]  zero; number of open paths of a method
     """
     nodes = len(parents)
     for node in range(nodes + 1):
-        links[0, node] = links[1, node] = NONE
+        children[node] = siblings[node] = NONE
     for node in range(nodes - 1, -1, -1):
         parent = nodes if parents[node] == NONE else int(parents[node])
-        links[1, node] = links[0, parent]
-        links[0, parent] = node
-    node = int(links[0, nodes])
+        siblings[node] = children[parent]
+        children[parent] = node
+    node = int(children[nodes])
     while node != NONE:
         method = int(methods[node])
         is_outermost[node] = open[method] == 0
-        if links[0, node] != NONE:
+        if children[node] != NONE:
             open[method] += 1
-            node = int(links[0, node])
+            node = int(children[node])
             continue
-        while links[1, node] == NONE and parents[node] != NONE:
+        while siblings[node] == NONE and parents[node] != NONE:
             node = int(parents[node])
             open[int(methods[node])] -= 1
-        node = int(links[1, node])
+        node = int(siblings[node])
 
 
 def measure(parents: Any, own: Any, is_open: Any, took: Any, below: Any) -> None:

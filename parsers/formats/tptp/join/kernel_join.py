@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from parsers.formats.tptp.calls.flow import COMPILED
 from parsers.formats.tptp.join.buffers import Events
 from parsers.formats.tptp.join.kernel_saving import save_packed, save_plain
 from parsers.formats.tptp.join.kernel_tables import TraceKernelTables
@@ -155,8 +156,10 @@ class KernelJoin(JoinedSessions):
         self._name_elements()
         tables.end_rows()
         nodes, methods = tables.rows("node"), tables.rows("method")
-        firsts, below = np.zeros((2, len(nodes)), np.uint32)
-        add_up(nodes, methods, firsts, below, np.zeros(len(methods), np.int32))
+        parents, called = (np.ascontiguousarray(nodes[name]) for name in ("parent", "method"))
+        is_outermost, links = np.zeros(len(nodes), np.uint8), np.zeros((2, len(nodes) + 1), np.uint32)
+        COMPILED.find_outermost(parents, called, is_outermost, *links, np.zeros(len(methods), np.uint32))
+        add_up(nodes, methods, is_outermost)
         for name in ("state", "call"):
             self._order(f"{name}_thread", "thread", f"{name}_of_thread", f"thread_first_{name}")
         self._sum_monitors()

@@ -24,7 +24,7 @@ from parsers.kernels.decorators import int64, kernel, part, uint64
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.join.buffers import TraceBuffers
-    from parsers.model.arrays import AnyArray, I32Array, U32Array
+    from parsers.model.arrays import AnyArray, U8Array, U32Array
 
 NEW_NODE = blank_row("node", last=NONE)
 MOST_DEPTH = 0xFFFF
@@ -222,37 +222,13 @@ def rehash_nodes(slots: U32Array, nodes: AnyArray) -> None:
 
 
 @kernel
-def add_up(nodes: AnyArray, methods: AnyArray, firsts: U32Array, below: U32Array, counts: I32Array) -> None:
-    """Computes base and cumulative times of methods from those of paths; recursion counts once.
-
-    firsts, below  uint32 by node, filled here: the first child, the next sibling; NONE
-    counts         int32 by method, zeros
-    """
+def add_up(nodes: AnyArray, methods: AnyArray, is_outermost: U8Array) -> None:
+    """Computes base and cumulative times of methods from those of paths; recursion counts once."""
     for node in range(len(nodes)):
-        firsts[node] = NONE
-    outermost = int64(NONE)
-    for node in range(len(nodes) - 1, -1, -1):
-        parent = int64(nodes[node].parent)
-        if parent == NONE:
-            below[node] = outermost
-            outermost = node
-        else:
-            below[node] = firsts[parent]
-            firsts[parent] = node
-    node = outermost
-    while node != NONE:
-        method = int64(nodes[node].method)
-        found = methods[method]
+        found = methods[int64(nodes[node].method)]
         found.base = plus(found.base, nodes[node].base)
-        if counts[method] == 0:
+        if is_outermost[node]:
             found.cumulative = plus(found.cumulative, nodes[node].cumulative)
-        counts[method] += 1
-        following = int64(firsts[node])
-        while following == NONE and node != NONE:
-            counts[int64(nodes[node].method)] -= 1
-            following = int64(below[node])
-            node = int64(nodes[node].parent)
-        node = following
 
 
 @kernel

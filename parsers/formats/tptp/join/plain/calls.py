@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from parsers.formats.tptp.calls.flow import find_outermost
 from parsers.formats.tptp.join.plain.states import duration_of
 from parsers.formats.tptp.join.tables import TraceTables, fitting
 from parsers.formats.tptp.schema import columns, counters
@@ -133,22 +134,11 @@ class SessionCalls:
 
 def add_up(tables: TraceTables) -> None:
     """Computes base and cumulative times of methods from those of paths; recursion counts once."""
-    parents, methods = tables.columns["node_parent"], tables.columns["node_method"]
-    below: list[list[int]] = [[] for _ in range(len(parents))]
-    roots: list[int] = []
-    for node, parent in enumerate(parents):
-        (roots if parent == NONE else below[parent]).append(node)
-    counts: dict[int, int] = {}
-    waiting = [(root, False) for root in reversed(roots)]
-    while waiting:
-        node, is_left = waiting.pop()
-        method = methods[node]
-        if is_left:
-            counts[method] -= 1
-            continue
-        tables.plus("method_base", method, tables.columns["node_base"][node])
-        if not counts.get(method):
-            tables.plus("method_cumulative", method, tables.columns["node_cumulative"][node])
-        counts[method] = counts.get(method, 0) + 1
-        waiting.append((node, True))
-        waiting += [(child, False) for child in reversed(below[node])]
+    column = tables.columns
+    parents, methods = column["node_parent"], column["node_method"]
+    is_outermost, (children, siblings) = [0] * len(parents), ([0] * (len(parents) + 1) for _ in range(2))
+    find_outermost(parents, methods, is_outermost, children, siblings, [0] * tables.length("method"))
+    for node, method in enumerate(methods):
+        tables.plus("method_base", method, column["node_base"][node])
+        if is_outermost[node]:
+            tables.plus("method_cumulative", method, column["node_cumulative"][node])
