@@ -11,10 +11,12 @@ from conftest import plain_bytes
 from parsers.formats.tptp.format import place_in_zip
 from parsers.formats.tptp.read.blocks import PlainReader
 from parsers.formats.tptp.read.kernel_reader import KernelReader
-from parsers.formats.tptp.read.parts import DocumentPart
+from parsers.formats.tptp.read.parts import DocumentPart, parts_of
 from parsers.formats.tptp.schema.batch import NEVER, EventBatch, SessionMark
 from parsers.formats.tptp.schema.columns import FINDING_KINDS, SESSION_ENDS
 from parsers.formats.tptp.schema.vocabulary import NOTHING, PLAIN, Vocabulary
+from parsers.formats.tptp.store.recording import TraceRecording
+from parsers.formats.tptp.store.recording import read_plainly as read_recording
 from parsers.io.cache import Cache
 from parsers.io.concatenated import MemoryBytes
 from parsers.io.open_source import open_source
@@ -112,3 +114,12 @@ def _events(batch: EventBatch, names: Vocabulary) -> Iterator[tuple[Any, ...]]:
 def _said(batch: EventBatch, number: int) -> str | None:
     """A word; None where there is nothing."""
     return None if number == NEVER else batch.words[-1 - number]
+
+
+def open_recording(path: str) -> TraceRecording:
+    """A file, plain or compressed, read by plain code. Closing `source` closes it."""
+    source = open_source(path, Cache(keep=False), place=place_in_zip)
+    source.unpack()
+    recording = TraceRecording(source)
+    read_recording(recording, parts_of(source))
+    return recording

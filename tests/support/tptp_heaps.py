@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from tptp_events import open_recording
 
 from parsers.formats.tptp.heap.build import save_heap
 from parsers.formats.tptp.heap.graph import TraceGraph
 from parsers.formats.tptp.heap.objects import TraceObjects
 from parsers.formats.tptp.store.names import TraceNames
-from parsers.formats.tptp.store.recording import TraceRecording, open_recording
+from parsers.formats.tptp.store.recording import TraceRecording
 
 CORPUS = Path(__file__).parent.parent / "corpus" / "tptp"
 TRUTHS: dict[str, Any] = {

@@ -12,9 +12,9 @@ import pytest
 from conftest import TESTS
 from hypothesis import given
 from hypothesis import strategies as st
+from tptp_events import open_recording
 
 from parsers.formats.tptp.schema.columns import NEVER
-from parsers.formats.tptp.store.recording import open_recording
 from parsers.formats.tptp.threads.monitors_view import TraceMonitorsView
 from parsers.formats.tptp.threads.state_kinds import LANE_STATES
 from parsers.formats.tptp.threads.state_rows import StateRowsView

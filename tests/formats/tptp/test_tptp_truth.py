@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 from conftest import TESTS
+from tptp_events import open_recording
 
 from parsers.formats.tptp.objects.class_sums import count_at_end
-from parsers.formats.tptp.store.recording import TraceRecording, open_recording
+from parsers.formats.tptp.store.recording import TraceRecording
 from parsers.formats.tptp.totals import sessions_of
 
 CORPUS = TESTS / "corpus" / "tptp"

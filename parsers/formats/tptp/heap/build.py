@@ -74,7 +74,7 @@ class HeapGraph:
         bases = self.firsts.tolist()
         self._objects = bases[-1]
         self._described: dict[str, Any] = {
-            "object_thing": _joined(each.entities for each in dumps),
+            "object_entity": _joined(each.entities for each in dumps),
             "object_id": _joined(each.ids for each in dumps),
             "object_offset": _joined(each.offsets for each in dumps),
             "object_kind": _joined(each.kinds for each in dumps),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 PREFIX = "heap_"
 GRAPH: dict[str, str] = {
-    "object_thing": "u4",  # its entity: see `columns.ENTITY_BITS`; by dump, ascending within each
+    "object_entity": "u4",  # its entity: see `columns.ENTITY_BITS`; by dump, ascending within each
     "object_id": "i8",  # at the time of the dump
     "object_offset": "u8",
     "object_kind": "u1",

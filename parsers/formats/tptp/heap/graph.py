@@ -102,17 +102,17 @@ class TraceGraph(DominatedGraph):
 
     def entity(self, object: int) -> int:
         """Returns the entity of an object: see `columns.ENTITY_BITS`."""
-        return int(self._column("object_thing")[object])
+        return int(self._column("object_entity")[object])
 
     def of_entity(self, entity: int, dump: HeapDump) -> int:
         """Returns the object of an entity; NO_OBJECT if the dump has none."""
-        entities, own_objects = self._column("object_thing"), dump.objects
+        entities, own_objects = self._column("object_entity"), dump.objects
         place = bisect_left(entities, entity, own_objects.start, own_objects.stop)
         return place if place < own_objects.stop and entities[place] == entity else NO_OBJECT
 
     def of_heap(self, objects: Any) -> Any:
         """Returns those that are objects, not classes, threads or ids without a definition."""
-        return objects[self._numbers("object_thing", objects) < CLASS_ENTITY]
+        return objects[self._numbers("object_entity", objects) < CLASS_ENTITY]
 
     def find(self, id: int, dump: HeapDump) -> int:
         """Returns the object that had an id at the time of the dump."""

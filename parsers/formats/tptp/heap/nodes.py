@@ -202,7 +202,7 @@ class HeapNodesBuilder:
 
     def _roots(self, dump: int) -> tuple[Any, Any]:
         part = self._part(dump, "root")
-        return self._column("root_thing", part), self._column("root_type", part)
+        return self._column("root_entity", part), self._column("root_type", part)
 
     def _described(self, entities: Any, dump: int) -> tuple[Any, ...]:
         """Returns ids, offsets, kinds, types and sizes."""

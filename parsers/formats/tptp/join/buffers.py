@@ -129,7 +129,7 @@ class IdTables(NamedTuple):
     pages: U32Array
     """uint32 by page of ids: 0: unused, 1: its ids are in `hashed`, else its index in `entities` + 2, in pages"""
     entities: U32Array
-    """uint32: a thing + 1; 0: none"""
+    """uint32: an entity + 1; 0: none"""
     ended_kinds: U8Array
     """uint8: last kind of an ended id, + 1"""
     hashed: IdTable

@@ -188,7 +188,7 @@ class KernelJoin(JoinedSessions):
         """Sums up monitors from their states."""
         tables, scratch = self.tables, self._writer.scratch_array
         states = tables.length("state")
-        monitors, entities = scratch("monitors", "u4", states), scratch("things_met", "u4", states)
+        monitors, entities = scratch("monitors", "u4", states), scratch("monitor_entities", "u4", states)
         count = number_monitors(
             tables.rows("state"), scratch("slots", "u4", 1 << (2 * states + 1).bit_length()), monitors, entities
         )

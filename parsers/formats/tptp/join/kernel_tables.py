@@ -67,8 +67,8 @@ class TraceKernelTables:
         for table, record in self._records.items():
             rows = KINDS * KEPT_FINDINGS + 1 if table == "finding" else SMALLEST
             self._growing[table] = writer.grow(f"rows_{table}", f"V{record.itemsize}", rows, False)
-        self._entities = writer.grow("things", "u4", SMALLEST, False)
-        self._ended_kinds = writer.grow("things_ended", "u1", SMALLEST, False)
+        self._entities = writer.grow("entities", "u4", SMALLEST, False)
+        self._ended_kinds = writer.grow("ended_kinds", "u1", SMALLEST, False)
         self._hashes: dict[str, IdTable] = {}
         self._slots = np.zeros(SMALLEST, np.uint32)
         self._open_slots = np.zeros((2, SMALLEST), np.int64)

@@ -20,7 +20,6 @@ from parsers.formats.tptp.read.kernels.construct import DECODING, FULL, MORE_NAM
 from parsers.formats.tptp.read.kernels.element import read_elements
 from parsers.formats.tptp.read.kernels.ordered_arrays import AttributePlaces, OrderedArrays
 from parsers.formats.tptp.read.kernels.text import MODIFIED, UTF_8
-from parsers.formats.tptp.read.odd_rows import OddRows
 from parsers.formats.tptp.read.parts import DocumentPart
 from parsers.formats.tptp.read.scanner import MOST, next_start, resolved
 from parsers.formats.tptp.read.session_state import SessionState
@@ -135,7 +134,7 @@ class KernelReader:
         state.at = self._resume - base
         state.decoded = 0
         batch.findings = Findings(state, chunk.found)
-        batch.odd, batch.odd_names = OddRows(state, chunk.found.odd), self._odd
+        batch.odd_names = self._odd
         sessions.batch = batch
         if is_first:
             sessions.begin(0, base, piece.part)
@@ -155,7 +154,12 @@ class KernelReader:
             row = state.row
             state.at = self._take_construct(batch, chunk, data, row, state.at, stop)
             state.row = row + 1
-        return self._finish(batch, state.row if why == FULL else rows, state.at, base)
+        rows = state.row if why == FULL else rows
+        batch.code, batch.name = batch.code[:rows], batch.name[:rows]
+        batch.start, batch.end = batch.start[:rows], batch.end[:rows]
+        batch.numbers, batch.odd = batch.numbers[: rows * SLOTS], chunk.found.odd[: state.odds]
+        self._resume = batch.done = base + state.at
+        return batch
 
     def _take_rows(self, chunk: ElementChunk, length: int, rows: int, reached: int, stop: int, base: int) -> int:
         """Lets the kernel take rows up to a construct that plain code reads; why it returned."""
@@ -184,15 +188,6 @@ class KernelReader:
         known = [state.at + position for position in positions] if positions is not None else [-1]
         self._undecodable = np.array([*known, length + 1], np.int64)
         state.decoded = state.at + stop if stop >= 0 else length
-
-    def _finish(self, batch: EventBatch, rows: int, at: int, base: int) -> EventBatch:
-        """Returns the batch with `rows` rows; the next one begins at `at`."""
-        batch.code, batch.name = batch.code[:rows], batch.name[:rows]
-        batch.start, batch.end = batch.start[:rows], batch.end[:rows]
-        batch.numbers = batch.numbers[: rows * SLOTS]
-        batch.odd = batch.odd.rows()
-        self._resume = batch.done = base + at
-        return batch
 
     def _take_words(self, batch: EventBatch, chunk: ElementChunk) -> None:
         """Adds the words found by the kernel to those of the batch."""
@@ -224,6 +219,9 @@ class KernelReader:
         """Reads a construct that the kernel left. Returns its end."""
         chunk.code[row] = NOTHING
         taken = self._constructs.take(batch, data, at, row)
+        while batch.odd:
+            chunk.found.odd[self._state.odds] = batch.odd.pop()
+            self._state.odds += 1
         self._state.words = len(batch.words)
         if taken is None:
             until = next_start(data, at + 1, stop)

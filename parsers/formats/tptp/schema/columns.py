@@ -127,7 +127,7 @@ FOR_LOCK, FOR_OBJECT, SLEEPING = range(3)
 STATES_OF_THREADS: dict[str, str] = {"state_of_thread": "u4"}
 """Rows of STATES by thread, then in file order."""
 MONITORS: dict[str, str] = {
-    "monitor_thing": "u4",
+    "monitor_entity": "u4",
     "monitor_blocked": "i8",  # durations of completed waits for its lock
     "monitor_longest": "i8",  # the longest of them
     "monitor_waited": "i8",  # durations of completed waits for the object
@@ -199,7 +199,7 @@ DUMPS: dict[str, str] = {
 }
 EDGES: dict[str, str] = {"edge_source": "u4", "edge_target": "u4"}
 """objectReference elements, by dump, then in file order: entities. An index has the graph built from them instead."""
-ROOTS: dict[str, str] = {"root_thing": "u4", "root_type": "u4", "root_offset": "u8"}
+ROOTS: dict[str, str] = {"root_entity": "u4", "root_type": "u4", "root_offset": "u8"}
 """gcRoot elements, by dump, then in file order. root_type: a word"""
 
 ENTITY_BITS = 30

@@ -14,7 +14,6 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.tptp.join.name_table import id_text
-from parsers.formats.tptp.read.parts import parts_of
 from parsers.formats.tptp.schema.columns import COLUMNS, NONE, OF_SESSIONS, PACKED, TABLES
 from parsers.index.bitpacked.columns import Packed, open_packed
 from parsers.index.store import CODES
@@ -225,16 +224,3 @@ def read_plainly(recording: TraceRecording, parts: Sequence[DocumentPart]) -> No
         join.take(batch)
     join.end()
     recording.take_plain(join.tables, join.facts())
-
-
-def open_recording(path: str) -> TraceRecording:
-    """Opens a file, plain or compressed, and reads it by plain code. Closing `recording.source` closes it."""
-    from parsers.formats.tptp.format import place_in_zip
-    from parsers.io.cache import Cache
-    from parsers.io.open_source import open_source
-
-    source = open_source(path, Cache(keep=False), place=place_in_zip)
-    source.unpack()
-    recording = TraceRecording(source)
-    read_plainly(recording, parts_of(source))
-    return recording

@@ -192,7 +192,7 @@ class TraceMonitorGroups:
         """Returns monitors with waits, those whose locks threads waited for longest first."""
         column, mine = self._recording.column, self._recording.session_rows(self._session, "monitor")
         part = slice(mine.start, mine.stop)
-        entities = numbers(column("monitor_thing"), part)
+        entities = numbers(column("monitor_entity"), part)
         firsts = numbers(column("monitor_first_state"), slice(mine.start, mine.stop + 1)).tolist()
         sums = {name: numbers(column(of), part) for name, of in COUNTED.items()}
         sums["still_blocked"] = self._still_blocked(entities)

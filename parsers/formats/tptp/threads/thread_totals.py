@@ -137,7 +137,7 @@ class TraceWaits(StillWaiting):
         still = Counter(int(monitors[row]) for row in self._open_of(FOR_LOCK))
         found = []
         for number in (np.argsort(-blocked, kind="stable")[:MOST_MONITORS] + mine.start).tolist():
-            entity, row = int(column("monitor_thing")[number]), int(column("monitor_first_state")[number])
+            entity, row = int(column("monitor_entity")[number]), int(column("monitor_first_state")[number])
             state = int(column("state_of_monitor")[row])
             kind = column("state_class")[state]
             found.append(

@@ -26,19 +26,14 @@ KINDS = (
     Kind("session", "▤", "S", "session: one start of recording"),
     Kind("method", "●", "*", "method"),
     Kind("call", "→", ">", "call, in the order of the recording"),
-    Kind("class", "○", "o", "class"),
-    Kind("package", "▪", "#", "package"),
     Kind("thread", "▢", "t", "thread"),
     Kind("frame", "↳", ">", "line of a method"),
     Kind("group", "▣", "g", "list of elements, or of facts about the recording"),
-    Kind("element", "·", ".", "element as it is written"),
     Kind("option", "·", ".", "option"),
     Kind("filter", "·", ".", "filter: what was recorded"),
     Kind("agent", "·", ".", "agent: what recorded it"),
     Kind("missing", "∅", "0", "what was not recorded, and why"),
-    Kind("finding", "!", "!", "something that is not as it should be"),
     *state_words.KINDS,
-    *HEAP_KINDS,
 )
 
 VIEW_CLASSES: Mapping[str, str] = {

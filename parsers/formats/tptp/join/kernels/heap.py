@@ -170,7 +170,7 @@ def add_root(buffers: TraceBuffers, dump: int, entity: int, kind: int, offset: i
         return
     of_dump = dump_of(buffers, dump, end)
     row = buffers.state[0].roots
-    buffers.roots[row].thing = entity
+    buffers.roots[row].entity = entity
     buffers.roots[row].type = kind
     buffers.roots[row].offset = offset
     buffers.roots[row].dump = of_dump

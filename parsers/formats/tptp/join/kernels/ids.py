@@ -240,7 +240,7 @@ def is_defined(rows: AnyArray, row: int) -> Any:
 
 @part
 def entity_of(buffers: TraceBuffers, id: int, offset: int) -> Any:
-    """Returns the thing (see `columns.OBJECT_ENTITY`) that an id denotes; NONE for no id, or 0, which means none."""
+    """Returns the entity (see `columns.OBJECT_ENTITY`) that an id denotes; NONE for no id, or 0, which means none."""
     found = object_of(buffers, id) if id != NEVER else NONE
     if found != NONE:
         return found
