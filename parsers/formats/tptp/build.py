@@ -11,15 +11,15 @@ from parsers.formats.tptp.calls.build import save_calls
 from parsers.formats.tptp.heap.build import save_heap
 from parsers.formats.tptp.join.plain.tables import PlainJoin
 from parsers.formats.tptp.join.published import Published
+from parsers.formats.tptp.join.saving import save_array
 from parsers.formats.tptp.kernels import KERNELS
 from parsers.formats.tptp.objects.class_sums import save_classes
 from parsers.formats.tptp.read.blocks import BLOCK, PlainReader
 from parsers.formats.tptp.read.parts import parts_of
-from parsers.formats.tptp.schema.columns import COLUMNS, PACKED, PASSING
+from parsers.formats.tptp.schema.columns import COLUMNS, PASSING
 from parsers.formats.tptp.schema.vocabulary import vocabulary
 from parsers.formats.tptp.store.recording import TraceRecording
 from parsers.formats.tptp.totals import file_totals, runs_of, sessions_of
-from parsers.index.bitpacked.writing import save_packed
 from parsers.index.build import FileBuild
 from parsers.index.scratch import TableMemory
 from parsers.index.store import BUILDING
@@ -77,11 +77,7 @@ class TraceBuild(FileBuild):
         for name, type in COLUMNS.items():
             if name in PASSING:
                 continue
-            column = np.asarray(recording.column(name))
-            if name in PACKED:
-                save_packed(writer, name, PACKED[name], column)
-            else:
-                writer.save(name, column.astype(np.dtype(type), copy=False))
+            save_array(writer, name, np.asarray(recording.column(name)).astype(np.dtype(type), copy=False))
         save_texts(writer, "word", recording.words)
         return self._finish(writer, recording)
 

@@ -10,12 +10,12 @@ import numpy as np
 
 from parsers.formats.tptp.calls.flow import COMPILED
 from parsers.formats.tptp.join.buffers import Events
-from parsers.formats.tptp.join.kernel_saving import save_packed, save_plain
 from parsers.formats.tptp.join.kernel_tables import TraceKernelTables
 from parsers.formats.tptp.join.kernels.calls import add_up, end_calls, order_by
 from parsers.formats.tptp.join.kernels.events import FIRST_ODD, join_events
 from parsers.formats.tptp.join.kernels.monitors import number_monitors, sum_monitors
 from parsers.formats.tptp.join.name_table import CLASS_DEFINED, METHOD_DEFINED, word_numbers
+from parsers.formats.tptp.join.saving import save_array
 from parsers.formats.tptp.join.sessions import JoinedSessions
 from parsers.formats.tptp.read.counted_session import CountedSession
 from parsers.formats.tptp.read.findings import Findings
@@ -25,7 +25,6 @@ from parsers.formats.tptp.schema.columns import (
     KEPT_FINDINGS,
     MONITORS,
     NONE,
-    PACKED,
     PASSING,
     TABLES,
     TEXTS,
@@ -220,18 +219,11 @@ class KernelJoin(JoinedSessions):
         names = sorted(
             COLUMNS.keys() - PASSING, key=lambda name: 0 if name in self._at_the_end else -tables.column(name).nbytes
         )
-        other = BackgroundTask(partial(self._save_all, names[1::2]))
-        self._save_all(names[::2])
+        other = BackgroundTask(partial(self._save, names[1::2]))
+        self._save(names[::2])
         other.result()
 
-    def _save_all(self, names: Sequence[str]) -> None:
+    def _save(self, names: Sequence[str]) -> None:
         for name in names:
-            self._save(name)
-
-    def _save(self, name: str) -> None:
-        at = self._at_the_end.get(name)
-        values = self.tables.column(name) if at is None else at
-        if name in PACKED:
-            save_packed(self._writer, name, PACKED[name], values)
-        else:
-            save_plain(self._writer, name, values, COLUMNS[name])
+            at = self._at_the_end.get(name)
+            save_array(self._writer, name, self.tables.column(name) if at is None else at)

@@ -14,11 +14,15 @@ if TYPE_CHECKING:
 
 def save_array(writer: Writer, name: str, values: Any) -> None:
     """Writes one array."""
-    if name not in PACKED:
-        writer.save(name, values)
-    elif len(values) < MANY:
-        packing.save_packed(writer, name, PACKED[name], values)
-    else:
-        from parsers.formats.tptp.join.kernel_saving import save_packed
+    if len(values) < MANY:
+        if name in PACKED:
+            packing.save_packed(writer, name, PACKED[name], values)
+        else:
+            writer.save(name, values)
+        return
+    from parsers.formats.tptp.join.kernel_saving import save_packed, save_plain
 
+    if name in PACKED:
         save_packed(writer, name, PACKED[name], values)
+    else:
+        save_plain(writer, name, values, values.dtype.str[1:])

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from parsers.formats.tptp.read.parts import DocumentPart
-from parsers.formats.tptp.schema.columns import COLUMNS
+from parsers.formats.tptp.schema.columns import COLUMNS, PACKED
 from parsers.formats.tptp.schema.vocabulary import PLAIN
 from parsers.index.store import BUILDING
 from parsers.io.concatenated import MemoryBytes
@@ -35,6 +35,7 @@ def warm() -> None:
 def warm_trace(folder: str) -> None:
     """Loads or compiles the kernels that read elements and join them. folder: for temporary files"""
     from parsers.formats.tptp.join.kernel_join import KernelJoin
+    from parsers.formats.tptp.join.kernel_saving import save_packed
     from parsers.formats.tptp.read.kernel_reader import KernelReader
     from parsers.index.writer import Writer
     from parsers.io.identity import Identity
@@ -46,6 +47,7 @@ def warm_trace(folder: str) -> None:
         join.tables.enlarge(is_whole=True)
         join.end()
         join.save()
+        save_packed(writer, "packed", PACKED["object_id"], np.zeros(1, np.int64))
     finally:
         writer.abandon()
 

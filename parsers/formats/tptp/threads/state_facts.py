@@ -17,6 +17,7 @@ from parsers.formats.tptp.store.names import TraceNames
 from parsers.formats.tptp.threads.deadlock import StillWaiting
 from parsers.formats.tptp.threads.monitor_names import EntityNames
 from parsers.formats.tptp.threads.state_kinds import STILL
+from parsers.formats.tptp.views.typed_moment import reach
 from parsers.model.java_name import short_class
 
 if TYPE_CHECKING:
@@ -51,11 +52,11 @@ class StateFacts:
 
     def first(self, session: int) -> int:
         """Returns the start of a session; 0 if nothing in it has a time."""
-        return max(int(self._recording.column("session_earliest")[session]), 0)
+        return reach(self._recording, session)[0]
 
     def last(self, session: int) -> int:
         """Returns the end of a session's data."""
-        return max(int(self._recording.column("session_latest")[session]), self.first(session))
+        return reach(self._recording, session)[1]
 
     def session_of_thread(self, thread: int) -> int:
         """Returns the session of a thread."""
