@@ -7,13 +7,8 @@ file. A file that a compiler thread of a killed VM left behind has no root: it b
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from parsers.formats.format import Confidence, Format, expression
 from parsers.model.late import late
-
-if TYPE_CHECKING:
-    pass
 
 LOOKED_AT = 16 << 10
 """Bytes at the start in which a log must begin."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from parsers.model.capabilities import Compared, HasMembers
 from parsers.model.report import Kind, Problem, Progress, Report, ReportError, View
@@ -12,9 +12,6 @@ from parsers.reporting.comparison.compared_view import ComparedView
 from parsers.reporting.comparison.lines import ADDED, CHANGED, REMOVED, Comparing, compared_as
 from parsers.reporting.comparison.rows import ComparableRows, comparable_of
 from parsers.views.collection import HasViews, Views, view_names
-
-if TYPE_CHECKING:
-    pass
 
 KINDS = (
     Kind(ADDED, "+", "+", "only in the newer report"),

@@ -11,16 +11,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from parsers.formats.hotspot.decisions.decision_tables import MergedDecisions, ReaderResult, TaskHead, merge
 from parsers.formats.hotspot.decisions.tasks import LONGEST_TASK, MakeArray, TaskBatch, Tasks, texts_of
 from parsers.formats.hotspot.log.columns import NONE
-
-if TYPE_CHECKING:
-    pass
 
 THREADS = 2
 SWITCH = 0.0002
