@@ -12,6 +12,7 @@ from parsers.graph.reachability import Reached, reach
 if TYPE_CHECKING:
     from parsers.graph.adjacency import Edges
     from parsers.graph.shortest_paths import Shortest
+    from parsers.model.arrays import BoolArray, I32Array, I64Array, U32Array
 
 MOST = 1_000
 """Default maximum of steps of all paths together."""
@@ -52,9 +53,9 @@ class PathsBetween(NamedTuple):
 def find_paths_between(
     edges: Edges,
     shortest: Shortest,
-    begin: Any,
-    end: Any,
-    closed: Any = None,
+    begin: BoolArray,
+    end: BoolArray,
+    closed: BoolArray | None = None,
     lost: Any = None,
     most: int | None = MOST,
 ) -> PathsBetween:
@@ -93,7 +94,7 @@ class _Steps(NamedTuple):
     lengths: Any
 
 
-def _steps(edges: Edges, owners: Any, places: Any, lengths: Any, most: int | None) -> _Steps:
+def _steps(edges: Edges, owners: U32Array, places: I64Array, lengths: I32Array, most: int | None) -> _Steps:
     """Merges the edges at these places; only those on the shortest paths if there are too many."""
     counts = np.cumsum(np.bincount(lengths)) if len(lengths) else np.zeros(1, np.int64)
     bound = len(counts) - 1 if most is None else int(np.searchsorted(counts, ENOUGH * most))
@@ -106,7 +107,7 @@ def _steps(edges: Edges, owners: Any, places: Any, lengths: Any, most: int | Non
         bound = int(np.searchsorted(counts, ENOUGH * counts[bound], "right"))
 
 
-def _merged(edges: Edges, owners: Any, places: Any, lengths: Any) -> _Steps:
+def _merged(edges: Edges, owners: U32Array, places: I64Array, lengths: I32Array) -> _Steps:
     keys = owners[places].astype(np.uint64) << np.uint64(32) | edges.targets[places]
     keys, firsts, counts = np.unique(keys, return_index=True, return_counts=True)
     sources, targets = (keys >> np.uint64(32)).astype(np.int64), (keys & np.uint64(NONE)).astype(np.int64)
@@ -115,7 +116,7 @@ def _merged(edges: Edges, owners: Any, places: Any, lengths: Any) -> _Steps:
 
 
 def _take(
-    steps: _Steps, edges: Edges, shortest: Shortest, owners: Any, down: Reached, up: Reached, most: int | None
+    steps: _Steps, edges: Edges, shortest: Shortest, owners: U32Array, down: Reached, up: Reached, most: int | None
 ) -> tuple[set[tuple[int, int]], int]:
     """Selects pairs of vertices so that whole paths fit; also returns the length up to which all paths are included."""
     taken: set[tuple[int, int]] = set()

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from parsers.graph.adjacency import Edges
     from parsers.graph.graph_model import GraphModel
     from parsers.graph.reachability import Reached
+    from parsers.model.arrays import BoolArray, U32Array
 
 ARROW = " -> "
 """Separates two patterns: all edges from matches of the first to matches of the second."""
@@ -234,7 +235,7 @@ class Cuts:
         )
         return CutEffect(reached, unreachable, self._before)
 
-    def _all(self, what: str) -> Any:
+    def _all(self, what: str) -> U32Array:
         """Returns the vertices, edges or roots that the cuts remove: uint32, may repeat."""
         import numpy as np
 
@@ -257,7 +258,7 @@ class Cuts:
         return closed, removed
 
 
-def find_vertices(graph: GraphModel, text: str) -> Any:
+def find_vertices(graph: GraphModel, text: str) -> BoolArray:
     """Returns the vertices that comma-separated patterns match, or that REFs name, alone or by group: bool by vertex.
 
     Raises `UnknownReference`.

@@ -8,13 +8,16 @@ exact: the number of vertices that would be unreachable without the group.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from parsers.graph import graph_algorithms as algorithms
 from parsers.graph.adjacency import Edges, algorithms_for
 from parsers.graph.graph_algorithms import NONE, ROOT
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import U32Array
 
 MOST_STEPS = 400_000_000
 """Maximum of edges examined to compute sizes of groups; takes a second."""
@@ -69,7 +72,7 @@ def _root_dominators(edges: Edges, run: Any) -> DominatorRows:
     return tree_rows(run, parent_of, retained, sizes)
 
 
-def _group_dominators(edges: Edges, group_of: Any, run: Any) -> DominatorRows:
+def _group_dominators(edges: Edges, group_of: U32Array, run: Any) -> DominatorRows:
     """Builds the tree of groups. group_of: uint32 by vertex; vertices with NONE form one more group."""
     groups = int((group_of + np.uint32(1)).max(initial=0))  # NONE plus one wraps to zero
     group_of = np.where(group_of == NONE, groups, group_of).astype(np.uint32)
@@ -90,7 +93,9 @@ def _group_dominators(edges: Edges, group_of: Any, run: Any) -> DominatorRows:
     return rows_of_tree._replace(at_least=at_least[rows_of_tree.number])
 
 
-def _retained_by_groups(run: Any, edges: Edges, parents: Any, group_starts: Any, members: Any) -> tuple[Any, Any]:
+def _retained_by_groups(
+    run: Any, edges: Edges, parents: U32Array, group_starts: U32Array, members: U32Array
+) -> tuple[Any, Any]:
     """Returns the retained count of each group, and True for groups whose count is a lower bound."""
     count, groups = edges.size, len(group_starts) - 1
     in_starts = np.zeros(count + 2, np.uint32)
@@ -106,7 +111,7 @@ def _retained_by_groups(run: Any, edges: Edges, parents: Any, group_starts: Any,
     return retained, (np.arange(groups) >= done).astype(np.uint8)
 
 
-def _dominate(run: Any, starts: Any, targets: Any, roots: Any, sizes: Any) -> tuple[Any, Any]:
+def _dominate(run: Any, starts: U32Array, targets: U32Array, roots: U32Array, sizes: U32Array) -> tuple[Any, Any]:
     """Returns by number its dominator, ROOT or NONE; and the retained size, its own included."""
     count = len(sizes)
     from parsers.graph.dominator_tree.build import find_dominators
@@ -116,7 +121,7 @@ def _dominate(run: Any, starts: Any, targets: Any, roots: Any, sizes: Any) -> tu
     return found.dominators.copy(), found.retained.astype(np.uint32)
 
 
-def _children(parent_of: Any, retained: Any) -> tuple[Any, Any]:
+def _children(parent_of: U32Array, retained: U32Array) -> tuple[Any, Any]:
     """Returns the children of each number, largest first; after them the children of the root."""
     count = len(parent_of)
     known = np.flatnonzero(parent_of != NONE).astype(np.uint32)
@@ -130,7 +135,7 @@ def _children(parent_of: Any, retained: Any) -> tuple[Any, Any]:
     return starts, known[order]
 
 
-def tree_rows(run: Any, parent_of: Any, retained: Any, own: Any) -> DominatorRows:
+def tree_rows(run: Any, parent_of: U32Array, retained: U32Array, own: U32Array) -> DominatorRows:
     """Builds the rows. above: by number its parent, ROOT or NONE; held, own: as in `DominatorRows`"""
     count = len(parent_of)
     starts, children = _children(parent_of, retained)

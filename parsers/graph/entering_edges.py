@@ -14,18 +14,19 @@ if TYPE_CHECKING:
     from parsers.graph.adjacency import Edges
     from parsers.graph.dominators import DominatorRows
     from parsers.graph.graph_model import GraphModel
+    from parsers.model.arrays import BoolArray
     from parsers.views.list_view import ListRow
 
 SHOWN = 6
 """Maximum of rows of a section."""
 
 
-def members_of(graph: GraphModel, node: Node) -> Any:
+def members_of(graph: GraphModel, node: Node) -> BoolArray:
     """Returns the vertices of a group: bool by vertex."""
     return np.asarray(graph.groups(node.by) == node.number)
 
 
-def entering_edges(edges: Edges, members: Any) -> tuple[Any, Any]:
+def entering_edges(edges: Edges, members: BoolArray) -> tuple[Any, Any]:
     """Returns the places of edges from outside, and their sources. members: bool by vertex"""
     places = np.flatnonzero(members[edges.targets])
     sources = np.searchsorted(edges.starts, places, "right") - 1
@@ -33,7 +34,7 @@ def entering_edges(edges: Edges, members: Any) -> tuple[Any, Any]:
     return places[is_other], sources[is_other]
 
 
-def group_dominators(dominator_rows: DominatorRows, members: Any, most: int = SHOWN) -> list[tuple[int, int]]:
+def group_dominators(dominator_rows: DominatorRows, members: BoolArray, most: int = SHOWN) -> list[tuple[int, int]]:
     """Returns vertices outside the group that dominate most of it, each with the number of members it dominates.
 
     Of nested dominators with equal numbers only the innermost counts: it dominates the fewest other vertices.

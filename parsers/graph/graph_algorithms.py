@@ -6,7 +6,10 @@ sorted by source: those of a vertex are at `starts[vertex]` … `starts[vertex +
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, U8Array, U16Array, U32Array
 
 NONE = 0xFFFF_FFFF
 """No vertex, no row, no group."""
@@ -17,7 +20,14 @@ DECLARES, KIND = 0x80, 0x7F
 
 
 def find_owners(
-    vertices: Any, depths: Any, kinds: Any, has_id: Any, entry: int, outside: int, above: Any, owners: Any
+    vertices: U32Array,
+    depths: U16Array,
+    kinds: U8Array,
+    has_id: U8Array,
+    entry: int,
+    outside: int,
+    above: U32Array,
+    owners: U32Array,
 ) -> None:
     """Finds the source of each row's reference: the vertex of the nearest ancestor row that declares an id.
 
@@ -43,7 +53,7 @@ def find_owners(
             owners[row] = ROOT if kind & KIND == entry else owner
 
 
-def count_edges(owners: Any, starts: Any) -> None:
+def count_edges(owners: U32Array, starts: U32Array) -> None:
     """Counts the edges of each source. owners uint32 by row; starts uint32[n+2], zeros, filled"""
     for row in range(len(owners)):
         if owners[row] < ROOT:
@@ -52,7 +62,7 @@ def count_edges(owners: Any, starts: Any) -> None:
         starts[place] += starts[place - 1]
 
 
-def sort_edges(owners: Any, vertices: Any, starts: Any, targets: Any, rows: Any) -> None:
+def sort_edges(owners: U32Array, vertices: U32Array, starts: U32Array, targets: U32Array, rows: U32Array) -> None:
     """Sorts edges by source, stably.
 
     starts         as `count_edges` left it; afterwards the edges of a vertex are at starts[vertex] … starts[vertex + 1]
@@ -66,7 +76,7 @@ def sort_edges(owners: Any, vertices: Any, starts: Any, targets: Any, rows: Any)
             starts[owners[row] + 1] = place + 1
 
 
-def transpose(starts: Any, targets: Any, in_starts: Any, sources: Any, places: Any) -> None:
+def transpose(starts: U32Array, targets: U32Array, in_starts: U32Array, sources: U32Array, places: U32Array) -> None:
     """Transposes the graph: sorts edges by target.
 
     in_starts        uint32[n+2], zeros; filled: first edge of each target
@@ -84,7 +94,7 @@ def transpose(starts: Any, targets: Any, in_starts: Any, sources: Any, places: A
             in_starts[target + 1] += 1
 
 
-def search(starts: Any, targets: Any, roots: Any, parents: Any, queue: Any) -> int:
+def search(starts: U32Array, targets: U32Array, roots: U32Array, parents: U32Array, queue: U32Array) -> int:
     """Searches breadth first from the roots; returns the number of vertices reached.
 
     parents  uint32[n], NONE; filled: the predecessor, ROOT for vertices in `roots`
@@ -110,8 +120,8 @@ def search(starts: Any, targets: Any, roots: Any, parents: Any, queue: Any) -> i
 
 
 def merge(
-    starts: Any, targets: Any, group_of: Any, group_starts: Any, members: Any, marks: Any, merged_starts: Any,
-    merged_targets: Any,
+    starts: U32Array, targets: U32Array, group_of: U32Array, group_starts: U32Array, members: U32Array,
+    marks: U32Array, merged_starts: U32Array, merged_targets: U32Array,
 ) -> int:  # fmt: skip
     """Builds the graph of groups, without loops and parallel edges; returns the number of edges.
 
@@ -137,8 +147,9 @@ def merge(
 
 
 def count_retained_by_groups(
-    starts: Any, targets: Any, in_starts: Any, sources: Any, child_starts: Any, children: Any, parents: Any,
-    group_starts: Any, members: Any, marks: Any, visited: Any, free: Any, retained: Any, most: int,
+    starts: U32Array, targets: U32Array, in_starts: U32Array, sources: U32Array, child_starts: U32Array,
+    children: U32Array, parents: U32Array, group_starts: U32Array, members: U32Array, marks: I64Array,
+    visited: U32Array, free: U32Array, retained: U32Array, most: int,
 ) -> int:  # fmt: skip
     """Counts the vertices that would be unreachable without each group; returns how many groups were counted.
 
@@ -202,7 +213,7 @@ def count_retained_by_groups(
     return len(group_starts) - 1
 
 
-def place_rows(child_starts: Any, children: Any, top: int, stack: Any, order: Any) -> int:
+def place_rows(child_starts: U32Array, children: U32Array, top: int, stack: U32Array, order: U32Array) -> int:
     """Sorts a tree into document order; returns the number of rows.
 
     child_starts, children  children by number; `top` is the number of the root
@@ -225,7 +236,7 @@ def place_rows(child_starts: Any, children: Any, top: int, stack: Any, order: An
     return row
 
 
-def find_depths(parents: Any, depths: Any, ends: Any) -> None:
+def find_depths(parents: U32Array, depths: U16Array, ends: U32Array) -> None:
     """Computes depths and ends of rows from their parents.
 
     parents  uint32, NONE at the top; depths uint16, capped at 65,535, and ends uint32: filled

@@ -12,7 +12,7 @@ import numpy as np
 from parsers.graph.graph_algorithms import NONE
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import I32Array, U32Array
+    from parsers.model.arrays import AnyArray, BoolArray, I32Array, U32Array
 
 FEW = 24
 """Size of levels that are processed vertex by vertex; long chains have one vertex per level."""
@@ -29,7 +29,7 @@ class Reached(NamedTuple):
     """uint32 by vertex: the edge that first leads to it; NONE for starting points and unreachable vertices."""
 
 
-def reach(starts: U32Array, targets: U32Array, begin: Any, closed: Any = None) -> Reached:
+def reach(starts: U32Array, targets: U32Array, begin: AnyArray, closed: BoolArray | None = None) -> Reached:
     """Searches from all of `begin`.
 
     starts, targets  uint32[n+1], uint32: edges by source; the target `n` means none
@@ -60,7 +60,9 @@ class Seeds(NamedTuple):
 NO_SEEDS = Seeds(np.empty(0, np.int32), np.empty(0, np.uint32), np.empty(0, np.uint32))
 
 
-def spread(starts: Any, targets: Any, distance: Any, via: Any, front: Any, seeds: Seeds = NO_SEEDS) -> None:
+def spread(
+    starts: U32Array, targets: U32Array, distance: I32Array, via: U32Array, front: U32Array, seeds: Seeds = NO_SEEDS
+) -> None:
     """Continues from `front`, vertices at distance 0, and from seeds to all vertices that are NOT_REACHED.
 
     distance, via  as in `Reached`, with one more element for the target `n`; updated
@@ -77,7 +79,7 @@ def spread(starts: Any, targets: Any, distance: Any, via: Any, front: Any, seeds
             front, begin = np.append(front, found), end
 
 
-def _first_of_each(reached_targets: Any, edges: Any, distance: Any, via: Any, level: int) -> Any:
+def _first_of_each(reached_targets: U32Array, edges: U32Array, distance: I32Array, via: AnyArray, level: int) -> Any:
     """Sets the first edge to each unreached target; returns those targets without repetition."""
     is_new = distance[reached_targets] == NOT_REACHED
     reached_targets, edges = reached_targets[is_new], edges[is_new]
@@ -87,7 +89,7 @@ def _first_of_each(reached_targets: Any, edges: Any, distance: Any, via: Any, le
     return found
 
 
-def ranges(firsts: Any, ends: Any) -> Any:
+def ranges(firsts: AnyArray, ends: AnyArray) -> U32Array:
     """Returns the numbers of several ranges, concatenated: uint32."""
     counts = (ends - firsts).astype(np.uint32)
     behind = np.cumsum(counts, dtype=np.uint32)
@@ -97,12 +99,16 @@ def ranges(firsts: Any, ends: Any) -> Any:
     return found
 
 
-def _all_at_once(starts: Any, targets: Any, front: Any, distance: Any, via: Any, level: int) -> Any:
+def _all_at_once(
+    starts: U32Array, targets: U32Array, front: U32Array, distance: I32Array, via: AnyArray, level: int
+) -> Any:
     edges = ranges(starts[front], starts[front + 1])
     return _first_of_each(targets[edges], edges, distance, via, level)
 
 
-def _one_by_one(starts: Any, targets: Any, front: Any, distance: Any, via: Any, level: int) -> Any:
+def _one_by_one(
+    starts: U32Array, targets: U32Array, front: U32Array, distance: I32Array, via: U32Array, level: int
+) -> U32Array:
     found = []
     for vertex in front.tolist():
         first, end = int(starts[vertex]), int(starts[vertex + 1])
@@ -113,12 +119,12 @@ def _one_by_one(starts: Any, targets: Any, front: Any, distance: Any, via: Any, 
     return np.array(found, np.uint32)
 
 
-def owner_of(starts: Any, edge: int) -> int:
+def owner_of(starts: U32Array, edge: int) -> int:
     """Returns the source of an edge."""
     return int(np.searchsorted(starts, edge, "right")) - 1
 
 
-def path_to(starts: Any, reached: Reached, vertex: int) -> list[int]:
+def path_to(starts: U32Array, reached: Reached, vertex: int) -> list[int]:
     """Returns the edges of a shortest path to a vertex, first edge first."""
     edges = []
     while reached.via[vertex] != NONE:

@@ -16,7 +16,7 @@ from parsers.graph.graph_algorithms import NONE, ROOT
 from parsers.graph.reachability import CLOSED, NOT_REACHED, Reached, Seeds, ranges, reach, spread
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import U32Array
+    from parsers.model.arrays import I32Array, U32Array
 
 ALL = 3
 """Cost of examining an edge to an affected vertex, relative to an edge of a full search."""
@@ -60,7 +60,9 @@ def find_shortest(edges: Edges, run: Any = None) -> Shortest:
     return Shortest(distance.view(np.uint32), via, rows.number, rows.row, rows.end, in_starts[:-1], sources, places)
 
 
-def reach_without(edges: Edges, shortest: Shortest, closed: Any, lost: Any, roots: Any) -> tuple[Reached, Any]:
+def reach_without(
+    edges: Edges, shortest: Shortest, closed: U32Array, lost: U32Array, roots: U32Array
+) -> tuple[Reached, Any]:
     """Computes reachability and shortest paths without some vertices, edges and roots.
 
     closed  uint32: vertices that may not be entered; lost: places of removed edges; roots: places of removed roots
@@ -92,14 +94,14 @@ def reach_without(edges: Edges, shortest: Shortest, closed: Any, lost: Any, root
     return Reached(distance[:nowhere], via[:nowhere]), unreachable
 
 
-def _reach_in_full(edges: Edges, targets: Any, closed: Any, roots: Any) -> Reached:
+def _reach_in_full(edges: Edges, targets: U32Array, closed: U32Array, roots: U32Array) -> Reached:
     """Computes the same by a full search from the remaining roots."""
     is_closed = np.zeros(edges.size, bool)
     is_closed[closed] = True
     return reach(edges.starts, targets, np.delete(edges.roots, roots), is_closed)
 
 
-def _seeds(shortest: Shortest, targets: Any, vertices: Any, distance: Any, nowhere: int) -> Seeds:
+def _seeds(shortest: Shortest, targets: U32Array, vertices: U32Array, distance: I32Array, nowhere: int) -> Seeds:
     """Returns the edges from reached vertices to these."""
     firsts, ends = shortest.in_starts[vertices], shortest.in_starts[vertices + 1]
     entries = ranges(firsts, ends)
@@ -114,7 +116,7 @@ def _seeds(shortest: Shortest, targets: Any, vertices: Any, distance: Any, nowhe
     return Seeds(levels[order], edges[order], seed_targets[order])
 
 
-def _descendants(shortest: Shortest, tops: Any) -> Any:
+def _descendants(shortest: Shortest, tops: U32Array) -> U32Array:
     """Returns these vertices and their descendants in the tree, without unreachable ones: uint32."""
     is_top = np.zeros(len(shortest.order) + 1, bool)
     is_top[np.minimum(shortest.place[tops], len(shortest.order))] = True

@@ -39,7 +39,7 @@ def run_loop(function: Callable[..., Any], is_plain: bool, inputs: Sequence[Any]
     return result
 
 
-def unsigned(number: Any) -> int:
+def unsigned(number: int) -> int:
     """Wraps a number to 64 bits without sign."""
     return int(number) & (1 << 64) - 1
 

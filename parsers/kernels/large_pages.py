@@ -6,9 +6,12 @@ Source: madvise(2).
 from __future__ import annotations
 
 import mmap
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import AnyArray
 
 LARGE_PAGES = getattr(mmap, "MADV_HUGEPAGE", None)
 WORTH = 1 << 20
@@ -23,7 +26,7 @@ def in_large_pages(type: str, length: int) -> tuple[Any, mmap.mmap]:
     return np.frombuffer(memory, np.dtype(type))[:length], memory
 
 
-def large(type: str, length: int) -> Any:
+def large(type: str, length: int) -> AnyArray:
     """An array of zeros, in large pages if it is large. Untouched pages take no memory."""
     is_worth = length * np.dtype(type).itemsize >= WORTH
     return in_large_pages(type, length)[0] if is_worth else np.zeros(length, np.dtype(type))

@@ -183,7 +183,7 @@ def is_equal(first: U8Array, start: int, second: U8Array, other: int, length: in
 
 
 @part
-def hash64(data: U8Array, start: int, length: int) -> Any:
+def hash64(data: U8Array, start: int, length: int) -> int:
     """A 64-bit hash of a text, never 0. Twin: `text_hash.hash_of`."""
     value = (uint64(length) ^ uint64(0x9E3779B97F4A7C15)) * uint64(0xFF51AFD7ED558CCD)
     at = start

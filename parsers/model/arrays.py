@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+Numbers = list[int] | NDArray[Any]
+"""A list, or an array: of functions that run as they are and compiled."""
 AnyArray = NDArray[Any]
 """An array of more than one possible dtype."""
 BoolArray = NDArray[np.bool_]

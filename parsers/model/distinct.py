@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import AnyArray
 
 
-def distinct(values: Any) -> Any:
+def distinct(values: AnyArray) -> Any:
     """Returns each value of an array once, ascending.
 
     It sorts: `numpy.unique` (2.4) uses a hash table and takes five to a hundred times as long.

@@ -14,6 +14,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from parsers.model.arrays import BoolArray, I64Array
     from parsers.profile.profile import Profile
 
 
@@ -33,7 +34,7 @@ class Costs:
     """By group: number of its rows with the group on top."""
 
 
-def costs(profile: Profile, group_of: NDArray[Any], groups: int, is_hidden: NDArray[Any] | None = None) -> Costs:
+def costs(profile: Profile, group_of: I64Array, groups: int, is_hidden: BoolArray | None = None) -> Costs:
     """Computes the costs of a profile by group of frame. Hidden frames count for the nearest shown caller."""
     from parsers.profile.stacks import Stacks, filter_frames, headed
 
@@ -70,7 +71,7 @@ def costs(profile: Profile, group_of: NDArray[Any], groups: int, is_hidden: NDAr
     )
 
 
-def _sums(weights: Sequence[NDArray[Any]], rows: NDArray[Any], groups: NDArray[Any], count: int) -> NDArray[Any]:
+def _sums(weights: Sequence[NDArray[Any]], rows: I64Array, groups: I64Array, count: int) -> I64Array:
     """Returns exact sums by group, int64[values, groups]. groups: ascending"""
     result = np.zeros((len(weights), count), np.int64)
     edges = np.searchsorted(groups, np.arange(count + 1))

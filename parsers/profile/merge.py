@@ -19,6 +19,8 @@ from parsers.profile.stacks import Stacks
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from parsers.model.arrays import AnyArray, I32Array, I64Array
+
 
 @dataclass(frozen=True)
 class MergedTree:
@@ -160,7 +162,7 @@ def sorted_paths(paths: Stacks) -> tuple[NDArray[Any], NDArray[Any]]:
     return rows, shared
 
 
-def _levels(depth: NDArray[Any]) -> list[NDArray[Any]]:
+def _levels(depth: I32Array) -> list[NDArray[Any]]:
     """Returns the nodes of each depth, ascending."""
     if not len(depth):
         return []
@@ -171,14 +173,14 @@ def _levels(depth: NDArray[Any]) -> list[NDArray[Any]]:
     return np.split(order, stops[:-1])
 
 
-def _parents(depth: NDArray[Any], levels: list[NDArray[Any]]) -> NDArray[Any]:
+def _parents(depth: I32Array, levels: list[NDArray[Any]]) -> I32Array:
     parent = np.full(len(depth), -1, depth.dtype)
     for above, nodes in pairwise(levels):
         parent[nodes] = above[np.searchsorted(above, nodes) - 1]
     return parent
 
 
-def _ends(parent: NDArray[Any], levels: list[NDArray[Any]]) -> NDArray[Any]:
+def _ends(parent: I32Array, levels: list[NDArray[Any]]) -> I32Array:
     """Returns the next sibling of each node, or else the end of its parent."""
     count = len(parent)
     end = np.full(count + 1, count, parent.dtype)
@@ -190,9 +192,7 @@ def _ends(parent: NDArray[Any], levels: list[NDArray[Any]]) -> NDArray[Any]:
     return end[:-1]
 
 
-def heaviest_first(
-    parent: NDArray[Any], end: NDArray[Any], total: NDArray[Any], levels: list[NDArray[Any]]
-) -> NDArray[Any]:
+def heaviest_first(parent: AnyArray, end: AnyArray, total: I64Array, levels: list[NDArray[Any]]) -> AnyArray:
     """Returns the place of each node when siblings are sorted heaviest first."""
     sizes = end - np.arange(len(parent), dtype=parent.dtype)
     place = np.zeros(len(parent) + 1, parent.dtype)
@@ -214,14 +214,14 @@ def heaviest_first(
     return place[:-1]
 
 
-def placed(values: NDArray[Any], places: NDArray[Any]) -> NDArray[Any]:
+def placed(values: AnyArray, places: AnyArray) -> AnyArray:
     """Returns the values, each at its place."""
     result = np.empty_like(values)
     result[places] = values
     return result
 
 
-def _sums(places: NDArray[Any], values: NDArray[Any], count: int) -> NDArray[Any]:
+def _sums(places: I64Array, values: I64Array, count: int) -> I64Array:
     """Returns exact sums of values by place, without those at -1; `bincount` would add floats."""
     result = np.zeros(count, np.int64)
     np.add.at(result, places[places >= 0], np.asarray(values, np.int64)[places >= 0])

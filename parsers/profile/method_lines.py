@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,8 +11,7 @@ from parsers.profile.nested import NestedStacks
 from parsers.profile.views.count_text import shown_text
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from parsers.model.arrays import I64Array
     from parsers.profile.profile import Profile
     from parsers.profile.source import ProfileSource
 
@@ -21,7 +20,7 @@ MOST_LINES = 20
 
 
 def method_lines(
-    source: ProfileSource, profile: Profile, rows: NDArray[Any], depth: int, is_down: bool
+    source: ProfileSource, profile: Profile, rows: I64Array, depth: int, is_down: bool
 ) -> list[SectionRow]:
     """Returns the lines of the traces of some rows at one depth, the heaviest first; empty if none is known.
 

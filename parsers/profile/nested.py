@@ -19,6 +19,8 @@ from parsers.profile.stacks import Stacks, starts_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from parsers.model.arrays import AnyArray, I64Array
+
 MOST_CALLERS = 1 << 18
 """Nodes of a tree of callers from which no deeper level is added."""
 STEPS_A_TRACE, LEAST_STEPS = 256, 1 << 22
@@ -49,7 +51,7 @@ class NestedStacks:
         return np.array(found, np.int64)
 
     @cached_property
-    def depths(self) -> NDArray[Any]:
+    def depths(self) -> I64Array:
         """Returns by trace the number of callers of its innermost frame; int64."""
         at = self.callers.copy()
         depths = (at >= 0).astype(np.int64)
@@ -61,7 +63,7 @@ class NestedStacks:
             inner = inner[at[inner] >= 0]
         return depths
 
-    def lengths(self) -> NDArray[Any]:
+    def lengths(self) -> I64Array:
         """Returns the number of frames by trace, int64."""
         return self.depths + 1
 
@@ -92,9 +94,9 @@ class NestedTree:
 
 def nested_top_down(
     stacks: NestedStacks,
-    traces: NDArray[Any],
+    traces: I64Array,
     weights: Sequence[NDArray[Any]],
-    measured: NDArray[Any] | None,
+    measured: I64Array | None,
     merging: Merging,
 ) -> NestedTree:
     """Builds the call tree. Needs one row per trace, with all outer traces; ignores truncation and rings."""
@@ -127,7 +129,7 @@ def nested_top_down(
 
 
 def _heads(
-    depths: NDArray[Any], callers: NDArray[Any], frames: NDArray[Any], merging: Merging
+    depths: I64Array, callers: I64Array, frames: AnyArray, merging: Merging
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
     """Returns the traces without hidden frames, and with direct recursion folded.
 
@@ -155,7 +157,7 @@ def _heads(
 
 
 def nested_bottom_up(
-    stacks: NestedStacks, traces: NDArray[Any], weights: Sequence[NDArray[Any]], merging: Merging
+    stacks: NestedStacks, traces: I64Array, weights: Sequence[NDArray[Any]], merging: Merging
 ) -> NestedTree:
     """Builds the callers of a profile, level by level up to a maximum size."""
     group_of = merging.group_of
@@ -202,7 +204,7 @@ def _number_distinct(found: list[NDArray[Any]]) -> tuple[NDArray[Any], NDArray[A
     return codes & 0xFFFF_FFFF, (codes >> 32) - 1
 
 
-def _shown(at: NDArray[Any], keys: NDArray[Any], stacks: NestedStacks, merging: Merging) -> NDArray[Any]:
+def _shown(at: I64Array, keys: I64Array, stacks: NestedStacks, merging: Merging) -> I64Array:
     """Returns the next outer traces whose innermost frame is shown, and not folded as recursion; -1: none.
 
     keys  of the nodes below, -1: none
@@ -222,12 +224,12 @@ def _shown(at: NDArray[Any], keys: NDArray[Any], stacks: NestedStacks, merging: 
     return at
 
 
-def _depths(parents: NDArray[Any]) -> NDArray[Any]:
+def _depths(parents: I64Array) -> I64Array:
     """Returns depths by node; parents precede their children."""
     return NestedStacks(parents, parents).depths
 
 
-def _by_depth(depths: NDArray[Any]) -> list[NDArray[Any]]:
+def _by_depth(depths: I64Array) -> list[NDArray[Any]]:
     """Returns the nodes of each depth, ascending."""
     if not len(depths):
         return []
@@ -235,7 +237,7 @@ def _by_depth(depths: NDArray[Any]) -> list[NDArray[Any]]:
     return np.split(order, np.cumsum(np.bincount(depths))[:-1])
 
 
-def _sums(weights: Sequence[NDArray[Any]], places: NDArray[Any], count: int) -> NDArray[Any]:
+def _sums(weights: Sequence[NDArray[Any]], places: I64Array, count: int) -> I64Array:
     """Returns exact sums by place, int64[values, count]."""
     sums = np.zeros((len(weights), count), np.int64)
     for value, weight in enumerate(weights):
@@ -244,7 +246,7 @@ def _sums(weights: Sequence[NDArray[Any]], places: NDArray[Any], count: int) -> 
 
 
 def _in_preorder(
-    keys: NDArray[Any], parents: NDArray[Any], own: NDArray[Any], levels: list[NDArray[Any]], node_of: NDArray[Any]
+    keys: I64Array, parents: I64Array, own: I64Array, levels: list[NDArray[Any]], node_of: I64Array
 ) -> tuple[MergedTree, NDArray[Any]]:
     """Returns the tree in preorder, children heaviest first; and the new place of each node."""
     total, sizes = own.copy(), np.ones(len(keys), np.int64)

@@ -25,6 +25,8 @@ from parsers.profile.stitch import attach_truncated
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from parsers.model.arrays import BoolArray
+
 
 @dataclass(frozen=True, slots=True)
 class Value:
@@ -70,7 +72,7 @@ class Profile:
     rootless: int = 0
     """Number of traces at the end that are known to lack their callers, at any depth."""
 
-    def of_rows(self, rows: NDArray[Any]) -> Profile:
+    def of_rows(self, rows: BoolArray) -> Profile:
         """Returns some of the rows; percentages remain relative to the whole."""
         return replace(
             self,
@@ -86,7 +88,7 @@ class Profile:
         return self.stacks.flat() if isinstance(self.stacks, NestedStacks) else self.stacks
 
     @property
-    def cut(self) -> NDArray[Any]:
+    def cut(self) -> BoolArray:
         """By trace: True if its outermost frames may be missing; False for nested traces."""
         if isinstance(self.stacks, NestedStacks):
             return np.zeros(self.stacks.count, np.bool_)
@@ -194,7 +196,7 @@ def _folded(paths: Stacks, merging: Merging) -> Stacks:
     return without_repeats(paths) if merging.folds_recursion else paths
 
 
-def _all_rows(merged: MergedTree, is_selected: NDArray[Any]) -> NDArray[Any]:
+def _all_rows(merged: MergedTree, is_selected: BoolArray) -> BoolArray:
     """Returns True for nodes all of whose rows are selected."""
     counts = np.concatenate([[0], np.cumsum(is_selected[merged.rows])])
     result: NDArray[Any] = counts[merged.row_stop] - counts[merged.row_start] == merged.row_stop - merged.row_start

@@ -14,6 +14,8 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from parsers.model.arrays import AnyArray, BoolArray, I64Array
+
 
 @dataclass(frozen=True)
 class Stacks:
@@ -29,15 +31,15 @@ class Stacks:
         """Number of traces."""
         return len(self.first) - 1
 
-    def lengths(self) -> NDArray[Any]:
+    def lengths(self) -> I64Array:
         """Returns the number of frames by trace, int64."""
         return np.diff(self.first)
 
-    def of(self, trace: int) -> NDArray[Any]:
+    def of(self, trace: int) -> AnyArray:
         """Returns the frames of one trace."""
         return self.frames[self.first[trace] : self.first[trace + 1]]
 
-    def select(self, traces: NDArray[Any]) -> Stacks:
+    def select(self, traces: I64Array) -> Stacks:
         """Returns the stacks of some traces, in that order."""
         lengths = self.lengths()[traces]
         first = starts_of(lengths)
@@ -45,7 +47,7 @@ class Stacks:
         return Stacks(first, self.frames[places])
 
 
-def starts_of(lengths: NDArray[Any]) -> NDArray[Any]:
+def starts_of(lengths: I64Array) -> I64Array:
     """Returns the starts of contiguous pieces with these lengths, and the end of the last one; int64[n + 1]."""
     first = np.zeros(len(lengths) + 1, np.int64)
     np.cumsum(lengths, out=first[1:])
@@ -57,7 +59,7 @@ def deepest(stacks: Stacks) -> int:
     return int(stacks.lengths().max(initial=0))
 
 
-def cut_traces(stacks: Stacks, method_of: NDArray[Any]) -> NDArray[Any]:
+def cut_traces(stacks: Stacks, method_of: I64Array) -> BoolArray:
     """Returns the traces that may be truncated: those of the largest depth, bool[traces].
 
     Files do not contain the recorded depth; traces that reach it may be truncated. No trace is truncated if all of
@@ -80,7 +82,7 @@ def reversed_frames(stacks: Stacks) -> Stacks:
     return Stacks(stacks.first, stacks.frames[places])
 
 
-def filter_frames(stacks: Stacks, is_kept: NDArray[Any]) -> Stacks:
+def filter_frames(stacks: Stacks, is_kept: BoolArray) -> Stacks:
     """Returns the traces without some of their frames. is_kept: bool by place in `frames`"""
     counts = np.concatenate([[0], np.cumsum(is_kept)])
     return Stacks(counts[stacks.first].astype(np.int64), stacks.frames[is_kept])
@@ -123,7 +125,7 @@ def without_rings(stacks: Stacks) -> Stacks:
         at = last[at] + 1
 
 
-def headed(stacks: Stacks, traces: NDArray[Any], head: int) -> Stacks:
+def headed(stacks: Stacks, traces: BoolArray, head: int) -> Stacks:
     """Returns the stacks with one more frame before some of them. traces: bool[traces]"""
     lengths = stacks.lengths() + traces
     first = starts_of(lengths)

@@ -12,11 +12,13 @@ from parsers.profile.stacks import Stacks, starts_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from parsers.model.arrays import BoolArray, I64Array
+
 MOST_FRAMES = 4
 """Maximum of outermost frames compared: one, then two … until all whole traces with them agree."""
 
 
-def attach_truncated(paths: Stacks, cut: NDArray[Any]) -> tuple[Stacks, NDArray[Any]]:
+def attach_truncated(paths: Stacks, cut: BoolArray) -> tuple[Stacks, NDArray[Any]]:
     """Returns the paths with the likely callers of truncated ones before them; and the stitched ones, bool[paths].
 
     paths  root first
@@ -57,7 +59,7 @@ def attach_truncated(paths: Stacks, cut: NDArray[Any]) -> tuple[Stacks, NDArray[
     return _attach_below(paths, parent_nodes, tree), is_attached
 
 
-def _attach_below(paths: Stacks, parent_nodes: NDArray[Any], tree: Any) -> Stacks:
+def _attach_below(paths: Stacks, parent_nodes: I64Array, tree: Any) -> Stacks:
     """Returns the paths, each appended to the path to a node of a tree; -1: unchanged."""
     heights = np.where(parent_nodes >= 0, tree.depth[parent_nodes].astype(np.int64) + 1, 0)
     lengths = paths.lengths()

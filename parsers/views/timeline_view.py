@@ -10,12 +10,12 @@ moment takes one binary search, and the time in a state between two moments take
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from parsers.model.value import value_class
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from parsers.model.arrays import I64Array, U8Array
 
 Tone = Literal["none", "going", "held", "waiting", "idle", "stuck", "pause", "there", "other"]
 """Meaning of a state for troubleshooting; it decides the colour."""
@@ -53,7 +53,7 @@ class Lane:
 class LaneStates:
     """The successive states of a lane, in arrays of the same length. Moments count from the start of the time line."""
 
-    def __init__(self, starts: NDArray[Any], states: NDArray[Any], nodes: NDArray[Any], end: int) -> None:
+    def __init__(self, starts: I64Array, states: U8Array, nodes: I64Array, end: int) -> None:
         """
         starts  int64[n], ascending, in nanoseconds
         states  uint8[n], numbers of states of the view

@@ -12,13 +12,15 @@ some groups and millions of leaves, is asked instead.
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.model.report import CountedPreorder, Preorder
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from parsers.model.arrays import I32Array
 
 BLOCK = 4096
 """Rows of a block. Twice 64 * 64 bytes of comparison results are added up as 64-bit words below."""
@@ -198,7 +200,7 @@ class DepthCount:
             self._fill(counts, first + int(missing[0]), first + int(missing[-1]) + 1, cap)
         return counts[first:last]
 
-    def _fill(self, counts: Any, first: int, last: int, cap: int) -> None:
+    def _fill(self, counts: I32Array, first: int, last: int, cap: int) -> None:
         """Counts the blocks [first, last)."""
         import numpy as np
 

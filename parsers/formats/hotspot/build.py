@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from parsers.formats.hotspot.log.part import LogFile
     from parsers.index.store import Header
     from parsers.index.writer import Writer
+    from parsers.model.arrays import U32Array
 
 PUBLISHED = {**COLUMNS, **TEXTS}
 """Arrays that readers may map while the index grows."""
@@ -68,7 +69,7 @@ class LogBuild(FileBuild):
         del log  # Frees the memory of its tables for those of pass 2.
         return self._finish(writer, lengths, parts, lines)
 
-    def _finish(self, writer: Writer, lengths: dict[str, int], parts: list[LogFile], lines: Any) -> Header:
+    def _finish(self, writer: Writer, lengths: dict[str, int], parts: list[LogFile], lines: U32Array) -> Header:
         """Publishes pass 1, then runs pass 2."""
         strays = self._find_strays(writer, lengths, parts)
         fields = json.dumps([part.fields() for part in parts]).encode()

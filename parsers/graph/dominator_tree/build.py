@@ -14,7 +14,7 @@ from parsers.kernels.compiled import CompiledFunctions
 from parsers.model.distinct import distinct
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import I64Array, U32Array
+    from parsers.model.arrays import I64Array, Numbers, U32Array
 
 COMPILED = CompiledFunctions(semi_nca, {"dominate": (semi_nca.smallest,)})
 
@@ -35,8 +35,8 @@ class Dominators(NamedTuple):
 
 
 def find_dominators(
-    firsts: Any, targets: Any, classes: Any, types: Any, roots: Any, sizes: Any, is_plain: bool,
-    scratch: Scratch = anonymous, report_progress: Callable[[float], object] = lambda share: None,
+    firsts: U32Array, targets: U32Array, classes: U32Array, types: U32Array, roots: U32Array, sizes: U32Array,
+    is_plain: bool, scratch: Scratch = anonymous, report_progress: Callable[[float], object] = lambda share: None,
     counts_objects: bool = False,
 ) -> Dominators:  # fmt: skip
     """Computes dominators and retained sizes. Tables are freed as soon as possible, for use by later ones.
@@ -92,12 +92,12 @@ def find_dominators(
     return found
 
 
-def _numbers(table: Any) -> Any:
+def _numbers(table: Numbers) -> Any:
     """Returns a table of int64 as one of uint32, which has twice as many; in plain code another list."""
     return table.view(np.uint32) if isinstance(table, np.ndarray) else [0] * (2 * len(table))
 
 
-def _halves(table: Any, count: int) -> tuple[Any, Any]:
+def _halves(table: Numbers, count: int) -> tuple[Any, Any]:
     """Returns two tables of uint32 in the memory of one of int64."""
     numbers = _numbers(table)
     return numbers[:count], numbers[count:]

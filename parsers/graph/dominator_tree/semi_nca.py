@@ -12,7 +12,10 @@ Source: Georgiadis, "Linear-time algorithms for dominators and related problems"
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import Numbers
 
 NOT_REACHED = 0xFFFF_FFFF
 """No object. As a dominator: the object is unreachable."""
@@ -23,8 +26,9 @@ WAITING = 0xFFFF_FFFF
 
 
 def walk(
-    firsts: Any, targets: Any, classes: Any, types: Any, roots: Any, numbers: Any, visited: Any, parents: Any,
-    cursors: Any, other_targets: Any, other_sources: Any, counts: Any,
+    firsts: Numbers, targets: Numbers, classes: Numbers, types: Numbers, roots: Numbers, numbers: Numbers,
+    visited: Numbers, parents: Numbers, cursors: Numbers, other_targets: Numbers, other_sources: Numbers,
+    counts: Numbers,
 ) -> int:  # fmt: skip
     """Numbers objects depth first; returns how many are reached.
 
@@ -87,13 +91,13 @@ def walk(
     return total
 
 
-def count_others(targets: Any, count: int, starts: Any) -> None:
+def count_others(targets: Numbers, count: int, starts: Numbers) -> None:
     """Counts references: starts[target + 2] += 1 for each of the first ones. starts uint32[m+3], zeros"""
     for place in range(count):
         starts[int(targets[place]) + 2] += 1
 
 
-def add_up(starts: Any) -> None:
+def add_up(starts: Numbers) -> None:
     """Computes prefix sums in place."""
     total = 0
     for place in range(len(starts)):
@@ -101,7 +105,7 @@ def add_up(starts: Any) -> None:
         starts[place] = total
 
 
-def place_others(targets: Any, sources: Any, count: int, starts: Any, grouped: Any) -> None:
+def place_others(targets: Numbers, sources: Numbers, count: int, starts: Numbers, grouped: Numbers) -> None:
     """Groups sources by target; afterwards the sources of a target are at starts[target] … starts[target + 1].
 
     starts  prefix sums of the counts from `count_others`
@@ -112,7 +116,7 @@ def place_others(targets: Any, sources: Any, count: int, starts: Any, grouped: A
         starts[target] += 1
 
 
-def smallest(forest: Any, stack: Any, number: int, linked: int) -> Any:
+def smallest(forest: Numbers, stack: Numbers, number: int, linked: int) -> int:
     """Returns the least semidominator on the path from an object up to `linked`, exclusive; compresses the path.
 
     forest  uint32[2 * (m+1)]: ancestor, and the least semidominator between here and there
@@ -137,7 +141,9 @@ def smallest(forest: Any, stack: Any, number: int, linked: int) -> Any:
     return least
 
 
-def dominate(parents: Any, starts: Any, sources: Any, forest: Any, stack: Any, above: Any, total: int) -> None:
+def dominate(
+    parents: Numbers, starts: Numbers, sources: Numbers, forest: Numbers, stack: Numbers, above: Numbers, total: int
+) -> None:
     """Fills `above`: by number the number of the dominator.
 
     parents  uint32[m+1]
@@ -167,7 +173,7 @@ def dominate(parents: Any, starts: Any, sources: Any, forest: Any, stack: Any, a
         above[number] = nearest
 
 
-def retain(visited: Any, above: Any, sizes: Any, sums: Any, total: int) -> None:
+def retain(visited: Numbers, above: Numbers, sizes: Numbers, sums: Numbers, total: int) -> None:
     """Computes retained sizes by number. sizes uint32[n] by object; sums int64[m+1], filled"""
     sums[0] = 0
     for number in range(1, total + 1):
@@ -176,7 +182,9 @@ def retain(visited: Any, above: Any, sizes: Any, sums: Any, total: int) -> None:
         sums[above[number]] += sums[number]
 
 
-def store_by_object(visited: Any, above: Any, sums: Any, dominators: Any, retained: Any, total: int) -> None:
+def store_by_object(
+    visited: Numbers, above: Numbers, sums: Numbers, dominators: Numbers, retained: Numbers, total: int
+) -> None:
     """Fills dominators (uint32[n]) and retained sizes (int64[n]) by object; of unreachable ones 0."""
     for object in range(len(dominators)):
         dominators[object] = NOT_REACHED

@@ -26,7 +26,7 @@ from parsers.model.report import (
 from parsers.views.list_view import ListRow, ListView
 
 if TYPE_CHECKING:
-    from parsers.graph.between import PathsBetween
+    from parsers.graph.between import PathEdge, PathsBetween
 
 BETWEEN_VIEW = "Between"
 NOTHING = "no paths selected: B shows all paths to the row (from tagged rows, if there are any); :between A -> B"
@@ -213,7 +213,9 @@ class BetweenView(GraphView, ListView):
             level = following
         return opened
 
-    def _entry(self, node: Node, vertex: int, depth: int, step: Any, is_here: bool, paths: PathsBetween) -> ListRow:
+    def _entry(
+        self, node: Node, vertex: int, depth: int, step: PathEdge | None, is_here: bool, paths: PathsBetween
+    ) -> ListRow:
         entry = self.graph.entry(node)
         badges: dict[str, Badge] = {"to_go": paths.distance_to_end[vertex]}
         if step is not None:

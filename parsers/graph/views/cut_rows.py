@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parsers.graph.cuts import Cut
 from parsers.graph.graph_model import GraphModel
 from parsers.model.nested_tables import NestedTables
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array
 
 CUTS, UNREACHABLE, REACHABLE = range(3)
 """Numbers of the three lists."""
@@ -65,7 +68,7 @@ class CutRows:
         self.levels = NestedTables(self._firsts(firsts, borders, marks), hidden)
         self.counts = (marks, len(lists[0]), len(lists[1]))
 
-    def _ordered(self, members: Any, groups: Sequence[Any]) -> Any:
+    def _ordered(self, members: I64Array, groups: Sequence[Any]) -> I64Array:
         """Sorts vertices by group: those with most unreachable vertices first, then in the order of the report."""
         import numpy as np
 
@@ -76,7 +79,7 @@ class CutRows:
             members = members[np.argsort(rank[group[members]], kind="stable")]
         return members
 
-    def _firsts(self, starts: Sequence[Any], borders: Any, marks: int) -> list[Any]:
+    def _firsts(self, starts: Sequence[Any], borders: I64Array, marks: int) -> list[Any]:
         """Returns the input of `NestedTables`: three lists; cuts and outer groups; inner groups; vertices."""
         import numpy as np
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from parsers.heapdump.graph.columns import PLAIN_OBJECT
 from parsers.heapdump.graph.elements import NULL, Elements
 from parsers.heapdump.graph.object_graph import NO_OBJECT
 from parsers.model.distinct import distinct
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import BoolArray, I64Array
 
 FIRST_PIECE, LAST_PIECE = 256, 1 << 17
 """Smallest and largest batch of chains: small at first, as the first entries are needed at once."""
@@ -75,7 +78,7 @@ def _piece(
         yield from rest(node)
 
 
-def _are_entries(graph: Any, nodes: Any) -> Any:
+def _are_entries(graph: Any, nodes: I64Array) -> BoolArray:
     """Returns True for entries, False for other objects in a table: bool[]."""
     types = graph.column("type", nodes)
     other = [type for type in distinct(types).tolist() if _is_other(graph, type)]
@@ -118,7 +121,7 @@ def linked_entries(graph: Any, elements: Elements, first: int) -> tuple[Sequence
     return every[order].tolist(), Entries(keys[order], values[order]), int(following[order[-1]])
 
 
-def instances_among(graph: Any, objects: range, type: int) -> Any:
+def instances_among(graph: Any, objects: range, type: int) -> I64Array:
     """Returns the instances of a class in a range of objects: int64."""
     is_one = (graph.column("type", objects) == type) & (graph.column("kind", objects) == PLAIN_OBJECT)
     return np.flatnonzero(is_one) + objects.start

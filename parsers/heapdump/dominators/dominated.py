@@ -8,11 +8,14 @@ The functions take lists or arrays, so that they can be compiled as they are.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parsers.graph.dominator_tree.semi_nca import NOT_REACHED, ROOTS
 from parsers.index.scratch import Scratch, anonymous
 from parsers.kernels.compiled import run_loop
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, Numbers, U32Array
 
 FEW = 300_000
 """Number of objects up to which plain Python is faster than loading a kernel."""
@@ -27,7 +30,7 @@ class DominatedSums(NamedTuple):
     """int64[groupings, groups]: retained size of each group."""
 
 
-def sort_by_dominator(dominators: Any, starts: Any, dominated: Any) -> None:
+def sort_by_dominator(dominators: Numbers, starts: Numbers, dominated: Numbers) -> None:
     """Sorts objects by dominator, stably.
 
     dominators  uint32[n]
@@ -54,8 +57,8 @@ def sort_by_dominator(dominators: Any, starts: Any, dominated: Any) -> None:
 
 
 def add_groups(
-    starts: Any, dominated: Any, retained: Any, types: Any, groups: Any, groupings: int, holders: Any, sums: Any,
-    stack: Any, cursors: Any,
+    starts: Numbers, dominated: Numbers, retained: Numbers, types: Numbers, groups: Numbers, groupings: int,
+    holders: Numbers, sums: Numbers, stack: Numbers, cursors: Numbers,
 ) -> None:  # fmt: skip
     """Computes retained sizes of all groups, top-down. Inside an open group nothing is added to it.
 
@@ -97,7 +100,12 @@ def add_groups(
 
 
 def find_dominated(
-    dominators: Any, retained: Any, types: Any, groups: Any, dominated: Any = None, scratch: Scratch = anonymous
+    dominators: U32Array,
+    retained: I64Array,
+    types: U32Array,
+    groups: U32Array,
+    dominated: U32Array | None = None,
+    scratch: Scratch = anonymous,
 ) -> DominatedSums:
     """Does both for numpy arrays: in plain Python for a small heap, else compiled.
 

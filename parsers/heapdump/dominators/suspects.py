@@ -10,9 +10,12 @@ first node is not reduced by that of the second.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parsers.graph.dominator_tree.semi_nca import ROOTS
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import AnyArray, I64Array, Numbers
 
 
 class Suspects(NamedTuple):
@@ -24,7 +27,7 @@ class Suspects(NamedTuple):
     """int64: retained bytes, without those of large objects it dominates."""
 
 
-def find_suspects(objects: Any, dominators: Any, retained: Any, types: Any, least: int) -> Suspects:
+def find_suspects(objects: I64Array, dominators: AnyArray, retained: I64Array, types: I64Array, least: int) -> Suspects:
     """Finds the suspects among objects that retain at least `least` bytes.
 
     objects     int64, ascending
@@ -60,7 +63,7 @@ NOWHERE = 0xFF
 """As the number of a suspect: the object is unreachable, or no suspect dominates it."""
 
 
-def mark_dominated(dominators: Any, marks: Any) -> None:
+def mark_dominated(dominators: Numbers, marks: Numbers) -> None:
     """Marks objects by their nearest dominating suspect.
 
     dominators  uint32[n]

@@ -11,6 +11,7 @@ from parsers.reporting.rules.named_rows import ANY, ArrayRows, Number, numbers_o
 
 if TYPE_CHECKING:
     from parsers.heapdump.graph.heap_object import HeapObjects
+    from parsers.model.arrays import Numbers
     from parsers.model.report import Column, View
 
 KINDS = {
@@ -51,7 +52,7 @@ def object_rows(view: View, heap: HeapObjects, vertices: Sequence[int], kind: st
     names = NameTable.of(heap.label(int(node)) for node in nodes[first])
     assert len(names) == len(forms)
 
-    def numbers(column: Column, asked: Any) -> Sequence[Number | None]:
+    def numbers(column: Column, asked: Numbers) -> Sequence[Number | None]:
         if column.name not in COLUMNS or column.name not in view.orders:
             return numbers_of_rows(view, column, asked)
         found = np.asarray(graph.column(column.name, np.asarray(asked, np.int64))).tolist()

@@ -18,6 +18,7 @@ from parsers.query.search.text_lines import ID_SIGNS, lines_kernels, lines_of, l
 
 if TYPE_CHECKING:
     from parsers.heapdump.graph.heap_object import HeapObjects
+    from parsers.model.arrays import BoolArray, I64Array
     from parsers.query.search.pattern import Pattern
 
 KINDS = 4
@@ -60,7 +61,7 @@ class ObjectFinder:
         }
         self._kernels = lines_kernels()
 
-    def find(self, objects: Any) -> dict[str, Any]:
+    def find(self, objects: I64Array) -> dict[str, Any]:
         """Returns which objects (int64[]) match: bool[] by interpretation of the pattern, "regex", "text" or both."""
         graph = self._graph
         keys = graph.column("type", objects) * KINDS + graph.column("kind", objects)
@@ -76,7 +77,7 @@ class ObjectFinder:
 
     # -- classes ------------------------------------------------------------------------------------------------------
 
-    def _learn(self, objects: Any, keys: Any) -> None:
+    def _learn(self, objects: I64Array, keys: I64Array) -> None:
         """Computes properties that all objects of a class share."""
         unknown = np.flatnonzero(self._value_types[keys] == UNKNOWN)
         for place in unknown[np.unique(keys[unknown], return_index=True)[1]].tolist():
@@ -109,7 +110,7 @@ class ObjectFinder:
 
     # -- objects ------------------------------------------------------------------------------------------------------
 
-    def _find_ids(self, interpretation: _CachedInterpretation, objects: Any, found: Any) -> None:
+    def _find_ids(self, interpretation: _CachedInterpretation, objects: I64Array, found: BoolArray) -> None:
         if not interpretation.may_be_id:
             return
         kernels, left = self._kernels.get(), np.flatnonzero(~found)
@@ -118,7 +119,7 @@ class ObjectFinder:
             lines = lines_of_ids(self._graph.ids(objects[part]), kernels and kernels[1])
             found[part[lines.found(interpretation.finder)]] = True
 
-    def _find_values(self, objects: Any, keys: Any, left: Any, found: dict[str, Any]) -> None:
+    def _find_values(self, objects: I64Array, keys: I64Array, left: I64Array, found: dict[str, Any]) -> None:
         """Searches names with values, for objects whose values are read in batches. left: int64[], their places"""
         for key in distinct(keys[left]).tolist():
             rows, value_type = left[keys[left] == key], self._value_types[key]
@@ -129,7 +130,7 @@ class ObjectFinder:
             else:
                 self._find_others(objects, rows, found)
 
-    def _find_numbers(self, type: int, objects: Any, rows: Any, found: dict[str, Any]) -> None:
+    def _find_numbers(self, type: int, objects: I64Array, rows: I64Array, found: dict[str, Any]) -> None:
         known_format = self._dump.number_format(type)
         assert known_format is not None
         name, (numbers, known) = self._graph.type_name(type), known_format
@@ -140,13 +141,13 @@ class ObjectFinder:
             for kind, interpretation in self._interpretations.items():
                 found[kind][part[which[lines.found(interpretation.finder)]]] = True
 
-    def _find_texts(self, type: int, objects: Any, rows: Any, found: dict[str, Any]) -> None:
+    def _find_texts(self, type: int, objects: I64Array, rows: I64Array, found: dict[str, Any]) -> None:
         reader = self._dump.text_reader(type)
         assert reader is not None
         for which, kind, is_match in matching_texts(reader, objects[rows], self._interpretations, f'{STRING} "', '"'):
             found[kind][rows[which[is_match]]] = True
 
-    def _find_others(self, objects: Any, rows: Any, found: dict[str, Any]) -> None:
+    def _find_others(self, objects: I64Array, rows: I64Array, found: dict[str, Any]) -> None:
         """Searches values that are read one by one."""
         for row in rows.tolist():
             object = int(objects[row])

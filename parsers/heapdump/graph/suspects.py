@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.graph.dominator_tree.semi_nca import ROOTS
 from parsers.heapdump.dominators.suspects import NOWHERE, find_suspects, mark_dominated
@@ -17,6 +17,9 @@ from parsers.index.bitpacked.columns import numbers
 from parsers.kernels.compiled import run_loop
 from parsers.model.java_name import PRIMITIVES, is_jdk
 from parsers.model.patterns import element_type
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, U8Array, U32Array
 
 LEAST_SHARE = 0.1
 """Minimum share of a suspect in all reachable bytes."""
@@ -80,7 +83,7 @@ class DumpSuspects:
         self.least = max(int(self.reachable * LEAST_SHARE), 1)
 
     @cached_property
-    def _alike(self) -> Any:
+    def _alike(self) -> I64Array:
         """By type the first type of the same name: several loaders may define a class."""
         import numpy as np
 
@@ -146,7 +149,7 @@ class DumpSuspects:
 
     # -- contents -----------------------------------------------------------------------------------------------------
 
-    def _marks(self, singles: Sequence[tuple[int, int]], classes: Sequence[tuple[int, int, Any]]) -> Any:
+    def _marks(self, singles: Sequence[tuple[int, int]], classes: Sequence[tuple[int, int, Any]]) -> U8Array:
         """Returns by object the number of the suspect that retains it, from 1; NOWHERE for none."""
         import numpy as np
 
@@ -159,7 +162,7 @@ class DumpSuspects:
         run_loop(mark_dominated, len(marks) <= FEW, (dominators,), (marks,))
         return marks
 
-    def _count(self, marks: Any, suspects: int) -> tuple[Any, Any]:
+    def _count(self, marks: U8Array, suspects: int) -> tuple[Any, Any]:
         """Returns objects and bytes by suspect and type."""
         import numpy as np
 
@@ -176,7 +179,7 @@ class DumpSuspects:
             sums += np.bincount(places, sizes, sums.size).astype(np.int64).reshape(shape)
         return counts, sums
 
-    def _one(self, object: int, retained_bytes: int, counts: Any, sums: Any) -> Suspect:
+    def _one(self, object: int, retained_bytes: int, counts: I64Array, sums: I64Array) -> Suspect:
         """Describes an object. counts, sums: its retained objects and bytes by type"""
         import numpy as np
 
@@ -209,7 +212,7 @@ class DumpSuspects:
             total=int(counts.sum()),
         )
 
-    def _many(self, type: int, retained_bytes: int, objects: Any, counts: Any, sums: Any) -> Suspect:
+    def _many(self, type: int, retained_bytes: int, objects: U32Array, counts: I64Array, sums: I64Array) -> Suspect:
         """Describes a class."""
         largest = objects[:SHOWN_OBJECTS].tolist()
         return Suspect(
@@ -226,14 +229,14 @@ class DumpSuspects:
             total=int(counts.sum()),
         )
 
-    def _classes(self, counts: Any, sums: Any) -> list[RetainedClass]:
+    def _classes(self, counts: I64Array, sums: I64Array) -> list[RetainedClass]:
         """Returns the classes with most bytes."""
         import numpy as np
 
         order = np.argsort(-sums, kind="stable")[:SHOWN_CLASSES].tolist()
         return [RetainedClass(type, int(counts[type]), int(sums[type])) for type in order if counts[type]]
 
-    def _main(self, type: int, counts: Any, sums: Any) -> RetainedClass:
+    def _main(self, type: int, counts: I64Array, sums: I64Array) -> RetainedClass:
         """Returns the class that accounts for most of the bytes.
 
         If that is a JDK class, such as the entries of a map: a class of the program's own instead, if it has at

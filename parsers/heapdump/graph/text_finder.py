@@ -16,6 +16,7 @@ from parsers.query.search.state_finder import LineFinder
 from parsers.query.search.text_lines import lines_kernels, lines_of_texts
 
 if TYPE_CHECKING:
+    from parsers.model.arrays import BoolArray
     from parsers.query.search.pattern import Pattern
 
 LONG = 4 << 20
@@ -71,7 +72,7 @@ def matching_texts(
             yield which[there], kind, is_match if same is None else is_match[same]
 
 
-def _find_matches(texts: Any, finder: LineFinder, before: str, after: str) -> Any:
+def _find_matches(texts: Any, finder: LineFinder, before: str, after: str) -> BoolArray:
     """Returns the texts with a match: bool[]."""
     is_match, kernels, ends = np.zeros(len(texts.places), np.bool_), lines_kernels().get(), np.cumsum(texts.counts)
     start = 0

@@ -6,9 +6,12 @@ of that step (such as `HashMap$Node` and `value`), or for the kind of its root.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.graph.dominator_tree.semi_nca import NOT_REACHED
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import Numbers
 
 FROM_ROOT = 0xFFFF_FFFE
 """As a holder: a root leads to the object directly."""
@@ -74,8 +77,8 @@ def read_path_steps(
 
 
 def group_by_next_step(
-    at: Any, weights: Any, holders: Any, keys: Any, steps_taken: Any, jumps: Any, table: Any, groups: Any,
-    next_objects: Any, group_keys: Any, counts: Any, sums: Any,
+    at: Numbers, weights: Numbers, holders: Numbers, keys: Numbers, steps_taken: Numbers, jumps: Numbers,
+    table: Numbers, groups: Numbers, next_objects: Numbers, group_keys: Numbers, counts: Numbers, sums: Numbers,
 ) -> int:  # fmt: skip
     """Groups objects by the next steps of their paths; returns the number of groups.
 

@@ -22,7 +22,7 @@ from parsers.heapdump.paths.reachability import NOT_REACHED
 from parsers.kernels.compiled import compiled
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import I64Array, U32Array
+    from parsers.model.arrays import AnyArray, I64Array, U32Array
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,7 +51,7 @@ class MergedPaths:
     def __init__(self, path_steps: PathSteps) -> None:
         self.path_steps = path_steps
 
-    def begin(self, objects: Any, weights: Any) -> MergedPath:
+    def begin(self, objects: AnyArray, weights: AnyArray) -> MergedPath:
         """Returns the paths to reachable objects (numpy arrays)."""
         is_reached = self.path_steps.holders[objects] != NOT_REACHED
         at, weights = objects[is_reached].astype(np.uint32), weights[is_reached].astype(np.int64)
@@ -123,6 +123,8 @@ def _group_plainly(arrays: Sequence[Any], filled: Sequence[Any], path_steps: Seq
     return found
 
 
-def _sort_plainly(groups: Any, starts: Any, at: Any, weights: Any, next_steps: Any, sorted_arrays: Any) -> None:
+def _sort_plainly(
+    groups: U32Array, starts: I64Array, at: U32Array, weights: I64Array, next_steps: U32Array, sorted_arrays: I64Array
+) -> None:
     order = np.argsort(groups, kind="stable")
     next_steps[:], sorted_arrays[:] = at[order], weights[order]

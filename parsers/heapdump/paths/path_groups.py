@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from parsers.heapdump.graph.object_graph import HeapDump, ObjectGraph
 from parsers.heapdump.tables.class_groups import NO_PACKAGE, ClassGroup, groups_of
 from parsers.heapdump.tables.class_names import package_of
 from parsers.index.bitpacked.columns import numbers
 from parsers.model.lazy_sequence import LazySequence
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import U32Array
 
 
 class PathGroups(LazySequence[ClassGroup]):
@@ -43,7 +46,7 @@ class PathGroups(LazySequence[ClassGroup]):
         is_first = self.named[group.kind, group.label] == number
         return f"{group.kind}:{group.label if is_first else self._graph.type_text(group.type)}"
 
-    def objects(self, number: int) -> Any:
+    def objects(self, number: int) -> U32Array:
         """Returns the objects of a class, or of all classes of a package."""
         import numpy as np
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -25,6 +25,9 @@ from parsers.heapdump.paths.reachability import (
 )
 from parsers.index.bitpacked.columns import numbers
 from parsers.io.background_task import in_halves
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import U32Array
 
 FillPathSteps = Callable[[Any, Any, Any], tuple[int, "StepsByKey"]]
 """Fills `holders` and `keys` for objects reached by some sites; returns the first key of roots, and the steps."""
@@ -87,7 +90,7 @@ def compute_path_steps(graph: ObjectGraph, fill: FillPathSteps, takes_weak: bool
     return PathSteps(holders, keys, first_root, steps, graph.root_kinds)
 
 
-def stored_reached_by(graph: ObjectGraph) -> Any:
+def stored_reached_by(graph: ObjectGraph) -> U32Array:
     """Returns the path of each object as in `ObjectGraph.reached_by`: uint32."""
     reached_by = np.full(graph.objects, NOT_REACHED, np.uint32)
     steps, firsts = graph.table("object_step"), graph.table("referrer_first")
@@ -108,7 +111,7 @@ def stored_reached_by(graph: ObjectGraph) -> Any:
     return reached_by
 
 
-def reached_by_any(graph: ObjectGraph) -> Any:
+def reached_by_any(graph: ObjectGraph) -> U32Array:
     """Returns the same for paths through any references."""
     types, kinds = numbers(graph.table("object_class")), np.asarray(graph.table("object_kind"))
     rows, roots = [], []
@@ -123,7 +126,7 @@ def reached_by_any(graph: ObjectGraph) -> Any:
     )
 
 
-def _put_roots(graph: ObjectGraph, first_root: int, keys: Any) -> None:
+def _put_roots(graph: ObjectGraph, first_root: int, keys: U32Array) -> None:
     """Sets the keys of objects with roots: the kinds of these roots."""
     kinds, objects = np.asarray(graph.root_column("kind")), np.asarray(graph.root_column("object"))
     all = list(graph.root_kinds)
@@ -138,7 +141,11 @@ def _put_roots(graph: ObjectGraph, first_root: int, keys: Any) -> None:
 
 
 def fill_from_labels(
-    graph: ObjectGraph, label_of: Callable[[int], ReferenceLabel], reached_by: Any, holders: Any, keys: Any
+    graph: ObjectGraph,
+    label_of: Callable[[int], ReferenceLabel],
+    reached_by: U32Array,
+    holders: U32Array,
+    keys: U32Array,
 ) -> tuple[int, list[PathStep]]:
     """Fills the arrays from the labels of references in the index."""
     firsts, labels = numbers(graph.table("object_first")), graph.table("reference_label")

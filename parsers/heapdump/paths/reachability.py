@@ -7,9 +7,12 @@ Unreachable objects were garbage when the dump was made.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.kernels.compiled import compiled, run_loop
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import Numbers, U8Array, U32Array
 
 MakeBuffer = Callable[[str, int], Any]
 """Returns a uint32 array for a table of a name and length."""
@@ -30,14 +33,14 @@ BY_CLASS = 0x8000_0000
 
 
 def find_shortest_paths(
-    firsts: Any,
-    targets: Any,
-    weak: Any,
-    types: Any,
-    class_rows: Any,
-    roots: Any,
-    reached_by: Any,
-    queue: Any,
+    firsts: Numbers,
+    targets: Numbers,
+    weak: Numbers,
+    types: Numbers,
+    class_rows: Numbers,
+    roots: Numbers,
+    reached_by: Numbers,
+    queue: Numbers,
     filled: int,
 ) -> int:
     """Searches from roots; returns the number of objects reached.
@@ -86,14 +89,14 @@ def find_shortest_paths(
 
 
 def compute_reached_by(
-    firsts: Any,
-    targets: Any,
-    types: Any,
+    firsts: U32Array,
+    targets: U32Array,
+    types: U32Array,
     classes: Any,
     roots: Any,
     weak: Any = (),
     make_buffer: MakeBuffer | None = None,
-) -> Any:
+) -> U32Array:
     """Returns `reached_by` as uint32[objects], for numpy arrays: in plain Python for a small heap, else compiled.
 
     classes, roots  pairs of each dump of the file: its `class_rows` and its `roots`
@@ -130,7 +133,7 @@ def compute_reached_by(
     return found
 
 
-def _bits(chosen: Any, count: int) -> Any:
+def _bits(chosen: U32Array, count: int) -> U8Array:
     """Returns a bit mask of `count` bits, lowest first: 1 for the chosen ones. uint8."""
     import numpy as np
 
@@ -139,7 +142,7 @@ def _bits(chosen: Any, count: int) -> Any:
     return bits
 
 
-def find_steps(reached_by: Any, references: int, firsts: Any, referrers: Any, steps: Any) -> None:
+def find_steps(reached_by: Numbers, references: int, firsts: Numbers, referrers: Numbers, steps: Numbers) -> None:
     """Converts paths to steps. Lists or arrays, as for `find_shortest_paths`.
 
     references  of the file
@@ -168,8 +171,8 @@ def find_steps(reached_by: Any, references: int, firsts: Any, referrers: Any, st
 
 
 def steps_of(
-    reached_by: Any, references: int, firsts: Any, referrers: Any, make_buffer: MakeBuffer | None = None
-) -> Any:
+    reached_by: U32Array, references: int, firsts: U32Array, referrers: U32Array, make_buffer: MakeBuffer | None = None
+) -> U32Array:
     """Returns `steps` as uint32[objects], for numpy arrays: in plain Python for a small heap, else compiled."""
     import numpy as np
 

@@ -5,13 +5,18 @@ For lists or arrays.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import Numbers
 
 UNSEEN, SEEN, REACHED = range(3)
 """Marks of objects: not seen; seen from some object; reached from the result."""
 
 
-def find_sources(firsts: Any, targets: Any, leading: Any, marks: Any, stack: Any, tops: Any, found: Any) -> int:
+def find_sources(
+    firsts: Numbers, targets: Numbers, leading: Numbers, marks: Numbers, stack: Numbers, tops: Numbers, found: Numbers
+) -> int:
     """Finds the fewest objects that reach all; returns their number. Objects without referrers first, then one object
     of each strongly connected component that no other one leads to.
 

@@ -98,7 +98,7 @@ def _unreachable(graph: ObjectGraph, dump: HeapDump) -> Any:
     return graph.of_heap(np.concatenate(parts))
 
 
-def _edges(graph: ObjectGraph, objects: Any) -> UnreachableGraph:
+def _edges(graph: ObjectGraph, objects: I64Array) -> UnreachableGraph:
     """Returns the references between them."""
     import numpy as np
 
@@ -120,7 +120,7 @@ def _edges(graph: ObjectGraph, objects: Any) -> UnreachableGraph:
     return UnreachableGraph(firsts, led, leading)
 
 
-def _sources(edges: UnreachableGraph) -> Any:
+def _sources(edges: UnreachableGraph) -> I64Array:
     """Returns the sources: int64."""
     import numpy as np
 
@@ -132,7 +132,7 @@ def _sources(edges: UnreachableGraph) -> Any:
     return places[:filled].astype(np.int64)
 
 
-def _retained(edges: UnreachableGraph, tops: Any, sizes: Any) -> Any:
+def _retained(edges: UnreachableGraph, tops: I64Array, sizes: I64Array) -> I64Array:
     """Returns retained bytes of each: int64."""
     import numpy as np
 

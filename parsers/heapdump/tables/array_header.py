@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from parsers.heapdump.graph.columns import OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
 from parsers.heapdump.tables.class_names import readable_class
 from parsers.heapdump.tables.object_size import ARRAY_HEADER, element_size
 from parsers.index.bitpacked.columns import Packed, numbers
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import BoolArray, I64Array, U8Array
 
 PIECE = 1 << 20
 """Objects read at a time."""
@@ -102,7 +105,12 @@ def layout_facts(recording: HeapColumns) -> dict[str, Any]:
 
 
 def _possible(
-    layouts: Sequence[ObjectLayout], kinds: Any, known: Any, sizes: Any, elements: Any, is_bare: Any
+    layouts: Sequence[ObjectLayout],
+    kinds: U8Array,
+    known: U8Array,
+    sizes: I64Array,
+    elements: I64Array,
+    is_bare: BoolArray,
 ) -> list[ObjectLayout]:
     """The layouts that agree with all sizes. known: by object a number of KNOWN_CLASSES; is_bare: without header"""
     import numpy as np

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @part
-def type_of(object: int, types: U32Array, kinds: U8Array, of_classes: int) -> Any:
+def type_of(object: int, types: U32Array, kinds: U8Array, of_classes: int) -> int:
     """See `class_sums.counted_for`."""
     return of_classes if kinds[object] == CLASS_OBJECT and of_classes != NO_ROW else int64(types[object])
 

@@ -20,7 +20,7 @@ from parsers.heapdump.tables.sum_rows import (
 )
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import I64Array, U8Array, U32Array
+    from parsers.model.arrays import AnyArray, I64Array, U8Array, U32Array
 
 
 MOST_SPAN, MOST_BUCKETS = 1 << 12, 1 << 20
@@ -28,7 +28,7 @@ MOST_SPAN, MOST_BUCKETS = 1 << 12, 1 << 20
 together. Larger objects are sorted by comparison."""
 
 
-def counted_for(types: U32Array, kinds: U8Array, of_classes: int) -> Any:
+def counted_for(types: U32Array, kinds: U8Array, of_classes: int) -> U32Array:
     """Returns the class that each object is counted for.
 
     types       uint32[objects]  its class; for a class object the class that it represents
@@ -41,7 +41,7 @@ def counted_for(types: U32Array, kinds: U8Array, of_classes: int) -> Any:
 
 
 def measure(
-    types: Any, kinds: Any, of_classes: int, printed: U32Array, elements: U32Array, element_sizes: I64Array,
+    types: U32Array, kinds: U8Array, of_classes: int, printed: U32Array, elements: U32Array, element_sizes: I64Array,
     header: int, sizes: U32Array, sums: I64Array,
 ) -> None:  # fmt: skip
     """Sizes of objects and sums of classes, but for garbage.
@@ -67,7 +67,9 @@ def measure(
     np.maximum.at(sums[LARGEST], types, sizes)
 
 
-def add_garbage(types: Any, kinds: Any, of_classes: int, reached_by: U32Array, sizes: Any, sums: Any) -> None:
+def add_garbage(
+    types: U32Array, kinds: U8Array, of_classes: int, reached_by: U32Array, sizes: U32Array, sums: I64Array
+) -> None:
     """Adds unreachable objects to the sums of their classes.
 
     reached_by  uint32[objects]: NOT_REACHED for garbage; the others as for `measure`
@@ -81,7 +83,13 @@ def add_garbage(types: Any, kinds: Any, of_classes: int, reached_by: U32Array, s
 
 
 def sums_of(
-    types: Any, kinds: Any, of_classes: int, printed: Any, elements: Any, element_sizes: Any, header: int
+    types: U32Array,
+    kinds: U8Array,
+    of_classes: int,
+    printed: U32Array,
+    elements: U32Array,
+    element_sizes: I64Array,
+    header: int,
 ) -> tuple[Any, Any]:
     """Returns `sizes` and `sums` of `measure`."""
     import numpy as np
@@ -92,7 +100,7 @@ def sums_of(
     return sizes, sums
 
 
-def add_to_sums(sums: Any, types: Any, sizes: Any) -> None:
+def add_to_sums(sums: I64Array, types: AnyArray, sizes: U32Array) -> None:
     """Adds a few more objects with their true sizes."""
     import numpy as np
 
@@ -103,19 +111,21 @@ def add_to_sums(sums: Any, types: Any, sizes: Any) -> None:
     np.maximum.at(sums[LARGEST], types, sizes.astype(np.int64))
 
 
-def count_garbage(types: Any, kinds: Any, of_classes: int, reached_by: Any, sizes: Any, sums: Any) -> None:
+def count_garbage(
+    types: U32Array, kinds: U8Array, of_classes: int, reached_by: U32Array, sizes: U32Array, sums: I64Array
+) -> None:
     """Calls `add_garbage`, plain or compiled, whichever is faster."""
     _compiled(types, "add_garbage")(fixed(types), fixed(kinds), of_classes, fixed(reached_by), fixed(sizes), sums)
 
 
-def fixed(values: Any) -> Any:
+def fixed(values: AnyArray) -> AnyArray:
     """Returns a read-only array: a writable one would have another type for kernels."""
     view = values.view()
     view.flags.writeable = False
     return view
 
 
-def _compiled(types: Any, name: str) -> Any:
+def _compiled(types: U32Array, name: str) -> Any:
     """Returns a function: compiled if there are many objects."""
     if len(types) <= FEW:
         return globals()[name]
@@ -125,7 +135,13 @@ def _compiled(types: Any, name: str) -> Any:
 
 
 def order_of(
-    types: Any, kinds: Any, of_classes: int, ranked: I64Array, sizes: Any, sums: Any, buffer: Any = None
+    types: U32Array,
+    kinds: U8Array,
+    of_classes: int,
+    ranked: I64Array,
+    sizes: U32Array,
+    sums: I64Array,
+    buffer: U32Array | None = None,
 ) -> tuple[Any, Any]:
     """Returns objects by class, the largest of each class first, and the first place of each class.
 
@@ -145,8 +161,15 @@ def order_of(
 
 
 def _sorted_by_kernels(
-    types: Any, kinds: Any, of_classes: int, ranked: I64Array, sizes: Any, sums: Any, buffer: Any, firsts: Any
-) -> Any:
+    types: U32Array,
+    kinds: U8Array,
+    of_classes: int,
+    ranked: I64Array,
+    sizes: U32Array,
+    sums: I64Array,
+    buffer: Any,
+    firsts: I64Array,
+) -> U32Array:
     """Returns the first result of `order_of` by counting: a bucket for each size of each class, in two halves."""
     import numpy as np
 

@@ -151,7 +151,7 @@ class HeapTables:
         tables["heap_class_first"].append([len(self._kinds)])
         return _arrays(tables)
 
-    def find_reached_by(self, weak: Any = ()) -> Any:
+    def find_reached_by(self, weak: Any = ()) -> U32Array:
         """Returns the last steps of paths to all objects: see `reachability.compute_reached_by`."""
         import numpy as np
 
@@ -164,7 +164,7 @@ class HeapTables:
             self._make_buffer,
         )  # fmt: skip
 
-    def path_tables(self, found: Any, referrers: Referrers) -> dict[str, Any]:
+    def path_tables(self, found: U32Array, referrers: Referrers) -> dict[str, Any]:
         """Returns the tables of PATH_TABLES, from the result of `find_reached_by`."""
         import numpy as np
 
@@ -180,11 +180,11 @@ class HeapTables:
         tables["object_step"].append(steps_of(found, references, *referrers(), self._make_buffer))
         return _arrays(tables)
 
-    def _class_of_classes(self, rows: Any) -> int:
+    def _class_of_classes(self, rows: U32Array) -> int:
         """Returns java.lang.Class, the first of a dump; NO_ROW if there is none. rows: those of `class_rows`"""
         return min(self._named_class, key=lambda type: rows[type] == NO_ROW, default=NO_ROW)
 
-    def _class_rows(self, dump: range) -> Any:
+    def _class_rows(self, dump: range) -> U32Array:
         """Returns by class its class object in a dump."""
         import numpy as np
 
@@ -193,7 +193,7 @@ class HeapTables:
         rows[self._types[classes]] = classes
         return rows
 
-    def _count(self, dump: range, rows: Any) -> tuple[CountedDump, Any]:
+    def _count(self, dump: range, rows: U32Array) -> tuple[CountedDump, Any]:
         """Returns a dump, and the sums of its classes: int64[SUMS, types]."""
         import numpy as np
 
@@ -210,7 +210,7 @@ class HeapTables:
         present = self._ranked(np.flatnonzero(sums[OBJECTS]), sums[BYTES])
         return CountedDump(types, kinds, of_classes, sizes, present), sums
 
-    def _add_classes(self, tables: dict[str, list[Any]], dump: range, rows: Any) -> CountedDump:
+    def _add_classes(self, tables: dict[str, list[Any]], dump: range, rows: U32Array) -> CountedDump:
         """Adds the classes and the object order of a dump."""
         import numpy as np
 
@@ -229,7 +229,7 @@ class HeapTables:
         tables["heap_dump_classes"].append([of_classes])
         return counted
 
-    def _ranked(self, types: Any, sizes: Any) -> Any:
+    def _ranked(self, types: I64Array, sizes: I64Array) -> I64Array:
         """Returns classes by the bytes of their package, then by their own, then by name."""
         import numpy as np
 

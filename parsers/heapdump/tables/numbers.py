@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from parsers.heapdump.tables.numbers_kernel import (
 )
 from parsers.index.scratch import Scratch, anonymous
 from parsers.io.background_task import in_halves
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import U32Array, U64Array
 
 ADDRESS = 3
 """Low bits that are 0 in every id that is an address."""
@@ -40,7 +43,7 @@ class ObjectNumbers:
     order: Any
     """Numbers in the order of ids: uint32. May be set to None when it is no longer needed."""
 
-    def __init__(self, ids: Any, make: Scratch = anonymous) -> None:
+    def __init__(self, ids: U64Array, make: Scratch = anonymous) -> None:
         none, self.count = np.empty(0, np.uint32), len(ids)
         lowest, highest = (int(ids.min()), int(ids.max())) if len(ids) else (0, 0)
         shift = 0 if len(ids) == 0 or int(np.bitwise_or.reduce(ids)) & ((1 << ADDRESS) - 1) else ADDRESS
@@ -76,7 +79,7 @@ class ObjectNumbers:
         self.order = order
         self.numbered = Numbered(unit, none, np.empty(0, np.uint64), ordered, order)
 
-    def find(self, ids: Any) -> Any:
+    def find(self, ids: U64Array) -> U32Array:
         """Returns the number of each id: uint32, NONE where there is none."""
         found = np.empty(len(ids), np.uint32)
         find_numbers(np.ascontiguousarray(ids, np.uint64), self.numbered, found)

@@ -7,12 +7,15 @@ words of a heap are. So most lookups take two reads: the page, which is in the p
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from parsers.kernels.decorators import int64, kernel, part, uint64
 from parsers.kernels.vector import bits_of
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import U32Array, U64Array
 
 PAGE_BITS = uint64(12)
 """Slots per page, as a power of two."""
@@ -42,7 +45,7 @@ class Numbered(NamedTuple):
 
 
 @kernel
-def mark_pages(ids: Any, unit: Any, pages: Any) -> None:
+def mark_pages(ids: U64Array, unit: U64Array, pages: U32Array) -> None:
     """Sets 1 for each page with an object. pages uint32, zeros"""
     low, shift = unit[0], unit[1] + PAGE_BITS
     for place in range(len(ids)):
@@ -50,7 +53,7 @@ def mark_pages(ids: Any, unit: Any, pages: Any) -> None:
 
 
 @kernel
-def mark_slots(ids: Any, unit: Any, pages: Any, words: Any) -> None:
+def mark_slots(ids: U64Array, unit: U64Array, pages: U32Array, words: U64Array) -> None:
     """Sets the bit of each object."""
     low, shift = unit[0], unit[1]
     for place in range(len(ids)):
@@ -61,7 +64,7 @@ def mark_slots(ids: Any, unit: Any, pages: Any, words: Any) -> None:
 
 
 @kernel
-def count_slots(words: Any) -> int:
+def count_slots(words: U64Array) -> int:
     """Sets the number of objects before each word; returns the total."""
     total: int = int64(0)
     for place in range(0, len(words), 2):
@@ -71,7 +74,7 @@ def count_slots(words: Any) -> int:
 
 
 @kernel
-def put_in_order(ids: Any, start: int, unit: Any, pages: Any, words: Any, order: Any) -> None:
+def put_in_order(ids: U64Array, start: int, unit: U64Array, pages: U32Array, words: U64Array, order: U32Array) -> None:
     """Stores numbers, from `start` on, at the places of their ids; of equal ids the later one wins."""
     low, shift = unit[0], unit[1]
     for place in range(len(ids)):
@@ -83,7 +86,7 @@ def put_in_order(ids: Any, start: int, unit: Any, pages: Any, words: Any, order:
 
 
 @kernel
-def note_runs(words: Any, order: Any, low: int, high: int) -> int:
+def note_runs(words: U64Array, order: U32Array, low: int, high: int) -> int:
     """Sets the first number of each word from `low` to `high`; returns the count of non-consecutive objects."""
     rest: int = int64(0)
     for place in range(2 * low, 2 * high, 2):
@@ -102,7 +105,7 @@ def note_runs(words: Any, order: Any, low: int, high: int) -> int:
 
 
 @kernel
-def keep_rest(words: Any, order: Any, rest: Any) -> None:
+def keep_rest(words: U64Array, order: U32Array, rest: U32Array) -> None:
     """Stores the numbers of non-consecutive objects. rest uint32, filled"""
     filled: int = int64(0)
     for place in range(0, len(words), 2):
@@ -116,7 +119,7 @@ def keep_rest(words: Any, order: Any, rest: Any) -> None:
 
 
 @part
-def number_of(id: Any, numbered: Any) -> Any:
+def number_of(id: Any, numbered: Numbered) -> Any:
     """Returns the number of the object with an id; NONE if there is none."""
     unit, pages = numbered.unit, numbered.pages
     if len(pages) == 0:
@@ -142,7 +145,7 @@ def number_of(id: Any, numbered: Any) -> Any:
 
 
 @part
-def search(id: Any, numbered: Any) -> Any:
+def search(id: Any, numbered: Numbered) -> Any:
     """Does the same by bisection."""
     ids = numbered.sorted
     low, high = 0, len(ids)
@@ -158,7 +161,7 @@ def search(id: Any, numbered: Any) -> Any:
 
 
 @kernel
-def find_numbers(ids: Any, numbered: Any, found: Any) -> None:
+def find_numbers(ids: U64Array, numbered: Numbered, found: U32Array) -> None:
     """Looks up the number of each id. found uint32, filled"""
     for place in range(len(ids)):
         found[place] = number_of(ids[place], numbered)

@@ -8,10 +8,10 @@ format page of HPROF text, sections 2.6 and 4.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import I64Array
+    from parsers.model.arrays import AnyArray, I64Array
 
 ELEMENT_SIZES = {
     "boolean": 1,
@@ -48,7 +48,7 @@ def true_size(printed: int, elements: int, element_size: int, header: int) -> in
     return -(-(header + printed) // ALIGNMENT) * ALIGNMENT
 
 
-def true_sizes(printed: Any, elements: Any, element_sizes: Any, header: int) -> Any:
+def true_sizes(printed: AnyArray, elements: AnyArray, element_sizes: I64Array, header: int) -> I64Array:
     """The same of many objects: int64[n]."""
     import numpy as np
 

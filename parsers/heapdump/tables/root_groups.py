@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from parsers.heapdump.graph.object_graph import HeapDump
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array
 
 NO_THREAD = 0xFFFF_FFFF
 """No thread, in the column of threads."""
@@ -39,7 +42,7 @@ class RootGroups(NamedTuple):
     roots: Any
 
     @classmethod
-    def of(cls, dump: int, start: int, kinds: Any, threads: Any, has_dump_rows: bool) -> Self:
+    def of(cls, dump: int, start: int, kinds: I64Array, threads: I64Array, has_dump_rows: bool) -> Self:
         """Returns the groups of a dump.
 
         start    number of roots in earlier dumps
@@ -67,7 +70,7 @@ class RootGroups(NamedTuple):
         )
 
     @property
-    def leaves(self) -> Any:
+    def leaves(self) -> I64Array:
         """Returns the number of direct child rows of each group."""
         import numpy as np
 

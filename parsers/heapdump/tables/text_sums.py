@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import Numbers
 
 NO_TEXT = 0xFFFF_FFFF
 """As the number of a text: none."""
 
 
 def sum_texts(
-    order: Any, strings: Any, arrays: Any, wholes: Any, texts: Any, units: Any, counts: Any, sums: Any, kept: Any
+    order: Numbers,
+    strings: Numbers,
+    arrays: Numbers,
+    wholes: Numbers,
+    texts: Numbers,
+    units: Numbers,
+    counts: Numbers,
+    sums: Numbers,
+    kept: Numbers,
 ) -> None:
     """Computes sums by text. Strings are numbered by their places among Strings.
 
@@ -37,7 +48,7 @@ def sum_texts(
         before = string
 
 
-def place_strings(texts: Any, ranks: Any, starts: Any, strings: Any, placed: Any) -> None:
+def place_strings(texts: Numbers, ranks: Numbers, starts: Numbers, strings: Numbers, placed: Numbers) -> None:
     """Sorts Strings by the rank of their text, stably.
 
     ranks   uint32, by text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,11 +11,14 @@ from parsers.index.bitpacked.kernel import pack, pack_windows
 from parsers.index.writer import Writer
 from parsers.io.ordered_pipeline import OrderedPipeline
 
+if TYPE_CHECKING:
+    from parsers.model.arrays import AnyArray
+
 PIECE = 1 << 18
 """Numbers of a piece: a multiple of BLOCK."""
 
 
-def pack_parallel(writer: Writer, name: str, packing: Packing, numbers: Any) -> None:
+def pack_parallel(writer: Writer, name: str, packing: Packing, numbers: AnyArray) -> None:
     """Writes a complete column, as `save_packed` does."""
     count, wide, top = len(numbers), np.dtype(packing.wide), TOPS[packing.small]
     apart = 0

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from parsers.index.bitpacked.columns import BLOCK, SAMPLES, TOPS, Packed, Packing
 from parsers.index.writer import Writer
 
+if TYPE_CHECKING:
+    from parsers.model.arrays import AnyArray, U32Array
+
 PIECE = 1 << 20
 """Numbers packed at a time."""
 
 
-def save_packed(writer: Writer, name: str, packing: Packing, numbers: Any) -> None:
+def save_packed(writer: Writer, name: str, packing: Packing, numbers: AnyArray) -> None:
     """Writes a complete column."""
     wide = np.dtype(packing.wide)
     small = np.empty(len(numbers), np.dtype(packing.small))
@@ -48,7 +51,7 @@ def save_packed(writer: Writer, name: str, packing: Packing, numbers: Any) -> No
     writer.save(f"{name}_values", np.concatenate(values))
 
 
-def lowest_of_blocks(numbers: Any, none: int) -> Any:
+def lowest_of_blocks(numbers: AnyArray, none: int) -> AnyArray:
     """The lowest number of each block, ignoring `none`; 0 if there is no other."""
     bases = np.zeros(-(-len(numbers) // BLOCK), numbers.dtype)
     for block in range(len(bases)):
@@ -58,7 +61,7 @@ def lowest_of_blocks(numbers: Any, none: int) -> Any:
     return bases
 
 
-def windows_of(numbers: Any, top: int) -> Any:
+def windows_of(numbers: U32Array, top: int) -> U32Array:
     """For each block the base of the window with most of its numbers, out of windows around a few of them."""
     blocks, highest = -(-len(numbers) // BLOCK), np.iinfo(numbers.dtype).max - 2 * top
     bases = np.zeros(blocks, numbers.dtype)
@@ -107,7 +110,7 @@ class PackedColumn:
             self.small.array[row] = self._top
             self.add_exceptions(np.array([row], np.uint32), np.array([number], np.dtype(self.packing.wide)))
 
-    def add_exceptions(self, rows: Any, numbers: Any) -> None:
+    def add_exceptions(self, rows: U32Array, numbers: AnyArray) -> None:
         """Adds exceptions; their small numbers are TOP. Callable from any thread."""
         self._apart.append((rows, numbers))
 

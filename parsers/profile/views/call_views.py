@@ -21,6 +21,7 @@ from parsers.profile.views.ranked import NO_FRAMES
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from parsers.model.arrays import I64Array
     from parsers.profile.merge import MergedTree
     from parsers.reporting.export.sample import Sample
 
@@ -197,7 +198,7 @@ class CallView(ProfileView):
         found: list[int] = (totals if order == "total" else merged.own[0])[np.asarray(nodes)].tolist()
         return found
 
-    def rows_of(self, node: int) -> NDArray[Any]:
+    def rows_of(self, node: int) -> I64Array:
         """Returns the rows of the profile through a node."""
         merged = self.merged
         found: NDArray[Any] = merged.rows[merged.row_start[node] : merged.row_stop[node]]
@@ -208,7 +209,7 @@ class CallView(ProfileView):
         return max(0, int(self._widths[node]))
 
     @property
-    def _widths(self) -> NDArray[Any]:
+    def _widths(self) -> I64Array:
         found: NDArray[Any] = self.merged.total[2 if self.is_compared else 0]
         return found
 
@@ -329,7 +330,7 @@ class CallView(ProfileView):
         ]
         return [*rows, *self._lines(node)]
 
-    def _numbers_of(self, value: Value) -> NDArray[Any]:
+    def _numbers_of(self, value: Value) -> I64Array:
         is_own = value.is_own and self._direction == "down"
         found: NDArray[Any] = self.merged.own if is_own else self.merged.total
         return found

@@ -22,6 +22,7 @@ from parsers.views.switches import SwitchableView
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from parsers.model.arrays import BoolArray
     from parsers.profile.profile import Profile
 
 MASKS: Mapping[str, Callable[[str], bool]] = {"jdk": is_jdk, "synthetic": is_synthetic}
@@ -118,7 +119,7 @@ class ProfileChoices(SwitchableView):
         """The profile to merge."""
         return self.source.profile(self.wanted)
 
-    def hidden_frames(self) -> NDArray[Any] | None:
+    def hidden_frames(self) -> BoolArray | None:
         """Returns True for frames that a pattern hides; None if none is hidden."""
         import numpy as np
 

@@ -23,6 +23,7 @@ from parsers.profile.views.ranked import RankedGroups, ranked_frames, ranked_gro
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from parsers.model.arrays import I64Array
     from parsers.profile.profile import Profile
     from parsers.reporting.export.sample import Sample
 
@@ -219,7 +220,7 @@ class CostView(ProfileView):
         values = [self.row(node).badges.get(order) for node in nodes]
         return [value if isinstance(value, int | float) else -1 for value in values]
 
-    def rows_of(self, node: int) -> NDArray[Any]:
+    def rows_of(self, node: int) -> I64Array:
         """Returns the rows below a group, those with it on top if there are any; or a row itself."""
         level, number = self._place(node)
         if level == ROW:
@@ -252,7 +253,7 @@ class CostView(ProfileView):
         place = self.ranked.place_of(method)
         return None if place is None else self.preorder.node(GROUP, place)
 
-    def _rows_with(self, method: int) -> NDArray[Any]:
+    def _rows_with(self, method: int) -> I64Array:
         """Returns the rows with a method on top, then those with it in their trace."""
         profile = self.profile
         stacks, method_of = profile.flat_stacks, self.source.method_of

@@ -13,13 +13,14 @@ from parsers.model.report import Preorder
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from parsers.model.arrays import I64Array, U32Array
     from parsers.query.search.pattern import Pattern
 
 
 class NodeFilters:
     """A `RowFilters` over nodes with few different labels. The view itself hides frames before it merges."""
 
-    def __init__(self, preorder: Preorder, numbers: NDArray[Any], texts: Sequence[str]) -> None:
+    def __init__(self, preorder: Preorder, numbers: I64Array, texts: Sequence[str]) -> None:
         """
         numbers  by node: the number of its label
         texts    the labels
@@ -33,7 +34,7 @@ class NodeFilters:
         """Number of nodes."""
         return self._preorder.rows
 
-    def ends(self, start: int, stop: int) -> NDArray[Any]:
+    def ends(self, start: int, stop: int) -> U32Array:
         """Returns the first node after each subtree."""
         if isinstance(self._preorder, HasEnds):
             return np.asarray(self._preorder.ends(start, stop)).astype(np.uint32)

@@ -29,6 +29,7 @@ from parsers.views.positions_view import PositionsView
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from parsers.model.arrays import BoolArray
     from parsers.profile.views.node_filters import NodeFilters
     from parsers.reporting.export.sample import Sample
 
@@ -280,7 +281,7 @@ class ProfileView(ProfileChoices, PositionsView):
         return int(traces[best]), int(sums[best]), len(traces)
 
     @cached_property
-    def is_cut(self) -> NDArray[Any]:
+    def is_cut(self) -> BoolArray:
         """By trace: True if its outermost frames may be missing."""
         return self.profile.cut
 

@@ -19,6 +19,7 @@ from parsers.profile.source import RowGrouping
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from parsers.model.arrays import AnyArray, I64Array
     from parsers.profile.profile import Profile
 
 NO_FRAMES = "no frames"
@@ -41,7 +42,7 @@ class RankedGroups:
     """First value of what the file lacks: the weight of the last group."""
 
     @cached_property
-    def order(self) -> NDArray[Any]:
+    def order(self) -> I64Array:
         """Groups, the heaviest first, without unused ones; missing rows are last."""
         found, counts = self.found, np.diff(self.found.first)
         order = np.lexsort((-found.total[0], -found.own[0])) if len(found.own) else np.arange(len(counts))
@@ -49,13 +50,13 @@ class RankedGroups:
         return np.append(order, len(self.labels) - 1) if self.missing > 0 else order
 
     @cached_property
-    def first(self) -> NDArray[Any]:
+    def first(self) -> I64Array:
         """By place: the first of its rows."""
         counts = np.diff(self.found.first)
         return np.concatenate([[0], np.cumsum(counts[self.order])])
 
     @cached_property
-    def _place_of(self) -> NDArray[Any]:
+    def _place_of(self) -> I64Array:
         places = np.full(len(self.labels), -1, np.int64)
         places[self.order] = np.arange(len(self.order))
         return places
@@ -66,7 +67,7 @@ class RankedGroups:
         return place if place >= 0 else None
 
     @cached_property
-    def running(self) -> NDArray[Any]:
+    def running(self) -> I64Array:
         """By place: cumulative sum of the first value."""
         return np.cumsum(self.found.own[0][self.order]) if len(self.found.own) else np.zeros(0, np.int64)
 
@@ -84,7 +85,7 @@ class RankedGroups:
         """Returns the number of its rows."""
         return int(self.found.first[group + 1] - self.found.first[group])
 
-    def rows_of(self, group: int) -> NDArray[Any]:
+    def rows_of(self, group: int) -> I64Array:
         """Returns the rows of the profile with the group on top; if there are none, those through it."""
         first, tops = int(self.found.first[group]), int(self.found.tops[group])
         found: NDArray[Any] = self.found.rows[first : first + (tops or self.count(group))]
@@ -118,9 +119,9 @@ class RankedGroups:
 def ranked_frames(
     profile: Profile,
     kind: str,
-    group_of: NDArray[Any],
+    group_of: I64Array,
     labels: Sequence[str],
-    is_hidden: NDArray[Any] | None,
+    is_hidden: AnyArray | None,
     missing: int = 0,
 ) -> RankedGroups:
     """Returns groups of frames, without hidden ones."""

@@ -23,6 +23,7 @@ from parsers.query.search.fuzzy import MOST_LENGTH, MOST_LETTERS
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from parsers.model.arrays import AnyArray, I32Array, I64Array, U8Array
     from parsers.query.search.pattern import Pattern
     from parsers.query.search.state_finder import LineFinder
 
@@ -117,7 +118,7 @@ class NameSearch:
         """The bytes of a name."""
         return self._blob[self._starts[number] : self._starts[number + 1] - 1].tobytes()
 
-    def matching(self, pattern: Pattern, encoding: str) -> NDArray[Any]:
+    def matching(self, pattern: Pattern, encoding: str) -> I64Array:
         """Numbers of all names that match a pattern, ascending; an `auto` one is an expression if that matches any."""
         import numpy as np
 
@@ -178,7 +179,7 @@ class NameSearch:
 
     # -- private ------------------------------------------------------------------------------------------------------
 
-    def _text(self, has_case: bool) -> NDArray[Any]:
+    def _text(self, has_case: bool) -> U8Array:
         """The text in which letters are searched."""
         if has_case:
             return self._blob
@@ -187,7 +188,7 @@ class NameSearch:
             self._small = stored(blocks, self._folder)
         return self._small
 
-    def _found(self, finder: LineFinder) -> NDArray[Any]:
+    def _found(self, finder: LineFinder) -> I64Array:
         """Numbers of the names that match a finder, searched a block of names at a time."""
         import numpy as np
 
@@ -241,9 +242,7 @@ class NameSearch:
         self._typed = _Typed(typed, has_case, which, before[kept], scores)
         return which, scores
 
-    def _scored(
-        self, which: NDArray[Any], before: NDArray[Any], term: bytes, has_case: bool, kernel: Any
-    ) -> NDArray[Any]:
+    def _scored(self, which: I32Array, before: I32Array, term: bytes, has_case: bool, kernel: Any) -> I32Array:
         """The scores after adding those of one more term."""
         import numpy as np
 
@@ -269,7 +268,7 @@ class NameSearch:
             sums.append(score + more if score != fuzzy.NO_MATCH != more else fuzzy.NO_MATCH)
         return np.array(sums, np.int32)
 
-    def _first(self, which: NDArray[Any], scores: NDArray[Any], limit: int) -> NDArray[Any]:
+    def _first(self, which: I32Array, scores: AnyArray, limit: int) -> I64Array:
         """Indexes of the best names: by score, then shorter names, then document order."""
         import numpy as np
 
@@ -282,7 +281,7 @@ class NameSearch:
         order: NDArray[Any] = best[np.lexsort((which[best], self._keys(which[best], scores[best])))]
         return order
 
-    def _keys(self, which: NDArray[Any], scores: NDArray[Any]) -> NDArray[Any]:
+    def _keys(self, which: I32Array, scores: AnyArray) -> I64Array:
         """Sort keys of names, ascending from the best."""
         import numpy as np
 
@@ -291,7 +290,7 @@ class NameSearch:
         return keys
 
     def _best_fits(
-        self, which: NDArray[Any], terms: Sequence[bytes], has_case: bool, kernel: Any
+        self, which: I32Array, terms: Sequence[bytes], has_case: bool, kernel: Any
     ) -> tuple[NDArray[Any], list[list[int]]]:
         """The exact scores of some names, and the places of the query's letters in each."""
         import numpy as np
@@ -360,7 +359,7 @@ def joined_names(names: Sequence[bytes], folder: str | None) -> tuple[NDArray[An
     return np.concatenate(starts), text
 
 
-def stored(blocks: Iterable[bytes], folder: str | None) -> NDArray[Any]:
+def stored(blocks: Iterable[bytes], folder: str | None) -> U8Array:
     """Stores bytes as uint8[n], in an unnamed file; without a folder in memory. Raises `OSError`."""
     import numpy as np
 
@@ -398,7 +397,7 @@ def _load_kernel() -> Any:
     return fuzzy_scores, best_fits
 
 
-def _bonuses(text: NDArray[Any], places: NDArray[Any]) -> NDArray[Any]:
+def _bonuses(text: U8Array, places: I64Array) -> U8Array:
     """The bonuses for places of a text of many names."""
     before = text[places - 1].astype(int)
     before[places == 0] = fuzzy.LINE_FEED
@@ -406,7 +405,7 @@ def _bonuses(text: NDArray[Any], places: NDArray[Any]) -> NDArray[Any]:
     return points
 
 
-def _table() -> NDArray[Any]:
+def _table() -> U8Array:
     """`fuzzy.bonus_table` as an array."""
     import numpy as np
 

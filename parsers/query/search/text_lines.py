@@ -16,6 +16,7 @@ from parsers.model.distinct import distinct
 from parsers.query.search.regex_facts import required_texts
 
 if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, Numbers, U8Array, U64Array
     from parsers.query.search.pattern import Pattern
     from parsers.query.search.state_finder import LineFinder
 
@@ -45,7 +46,14 @@ class TextLines(NamedTuple):
 
 
 def write_texts(
-    data: Any, places: Any, lengths: Any, forms: Any, before: Any, after: Any, lines: Any, starts: Any
+    data: Numbers,
+    places: Numbers,
+    lengths: Numbers,
+    forms: Numbers,
+    before: Numbers,
+    after: Numbers,
+    lines: U8Array,
+    starts: I64Array,
 ) -> int:
     """Writes texts as lines, with a prefix and a suffix; returns the number of bytes.
 
@@ -113,7 +121,7 @@ def write_texts(
     return filled
 
 
-def write_ids(ids: Any, lines: Any, starts: Any) -> int:
+def write_ids(ids: Any, lines: U8Array, starts: I64Array) -> int:
     """Writes numbers as lines `0x7f…`; returns the number of bytes.
 
     ids     int64[n] or uint64[n], as uint32[n, 2]: the upper half first
@@ -154,7 +162,9 @@ def _load_kernel() -> Any:
     return write_all, write_numbers
 
 
-def lines_of_texts(data: Any, places: Any, lengths: Any, forms: Any, before: str, after: str, kernel: Any) -> TextLines:
+def lines_of_texts(
+    data: U8Array, places: I64Array, lengths: I64Array, forms: U8Array, before: str, after: str, kernel: Any
+) -> TextLines:
     """Lines of texts with the parameters of `write_texts`. kernel: the compiled function, or None"""
     import numpy as np
 
@@ -168,7 +178,7 @@ def lines_of_texts(data: Any, places: Any, lengths: Any, forms: Any, before: str
     return TextLines(lines, length, starts)
 
 
-def lines_of_ids(ids: Any, kernel: Any) -> TextLines:
+def lines_of_ids(ids: U64Array, kernel: Any) -> TextLines:
     """Lines of numbers: uint64 or int64. kernel: `write_ids` compiled, or None"""
     import numpy as np
 
@@ -195,7 +205,9 @@ def joined_lines(texts: Sequence[bytes]) -> TextLines:
     return TextLines(_buffer(0, lines), len(lines), starts)
 
 
-def _plain_lines(data: Any, places: Any, lengths: Any, forms: Any, around: Sequence[bytes]) -> TextLines:
+def _plain_lines(
+    data: U8Array, places: I64Array, lengths: I64Array, forms: U8Array, around: Sequence[bytes]
+) -> TextLines:
     """The twin of `write_texts`."""
     charsets, found = ("latin-1", "utf-16-le", "utf-16-be"), []
     for place, length, form in zip(places.tolist(), lengths.tolist(), forms.tolist(), strict=True):

@@ -13,6 +13,8 @@ from parsers.query.selection.label_filters import LabelFilters
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from parsers.model.arrays import BoolArray
+
 
 class ArrayFilters(LabelFilters):
     """Filters over the rows of an `ArrayView`."""
@@ -31,7 +33,7 @@ class ArrayFilters(LabelFilters):
         places = np.minimum(np.searchsorted(self._offsets, wanted), len(self._offsets) - 1)
         return np.where(self._offsets[places] == wanted, self._order[places], -1)
 
-    def matches(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+    def matches(self, options: Mapping[str, str], start: int, stop: int) -> BoolArray:
         """Rows whose method or class is suppressed."""
         patterns = Patterns.from_options(options)
         known: dict[tuple[str, str], bool] = {}

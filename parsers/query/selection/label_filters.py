@@ -19,6 +19,7 @@ from parsers.query.selection.selecting import ends_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from parsers.model.arrays import BoolArray, U32Array
     from parsers.query.search.pattern import Pattern
 
 MASKS: Mapping[str, Callable[[str], bool]] = {"jdk": is_jdk, "synthetic": is_synthetic}
@@ -42,7 +43,7 @@ class LabelFilters:
     def _ends(self) -> NDArray[np.uint32]:
         return ends_of(np.frombuffer(self._view.tree.preorder.depths(0, self.rows), np.uint16))
 
-    def ends(self, start: int, stop: int) -> NDArray[Any]:
+    def ends(self, start: int, stop: int) -> U32Array:
         """First row after each subtree."""
         return self._ends[start:stop]
 
@@ -50,18 +51,18 @@ class LabelFilters:
         """Always -1: no row is a line of the file."""
         return np.full(len(offsets), -1, np.int64)
 
-    def mask(self, name: str, start: int, stop: int) -> NDArray[Any]:
+    def mask(self, name: str, start: int, stop: int) -> BoolArray:
         """Rows that a filter hides by their label; none is a mere reference. Raises `KeyError` for an unknown name."""
         if name == "references":
             return np.zeros(stop - start, np.bool_)
         decide = MASKS[name]
         return self._matching_rows(name, lambda label: decide(label.removeprefix(CLASS)))[start:stop]
 
-    def suppressed(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+    def suppressed(self, options: Mapping[str, str], start: int, stop: int) -> BoolArray:
         """Inner rows whose label is a suppressed type."""
         return self.matches(options, start, stop) & (self._ends[start:stop] > np.arange(start, stop) + 1)
 
-    def matches(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+    def matches(self, options: Mapping[str, str], start: int, stop: int) -> BoolArray:
         """Rows whose label is a suppressed type."""
         patterns = Patterns.from_options(options)
         if not patterns.suppresses("types"):

@@ -8,7 +8,7 @@ if the next kept row is in its subtree. Between the two passes a row is one bit.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from parsers.query.selection.number_file import NumberFile, NumberWriter
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from parsers.model.arrays import U32Array
     from parsers.query.selection.selection import Filters, RowFilters
 
 RANGE = 1 << 19
@@ -83,7 +84,7 @@ def _unpack(bits: NDArray[np.uint8], count: int) -> NDArray[np.bool_]:
     return np.unpackbits(bits, count=count).view(np.bool_)
 
 
-def _with_ancestors(is_kept: NDArray[np.bool_], ends: NDArray[Any], start: int, following: int, rows: int) -> int:
+def _with_ancestors(is_kept: NDArray[np.bool_], ends: U32Array, start: int, following: int, rows: int) -> int:
     """Sets the bits of the ancestors of kept rows; returns the first kept row of the range, or `following`.
 
     following  the first kept row after the range; `rows` if there is none

@@ -23,6 +23,8 @@ from parsers.query.search.line_finder import places_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from parsers.model.arrays import I64Array
+
 _Find = Callable[[bytes, "NDArray[Any]"], "NDArray[np.int64]"]
 
 BLOCK = 1 << 22
@@ -105,7 +107,7 @@ class MatchedTexts:
 
     # -- private ------------------------------------------------------------------------------------------------------
 
-    def _match(self, patterns: PatternSet, ends: NDArray[Any], part: Callable[[str], str]) -> NDArray[np.bool_]:
+    def _match(self, patterns: PatternSet, ends: I64Array, part: Callable[[str], str]) -> NDArray[np.bool_]:
         """True for texts matched by patterns up to the given ends; `part` returns that piece of a text."""
         if patterns.is_all:
             return np.ones(len(self), np.bool_)
@@ -132,11 +134,11 @@ class MatchedTexts:
     def _text(self, number: int) -> str:
         return self._decode(self._data[self._starts[number] : self._ends[number]].tobytes())
 
-    def _equal(self, text: bytes, ends: NDArray[Any]) -> NDArray[np.int64]:
+    def _equal(self, text: bytes, ends: I64Array) -> NDArray[np.int64]:
         which = self._beginning(text)
         return filter_by_bytes(self._data, text, which[ends[which] - self._starts[which] == len(text)], self._starts)
 
-    def _begin(self, text: bytes, ends: NDArray[Any]) -> NDArray[np.int64]:
+    def _begin(self, text: bytes, ends: I64Array) -> NDArray[np.int64]:
         which = self._beginning(text)
         return filter_by_bytes(self._data, text, which[ends[which] - self._starts[which] >= len(text)], self._starts)
 
@@ -160,10 +162,10 @@ class MatchedTexts:
         order = np.argsort(keys, kind="stable")
         return order, keys[order]
 
-    def _end(self, text: bytes, ends: NDArray[Any]) -> NDArray[np.int64]:
+    def _end(self, text: bytes, ends: I64Array) -> NDArray[np.int64]:
         return filter_by_bytes(self._data, text, np.flatnonzero(ends - self._starts >= len(text)), ends - len(text))
 
-    def _contain(self, text: bytes, ends: NDArray[Any]) -> NDArray[np.int64]:
+    def _contain(self, text: bytes, ends: I64Array) -> NDArray[np.int64]:
         """Texts that contain a piece before their ends."""
         found, first = [np.empty(0, np.int64)], 0
         while first < len(self._starts):

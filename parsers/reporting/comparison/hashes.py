@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, U64Array
 
 BITS = 22
 """Bits of a hash by which most unwanted hashes are skipped."""
 
 
-def differing(old: Any, new: Any) -> Any:
+def differing(old: U64Array, new: U64Array) -> Any:
     """Returns the hashes that one side has more often: uint64, ascending.
 
     Occurrences are counted, so two texts with one hash are two. A difference is missed only if a removed and an added
@@ -27,7 +30,7 @@ def differing(old: Any, new: Any) -> Any:
     return keys[starts[2 * newer != lengths]] << np.uint64(1)
 
 
-def having(hashes: Any, wanted: Any) -> Any:
+def having(hashes: U64Array, wanted: U64Array) -> I64Array:
     """Returns the places of wanted hashes: int64, ascending."""
     hashes = hashes & ~np.uint64(1)
     low = np.uint64((1 << BITS) - 1)

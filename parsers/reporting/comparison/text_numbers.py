@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array
 
 FEW = 20_000
 """Number of texts up to which plain Python is faster than loading the kernels."""
@@ -36,7 +39,7 @@ class EncodedTexts:
         """Returns one text as bytes."""
         return bytes(self.data[self.starts[number] : self.starts[number + 1]])
 
-    def replaced(self, numbers: Any, texts: Sequence[bytes]) -> EncodedTexts:
+    def replaced(self, numbers: I64Array, texts: Sequence[bytes]) -> EncodedTexts:
         """Returns a copy with some texts replaced. numbers: ascending"""
         data: Any = memoryview(self.data)
         pieces: list[Any] = []

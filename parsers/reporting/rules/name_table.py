@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from parsers.model.arrays import BoolArray, I64Array, U8Array
     from parsers.model.patterns import PatternSet
     from parsers.query.selection.texts_met import MatchedTexts
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 class NameTable:
     """Names, each once."""
 
-    def __init__(self, starts: NDArray[Any], joined: NDArray[Any]) -> None:
+    def __init__(self, starts: I64Array, joined: U8Array) -> None:
         """
         starts  int64[n+1]  start of each; the last one: the end
         joined  uint8[m]    their bytes in UTF-8, each with a line feed
@@ -67,9 +68,7 @@ class NameTable:
         found: bytes = self._text[start : start + int(self._lengths[number])].tobytes()
         return found
 
-    def heads(
-        self, numbers: NDArray[Any], head_lengths: Callable[[NDArray[Any], NDArray[Any]], NDArray[Any]]
-    ) -> NameTable:
+    def heads(self, numbers: I64Array, head_lengths: Callable[[NDArray[Any], NDArray[Any]], NDArray[Any]]) -> NameTable:
         """Returns prefixes of some names as a new table.
 
         head_lengths: bytes of each prefix, from the starts of the names, with the end of the last, and their bytes
@@ -90,7 +89,7 @@ class NameTable:
         joined[starts[1:] - 1] = ord("\n")
         return NameTable(starts, joined)
 
-    def matching(self, patterns: PatternSet) -> NDArray[Any]:
+    def matching(self, patterns: PatternSet) -> BoolArray:
         """Returns the names that match any pattern: bool[n]."""
         return self._texts.of(patterns)
 

@@ -17,6 +17,7 @@ from parsers.reporting.rules.name_table import NameTable
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from parsers.model.arrays import AnyArray, BoolArray, I64Array, Numbers
     from parsers.model.report import Column
 
 MOST_LEVELS = 3
@@ -81,8 +82,8 @@ class ArrayRows:
     def __init__(
         self,
         names: Callable[[], NameTable],
-        name_of: NDArray[Any],
-        nodes: NDArray[Any],
+        name_of: AnyArray,
+        nodes: I64Array,
         numbers: Callable[[Column, NDArray[Any]], Sequence[Number | None]],
     ) -> None:
         """
@@ -106,7 +107,7 @@ class ArrayRows:
         """All rows."""
         return self._nodes  # type: ignore[return-value]  # an array is a sequence
 
-    def nodes(self, is_matching: NDArray[Any]) -> Sequence[int]:
+    def nodes(self, is_matching: BoolArray) -> Sequence[int]:
         """Returns the rows with some names."""
         found: Any = self._nodes if is_matching.all() else self._nodes[is_matching[self._name_of]]
         return found  # type: ignore[no-any-return]  # an array is a sequence
@@ -155,7 +156,7 @@ def listed_rows(
                 kept[column.name][row.node] = value
     order = np.argsort(np.array(nodes, np.int64), kind="stable")
 
-    def numbers_of(column: Column, asked: Any) -> Sequence[Number | None]:
+    def numbers_of(column: Column, asked: Numbers) -> Sequence[Number | None]:
         known = kept.get(column.name)
         return numbers_of_rows(view, column, asked) if known is None else list(map(known.get, map(int, asked)))
 

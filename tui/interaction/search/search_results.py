@@ -23,6 +23,7 @@ from tui.tree.lazy_outline import LazyOutline
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from parsers.model.arrays import I64Array
     from parsers.model.report import View
     from parsers.query.search.pattern import Pattern
     from parsers.query.search.row_finder import RowFinder
@@ -240,7 +241,7 @@ class Positions(LazySequence[int]):
         """Adds a position."""
         (self._before if position < self._start else self._behind).append(position)
 
-    def add_all(self, positions: NDArray[Any]) -> None:
+    def add_all(self, positions: I64Array) -> None:
         """Adds positions, all of them before the start, or none."""
         if len(positions):
             (self._before if positions[0] < self._start else self._behind).frombytes(positions.astype("Q").tobytes())

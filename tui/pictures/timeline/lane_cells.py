@@ -15,6 +15,8 @@ from parsers.views.timeline_view import NOTHING, LaneStates
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from parsers.model.arrays import I64Array
+
 
 class CellStates(NamedTuple):
     """Arrays with one element per cell."""
@@ -47,14 +49,14 @@ class LaneCells:
                 lengths = stops - begins
                 self._sums[state] = begins, stops, np.cumsum(lengths) - lengths
 
-    def _until(self, state: int, moments: NDArray[Any]) -> NDArray[Any]:
+    def _until(self, state: int, moments: I64Array) -> I64Array:
         """Time of a state in the lane up to each moment."""
         begins, stops, before = self._sums[state]
         place = begins.searchsorted(moments, "right") - 1
         at = np.maximum(place, 0)
         return np.where(place < 0, 0, before[at] + np.minimum(moments, stops[at]) - begins[at])
 
-    def cells(self, edges: NDArray[Any]) -> CellStates:
+    def cells(self, edges: I64Array) -> CellStates:
         """Content of the cells between each edge and the next one. edges: int64[cells + 1], ascending."""
         widths = np.diff(edges)
         shares = {state: np.diff(self._until(state, edges)) for state in self._sums}

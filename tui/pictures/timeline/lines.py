@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import ceil, log10
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from rich.segment import Segment
@@ -17,6 +17,9 @@ from tui.pictures.timeline.timeline import TimeLinePicture
 from tui.screen.sanitise import safe
 from tui.screen.theme import Ground
 from tui.tree.piece import Piece, cut, line_width, pad, segments, width_of
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import BoolArray
 
 CELLS_A_TICK = 16
 """Cells for each number of the axis."""
@@ -152,7 +155,7 @@ class TimeLineLines(TimeLinePicture):
         return max(0, ceil(9 - log10(step)))
 
 
-def _runs(cells: CellStates, paused: Any, cursor: int) -> list[tuple[int, int]]:
+def _runs(cells: CellStates, paused: BoolArray, cursor: int) -> list[tuple[int, int]]:
     """Ranges of cells that look alike, half open; the cursor's cell by itself."""
     look = cells.states.astype(np.int16) * 2 + cells.is_mixed
     look[paused] = -1

@@ -14,6 +14,8 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from parsers.model.arrays import F64Array, I64Array
+
 
 class TimeScale(Protocol):
     """Mapping of moments to positions. Both directions are monotonic."""
@@ -36,11 +38,11 @@ class LinearScale:
     def __init__(self, length: int) -> None:
         self.length = float(max(length, 1))
 
-    def positions(self, moments: NDArray[Any]) -> NDArray[Any]:
+    def positions(self, moments: I64Array) -> F64Array:
         """The same numbers."""
         return np.asarray(moments, np.float64)
 
-    def moments(self, positions: NDArray[Any]) -> NDArray[Any]:
+    def moments(self, positions: F64Array) -> I64Array:
         """The same numbers."""
         return np.rint(np.asarray(positions, np.float64)).astype(np.int64)
 

@@ -21,6 +21,7 @@ from parsers.reporting.comparison.lines import OLDER, ComparedLine, LineDifferen
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.objects.report import ObjectReport
+    from parsers.model.arrays import I64Array, U32Array
     from parsers.reporting.comparison.lines import Differences
 
 ROOTS_VIEW, TYPES_VIEW = "Heap roots", "Types"
@@ -86,7 +87,7 @@ class _Roots:
         self.rows, sources = root_sources(report, keeps_loaders=is_as_printed)
         self.texts = normalised_names(sources, report.encoding, is_as_printed=is_as_printed)
 
-    def sums(self, numbers: Any, count: int) -> tuple[Any, Any]:
+    def sums(self, numbers: U32Array, count: int) -> tuple[Any, Any]:
         """By number of a source: its roots, and the objects first reached through them."""
         import numpy as np
 
@@ -95,7 +96,9 @@ class _Roots:
         objects = declared[ends] - declared[self.rows] if len(self.rows) else np.empty(0)
         return np.bincount(numbers, minlength=count), np.bincount(numbers, objects, count).astype(np.int64)
 
-    def lines(self, numbers: Any, differs: Any, roots: Any, objects: Any, of_run: str) -> Sequence[ComparedLine]:
+    def lines(
+        self, numbers: U32Array, differs: I64Array, roots: I64Array, objects: I64Array, of_run: str
+    ) -> Sequence[ComparedLine]:
         """Returns the lines of the sources of some numbers."""
         import numpy as np
 

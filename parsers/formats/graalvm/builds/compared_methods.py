@@ -18,7 +18,7 @@ from parsers.formats.graalvm.builds.methods import NO_METHOD, BuildMethods, hold
 from parsers.reporting.comparison.text_numbers import number_together
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import I64Array
+    from parsers.model.arrays import BoolArray, I64Array
 
 INEXACT = "seven tables join a virtual call with all overrides of its target"
 
@@ -60,7 +60,7 @@ class ComparedMethods:
         )
         return old, new
 
-    def _keys(self, names: Any, callers: Any, owners: Any) -> Any:
+    def _keys(self, names: I64Array, callers: I64Array, owners: I64Array) -> I64Array:
         return names * (self.count + 1) + np.where(owners != NO_METHOD, callers, self.count)
 
     @cached_property
@@ -74,7 +74,7 @@ class ComparedMethods:
         return (old > new)[places[:split]], (new > old)[places[split:]]
 
     @cached_property
-    def is_moved(self) -> Any:
+    def is_moved(self) -> BoolArray:
         """bool by name: True if both builds have as many methods of it, but neither has the path of the other.
 
         A build prints one of several shortest paths, perhaps not that of the other build. So the old path must be no
@@ -84,7 +84,7 @@ class ComparedMethods:
             return self._is_surely_moved
         return self._has_lost(0) & self._has_lost(1)
 
-    def _has_lost(self, side: int) -> Any:
+    def _has_lost(self, side: int) -> BoolArray:
         """bool by name: True if the last step to a method in one build is on no shortest path in the other one."""
         build, names = ((self.new, self.new_names), (self.old, self.old_names))[side]
         other, (called, keys), is_shortest = self._calls(build, names, self._steps[1 - side])
@@ -92,7 +92,7 @@ class ComparedMethods:
         return self._named(names[np.setdiff1d(other, called[has_it])])
 
     @cached_property
-    def _is_surely_moved(self) -> Any:
+    def _is_surely_moved(self) -> BoolArray:
         """As `is_moved` if one build lists more calls than are real: a call missing there does not exist at all.
 
         So a method has moved if the last step of the other build isn't listed.
@@ -105,7 +105,9 @@ class ComparedMethods:
         is_step = np.isin(calls[1], step)
         return self._named(np.setdiff1d(names[other], names[calls[0][is_step]]))
 
-    def _calls(self, build: BuildMethods, names: Any, has_other_step: Any) -> tuple[Any, tuple[Any, Any], Any]:
+    def _calls(
+        self, build: BuildMethods, names: I64Array, has_other_step: BoolArray
+    ) -> tuple[Any, tuple[Any, Any], Any]:
         """Methods with another last step, whose names are equally frequent in both builds, and the calls of them.
 
         For each call: the callee, its key as that of a step, and True if it is on a shortest path.
@@ -115,7 +117,7 @@ class ComparedMethods:
         keys = self._keys(names[called], names[callers], callers)
         return other, (called, keys), build.distances[callers] + 1 == build.distances[called]
 
-    def _named(self, names: Any) -> Any:
+    def _named(self, names: I64Array) -> BoolArray:
         found = np.zeros(self.count, bool)
         found[names] = True
         return found
@@ -127,7 +129,7 @@ class ComparedMethods:
         return _beyond(self.new_names, excess, self._steps[1], self.new.distances)
 
     @cached_property
-    def removed(self) -> Any:
+    def removed(self) -> BoolArray:
         """bool by method of the old build: True if the new build has fewer of its name."""
         excess = np.maximum(self.old_counts - self.new_counts, 0)
         return _beyond(self.old_names, excess, self._steps[0], self.old.distances)
@@ -138,7 +140,7 @@ class ComparedMethods:
         return nearest_ancestors(self.new.owners, self.added)[0]
 
     @cached_property
-    def rerouted_along(self) -> Any:
+    def rerouted_along(self) -> I64Array:
         """int64 by name: number of methods whose last step is the same, but whose path differs farther up."""
         has_other_step = self.added | self.is_moved[self.new_names]
         ancestors = nearest_ancestors(self.new.owners, ~has_other_step)[0]
@@ -222,7 +224,7 @@ class ComparedMethods:
             return None
         return holder_of(build.report.text(bytes(build.report.names[int(build.names[method])])))
 
-    def class_of_names(self, names: Any) -> Any:
+    def class_of_names(self, names: I64Array) -> I64Array:
         """Classes of some names."""
         _, old, new = self._class_numbers
         old_examples, new_examples = self._examples
@@ -265,7 +267,7 @@ class ComparedMethods:
         return found
 
 
-def _beyond(names: Any, excess: Any, is_preferred: Any, distances: Any) -> Any:
+def _beyond(names: I64Array, excess: I64Array, is_preferred: BoolArray, distances: I64Array) -> BoolArray:
     """bool by method: True for the first `excess` methods of each name, ordered by preference, then distance."""
     found = np.zeros(len(names), bool)
     wanted = np.flatnonzero(excess[names] > 0)
@@ -276,7 +278,9 @@ def _beyond(names: Any, excess: Any, is_preferred: Any, distances: Any) -> Any:
     return found
 
 
-def _example(names: Any, is_beyond: Any, is_preferred: Any, distances: Any, count: int) -> Any:
+def _example(
+    names: I64Array, is_beyond: BoolArray, is_preferred: BoolArray, distances: I64Array, count: int
+) -> I64Array:
     """int64 by name: one of its methods, `NO_METHOD` if none."""
     found = np.full(count, NO_METHOD, np.int64)
     order = np.lexsort((-distances, is_preferred, is_beyond))
@@ -285,7 +289,7 @@ def _example(names: Any, is_beyond: Any, is_preferred: Any, distances: Any, coun
     return found
 
 
-def _merged(build: BuildMethods, names: Any) -> int:
+def _merged(build: BuildMethods, names: I64Array) -> int:
     """Returns the number of different names of a build that have become equal to others."""
     printed, compared = (np.count_nonzero(np.bincount(each)) for each in (build.names, names))
     return int(printed - compared)

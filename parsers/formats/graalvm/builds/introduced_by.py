@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from parsers.formats.graalvm.builds.methods import NO_METHOD, nearest_ancestors
 from parsers.model.column_preorder import preorder_of
 from parsers.model.report import Column, Section
 from parsers.reporting.comparison.lines import ADDED, CHANGED, Change, ComparedLine
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array
 
 NO_INTRODUCER = "(added entry points)"
 """Label shown instead of the introducing method for added entry points and methods reached from them."""
@@ -42,7 +45,7 @@ class IntroducedBy:
         self._through = through
         self._rows = preorder_of(self.depths)
 
-    def _arrange(self, added: Any, names: Any, levels: Any) -> None:
+    def _arrange(self, added: I64Array, names: I64Array, levels: I64Array) -> None:
         is_first = np.append(True, names[1:] != names[:-1])[: len(names)]
         rows = np.arange(len(added)) + np.cumsum(is_first)
         count = len(added) + int(is_first.sum())

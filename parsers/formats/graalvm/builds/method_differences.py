@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from parsers.model.distinct import distinct
 from parsers.model.java_name import class_spans
 from parsers.model.report import Badge, Column, Section, SectionRow
 from parsers.reporting.comparison.lines import ADDED, CHANGED, OLDER, REMOVED, Change, ComparedLine
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array
 
 PACKAGE, CLASS, METHOD = range(3)
 KINDS = ("package", "class", "method")
@@ -53,7 +56,7 @@ class PackageDifferences:
         shown = distinct(packages)
         self.largest = int(np.abs(both.packages.new - both.packages.old)[shown].max(initial=0))
 
-    def _arrange(self, names: Any, classes: Any, packages: Any) -> None:
+    def _arrange(self, names: I64Array, classes: I64Array, packages: I64Array) -> None:
         """Numbers the rows: each package above its classes, each class above its methods."""
         is_first_of_package = np.append(True, packages[1:] != packages[:-1])[: len(names)]
         is_first_of_class = np.append(True, classes[1:] != classes[:-1])[: len(names)] | is_first_of_package
@@ -184,14 +187,14 @@ def _change(line: ComparedLine, column: str, old: int, new: int) -> Change:
     return Change(ADDED if not old else REMOVED if not new else CHANGED, line, before, after)
 
 
-def _text_ranks(texts: list[str]) -> Any:
+def _text_ranks(texts: list[str]) -> I64Array:
     """Returns the rank of each text."""
     ranks = np.empty(len(texts), np.int64)
     ranks[sorted(range(len(texts)), key=texts.__getitem__)] = np.arange(len(texts))
     return ranks
 
 
-def _group_ranks(groups: BuildGroups, members: Any) -> Any:
+def _group_ranks(groups: BuildGroups, members: I64Array) -> I64Array:
     """Returns the rank of the group of each member: by growth, descending, then by name."""
     growth, used = groups.new - groups.old, distinct(members).tolist()
     used.sort(key=lambda group: (-int(growth[group]), groups.names[group]))

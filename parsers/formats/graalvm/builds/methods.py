@@ -17,7 +17,7 @@ from parsers.graph.reachability import ranges
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.report import CallReport
-    from parsers.model.arrays import I64Array
+    from parsers.model.arrays import BoolArray, I64Array, U8Array
     from parsers.reporting.comparison.text_numbers import EncodedTexts
 
 NO_METHOD = -1
@@ -49,17 +49,17 @@ class BuildMethods:
         return normalised_names(self.report.names, self.report.encoding, is_as_printed=self.is_as_printed)
 
     @cached_property
-    def vertices(self) -> Any:
+    def vertices(self) -> I64Array:
         """int64 by method: its vertex in the tree."""
         return np.asarray(self.table.vertices).astype(np.int64)
 
     @cached_property
-    def names(self) -> Any:
+    def names(self) -> I64Array:
         """int64 by method: the number of its text."""
         return self.report.indexed.array("thing_name")[self.vertices].astype(np.int64)
 
     @cached_property
-    def rows(self) -> Any:
+    def rows(self) -> I64Array:
         """int64 by method: the row that declares it."""
         return self.report.indexed.array("declaration")[self.vertices].astype(np.int64)
 
@@ -69,11 +69,11 @@ class BuildMethods:
         return self._kinds[self.rows] & KIND == ENTRY
 
     @property
-    def _kinds(self) -> Any:
+    def _kinds(self) -> U8Array:
         return self.report.indexed.array("kind")
 
     @cached_property
-    def owners(self) -> Any:
+    def owners(self) -> I64Array:
         """int64 by method: its caller on the shortest path, or `NO_METHOD`.
 
         The tree is a breadth-first one, so that is the method above the declaration.
@@ -91,7 +91,7 @@ class BuildMethods:
         method_of_vertex[self.vertices] = np.arange(self.count)
         return Declaring(rows, ends, enclosing(rows, ends), method_of_vertex[vertices[rows].astype(np.int64)])
 
-    def calls_of(self, methods: Any) -> tuple[Any, Any]:
+    def calls_of(self, methods: I64Array) -> tuple[Any, Any]:
         """Returns all calls of some methods: callee and caller of each (int64)."""
         tree, vertices = self.report.indexed, self.vertices[methods]
         starts = tree.array("thing_start").astype(np.int64)
@@ -107,7 +107,7 @@ class BuildMethods:
         return nearest_ancestors(self.owners, np.ones(self.count, bool))[1]
 
     @cached_property
-    def class_of(self) -> Any:
+    def class_of(self) -> I64Array:
         """int64 by method: its class, with the numbers of the table."""
         first = np.asarray(self.table.class_first)
         return np.repeat(np.arange(len(first) - 1), np.diff(first))
@@ -135,11 +135,11 @@ class Declaring:
     methods: I64Array
     """int64: the method of each; `NO_METHOD` if none is known."""
 
-    def owners(self, places: Any) -> Any:
+    def owners(self, places: I64Array) -> I64Array:
         """Methods of some places."""
         return np.where(places >= 0, self.methods[places], NO_METHOD)
 
-    def around(self, rows: Any) -> Any:
+    def around(self, rows: I64Array) -> I64Array:
         """Returns the places of the nearest ancestors of some rows; -1 if none."""
         places = np.searchsorted(self.rows, rows) - 1
         while len(left := np.flatnonzero((places >= 0) & (self.ends[places] <= rows))):
@@ -147,7 +147,7 @@ class Declaring:
         return places
 
 
-def enclosing(starts: Any, ends: Any) -> Any:
+def enclosing(starts: I64Array, ends: I64Array) -> I64Array:
     """Smallest enclosing interval of each, or -1. Intervals are nested or disjoint, and sorted by their starts."""
     places = np.arange(len(starts))
     levels = places - np.searchsorted(np.sort(ends), starts, "right")
@@ -158,7 +158,7 @@ def enclosing(starts: Any, ends: Any) -> Any:
     return np.where(levels > 0, order[found], -1)
 
 
-def nearest_ancestors(owners: Any, continues: Any) -> tuple[Any, Any]:
+def nearest_ancestors(owners: I64Array, continues: BoolArray) -> tuple[Any, Any]:
     """By method: the nearest caller that ends its path up, and the number of steps to it.
 
     owners   int64: the caller of each, or `NO_METHOD`

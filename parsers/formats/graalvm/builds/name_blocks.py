@@ -14,6 +14,7 @@ from parsers.reporting.comparison.text_numbers import SLACK, EncodedTexts, texts
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.side.report import SideReport
+    from parsers.model.arrays import I64Array, U64Array
 
 READ = 1 << 22
 """Bytes of a file that are read together."""
@@ -37,7 +38,7 @@ class PaddedBlock:
         self.data[self.size : self.size + SLACK] = 0
 
 
-def hashes_of_list(report: SideReport) -> Any:
+def hashes_of_list(report: SideReport) -> U64Array:
     """Returns the hashes of normalised names: uint64 by row of a list of names."""
     lines, pread = report.recording, report.source.pread
     begins = np.array(lines.starts, np.int64)
@@ -53,7 +54,7 @@ def hashes_of_list(report: SideReport) -> Any:
     return hashes
 
 
-def _hashes(block: PaddedBlock, begins: Any, encoding: str) -> Any:
+def _hashes(block: PaddedBlock, begins: I64Array, encoding: str) -> U64Array:
     """Returns the hashes of the lines of a block."""
     from parsers.formats.graalvm.builds.names_kernel import cut_lines
 
@@ -69,7 +70,7 @@ def _hashes(block: PaddedBlock, begins: Any, encoding: str) -> Any:
     return hashes
 
 
-def hashes_of(texts: EncodedTexts) -> Any:
+def hashes_of(texts: EncodedTexts) -> U64Array:
     """Returns the hashes of texts: uint64 by text."""
     from parsers.formats.graalvm.builds.names_kernel import hash_all
 

@@ -19,6 +19,7 @@ from parsers.model.capabilities import NameArrays
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from parsers.model.arrays import BoolArray, I64Array, U8Array
     from parsers.reporting.comparison.text_numbers import EncodedTexts
 
 _VOLATILE = re.compile(
@@ -141,7 +142,7 @@ def _texts(names: Sequence[bytes] | EncodedTexts) -> EncodedTexts:
     return EncodedTexts(starts, data[: starts[-1]])
 
 
-def _is_doubtful(starts: Any, texts: Any, is_as_printed: bool) -> Any:
+def _is_doubtful(starts: I64Array, texts: U8Array, is_as_printed: bool) -> BoolArray:
     """By name: True if normalising may change it, or if it isn't ASCII."""
     import numpy as np
 

@@ -19,20 +19,21 @@ from parsers.model.patterns import Patterns
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from parsers.model.arrays import BoolArray
     from parsers.model.patterns import Subject
 
 
 class CallFilters(TextFilters):
     """Masks and suppressed methods of one call tree."""
 
-    def mask(self, name: str, start: int, stop: int) -> NDArray[Any]:
+    def mask(self, name: str, start: int, stop: int) -> BoolArray:
         """Returns True for rows that a filter hides, bool[stop - start]. Raises `KeyError` for an unknown filter."""
         if name == "references":
             return self._bulk.references(start, stop)
         decide = {"jdk": lambda: self.names.of(JDK_METHODS), "synthetic": self.names.synthetic}[name]
         return self.shown(self.matching_vertices(name, decide), start, stop)
 
-    def suppressed(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+    def suppressed(self, options: Mapping[str, str], start: int, stop: int) -> BoolArray:
         """True for rows with children that show a suppressed method, bool[stop - start]; entries also as roots."""
         patterns = Patterns.from_options(options)
         if not patterns:

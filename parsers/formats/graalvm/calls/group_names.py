@@ -18,6 +18,8 @@ from parsers.query.selection.texts_met import MatchedTexts, arrays_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from parsers.model.arrays import I64Array, U8Array
+
 OPEN, CLOSE, COLON, DOT = map(ord, "():.")
 
 
@@ -27,8 +29,8 @@ class GroupNames:
     def __init__(
         self,
         names: Sequence[bytes],
-        classes: NDArray[Any],
-        packages: NDArray[Any],
+        classes: I64Array,
+        packages: I64Array,
         encoding: str,
         decode: Callable[[bytes], str],
     ) -> None:
@@ -48,7 +50,7 @@ class GroupNames:
         self.packages = MatchedTexts.of_names(holders, encoding, decode)
 
 
-def _gathered(starts: NDArray[Any], data: NDArray[Any], numbers: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+def _gathered(starts: I64Array, data: U8Array, numbers: I64Array) -> tuple[NDArray[Any], NDArray[Any]]:
     """Some names concatenated, and the start of each, followed by the end of the last one; -1 gives an empty name."""
     known = np.where(numbers >= 0, numbers, 0)
     firsts = starts[:-1][known] if len(starts) > 1 else np.zeros(len(numbers), np.int64)
@@ -57,7 +59,7 @@ def _gathered(starts: NDArray[Any], data: NDArray[Any], numbers: NDArray[Any]) -
     return begins, data[ranges(firsts, firsts + lengths)]
 
 
-def holder_lengths(begins: NDArray[Any], text: NDArray[Any]) -> NDArray[np.int64]:
+def holder_lengths(begins: I64Array, text: U8Array) -> NDArray[np.int64]:
     """Returns the length of the class at the start of each of some methods, as in `method_parts`: int64."""
     count = len(begins) - 1
     found = np.zeros(count, np.int64)

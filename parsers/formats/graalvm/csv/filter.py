@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from parsers.formats.graalvm.calls.report import CallReport
     from parsers.formats.graalvm.text.bulk import Bulk
+    from parsers.model.arrays import I64Array
     from parsers.query.search.pattern import Pattern
     from parsers.query.search.state_finder import LineFinder as TextLineFinder
 
@@ -92,7 +93,7 @@ class CsvLineFinder:
     def _bulk(self) -> Bulk:
         return self._report.bulk()
 
-    def find(self, nodes: Any) -> Mapping[str, Any]:
+    def find(self, nodes: I64Array) -> Mapping[str, Any]:
         """True for matching rows of some (int64[], ascending), bool[]: as "regex" and as "text", if possible."""
         bulk, nodes = self._bulk, np.asarray(nodes, np.int64)
         first, last = (int(nodes[0]), int(nodes[-1]) + 1) if len(nodes) else (0, 0)

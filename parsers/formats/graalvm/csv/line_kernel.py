@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.calls.index.row import VIRTUAL
 from parsers.formats.graalvm.csv.indexed import NO_BCI, STRANGE
@@ -12,6 +12,7 @@ from parsers.kernels.decorators import int64, kernel, part
 from parsers.kernels.vector import copy64, prefetch
 
 if TYPE_CHECKING:
+    from parsers.formats.graalvm.csv.line_columns import LineColumns
     from parsers.model.arrays import I64Array, U8Array
 
 AHEAD = 8
@@ -44,7 +45,7 @@ def put_number(number: int, lines: U8Array, filled: int) -> int:
 
 
 @kernel
-def write_rows(rows: I64Array, tree: Any, lines: U8Array, starts: I64Array) -> int:
+def write_rows(rows: I64Array, tree: LineColumns, lines: U8Array, starts: I64Array) -> int:
     """Writes rows as lines with line ends; returns the number of bytes.
 
     rows    int64[n], ascending

@@ -18,6 +18,7 @@ from parsers.query.search.text_lines import TextLines, joined_lines
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.report import CallReport
+    from parsers.model.arrays import I64Array
 
 FEW = 4096
 """Up to this many rows, plain code takes less time than loading a kernel."""
@@ -34,7 +35,7 @@ class RowLines:
         self._tree = report.tree.behind
         self._columns = _columns(self._tree, report.ids()) if isinstance(self._tree, IndexedCsvTree) else None
 
-    def of(self, rows: Any) -> TextLines:
+    def of(self, rows: I64Array) -> TextLines:
         """Returns the lines of some rows: int64[n], ascending. Valid until the next call."""
         columns, rows = self._columns, np.ascontiguousarray(rows, np.int64)
         write = rows_kernel().wait() if columns is not None and len(rows) > FEW else None
@@ -49,7 +50,7 @@ class RowLines:
         length = write(rows, columns, np.frombuffer(self._buffer, np.uint8), starts)
         return TextLines(self._buffer, length, starts)
 
-    def _plain(self, rows: Any) -> TextLines:
+    def _plain(self, rows: I64Array) -> TextLines:
         """Plain twin of the kernel."""
         return joined_lines([self._composed.line(row) for row in rows.tolist()])
 

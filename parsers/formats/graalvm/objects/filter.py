@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from parsers.formats.graalvm.objects.report import ObjectReport
+    from parsers.model.arrays import BoolArray
     from parsers.query.selection.texts_met import MatchedTexts
 
 
@@ -59,7 +60,7 @@ class ObjectFilters(TextFilters):
 
     _report: ObjectReport
 
-    def mask(self, name: str, start: int, stop: int) -> NDArray[Any]:
+    def mask(self, name: str, start: int, stop: int) -> BoolArray:
         """Returns True for rows that a filter hides, bool[stop - start]. Raises `KeyError` for an unknown filter.
 
         `nulls`: fields and elements that are null. `references`: rows that refer to an object, with their fields.
@@ -79,7 +80,7 @@ class ObjectFilters(TextFilters):
         hidden[orphans] |= self._matching_owners(matching_vertices, around.cut(own), start, np.flatnonzero(orphans))
         return hidden
 
-    def suppressed(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+    def suppressed(self, options: Mapping[str, str], start: int, stop: int) -> BoolArray:
         """True for rows that a pattern suppresses, bool[stop - start]: fields, elements, values of roots, and roots."""
         patterns = Patterns.from_options(options)
         result = np.zeros(stop - start, np.bool_)

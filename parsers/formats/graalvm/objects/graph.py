@@ -19,6 +19,7 @@ from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.objects.pointed import Pointed
+    from parsers.model.arrays import U8Array, U32Array
     from parsers.model.patterns import PatternSet
 
 TYPE = "type"
@@ -227,7 +228,7 @@ class ObjectGraphModel(TracedGraph):
         for vertex in numbers:
             yield self.report.title_of(vertex, self.report.row_of_vertex(vertex)), self.name(vertex)
 
-    def edge_types(self, rows: Any) -> Any:
+    def edge_types(self, rows: U32Array) -> U8Array:
         """Edge types: all are references."""
         import numpy as np
 

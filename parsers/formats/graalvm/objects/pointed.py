@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from parsers.formats.graalvm.objects.report import ObjectReport
     from parsers.formats.graalvm.text.bulk import Bulk
     from parsers.graph.adjacency import Edges
+    from parsers.model.arrays import BoolArray, I64Array, U16Array, U32Array
     from parsers.query.selection.texts_met import MatchedTexts
 
 
@@ -60,25 +61,25 @@ class Pointed:
         self._edges = edges
 
     @cached_property
-    def _depths(self) -> NDArray[Any]:
+    def _depths(self) -> U16Array:
         return np.frombuffer(self._report.tree.depths(0, self._bulk.rows), np.uint16)
 
     @cached_property
-    def _line_starts(self) -> NDArray[Any]:
+    def _line_starts(self) -> I64Array:
         """Starts of lines by row, and one more."""
         return np.append(self._bulk.offsets(0, self._bulk.rows), 0)
 
     @cached_property
-    def _row_follows(self) -> NDArray[Any]:
+    def _row_follows(self) -> BoolArray:
         return self._bulk.row_follows(0, self._bulk.rows)
 
-    def _lines(self, rows: NDArray[Any]) -> SourceLines:
+    def _lines(self, rows: I64Array) -> SourceLines:
         """Returns the lines of some rows, ascending."""
         return SourceLines(
             rows, self._line_starts[rows], np.where(self._row_follows[rows], self._line_starts[rows + 1], 0)
         )
 
-    def matching_roots(self, patterns: PatternSet) -> NDArray[Any]:
+    def matching_roots(self, patterns: PatternSet) -> U32Array:
         """Returns the places of roots whose sources match: uint32."""
         tops = np.flatnonzero(self._depths == 0)
         tops, place = np.unique(tops[np.searchsorted(tops, self._edges.root_rows, "right") - 1], return_inverse=True)
@@ -93,13 +94,13 @@ class Pointed:
         return np.flatnonzero(matching[place]).astype(np.uint32)
 
     @cached_property
-    def _field_edges(self) -> NDArray[Any]:
+    def _field_edges(self) -> I64Array:
         """Edges whose values are below fields: int64."""
         above = self._edges.rows.astype(np.int64) - 1
         is_field = self._bulk.kinds(0, self._bulk.rows)[above] == FIELD_VALUE
         return np.flatnonzero(is_field & (self._depths[above] < self._depths[above + 1]) & (above >= 0))
 
-    def matching_fields(self, patterns: PatternSet, types: NDArray[Any], names: MatchedTexts) -> NDArray[Any]:
+    def matching_fields(self, patterns: PatternSet, types: U32Array, names: MatchedTexts) -> U32Array:
         """Edges that are fields whose type and name match: uint32.
 
         types  uint32 by object: the name of its type, NONE without one
@@ -114,7 +115,7 @@ class Pointed:
             matching[which] = self._named(edges[which], name)
         return edges[matching].astype(np.uint32)
 
-    def _named(self, edges: NDArray[Any], patterns: PatternSet) -> NDArray[Any]:
+    def _named(self, edges: I64Array, patterns: PatternSet) -> BoolArray:
         """Returns True for edges whose field name matches: bool."""
         rows, back = np.unique(self._edges.rows[edges].astype(np.int64) - 1, return_inverse=True)
         if not len(rows):

@@ -17,6 +17,7 @@ from parsers.reporting.comparison.text_numbers import FEW, number_together
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.side.table import SideTable
+    from parsers.model.arrays import U64Array
 
 ROWS = "rows"
 NONE = -1
@@ -106,7 +107,7 @@ def _hashes(old: SideTable, new: SideTable) -> tuple[Any, Any]:
     return first, second
 
 
-def _groups(hashes: Any, wanted: Any) -> tuple[Any, Any]:
+def _groups(hashes: U64Array, wanted: U64Array) -> tuple[Any, Any]:
     """By wanted hash: its first row, or `NONE`, and its number of rows."""
     rows, counts = np.full(len(wanted), NONE, np.int64), np.zeros(len(wanted), np.int64)
     places = having(hashes, wanted)

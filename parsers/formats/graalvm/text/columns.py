@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from parsers.formats.graalvm.text.read.plain_scan import NONE
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, U16Array, U32Array
 
 BLOCK = 64
 """Rows of a block: it stores their lowest depth, and offsets relative to its first row."""
@@ -24,14 +27,14 @@ def small_numbers(distances: Any) -> Any:
     return np.minimum(distances, 0xFFFF).astype(np.uint16)
 
 
-def lowest_depths(depths: Any) -> Any:
+def lowest_depths(depths: U16Array) -> U16Array:
     """Returns the lowest depth of each block of rows: uint16."""
     whole = len(depths) // BLOCK * BLOCK
     lows = depths[:whole].reshape(-1, BLOCK).min(axis=1) if whole else np.empty(0, np.uint16)
     return np.append(lows, depths[whole:].min()) if whole < len(depths) else np.asarray(lows)
 
 
-def rows_below(ends: Any, first: int = 0) -> tuple[Any, Any]:
+def rows_below(ends: U32Array, first: int = 0) -> tuple[Any, Any]:
     """Number of descendants of each row (uint8, LARGE: that many or more), and the places in `ends` of the LARGE ones.
 
     ends: uint32, the first row after each subtree, NONE where it is open; first: row number of `ends[0]`
@@ -57,7 +60,7 @@ def rows_below_groups(groups: Any, starts: Any, ends: Any, firsts: Any) -> Any:
     return sums[firsts[1:]] - sums[firsts[:-1]]
 
 
-def _vertices_between(ids: Any) -> Any:
+def _vertices_between(ids: I64Array) -> U32Array | None:
     """Vertices without id, if the others have consecutive ids, as in a whole report; else None."""
     without, count = [np.zeros(0, np.uint32)], 0
     for start in range(0, len(ids), PIECE):
@@ -70,7 +73,7 @@ def _vertices_between(ids: Any) -> Any:
     return np.concatenate(without)
 
 
-def id_columns(ids: Any) -> dict[str, Any]:
+def id_columns(ids: I64Array) -> dict[str, Any]:
     """Columns that map ids to vertices and back. ids: int64 by vertex, -1 without.
 
     idless    uint32: vertices without id, if the others have ids 0, 1, 2 … and are many; else

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from parsers.formats.graalvm.text.report import TextReport
+    from parsers.model.arrays import I64Array, U32Array, U64Array
     from parsers.model.patterns import Patterns, PatternSet, Subject
 
 
@@ -30,11 +31,11 @@ class TextFilters:
         """All rows."""
         return self._bulk.rows
 
-    def ends(self, start: int, stop: int) -> NDArray[Any]:
+    def ends(self, start: int, stop: int) -> U32Array:
         """Returns the first row after each subtree, uint32[stop - start]."""
         return self._bulk.ends(start, stop)
 
-    def rows_at(self, offsets: NDArray[Any]) -> NDArray[Any]:
+    def rows_at(self, offsets: U64Array) -> I64Array:
         """Row of the line that begins at each offset; for a continuation line its row; -1: the line is no row."""
         return self._bulk.rows_at(offsets)
 

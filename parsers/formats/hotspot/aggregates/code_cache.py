@@ -6,11 +6,14 @@ log (format page of LogCompilation, 2.1 and 2.2). With a segmented code cache fr
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.hotspot.log.columns import CODE_CACHE_FULL, NONE, SWEEPER
 from parsers.formats.hotspot.log.log import Log
 from parsers.model.value import value_class
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array
 
 STEPS = 200
 """Number of intervals of a chart."""
@@ -72,7 +75,7 @@ def free_space(log: Log) -> FreeSpace | None:
     return FreeSpace(reading(0), reading(int(free.argmin())), reading(-1), len(time), steps)
 
 
-def _lowest_of_steps(np: Any, time: Any, free: Any) -> tuple[float, ...]:
+def _lowest_of_steps(np: Any, time: I64Array, free: I64Array) -> tuple[float, ...]:
     step = np.minimum(time * STEPS // (int(time[-1]) + 1), STEPS - 1)
     lowest = np.full(STEPS, -1, np.int64)
     at = np.flatnonzero(np.diff(step, prepend=-1))

@@ -12,6 +12,7 @@ from parsers.model.distinct import distinct
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.log.log import Log
+    from parsers.model.arrays import I64Array
 
 STEPS = 100
 """Number of intervals of a run."""
@@ -111,7 +112,7 @@ class CompileTimes:
         found: list[int] = tasks[np.argsort(self.begun[tasks], kind="stable")].tolist()
         return found
 
-    def longest(self, values: Any, most: int) -> list[int]:
+    def longest(self, values: I64Array, most: int) -> list[int]:
         """Returns the tasks of the highest values above 0, the first of equal ones first."""
         tasks = np.argsort(-values, kind="stable")[:most]
         found: list[int] = tasks[values[tasks] > 0].tolist()
@@ -152,7 +153,7 @@ class CompileTimes:
         )
 
 
-def time_until(moments: Any, step: float, steps: int) -> Any:
+def time_until(moments: I64Array, step: float, steps: int) -> Any:
     """Returns for each border of intervals, with the last one, the sum of milliseconds since all earlier moments."""
     moments = np.sort(moments)
     sums = np.append(0, np.cumsum(moments))
@@ -161,7 +162,7 @@ def time_until(moments: Any, step: float, steps: int) -> Any:
     return borders * past - sums[past]
 
 
-def longest_queue(queued: Any, begun: Any, step: float, steps: int) -> Any:
+def longest_queue(queued: I64Array, begun: I64Array, step: float, steps: int) -> I64Array:
     """Returns the maximum length of a queue in each interval.
 
     A task that is queued and begun in one millisecond never waited: it is not counted.

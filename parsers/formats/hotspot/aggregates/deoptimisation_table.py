@@ -9,7 +9,7 @@ each has its own groups, one JVM's behind those of the other.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,6 +31,9 @@ from parsers.formats.hotspot.log.columns import (
 )
 from parsers.index.texts import UniqueTexts
 from parsers.model.distinct import distinct
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import AnyArray, BoolArray, I64Array, U8Array, U16Array, U32Array, U64Array
 
 FIRED, ENDED, ON_STACK, DEPENDENCY, UNLOADED, NOT_COMPILABLE, NEVER, REPLACED = range(8)
 """Types of groups, in display order: reasons of traps that fired; reasons of make_not_entrant; of `deoptimized`; types
@@ -137,7 +140,7 @@ def _of_run(
     return {"deopt_run": np.full(len(table["deopt_type"]), run, np.uint8), **table}
 
 
-def _compiled_in_as(words: UniqueTexts, groups: Any, places: Any, place: int) -> int | None:
+def _compiled_in_as(words: UniqueTexts, groups: U64Array, places: U64Array, place: int) -> int | None:
     """Returns the place of a fired trap under the reason with which it was compiled in, if that is another one."""
     group = int(groups[place])
     reason = COMPILED_IN_AS.get(words.texts[group >> 16 & 0xFFFF].decode("utf-8", "replace"))
@@ -153,11 +156,11 @@ def _compiled_in_as(words: UniqueTexts, groups: Any, places: Any, place: int) ->
 class _Happened:
     """Events that ended code: the group and the place of each, and its number."""
 
-    def __init__(self, groups: Any, places: Any, events: Any, replaced_words: Any) -> None:
+    def __init__(self, groups: U64Array, places: U64Array, events: U32Array, replaced_words: U32Array) -> None:
         self.groups, self.places, self.events, self.replaced_words = groups, places, events, replaced_words
 
 
-def _group(type: Any, reason: Any, action: Any) -> Any:
+def _group(type: int, reason: U16Array, action: U16Array) -> U64Array:
     """Packs type, reason and action into one number of 64 bits."""
     return np.uint64(type) << np.uint64(32) | reason.astype(np.uint64) << np.uint64(16) | action.astype(np.uint64)
 
@@ -187,7 +190,7 @@ def _events(run: int, columns: Mapping[str, Any], log_words: list[bytes], words:
     return _Happened(groups, pair(method[kept], bci[kept]), events[kept], reason[is_replaced])
 
 
-def _order(groups: Any, places: Any, emitted: Any, fired: Any) -> tuple[Any, Any]:
+def _order(groups: U64Array, places: U64Array, emitted: U32Array, fired: U32Array) -> tuple[Any, Any]:
     """Returns the order of places, and the type under which each place in it is shown.
 
     Groups by type, then by most events, then by most compiled-in traps; their methods in the same way.
@@ -206,7 +209,7 @@ def _order(groups: Any, places: Any, emitted: Any, fired: Any) -> tuple[Any, Any
     return order, shown[group_of[order]]
 
 
-def _ranked(order: Any) -> Any:
+def _ranked(order: I64Array) -> U32Array:
     """Returns the rank of each entry in an order."""
     rank = np.empty(len(order), np.uint32)
     rank[order] = np.arange(len(order), dtype=np.uint32)
@@ -214,7 +217,14 @@ def _ranked(order: Any) -> Any:
 
 
 def _ordered(
-    shown: Any, groups: Any, places: Any, emitted: Any, fired: Any, place_of_event: Any, events: Any, columns: Any
+    shown: U8Array,
+    groups: U64Array,
+    places: U64Array,
+    emitted: U32Array,
+    fired: U32Array,
+    place_of_event: U32Array,
+    events: U32Array,
+    columns: Any,
 ) -> dict[str, Any]:
     """Returns the arrays without replaced code, from places in their order."""
     by_place = np.lexsort((events, place_of_event))
@@ -251,7 +261,7 @@ def _ordered(
     }
 
 
-def _append_replaced(table: dict[str, Any], replaced: Any) -> None:
+def _append_replaced(table: dict[str, Any], replaced: I64Array) -> None:
     """Appends code that was replaced by better code: a group for each reason, without children."""
     reasons = np.flatnonzero(replaced)
     more = {
@@ -266,19 +276,19 @@ def _append_replaced(table: dict[str, Any], replaced: Any) -> None:
         table[name] = np.append(table[name], values.astype(table[name].dtype))
 
 
-def _begins(numbers: Any) -> Any:
+def _begins(numbers: U64Array) -> BoolArray:
     """True for each number that differs from the one before it."""
     is_first = np.ones(len(numbers), bool)
     is_first[1:] = numbers[1:] != numbers[:-1]
     return is_first
 
 
-def _sums(values: Any, firsts: Any) -> Any:
+def _sums(values: U32Array, firsts: I64Array) -> U32Array:
     """Returns the sum of each range from one beginning to the next."""
     return np.add.reduceat(values, firsts, dtype=np.uint32) if len(firsts) else np.zeros(0, np.uint32)
 
 
-def _is_recompiled(columns: Mapping[str, Any], events: Any, entry_of_event: Any, entries: int) -> Any:
+def _is_recompiled(columns: Mapping[str, Any], events: U32Array, entry_of_event: AnyArray, entries: int) -> I64Array:
     """Returns by entry how many compilations of the methods whose code it ended began later, at the same level."""
     result = np.zeros(entries, np.int64)
     tasks = columns["event_task"][events]
@@ -303,7 +313,7 @@ def _is_recompiled(columns: Mapping[str, Any], events: Any, entry_of_event: Any,
     return result
 
 
-def _keys(columns: Mapping[str, Any]) -> Any:
+def _keys(columns: Mapping[str, Any]) -> I64Array:
     """Returns by task a number for its method, level, OSR flag and run; small, without gaps."""
     is_osr = (columns["task_flags"] & IS_OSR != 0).astype(np.uint32)
     rest = columns["task_level"].astype(np.uint32) << 16 | is_osr << 8 | columns["task_run"]

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from parsers.formats.hotspot.names import Method
+    from parsers.model.arrays import BoolArray
     from parsers.model.report import View
 
 
@@ -25,7 +26,7 @@ class MergedFilters(LabelFilters):
         super().__init__(view)
         self._method_of = method_of
 
-    def suppressed(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+    def suppressed(self, options: Mapping[str, str], start: int, stop: int) -> BoolArray:
         """Returns rows whose methods match the patterns."""
         suppression = Suppression(options)
         found = np.zeros(stop - start, np.bool_)

@@ -9,7 +9,7 @@ behind those of the other.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,6 +24,9 @@ from parsers.formats.hotspot.log.columns import (
     TASK_QUEUED,
     UNCOMMON_TRAP,
 )
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array
 
 ARRAYS = {
     "class_run": "u1",  # by class
@@ -45,7 +48,7 @@ SHOWN = (TASK_QUEUED, NMETHOD, UNCOMMON_TRAP, DEOPTIMIZED, MAKE_NOT_ENTRANT, MAK
 class Items:
     """Events and all tasks: their methods with runs, and times. Those of unknown methods are omitted."""
 
-    def __init__(self, columns: Mapping[str, Any], events: Any, methods: int) -> None:
+    def __init__(self, columns: Mapping[str, Any], events: I64Array, methods: int) -> None:
         """methods: number of methods"""
         tasks = np.arange(len(columns["task_method"]), dtype=np.uint32)
         task_of_event = columns["event_task"][events]
@@ -69,11 +72,11 @@ class Items:
         places = np.concatenate((events.astype(np.uint32) * 2, behind))[known]
         self._by_time = np.lexsort((self.numbers, places, times))
 
-    def found(self) -> Any:
+    def found(self) -> I64Array:
         """Returns all keys, ascending."""
         return np.flatnonzero(np.bincount(self.keys))
 
-    def ordered(self, keys: Any) -> tuple[Any, Any]:
+    def ordered(self, keys: I64Array) -> tuple[Any, Any]:
         """Returns all numbers by the index of their key in `keys`, then by time; and the range of each key."""
         rank = np.zeros(int(keys.max(initial=0)) + 1, np.uint32)
         rank[keys] = np.arange(len(keys), dtype=np.uint32)

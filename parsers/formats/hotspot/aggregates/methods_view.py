@@ -21,6 +21,8 @@ from parsers.views.list_view import ListRow
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from parsers.model.arrays import I64Array
+
 CLASS, METHOD, ITEM = range(1, 4)
 """Levels below the runs."""
 
@@ -62,7 +64,7 @@ class CompiledMethodsView(AggregateView):
             found: NDArray[Any] = np.asarray(self.log.column(f"task_{name}"))[order]
             return found
 
-        def running(values: Any) -> NDArray[Any]:
+        def running(values: Any) -> I64Array:
             all_values = np.zeros(len(items), np.int64)
             all_values[is_task] = values
             return np.concatenate(([0], np.cumsum(all_values)))

@@ -16,6 +16,7 @@ from parsers.reporting.rules.named_rows import ArrayRows, Number, numbers_of_row
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.log.log import Log
+    from parsers.model.arrays import BoolArray, I64Array
     from parsers.model.report import Column, View
 
 PLAIN = {"nmsize": "task_code", "inlined_bytes": "task_inlined"}
@@ -29,7 +30,7 @@ def task_rows(view: View, log: Log, kind: str) -> ArrayRows | None:
     starts = np.asarray(log.column("task_start"), np.int64)
     names, name_of = _names(log)
 
-    def numbers(column: Column, asked: Any) -> Sequence[Number | None]:
+    def numbers(column: Column, asked: I64Array) -> Sequence[Number | None]:
         tasks = starts.searchsorted((np.asarray(asked, np.int64) - FIRST) // 2)
         found = _in_column(log, column.name, tasks)
         return numbers_of_rows(view, column, asked) if found is None else found
@@ -52,7 +53,7 @@ def _names(log: Log) -> tuple[NameTable, Any]:
     return NameTable.of(numbers), name_of
 
 
-def _in_column(log: Log, name: str, tasks: Any) -> list[Number | None] | None:
+def _in_column(log: Log, name: str, tasks: I64Array) -> list[Number | None] | None:
     """Returns the values of tasks in a column; None: the index stores them differently from the rows.
 
     The same values as in `rows.row.task_badges` of one task.
@@ -78,11 +79,11 @@ def _in_column(log: Log, name: str, tasks: Any) -> list[Number | None] | None:
     return None
 
 
-def _column(log: Log, name: str, tasks: Any) -> Any:
+def _column(log: Log, name: str, tasks: I64Array) -> I64Array:
     return np.asarray(log.column(name))[tasks].astype(np.int64)
 
 
-def _known(numbers: Any, is_known: Any) -> list[Number | None]:
+def _known(numbers: I64Array, is_known: BoolArray) -> list[Number | None]:
     """Returns numbers with None where there is none."""
     found: list[Number | None] = numbers.tolist()
     for place in np.flatnonzero(~is_known).tolist():

@@ -17,7 +17,7 @@ import numpy as np
 from parsers.formats.hotspot.log.columns import NO_WORD, NONE
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import I64Array, U32Array
+    from parsers.model.arrays import AnyArray, I64Array, U32Array, U64Array
 
 FAILED, INLINED, INTRINSIC = range(3)
 """Outcomes of a call: kinds of sites."""
@@ -240,7 +240,7 @@ def merge(parts: Sequence[ReaderResult], known: int) -> MergedDecisions:
     return MergedDecisions(words, known, methods, arrays, _merge_counts(parts, word_maps, len(words)))
 
 
-def _fill(merged: Any, values: Any, method_map: Any, either: Any) -> None:
+def _fill(merged: U32Array, values: U32Array, method_map: U32Array, either: Any) -> None:
     """Adds what a part knows of methods; `either` combines values that are known twice."""
     is_known = (values != NONE) & (method_map[:-1] != NONE)
     places, known = method_map[:-1][is_known], values[is_known]
@@ -268,7 +268,7 @@ def _used_methods(part: ReaderResult, known: int) -> list[int]:
     return found
 
 
-def _numbers(texts: Sequence[bytes], numbers: Mapping[bytes, int], known: int) -> Any:
+def _numbers(texts: Sequence[bytes], numbers: Mapping[bytes, int], known: int) -> U32Array:
     """Maps numbers to merged ones: the same below `known`, NONE for unused ones; one more NONE maps NONE to itself."""
     rest = [*(numbers.get(text, NONE) for text in texts), NONE]
     return np.concatenate((np.arange(known, dtype=np.uint32), np.array(rest, np.uint32)))
@@ -338,17 +338,17 @@ def _merge_traps(parts: Sequence[ReaderResult], word_maps: Sequence[Any], method
     }
 
 
-def _mapped(map: Any, numbers: Any) -> Any:
+def _mapped(map: U32Array, numbers: U32Array) -> U32Array:
     """Maps columns of numbers to merged ones; NONE stays."""
     return map[np.minimum(numbers, len(map) - 1)].T
 
 
-def pair(upper: Any, lower: Any) -> Any:
+def pair(upper: AnyArray, lower: AnyArray) -> U64Array:
     """Combines two columns of 32 bits to one of 64."""
     return upper.astype(np.uint64) << np.uint64(32) | lower
 
 
-def unique_pairs(first: Any, second: Any) -> tuple[Any, Any]:
+def unique_pairs(first: U64Array, second: U64Array) -> tuple[Any, Any]:
     """Returns the first index of each unique pair, and by row the number of its pair. Two columns of 64 bits."""
     order = np.lexsort((second, first))
     is_new = np.zeros(len(order), bool)
@@ -361,12 +361,12 @@ def unique_pairs(first: Any, second: Any) -> tuple[Any, Any]:
     return order[is_new], group
 
 
-def _added(group: Any, values: Any, groups: int) -> Any:
+def _added(group: U32Array, values: U32Array, groups: int) -> U32Array:
     """Returns sums of values by group."""
     return np.bincount(group, values, groups).astype(np.uint32)
 
 
-def _rank(words: Any, kinds: Any, *counts: Any) -> Any:
+def _rank(words: AnyArray, kinds: U32Array, *counts: Any) -> U32Array:
     """Returns by row the rank of its word: by kind, then the highest sums of counts first, then by number."""
     unique, first, group = np.unique(words, return_index=True, return_inverse=True)
     sums = [-np.bincount(group, each, len(unique)) for each in reversed(counts)]
@@ -375,7 +375,7 @@ def _rank(words: Any, kinds: Any, *counts: Any) -> Any:
     return rank[group]
 
 
-def _places(pairs: Sequence[Any], lengths: Sequence[int], group: Any, order: Any) -> tuple[Any, Any]:
+def _places(pairs: Sequence[Any], lengths: Sequence[int], group: U32Array, order: I64Array) -> tuple[Any, Any]:
     """Returns the tasks of each entry in order: where they begin, and all of them.
 
     pairs    of each part entry and task; lengths: how many entries each part has

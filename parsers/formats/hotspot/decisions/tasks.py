@@ -104,7 +104,7 @@ class Tasks:
                 first = stop
 
 
-def texts_of(starts: Any, blob: Any, first: int, last: int) -> list[bytes]:
+def texts_of(starts: U64Array, blob: U8Array, first: int, last: int) -> list[bytes]:
     """Returns some texts of a table."""
     places = np.asarray(starts)[first : last + 1].tolist()
     if not places:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,6 +27,9 @@ from parsers.formats.hotspot.log.columns import (
     UNCOMMON_TRAP,
 )
 from parsers.model.distinct import distinct
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import AnyArray, BoolArray, I64Array, U8Array, U16Array, U64Array
 
 SHORT, LONG = 20, 50
 """Maximum milliseconds between two related events: a log has a resolution of 1 ms, format page 4.6."""
@@ -69,7 +72,7 @@ def _join_runs(column: Column) -> None:
     column("event_run")[:] = of_thread[np.minimum(next_thread, len(of_thread) - 1)]
 
 
-def _firsts(keys: Any) -> tuple[Any, Any]:
+def _firsts(keys: AnyArray) -> tuple[Any, Any]:
     """Returns the sorted unique keys, and the first position of each."""
     order = np.argsort(keys, kind="stable")
     ordered = keys[order]
@@ -134,17 +137,17 @@ def level_of_name(name: bytes) -> int:
     return _COMPILERS.get(name.partition(b" ")[0].lower(), NO_LEVEL)
 
 
-def _known(numbers: Any, words: int) -> Any:
+def _known(numbers: U16Array, words: int) -> I64Array:
     """Returns numbers of words as indexes: that of no word is the one behind all words, of which there may be more."""
     return np.where(numbers == NO_WORD, words, np.minimum(numbers.astype(np.int64), words))
 
 
-def _not_entrant(column: Column) -> Any:
+def _not_entrant(column: Column) -> I64Array:
     """Returns the events that make code not entrant for the first time."""
     return np.flatnonzero((column("event_kind") == MAKE_NOT_ENTRANT) & (column("event_flags") & IS_ZOMBIE == 0))
 
 
-def why_not_entrant(column: Column, runs: Any) -> Any:
+def why_not_entrant(column: Column, runs: U8Array) -> U16Array:
     """Returns the reason of each event of `_not_entrant`, by the rule for logs without reasons (format page, 4.6).
 
     runs  uint8 by event; zeros: as if one JVM had written all
@@ -157,7 +160,7 @@ def why_not_entrant(column: Column, runs: Any) -> Any:
     return why
 
 
-def _last_before(keys: Any, at: Any, wanted: Any, before: Any) -> Any:
+def _last_before(keys: U64Array, at: I64Array, wanted: U64Array, before: I64Array) -> I64Array:
     """Returns for each (wanted key, event) the last of the events `at` with that key before it; -1 if there is none."""
     order = np.lexsort((at, keys))
     keys, at = keys[order], at[order]
@@ -172,13 +175,13 @@ def _last_before(keys: Any, at: Any, wanted: Any, before: Any) -> Any:
     return np.where(is_there, at[np.maximum(place, 0)], -1)
 
 
-def _why_in_run(column: Column, events: Any, in_run: Any) -> Any:
+def _why_in_run(column: Column, events: I64Array, in_run: BoolArray) -> U16Array:
     kinds, ids, threads = column("event_kind"), column("event_id"), column("event_thread")
     stamps = column("event_stamp").astype(np.int64)
     now, id = stamps[events], ids[events]
     why = np.full(len(events), BY_OTHER, np.uint16)
 
-    def is_near(found: Any, most: int) -> Any:
+    def is_near(found: I64Array, most: int) -> Any:
         before = stamps[np.maximum(found, 0)]
         return (found >= 0) & (now != NONE) & (before != NONE) & (now - before < most)
 

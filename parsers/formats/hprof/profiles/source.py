@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from parsers.formats.hprof.recording import ProfileRecording
+    from parsers.model.arrays import I64Array, U32Array
 
 SAMPLES, TIME, CALLS = "samples", "time", "calls"
 LIVE, LIVE_OBJECTS, ALLOCATED, ALLOCATED_OBJECTS = "live bytes", "live objects", "allocated bytes", "allocated objects"
@@ -198,7 +199,7 @@ class HprofProfiles:
         """Number of frames of all traces."""
         return self._recording.rows("stack")
 
-    def _keys(self, kind: int, profile: Profile) -> NDArray[Any]:
+    def _keys(self, kind: int, profile: Profile) -> I64Array:
         """Returns keys that identify rows across dumps: the trace, of a site its class too."""
         if kind != SITES_KIND or not len(profile.origin):
             return profile.traces
@@ -263,14 +264,14 @@ class HprofProfiles:
         return sum(column("rank_count")[rows.start : rows.stop]) + round(total * missing / HUNDREDTHS)
 
     @cached_property
-    def _bare_methods(self) -> NDArray[Any]:
+    def _bare_methods(self) -> U32Array:
         """The methods of rows that name no trace, ascending. Each is a trace of one frame, after all others."""
         names, traces = (np.asarray(self._recording.column(f"rank_{name}")) for name in ("name", "trace"))
         found: NDArray[Any] = distinct(names[traces == NONE])
         return found
 
     @cached_property
-    def _thread_of(self) -> NDArray[Any]:
+    def _thread_of(self) -> U32Array:
         """By trace: the id of its thread; NONE if the file names none."""
         column = np.asarray(self._recording.column("trace_thread"))
         return np.append(column, np.full(len(self._bare_methods), NONE, np.uint32))
@@ -280,7 +281,7 @@ class HprofProfiles:
         """Sections whose samples are included in the next one."""
         return cumulative_sections(self._recording)
 
-    def _all_live(self, rows: NDArray[Any], listed: int) -> int:
+    def _all_live(self, rows: I64Array, listed: int) -> int:
         """Estimates all live bytes of the program, the base of percents: no file contains them."""
         accum = int(self._recording.column("site_accum")[int(rows[-1])]) if len(rows) else 0
         return max(listed, listed * 10_000 // accum) if accum > 0 else listed
@@ -303,7 +304,7 @@ class HprofProfiles:
     # -- names --------------------------------------------------------------------------------------------------------
 
     @cached_property
-    def method_of(self) -> NDArray[Any]:
+    def method_of(self) -> I64Array:
         """By frame. Of methods that are the same except for slashes and dots, the first."""
         numbers: dict[str, int] = {}
         first = np.array([numbers.setdefault(name, number) for number, name in enumerate(self.methods)], np.int64)

@@ -15,6 +15,7 @@ from parsers.model.report import Section, SectionRow
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.recording import ProfileRecording
+    from parsers.model.arrays import I64Array
 
 SHOWN = 20
 """Maximum rows of a section in the side pane."""
@@ -94,7 +95,9 @@ class TraceUses:
         start, stop = (int(np.searchsorted(traces, trace, side)) for side in ("left", "right"))
         return list(zip(sections[start:stop].tolist(), rows[start:stop].tolist(), strict=True))
 
-    def _sums(self, column: str, traces: str, kind: int, factors: Any = None, last: bool = False) -> memoryview:
+    def _sums(
+        self, column: str, traces: str, kind: int, factors: I64Array | None = None, last: bool = False
+    ) -> memoryview:
         """Returns exact sums of a column by trace. factors: by section, a factor for its numbers"""
         import numpy as np
 

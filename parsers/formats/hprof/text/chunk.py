@@ -16,7 +16,7 @@ from parsers.heapdump.graph.columns import PACKED
 from parsers.kernels.vector import SLACK
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import I64Array, U8Array, U16Array, U32Array, U64Array
+    from parsers.model.arrays import AnyArray, I64Array, U8Array, U16Array, U32Array, U64Array
 
 CHUNK = 2 << 20
 """Bytes of a chunk."""
@@ -178,7 +178,7 @@ def new_chunk(size: int) -> LineChunk:
     # A line that kernels read has five bytes at least, and there is at most one run of others between two of them.
     most = size // 2 + 64
 
-    def numbers(kind: Any, length: int = most) -> Any:
+    def numbers(kind: Any, length: int = most) -> AnyArray:
         return np.zeros(length, kind)
 
     byte, word, long = np.uint8, np.uint32, np.uint64

@@ -60,6 +60,7 @@ from parsers.kernels.decorators import int64, kernel, part, uint64
 from parsers.kernels.text_table import number_of
 
 if TYPE_CHECKING:
+    from parsers.formats.hprof.text.chunk import ChunkSegment, HeapRows, JoinedProfile, LineChunk
     from parsers.model.arrays import AnyArray, I64Array, U8Array, U64Array
 
 A_TRACE, AN_OBJECT = 1, 2
@@ -71,7 +72,7 @@ LATE, MOST_LATE = 0x8000_0000, 0x7FFF_FFFE
 
 @part
 def text_number(
-    slots: U64Array, starts: U64Array, blob: U8Array, state: I64Array, count: int, size: int, chunk: Any, row: int
+    slots: U64Array, starts: U64Array, blob: U8Array, state: I64Array, count: int, size: int, chunk: LineChunk, row: int
 ) -> int:
     """Returns the number of an entry's text. count, size: indexes in `state` of the texts and of their bytes"""
     known = state[count]
@@ -92,7 +93,7 @@ def kind_of(kind: int) -> int:
 
 
 @part
-def heap_size(chunk: Any, row: int, kind: int) -> Any:
+def heap_size(chunk: LineChunk, row: int, kind: int) -> Any:
     """Returns the bytes in the heap of an object; see `heap_size`. The first letter of an array determines its type."""
     size = int64(chunk.size[row])
     if kind != PRIMITIVE_ARRAY:
@@ -113,7 +114,7 @@ def heap_size(chunk: Any, row: int, kind: int) -> Any:
 
 
 @part
-def add_object(chunk: Any, whole: Any, row: int, kind: int, place: int) -> bool:
+def add_object(chunk: LineChunk, whole: JoinedProfile, row: int, kind: int, place: int) -> bool:
     """Adds an object; False if plain code has to read it."""
     state = whole.state
     if state[SECTION] != HEAP_DUMP:
@@ -142,7 +143,7 @@ def add_object(chunk: Any, whole: Any, row: int, kind: int, place: int) -> bool:
 
 
 @part
-def add_reference(chunk: Any, whole: Any, row: int) -> bool:
+def add_reference(chunk: LineChunk, whole: JoinedProfile, row: int) -> bool:
     """Adds a reference; False if plain code has to read it."""
     state = whole.state
     if state[SECTION] != HEAP_DUMP or state[OPEN] != AN_OBJECT:
@@ -168,7 +169,7 @@ def add_reference(chunk: Any, whole: Any, row: int) -> bool:
 
 
 @part
-def add_trace(chunk: Any, whole: Any, row: int, place: int) -> bool:
+def add_trace(chunk: LineChunk, whole: JoinedProfile, row: int, place: int) -> bool:
     """Adds a trace; False if plain code has to read it."""
     state = whole.state
     serial = int64(chunk.id[row])
@@ -194,7 +195,7 @@ def add_trace(chunk: Any, whole: Any, row: int, place: int) -> bool:
 
 
 @part
-def add_frame(chunk: Any, whole: Any, row: int) -> bool:
+def add_frame(chunk: LineChunk, whole: JoinedProfile, row: int) -> bool:
     """Adds a frame; False if plain code has to read it."""
     state = whole.state
     if state[OPEN] != A_TRACE:
@@ -208,7 +209,7 @@ def add_frame(chunk: Any, whole: Any, row: int) -> bool:
 
 
 @kernel
-def join_text(chunk: Any, whole: Any, row: int, place: int) -> int:
+def join_text(chunk: LineChunk, whole: JoinedProfile, row: int, place: int) -> int:
     """Makes rows of a chunk's entries from `row` on; returns the first one for plain code, or their number.
 
     place  file offset of `data`'s first byte
@@ -234,7 +235,9 @@ def join_text(chunk: Any, whole: Any, row: int, place: int) -> int:
 
 
 @part
-def put_small(small: AnyArray, at: int, number: int, base: int, rows: Any, apart: int, column: int, row: int) -> int:
+def put_small(
+    small: AnyArray, at: int, number: int, base: int, rows: HeapRows, apart: int, column: int, row: int
+) -> int:
     """Writes the small number of a packed column, or TOP and the number itself to the list of exceptions.
 
     small   the column's small numbers; the one `at` an index is written
@@ -254,7 +257,9 @@ def put_small(small: AnyArray, at: int, number: int, base: int, rows: Any, apart
 
 
 @kernel
-def fill_rows(chunk: Any, whole: Any, segment: Any, place: int, rows: Any, done: I64Array) -> None:
+def fill_rows(
+    chunk: LineChunk, whole: JoinedProfile, segment: ChunkSegment, place: int, rows: HeapRows, done: I64Array
+) -> None:
     """Fills `rows` from the entries of a segment, which have their numbers.
 
     place  file offset of `data`'s first byte

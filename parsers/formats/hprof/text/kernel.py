@@ -31,6 +31,7 @@ from parsers.kernels.decorators import kernel, part, uint64
 from parsers.kernels.vector import SLACK, bits_of, copy64, equal64, find, hash64, load64
 
 if TYPE_CHECKING:
+    from parsers.formats.hprof.text.chunk import LineChunk
     from parsers.model.arrays import U8Array
 
 LF, CR, TAB, BLANK = 10, 13, 9, 32
@@ -113,7 +114,7 @@ def decimal(data: U8Array, at: int, end: int) -> int:
 
 
 @part
-def put_text(chunk: Any, row: int, start: int, end: int) -> None:
+def put_text(chunk: LineChunk, row: int, start: int, end: int) -> None:
     """Stores a text of an entry."""
     chunk.text_at[row] = start
     chunk.text_length[row] = end - start
@@ -121,7 +122,7 @@ def put_text(chunk: Any, row: int, start: int, end: int) -> None:
 
 
 @part
-def read_object(chunk: Any, row: int, at: int, end: int, is_array: bool) -> int:
+def read_object(chunk: LineChunk, row: int, at: int, end: int, is_array: bool) -> int:
     """Reads an OBJ or ARR line; returns its kind, OTHER if it isn't as the agent prints it."""
     data = chunk.data
     place = at + 12
@@ -183,7 +184,7 @@ def read_object(chunk: Any, row: int, at: int, end: int, is_array: bool) -> int:
 
 
 @part
-def read_class(chunk: Any, row: int, at: int, end: int) -> int:
+def read_class(chunk: LineChunk, row: int, at: int, end: int) -> int:
     """Reads a CLS line; returns its kind, OTHER if it isn't as the agent prints it. Composes its text: `name@id`."""
     data = chunk.data
     id = uint64(0)
@@ -222,7 +223,7 @@ def read_class(chunk: Any, row: int, at: int, end: int) -> int:
 
 
 @part
-def read_reference(chunk: Any, row: int, at: int, end: int) -> int:
+def read_reference(chunk: LineChunk, row: int, at: int, end: int) -> int:
     """Reads a line `\\tNAME\\t\\tID`; returns its kind, OTHER if it isn't as the agent prints it."""
     data = chunk.data
     place = end - 9
@@ -290,7 +291,7 @@ def read_reference(chunk: Any, row: int, at: int, end: int) -> int:
 
 
 @part
-def read_frame(chunk: Any, row: int, at: int, end: int) -> int:
+def read_frame(chunk: LineChunk, row: int, at: int, end: int) -> int:
     """Reads a line of a stack; returns its kind, OTHER if it isn't as the agent prints it."""
     data = chunk.data
     bracket = find(data, at + 1, end, OPENING)
@@ -306,7 +307,7 @@ def read_frame(chunk: Any, row: int, at: int, end: int) -> int:
 
 
 @part
-def read_trace(chunk: Any, row: int, at: int, end: int) -> int:
+def read_trace(chunk: LineChunk, row: int, at: int, end: int) -> int:
     """Reads a TRACE line; returns its kind, OTHER if it isn't as the agent prints it."""
     data = chunk.data
     if load64(data, at) & SIX != TRACE_LINE:
@@ -330,7 +331,7 @@ def read_trace(chunk: Any, row: int, at: int, end: int) -> int:
 
 
 @part
-def read_line(chunk: Any, row: int, at: int, end: int) -> int:
+def read_line(chunk: LineChunk, row: int, at: int, end: int) -> int:
     """Parses the line data[at:end]; returns its kind."""
     data = chunk.data
     if end > at and data[end - 1] == CR:
@@ -354,7 +355,7 @@ def read_line(chunk: Any, row: int, at: int, end: int) -> int:
 
 
 @kernel
-def parse_text(chunk: Any, stop: int, filled: int) -> None:
+def parse_text(chunk: LineChunk, stop: int, filled: int) -> None:
     """Parses the lines that begin in data[BEFORE:stop], and counts line ends there.
 
     filled  bytes of `data` that were read; there may be more in the file

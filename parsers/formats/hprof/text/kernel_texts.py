@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from parsers.formats.hprof.text.chunk import CLASS_BYTES, CLASSES, FRAME_BYTES, 
 from parsers.index.writer import GrowingArray, Writer
 from parsers.kernels.text_table import number_all, rehash
 from parsers.kernels.vector import SLACK
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array
 
 TEXT_COUNTS = {"class": (CLASSES, CLASS_BYTES), "word": (WORDS, WORD_BYTES), "frame": (FRAMES, FRAME_BYTES)}
 """Tables of texts that kernels fill: the indexes of their lengths in `Whole.state`. Methods are computed at the end."""
@@ -38,7 +41,7 @@ class KernelTextTables:
         slots, starts, blob = (self.arrays[f"{table}_{part}"] for part in ("slots", "starts", "bytes"))
         return slots, starts, blob
 
-    def reserve(self, state: Any, rows: int, size: int) -> dict[str, Any]:
+    def reserve(self, state: I64Array, rows: int, size: int) -> dict[str, Any]:
         """Enlarges each table for so many more texts of so many bytes."""
         changed: dict[str, Any] = {}
         for table, (count, bytes_count) in TEXT_COUNTS.items():
@@ -53,7 +56,7 @@ class KernelTextTables:
             changed |= self._make_slots(table, int(state[count]) + rows)
         return changed
 
-    def has_capacity(self, state: Any, table: str, texts: int, length: int) -> bool:
+    def has_capacity(self, state: I64Array, table: str, texts: int, length: int) -> bool:
         """True if there is space for so many more texts, of so many bytes together."""
         count, size = (int(state[place]) for place in TEXT_COUNTS[table])
         slots, starts, blob = self._of(table)
@@ -83,7 +86,7 @@ class KernelTextTables:
         except KeyError:
             return None
 
-    def numbers(self, state: Any, table: str, texts: Sequence[bytes]) -> list[int]:
+    def numbers(self, state: I64Array, table: str, texts: Sequence[bytes]) -> list[int]:
         """Returns the numbers of texts, which may be new; there must be space for them."""
         count, size = TEXT_COUNTS[table]
         data = np.frombuffer(bytearray().join((*texts, bytes(SLACK))), np.uint8)
@@ -98,21 +101,21 @@ class KernelTextTables:
         recent.update(zip(texts, found, strict=True))
         return found
 
-    def all(self, state: Any, table: str) -> list[bytes]:
+    def all(self, state: I64Array, table: str) -> list[bytes]:
         """Returns all texts of a table."""
         count, size = (int(state[place]) for place in TEXT_COUNTS[table])
         _, starts, blob = self._of(table)
         texts = blob[:size].tobytes()
         return [texts[start:end] for start, end in itertools.pairwise(starts[: count + 1].tolist())]
 
-    def lengths(self, state: Any) -> dict[str, int]:
+    def lengths(self, state: I64Array) -> dict[str, int]:
         """Returns the number of used entries of each array."""
         found: dict[str, int] = {}
         for table, (count, size) in TEXT_COUNTS.items():
             found |= {f"{table}_starts": int(state[count]) + 1, f"{table}_bytes": int(state[size])}
         return found
 
-    def finish(self, state: Any) -> None:
+    def finish(self, state: I64Array) -> None:
         """Sets the lengths of the arrays."""
         for name, length in self.lengths(state).items():
             self._growing[name].length = length

@@ -5,7 +5,7 @@ Its tables are in its own memory, so they are copied as they become longer. Kern
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from parsers.heapdump.graph.columns import HEAP_DUMP, PRIMITIVE_ARRAY
 from parsers.heapdump.tables.class_names import readable_class
 from parsers.heapdump.tables.object_size import ARRAY_HEADER, element_size, true_sizes
 from parsers.index.writer import Writer
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import AnyArray
 
 TEXTS = ("frame", "class")
 
@@ -44,7 +47,7 @@ class PlainPublished:
         self._add_objects()
         return dict(self._lengths)
 
-    def _put(self, name: str, start: int, values: Any) -> None:
+    def _put(self, name: str, start: int, values: AnyArray) -> None:
         growing = self._arrays[name]
         stop = start + len(values)
         growing.ensure(stop + 1)

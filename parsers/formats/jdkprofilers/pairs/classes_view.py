@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.jdkprofilers.array_view import ArrayView, RowPlaces, share
 from parsers.formats.jdkprofilers.pairs.recording import PairRecording
@@ -176,7 +176,7 @@ class PairClassesView(ArrayView[PairRecording]):
             most = self._longest[name, level] = max(values, default=0) or 1
         return most
 
-    def value(self, order: str, level: int, number: int) -> Any:
+    def value(self, order: str, level: int, number: int) -> int:
         """Returns a number of the row."""
         return min(self._number(order, level, number), 1 << 62)
 

@@ -154,7 +154,7 @@ class PairsView(LinesView[PairRecording]):
         """Returns the class of a line of the heap part."""
         return heap_class(self.recording.signatures.texts[self.recording.heap_signatures[item]])
 
-    def value(self, order: str, level: int, number: int) -> Any:
+    def value(self, order: str, level: int, number: int) -> int:
         """Returns calls or time, unwrapped."""
         recording, kind, item = self.recording, self.recording.rows.kinds[number], self.recording.rows.items[number]
         if kind == PAIR:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.jdkprofilers.array_view import ArrayView, RowPlaces
 from parsers.formats.jdkprofilers.texts import method_of, text_of
@@ -111,7 +111,7 @@ class TickMethodsView(ArrayView[OutputRecording]):
             return str(row.badges.get("section", "")).lower()
         return f"{rows:,} rows" + (f", {threads:,} threads" if threads != 1 else "")
 
-    def value(self, order: str, level: int, number: int) -> Any:
+    def value(self, order: str, level: int, number: int) -> int:
         """Returns the ticks."""
         recording = self.recording
         rows = [number] if level == LINE else self.report.rows_by_method[number]

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from parsers.formats.tptp.store.recorded import HasColumns, HasWords
     from parsers.index.writer import Writer
+    from parsers.model.arrays import AnyArray, U8Array
     from parsers.profile.profile import Profile, ProfileTree
 
 MANY = 50_000
@@ -89,7 +90,7 @@ def first_trees(
         yield from calls_tree.tree_arrays(name, merge(source.profile(ProfileQuery()), weights is DOWN, scratch))
 
 
-def _writable(recording: HasColumns, name: str, scratch: Scratch) -> NDArray[Any]:
+def _writable(recording: HasColumns, name: str, scratch: Scratch) -> AnyArray:
     """Returns a column in the form kernels are compiled for: contiguous and writable."""
     column = np.asarray(recording.column(name))
     if column.flags.c_contiguous and column.flags.writeable:
@@ -113,7 +114,7 @@ def flow_of(
     def column(name: str) -> NDArray[Any]:
         return _writable(recording, name, scratch)
 
-    def buffer(name: str, type: Any, length: int) -> NDArray[Any]:
+    def buffer(name: str, type: Any, length: int) -> AnyArray:
         found: NDArray[Any] = scratch(name, np.dtype(type).str[1:], length)
         return found
 
@@ -143,7 +144,7 @@ def flow_of(
     yield from kept.items()
 
 
-def is_outermost(recording: HasColumns, loops: Any = None, scratch: Scratch = anonymous) -> NDArray[Any]:
+def is_outermost(recording: HasColumns, loops: Any = None, scratch: Scratch = anonymous) -> U8Array:
     """Returns, by call path, 1 if its method does not occur among its own callers; uint8."""
     parents, methods = (_writable(recording, name, scratch) for name in ("node_parent", "node_method"))
     nodes = len(parents)

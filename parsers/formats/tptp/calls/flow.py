@@ -11,10 +11,13 @@ a 64-bit hash, so no pair is ever compared call by call.
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.tptp.schema.columns import IS_RUNNING, NEVER, NO_ENTRY, NO_EXIT, NONE
 from parsers.kernels.compiled import CompiledFunctions, signed, unsigned
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, U8Array, U16Array, U32Array, U64Array
 
 MOST_DEPTH = 65_535
 STEP, FIRST, SECOND = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
@@ -30,7 +33,15 @@ def mixed(number: int) -> int:
     return number ^ (number >> 31)
 
 
-def place_calls(calls: Any, firsts: Any, parents: Any, places: Any, depths: Any, ends: Any, open: Any) -> None:
+def place_calls(
+    calls: U32Array,
+    firsts: U32Array,
+    parents: U32Array,
+    places: U32Array,
+    depths: U16Array,
+    ends: U32Array,
+    open: U32Array,
+) -> None:
     """Computes depths and ends of the calls of each thread.
 
     calls    uint32[n]            rows of calls by thread, in order
@@ -62,7 +73,15 @@ def place_calls(calls: Any, firsts: Any, parents: Any, places: Any, depths: Any,
             deepest -= 1
 
 
-def count_repetitions(calls: Any, firsts: Any, methods: Any, flags: Any, ends: Any, shapes: Any, times: Any) -> int:
+def count_repetitions(
+    calls: U32Array,
+    firsts: U32Array,
+    methods: U32Array,
+    flags: U8Array,
+    ends: U32Array,
+    shapes: U64Array,
+    times: U32Array,
+) -> int:
     """Counts consecutive equal calls; returns the number of remaining rows.
 
     methods, flags  by row of calls
@@ -90,7 +109,7 @@ def count_repetitions(calls: Any, firsts: Any, methods: Any, flags: Any, ends: A
     return kept
 
 
-def _count(start: int, stop: int, ends: Any, shapes: Any, times: Any) -> int:
+def _count(start: int, stop: int, ends: U32Array, shapes: U64Array, times: U32Array) -> int:
     """Counts repetitions of siblings that begin in a range; returns the number of them with a row."""
     first, rows, at = -1, 0, start
     while at < stop:
@@ -105,19 +124,19 @@ def _count(start: int, stop: int, ends: Any, shapes: Any, times: Any) -> int:
 
 
 def keep_rows(
-    calls: Any,
-    starts: Any,
-    stops: Any,
-    bases: Any,
-    ends: Any,
-    times: Any,
-    kept: Any,
-    kept_ends: Any,
-    kept_times: Any,
-    kept_took: Any,
-    kept_bases: Any,
-    open: Any,
-    depths: Any,
+    calls: U32Array,
+    starts: I64Array,
+    stops: I64Array,
+    bases: I64Array,
+    ends: U32Array,
+    times: U32Array,
+    kept: U32Array,
+    kept_ends: U32Array,
+    kept_times: U32Array,
+    kept_took: I64Array,
+    kept_bases: I64Array,
+    open: U32Array,
+    depths: U16Array,
 ) -> None:
     """Fills the arrays of the remaining rows.
 
@@ -182,7 +201,7 @@ def find_outermost(parents: Any, methods: Any, is_outermost: Any, children: Any,
         node = int(siblings[node])
 
 
-def measure(parents: Any, own: Any, is_open: Any, took: Any, below: Any) -> None:
+def measure(parents: U32Array, own: I64Array, is_open: U8Array, took: I64Array, below: I64Array) -> None:
     """Computes total times of call paths that were not measured: self time plus that of all descendants.
 
     parents  uint32[nodes]  as for `find_outermost`

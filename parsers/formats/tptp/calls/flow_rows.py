@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from parsers.formats.tptp.store.recorded import RecordedTrace
+    from parsers.model.arrays import I64Array, U16Array
 
 BLOCK = 1 << 20
 """Rows processed in one step."""
@@ -79,7 +80,7 @@ class FlowRows:
             return place
         return int(np.searchsorted(self.places, np.uint32(place), "right")) - 1
 
-    def call_depths(self, start: int, stop: int) -> NDArray[Any]:
+    def call_depths(self, start: int, stop: int) -> U16Array:
         """Returns depths of calls below their threads, uint16."""
         found: NDArray[Any] = self._depths[start:stop] if self.places is None else self._depths[self.places[start:stop]]
         return found
@@ -107,7 +108,7 @@ class FlowRows:
             node, at = min(until, stop), at + 1
         return np.concatenate(pieces).astype(np.uint16, copy=False).data
 
-    def ends(self, start: int, stop: int) -> NDArray[Any]:
+    def ends(self, start: int, stop: int) -> I64Array:
         """Returns the ends of a range."""
         nodes = np.arange(start, stop)
         calls = nodes - np.searchsorted(self._head_nodes, nodes, "right")
@@ -150,7 +151,7 @@ class FlowRows:
         return next((head.node for head in self.heads if (head.is_session, head.row) == (is_session, row)), None)
 
 
-def _heads(names: TraceNames, firsts: NDArray[Any]) -> list[Head]:
+def _heads(names: TraceNames, firsts: I64Array) -> list[Head]:
     """Returns the heads of all threads with calls. firsts: first call of each thread, and one more entry"""
     heads: list[Head] = []
     session = -1

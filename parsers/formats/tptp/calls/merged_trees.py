@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from parsers.formats.tptp.store.recorded import HasColumns
+    from parsers.model.arrays import AnyArray
 
 MANY = 4_000
 """Number of call paths from which trees are stored …"""
@@ -117,7 +118,7 @@ def tree_arrays(name: str, tree: ProfileTree) -> Iterator[tuple[str, NDArray[Any
 def saved_tree(recording: HasColumns, name: str) -> ProfileTree | None:
     """Returns the stored tree of a name; None if there is none."""
 
-    def array(each: str) -> NDArray[Any]:
+    def array(each: str) -> AnyArray:
         return np.asarray(recording.column(f"{name}_{each}"))
 
     try:

@@ -14,13 +14,15 @@ from parsers.profile.views.node_filters import NodeFilters
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from parsers.model.arrays import BoolArray
+
 MASKS: Mapping[str, Callable[[str], bool]] = {"jdk": is_jdk, "synthetic": is_synthetic}
 
 
 class MethodFilters(NodeFilters):
     """Hides rows of suppressed methods with their descendants."""
 
-    def _matching(self, decide: Callable[[str], bool], start: int, stop: int) -> NDArray[Any]:
+    def _matching(self, decide: Callable[[str], bool], start: int, stop: int) -> BoolArray:
         matching = np.fromiter(map(decide, self._texts), np.bool_, len(self._texts))
         found: NDArray[Any] = matching[self._numbers[start:stop]]
         return found
@@ -31,14 +33,14 @@ class MethodFilters(NodeFilters):
             return np.zeros(stop - start, np.bool_)
         return self._matching(MASKS[name], start, stop)
 
-    def matches(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+    def matches(self, options: Mapping[str, str], start: int, stop: int) -> BoolArray:
         """Returns rows whose label is a suppressed method."""
         patterns = Patterns.from_options(options)
         if not patterns.suppresses("methods"):
             return np.zeros(stop - start, np.bool_)
         return self._matching(patterns.is_suppressed_method, start, stop)
 
-    def suppressed(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+    def suppressed(self, options: Mapping[str, str], start: int, stop: int) -> BoolArray:
         """Returns those of them that have descendants."""
         found: NDArray[Any] = self.matches(options, start, stop) & (self.ends(start, stop) > np.arange(start, stop) + 1)
         return found

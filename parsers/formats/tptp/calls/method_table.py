@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from parsers.formats.tptp.store.names import TraceNames
     from parsers.formats.tptp.store.recorded import RecordedTrace
+    from parsers.model.arrays import AnyArray, I64Array, U16Array
 
 SUMS = ("base", "cumulative", "overhead", "calls", "returned", "count")
 """Columns of METHODS that add up."""
@@ -31,7 +32,7 @@ class MethodTable:
         self._recording = recording
         self._names = names
 
-    def _column(self, name: str) -> NDArray[Any]:
+    def _column(self, name: str) -> AnyArray:
         return np.asarray(self._recording.column(name))
 
     # -- units --------------------------------------------------------------------------------------------------------
@@ -52,7 +53,7 @@ class MethodTable:
         return len(self._units[0])
 
     @property
-    def unit_of(self) -> NDArray[Any]:
+    def unit_of(self) -> I64Array:
         """Unit by row of METHODS."""
         return self._units[1]
 
@@ -88,7 +89,7 @@ class MethodTable:
         """True if calls were recorded, not only counted."""
         return self._recording.rows("call") > 0
 
-    def _negative(self, places: NDArray[Any], count: int) -> dict[str, NDArray[Any]]:
+    def _negative(self, places: AnyArray, count: int) -> dict[str, NDArray[Any]]:
         """Returns the negative parts of base and cumulative time, by position of call paths; empty without calls."""
         nodes = self._column(negative_times.NODE)
         if not len(nodes):
@@ -98,7 +99,7 @@ class MethodTable:
         return {name: self._added(places[nodes], values, count) for name, values in of_nodes.items()}
 
     @staticmethod
-    def _added(places: NDArray[Any], values: NDArray[Any], count: int) -> NDArray[Any]:
+    def _added(places: AnyArray, values: AnyArray, count: int) -> I64Array:
         """Returns exact sums by position."""
         sums = np.zeros(count, np.int64)
         np.add.at(sums, places, values.astype(np.int64))
@@ -128,30 +129,30 @@ class MethodTable:
         return codes, sums | (self._negative(place, count) if self._has_calls else {})
 
     @cached_property
-    def pair_threads(self) -> NDArray[Any]:
+    def pair_threads(self) -> I64Array:
         """Row of THREADS by pair."""
         return self.pairs[0] >> 32
 
     @cached_property
-    def pair_units(self) -> NDArray[Any]:
+    def pair_units(self) -> I64Array:
         """Unit by pair."""
         return self.pairs[0] & 0xFFFF_FFFF
 
     # -- callers and callees ------------------------------------------------------------------------------------------
 
     @cached_property
-    def _node_units(self) -> NDArray[Any]:
+    def _node_units(self) -> U16Array:
         found: NDArray[Any] = self._small[self._column("node_method")]
         return found
 
     @cached_property
-    def _small(self) -> NDArray[Any]:
+    def _small(self) -> U16Array:
         """Unit by row of METHODS, and one more entry for none; in the narrowest type, as there are many paths."""
         units: NDArray[Any] = np.append(self.unit_of, self.units)
         return units.astype(np.uint16 if self.units < 65_535 else np.uint32)
 
     @cached_property
-    def _caller_units(self) -> NDArray[Any]:
+    def _caller_units(self) -> U16Array:
         """Calling unit by call path; `units` for outermost ones."""
         above = self._column("node_parent")
         found: NDArray[Any] = np.append(self._node_units, self._small[-1:])[np.minimum(above, len(above))]
@@ -168,14 +169,14 @@ class MethodTable:
         nodes = np.flatnonzero(self._caller_units == unit)
         return self._summed(self._node_units[nodes].astype(np.int64), nodes)
 
-    def _summed(self, units: NDArray[Any], nodes: NDArray[Any]) -> list[tuple[int, int, int]]:
+    def _summed(self, units: I64Array, nodes: I64Array) -> list[tuple[int, int, int]]:
         found, place = np.unique(units, return_inverse=True)
         calls = self._added(place.reshape(-1), self._column("node_calls")[nodes], len(found))
         took = self._added(place.reshape(-1), self._column("node_cumulative")[nodes], len(found))
         order = np.lexsort((-calls, -took))
         return list(zip(found[order].tolist(), calls[order].tolist(), took[order].tolist(), strict=True))
 
-    def calls(self, unit: int) -> NDArray[Any]:
+    def calls(self, unit: int) -> I64Array:
         """Returns the rows of CALLS of a unit."""
         methods = np.array(self.rows(unit))
         of_calls = self._column("call_method")

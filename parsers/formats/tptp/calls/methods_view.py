@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from parsers.formats.tptp.calls.method_filters import MethodFilters
+    from parsers.model.arrays import I64Array
 
 METHODS_VIEW, CLASSES_VIEW = "Methods", "Classes"
 BAR = 8
@@ -182,7 +183,7 @@ class TraceMethodsView(RecordedView, GroupedView):
             bars=self._bars(badges),
         )
 
-    def _leaves(self, place: int) -> NDArray[Any]:
+    def _leaves(self, place: int) -> I64Array:
         _, first, leaves = self._grouped
         found: NDArray[Any] = leaves[int(first[place]) : int(first[place + 1])]
         return found
@@ -219,7 +220,7 @@ class TraceMethodsView(RecordedView, GroupedView):
         found = {name: int(values[units].sum()) for name, values in sums.items()}
         return self._badges(found)
 
-    def _pair_badges(self, pairs: NDArray[Any]) -> dict[str, Badge]:
+    def _pair_badges(self, pairs: I64Array) -> dict[str, Badge]:
         return self._badges({name: int(values[pairs].sum()) for name, values in self.table.pairs[1].items()})
 
     def _badges(self, sums: dict[str, int]) -> dict[str, Badge]:
@@ -468,7 +469,7 @@ def _holder_of(label: str, kind: str) -> str:
     return holder if kind == "class" else package_of(holder) or NO_PACKAGE
 
 
-def _regrouped(first: NDArray[Any], leaves: NDArray[Any], groups: Sequence[int]) -> tuple[NDArray[Any], NDArray[Any]]:
+def _regrouped(first: I64Array, leaves: I64Array, groups: Sequence[int]) -> tuple[NDArray[Any], NDArray[Any]]:
     """Returns the groups in another order: the first leaf of each, and the leaves."""
     counts = np.diff(first)[groups] if len(groups) else np.zeros(0, np.int64)
     begins = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)

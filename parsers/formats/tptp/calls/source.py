@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from parsers.formats.tptp.store.names import TraceNames
     from parsers.formats.tptp.store.recorded import RecordedTrace
+    from parsers.model.arrays import AnyArray, BoolArray, I64Array
 
 BASE, CUMULATIVE, CALLS, OVERHEAD = "base time", "cumulative time", "calls", "overhead"
 VALUES: Mapping[str, Value] = {
@@ -106,7 +107,7 @@ class CallProfiles:
 
     # -- profiles -----------------------------------------------------------------------------------------------------
 
-    def _column(self, name: str) -> NDArray[Any]:
+    def _column(self, name: str) -> AnyArray:
         return np.asarray(self._recording.column(name))
 
     @property
@@ -126,7 +127,7 @@ class CallProfiles:
         return NestedStacks(np.where(above == NONE, -1, above), self._column("node_method"))
 
     @cached_property
-    def measured(self) -> NDArray[Any]:
+    def measured(self) -> I64Array:
         """Total time by path, int64."""
         took = self._column("node_cumulative")
         unfinished = self._column("open_node")
@@ -136,7 +137,7 @@ class CallProfiles:
         return took
 
     @cached_property
-    def _is_outermost(self) -> NDArray[Any]:
+    def _is_outermost(self) -> BoolArray:
         """By path: true if its method does not occur among its own callers."""
         found: NDArray[Any] = self._column("node_is_outermost") != 0
         return found
@@ -188,7 +189,7 @@ class CallProfiles:
             measured=None if order[0] != BASE else self.measured if is_all else self.measured[rows],
         )
 
-    def _negative(self, weight: str) -> NDArray[Any] | None:
+    def _negative(self, weight: str) -> I64Array | None:
         """Returns the negative part of a time by path; None if the weight is no time, or nothing is negative."""
         nodes = self._column(negative_times.NODE)
         if weight not in (BASE, CUMULATIVE) or not len(nodes):
@@ -214,7 +215,7 @@ class CallProfiles:
     # -- frames and traces --------------------------------------------------------------------------------------------
 
     @cached_property
-    def method_of(self) -> NDArray[Any]:
+    def method_of(self) -> I64Array:
         """Number of the label by row of METHODS; a method may be defined several times."""
         return np.array(self._names.method_groups[1], np.int64)
 

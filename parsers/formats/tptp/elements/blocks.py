@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from parsers.formats.tptp.store.recorded import RecordedTrace
+    from parsers.model.arrays import I64Array, U32Array
 
 KEPT = 32
 """Most blocks in the cache."""
@@ -35,7 +36,7 @@ class ElementBlocks:
         self._read = read
         self._kept: dict[int, list[ElementPosition]] = {}
 
-    def _column(self, name: str) -> NDArray[Any]:
+    def _column(self, name: str) -> U32Array:
         return np.asarray(self._recording.column(name))
 
     # -- counts -------------------------------------------------------------------------------------------------------
@@ -47,7 +48,7 @@ class ElementBlocks:
         return [self._recording.word(int(word)).decode("utf-8", "replace") for word in words]
 
     @cached_property
-    def counts(self) -> NDArray[Any]:
+    def counts(self) -> I64Array:
         """Number of elements by name."""
         _, running, first = self._of_name
         found: NDArray[Any] = running[first[1:]] - running[first[:-1]]

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from parsers.formats.tptp.elements.places import HeadElements
     from parsers.formats.tptp.report import TraceReport
+    from parsers.model.arrays import I64Array
     from parsers.model.report import View
     from parsers.query.search.pattern import Pattern
 
@@ -79,7 +80,7 @@ class ElementFilters(LabelFilters):
                 yield np.concatenate(found) + base
 
 
-def _numbers(blocks: ElementBlocks, offsets: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+def _numbers(blocks: ElementBlocks, offsets: I64Array) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     """Returns file numbers, names and numbers within the name, for elements of one block by their offsets."""
     block = int(offsets[0]) // BLOCK
     places = blocks.of_block(block)

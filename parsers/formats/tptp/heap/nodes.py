@@ -29,7 +29,7 @@ from parsers.index.scratch import Scratch, anonymous
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recorded import HasWords
-    from parsers.model.arrays import U32Array
+    from parsers.model.arrays import I64Array, U32Array, U64Array
 
 PIECE = 1 << 18
 """References processed at a time."""
@@ -51,7 +51,7 @@ class DumpEdges(NamedTuple):
     """uint32: number of equal references"""
 
 
-def merge_references(keys: Any, objects: int, scratch: Scratch = anonymous) -> DumpEdges:
+def merge_references(keys: U64Array, objects: int, scratch: Scratch = anonymous) -> DumpEdges:
     """Merges equal references. keys: uint64, ascending: source in the upper half, target in the lower one"""
     firsts = np.zeros(objects + 1, np.uint32)
     if len(keys) > FEW:
@@ -162,7 +162,7 @@ class HeapNodesBuilder:
             entities, ids, offsets, kinds, types, sizes, edges, references, undefined, root_objects, root_types
         )
 
-    def _objects(self, dump: int, first: int, end: int) -> Any:
+    def _objects(self, dump: int, first: int, end: int) -> I64Array:
         """Returns rows of objects: alive at the start of the dump, or defined in it."""
         end_before = int(self._recording.column("dump_objects")[dump])
         freed = self._column("object_freed_dump", slice(first, end_before))
@@ -186,7 +186,7 @@ class HeapNodesBuilder:
                 sources, targets = sources[is_whole], targets[is_whole]
             yield bases[sources >> ENTITY_BITS] + (sources & ROW), bases[targets >> ENTITY_BITS] + (targets & ROW)
 
-    def _edges(self, dump: int, bases: Any, numbers_of: Any, objects: int) -> tuple[DumpEdges, int]:
+    def _edges(self, dump: int, bases: I64Array, numbers_of: U32Array, objects: int) -> tuple[DumpEdges, int]:
         """Returns references by object, equal ones merged, and the number before merging."""
         part = self._part(dump, "edge")
         keys, count = self._scratch("edges", "u8", part.stop - part.start), 0
@@ -204,7 +204,7 @@ class HeapNodesBuilder:
         part = self._part(dump, "root")
         return self._column("root_entity", part), self._column("root_type", part)
 
-    def _described(self, entities: Any, dump: int) -> tuple[Any, ...]:
+    def _described(self, entities: U32Array, dump: int) -> tuple[Any, ...]:
         """Returns ids, offsets, kinds, types and sizes."""
         count, rows = len(entities), entities & ROW
         ids, offsets = np.full(count, NEVER, np.int64), np.full(count, NOWHERE, np.uint64)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from parsers.index.bitpacked.columns import BLOCK, TOPS, Packing
 
 if TYPE_CHECKING:
     from parsers.index.writer import Writer
+    from parsers.model.arrays import AnyArray
 
 PIECE = 1 << 18
 """Rows processed at a time."""
@@ -23,7 +24,7 @@ class ExtensibleArray:
         self._writer, self._name, self._type = writer, name, np.dtype(type)
         self._length = 0
 
-    def add(self, values: Any) -> None:
+    def add(self, values: AnyArray) -> None:
         """Appends values."""
         if len(values):
             if not self._length:
@@ -39,7 +40,7 @@ class ExtensibleArray:
             self._writer.save(self._name, np.empty(0, self._type))
 
 
-def save_plain(writer: Writer, name: str, values: Any, type: str) -> None:
+def save_plain(writer: Writer, name: str, values: AnyArray, type: str) -> None:
     """Writes a column without packing."""
     pieces = ExtensibleArray(writer, name, type)
     for start in range(0, len(values), PIECE):
@@ -47,7 +48,7 @@ def save_plain(writer: Writer, name: str, values: Any, type: str) -> None:
     pieces.end()
 
 
-def save_packed(writer: Writer, name: str, packing: Packing, values: Any) -> None:
+def save_packed(writer: Writer, name: str, packing: Packing, values: AnyArray) -> None:
     """Writes a column bitpacked. Twin: `parsers.index.bitpacked.writing.save_packed`."""
     count, top = len(values), TOPS[packing.small]
     small, rows, apart = (

@@ -14,7 +14,7 @@ from parsers.formats.tptp.schema.columns import COLUMNS, PUBLISHED, TEXTS
 from parsers.index.writer import GrowingArray, Writer
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import U8Array, U64Array
+    from parsers.model.arrays import AnyArray, U8Array, U64Array
 
 CHANGING = 10_000
 """Number of rows of threads up to which all are copied each time."""
@@ -52,7 +52,7 @@ class Published:
         self._put("word_bytes", size, words)
         return dict(self._lengths)
 
-    def _put(self, name: str, start: int, values: Any) -> None:
+    def _put(self, name: str, start: int, values: AnyArray) -> None:
         growing = self._arrays[name]
         stop = start + len(values)
         growing.ensure(stop + 1)

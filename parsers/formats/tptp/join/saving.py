@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.tptp.join.row_order import MANY
 from parsers.formats.tptp.schema.columns import PACKED
@@ -10,9 +10,10 @@ from parsers.index.bitpacked import writing as packing
 
 if TYPE_CHECKING:
     from parsers.index.writer import Writer
+    from parsers.model.arrays import AnyArray
 
 
-def save_array(writer: Writer, name: str, values: Any) -> None:
+def save_array(writer: Writer, name: str, values: AnyArray) -> None:
     """Writes one array."""
     if len(values) < MANY:
         if name in PACKED:

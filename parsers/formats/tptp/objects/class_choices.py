@@ -26,6 +26,7 @@ from parsers.model.report import Switch
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.report import TraceReport
+    from parsers.model.arrays import I64Array
 
 GROUP = Switch("group", "g", "group", GROUPINGS)
 LISTED = ("live", "collected", "all")
@@ -125,7 +126,7 @@ class ClassChoices(RecordedView):
             found = self._found[moment] = LazyValue(lambda: self._count(moment))
         return found
 
-    def _count(self, moment: str) -> Any:
+    def _count(self, moment: str) -> I64Array:
         if moment == END:
             return sums_at_end(self.recording)
         return sums_at(self.recording, moment_at(self.recording, self.names, moment, self._moments[moment]))

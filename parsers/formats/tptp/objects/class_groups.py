@@ -70,7 +70,7 @@ def groups_of(
 
 
 def _of_session(
-    names: TraceNames, classes: int, sums: Any, grouping: str, session: int, rows: Sequence[int], depth: int
+    names: TraceNames, classes: int, sums: I64Array, grouping: str, session: int, rows: Sequence[int], depth: int
 ) -> list[TraceClassGroup]:
     by_name: dict[str, list[int]] = {}
     for row in rows:

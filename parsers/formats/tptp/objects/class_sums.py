@@ -17,6 +17,7 @@ from parsers.model.distinct import distinct
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recorded import RecordedTrace
     from parsers.index.writer import Writer
+    from parsers.model.arrays import I64Array, U32Array
 
 SUMS = range(9)
 TOTAL, LIVE, TOTAL_SIZE, ACTIVE_SIZE, DEFINED, DEFINED_SIZE, OLDEST, GENERATIONS, EVER_DEFINED = SUMS
@@ -38,7 +39,7 @@ class ByClass(NamedTuple):
     objects: Any
     firsts: Any
 
-    def of(self, row: int) -> Any:
+    def of(self, row: int) -> U32Array:
         """Returns the objects of a class, by its row."""
         return np.asarray(self.objects[int(self.firsts[row]) : int(self.firsts[row + 1])])
 
@@ -78,14 +79,14 @@ def place_of(recording: RecordedTrace, part: slice, session: int) -> Any:
     return np.minimum(numbers(recording.column("object_class"), part), np.uint32(recording.rows("class") + session))
 
 
-def sums_at(recording: RecordedTrace, moment: Moment) -> Any:
+def sums_at(recording: RecordedTrace, moment: Moment) -> I64Array:
     """Returns int64[SUMS, places]: sums of objects by row of CLASSES; see ARRAYS for the further entries."""
     sums = np.zeros((len(SUMS), places(recording)), np.int64)
     add_sums(sums, recording, moment)
     return sums
 
 
-def add_sums(total: Any, recording: RecordedTrace, moment: Moment) -> None:
+def add_sums(total: I64Array, recording: RecordedTrace, moment: Moment) -> None:
     """Adds the sums of a session's objects to those of all sessions, in time that depends on the session only."""
     first, end = (int(recording.column("session_first_class")[moment.session + each]) for each in range(2))
     classes = end - first + 1
@@ -117,7 +118,7 @@ def add_sums(total: Any, recording: RecordedTrace, moment: Moment) -> None:
     total[:, recording.rows("class") + moment.session] += sums[:, -1]
 
 
-def sums_at_end(recording: RecordedTrace) -> Any:
+def sums_at_end(recording: RecordedTrace) -> I64Array:
     """Returns the sums of all sessions at their ends, from the index."""
     return np.asarray(recording.column("class_counted")).reshape(len(SUMS), -1)
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.tptp.schema.batch import SessionMark
 from parsers.formats.tptp.schema.counters import COUNTERS, ELEMENTS
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import Numbers
 
 
 class CountedSession:
     """A session that is being read."""
 
-    def __init__(self, counts: Any) -> None:
+    def __init__(self, counts: Numbers) -> None:
         self._counts = counts
         self._facts: dict[str, Any] = {}
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from parsers.formats.tptp.store.recording import TraceRecording
+    from parsers.model.arrays import I64Array, U32Array
 
 NAMED = 6
 """Most threads in the row of a deadlock."""
@@ -53,7 +54,7 @@ class RowsOf(Sequence[int]):
         found = self._range[index]
         return RowsOf(self._column, found.start, found.stop) if isinstance(found, range) else int(self._column[found])
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> U32Array:
         """Returns all of them."""
         found: NDArray[Any] = numbers(self._column, slice(self._range.start, self._range.stop))
         return found if dtype is None else found.astype(dtype, copy=False)
@@ -210,7 +211,7 @@ class TraceMonitorGroups:
             found.append(Monitor(entity, names.id_text(entity, offset), names.class_text(entity), own, badges, offset))
         return found
 
-    def _still_blocked(self, entities: Any) -> Any:
+    def _still_blocked(self, entities: U32Array) -> I64Array:
         """Returns the number of threads that wait for the lock when the data end, by monitor."""
         found = np.zeros(len(entities), np.int64)
         if self._waiting.by_thread:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from parsers.formats.tptp.store.recorded import HasColumns
+    from parsers.model.arrays import I64Array
 
 NODE, TOOK, BASE = "negative_node", "negative_node_took", "negative_node_base"
 """Call paths with negative times, ascending: uint32. Sums of the negative total times and of the negative self times of
@@ -27,7 +28,7 @@ their calls in nanoseconds: int64.
 """
 
 
-def differences(starts: NDArray[Any], ends: NDArray[Any]) -> NDArray[Any]:
+def differences(starts: I64Array, ends: I64Array) -> I64Array:
     """Returns nanoseconds between moments: int64; 0 if one is missing, the smallest number if it overflows."""
     found = np.where((starts == NEVER) | (ends == NEVER), 0, ends - starts)
     return np.where((ends < starts) & (found > 0), np.int64(NEVER), found)

@@ -108,9 +108,10 @@ def build_packages(
 
 
 def count_methods(
-    methods: Any, ends: Any, class_of_vertex: Any, rank_of_class: Any, package_of_rank: Any, declaration: Any,
-    call_sites: Any, vertices: Any, node_of_vertex: Any, class_first: Any, class_call_sites: Any,
-    package_call_sites: Any, class_weight: Any, package_weight: Any, class_reached: Any, package_reached: Any,
+    methods: Any, ends: Any, class_of_vertex: U32Array, rank_of_class: U32Array, package_of_rank: Any,
+    declaration: U32Array, call_sites: U32Array, vertices: Any, node_of_vertex: Any, class_first: Any,
+    class_call_sites: Any, package_call_sites: Any, class_weight: Any, package_weight: Any, class_reached: Any,
+    package_reached: Any,
 ) -> None:  # fmt: skip
     """Sorts methods by class, and sums their values. For lists or arrays.
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @kernel
-def count_groups(keys: Any, first: Any) -> None:
+def count_groups(keys: U32Array, first: U32Array) -> None:
     """Finds the starts of groups, if their members are sorted by group.
 
     keys  uint32: the group of each; first uint32[m+1], zero: filled

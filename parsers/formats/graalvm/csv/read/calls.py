@@ -32,7 +32,7 @@ from parsers.kernels.large_pages import large
 from parsers.model.distinct import distinct
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import BoolArray, U32Array
+    from parsers.model.arrays import AnyArray, BoolArray, I64Array, U8Array, U32Array
 
 PARTS = 8
 """Number of parts into which work is divided for threads."""
@@ -68,7 +68,7 @@ def calls_of(tables: CsvKernelTables, is_whole: bool) -> CsvCalls:
     return calls
 
 
-def grouped(keys: Any, count: int) -> tuple[Any, Any]:
+def grouped(keys: U32Array, count: int) -> tuple[Any, Any]:
     """Starts of the members of each of so many groups, uint32, and the members: places in `keys`, uint32."""
     first, order = np.zeros(count + 1, np.uint32), large("u4", len(keys))
     group(keys, first, order)
@@ -81,7 +81,7 @@ def parts_of(count: int) -> list[tuple[int, int]]:
     return [(begin, end) for begin, end in pairwise(bounds) if begin < end]
 
 
-def new_sort_keys() -> Any:
+def new_sort_keys() -> U8Array:
     """Allocates the sort keys of two methods."""
     return np.empty((2, 3 * LONGEST), np.uint8)
 
@@ -109,7 +109,7 @@ def _is_method(tables: CsvKernelTables) -> Any:
     return is_method
 
 
-def _sorting_lists(tables: CsvKernelTables, first: Any, members: Any) -> list[Callable[[], None]]:
+def _sorting_lists(tables: CsvKernelTables, first: U32Array, members: U32Array) -> list[Callable[[], None]]:
     """Jobs that sort all lists."""
     methods, names = tables.methods["methods"], tables.names.table
 
@@ -170,14 +170,16 @@ def _of_seven(tables: CsvKernelTables) -> CsvCalls:
     )
 
 
-def _taking(table: CallTable, order: Any) -> tuple[CallTable, Callable[[int, int], None]]:
+def _taking(table: CallTable, order: U32Array) -> tuple[CallTable, Callable[[int, int], None]]:
     """Calls in another order that is not known yet, and the function that fills a range of them once it is."""
     to, list, bci = (large("u4", len(order)) for _ in range(3))
     taken = table._replace(to=to, list=list, bci=bci)
     return taken, lambda begin, end: take_calls(table, order, to, list, bci, begin, end)
 
 
-def _is_by_bci(tables: CsvKernelTables, table: CallTable, first: Any, order: Any, others: tuple[Any, ...]) -> bool:
+def _is_by_bci(
+    tables: CsvKernelTables, table: CallTable, first: U32Array, order: U32Array, others: tuple[Any, ...]
+) -> bool:
     """Returns True if the printer sorted calls by bytecode index, as shown by the ids.
 
     others  methods that may be reached first by other than direct calls
@@ -206,7 +208,9 @@ def _is_by_bci(tables: CsvKernelTables, table: CallTable, first: Any, order: Any
     return bool(broken[1] < broken[0])
 
 
-def _sorted_calls(tables: CsvKernelTables, table: CallTable, first: Any, order: Any, by_bci: bool) -> CallTable:
+def _sorted_calls(
+    tables: CsvKernelTables, table: CallTable, first: U32Array, order: U32Array, by_bci: bool
+) -> CallTable:
     """Returns the calls by method, sorted within a method as the printer did."""
     methods, names = tables.methods["methods"], tables.names.table
     name_of = methods.of("name")
@@ -300,12 +304,14 @@ def _of_three(tables: CsvKernelTables, is_whole: bool) -> CsvCalls:
     )
 
 
-def _ascends(numbers: Any) -> bool:
+def _ascends(numbers: AnyArray) -> bool:
     """Returns True if no number is lower than the one before it."""
     return bool((numbers[1:] >= numbers[:-1]).all())
 
 
-def _repeated(tables: CsvKernelTables, ids: Any, order: Any, is_new: Any) -> tuple[list[CsvFinding], int]:
+def _repeated(
+    tables: CsvKernelTables, ids: I64Array, order: I64Array | None, is_new: BoolArray
+) -> tuple[list[CsvFinding], int]:
     """Returns the problems for invokes with a repeated id."""
     places = np.flatnonzero(~is_new)
     rows = np.sort(places if order is None else order[places])
@@ -314,7 +320,7 @@ def _repeated(tables: CsvKernelTables, ids: Any, order: Any, is_new: Any) -> tup
     return placed(tables, "invokes", CsvProblem.DUPLICATE_ID, pairs), len(rows)
 
 
-def _known_calls(tables: CsvKernelTables, columns: Any, ids: Any) -> tuple[Any, Any, list[CsvFinding], int]:
+def _known_calls(tables: CsvKernelTables, columns: Any, ids: I64Array) -> tuple[Any, Any, list[CsvFinding], int]:
     """For the rows of `targets`, the number of the call, uint32, and the method; without rows of no call."""
     wanted, callee = columns
     highest = int(ids[-1]) if len(ids) else -1
@@ -335,7 +341,7 @@ def _known_calls(tables: CsvKernelTables, columns: Any, ids: Any) -> tuple[Any, 
     return found[is_known], callee[is_known], placed(tables, "targets", CsvProblem.UNKNOWN_CALL, pairs), lost_count
 
 
-def _first_roots(place: Any, is_method: Any, ids: Any) -> Any:
+def _first_roots(place: U32Array, is_method: BoolArray, ids: I64Array) -> I64Array:
     """Methods with ids lower than those assigned while calls were followed.
 
     place: uint32 by method, place of its first call, or NONE
@@ -352,7 +358,13 @@ def _first_roots(place: Any, is_method: Any, ids: Any) -> Any:
 
 
 def _expanded(
-    tables: CsvKernelTables, caller: Any, target: Any, bci: Any, flag: Any, list_first: Any, members: Any
+    tables: CsvKernelTables,
+    caller: U32Array,
+    target: U32Array,
+    bci: U32Array,
+    flag: U8Array,
+    list_first: U32Array,
+    members: U32Array,
 ) -> tuple[CallTable, Any]:
     """Calls as printed, a direct call once for each target, and the caller of each."""
     total = count_expanded(flag, list_first)

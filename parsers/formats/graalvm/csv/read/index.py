@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -43,6 +43,9 @@ from parsers.index.writer import GrowingArray, Writer
 from parsers.io.ordered_pipeline import in_parallel
 from parsers.kernels.large_pages import large
 from parsers.model.report import ReportError
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import U32Array
 
 COLUMNS = {"depth": "u2", "kind": "u1", "below": "u1", "thing": "u4", "bci": "u2"}
 REACHED = {"depth": "u2", "kind": "u1"} | dict.fromkeys(
@@ -224,7 +227,7 @@ class CsvKernelIndex:
         for name, values in id_columns(self._ids).items():
             save(name, values)
 
-    def _vertex_names(self) -> Any:
+    def _vertex_names(self) -> U32Array:
         return np.concatenate((self._methods.of("name")[self._reached.method[: self.vertices]], self._target_names))
 
     def _save_slots(self) -> None:

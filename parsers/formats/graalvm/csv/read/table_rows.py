@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.csv.read.kernel import COUNT, EDGE, INVOKE, NUMBER, PAIR
 from parsers.kernels.large_pages import large
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import U8Array, U32Array
 
 FORMS = {
     "vm": (COUNT, ()),
@@ -68,12 +71,12 @@ class TableRows:
         return [column[: self.count] for column in self._columns]
 
     @property
-    def bci(self) -> Any:
+    def bci(self) -> U32Array:
         """uint32, as in `kernel`."""
         return self._bci[: self.count]
 
     @property
-    def flag(self) -> Any:
+    def flag(self) -> U8Array:
         """uint8."""
         return self._flag[: self.count]
 

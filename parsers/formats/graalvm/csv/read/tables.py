@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -57,6 +57,9 @@ from parsers.index.writer import Writer
 from parsers.io.ordered_pipeline import OrderedPipeline
 from parsers.kernels.vector import SLACK
 from parsers.model.distinct import distinct
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array
 
 POWERS = 10 ** np.arange(1, 19)
 """Numbers from which on another digit is written."""
@@ -265,7 +268,7 @@ class CsvKernelTables:
         return self._first[EDGES[1]] if (EDGES[1], 0) in self.pieces else self._rows[EDGES[0]].count
 
 
-def _lost_chunk(ids: Any) -> MethodChunk:
+def _lost_chunk(ids: I64Array) -> MethodChunk:
     """Chunk of methods named by their ids only."""
     count = len(ids)
     data = np.frombuffer(LOST_METHOD * count % tuple(ids.tolist()), np.uint8)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from parsers.formats.graalvm.text.read.line import DEEPEST
 from parsers.formats.graalvm.text.read.plain_counts import ordered
 from parsers.index.texts import Texts
 from parsers.io.charset import decode
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import U32Array
 
 
 class ObjectEnd(TextEnd):
@@ -54,7 +57,7 @@ class ObjectEnd(TextEnd):
             declared += np.bincount(self.vertex[piece][declares], minlength=self.vertices)
         return lambda vertices: starts[vertices + 1] - starts[vertices] - declared[vertices]
 
-    def _roots(self) -> Any:
+    def _roots(self) -> U32Array:
         """uint32: rows without parent; no row before them has a smaller depth."""
         found = [np.zeros(0, np.uint32)]
         lowest = np.uint16(DEEPEST)
@@ -109,7 +112,7 @@ class ObjectEnd(TextEnd):
         return self.common_facts() | {"format_version": version}
 
 
-def order_of(numbers: Any, count: int) -> Any:
+def order_of(numbers: U32Array, count: int) -> U32Array:
     """Returns the stable order of numbers below a count: uint32."""
     order = np.empty(len(numbers), np.uint32)
     group(numbers, np.zeros(count + 1, np.uint32), order)

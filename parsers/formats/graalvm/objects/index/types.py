@@ -18,6 +18,8 @@ from parsers.formats.graalvm.text.tree import TextTree
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from parsers.model.arrays import BoolArray, I64Array, U32Array
+
 NONE = 0xFFFFFFFF
 """No row, no name."""
 
@@ -103,12 +105,12 @@ def plain_types(tree: TextTree) -> TypeTable:
 
 def build_types(
     names: Sequence[bytes],
-    name: NDArray[Any],
-    declaration: NDArray[Any],
-    vertex: NDArray[Any],
+    name: U32Array,
+    declaration: U32Array,
+    vertex: U32Array,
     ends_of: Callable[[NDArray[Any]], NDArray[Any]],
     references: Callable[[NDArray[Any]], NDArray[Any]],
-    root_rows: NDArray[Any],
+    root_rows: U32Array,
     order_of: Callable[[NDArray[Any], int], NDArray[Any]] | None = None,
 ) -> dict[str, NDArray[Any]]:
     """Builds the arrays of a table, by the names of its fields.
@@ -168,7 +170,7 @@ def build_types(
     }
 
 
-def _declared(name: NDArray[Any], declaration: NDArray[Any]) -> NDArray[Any]:
+def _declared(name: U32Array, declaration: U32Array) -> U32Array:
     """Returns the declarations of all objects that have a name, in document order: uint32."""
     import numpy as np
 
@@ -196,7 +198,7 @@ def _pieces(firsts: NDArray[Any]) -> Iterator[tuple[int, int]]:
         start = stop
 
 
-def _changes(values: NDArray[Any], starts: NDArray[Any]) -> NDArray[Any]:
+def _changes(values: U32Array, starts: I64Array) -> BoolArray:
     """Places where a value differs from the one before it, and starts of groups."""
     import numpy as np
 

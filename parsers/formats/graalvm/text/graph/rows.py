@@ -13,6 +13,7 @@ from parsers.graph.graph_algorithms import NONE, ROOT
 
 if TYPE_CHECKING:
     from parsers.index.store import IndexReader
+    from parsers.model.arrays import U32Array
 
 NO_KIND = 0x7F
 """No row is of this kind."""
@@ -38,7 +39,7 @@ def rows_of(tree: IndexedTree, is_object_tree: bool) -> RowColumns:
     return RowColumns(*columns, has_id, ENTRY, NONE, groups_of_classes(classes, packages))
 
 
-def groups_of_classes(classes: Any, class_packages: Any) -> Mapping[str, Any]:
+def groups_of_classes(classes: U32Array, class_packages: U32Array) -> Mapping[str, Any]:
     """Groups of methods by class and by package: uint32 by vertex."""
     has_group = classes != NONE
     packages = np.full(len(classes), NONE, np.uint32)

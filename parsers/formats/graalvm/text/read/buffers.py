@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -37,6 +37,9 @@ from parsers.formats.graalvm.text.summary import KEPT_PROBLEMS
 from parsers.index.writer import Writer
 from parsers.kernels.text_table import note_text, rehash
 from parsers.kernels.vector import SLACK
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, U8Array, U64Array
 
 MOST_ROWS = 0xFFFFFF00
 """Largest number of rows: row numbers have 32 bits."""
@@ -126,7 +129,7 @@ class TextBuffers:
         )
 
     @property
-    def facts(self) -> Any:
+    def facts(self) -> I64Array:
         """Counts of the whole: int64[64], see `chunk`."""
         return self.whole.facts
 
@@ -214,12 +217,12 @@ class TextBuffers:
         self._growing["name_starts"].length += 1
 
 
-def is_full(count: int, slots: Any) -> bool:
+def is_full(count: int, slots: U64Array) -> bool:
     """Returns True if a hash table is too small for so many texts."""
     return 8 * count > 5 * len(slots)
 
 
-def larger_table(slots: Any, count: int, starts: Any, texts: Any) -> Any:
+def larger_table(slots: U64Array, count: int, starts: U64Array, texts: U8Array) -> Any:
     """Returns a larger hash table of the same texts, with capacity for `count` texts."""
     larger = np.zeros(1 << (2 * count).bit_length(), np.uint64)
     rehash(slots, larger, starts, texts)
@@ -234,7 +237,7 @@ def larger_ids(ids: Any, numbers: Any, count: int) -> tuple[Any, Any]:
     return larger
 
 
-def _new_facts() -> Any:
+def _new_facts() -> I64Array:
     facts = np.zeros(64, np.int64)
     facts[MAX_ID] = facts[OPEN_LINE] = facts[LAST_LINE] = facts[LAST_DEPTH] = -1
     return facts

@@ -319,7 +319,7 @@ class TextState(NamedTuple):
     """uint32: the first rows that declare an id again"""
 
 
-def prefix_words(boxes: Boxes) -> Any:
+def prefix_words(boxes: Boxes) -> U64Array:
     """Box characters of a charset as words for comparison: uint64[4, 6].
 
     By row: bar, blanks, tee, corner. By column: the first eight bytes, their mask, 8, the bytes after them, their mask,

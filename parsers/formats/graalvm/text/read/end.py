@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -64,6 +64,9 @@ from parsers.graph.graph_algorithms import NONE as NO_VERTEX
 from parsers.graph.reachability import reach
 from parsers.io.charset import decode
 from parsers.io.ordered_pipeline import in_parallel
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import U8Array, U32Array, U64Array
 
 PASS_ROWS = 2_500_000
 """Rows that a thread sorts at a time, with eight bytes for each. Each pass reads all rows, but that costs less than
@@ -249,7 +252,7 @@ class TextEnd:
             "depth_rows": depths[: int(used[-1]) + 1].tolist() if len(used) else [],
         }
 
-    def texts(self, starts: Any, data: Any, count: int) -> int:
+    def texts(self, starts: U64Array, data: U8Array, count: int) -> int:
         """Number of different decoded texts among the first of a table. Twin: `plain_counts.count_texts`."""
         strange = np.empty(count, np.uint32)
         encoding = self.build.boxes.encoding
@@ -312,6 +315,6 @@ class TextEnd:
         return np.concatenate(found)
 
 
-def levels() -> Any:
+def levels() -> U32Array:
     """Allocates an owner for each depth."""
     return np.empty(DEEPEST + 2, np.uint32)

@@ -47,6 +47,7 @@ from parsers.kernels.text_table import number_of
 from parsers.kernels.vector import hash64, prefetch
 
 if TYPE_CHECKING:
+    from parsers.formats.graalvm.text.read.chunk import TextChunk, TextState
     from parsers.model.arrays import I64Array, U32Array
 
 BATCH = 64
@@ -103,7 +104,7 @@ def owner_above(whole: Any, open_rows: int) -> Any:
 
 
 @part
-def prefetch_batch(chunk: Any, whole: Any, first: int, last: int) -> None:
+def prefetch_batch(chunk: TextChunk, whole: TextState, first: int, last: int) -> None:
     """Prefetches what joining some busy rows reads, in steps that each need the result of the one before."""
     busy_rows, flags_of, ids, vertices, hashes = chunk.busy, chunk.flags, chunk.id, chunk.vertex, chunk.hash
     begins, lengths, data = chunk.name_start, chunk.name_length, chunk.data
@@ -162,7 +163,7 @@ def prefetch_batch(chunk: Any, whole: Any, first: int, last: int) -> None:
 
 
 @part
-def count_loader(chunk: Any, whole: Any, row: int) -> None:
+def count_loader(chunk: TextChunk, whole: TextState, row: int) -> None:
     """Counts the class loader before a row's name."""
     sums, data, length = whole.facts, chunk.data, int64(chunk.loader_length[row])
     begin = int64(chunk.name_start[row]) - 1 - length
@@ -184,7 +185,7 @@ def count_loader(chunk: Any, whole: Any, row: int) -> None:
 
 
 @part
-def list_subtrees(chunk: Any, whole: Any, base: int) -> int:
+def list_subtrees(chunk: TextChunk, whole: TextState, base: int) -> int:
     """Lists the ends of subtrees that are large or open; returns the number of those before."""
     facts, sums = chunk.facts, whole.facts
     first_listed = sums[LISTED]
@@ -198,7 +199,7 @@ def list_subtrees(chunk: Any, whole: Any, base: int) -> int:
 
 
 @part
-def keep_open_rows(chunk: Any, whole: Any, base: int, first_listed: int, open_rows: int, outer: Any) -> int:
+def keep_open_rows(chunk: TextChunk, whole: TextState, base: int, first_listed: int, open_rows: int, outer: Any) -> int:
     """Adds the rows that are open at the chunk's end to those of earlier chunks; returns the number of all."""
     facts = chunk.facts
     listed = 0
@@ -218,7 +219,7 @@ def keep_open_rows(chunk: Any, whole: Any, base: int, first_listed: int, open_ro
 
 
 @part
-def extend_blocks(chunk: Any, whole: Any, base: int, rows: int, place: int) -> None:
+def extend_blocks(chunk: TextChunk, whole: TextState, base: int, rows: int, place: int) -> None:
     """Continues the blocks of offsets; lists rows too far from the first of their block, which are rare."""
     sums, offsets = whole.facts, chunk.offset
     start = sums[BLOCK_START]
@@ -238,7 +239,7 @@ def extend_blocks(chunk: Any, whole: Any, base: int, rows: int, place: int) -> N
 
 
 @kernel
-def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
+def join_chunk(chunk: TextChunk, whole: TextState, place: int, is_call: bool) -> None:
     """Joins the rows of a chunk to all chunks before it.
 
     chunk   as `resolve_chunk` left it; `vertex` of busy rows is filled. Rows that give a vertex its name lose

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.calls.index.row import INTERFACE, VIRTUAL
 from parsers.formats.graalvm.text.read.chunk import (
@@ -38,6 +38,7 @@ from parsers.formats.graalvm.text.summary import KEPT_PROBLEMS
 from parsers.kernels.decorators import int64, kernel, part
 
 if TYPE_CHECKING:
+    from parsers.formats.graalvm.text.read.chunk import TextChunk, TextState
     from parsers.model.arrays import I64Array, U8Array
 
 CR = 13
@@ -69,7 +70,7 @@ def join_line_counts(facts: I64Array, sums: I64Array, data: U8Array, place: int,
 
 
 @kernel
-def join_lines(chunk: Any, whole: Any, place: int, stop: int, is_end: bool) -> None:
+def join_lines(chunk: TextChunk, whole: TextState, place: int, stop: int, is_end: bool) -> None:
     """Joins the lines and problems of a chunk to all chunks before it. Called before `join_chunk`.
 
     Arguments as there. Numbers the lines that are no rows, assigns lines at the chunk's start to their rows, and

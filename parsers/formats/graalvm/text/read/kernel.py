@@ -16,7 +16,7 @@ called again with the row's text and all lines directly below that begin with `a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.calls.index.kernel import classify_call
 from parsers.formats.graalvm.calls.index.row import INTERFACE, VIRTUAL
@@ -61,6 +61,7 @@ from parsers.kernels.decorators import int64, kernel, part, uint64
 from parsers.kernels.vector import differ64, find, load64, lowest_bit
 
 if TYPE_CHECKING:
+    from parsers.formats.graalvm.text.read.chunk import TextChunk
     from parsers.model.arrays import I32Array, U8Array, U64Array
 
 CALL, OBJECT = 0, 1
@@ -168,7 +169,7 @@ def joined_end(data: U8Array, start: int, end: int, filled: int, is_end: bool) -
 
 @kernel
 def parse_chunk(
-    chunk: Any, start: int, stop: int, filled: int, is_first: bool, is_end: bool, words: U64Array, format: int
+    chunk: TextChunk, start: int, stop: int, filled: int, is_first: bool, is_end: bool, words: U64Array, format: int
 ) -> int:
     """Finds the rows of a chunk.
 

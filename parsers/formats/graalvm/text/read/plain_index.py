@@ -18,6 +18,7 @@ from parsers.index.text_hash import hash_of
 
 if TYPE_CHECKING:
     from parsers.index.writer import Writer
+    from parsers.model.arrays import AnyArray, U32Array
 
 COLUMNS = {
     "offset_delta": "u2",
@@ -87,7 +88,7 @@ class PlainIndex:
         """Number of written entries of each array."""
         return dict(self._lengths)
 
-    def _put(self, name: str, values: Any) -> None:
+    def _put(self, name: str, values: AnyArray) -> None:
         if name not in self._columns:
             return
         values = np.ascontiguousarray(values, np.dtype(COLUMNS[name]))
@@ -178,7 +179,7 @@ def index_in_memory(tree: PlainTree, arrays: ArraysOf, columns: Mapping[str, str
     return index
 
 
-def slots_of(names: list[bytes]) -> Any:
+def slots_of(names: list[bytes]) -> U32Array:
     """Builds a hash table of names: number + 1 in the slot of the hash, 0 in free slots."""
     size = 1 << max(4, (2 * len(names)).bit_length())
     slots = np.zeros(size, np.uint32)

@@ -3,7 +3,7 @@ looked up in order. See `kernel` for the steps before and after."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.calls.index.kernel import holder_length
 from parsers.formats.graalvm.text.read.chunk import (
@@ -22,6 +22,7 @@ from parsers.kernels.decorators import int64, kernel, part, uint32, uint64
 from parsers.kernels.vector import hash64, is_equal, prefetch
 
 if TYPE_CHECKING:
+    from parsers.formats.graalvm.text.read.chunk import TextChunk, TextState
     from parsers.model.arrays import U8Array, U32Array
 
 BATCH = 64
@@ -38,7 +39,7 @@ def is_text(text: int, data: U8Array, start: int, length: int, name_bytes: U8Arr
 
 
 @kernel
-def resolve_chunk(chunk: Any, whole: Any, known_vertices: int, counts: U32Array, is_call: bool) -> None:
+def resolve_chunk(chunk: TextChunk, whole: TextState, known_vertices: int, counts: U32Array, is_call: bool) -> None:
     """Looks up the vertices of a chunk's rows and compares names.
 
     chunk         as `parse_chunk` left it. `vertex` and `otherwise` are filled for rows whose id is known, `busy` with

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.text.read.chunk import (
     BLOCK,
@@ -21,11 +21,12 @@ from parsers.kernels.decorators import int64, kernel, uint32
 from parsers.kernels.vector import prefetch
 
 if TYPE_CHECKING:
+    from parsers.formats.graalvm.text.read.chunk import TextChunk, TextState
     from parsers.model.arrays import U32Array
 
 
 @kernel
-def shape_chunk(chunk: Any, whole: Any, base: int, place: int, counts: U32Array) -> int:
+def shape_chunk(chunk: TextChunk, whole: TextState, base: int, place: int, counts: U32Array) -> int:
     """Converts a joined chunk to its stored form, and compares the names that `resolve_chunk` could not.
 
     chunk     as `join_chunk` left it. `kind` gets its stored form, `delta` and `base` are filled

@@ -16,7 +16,7 @@ from parsers.formats.hotspot.log.read import tags
 from parsers.kernels.vector import SLACK
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import I64Array, U8Array, U32Array, U64Array
+    from parsers.model.arrays import AnyArray, I64Array, U8Array, U32Array, U64Array
 
 CHUNK = 2 << 20
 """Bytes of a chunk: half as many cost a third of the speed, more gain nothing."""
@@ -146,7 +146,7 @@ def new_chunk(size: int) -> LogChunk:
     # The shortest tags are of three bytes: `<a` with a line end before and after it.
     most = size // 3 + 64
 
-    def numbers(kind: Any, *shape: int) -> Any:
+    def numbers(kind: Any, *shape: int) -> AnyArray:
         return np.zeros(shape, kind)
 
     return LogChunk(

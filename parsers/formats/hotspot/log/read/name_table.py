@@ -6,7 +6,7 @@ All tables are computed from `tags`, so that kernels and plain code know the sam
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -149,7 +149,7 @@ def _words(text: bytes) -> list[int]:
     return [int(word) for word in np.frombuffer(_padded(text, LONGEST_KNOWN), np.uint64)]
 
 
-def _put_word(words: Any, prefix: bytes, number: int) -> None:
+def _put_word(words: U64Array, prefix: bytes, number: int) -> None:
     word = int.from_bytes(prefix, "little")
     place = (word * WORD_MIX & 0xFFFFFFFF) >> (32 - WORD_BITS)
     while words[place]:
@@ -170,7 +170,7 @@ def attribute_table(numbers: Mapping[str, int]) -> U64Array:
     return table
 
 
-def _dropped() -> Any:
+def _dropped() -> U64Array:
     """Returns the table of dropped words: no two share an index, so one look-up decides."""
     words = {prefix.encode() for prefix in tags.INSIDE} - {name[:4].encode() for name in tags.KEPT}
     words |= {b"/pha", b"/par", b"/loo", b"/lat", b"/jvm"}
@@ -182,7 +182,7 @@ def _dropped() -> Any:
     return table
 
 
-def _known() -> Any:
+def _known() -> U64Array:
     size = 1 << NAME_BITS
     known = np.zeros(size, np.uint64)
     for name in {*tags.KEPT, *tags.MORE_NAMES}:

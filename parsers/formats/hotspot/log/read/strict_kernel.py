@@ -36,7 +36,7 @@ SINGLE, DOUBLE, BRACKET, DASH = (ord(character) for character in "'\"]-")
 TAB, LF, CR, BLANK = 9, 10, 13, 32
 
 
-def _special(extra: str) -> Any:
+def _special(extra: str) -> U8Array:
     found = np.array([byte < 32 or byte >= 128 for byte in range(256)], np.uint8)
     found[[TAB, LF, CR]] = 0
     found[[ord(character) for character in extra]] = 1

@@ -19,7 +19,7 @@ from parsers.model.distinct import distinct
 if TYPE_CHECKING:
     from parsers.formats.hprof.dump.graph.graph import DumpGraph
     from parsers.formats.hprof.dump.read.instance import InstanceLayout
-    from parsers.model.arrays import I64Array
+    from parsers.model.arrays import BoolArray, I64Array
 
 NEAR = 1 << 18
 """Most bytes between two instances that are read together."""
@@ -51,7 +51,7 @@ def references_by_name(graph: DumpGraph, objects: I64Array, names: Sequence[str]
     return found
 
 
-def _references(graph: DumpGraph, objects: Any, layout: InstanceLayout) -> Any:
+def _references(graph: DumpGraph, objects: I64Array, layout: InstanceLayout) -> BoolArray:
     """Returns which reference fields of instances of one class are not null: bool[objects, references]."""
     head, size = 1 + 2 * graph.id_size + 8, graph.id_size
     width = head + layout.size
@@ -88,7 +88,7 @@ def values_by_name(graph: DumpGraph, objects: I64Array, known: str, names: Seque
     return np.concatenate(chosen), [np.concatenate(each) for each in zip(*parts, strict=True)]
 
 
-def lengths_of(graph: DumpGraph, objects: Any) -> Any:
+def lengths_of(graph: DumpGraph, objects: I64Array) -> I64Array:
     """Returns the number of elements of each array: int64[]."""
     found = np.zeros(len(objects), np.int64)
     for start in range(0, len(objects), PIECE):

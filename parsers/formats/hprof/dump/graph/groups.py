@@ -14,7 +14,7 @@ from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE
 from parsers.heapdump.paths.reachability import NO_ROW
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import I64Array
+    from parsers.model.arrays import I64Array, U32Array
 
 GROUPINGS = ("type", "package", "loader")
 """Groupings of types: themselves, their package, their loader."""
@@ -46,7 +46,7 @@ def group_arrays(
     return {"object_dominated": below.dominated, **retained}
 
 
-def loaders_of(heap: ParsedHeap, measured: MeasuredHeap) -> Any:
+def loaders_of(heap: ParsedHeap, measured: MeasuredHeap) -> U32Array:
     """Returns uint32 by type: the object of the class loader, NONE for none."""
     loaders = np.zeros(len(heap.type_ids), np.uint64)
     loaders[heap.class_types] = [each.loader for each in heap.classes.values()]

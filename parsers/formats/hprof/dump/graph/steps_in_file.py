@@ -22,6 +22,7 @@ from parsers.kernels.compiled import compiled
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.dump.graph.graph import DumpGraph
+    from parsers.model.arrays import U32Array
 
 PIECE = 4 << 20
 """Bytes of the file read at a time."""
@@ -34,7 +35,7 @@ of all superclasses.
 class StepsInFile:
     """Steps by key, described on first use."""
 
-    def __init__(self, graph: DumpGraph, bases: Any) -> None:
+    def __init__(self, graph: DumpGraph, bases: U32Array) -> None:
         self._graph = graph
         self._bases = bases
 
@@ -54,7 +55,9 @@ class StepsInFile:
         return ReferenceLabel("field", names[number]) if names else ELEMENTS
 
 
-def fill_from_file(graph: DumpGraph, reached_by: Any, holders: Any, keys: Any) -> tuple[int, StepsInFile]:
+def fill_from_file(
+    graph: DumpGraph, reached_by: U32Array, holders: U32Array, keys: U32Array
+) -> tuple[int, StepsInFile]:
     """Fills `holders` and `keys` from the file. Returns the number of keys, and their labels."""
     places = reference_fields(graph.type_ids, graph.classes, graph.id_size, MOST_PLACES)
     bases = _bases(graph, places)
@@ -97,7 +100,7 @@ def fill_from_file(graph: DumpGraph, reached_by: Any, holders: Any, keys: Any) -
     return int(bases[-1]), StepsInFile(graph, bases)
 
 
-def _bases(graph: DumpGraph, places: Sequence[Sequence[int]]) -> Any:
+def _bases(graph: DumpGraph, places: Sequence[Sequence[int]]) -> U32Array:
     """Returns the first key of the instances (or arrays) of each type, and of its class; then the first key of roots.
 
     The last key of instances is the step from one to its class.

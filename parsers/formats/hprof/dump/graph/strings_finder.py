@@ -13,6 +13,7 @@ from parsers.heapdump.graph.text_finder import interpretations_of, matching_text
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.dump.graph.text_reader import TextReader
+    from parsers.model.arrays import I64Array
     from parsers.query.search.pattern import Pattern
 
 
@@ -36,7 +37,7 @@ class StringsFinder:
         self._is_negated = pattern.is_negated
         self._interpretations = interpretations_of(pattern, most, is_patient)
 
-    def find(self, nodes: Any) -> dict[str, Any]:
+    def find(self, nodes: I64Array) -> dict[str, Any]:
         """Returns, by use of the pattern, which of some nodes (int64[], ascending) match: bool[]."""
         if not len(nodes):
             return {kind: np.zeros(0, np.bool_) for kind in self._interpretations}

@@ -64,7 +64,7 @@ class TextReader:
         """True if all texts are in arrays of the layout that `placed` supports."""
         return self._layout is not None
 
-    def texts(self, strings: Any, most: int) -> list[str | None]:
+    def texts(self, strings: I64Array, most: int) -> list[str | None]:
         """Returns the first characters of the texts of some Strings: int64, objects."""
         layout = self._layout
         if layout is None:
@@ -96,7 +96,7 @@ class TextReader:
             yield part, self._placed(strings[part], arrays[part], layout, most)
             start = stop
 
-    def _arrays(self, strings: Any) -> tuple[Any, Any]:
+    def _arrays(self, strings: I64Array) -> tuple[Any, Any]:
         """Returns which of some Strings have an array, and the arrays of all."""
         import numpy as np
 
@@ -107,7 +107,7 @@ class TextReader:
             arrays[counts > 0] = graph.targets(firsts[counts > 0])
         return np.flatnonzero(arrays != NO_OBJECT), arrays
 
-    def _texts_of(self, strings: Any, arrays: Any, layout: StringLayout, most: int) -> list[str | None]:
+    def _texts_of(self, strings: I64Array, arrays: I64Array, layout: StringLayout, most: int) -> list[str | None]:
         """Returns texts of Strings that have an array."""
         placed = self._placed(strings, arrays, layout, most)
         whole = placed.data.tobytes().decode("latin-1")
@@ -120,7 +120,7 @@ class TextReader:
             found.append(text if text is None or form == LATIN_1 else _wide(text, CHARSETS[form]))
         return found
 
-    def _placed(self, strings: Any, arrays: Any, layout: StringLayout, most: int) -> TextPlaces:
+    def _placed(self, strings: I64Array, arrays: I64Array, layout: StringLayout, most: int) -> TextPlaces:
         """Returns positions of the texts of Strings that have an array."""
         import numpy as np
 
@@ -159,7 +159,7 @@ class TextReader:
             data = np.concatenate([data, more])
         return TextPlaces(data, found, bytes, forms, is_text)
 
-    def _together(self, offsets: Any, lengths: Any) -> tuple[Any, Any]:
+    def _together(self, offsets: I64Array, lengths: I64Array) -> tuple[Any, Any]:
         """Reads bytes of the file at some positions; returns them as uint8, and the index of each position."""
         import numpy as np
 
@@ -188,7 +188,7 @@ def _wide(text: str, encoding: str) -> str:
     return joined(data[: len(data) // 2 * 2].decode(encoding, "surrogatepass"))
 
 
-def _number(data: Any, places: Any) -> Any:
+def _number(data: U8Array, places: I64Array) -> I64Array:
     """Returns unsigned numbers of four bytes: int64."""
     import numpy as np
 
@@ -198,7 +198,7 @@ def _number(data: Any, places: Any) -> Any:
     return found
 
 
-def _signed(data: Any, places: Any) -> Any:
+def _signed(data: U8Array, places: I64Array) -> I64Array:
     """Returns signed numbers of four bytes: int64."""
     import numpy as np
 

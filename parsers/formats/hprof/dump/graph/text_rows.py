@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.model.grouped_preorder import ITSELF
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array
 
 NO_TEXT = "(no text in the file)"
 """Label of the group of Strings without a text."""
@@ -49,7 +52,7 @@ class TextRows:
             return self._firsts[group] + max(leaf, 0)
         return self._firsts[self.shared] + group - self.shared + max(leaf, 0)
 
-    def strings(self, first: int, last: int) -> Any:
+    def strings(self, first: int, last: int) -> I64Array:
         """Returns the first String of each of some texts, counted in the order of texts: int64."""
         import numpy as np
 

@@ -19,6 +19,7 @@ from parsers.model.value import value_class
 if TYPE_CHECKING:
     from parsers.formats.hprof.dump.graph.graph import DumpGraph
     from parsers.formats.hprof.dump.read.instance import DumpInstance
+    from parsers.model.arrays import I64Array
 
 MOST_DIGITS = 64
 """Most 32-bit words of a big number that are read."""
@@ -220,7 +221,7 @@ class NumberFormat:
         )
         return self.text(*found) if is_known else ""
 
-    def texts(self, graph: DumpGraph, objects: Any, known: str) -> tuple[Any, list[str]]:
+    def texts(self, graph: DumpGraph, objects: I64Array, known: str) -> tuple[Any, list[str]]:
         """Returns which of many objects of a class, based on the class `known`, have a value, and the values."""
         from parsers.formats.hprof.dump.graph.bulk import values_by_name
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,11 +17,16 @@ from parsers.graph.dominator_tree.build import Dominators
 from parsers.heapdump.graph.columns import NONE
 from parsers.model.distinct import distinct
 
+if TYPE_CHECKING:
+    from parsers.model.arrays import U32Array
+
 PIECE = 1 << 20
 """Numbers processed at a time."""
 
 
-def object_totals(heap: ParsedHeap, measured: MeasuredHeap, sizes: ObjectSizes, root_objects: Any) -> dict[str, int]:
+def object_totals(
+    heap: ParsedHeap, measured: MeasuredHeap, sizes: ObjectSizes, root_objects: U32Array
+) -> dict[str, int]:
     """Returns counts of the objects and roots of the last dump."""
     class_bytes = sum(measured.class_sizes.values())
     found = root_objects[root_objects != NONE]
@@ -49,7 +54,7 @@ def reference_totals(references: HeapReferences) -> dict[str, int]:
     }
 
 
-def _dangling(targets: Any) -> int:
+def _dangling(targets: U32Array) -> int:
     """Returns the number of references without a target. Works in pieces, which need little memory."""
     pieces = (targets[start : start + PIECE] for start in range(0, len(targets), PIECE))
     return sum(int(np.count_nonzero(piece == NONE)) for piece in pieces)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.hprof.agent_binary.profile import BinaryProfile
 from parsers.formats.hprof.agent_binary.records import Read
@@ -30,6 +30,9 @@ from parsers.formats.hprof.dump.read.tags import UNIT as UNIT
 from parsers.formats.hprof.dump.read.values import ObjectPlace, ValueReader, place_at
 from parsers.heapdump.graph.columns import OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
 from parsers.heapdump.tables.class_names import readable_class
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import AnyArray, I64Array, U64Array
 
 MOST_PROPERTIES = 20_000
 """Most objects of the system properties that are searched for the version."""
@@ -74,7 +77,7 @@ class MeasuredHeap:
         """Returns the number of the object of an id."""
         return self._addresses.find(id)
 
-    def find_all(self, ids: Any) -> Any:
+    def find_all(self, ids: U64Array) -> Any:
         """Returns the same for many: uint32, NONE for none."""
         return self._addresses.find_all(ids)
 
@@ -254,7 +257,7 @@ class MeasuredHeap:
         return int(distances.min()) if len(distances) >= FEWEST_DISTANCES else None
 
     @cached_property
-    def type_sizes(self) -> Any:
+    def type_sizes(self) -> I64Array:
         """int64 by type: bytes of an instance, -1 if the dump has no such class, or no instance of it."""
         import numpy as np
 
@@ -319,7 +322,7 @@ class MeasuredHeap:
         return {id: sizes.size(each) if each.statics else bare for id, each in self.heap.classes.items()}
 
     @cached_property
-    def array_rules(self) -> Any:
+    def array_rules(self) -> I64Array:
         """int64 by type of array (arrays of objects last): offset of its elements, and bytes of one."""
         import numpy as np
 
@@ -327,7 +330,7 @@ class MeasuredHeap:
         widths = [*WIDTHS[FIRST_PRIMITIVE:], layout.reference]
         return np.array([(up(layout.array_header, width), width) for width in widths], np.int64)
 
-    def sizes(self) -> Any:
+    def sizes(self) -> I64Array:
         """Returns the bytes of each object: int64."""
         import numpy as np
 
@@ -348,7 +351,7 @@ class MeasuredHeap:
         return sizes
 
 
-def places_behind(ids: Any, order: Any, wanted: Any) -> Any:
+def places_behind(ids: U64Array, order: AnyArray, wanted: U64Array) -> I64Array:
     """Returns the index in `order`, by which `ids` ascend, of the first id greater than each wanted one: int64."""
     import numpy as np
 

@@ -28,7 +28,7 @@ from parsers.heapdump.tables.text_sums import place_strings, sum_texts
 from parsers.kernels.compiled import run_loop
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import U8Array, U32Array
+    from parsers.model.arrays import I64Array, U8Array, U32Array
 
 STRING = "java.lang.String"
 PIECE = 1 << 20
@@ -81,7 +81,7 @@ def string_layout(heap: ParsedHeap, measured: MeasuredHeap, type: int) -> tuple[
     return layout, [each for each in before if each < layout.value]
 
 
-def _layout_of_all(heap: ParsedHeap, measured: MeasuredHeap, types: list[int]) -> Any:
+def _layout_of_all(heap: ParsedHeap, measured: MeasuredHeap, types: list[int]) -> I64Array:
     """Returns the common layout of all Strings, as an array; empty if there are several, or none that JVMs use."""
     layouts = [string_layout(heap, measured, type) for type in types if heap.type_ids[type] in heap.classes]
     is_usual = len(layouts) == len(types) == 1 and layouts[0][0].value >= 0 and not layouts[0][1]
@@ -126,7 +126,7 @@ def find_strings(
     return arrays, {"strings": len(strings), "strings_distinct": texts.total}
 
 
-def _strings(heap: ParsedHeap, types: list[int]) -> Any:
+def _strings(heap: ParsedHeap, types: list[int]) -> U32Array:
     """Returns the instances of some types: uint32. Works in pieces: tables of all objects cost more than a scan."""
     found = [np.empty(0, np.uint32)]
     for start in range(0, heap.objects, PIECE):
@@ -136,7 +136,7 @@ def _strings(heap: ParsedHeap, types: list[int]) -> Any:
     return np.concatenate(found)
 
 
-def plain_texts(heap: ParsedHeap, measured: MeasuredHeap, strings: Any) -> StringTexts:
+def plain_texts(heap: ParsedHeap, measured: MeasuredHeap, strings: U32Array) -> StringTexts:
     """Returns the texts by plain code, which compares the texts themselves."""
     numbers: dict[tuple[str, int], int] = {}
     rows = []
@@ -172,11 +172,13 @@ class PlainTexts:
 
     is_plain = True
 
-    def read(self, heap: ParsedHeap, measured: MeasuredHeap, references: HeapReferences, strings: Any) -> StringTexts:
+    def read(
+        self, heap: ParsedHeap, measured: MeasuredHeap, references: HeapReferences, strings: U32Array
+    ) -> StringTexts:
         """Returns the texts of Strings, given as objects: uint32, ascending."""
         return plain_texts(heap, measured, strings)
 
-    def sum_up(self, strings: Any, texts: StringTexts, units: Any) -> tuple[Any, Any, Any]:
+    def sum_up(self, strings: U32Array, texts: StringTexts, units: U32Array) -> tuple[Any, Any, Any]:
         """Returns, by text, the number of its Strings, their bytes, the bytes of one of them."""
         counts = np.zeros(texts.total, np.uint32)
         sums, kept = np.zeros(texts.total, np.int64), np.zeros(texts.total, np.int64)
@@ -184,7 +186,7 @@ class PlainTexts:
         run_loop(sum_texts, self.is_plain, inputs, (counts, sums, kept))
         return counts, sums, kept
 
-    def place(self, texts: StringTexts, ranks: Any, starts: Any, strings: Any) -> Any:
+    def place(self, texts: StringTexts, ranks: U32Array, starts: U32Array, strings: U32Array) -> U32Array:
         """Returns Strings by the rank of their text."""
         placed = np.empty(len(strings), np.uint32)
         run_loop(place_strings, self.is_plain, (texts.numbers, ranks, starts, strings), (placed,))

@@ -45,7 +45,7 @@ class Slices(NamedTuple):
 @kernel
 def read_strings(
     data: U8Array, base: int, size: int, strings: U32Array, offsets: U64Array, layout: Any, before: I64Array,
-    firsts: U32Array, targets: U32Array, slices: Any,
+    firsts: U32Array, targets: U32Array, slices: Slices,
 ) -> None:  # fmt: skip
     """Reads some Strings, all of whose bytes are in `data`, which begins at byte `base` of the file.
 
@@ -134,8 +134,8 @@ def hashed(data: U8Array, at: int, units: int, form: int) -> Any:
 
 @kernel
 def hash_texts(
-    data: U8Array, base: int, size: int, most: int, order: U32Array, offsets: U64Array, slices: Any, hashes: U64Array,
-    lengths: U32Array, wholes: U8Array,
+    data: U8Array, base: int, size: int, most: int, order: U32Array, offsets: U64Array, slices: Slices,
+    hashes: U64Array, lengths: U32Array, wholes: U8Array,
 ) -> None:  # fmt: skip
     """Hashes the texts of some Strings whose arrays are in `data`, up to a number of elements.
 

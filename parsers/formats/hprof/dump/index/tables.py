@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, HeapRoots, ParsedH
 from parsers.formats.hprof.dump.read.tags import PRIMITIVES, THREAD_OBJECT
 from parsers.heapdump.graph.columns import HAS_END, HEAP_DUMP, NONE, ROOTS
 from parsers.index.text_save import text_arrays
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import U32Array
 
 KINDS = {
     0x08: 0,
@@ -68,7 +71,7 @@ def add_heap(profile: BinaryProfile, heap: ParsedHeap, measured: MeasuredHeap) -
     return objects
 
 
-def _add_roots(profile: BinaryProfile, roots: HeapRoots, objects: Any) -> None:
+def _add_roots(profile: BinaryProfile, roots: HeapRoots, objects: U32Array) -> None:
     """Adds all roots with their objects."""
     tables, count = profile.tables, len(roots)
     is_thread = roots.tags == THREAD_OBJECT
@@ -118,7 +121,7 @@ def _name_of(thread: int, measured: MeasuredHeap) -> str | None:
     return None if field is None else measured.values.text(int(field.value))
 
 
-def class_objects(heap: ParsedHeap) -> Any:
+def class_objects(heap: ParsedHeap) -> U32Array:
     """Returns, by type, the object of the class, NONE for none and for arrays of primitives: uint32."""
     found = np.full(len(heap.type_ids), NONE, np.uint32)
     found[heap.class_types] = heap.class_objects

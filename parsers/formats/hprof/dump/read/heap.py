@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from parsers.formats.hprof.dump.read.class_record import HeapClass
 from parsers.formats.hprof.dump.read.records import HeapSegment, Segments
@@ -46,16 +46,16 @@ class HeapRoots:
         return len(self.ids)
 
     @property
-    def threads(self) -> Any:
+    def threads(self) -> U32Array:
         """Returns serials of threads; NONE where none is named."""
         return self._chosen(self.first, WITH_THREAD)
 
     @property
-    def frames(self) -> Any:
+    def frames(self) -> U32Array:
         """Returns numbers of frames; NONE where none is named."""
         return self._chosen(self.second, WITH_FRAME)
 
-    def _chosen(self, numbers: Any, tags: Sequence[int]) -> Any:
+    def _chosen(self, numbers: U32Array, tags: Sequence[int]) -> U32Array:
         import numpy as np
 
         return np.where(np.isin(self.tags, np.array(tags, np.uint8)), numbers, np.uint32(NONE))

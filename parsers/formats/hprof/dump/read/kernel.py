@@ -5,10 +5,14 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parsers.heapdump.tables.numbers_kernel import number_of
 from parsers.kernels.decorators import apart, int64, kernel, part, uint32, uint64
+
+if TYPE_CHECKING:
+    from parsers.heapdump.tables.numbers_kernel import Numbered
+    from parsers.model.arrays import I64Array, U8Array, U32Array, U64Array
 
 (
     AT,
@@ -83,19 +87,19 @@ HASH_SHIFT = uint64(32)
 
 
 @part
-def u2(data: Any, at: int) -> Any:
+def u2(data: U8Array, at: int) -> Any:
     """Reads two bytes as a number."""
     return int64(data[at]) << 8 | int64(data[at + 1])
 
 
 @part
-def u4(data: Any, at: int) -> Any:
+def u4(data: U8Array, at: int) -> Any:
     """Reads four bytes as a number."""
     return int64(data[at]) << 24 | int64(data[at + 1]) << 16 | int64(data[at + 2]) << 8 | int64(data[at + 3])
 
 
 @part
-def u8(data: Any, at: int) -> Any:
+def u8(data: U8Array, at: int) -> Any:
     """Reads eight bytes as an unsigned number."""
     return (
         uint64(data[at]) << uint64(56)
@@ -110,7 +114,7 @@ def u8(data: Any, at: int) -> Any:
 
 
 @part
-def id_at(data: Any, at: int, size: int) -> Any:
+def id_at(data: U8Array, at: int, size: int) -> Any:
     """Reads an id of four or eight bytes."""
     return u8(data, at) if size == 8 else uint64(u4(data, at))
 
@@ -132,7 +136,7 @@ def width_of(type: int, size: int) -> int:
 
 
 @part
-def class_number(id: Any, table: Any) -> Any:
+def class_number(id: int, table: ClassTable) -> Any:
     """Returns the number of a class; -1 if the table has none. Id 0 has the last entry, after the mask."""
     keys = table.keys
     mask = len(keys) - 2
@@ -147,7 +151,7 @@ def class_number(id: Any, table: Any) -> Any:
 
 
 @part
-def number_of_class(id: Any, table: Any, new: Any, new_classes: Any, state: Any) -> Any:
+def number_of_class(id: int, table: ClassTable, new: ClassTable, new_classes: U64Array, state: I64Array) -> Any:
     """Returns the number of a class. Adds the class to the new ones if it is in neither table."""
     number = class_number(id, table)
     if number >= 0:
@@ -162,7 +166,7 @@ def number_of_class(id: Any, table: Any, new: Any, new_classes: Any, state: Any)
 
 
 @part
-def put_class(id: Any, number: Any, table: Any) -> None:
+def put_class(id: int, number: int, table: ClassTable) -> None:
     """Adds a class that is missing from a table."""
     keys = table.keys
     mask = len(keys) - 2
@@ -177,7 +181,7 @@ def put_class(id: Any, number: Any, table: Any) -> None:
 
 
 @kernel
-def fill_classes(ids: Any, first: int, keys: Any, numbers: Any) -> None:
+def fill_classes(ids: U64Array, first: int, keys: U64Array, numbers: U32Array) -> None:
     """Fills a table with classes, numbered from `first`: keys and numbers as in `ClassTable`."""
     table = ClassTable(keys, numbers)
     for place in range(len(ids)):
@@ -199,7 +203,7 @@ def root_size(tag: int, size: int) -> int:
 
 
 @part
-def end_of_values(data: Any, at: int, stop: int, name_size: int, size: int) -> int:
+def end_of_values(data: U8Array, at: int, stop: int, name_size: int, size: int) -> int:
     """Returns the end of constants or statics whose count is at `at`; -1 if cut at `stop`, -2 if impossible."""
     if at + 2 > stop:
         return -1
@@ -216,7 +220,7 @@ def end_of_values(data: Any, at: int, stop: int, name_size: int, size: int) -> i
 
 
 @apart
-def end_of_class(data: Any, at: int, stop: int, size: int) -> Any:
+def end_of_class(data: U8Array, at: int, stop: int, size: int) -> Any:
     """Returns the end of the class whose sub-record begins at `at`; -1 if beyond `stop`, -2 if impossible."""
     at = end_of_values(data, at + 1 + 7 * size + 8, stop, 2, size)
     if at < 0:
@@ -238,7 +242,8 @@ def end_of_class(data: Any, at: int, stop: int, size: int) -> Any:
 
 @kernel
 def scan(
-    data: Any, base: int, filled: int, starts: Any, ends: Any, size: int, table: Any, new: Any, state: Any, rows: Any
+    data: U8Array, base: int, filled: int, starts: I64Array, ends: I64Array, size: int, table: ClassTable,
+    new: ClassTable, state: I64Array, rows: ScanBuffers,
 ) -> int:  # fmt: skip
     """Reads sub-records of adjacent segments, from state[AT] in segment state[SEGMENT] on.
 
@@ -398,7 +403,7 @@ def scan(
 
 
 @apart
-def end_of_segment(data: Any, base: int, filled: int, start: int, end: int, size: int, state: Any) -> int:
+def end_of_segment(data: U8Array, base: int, filled: int, start: int, end: int, size: int, state: I64Array) -> int:
     """Skips sub-records from `start` on, as `scan` does.
 
     returns DONE at the end, or where a sub-record is cut; MORE; UNKNOWN: a tag that no sub-record has is at state[AT]
@@ -470,7 +475,7 @@ class Layouts(NamedTuple):
 
 
 @part
-def add_ids(data: Any, at: int, count: int, size: int, ids: Any, filled: int) -> int:
+def add_ids(data: U8Array, at: int, count: int, size: int, ids: U64Array, filled: int) -> int:
     """Appends `count` ids except null. Returns the new length."""
     for each in range(count):
         id = id_at(data, at + each * size, size)
@@ -480,7 +485,7 @@ def add_ids(data: Any, at: int, count: int, size: int, ids: Any, filled: int) ->
 
 
 @part
-def find_all(ids: Any, filled: int, numbered: Any, targets: Any) -> None:
+def find_all(ids: U64Array, filled: int, numbered: Numbered, targets: U32Array) -> None:
     """Resolves ids. Separate from collecting them, so that the processor looks up many at a time."""
     for place in range(filled):
         targets[place] = number_of(ids[place], numbered)
@@ -488,21 +493,21 @@ def find_all(ids: Any, filled: int, numbered: Any, targets: Any) -> None:
 
 @kernel
 def refer(
-    data: Any,
+    data: U8Array,
     base: int,
     size: int,
-    offsets: Any,
-    kinds: Any,
-    types: Any,
-    lengths: Any,
-    layouts: Any,
+    offsets: U64Array,
+    kinds: U8Array,
+    types: U32Array,
+    lengths: U32Array,
+    layouts: Layouts,
     most: int,
-    numbered: Any,
-    ids: Any,
-    firsts: Any,
-    targets: Any,
-    weak: Any,
-    counts: Any,
+    numbered: Numbered,
+    ids: U64Array,
+    firsts: U32Array,
+    targets: U32Array,
+    weak: U32Array,
+    counts: I64Array,
 ) -> int:
     """Reads the references of some objects, whose bytes are all in `data`. Returns their number.
 
@@ -555,7 +560,7 @@ def refer(
 
 
 @kernel
-def refer_elements(data: Any, size: int, count: int, numbered: Any, ids: Any, targets: Any) -> int:
+def refer_elements(data: U8Array, size: int, count: int, numbered: Numbered, ids: U64Array, targets: U32Array) -> int:
     """Reads the references of `count` elements of a large array, which begin with `data`."""
     filled = add_ids(data, 0, count, size, ids, int64(0))
     find_all(ids, filled, numbered, targets)
@@ -564,16 +569,16 @@ def refer_elements(data: Any, size: int, count: int, numbered: Any, ids: Any, ta
 
 @kernel
 def measure(
-    kinds: Any,
-    types: Any,
-    lengths: Any,
-    type_sizes: Any,
-    rules: Any,
+    kinds: U8Array,
+    types: U32Array,
+    lengths: U32Array,
+    type_sizes: I64Array,
+    rules: I64Array,
     header: int,
     alignment: int,
-    class_sizes: Any,
-    sizes: Any,
-    counts: Any,
+    class_sizes: I64Array,
+    sizes: U32Array,
+    counts: I64Array,
 ) -> None:
     """Computes sizes of objects in units of 8 bytes.
 

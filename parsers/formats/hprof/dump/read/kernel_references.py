@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from parsers.heapdump.tables.numbers import ObjectNumbers
 from parsers.index.writer import Writer
 from parsers.io.ordered_pipeline import OrderedPipeline
 from parsers.io.plain import PlainBytes
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, U32Array
 
 PIECE = 4 << 20
 """Bytes of a piece."""
@@ -58,7 +61,7 @@ class KernelReferences:
         self._arrays.put("referred_first", self._heap.objects, np.array([self.total], np.uint32))
 
     @property
-    def weak(self) -> Any:
+    def weak(self) -> U32Array:
         """Weak references: uint32, ascending."""
         return np.sort(np.concatenate([np.empty(0, np.uint32), *self._weak]))
 
@@ -74,7 +77,7 @@ class KernelReferences:
             for id in types
         ]
 
-        def by_type(values: list[int]) -> Any:
+        def by_type(values: list[int]) -> I64Array:
             found = np.zeros(count, np.int64)
             found[chosen] = values
             return found
@@ -114,7 +117,7 @@ class KernelReferences:
                 at = stop + 1
         return pieces
 
-    def _large_arrays(self) -> Any:
+    def _large_arrays(self) -> I64Array:
         """Returns objects whose values may be longer than LARGE."""
         heap = self._heap
         found = [np.empty(0, np.int64)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -46,6 +46,9 @@ from parsers.index.writer import Writer
 from parsers.io.ordered_pipeline import OrderedPipeline
 from parsers.io.plain import PlainBytes
 
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, U64Array
+
 PIECE = 4 << 20
 """Bytes of a piece: many small segments, or one that has to be read from its beginning."""
 BUFFER = 2 * PIECE
@@ -78,7 +81,7 @@ COLUMNS = {
 ID_MASK = 0xFFFF_FFFF_FFFF_FFFF
 
 
-def class_table(ids: Any, capacity: int) -> ClassTable:
+def class_table(ids: U64Array, capacity: int) -> ClassTable:
     """Builds a hash table with the numbers of classes by their ids. ids: uint64; capacity: minimum number of classes"""
     size = 1 << max(6, (4 * capacity).bit_length())
     table = ClassTable(np.zeros(size + 1, np.uint64), np.zeros(size + 1, np.uint32))
@@ -149,7 +152,7 @@ class KernelScan:
 
     # -- called by workers --------------------------------------------------------------------------------------------
 
-    def _flush(self, piece: int, rows: ScanBuffers, state: Any) -> None:
+    def _flush(self, piece: int, rows: ScanBuffers, state: I64Array) -> None:
         """Writes the results of a worker, in file order."""
         count = int(state[OBJECTS])
         self._pipeline.wait(piece)
@@ -175,7 +178,7 @@ class KernelScan:
         self._copy_troubles(piece, rows, int(state[TROUBLES]))
         state[OBJECTS] = state[ROOTS] = state[CLASSES] = state[NEW_CLASSES] = state[TROUBLES] = 0
 
-    def _end(self, piece: int, state: Any) -> None:
+    def _end(self, piece: int, state: I64Array) -> None:
         """Adds the counts of a worker, and lets the next one continue."""
         self._pipeline.wait(piece)
         for name, place in COUNTS.items():

@@ -8,9 +8,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.hprof.columns import KEPT_FINDINGS
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +56,7 @@ class Troubles:
             if times > 1:
                 self._repeated[self._last_place] = times
 
-    def add_all(self, rows: Any, words: Callable[[int, int], tuple[str, str, str]]) -> None:
+    def add_all(self, rows: I64Array, words: Callable[[int, int], tuple[str, str, str]]) -> None:
         """Adds many: those that can be kept one by one, the others are counted.
 
         rows   int64[n, 5]: number of the kind, a number that belongs to it, offset, start, end

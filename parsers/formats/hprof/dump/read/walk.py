@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from parsers.formats.hprof.dump.read.records import (
 )
 from parsers.formats.hprof.dump.read.tags import BEGINS_AGAIN
 from parsers.formats.hprof.dump.read.walk_kernel import LIKELY, NO_RECORD, UNLIKELY, WALK_STATE, WalkRows, walk
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array
 
 RECORD_CAPACITY, TROUBLE_CAPACITY = 1 << 14, 1 << 14
 LARGEST_WINDOW = 32 << 20
@@ -85,7 +88,7 @@ class KernelRecords(DumpRecords):
             self._take_last(int(state[kernel.AT]))
         self._end_of_walk()
 
-    def _taken(self, state: Any, rows: WalkRows) -> Iterator[Record]:
+    def _taken(self, state: I64Array, rows: WalkRows) -> Iterator[Record]:
         """Empties the tables: keeps heap records and damage, yields all other records."""
         records, segments, troubles = (int(state[each]) for each in (kernel.RECORDS, kernel.SEGMENTS, kernel.TROUBLES))
         state[kernel.RECORDS] = state[kernel.SEGMENTS] = state[kernel.TROUBLES] = 0

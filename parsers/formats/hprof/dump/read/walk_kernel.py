@@ -5,11 +5,14 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parsers.formats.hprof.dump.read.kernel import MORE as BODY_GOES_ON
 from parsers.formats.hprof.dump.read.kernel import UNKNOWN, end_of_segment, u4
 from parsers.kernels.decorators import kernel, part
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import BoolArray, I64Array, U8Array
 
 (AT, NEEDED, RECORDS, SEGMENTS, TROUBLES, DUMPS, IS_OPEN, BODY_AT, TAG, END, ASKED, ANSWER, WRAPS) = range(13)
 WALK_STATE = 13
@@ -57,7 +60,9 @@ class WalkRows(NamedTuple):
 
 
 @part
-def record_at(data: Any, base: int, filled: int, size: int, offset: int, is_known: Any, state: Any) -> int:
+def record_at(
+    data: U8Array, base: int, filled: int, size: int, offset: int, is_known: BoolArray, state: I64Array
+) -> int:
     """Returns what is at an offset: NO_RECORD to FAR. See `DumpRecords.is_believable`."""
     if offset == state[ASKED]:
         return int(state[ANSWER])
@@ -84,7 +89,7 @@ def record_at(data: Any, base: int, filled: int, size: int, offset: int, is_know
 
 
 @part
-def add_trouble(kind: int, number: int, offset: int, start: int, end: int, rows: Any, state: Any) -> None:
+def add_trouble(kind: int, number: int, offset: int, start: int, end: int, rows: WalkRows, state: I64Array) -> None:
     """Appends damage."""
     row = rows.troubles[state[TROUBLES]]
     row[0], row[1], row[2], row[3], row[4] = kind, number, offset, start, end
@@ -93,8 +98,8 @@ def add_trouble(kind: int, number: int, offset: int, start: int, end: int, rows:
 
 @kernel
 def walk(
-    data: Any, base: int, filled: int, size: int, id_size: int, is_known: Any, may_begin: Any, repairs: bool,
-    inner: Any, state: Any, rows: Any,
+    data: U8Array, base: int, filled: int, size: int, id_size: int, is_known: BoolArray, may_begin: BoolArray,
+    repairs: bool, inner: I64Array, state: I64Array, rows: WalkRows,
 ) -> int:  # fmt: skip
     """Reads records from state[AT] on; returns DONE to ASKS_WRAPS.
 

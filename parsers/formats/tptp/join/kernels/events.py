@@ -171,7 +171,7 @@ def note_moment(buffers: TraceBuffers, time: int) -> None:
 
 
 @part
-def start_thread(buffers: TraceBuffers, events: Events, at: int, offset: int) -> Any:
+def start_thread(buffers: TraceBuffers, events: Events, at: int, offset: int) -> int:
     """Handles threadStart."""
     if events.numbers[at + THREAD] == NEVER:
         return NONE

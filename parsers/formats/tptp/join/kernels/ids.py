@@ -59,7 +59,7 @@ def find(buffers: TraceBuffers, kind: int, offset: int, value: int) -> None:
 
 
 @part
-def clipped(value: int) -> Any:
+def clipped(value: int) -> int:
     """Returns the nearest number of 32 bits."""
     return min(max(value, 0), NONE)
 
@@ -172,7 +172,7 @@ def make_place(buffers: TraceBuffers, id: int) -> Any:
 
 
 @part
-def object_of(buffers: TraceBuffers, id: int) -> Any:
+def object_of(buffers: TraceBuffers, id: int) -> int:
     """Returns the object of an id; NONE if none is alive."""
     place = place_of(buffers, id)
     if place < 0:
@@ -280,7 +280,7 @@ def put_blank(rows: AnyArray, row: int, blank: AnyArray, table: IdTable, state: 
 
 
 @part
-def define(buffers: TraceBuffers, kind: int, table: IdTable, rows: AnyArray, id: int, offset: int, add: Any) -> Any:
+def define(buffers: TraceBuffers, kind: int, table: IdTable, rows: AnyArray, id: int, offset: int, add: Any) -> int:
     """Returns the row of an element that is defined: a new one, or that of an id that was used before.
 
     add  adds a row of this kind
@@ -377,7 +377,7 @@ def add_method(buffers: TraceBuffers, id: int) -> Any:
 
 
 @part
-def method_of(buffers: TraceBuffers, id: int, class_id: int, offset: int) -> Any:
+def method_of(buffers: TraceBuffers, id: int, class_id: int, offset: int) -> int:
     """Returns the row of the method that an event names; those without an id share a row."""
     row = live(buffers.ids.methods, buffers.methods, id) if id != NEVER else -1
     if row < 0 and (id == NEVER or id == 0):
@@ -397,7 +397,7 @@ def method_of(buffers: TraceBuffers, id: int, class_id: int, offset: int) -> Any
 
 
 @part
-def define_method(buffers: TraceBuffers, id: int, class_row: int, offset: int) -> Any:
+def define_method(buffers: TraceBuffers, id: int, class_row: int, offset: int) -> int:
     """Returns the row of a method that is defined. class_row: NONE if unknown"""
     methods = buffers.methods
     row = define(buffers, A_METHOD, buffers.ids.methods, methods, id, offset, add_method)

@@ -65,7 +65,7 @@ def odd64(typing_context: Any, data: Any, index: Any) -> Any:
 
 
 @part
-def low_bytes(word: Any, count: int) -> Any:
+def low_bytes(word: int, count: int) -> Any:
     """Returns the `count` low bytes of a word, 0 to 8."""
     if count >= 8:
         return word
@@ -99,7 +99,7 @@ def place_of(table: U64Array, data: U8Array, at: int, length: int) -> Any:
 
 
 @part
-def digits_at(word: Any) -> Any:
+def digits_at(word: int) -> Any:
     """Returns how many of the eight bytes of a word, from the lowest on, are decimal digits."""
     digits = word ^ ZEROS
     others = ((digits + SIXES) | digits) & HIGHS
@@ -107,7 +107,7 @@ def digits_at(word: Any) -> Any:
 
 
 @part
-def number_of(word: Any, count: int) -> Any:
+def number_of(word: int, count: int) -> Any:
     """Returns the number that the lowest `count` bytes of a word spell in digits: 1 to 8."""
     digits = (word ^ ZEROS) << uint64(8 * (8 - count))
     digits = (digits * uint64(10) + (digits >> uint64(8))) & uint64(0x00FF00FF00FF00FF)
@@ -194,7 +194,7 @@ def value_of(data: U8Array, at: int, quote: int, kind: int, words: U64Array) -> 
 
 
 @part
-def behind_white(data: U8Array, at: int) -> Any:
+def behind_white(data: U8Array, at: int) -> int:
     """Returns the end of the white space at a position."""
     while data[at] == LF or data[at] == BLANK or data[at] == CR or data[at] == TAB:
         at += 1
@@ -202,7 +202,7 @@ def behind_white(data: U8Array, at: int) -> Any:
 
 
 @part
-def attributes_at(chunk: ElementChunk, names: ElementNameArrays, at: int, row: int, how: int) -> Any:
+def attributes_at(chunk: ElementChunk, names: ElementNameArrays, at: int, row: int, how: int) -> int:
     """Reads the attributes of a row's element into its numbers. Returns the end of its `/>`, BAD for other contents.
 
     how  position in `names.reads` of the element's first attribute
@@ -245,13 +245,13 @@ def attributes_at(chunk: ElementChunk, names: ElementNameArrays, at: int, row: i
 
 
 @part
-def is_in_name(byte: int) -> Any:
+def is_in_name(byte: int) -> bool:
     """Returns True if a byte may be in a name; digits, `-` and `.` not at its beginning."""
     return is_first_in_name(byte) or 48 <= byte <= 57 or byte == 45 or byte == 46
 
 
 @part
-def is_first_in_name(byte: int) -> Any:
+def is_first_in_name(byte: int) -> bool:
     """Returns True if a name may begin with a byte."""
     return 97 <= byte <= 122 or 65 <= byte <= 90 or byte == 95 or byte == 58 or byte >= 128
 

@@ -35,7 +35,7 @@ LOW_4 = uint64(0xFFFFFFFF)
 
 
 @apart
-def take_end_tag(ordered: OrderedArrays, data: U8Array, at: int, limit: int, base: int) -> Any:
+def take_end_tag(ordered: OrderedArrays, data: U8Array, at: int, limit: int, base: int) -> int:
     """Reads the end tag that begins at a position; its end, or BAD."""
     state = ordered.state[0]
     end = at + 2
@@ -57,7 +57,7 @@ def take_end_tag(ordered: OrderedArrays, data: U8Array, at: int, limit: int, bas
 
 
 @apart
-def end_of(state: Any, data: U8Array, kind: int, at: int, inside: int, limit: int, base: int) -> Any:
+def end_of(state: Any, data: U8Array, kind: int, at: int, inside: int, limit: int, base: int) -> int:
     """End of the comment, character data or instruction that begins at a position; BAD: none. Twin: `Constructs`.
 
     inside  position behind its beginning
@@ -79,7 +79,7 @@ def end_of(state: Any, data: U8Array, kind: int, at: int, inside: int, limit: in
 
 
 @part
-def behind_quoted(data: U8Array, at: int, limit: int) -> Any:
+def behind_quoted(data: U8Array, at: int, limit: int) -> int:
     """Position behind the quoted text that begins here; BAD if it doesn't end, or has a zero byte."""
     quote = data[at]
     at += 1
@@ -91,7 +91,7 @@ def behind_quoted(data: U8Array, at: int, limit: int) -> Any:
 
 
 @part
-def behind_comment(data: U8Array, at: int, limit: int) -> Any:
+def behind_comment(data: U8Array, at: int, limit: int) -> int:
     """Position behind the comment that begins here; BAD if it doesn't end."""
     at = find(data, at + 6, limit, GREATER)
     while at >= 0:
@@ -102,7 +102,7 @@ def behind_comment(data: U8Array, at: int, limit: int) -> Any:
 
 
 @apart
-def end_of_type(data: U8Array, at: int, limit: int) -> Any:
+def end_of_type(data: U8Array, at: int, limit: int) -> int:
     """End of the document type that begins at a position; BAD: none."""
     at += 9
     is_inside = False
@@ -133,7 +133,7 @@ def end_of_type(data: U8Array, at: int, limit: int) -> Any:
 
 
 @part
-def take_prologue(ordered: OrderedArrays, start: int) -> Any:
+def take_prologue(ordered: OrderedArrays, start: int) -> int:
     """Notes an XML declaration; TO_PLAIN where the encoding that it names counts. Twin: `Sessions.prologue`."""
     state = ordered.state[0]
     is_second = state.has_prologue or state.has_root or state.has_any
@@ -146,7 +146,7 @@ def take_prologue(ordered: OrderedArrays, start: int) -> Any:
 
 
 @apart
-def take_other(ordered: OrderedArrays, data: U8Array, at: int, limit: int, base: int) -> Any:
+def take_other(ordered: OrderedArrays, data: U8Array, at: int, limit: int, base: int) -> int:
     """Reads a comment, an instruction, character data or a document type; its end, BAD or TO_PLAIN."""
     state = ordered.state[0]
     if data[at + 1] == QUESTION:

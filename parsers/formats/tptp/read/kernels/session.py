@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.tptp.read.kernels.element import LESS, behind_white
 from parsers.formats.tptp.schema.columns import CUT_ELEMENT, JUNK, NO_END, SECOND_SESSION, TORN_ELEMENT
@@ -120,7 +120,7 @@ def restart(ordered: OrderedArrays, start: int) -> None:
 
 
 @part
-def note_element(ordered: OrderedArrays, code: int, start: int, end: int, is_open: Any) -> None:
+def note_element(ordered: OrderedArrays, code: int, start: int, end: int, is_open: bool) -> None:
     """Notes an element. Twin: `Sessions.element`."""
     state = ordered.state[0]
     close_gap(ordered)

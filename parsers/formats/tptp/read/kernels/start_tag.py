@@ -64,7 +64,7 @@ FACT_CODES = tuple(sorted(WITH_FACTS))
 
 
 @part
-def has_room(table: Any, known: int, length: int) -> Any:
+def has_room(table: Any, known: int, length: int) -> bool:
     """True if a table of `known` names has room for another one."""
     is_room = 2 * known < len(table.slots) and known + 2 < len(table.starts)
     return is_room and int64(table.starts[known]) + length + 2 * VECTOR <= len(table.blob)
@@ -88,7 +88,7 @@ def behind_prefix(data: U8Array, at: int, length: int) -> int:
 
 
 @part
-def is_namespace(data: U8Array, at: int, length: int) -> Any:
+def is_namespace(data: U8Array, at: int, length: int) -> bool:
     """True if an attribute declares a namespace."""
     if load64(data, at) & LOW_5 != NAMESPACE:
         return False
@@ -97,8 +97,8 @@ def is_namespace(data: U8Array, at: int, length: int) -> Any:
 
 @apart
 def take_names(
-    ordered: OrderedArrays, data: U8Array, count: int, code: int, is_telling: Any, names: ElementNameArrays
-) -> Any:
+    ordered: OrderedArrays, data: U8Array, count: int, code: int, is_telling: bool, names: ElementNameArrays
+) -> int:
     """Removes prefixes of attributes, and notes unknown ones; 0 or TO_MORE_OTHERS. Twin: `values.numbers_of`.
 
     is_telling  unknown attributes of the element are not noted
@@ -132,7 +132,7 @@ def take_names(
 @apart
 def take_values(
     ordered: OrderedArrays, chunk: ElementChunk, names: ElementNameArrays, row: int, count: int, code: int,
-    is_escaped: Any, written: int,
+    is_escaped: bool, written: int,
 ) -> None:  # fmt: skip
     """Reads the values of an element's attributes into its numbers. Twin: `values.numbers_of`.
 
@@ -178,7 +178,7 @@ def take_values(
 
 
 @part
-def is_name(data: U8Array, at: int, stop: int) -> Any:
+def is_name(data: U8Array, at: int, stop: int) -> bool:
     """True if a name is in UTF-8."""
     return checked_utf_8(data, at, stop) & ~HAS_CONTROLS == VALID
 
@@ -211,7 +211,7 @@ def encoding_of(ordered: OrderedArrays, data: U8Array, at: int, stop: int) -> An
 
 
 @part
-def note_texts(ordered: OrderedArrays, used: int, is_odd: Any, offset: int, length: int) -> None:
+def note_texts(ordered: OrderedArrays, used: int, is_odd: bool, offset: int, length: int) -> None:
     """Notes an element whose texts are in encoding `used` instead of the declared one, or that is not well-formed."""
     if used:
         note(ordered, LYING_ENCODING, offset, length)

@@ -190,7 +190,7 @@ def first_from(positions: I64Array, at: int) -> Any:
 
 
 @part
-def is_foreign(data: U8Array, at: int, stop: int) -> Any:
+def is_foreign(data: U8Array, at: int, stop: int) -> bool:
     """True if there is a byte beyond ASCII."""
     found = False
     for place in range(at, stop):
