@@ -19,6 +19,9 @@ INTERRUPTED = 130
 
 def main(words: Sequence[str] | None = None) -> int:
     """Runs the command; returns the exit status. `words` None: those of this process."""
+    if words is None:
+        # Most objects live as long as the command: examining them after each 700 new ones takes up to a third of it.
+        gc.set_threshold(20_000)
     try:
         return _run(sys.argv[1:] if words is None else words)
     except KeyboardInterrupt:
@@ -49,8 +52,6 @@ def _run(words: Sequence[str]) -> int:
         from tui.app.start import browse_dump
 
         return browse_dump(arguments)
-    # Most objects live as long as the command: examining them after each 700 new ones takes up to a third of it.
-    gc.set_threshold(100_000)
     from tui.headless.run import run
 
     return run(arguments)
