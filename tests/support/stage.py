@@ -125,9 +125,12 @@ class Stage:
 
     @property
     def name(self) -> str:
-        """Class and name of the row under the cursor, or its label."""
-        spans = [span for span in self.row.spans if span.role in ("class", "name")]
-        return self.row.label[spans[0].start : spans[-1].end] if spans else self.row.label
+        """Class and name of the row under the cursor, or its label; empty while a view that was just opened has no row."""
+        row: Row | None = self.browser.pane.row_at_cursor()
+        if row is None:
+            return ""
+        spans = [span for span in row.spans if span.role in ("class", "name")]
+        return row.label[spans[0].start : spans[-1].end] if spans else row.label
 
     @property
     def status(self) -> str:
