@@ -125,7 +125,7 @@ class Stage:
 
     @property
     def name(self) -> str:
-        """Class and name of the row under the cursor, or its label; empty while a view that was just opened has no row."""
+        """Class and name of the row under the cursor, or its label; empty while a view has no row yet."""
         row: Row | None = self.browser.pane.row_at_cursor()
         if row is None:
             return ""
