@@ -293,8 +293,7 @@ class IndexReader:
     def finish(self, folder: str, header: Header) -> None:
         """Takes the finished index, which is in another folder now."""
         self.folder, self.header, self.rows = folder, header, header.rows
-        self._views.clear()
-        self._exact.clear()
+        self._views, self._exact = {}, {}
         self.map_all()
 
     @property
@@ -316,15 +315,17 @@ class IndexReader:
 
     def view(self, name: str) -> memoryview:
         """The current array, not copied. Raises `KeyError` if the index has none of that name."""
-        exact = self._exact.get(name)
-        if exact is not None:
-            return exact
+        # These first: a thread that is late must not add an earlier view to the dictionaries of a longer index.
+        exact, views = self._exact, self._views
+        found = exact.get(name)
+        if found is not None:
+            return found
         length = self.length(name)
-        view = self._views.get(name)
+        view = views.get(name)
         if view is None or len(view) < length:
-            view = self._views[name] = self._map(name, self.type(name), length)
-        exact = self._exact[name] = view[:length]
-        return exact
+            view = views[name] = self._map(name, self.type(name), length)
+        found = exact[name] = view[:length]
+        return found
 
     def _map(self, name: str, type: str, length: int) -> memoryview:
         if not length:

@@ -11,12 +11,14 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.hprof.columns import COLUMNS, KNOWN, LINE_BLOCK, TABLES, TEXT_TABLES
 from parsers.formats.hprof.names import frame_label
 from parsers.heapdump.graph.columns import MAY_BE_PACKED, NONE
 from parsers.index.bitpacked.columns import Packed, Packing, open_packed
+from parsers.index.column_store import ColumnStore
 from parsers.index.texts import ByteReader, Texts
 
 if TYPE_CHECKING:
@@ -40,16 +42,15 @@ class ProfileRecording:
         self.source = source
         self.path = path
         self._read_head = read_head
+        self._reads_head = Lock()
         self.is_complete = False
         """True if all is known and joined: rows of traces, targets of references."""
         self.stages: frozenset[str] = frozenset()
         """Complete stages of an index that is built in stages."""
         self.facts: Mapping[str, Any] = {}
         """Facts that are not in the tables: see `summary.facts_of`. Empty until the profile is complete."""
-        self._columns: dict[str, memoryview] = {}
-        self._packed: dict[str, Packed] = {}
+        self._columns = ColumnStore(COLUMNS | KNOWN, _open)
         self._texts: dict[str, Sequence[bytes]] = dict.fromkeys(TEXT_TABLES, ())
-        self._reader: IndexReader | None = None
         self._serials: dict[int, int | list[int]] = {}
         self._serials_known = 0
         """Number of rows of traces in `_serials`."""
@@ -60,16 +61,18 @@ class ProfileRecording:
         self, tables: ProfileTables, facts: Mapping[str, Any] | None = None, lines: array[int] | None = None
     ) -> None:
         """Uses plain tables, which must not grow any more. With facts given, the profile is complete."""
-        self._columns = {name: memoryview(column) for name, column in tables.columns.items()}
-        self._columns["lines"] = memoryview(lines if lines is not None else array("I"))
+        columns = {**tables.columns, "lines": lines if lines is not None else array("I")}
+        self._columns.take({name: memoryview(column) for name, column in columns.items()})
         self._texts = {name: table.texts for name, table in tables.texts.items()}
         self.is_complete, self.facts = facts is not None, facts or {}
 
     def _take_head(self) -> None:
         """Uses tables of the first bytes, unless they are already in use or no longer needed."""
         if self._read_head is not None:
-            read, self._read_head = self._read_head, None
-            self.take_plain(read())
+            with self._reads_head:
+                if self._read_head is not None:
+                    self.take_plain(self._read_head())
+                    self._read_head = None
 
     def take_arrays(
         self,
@@ -79,26 +82,23 @@ class ProfileRecording:
         facts: Mapping[str, Any],
     ) -> None:
         """Uses columns of a complete profile."""
-        self._columns, self._packed, self._texts = dict(columns), dict(packed), dict(texts)
+        self._columns.take({**columns, **packed})
+        self._texts = dict(texts)
         self.is_complete, self.facts = True, facts
 
     def add_columns(self, arrays: Mapping[str, Any]) -> None:
         """Adds or replaces columns: numpy arrays."""
-        self._columns |= {name: memoryview(array) for name, array in arrays.items()}
+        self._columns.add({name: memoryview(array) for name, array in arrays.items()})
 
     def take_index(self, reader: IndexReader) -> None:
         """Uses an index, which may still grow."""
         if reader.is_complete:
-            self._read_head = None
+            with self._reads_head:
+                self._read_head = None
         self._take_head()
-        self._reader = reader
+        is_final = bool(reader.is_complete or reader.stages)
         # Columns not published while the index grows keep the values read from the head.
-        self._columns = {
-            name: column
-            for name, column in self._columns.items()
-            if not (reader.is_complete or reader.stages or reader.has(name) or name in KNOWN)
-        }
-        self._packed = {}
+        self._columns.follow(reader, lambda name: not (is_final or reader.has(name) or name in KNOWN))
         for name in TEXT_TABLES:
             if reader.has(f"{name}_starts"):
                 self._texts[name] = Texts(reader.view(f"{name}_starts"), reader.view(f"{name}_bytes"))
@@ -113,39 +113,25 @@ class ProfileRecording:
         return self.is_complete or name in self.stages
 
     def column(self, name: str) -> memoryview:
-        """Returns the current state of a column; for those in MAY_BE_PACKED see `packed`. Raises `KeyError`."""
+        """Returns a column in its present state; for those in MAY_BE_PACKED see `packed`. Raises `KeyError`."""
         self._take_head()
-        found = self._columns.get(name)
-        if found is None:
-            if name in MAY_BE_PACKED and self._reader is not None and self._reader.has(f"{name}_rows"):
-                raise TypeError(f"{name} is packed")
-            if self._reader is None or not self._reader.has(name):
-                if name in COLUMNS or name in KNOWN:
-                    return memoryview(array("B"))
-                raise KeyError(name)
-            found = self._columns[name] = self._reader.view(name)
+        found: memoryview = self._columns[name]
         return found
 
     def packed(self, name: str) -> memoryview | Packed:
         """Returns the current state of a column of MAY_BE_PACKED: bitpacked if the index has it so."""
-        found = self._packed.get(name)
-        if found is None:
-            reader = self._reader
-            if reader is None or not reader.has(f"{name}_rows"):
-                return self.column(name)
-            packing = Packing(reader.type(name), reader.type(f"{name}_values"), reader.has(f"{name}_base"))
-            found = self._packed[name] = open_packed(name, packing, reader.view)
-        return found
+        return self.column(name)
 
     @property
     def rows_known(self) -> int:
         """Number of traces and objects in a growing index; its classes are in the columns of `KNOWN`."""
-        return 0 if self.is_complete or self.stages or self._reader is None else self._reader.rows
+        reader = self._columns.reader
+        return 0 if self.is_complete or self.stages or reader is None else reader.rows
 
     def rows(self, table: str) -> int:
         """Returns the number of rows of a table, by its name in `columns.TABLES`."""
         name = next(iter(TABLES[table]))
-        return len(self.packed(name) if name in MAY_BE_PACKED else self.column(name))
+        return len(self.packed(name))
 
     def texts(self, table: str) -> Sequence[bytes]:
         """Returns one of the four tables of texts: "method", "frame", "class", "word"."""
@@ -281,3 +267,11 @@ def open_recording(path: str) -> ProfileRecording:
     recording = ProfileRecording(source, path=source.path)
     read_plainly(recording, source.size)
     return recording
+
+
+def _open(reader: IndexReader, name: str) -> memoryview | Packed:
+    """Opens a column of an index, bitpacked or not: large dumps have other columns packed than small ones."""
+    if name not in MAY_BE_PACKED or not reader.has(f"{name}_rows"):
+        return reader.view(name)
+    packing = Packing(reader.type(name), reader.type(f"{name}_values"), reader.has(f"{name}_base"))
+    return open_packed(name, packing, reader.view)

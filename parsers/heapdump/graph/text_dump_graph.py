@@ -18,7 +18,6 @@ from parsers.heapdump.graph.columns import (
     LABEL_BITS,
     LABEL_MASK,
     LOADER,
-    MAY_BE_PACKED,
     NONE,
     OBJECT_ARRAY,
     PRIMITIVE_ARRAY,
@@ -113,33 +112,35 @@ class TextDumpGraph:
 
     def follow(self) -> None:
         """Takes over columns that were missing before."""
-        self._kept.clear()
+        self._kept = {}
         self.references = self._recording.rows("reference")
         for name in ("holds_class", "_rooted"):
             self.__dict__.pop(name, None)
 
     def table(self, name: str) -> Any:
         """Returns a table of `heap_tables`: from the index, or computed now."""
-        found = self._kept.get(name)
+        kept = self._kept
+        found = kept.get(name)
         if found is None:
             try:
-                found = self._recording.packed(name) if name in MAY_BE_PACKED else self._recording.column(name)
+                found = self._recording.packed(name)
             except LookupError:
                 if self._made is None:
                     from parsers.heapdump.tables.heap_tables import make_tables
 
                     self._made = make_tables(self._recording)
                 found = memoryview(self._made[name])
-            self._kept[name] = found
+            kept[name] = found
         return found
 
     def _column(self, name: str) -> memoryview | Packed:
-        found = self._kept.get(name)
+        kept = (
+            self._kept
+        )  # First: `follow` replaces it, and a late thread must not add an earlier column to the new one.
+        found: memoryview | Packed | None = kept.get(name)
         if found is None:
-            recording = self._recording
-            found = self._kept[name] = recording.packed(name) if name in MAY_BE_PACKED else recording.column(name)
-        kept: memoryview | Packed = found
-        return kept
+            found = kept[name] = self._recording.packed(name)
+        return found
 
     def _numbers(self, name: str, chosen: Any) -> Any:
         """Returns selected numbers of a column, as int64."""

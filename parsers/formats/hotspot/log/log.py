@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from parsers.formats.hotspot.decisions.published_tables import DecisionTables
 from parsers.formats.hotspot.log.columns import COLUMNS, IN_FRAGMENT, NO_WORD, NONE
 from parsers.formats.hotspot.log.part import LINE_BLOCK, LogFile
+from parsers.index.column_store import ColumnStore
 from parsers.index.texts import ByteReader, Texts
 
 if TYPE_CHECKING:
@@ -36,23 +37,21 @@ class Log:
         self.tables: DecisionTables | None = None
         """Tables of the contents of tasks as far as known; None if nothing is known."""
         self._in_flight: list[int] | None = None
-        self._columns: dict[str, memoryview] = {}
-        self._reader: IndexReader | None = None
+        self._columns = ColumnStore(COLUMNS)
         self._methods: Sequence[bytes] = ()
         self._words: Sequence[bytes] = ()
 
     def take_plain(self, log: PlainLog, is_complete: bool = False) -> None:
         """Uses plain columns, which must not grow any more; sets the parts if the columns are of the whole log."""
-        self._columns = {name: memoryview(column) for name, column in log.columns.items()}
-        self._columns["lines"] = memoryview(log.lines)
+        columns = {**log.columns, "lines": log.lines}
+        self._columns.take({name: memoryview(column) for name, column in columns.items()})
         self._methods, self._words = log.methods.texts, log.words.texts
         self.parts, self.is_complete = log.parts if is_complete else [], is_complete
         self.is_joined = is_complete
 
     def take_index(self, reader: IndexReader) -> None:
         """Uses an index, which may still grow."""
-        self._reader = reader
-        self._columns = {}
+        self._columns.follow(reader)
         self._methods = Texts(reader.view("method_starts"), reader.view("method_bytes"))
         self._words = Texts(reader.view("word_starts"), reader.view("word_bytes"))
         self.is_complete = reader.is_complete
@@ -63,13 +62,7 @@ class Log:
 
     def column(self, name: str) -> memoryview:
         """Returns a column as it is now. Raises `KeyError` if there is none of that name."""
-        found = self._columns.get(name)
-        if found is None:
-            if self._reader is None:
-                if name in COLUMNS:
-                    return memoryview(b"")
-                raise KeyError(name)
-            found = self._columns[name] = self._reader.view(name)
+        found: memoryview = self._columns[name]
         return found
 
     @property

@@ -8,7 +8,6 @@ recording.named("thread", 42)          rows of an id, which may have been reused
 
 from __future__ import annotations
 
-from array import array
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from parsers.formats.tptp.join.name_table import id_text
 from parsers.formats.tptp.schema.columns import COLUMNS, NONE, OF_SESSIONS, PACKED, TABLES
 from parsers.index.bitpacked.columns import Packed, open_packed
-from parsers.index.store import CODES
+from parsers.index.column_store import ColumnStore
 from parsers.index.texts import ByteReader, Texts
 
 if TYPE_CHECKING:
@@ -37,9 +36,8 @@ class TraceRecording:
         """True if all is known and joined."""
         self.facts: Mapping[str, Any] = {}
         """Facts that are not in the tables; empty until the recording is complete. See `build.facts_of`."""
-        self._columns: dict[str, Any] = {}
+        self._columns = ColumnStore(COLUMNS, _open)
         self._words: Sequence[bytes] = ()
-        self._reader: IndexReader | None = None
         self._moves: tuple[Any, Any] | None = None
 
     def take_plain(self, tables: TraceTables, facts: Mapping[str, Any] | None = None) -> None:
@@ -51,18 +49,15 @@ class TraceRecording:
         self, columns: Mapping[str, Any], words: Sequence[bytes], facts: Mapping[str, Any] | None
     ) -> None:  # fmt: skip
         """Uses columns. With facts given, the recording is complete."""
-        self._columns, self._words, self._moves = dict(columns), words, None
+        self._columns.take(columns)
+        self._words, self._moves = words, None
         self.is_complete, self.facts = facts is not None, facts or {}
 
     def take_index(self, reader: IndexReader) -> None:
         """Uses an index, which may still grow."""
-        self._reader, self._moves = reader, None
+        self._moves = None
         # Columns not published while the index grows keep the values read from the head.
-        self._columns = {
-            name: column
-            for name, column in self._columns.items()
-            if not (reader.is_complete or reader.has(name))
-        }  # fmt: skip
+        self._columns.follow(reader, lambda name: not (reader.is_complete or reader.has(name)))
         if reader.has("word_starts"):
             self._words = Texts(reader.view("word_starts"), reader.view("word_bytes"))
         self.is_complete = reader.is_complete
@@ -74,13 +69,7 @@ class TraceRecording:
 
         The index may have columns that are not in `columns.COLUMNS`: those that views store.
         """
-        found = self._columns.get(name)
-        if found is None:
-            reader = self._reader
-            if reader is None or not reader.has(name):
-                return memoryview(array(CODES[COLUMNS[name]]))
-            found = self._columns[name] = _open(reader, name)
-        return found
+        return self._columns[name]
 
     def rows(self, table: str) -> int:
         """Returns the number of rows of a table, by its name in `columns.TABLES`."""
