@@ -35,7 +35,7 @@ class ColumnStore:
 
     def add(self, columns: Mapping[str, Any]) -> None:
         """Adds or replaces columns."""
-        self._columns = {**self._columns, **columns}
+        self._columns.update(columns)
 
     def follow(self, reader: IndexReader, is_kept: Callable[[str], bool] = lambda name: False) -> None:
         """Uses an index in its present state. is_kept: true for columns taken before that remain in use"""
