@@ -9,9 +9,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from parsers.formats.hprof.columns import IS_UNOWNED, MONITOR_DUMP
-from parsers.formats.hprof.monitors.deadlock import MonitorBlock, concluded, waits_for
+from parsers.formats.hprof.monitors.deadlock import MonitorBlock, concluded, wait_graph
 from parsers.heapdump.graph.columns import NONE
-from parsers.profile.threads.waiting_rings import Ring, rings
+from parsers.profile.threads.wait_graph import WaitGraph
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.recording import ProfileRecording
@@ -56,14 +56,9 @@ class MonitorDump:
     """Threads that wait to enter a monitor but are in no list, and the block that this must be."""
 
     @cached_property
-    def waits(self) -> dict[int, tuple[int, int]]:
-        """By waiting thread: the owner that it waits for, and the block."""
-        return waits_for(self.blocks, self.lost)
-
-    @cached_property
-    def rings(self) -> list[Ring]:
-        """The deadlocks of the dump."""
-        return rings(self.waits)
+    def graph(self) -> WaitGraph:
+        """Threads that wait for owners, by the numbers of blocks."""
+        return wait_graph(self.blocks, self.lost)
 
 
 def monitor_dumps(recording: ProfileRecording) -> list[MonitorDump]:

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from parsers.formats.hprof.columns import MONITOR_TIME
 from parsers.formats.hprof.monitors.dumps import STATES, MonitorDump, by_state, monitor_dumps
-from parsers.formats.hprof.monitors.kinds import counted, monitor_label
+from parsers.formats.hprof.monitors.kinds import monitor_label
 from parsers.formats.hprof.monitors.waits import NO_END, MonitorWaits, pair_waits
 from parsers.formats.hprof.names import decode
 from parsers.heapdump.graph.columns import NONE
 from parsers.model.java_method import class_name
 from parsers.model.report import Badge
+from parsers.profile.views.count_text import counted
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.monitors.deadlock import MonitorBlock
     from parsers.formats.hprof.recording import ProfileRecording
-    from parsers.profile.threads.waiting_rings import Ring
+    from parsers.profile.threads.wait_graph import Ring
 
 MILLION = 1_000_000
 """MONITOR TIME of JDK 5 to 8 divides milliseconds by this and calls the result milliseconds."""
@@ -51,6 +52,28 @@ class MonitorRowGroup:
     bar: float | None = None
     is_waits: bool = False
     """True if it is about waits."""
+
+
+@dataclass(frozen=True, slots=True)
+class DumpNames:
+    """The texts of a dump's waits."""
+
+    groups: HprofMonitorGroups
+    dump: MonitorDump
+    block_ref: Callable[[MonitorDump, int], str]
+    owns: str = "owns"
+
+    def thread_text(self, thread: int) -> str:
+        """Returns the name of a thread."""
+        return self.groups.thread_text(thread)
+
+    def monitor_text(self, wait: int) -> str:
+        """Returns the monitor of a block."""
+        return monitor_label(self.dump.blocks[wait].name)
+
+    def wait_ref(self, wait: int) -> str:
+        """Returns the REF of a block's row."""
+        return self.block_ref(self.dump, wait)
 
 
 class HprofMonitorGroups:
@@ -91,7 +114,7 @@ class HprofMonitorGroups:
         last: dict[tuple[int, ...], tuple[MonitorDump, Ring]] = {}
         seen: dict[tuple[int, ...], list[str]] = {}
         for dump in self.dumps:
-            for ring in dump.rings:
+            for ring in dump.graph.rings:
                 last[ring.threads] = dump, ring
                 seen.setdefault(ring.threads, []).append(str(dump.number + 1))
         for threads, (dump, ring) in last.items():
@@ -107,14 +130,14 @@ class HprofMonitorGroups:
                 yield MonitorRowGroup("group", 1, label, {"threads": len(ring.victims)}, "thread", ring.victims, dump)
 
     def _dump_groups(self, dump: MonitorDump) -> Iterator[MonitorRowGroup]:
-        deadlocks = dump.rings
+        deadlocks = dump.graph.rings
         threads = len(dump.threads)
         count = f" of {len(self.dumps)}" if len(self.dumps) > 1 else ""
         remark = f"{counted(len(dump.blocks), 'monitor')}, {counted(threads, 'thread')}"
         if deadlocks:
             remark = f"{counted(len(deadlocks), 'deadlock')}, {remark}"
         label = f"monitor dump {dump.number + 1}{count}"
-        waiting = {"threads": len(dump.waits)} if dump.waits else {}
+        waiting = {"threads": len(dump.graph.waits)} if dump.graph.waits else {}
         yield MonitorRowGroup("dump", 0, label, waiting, dump=dump, remark=remark, offset=dump.offset)
         if dump.blocks:
             yield MonitorRowGroup("group", 1, "monitors", dump=dump)

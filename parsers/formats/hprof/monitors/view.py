@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from parsers.formats.hprof.columns import IS_CUT, MONITOR_TIME
 from parsers.formats.hprof.monitors.detail import MONITORS_VIEW, HprofMonitorDetail
 from parsers.formats.hprof.monitors.dumps import MonitorDump
-from parsers.formats.hprof.monitors.groups import HprofMonitorGroups, MonitorRowGroup
-from parsers.formats.hprof.monitors.kinds import MS, SHARE, THREAD, THREADS, TIMES, TRACE, counted, monitor_label
+from parsers.formats.hprof.monitors.groups import DumpNames, HprofMonitorGroups, MonitorRowGroup
+from parsers.formats.hprof.monitors.kinds import MS, SHARE, THREAD, THREADS, TIMES, TRACE
 from parsers.formats.hprof.monitors.waits import NO_END
 from parsers.formats.hprof.names import method_label, method_spans
 from parsers.heapdump.graph.columns import IS_MISSING, NONE
@@ -18,6 +18,7 @@ from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.java_name import class_spans
 from parsers.model.ref_number import ref_number
 from parsers.model.report import Badge, Column, Link, References, Section
+from parsers.profile.views.count_text import counted
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
 
@@ -128,10 +129,8 @@ class HprofMonitorsView(GroupedView):
                 if place < len(block.entering) + lost
                 else ("waits to be notified")
             )
-        waits = dump.waits.get(thread)
-        if waits is not None:
-            owner, number = waits
-            return f"waits for {monitor_label(dump.blocks[number].name)}, which {self._made.thread_text(owner)} owns"
+        if thread in dump.graph.waits:
+            return next(dump.graph.steps(self._names(dump), [thread])).text
         row = self._made.dumped(group.dump, thread)
         if row is None:
             return ""
@@ -260,11 +259,14 @@ class HprofMonitorsView(GroupedView):
 
     @cached_property
     def _detail(self) -> HprofMonitorDetail:
-        return HprofMonitorDetail(self._made, self._block_ref)
+        return HprofMonitorDetail(self._made, self._names)
 
     def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
         """Returns stacks of threads, chains of deadlocks, the meaning of sums."""
         return self._detail.sections(self.groups[group], leaf)
+
+    def _names(self, dump: MonitorDump) -> DumpNames:
+        return DumpNames(self._made, dump, self._block_ref)
 
     def _block_ref(self, dump: MonitorDump, block: int) -> str:
         number = next(number for number, group in enumerate(self.groups) if group.dump is dump and group.block == block)
