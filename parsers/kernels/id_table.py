@@ -61,9 +61,10 @@ def first_slot(id: int, slots: int) -> Any:
 @part
 def free_slot(slots: AnyArray, slot: int) -> Any:
     """Returns the first slot with 0 from a slot on."""
-    while slots[slot] != 0:
-        slot = (slot + 1) & (len(slots) - 1)
-    return slot
+    at = int64(slot)
+    while slots[at] != 0:
+        at = (at + 1) & (len(slots) - 1)
+    return at
 
 
 @part

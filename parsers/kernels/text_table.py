@@ -95,7 +95,7 @@ def rehash(slots: U64Array, larger: U64Array, starts: U64Array, blob: U8Array) -
             number = int64(slot & LOWER) - 1
             begin = int64(starts[number])
             place = hash64(blob, begin, int64(starts[number + 1]) - begin) & mask
-            larger[free_slot(larger, int64(place))] = slot
+            larger[free_slot(larger, place)] = slot
 
 
 def larger_slots(slots: U64Array, count: int, starts: U64Array, blob: U8Array) -> Any:

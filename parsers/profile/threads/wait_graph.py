@@ -7,7 +7,7 @@ that doesn't wait is no deadlock.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Protocol
 
@@ -32,10 +32,6 @@ class WaitNames(Protocol):
         """Returns the name of the monitor of a wait."""
         ...
 
-    def wait_ref(self, wait: int) -> str:
-        """Returns the REF of the row of a wait or its monitor."""
-        ...
-
 
 @value_class
 class Ring:
@@ -46,17 +42,6 @@ class Ring:
     waits: tuple[int, ...]
     """By thread: the number of its wait."""
     victims: tuple[int, ...]
-
-
-@value_class
-class WaitStep:
-    """A thread that waits, as text."""
-
-    thread: int
-    label: str
-    text: str
-    """Monitor and owner."""
-    ref: str
 
 
 class WaitGraph:
@@ -113,12 +98,10 @@ class WaitGraph:
         """The threads in deadlocks, without victims."""
         return frozenset(thread for ring in self.rings for thread in ring.threads)
 
-    def steps(self, names: WaitNames, threads: Iterable[int]) -> Iterator[WaitStep]:
-        """Yields waiting threads with their texts."""
-        for thread in threads:
-            owner, wait = self.waits[thread]
-            text = f"waits for {monitor_with_owner(names, wait, owner)}"
-            yield WaitStep(thread, names.thread_text(thread), text, names.wait_ref(wait))
+    def wait_text(self, names: WaitNames, thread: int) -> str:
+        """Returns the monitor that a waiting thread waits for, and its owner."""
+        owner, wait = self.waits[thread]
+        return monitor_with_owner(names, wait, owner)
 
 
 def monitor_with_owner(names: WaitNames, wait: int, owner: int) -> str:

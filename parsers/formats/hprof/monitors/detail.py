@@ -7,12 +7,12 @@ from dataclasses import replace
 
 from parsers.formats.hprof.columns import IS_RAW
 from parsers.formats.hprof.monitors.dumps import MonitorDump, status_words
-from parsers.formats.hprof.monitors.groups import MILLION, DumpNames, HprofMonitorGroups, MonitorRowGroup
+from parsers.formats.hprof.monitors.groups import MILLION, HprofMonitorGroups, MonitorRowGroup
 from parsers.formats.hprof.monitors.kinds import monitor_label
 from parsers.formats.hprof.names import decode, frame_label
 from parsers.heapdump.graph.columns import IS_MISSING
 from parsers.model.report import Section, SectionRow
-from parsers.profile.threads.wait_graph import Ring, monitor_with_owner
+from parsers.profile.threads.wait_graph import Ring
 from parsers.profile.views.count_text import counted
 
 MONITORS_VIEW = "Monitors"
@@ -20,12 +20,12 @@ SHOWN_FRAMES = 24
 
 
 class HprofMonitorDetail:
-    """Makes sections."""
+    """Makes sections. `block_ref` gives the REF of a block's row."""
 
-    def __init__(self, groups: HprofMonitorGroups, names_of: Callable[[MonitorDump], DumpNames]) -> None:
+    def __init__(self, groups: HprofMonitorGroups, block_ref: Callable[[MonitorDump, int], str]) -> None:
         self._groups = groups
         self._recording = groups.recording
-        self._names_of = names_of
+        self._block_ref = block_ref
 
     def sections(self, group: MonitorRowGroup, leaf: int) -> Sequence[Section]:
         """Returns the stack of a thread; the chain of a deadlock; the trace of contention; the meaning of sums."""
@@ -57,14 +57,13 @@ class HprofMonitorDetail:
             status = decode(self._recording.word(self._recording.column("dumped_status")[row]))
             rows.append(SectionRow("status", f"{status}: {status_words(status)[1]}"))
         if dump is not None:
-            names = self._names_of(dump)
             for number, block in enumerate(dump.blocks):
                 if block.owner == thread:
-                    rows.append(SectionRow("owns", names.monitor_text(number), names.wait_ref(number), MONITORS_VIEW))
+                    ref = self._block_ref(dump, number)
+                    rows.append(SectionRow("owns", dump.monitor_text(number), ref, MONITORS_VIEW))
             if thread in dump.graph.waits:
-                owner, number = dump.graph.waits[thread]
-                text = monitor_with_owner(names, number, owner)
-                rows.append(SectionRow("waits for", text, names.wait_ref(number), MONITORS_VIEW))
+                number, text = dump.graph.waits[thread][1], dump.graph.wait_text(dump, thread)
+                rows.append(SectionRow("waits for", text, self._block_ref(dump, number), MONITORS_VIEW))
                 if thread in dump.lost:
                     rows.append(SectionRow("", self._conclusion(dump, number)))
         sections = [Section("Thread", tuple(rows))]
@@ -90,10 +89,11 @@ class HprofMonitorDetail:
     def _chain(self, dump: MonitorDump, ring: Ring) -> list[Section]:
         """Returns a deadlock with its chain, and the stack of each of its threads."""
         rows = []
-        for step in dump.graph.steps(self._names_of(dump), ring.threads):
-            rows.append(SectionRow(step.label, step.text, step.ref, MONITORS_VIEW))
-            if step.thread in dump.lost:
-                rows.append(SectionRow("", self._conclusion(dump, dump.lost[step.thread])))
+        for thread, block in zip(ring.threads, ring.waits, strict=True):
+            text = f"waits for {dump.graph.wait_text(dump, thread)}"
+            rows.append(SectionRow(dump.thread_text(thread), text, self._block_ref(dump, block), MONITORS_VIEW))
+            if thread in dump.lost:
+                rows.append(SectionRow("", self._conclusion(dump, block)))
         sections = [Section("Deadlock", tuple(rows))]
         for thread in ring.threads:
             trace = self._groups.trace_of(dump, thread)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -54,28 +54,6 @@ class MonitorRowGroup:
     """True if it is about waits."""
 
 
-@dataclass(frozen=True, slots=True)
-class DumpNames:
-    """The texts of a dump's waits."""
-
-    groups: HprofMonitorGroups
-    dump: MonitorDump
-    block_ref: Callable[[MonitorDump, int], str]
-    owns: str = "owns"
-
-    def thread_text(self, thread: int) -> str:
-        """Returns the name of a thread."""
-        return self.groups.thread_text(thread)
-
-    def monitor_text(self, wait: int) -> str:
-        """Returns the monitor of a block."""
-        return monitor_label(self.dump.blocks[wait].name)
-
-    def wait_ref(self, wait: int) -> str:
-        """Returns the REF of a block's row."""
-        return self.block_ref(self.dump, wait)
-
-
 class HprofMonitorGroups:
     """The groups of a complete recording."""
 
@@ -96,7 +74,7 @@ class HprofMonitorGroups:
     @cached_property
     def dumps(self) -> list[MonitorDump]:
         """The monitor dumps."""
-        return monitor_dumps(self.recording)
+        return monitor_dumps(self.recording, self.thread_text)
 
     @cached_property
     def names(self) -> dict[int, int]:
@@ -158,7 +136,7 @@ class HprofMonitorGroups:
         return MonitorRowGroup(
             "monitor",
             2,
-            monitor_label(block.name),
+            dump.monitor_text(number),
             {"threads": waiting} if waiting else {},
             "thread",
             threads,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from parsers.formats.hprof.columns import IS_CUT, MONITOR_TIME
 from parsers.formats.hprof.monitors.detail import MONITORS_VIEW, HprofMonitorDetail
 from parsers.formats.hprof.monitors.dumps import MonitorDump
-from parsers.formats.hprof.monitors.groups import DumpNames, HprofMonitorGroups, MonitorRowGroup
+from parsers.formats.hprof.monitors.groups import HprofMonitorGroups, MonitorRowGroup
 from parsers.formats.hprof.monitors.kinds import MS, SHARE, THREAD, THREADS, TIMES, TRACE
 from parsers.formats.hprof.monitors.waits import NO_END
 from parsers.formats.hprof.names import method_label, method_spans
@@ -130,7 +130,7 @@ class HprofMonitorsView(GroupedView):
                 else ("waits to be notified")
             )
         if thread in dump.graph.waits:
-            return next(dump.graph.steps(self._names(dump), [thread])).text
+            return f"waits for {dump.graph.wait_text(dump, thread)}"
         row = self._made.dumped(group.dump, thread)
         if row is None:
             return ""
@@ -259,14 +259,11 @@ class HprofMonitorsView(GroupedView):
 
     @cached_property
     def _detail(self) -> HprofMonitorDetail:
-        return HprofMonitorDetail(self._made, self._names)
+        return HprofMonitorDetail(self._made, self._block_ref)
 
     def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
         """Returns stacks of threads, chains of deadlocks, the meaning of sums."""
         return self._detail.sections(self.groups[group], leaf)
-
-    def _names(self, dump: MonitorDump) -> DumpNames:
-        return DumpNames(self._made, dump, self._block_ref)
 
     def _block_ref(self, dump: MonitorDump, block: int) -> str:
         number = next(number for number, group in enumerate(self.groups) if group.dump is dump and group.block == block)

@@ -34,9 +34,8 @@ class TraceMonitorDetail:
         ring = each.ring
         assert ring is not None
         graph = self._view.facts.still_waiting(each.session).graph
-        rows = self._view.deadlock_rows(graph, ring)
-        for step in graph.steps(self._view.facts, ring.victims[: MOST_DESCRIBED - len(rows)]):
-            rows.append(SectionRow("also blocked", f"{step.label} {step.text}", step.ref, self._view.name))
+        rows = self._view.deadlock_rows(graph, ring.threads[:MOST_DESCRIBED])
+        rows += self._view.deadlock_rows(graph, ring.victims[: MOST_DESCRIBED - len(rows)], "also blocked")
         return Section("Each waits for the next", tuple(rows), len(ring.threads) + len(ring.victims) - len(rows))
 
     def numbers_of(self, each: MonitorGroup) -> Section:
@@ -104,6 +103,6 @@ class TraceMonitorDetail:
         for at in np.argsort(starts - ends, kind="stable")[:TOPS].tolist():
             state = int(states[at])
             thread = self._view.facts.names.thread_label(int(column("state_thread")[state]))
-            ref = self._view.facts.wait_ref(state)
+            ref = self._view.facts.state_ref(state)
             rows.append(SectionRow(thread, time_text(int(ends[at] - starts[at])), ref, "Time line"))
         return [Section("Longest", tuple(rows), max(0, len(states) - TOPS))]

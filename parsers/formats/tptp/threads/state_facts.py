@@ -172,9 +172,9 @@ class StateFacts:
         """Returns the name of a thread."""
         return self.names.thread_label(thread)
 
-    def wait_ref(self, wait: int) -> str:
+    def state_ref(self, state: int) -> str:
         """Returns the REF of a state."""
-        return f"state:{int(self._recording.column('state_offset')[wait])}"
+        return f"state:{int(self._recording.column('state_offset')[state])}"
 
     def monitor_text(self, wait: int) -> str:
         """Returns the monitor of a state, with its id; empty for sleeping."""
