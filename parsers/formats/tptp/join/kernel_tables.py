@@ -38,7 +38,7 @@ from parsers.index.writer import GrowingArray, Writer
 from parsers.kernels.id_table import IdTable, larger_ids, new_ids
 
 SMALLEST = 1 << 10
-"""Initial capacity of tables in rows, and of hash tables in ids."""
+"""Initial capacity of tables in rows, and of hash tables of calls and nodes in slots."""
 ROWS_OF_EVENT = 2
 """Most rows that an event adds to a table: threads, entities."""
 IDS_OF_EVENT = 4
