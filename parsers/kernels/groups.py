@@ -50,6 +50,7 @@ SHARED = KernelGroup(
         "parsers.kernels.bounds",
         "parsers.kernels.vector",
         "parsers.kernels.text_table",
+        "parsers.kernels.id_table",
         "parsers.index.bitpacked.columns",
         "parsers.index.bitpacked.kernel",
     ),

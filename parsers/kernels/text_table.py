@@ -7,9 +7,12 @@ blob    uint8        the texts; 128 bytes after the last one are readable
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from parsers.kernels.decorators import int64, kernel, part, uint64
+from parsers.kernels.id_table import free_slot
 from parsers.kernels.vector import copy64, hash64, is_equal
 
 if TYPE_CHECKING:
@@ -92,6 +95,11 @@ def rehash(slots: U64Array, larger: U64Array, starts: U64Array, blob: U8Array) -
             number = int64(slot & LOWER) - 1
             begin = int64(starts[number])
             place = hash64(blob, begin, int64(starts[number + 1]) - begin) & mask
-            while larger[place] != 0:
-                place = (place + uint64(1)) & mask
-            larger[place] = slot
+            larger[free_slot(larger, place)] = slot
+
+
+def larger_slots(slots: U64Array, count: int, starts: U64Array, blob: U8Array) -> Any:
+    """Returns a larger hash table of the same texts, with capacity for `count` texts."""
+    larger = np.zeros(1 << (2 * count).bit_length(), np.uint64)
+    rehash(slots, larger, starts, blob)
+    return larger

@@ -215,6 +215,16 @@ def test_a_value_ends_where_a_tag_begins(tag: str) -> None:
     assert log.parts[0].torn[0] == (0, "task")
 
 
+def test_events_of_very_many_threads_name_their_threads() -> None:
+    event = "<writer thread='{0}'/>\n<task_queued compile_id='{0}' method='a.B m ()V' stamp='0.1'/>\n"
+    log = "".join(event.format(number * 4096 % 7_000_000) for number in range(3000))
+    data = f"<tty>\n{log}</tty>\n".encode()
+    plain = facts_of(read_plainly(data))
+    assert len(set(plain["event_thread"])) == len({number * 4096 % 7_000_000 for number in range(3000)})
+    found = by_kernels(data, chunk=4096)
+    assert {name: found[name] for name in plain} == plain
+
+
 def test_an_event_that_is_torn_has_no_time_of_another() -> None:
     queued = "<task_queued compile_id='{}' method='a.B m ()V'{}/>\n"
     lines = [queued.format(1, " stamp='0.1'"), queued.format(2, "<writer thread='5'/>\n"), queued.format(3, "")]

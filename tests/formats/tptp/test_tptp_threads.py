@@ -103,8 +103,8 @@ def test_deadlocks_and_victims_are_those_of_the_truth(name: str) -> None:
     names, column = report.threads.facts.names, report.recording.column
     for number, session in enumerate(truth(name)):
         waiting = report.threads.facts.still_waiting(number)
-        ids = [{names.id_text(column("thread_id")[each]) for each in ring.threads} for ring in waiting.rings]
-        victims = [names.id_text(column("thread_id")[each]) for ring in waiting.rings for each in ring.victims]
+        ids = [{names.id_text(column("thread_id")[each]) for each in ring.threads} for ring in waiting.graph.rings]
+        victims = [names.id_text(column("thread_id")[each]) for ring in waiting.graph.rings for each in ring.victims]
         assert ids == [set(each["ids"]) for each in session["deadlocks"]]
         assert sorted(victims) == sorted(each["id"] for each in session["deadlock_victims"])
         assert len(waiting.by_thread) == len(session["still_blocked"])

@@ -95,6 +95,7 @@ from parsers.formats.hotspot.decisions.tag import METHOD as METHOD_ID
 from parsers.formats.hotspot.decisions.tag import TYPE as TYPE_NAME
 from parsers.formats.hotspot.log.read.tag_kernel import is_blank, milliseconds_at
 from parsers.kernels.decorators import apart, int64, kernel, part, uint32, uint64
+from parsers.kernels.id_table import free_slot
 from parsers.kernels.text_table import number_of
 from parsers.kernels.vector import find, hash64
 
@@ -688,9 +689,5 @@ def read_tasks(
 @kernel
 def fill_sites(slots: U32Array, keys: U32Array, count: int) -> None:
     """Adds sites to an empty hash table that is large enough."""
-    mask = uint64(len(slots) - 1)
     for site in range(count):
-        slot = hash_of_site(keys, site) & mask
-        while slots[slot] != 0:
-            slot = (slot + uint64(1)) & mask
-        slots[slot] = uint32(site + 1)
+        slots[free_slot(slots, hash_of_site(keys, site) & uint64(len(slots) - 1))] = uint32(site + 1)

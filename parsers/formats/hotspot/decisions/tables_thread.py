@@ -48,7 +48,7 @@ from parsers.formats.hotspot.decisions.tables_kernel import (
 from parsers.formats.hotspot.decisions.tag import ATTRIBUTES
 from parsers.formats.hotspot.decisions.tasks import LONGEST_TASK, MakeArray, texts_of
 from parsers.formats.hotspot.log.columns import NO_LEVEL, NONE
-from parsers.kernels.text_table import number_all, rehash
+from parsers.kernels.text_table import larger_slots, number_all
 from parsers.kernels.vector import SLACK
 
 if TYPE_CHECKING:
@@ -154,9 +154,7 @@ class DecisionReaderThread:
     def _more_texts(self, texts: DecisionTexts) -> DecisionTexts:
         """Returns texts with space for more of them."""
         starts = self._doubled(texts.starts)
-        slots = np.zeros(2 * _power(len(starts)), np.uint64)
-        rehash(texts.slots, slots, starts, texts.blob)
-        return DecisionTexts(slots, starts, texts.blob)
+        return DecisionTexts(larger_slots(texts.slots, len(starts) - 1, starts, texts.blob), starts, texts.blob)
 
     def _all_doubled(self, tables: Tables, names: Sequence[str], more: int = 0) -> Tables:
         """Returns tables with some arrays doubled, each with at least so many entries more."""

@@ -1,7 +1,6 @@
 """The wait-for relation of a monitor dump.
 
-A thread that waits to enter a monitor waits for its owner; see `waiting_rings`. Waiting to be notified is no such wait,
-as no owner blocks it. Source: format page of HPROF text, section 5.7.
+Source: format page of HPROF text, section 5.7.
 
 The agent of JDK 8 loses waiting threads: in each of the three recorded dumps with contention one thread has the status
 MW and is in no list. It waits for a monitor that another thread owns, so for one of those that are printed. In
@@ -13,6 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+
+from parsers.profile.threads.wait_graph import WaitGraph
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +48,7 @@ def concluded(blocks: Sequence[MonitorBlock], repeats: Sequence[int], waiting: I
     return found
 
 
-def waits_for(blocks: Sequence[MonitorBlock], lost: Mapping[int, int] | None = None) -> dict[int, tuple[int, int]]:
-    """Returns by waiting thread the owner it waits for, and the block. `lost` is of `concluded`."""
-    waits: dict[int, tuple[int, int]] = {}
-    for number, block in enumerate(blocks):
-        if block.owner is not None:
-            for thread in block.entering:
-                # A thread enters one monitor at a time; if a dump lists several, the first counts.
-                if thread != block.owner:
-                    waits.setdefault(thread, (block.owner, number))
-    for thread, number in (lost or {}).items():
-        owner = blocks[number].owner
-        if owner is not None:
-            waits.setdefault(thread, (owner, number))
-    return waits
+def wait_graph(blocks: Sequence[MonitorBlock], lost: Mapping[int, int] | None = None) -> WaitGraph:
+    """Returns the waits of a dump, by the numbers of blocks. `lost` is of `concluded`."""
+    listed = ((thread, block.owner, number) for number, block in enumerate(blocks) for thread in block.entering)
+    return WaitGraph([*listed, *((thread, blocks[number].owner, number) for thread, number in (lost or {}).items())])

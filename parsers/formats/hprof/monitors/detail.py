@@ -8,11 +8,12 @@ from dataclasses import replace
 from parsers.formats.hprof.columns import IS_RAW
 from parsers.formats.hprof.monitors.dumps import MonitorDump, status_words
 from parsers.formats.hprof.monitors.groups import MILLION, HprofMonitorGroups, MonitorRowGroup
-from parsers.formats.hprof.monitors.kinds import counted, monitor_label
+from parsers.formats.hprof.monitors.kinds import monitor_label
 from parsers.formats.hprof.names import decode, frame_label
 from parsers.heapdump.graph.columns import IS_MISSING
 from parsers.model.report import Section, SectionRow
-from parsers.profile.threads.waiting_rings import Ring
+from parsers.profile.threads.wait_graph import Ring
+from parsers.profile.views.count_text import counted
 
 MONITORS_VIEW = "Monitors"
 SHOWN_FRAMES = 24
@@ -58,12 +59,10 @@ class HprofMonitorDetail:
         if dump is not None:
             for number, block in enumerate(dump.blocks):
                 if block.owner == thread:
-                    rows.append(
-                        SectionRow("owns", monitor_label(block.name), self._block_ref(dump, number), MONITORS_VIEW)
-                    )
-            if thread in dump.waits:
-                owner, number = dump.waits[thread]
-                text = f"{monitor_label(dump.blocks[number].name)}, which {self._groups.thread_text(owner)} owns"
+                    ref = self._block_ref(dump, number)
+                    rows.append(SectionRow("owns", dump.monitor_text(number), ref, MONITORS_VIEW))
+            if thread in dump.graph.waits:
+                number, text = dump.graph.waits[thread][1], dump.graph.wait_text(dump, thread)
                 rows.append(SectionRow("waits for", text, self._block_ref(dump, number), MONITORS_VIEW))
                 if thread in dump.lost:
                     rows.append(SectionRow("", self._conclusion(dump, number)))
@@ -90,10 +89,9 @@ class HprofMonitorDetail:
     def _chain(self, dump: MonitorDump, ring: Ring) -> list[Section]:
         """Returns a deadlock with its chain, and the stack of each of its threads."""
         rows = []
-        for place, (thread, block) in enumerate(zip(ring.threads, ring.blocks, strict=True)):
-            owner = ring.threads[(place + 1) % len(ring.threads)]
-            text = f"waits for {monitor_label(dump.blocks[block].name)}, which {self._groups.thread_text(owner)} owns"
-            rows.append(SectionRow(self._groups.thread_text(thread), text, self._block_ref(dump, block), MONITORS_VIEW))
+        for thread, block in zip(ring.threads, ring.waits, strict=True):
+            text = f"waits for {dump.graph.wait_text(dump, thread)}"
+            rows.append(SectionRow(dump.thread_text(thread), text, self._block_ref(dump, block), MONITORS_VIEW))
             if thread in dump.lost:
                 rows.append(SectionRow("", self._conclusion(dump, block)))
         sections = [Section("Deadlock", tuple(rows))]

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from parsers.formats.hprof.columns import IS_UNOWNED, MONITOR_DUMP
-from parsers.formats.hprof.monitors.deadlock import MonitorBlock, concluded, waits_for
+from parsers.formats.hprof.monitors.deadlock import MonitorBlock, concluded, wait_graph
+from parsers.formats.hprof.monitors.kinds import monitor_label
 from parsers.heapdump.graph.columns import NONE
-from parsers.profile.threads.waiting_rings import Ring, rings
+from parsers.profile.threads.wait_graph import WaitGraph
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.recording import ProfileRecording
@@ -54,20 +55,22 @@ class MonitorDump:
     """Number of repetitions of each block."""
     lost: Mapping[int, int]
     """Threads that wait to enter a monitor but are in no list, and the block that this must be."""
+    thread_text: Callable[[int], str]
+    """Name of a thread."""
+    owns: str = "owns"
 
     @cached_property
-    def waits(self) -> dict[int, tuple[int, int]]:
-        """By waiting thread: the owner that it waits for, and the block."""
-        return waits_for(self.blocks, self.lost)
+    def graph(self) -> WaitGraph:
+        """Threads that wait for owners, by the numbers of blocks."""
+        return wait_graph(self.blocks, self.lost)
 
-    @cached_property
-    def rings(self) -> list[Ring]:
-        """The deadlocks of the dump."""
-        return rings(self.waits)
+    def monitor_text(self, wait: int) -> str:
+        """Returns the name of the monitor of a block."""
+        return monitor_label(self.blocks[wait].name)
 
 
-def monitor_dumps(recording: ProfileRecording) -> list[MonitorDump]:
-    """Returns all monitor dumps, in file order."""
+def monitor_dumps(recording: ProfileRecording, thread_text: Callable[[int], str]) -> list[MonitorDump]:
+    """Returns all monitor dumps, in file order. thread_text: name of a thread"""
     dumps = []
     column = recording.column
     for number, section in enumerate(recording.sections(MONITOR_DUMP)):
@@ -88,6 +91,7 @@ def monitor_dumps(recording: ProfileRecording) -> list[MonitorDump]:
                 offsets=tuple(offsets[0] for offsets in blocks.values()),
                 repeats=repeats,
                 lost=concluded(tuple(blocks), repeats, waiting),
+                thread_text=thread_text,
             )
         )
     return dumps

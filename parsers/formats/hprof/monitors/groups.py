@@ -10,17 +10,18 @@ from typing import TYPE_CHECKING
 
 from parsers.formats.hprof.columns import MONITOR_TIME
 from parsers.formats.hprof.monitors.dumps import STATES, MonitorDump, by_state, monitor_dumps
-from parsers.formats.hprof.monitors.kinds import counted, monitor_label
+from parsers.formats.hprof.monitors.kinds import monitor_label
 from parsers.formats.hprof.monitors.waits import NO_END, MonitorWaits, pair_waits
 from parsers.formats.hprof.names import decode
 from parsers.heapdump.graph.columns import NONE
 from parsers.model.java_method import class_name
 from parsers.model.report import Badge
+from parsers.profile.views.count_text import counted
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.monitors.deadlock import MonitorBlock
     from parsers.formats.hprof.recording import ProfileRecording
-    from parsers.profile.threads.waiting_rings import Ring
+    from parsers.profile.threads.wait_graph import Ring
 
 MILLION = 1_000_000
 """MONITOR TIME of JDK 5 to 8 divides milliseconds by this and calls the result milliseconds."""
@@ -73,7 +74,7 @@ class HprofMonitorGroups:
     @cached_property
     def dumps(self) -> list[MonitorDump]:
         """The monitor dumps."""
-        return monitor_dumps(self.recording)
+        return monitor_dumps(self.recording, self.thread_text)
 
     @cached_property
     def names(self) -> dict[int, int]:
@@ -91,7 +92,7 @@ class HprofMonitorGroups:
         last: dict[tuple[int, ...], tuple[MonitorDump, Ring]] = {}
         seen: dict[tuple[int, ...], list[str]] = {}
         for dump in self.dumps:
-            for ring in dump.rings:
+            for ring in dump.graph.rings:
                 last[ring.threads] = dump, ring
                 seen.setdefault(ring.threads, []).append(str(dump.number + 1))
         for threads, (dump, ring) in last.items():
@@ -107,14 +108,14 @@ class HprofMonitorGroups:
                 yield MonitorRowGroup("group", 1, label, {"threads": len(ring.victims)}, "thread", ring.victims, dump)
 
     def _dump_groups(self, dump: MonitorDump) -> Iterator[MonitorRowGroup]:
-        deadlocks = dump.rings
+        deadlocks = dump.graph.rings
         threads = len(dump.threads)
         count = f" of {len(self.dumps)}" if len(self.dumps) > 1 else ""
         remark = f"{counted(len(dump.blocks), 'monitor')}, {counted(threads, 'thread')}"
         if deadlocks:
             remark = f"{counted(len(deadlocks), 'deadlock')}, {remark}"
         label = f"monitor dump {dump.number + 1}{count}"
-        waiting = {"threads": len(dump.waits)} if dump.waits else {}
+        waiting = {"threads": len(dump.graph.waits)} if dump.graph.waits else {}
         yield MonitorRowGroup("dump", 0, label, waiting, dump=dump, remark=remark, offset=dump.offset)
         if dump.blocks:
             yield MonitorRowGroup("group", 1, "monitors", dump=dump)
@@ -135,7 +136,7 @@ class HprofMonitorGroups:
         return MonitorRowGroup(
             "monitor",
             2,
-            monitor_label(block.name),
+            dump.monitor_text(number),
             {"threads": waiting} if waiting else {},
             "thread",
             threads,

@@ -27,8 +27,3 @@ def monitor_label(name: bytes) -> str:
     if text.startswith("[") or (text.startswith("L") and text.endswith(";")):
         return class_name(text) if text.startswith("[") else text[1:-1].replace("/", ".")
     return text if text.startswith('"') else text.replace("/", ".")
-
-
-def counted(count: int, word: str) -> str:
-    """Returns a number with its noun."""
-    return f"{count:,} {word}{'' if count == 1 else 's'}"

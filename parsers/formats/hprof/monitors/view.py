@@ -10,7 +10,7 @@ from parsers.formats.hprof.columns import IS_CUT, MONITOR_TIME
 from parsers.formats.hprof.monitors.detail import MONITORS_VIEW, HprofMonitorDetail
 from parsers.formats.hprof.monitors.dumps import MonitorDump
 from parsers.formats.hprof.monitors.groups import HprofMonitorGroups, MonitorRowGroup
-from parsers.formats.hprof.monitors.kinds import MS, SHARE, THREAD, THREADS, TIMES, TRACE, counted, monitor_label
+from parsers.formats.hprof.monitors.kinds import MS, SHARE, THREAD, THREADS, TIMES, TRACE
 from parsers.formats.hprof.monitors.waits import NO_END
 from parsers.formats.hprof.names import method_label, method_spans
 from parsers.heapdump.graph.columns import IS_MISSING, NONE
@@ -18,6 +18,7 @@ from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.java_name import class_spans
 from parsers.model.ref_number import ref_number
 from parsers.model.report import Badge, Column, Link, References, Section
+from parsers.profile.views.count_text import counted
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
 
@@ -128,10 +129,8 @@ class HprofMonitorsView(GroupedView):
                 if place < len(block.entering) + lost
                 else ("waits to be notified")
             )
-        waits = dump.waits.get(thread)
-        if waits is not None:
-            owner, number = waits
-            return f"waits for {monitor_label(dump.blocks[number].name)}, which {self._made.thread_text(owner)} owns"
+        if thread in dump.graph.waits:
+            return f"waits for {dump.graph.wait_text(dump, thread)}"
         row = self._made.dumped(group.dump, thread)
         if row is None:
             return ""

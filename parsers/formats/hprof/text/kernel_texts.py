@@ -10,7 +10,7 @@ import numpy as np
 
 from parsers.formats.hprof.text.chunk import CLASS_BYTES, CLASSES, FRAME_BYTES, FRAMES, WORD_BYTES, WORDS
 from parsers.index.writer import GrowingArray, Writer
-from parsers.kernels.text_table import number_all, rehash
+from parsers.kernels.text_table import larger_slots, number_all
 from parsers.kernels.vector import SLACK
 
 if TYPE_CHECKING:
@@ -67,8 +67,7 @@ class KernelTextTables:
         slots, starts, blob = self._of(table)
         if 2 * count <= len(slots):
             return {}
-        larger = np.zeros(1 << (2 * count).bit_length(), np.uint64)
-        rehash(slots, larger, starts, blob)
+        larger = larger_slots(slots, count, starts, blob)
         self.arrays[f"{table}_slots"] = larger
         return {f"{table}_slots": larger}
 

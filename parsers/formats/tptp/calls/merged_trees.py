@@ -48,18 +48,18 @@ def compiled_tree(profile: Profile, is_down: bool, scratch: Scratch = anonymous)
     parents, groups = np.ascontiguousarray(stacks.callers, np.int64), scratch("groups", "u4", count)
     np.take(profile.method_of.astype(np.uint32), stacks.frame, out=groups, mode="clip")
     capacity = count if is_down else count + nested.MOST_CALLERS
-    node_of, tree = scratch("node_of", "u4", count), scratch("tree", "u4", 2 * capacity).reshape(2, capacity)
+    node_of, keys = scratch("node_of", "u4", count), scratch("keys", "u8", capacity)
     numbers, is_open = scratch("numbers", "u4", 1 << (2 * capacity).bit_length()), scratch("is_open", "u1", capacity)
     if is_down:
-        nodes = kernels.merge_down(parents, groups, numbers, node_of, tree)
+        nodes = kernels.merge_down(parents, groups, numbers, node_of, keys)
     else:
         at, left = scratch("at", "u4", count), scratch("left", "u4", count)
         nodes = kernels.merge_up(
-            parents, groups, nested.MOST_CALLERS, nested.most_steps(count), at, left, numbers, node_of, tree, is_open
+            parents, groups, nested.MOST_CALLERS, nested.most_steps(count), at, left, numbers, node_of, keys, is_open
         )
         del at, left
-    del groups, numbers
-    tree = np.ascontiguousarray(tree[:, :nodes])
+    tree = np.ascontiguousarray(keys[:nodes].view(np.uint32).reshape(nodes, 2).T)
+    del groups, numbers, keys
     values = len(profile.weights)
     own, totals = (scratch(name, "i8", values * nodes).reshape(values, nodes) for name in ("own", "totals"))
     by_node, sums = np.zeros(nodes, np.int64), np.zeros(nodes, np.int64)

@@ -4,51 +4,39 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.tptp.calls.flow import FIRST, STEP
 from parsers.formats.tptp.schema.columns import NONE
 from parsers.kernels.decorators import int64, kernel, part, uint64
+from parsers.kernels.id_table import HALF, number_of_key
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import I64Array, U8Array, U16Array, U32Array
+    from parsers.model.arrays import I64Array, U8Array, U16Array, U32Array, U64Array
 
 FEW = 24
 """Most siblings that are sorted by insertion."""
 
 
 @part
-def _number(numbers: U32Array, tree: U32Array, above: int, group: int, count: int) -> Any:
-    """Returns the child node of a group below a node. If it equals `count`, the node is new and was added."""
-    mask = uint64(len(numbers) - 1)
-    mixed = ((uint64(above) << uint64(32) | uint64(group)) + uint64(STEP)) * uint64(FIRST)
-    place = int64((mixed ^ (mixed >> uint64(31))) & mask)
-    while numbers[place] != 0:
-        node = int64(numbers[place]) - 1
-        if int64(tree[0, node]) == group and int64(tree[1, node]) == above:
-            return node
-        place = int64(uint64(place + 1) & mask)
-    numbers[place] = count + 1
-    tree[0, count] = group
-    tree[1, count] = above
-    found: int = count
-    return found
+def key_of(above: int, group: int) -> Any:
+    """Returns the key of the node of a group below another node, NONE: a root."""
+    return uint64(above) << HALF | uint64(group)
 
 
 @kernel
-def merge_down(parents: I64Array, groups: U32Array, numbers: U32Array, node_of: U32Array, tree: U32Array) -> int:
+def merge_down(parents: I64Array, groups: U32Array, numbers: U32Array, node_of: U32Array, keys: U64Array) -> int:
     """Merges call paths by their first calls; returns the number of nodes.
 
     parents  int64[n]      the parent path, -1: none; parents precede children
     groups   uint32[n]     the group of each path; nodes of one parent have distinct groups
     numbers  uint32[2^k]   scratch, zero: more than n slots
     node_of  uint32[n]     filled: the node of each path
-    tree     uint32[2, n]  filled: key and parent (NONE) of each node; parents precede their children
+    keys     uint64[n]     filled: `key_of` of each node; parents precede their children
     """
     count = int64(0)
     for path in range(len(parents)):
         above = int64(NONE)
         if parents[path] >= 0:
             above = int64(node_of[parents[path]])
-        node = _number(numbers, tree, above, int64(groups[path]), count)
+        node = number_of_key(numbers, keys, key_of(above, groups[path]), count)
         if node == count:
             count += 1
         node_of[path] = node
@@ -59,7 +47,7 @@ def merge_down(parents: I64Array, groups: U32Array, numbers: U32Array, node_of: 
 @kernel
 def merge_up(
     parents: I64Array, groups: U32Array, most: int, most_steps: int, at: U32Array, rows: U32Array, numbers: U32Array,
-    node_of: U32Array, tree: U32Array, is_open: U8Array,
+    node_of: U32Array, keys: U64Array, is_open: U8Array,
 ) -> int:  # fmt: skip
     """Merges call paths from their innermost calls, level by level, until there are more than `most` nodes, or more
     than `most_steps` calls were visited.
@@ -67,7 +55,7 @@ def merge_up(
     at, rows  uint32[n]          scratch
     numbers  as for `merge_down`, with capacity for `most` + n
     node_of  uint32[n]           filled
-    tree     uint32[2, most + n]  filled
+    keys     uint64[most + n]     filled
     is_open  uint8[most + n]     filled: 1 if callers of a node are omitted; zero before
     """
     count = steps = int64(0)
@@ -87,7 +75,7 @@ def merge_up(
                 is_open[above] = 1
                 continue
             here = int64(at[path])
-            node = _number(numbers, tree, above, int64(groups[here]), count)
+            node = number_of_key(numbers, keys, key_of(above, groups[here]), count)
             if node == count:
                 count += 1
             node_of[path] = node

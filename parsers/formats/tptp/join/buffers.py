@@ -12,6 +12,7 @@ from parsers.formats.tptp.schema.columns import COLUMNS, FINDING_KINDS
 from parsers.formats.tptp.schema.counters import COUNTERS
 
 if TYPE_CHECKING:
+    from parsers.kernels.id_table import IdTable
     from parsers.model.arrays import AnyArray, I64Array, U8Array, U32Array
 
 
@@ -111,16 +112,6 @@ edge_dump, root_dump          their dump
 element_spelling              number of the name, see `EventBatch.name`; from 256: unknown ones
 element_now                   its count in the block
 """
-
-
-class IdTable(NamedTuple):
-    """A hash table of ids."""
-
-    ids: I64Array
-    """int64[2^k]; NEVER: free"""
-    rows: U32Array
-    used: I64Array
-    """int64[1]: number of ids"""
 
 
 class IdTables(NamedTuple):

@@ -9,7 +9,7 @@ Records are in temporary files, so that they don't count as memory of the proces
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +22,6 @@ from parsers.formats.tptp.join.buffers import (
     PAGED,
     RECORDS,
     SPARSE,
-    IdTable,
     IdTables,
     JoinState,
     TraceBuffers,
@@ -31,18 +30,15 @@ from parsers.formats.tptp.join.buffers import (
 )
 from parsers.formats.tptp.join.kernels.calls import rehash_nodes
 from parsers.formats.tptp.join.kernels.events import flush_counts
-from parsers.formats.tptp.join.kernels.ids import rehash_ids
 from parsers.formats.tptp.join.kernels.open_calls import KEYS_OF_CALL, rehash_open
 from parsers.formats.tptp.join.name_table import FIRST_WORDS
 from parsers.formats.tptp.schema.columns import COLUMNS, KEPT_FINDINGS, NEVER, NONE, OF_SESSIONS, TABLES
 from parsers.index.kernel_texts import KernelTexts
 from parsers.index.writer import GrowingArray, Writer
-
-if TYPE_CHECKING:
-    from parsers.model.arrays import I64Array
+from parsers.kernels.id_table import IdTable, larger_ids, new_ids
 
 SMALLEST = 1 << 10
-"""Initial capacity of tables in rows, and of hash tables in ids."""
+"""Initial capacity of tables in rows, and of hash tables of calls and nodes in slots."""
 ROWS_OF_EVENT = 2
 """Most rows that an event adds to a table: threads, entities."""
 IDS_OF_EVENT = 4
@@ -79,8 +75,7 @@ class TraceKernelTables:
         self.buffers = self._make_buffers(state, np.zeros(COUNTS, np.int64), np.zeros(KINDS, np.int64), self._new_ids())
 
     def _new_ids(self) -> IdTables:
-        for name in HASHES:
-            self._hashes[name] = new_table(SMALLEST)
+        self._hashes = {name: new_ids() for name in HASHES}
         return self._ids(np.zeros(PAGED >> PAGE_BITS, np.uint32))
 
     def _ids(self, pages: Any) -> IdTables:
@@ -132,8 +127,7 @@ class TraceKernelTables:
         for name, table in self._hashes.items():
             used = int(table.used[0]) + (int(self._hashes["methods"].used[0]) if name == "hashed" else 0)
             if is_whole or 2 * used >= len(table.ids):
-                self._hashes[name] = new_table(1 << max(4 * used, len(table.ids)).bit_length(), table.used)
-                rehash_ids(table, self._hashes[name])
+                self._hashes[name] = larger_ids(table, max(used, len(table.ids) // 4))
         nodes = self.length("node")
         if is_whole or 2 * nodes >= len(self._slots):
             self._slots = np.zeros(1 << max(4 * nodes, len(self._slots)).bit_length(), np.uint32)
@@ -180,7 +174,7 @@ class TraceKernelTables:
     def forget_ids(self) -> None:
         """Frees the hash tables: no more input follows."""
         none = np.zeros(0, np.uint32)
-        self._slots, self._hashes = none, dict.fromkeys(HASHES, new_table(0))
+        self._slots, self._hashes = none, dict.fromkeys(HASHES, new_ids())
         self.buffers = self.buffers._replace(node_slots=none, ids=self._ids(none))
 
     # -- columns ------------------------------------------------------------------------------------------------------
@@ -194,9 +188,3 @@ class TraceKernelTables:
         if name in self.sessions:
             return np.array(self.sessions[name], np.dtype(COLUMNS[name]))
         return self.rows(name.partition("_")[0])[field_of(name)]
-
-
-def new_table(slots: int, used: I64Array | None = None) -> IdTable:
-    """Returns a hash table of ids without any. used: the number of ids that will be in it"""
-    used = np.zeros(1, np.int64) if used is None else used
-    return IdTable(np.full(slots, NEVER, np.int64), np.zeros(slots, np.uint32), used)

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.tptp.schema.columns import FOR_LOCK, NEVER, NONE, NOWHERE
-from parsers.profile.threads.waiting_rings import Ring, rings
+from parsers.profile.threads.wait_graph import WaitGraph
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import TraceRecording
@@ -49,44 +49,17 @@ class StillWaiting:
         return {int(threads[row]): row for row in self.open_states if kinds[row] == FOR_LOCK}
 
     @cached_property
-    def waits(self) -> Mapping[int, tuple[int, int]]:
-        """Owner and state, by thread that waits for a lock with a known owner."""
+    def graph(self) -> WaitGraph:
+        """Threads that wait for owners of locks, by rows of STATES."""
         owners = self._recording.column("state_owner")
-        # A thread that waits for its own lock is not blocked by another thread.
-        return {
-            thread: (int(owners[row]), row)
-            for thread, row in self.by_thread.items()
-            if owners[row] not in (NONE, thread)
-        }
-
-    @cached_property
-    def rings(self) -> list[Ring]:
-        """All deadlocks. `blocks` are rows of STATES."""
-        return rings(self.waits)
+        states = self.by_thread.items()
+        return WaitGraph((thread, None if owners[row] == NONE else int(owners[row]), row) for thread, row in states)
 
     @cached_property
     def closed_at(self) -> Mapping[int, int]:
         """Moment a deadlock closed (the last of its threads began to wait), by state of its threads."""
         starts: Any = self._recording.column("state_start")
         found: dict[int, int] = {}
-        for ring in self.rings:
-            found |= dict.fromkeys(ring.blocks, max(int(starts[each]) for each in ring.blocks))
+        for ring in self.graph.rings:
+            found |= dict.fromkeys(ring.waits, max(int(starts[each]) for each in ring.waits))
         return found
-
-    @cached_property
-    def in_ring(self) -> Mapping[int, bool]:
-        """By thread: True if it is in a deadlock, False if it waits for a thread in one."""
-        found: dict[int, bool] = {}
-        for ring in self.rings:
-            found |= {**dict.fromkeys(ring.threads, True), **dict.fromkeys(ring.victims, False)}
-        return found
-
-    def chain(self, thread: int) -> list[int]:
-        """Returns a thread, the one it waits for, and so on, up to one that doesn't wait for a lock or occurs again."""
-        chain, visited = [thread], {thread}
-        while chain[-1] in self.waits:
-            chain.append(self.waits[chain[-1]][0])
-            if chain[-1] in visited:
-                break
-            visited.add(chain[-1])
-        return chain

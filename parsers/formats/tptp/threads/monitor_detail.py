@@ -33,19 +33,9 @@ class TraceMonitorDetail:
         """Returns the chain of a deadlock, then the other threads blocked by it."""
         ring = each.ring
         assert ring is not None
-        rows = [
-            SectionRow(f"{place + 1}.", text, ref, self._view.name)
-            for place, (text, ref) in enumerate(self._view.facts.describe_deadlock(ring))
-        ]
-        label, column = self._view.facts.names.thread_label, self._view.recording.column
-        waiting = self._view.facts.still_waiting(each.session)
-        for thread in ring.victims[: MOST_DESCRIBED - len(rows)]:
-            state = waiting.by_thread[thread]
-            owner = label(int(column("state_owner")[state]))
-            text = f"{label(thread)} waits for {self._view.facts.monitor(state)}, which {owner} has"
-            rows.append(
-                SectionRow("also blocked", text, f"state:{int(column('state_offset')[state])}", self._view.name)
-            )
+        graph = self._view.facts.still_waiting(each.session).graph
+        rows = self._view.deadlock_rows(graph, ring.threads[:MOST_DESCRIBED])
+        rows += self._view.deadlock_rows(graph, ring.victims[: MOST_DESCRIBED - len(rows)], "also blocked")
         return Section("Each waits for the next", tuple(rows), len(ring.threads) + len(ring.victims) - len(rows))
 
     def numbers_of(self, each: MonitorGroup) -> Section:
@@ -113,6 +103,6 @@ class TraceMonitorDetail:
         for at in np.argsort(starts - ends, kind="stable")[:TOPS].tolist():
             state = int(states[at])
             thread = self._view.facts.names.thread_label(int(column("state_thread")[state]))
-            ref = f"state:{int(column('state_offset')[state])}"
+            ref = self._view.facts.state_ref(state)
             rows.append(SectionRow(thread, time_text(int(ends[at] - starts[at])), ref, "Time line"))
         return [Section("Longest", tuple(rows), max(0, len(states) - TOPS))]

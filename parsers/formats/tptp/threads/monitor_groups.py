@@ -13,7 +13,7 @@ from parsers.formats.tptp.threads.state_facts import StateFacts
 from parsers.index.bitpacked.columns import numbers
 from parsers.model.distinct import distinct
 from parsers.model.report import Badge
-from parsers.profile.threads.waiting_rings import Ring
+from parsers.profile.threads.wait_graph import Ring
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -112,15 +112,15 @@ class TraceMonitorGroups:
 
     def _deadlocks(self) -> Iterator[MonitorGroup]:
         label, starts = self._facts.names.thread_label, self._recording.column("state_start")
-        for ring in self._waiting.rings:
+        for ring in self._waiting.graph.rings:
             names = [label(thread) for thread in ring.threads]
             shown = [*names[:NAMED], "…", names[0]] if len(names) > NAMED else [*names, names[0]]
-            since = max(int(starts[state]) for state in ring.blocks) - self._facts.first(self._session)
+            since = max(int(starts[state]) for state in ring.waits) - self._facts.first(self._session)
             badges: Numbers = {"threads": len(names), "still_blocked": len(names), "start_ns": since}
-            offset = int(self._recording.column("state_offset")[ring.blocks[-1]])
+            offset = int(self._recording.column("state_offset")[ring.waits[-1]])
             text = f"deadlock of {len(names):,} threads: {' → '.join(shown)}"
             yield MonitorGroup(
-                "deadlock", text, self._session, self._depth, ring.blocks, badges, ring=ring, offset=offset
+                "deadlock", text, self._session, self._depth, ring.waits, badges, ring=ring, offset=offset
             )
             if ring.victims:
                 states = [self._waiting.by_thread[thread] for thread in ring.victims]
@@ -133,7 +133,7 @@ class TraceMonitorGroups:
 
     def _still(self) -> Iterator[MonitorGroup]:
         """Yields threads that wait when the data end, neither in nor for a deadlock. Their further wait is unknown."""
-        listed = {thread for ring in self._waiting.rings for thread in (*ring.threads, *ring.victims)}
+        listed = self._waiting.graph.ring_of
         threads, kinds = self._recording.column("state_thread"), self._recording.column("state_kind")
         owners = self._recording.column("state_owner")
         locks = [state for thread, state in self._waiting.by_thread.items() if thread not in listed]

@@ -19,13 +19,13 @@ from parsers.formats.tptp.threads.monitor_names import EntityNames
 from parsers.formats.tptp.threads.state_kinds import STILL
 from parsers.formats.tptp.views.typed_moment import reach
 from parsers.model.java_name import short_class
+from parsers.profile.threads.wait_graph import monitor_with_owner
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import TraceRecording
     from parsers.formats.tptp.threads.thread_objects import Allocated
     from parsers.formats.tptp.views.negative_times import NegativeStates
     from parsers.model.arrays import AnyArray
-    from parsers.profile.threads.waiting_rings import Ring
 
 IN_RING, ON_RING, NOT_ENDED = "deadlock", "on deadlock", "data end"
 """Endings of states that had not ended."""
@@ -40,6 +40,8 @@ SUMS = ("blocked", "waited", "slept")
 
 class StateFacts:
     """Facts of one recording."""
+
+    owns = "has"
 
     def __init__(self, recording: TraceRecording) -> None:
         self._recording = recording
@@ -166,10 +168,18 @@ class StateFacts:
 
     # -- words --------------------------------------------------------------------------------------------------------
 
-    def monitor(self, state: int) -> str:
+    def thread_text(self, thread: int) -> str:
+        """Returns the name of a thread."""
+        return self.names.thread_label(thread)
+
+    def state_ref(self, state: int) -> str:
+        """Returns the REF of a state."""
+        return f"state:{int(self._recording.column('state_offset')[state])}"
+
+    def monitor_text(self, wait: int) -> str:
         """Returns the monitor of a state, with its id; empty for sleeping."""
         column = self._recording.column
-        return self.entities.text(int(column("state_monitor")[state]), int(column("state_offset")[state]))
+        return self.entities.text(int(column("state_monitor")[wait]), int(column("state_offset")[wait]))
 
     def monitor_id(self, state: int) -> str:
         """Returns the id of the monitor, as REFs have it."""
@@ -202,10 +212,12 @@ class StateFacts:
 
     def _worded(self, state: int, kind: int, owner: int, timeout: int) -> str:
         words = STATE_KINDS[kind]
+        if kind == FOR_LOCK and owner != NONE:
+            return f"{words} {monitor_with_owner(self, state, owner)}"
         if kind != SLEEPING:
-            words += f" {self.monitor(state)}"
+            words += f" {self.monitor_text(state)}"
         if kind == FOR_LOCK:
-            words += f", which {self.names.thread_label(owner)} has" if owner != NONE else ", owner not recorded"
+            words += ", owner not recorded"
         elif timeout > 0:
             words += f", for at most {timeout:,} ms"
         return words
@@ -232,10 +244,8 @@ class StateFacts:
         """Returns, for a state that had not ended, if its thread is in a deadlock or waits for one."""
         thread = int(self._recording.column("state_thread")[state])
         waiting = self.still_waiting(self.session_of_thread(thread))
-        if self._recording.column("state_kind")[state] == FOR_LOCK:
-            is_in = waiting.in_ring.get(thread)
-            if is_in is not None:
-                return IN_RING if is_in else ON_RING
+        if self._recording.column("state_kind")[state] == FOR_LOCK and thread in waiting.graph.ring_of:
+            return IN_RING if thread in waiting.graph.deadlocked else ON_RING
         return NOT_ENDED
 
     def at_end(self, thread: int) -> str:
@@ -251,16 +261,6 @@ class StateFacts:
             waiting = self.still_waiting(session)
             found |= {int(threads[state]): state for state in waiting.open_states}
             found |= waiting.by_thread
-        return found
-
-    def describe_deadlock(self, ring: Ring) -> list[tuple[str, str]]:
-        """Returns the start of a deadlock's chain: by thread its monitor and the owner, and the REF of its state."""
-        column, label = self._recording.column, self.names.thread_label
-        found = []
-        for thread, state in zip(ring.threads[:MOST_DESCRIBED], ring.blocks, strict=False):
-            owner = label(int(column("state_owner")[state]))
-            text = f"{label(thread)} waits for {self.monitor(state)}, which {owner} has"
-            found.append((text, f"state:{int(column('state_offset')[state])}"))
         return found
 
     @cached_property
@@ -298,7 +298,7 @@ class StateFacts:
         times = np.bincount(which)
         return [
             (
-                self.monitor(int(states[firsts[each]])),
+                self.monitor_text(int(states[firsts[each]])),
                 self.monitor_ref(int(states[firsts[each]])),
                 int(sums[each]),
                 int(times[each]),

@@ -185,7 +185,7 @@ class StateRowsView(StateView):
             )
         else:
             monitor = int(column("state_monitor")[self.state(group, leaf)])
-            title = f"waited for {self.facts.monitor(self.state(group, leaf)) or 'nothing'}"
+            title = f"waited for {self.facts.monitor_text(self.state(group, leaf)) or 'nothing'}"
             states = np.flatnonzero((numbers(column("state_monitor")) == monitor) & (monitor != NONE))
         nodes = [self.node_of_state(int(state)) for state in states]
         return References(title, self.name, [node for node in nodes if node is not None], True)

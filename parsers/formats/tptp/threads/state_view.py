@@ -19,6 +19,7 @@ from parsers.views.timeline_view import moment_text as since_text
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import TraceRecording
     from parsers.model.report import View
+    from parsers.profile.threads.wait_graph import WaitGraph
 
 START = Column("start_ns", "From", "ns", badges=(("start_ns", ""),), width=12, priority=5)
 TIME = Column("time_ns", "Time", "ns", badges=(("time_ns", ""),), width=11, priority=9)
@@ -139,7 +140,7 @@ class StateView(GroupedView):
             STATE_KINDS[column("state_kind")[state]],
             self.facts.label(state),
             badges=badges,
-            ref=f"state:{int(column('state_offset')[state])}",
+            ref=self.facts.state_ref(state),
             offset=int(column("state_offset")[state]),
             key=("state", state),
             links=tuple(self.state_links(state)),
@@ -151,7 +152,7 @@ class StateView(GroupedView):
         """Returns links from a state to the time line, its thread, its monitor, the owner, the class, the call."""
         column, names = self.recording.column, self.facts.names
         thread, owner = int(column("state_thread")[state]), int(column("state_owner")[state])
-        ref = f"state:{int(column('state_offset')[state])}"
+        ref = self.facts.state_ref(state)
         links = [Link("the time line", ref, "Time line"), Link("its thread", names.ref("thread", thread), "Threads")]
         if self.name == "Time line":
             links[0] = Link("the state", ref, "Threads")
@@ -251,20 +252,25 @@ class StateView(GroupedView):
             SectionRow(
                 STATE_KINDS[self.recording.column("state_kind")[state]],
                 self.facts.ending(state),
-                f"state:{int(self.recording.column('state_offset')[state])}",
+                self.facts.state_ref(state),
                 self.name,
             )
             for state in states
         ]
-        for ring in waiting.rings:
-            if row in waiting.in_ring and (row in ring.threads or row in ring.victims):
-                rows += [
-                    SectionRow(f"{place + 1}.", text, ref, self.name)
-                    for place, (text, ref) in enumerate(self.facts.describe_deadlock(ring))
-                ]
-                if len(ring.threads) > MOST_DESCRIBED:
-                    rows.append(SectionRow("", f"… and so on, of {len(ring.threads):,} threads"))
+        ring = waiting.graph.ring_of.get(row)
+        if ring is not None:
+            rows += self.deadlock_rows(waiting.graph, ring.threads[:MOST_DESCRIBED])
+            if len(ring.threads) > MOST_DESCRIBED:
+                rows.append(SectionRow("", f"… and so on, of {len(ring.threads):,} threads"))
         return [Section("When the data end", tuple(rows))] if rows else []
+
+    def deadlock_rows(self, graph: WaitGraph, threads: Sequence[int], label: str = "") -> list[SectionRow]:
+        """Returns waiting threads, numbered unless there is a label."""
+        name_of, ref_of, own = self.facts.thread_text, self.facts.state_ref, self.name
+        texts = (f"{name_of(thread)} waits for {graph.wait_text(self.facts, thread)}" for thread in threads)
+        refs = (ref_of(graph.waits[thread][1]) for thread in threads)
+        rows = enumerate(zip(texts, refs, strict=True), 1)
+        return [SectionRow(label or f"{number}.", text, ref, own) for number, (text, ref) in rows]
 
     def state_sections(self, state: int) -> list[Section]:
         """Returns the facts of a state: kind, owner of the lock and the owner's state then, the stack."""
@@ -281,7 +287,7 @@ class StateView(GroupedView):
             SectionRow("lasted", time_text(end - start)),
         ]
         if column("state_monitor")[state] != NONE:
-            rows.append(SectionRow("monitor", facts.monitor(state), facts.monitor_ref(state), "Monitors"))
+            rows.append(SectionRow("monitor", facts.monitor_text(state), facts.monitor_ref(state), "Monitors"))
         if column("state_kind")[state] == FOR_LOCK:
             rows.append(self._owner_row(owner, start))
         timeout, waited = int(column("state_timeout")[state]), int(column("state_waited")[state])

@@ -104,7 +104,9 @@ class TraceWaits(StillWaiting):
         column = self._recording.column
         names, ids, places = column("thread_name"), column("thread_id"), {t: n for n, t in enumerate(self.by_thread)}
         found = []
-        for ring in sorted(self.rings, key=lambda ring: min(map(places.__getitem__, ring.threads + ring.victims))):
+        for ring in sorted(
+            self.graph.rings, key=lambda ring: min(map(places.__getitem__, ring.threads + ring.victims))
+        ):
             lowest = min(range(len(ring.threads)), key=lambda place: (ids[ring.threads[place]], ring.threads[place]))
             threads = ring.threads[lowest:] + ring.threads[:lowest]
             found.append(
@@ -119,8 +121,8 @@ class TraceWaits(StillWaiting):
     def victims(self) -> list[dict[str, Any]]:
         """Returns the threads outside of a deadlock whose chain of owners leads into it."""
         found = []
-        for thread, (owner, row) in self.waits.items():
-            if self.in_ring.get(thread) is False:
+        for thread, (owner, row) in self.graph.waits.items():
+            if thread in self.graph.ring_of and thread not in self.graph.deadlocked:
                 waiting = self._waiting(row)
                 del waiting["since"]
                 found.append({**waiting, "owner": self._thread_id(owner)})

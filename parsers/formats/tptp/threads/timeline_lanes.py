@@ -64,7 +64,7 @@ class SessionLine:
     def shown(self) -> Sequence[int]:
         """Numbers of the states that occur in lanes."""
         found = [RUNNING, *(FIRST_KIND + kind for kind in self._kinds)] if self._kinds else [THERE]
-        if self._facts.still_waiting(self._session).rings:
+        if self._facts.still_waiting(self._session).graph.rings:
             found.append(DEADLOCKED)
         if len(self._recording.session_rows(self._session, "collection")):
             found.append(COLLECTING)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.formats.hprof.monitors.deadlock import MonitorBlock, concluded, waits_for
-from parsers.profile.threads.waiting_rings import Ring, rings
+from parsers.formats.hprof.monitors.deadlock import MonitorBlock, concluded, wait_graph
+from parsers.profile.threads.wait_graph import Ring, WaitGraph
 
 
 def block(owner: int | None, *entering: int) -> MonitorBlock:
@@ -15,18 +15,18 @@ def block(owner: int | None, *entering: int) -> MonitorBlock:
 
 def test_two_threads_that_wait_for_each_other_are_a_deadlock_and_a_third_is_its_victim():
     blocks = [block(3, 5, 4), block(4, 3)]
-    assert rings(waits_for(blocks)) == [Ring((3, 4), (1, 0), (5,))]
+    assert wait_graph(blocks).rings == [Ring((3, 4), (1, 0), (5,))]
 
 
 def test_a_chain_that_ends_is_no_deadlock():
-    assert rings(waits_for([block(1, 2), block(2, 3), block(None, 1)])) == []
+    assert wait_graph([block(1, 2), block(2, 3), block(None, 1)]).rings == []
 
 
 def test_a_thread_in_no_list_waits_for_the_only_monitor_that_another_owns():
     blocks = [block(3, 5), block(4, 3)]
     lost = concluded(blocks, [1, 0], [3, 4, 5])
     assert lost == {4: 0}
-    assert rings(waits_for(blocks, lost)) == [Ring((3, 4), (1, 0), (5,))]
+    assert wait_graph(blocks, lost).rings == [Ring((3, 4), (1, 0), (5,))]
 
 
 def test_of_several_it_is_the_one_that_was_printed_again_and_else_nothing_is_concluded():
@@ -38,7 +38,7 @@ def test_of_several_it_is_the_one_that_was_printed_again_and_else_nothing_is_con
 @given(st.dictionaries(st.integers(0, 8), st.integers(0, 8)))
 def test_rings_are_what_following_from_each_thread_finds(edges: dict[int, int]) -> None:
     waits = {thread: (owner, thread) for thread, owner in edges.items() if thread != owner}
-    found = rings(waits)
+    found = WaitGraph((thread, owner, thread) for thread, owner in edges.items()).rings
     for thread in range(9):
         at, seen = thread, []
         while at in waits and at not in seen:

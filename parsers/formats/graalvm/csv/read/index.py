@@ -36,12 +36,12 @@ from parsers.formats.graalvm.csv.read.unfold_kernel import (
 )
 from parsers.formats.graalvm.csv.set import most_rows
 from parsers.formats.graalvm.text.columns import id_columns, lowest_depths, small_numbers
-from parsers.formats.graalvm.text.read.buffers import larger_table
 from parsers.formats.graalvm.text.read.end_kernel import group
 from parsers.formats.graalvm.text.read.line import DEEPEST
 from parsers.index.writer import GrowingArray, Writer
 from parsers.io.ordered_pipeline import in_parallel
 from parsers.kernels.large_pages import large
+from parsers.kernels.text_table import larger_slots
 from parsers.model.report import ReportError
 
 if TYPE_CHECKING:
@@ -234,7 +234,7 @@ class CsvKernelIndex:
         table, count = self._tables.names.table, self._tables.names.count(NAMES)
         slots = table.slots
         if len(slots) > 8 * count:
-            slots = larger_table(slots, count, table.starts, table.blob)
+            slots = larger_slots(slots, count, table.starts, table.blob)
         self._tables.names.save(slots)
 
     def _save_names(self) -> None:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.calls.index.kernel import number_class
 from parsers.formats.graalvm.csv.read.kernel import GOOD
-from parsers.formats.graalvm.text.read.join_kernel import big_place
 from parsers.kernels.decorators import int64, kernel, part, uint32, uint64
+from parsers.kernels.id_table import number_in, put_number
 from parsers.kernels.text_table import HALF, LOWER
 from parsers.kernels.vector import is_equal, prefetch
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from parsers.model.arrays import I64Array, U8Array, U32Array
 
 NONE = uint32(0xFFFFFFFF)
-NAMES, NAME_BYTES, CLASSES, CLASS_BYTES, PACKAGES, PACKAGE_BYTES, LAST_CLASS, BIG_USED, DUPLICATES = range(9)
+NAMES, NAME_BYTES, CLASSES, CLASS_BYTES, PACKAGES, PACKAGE_BYTES, LAST_CLASS, DUPLICATES = range(8)
 """Places of counts of all names so far."""
 KEPT = 1000
 UNKNOWN, UNREADABLE = -1, -2
@@ -33,8 +33,8 @@ def index_of(ids: Any, id: int) -> Any:
     if id < len(ids.table):
         entry = ids.table[id]
         return entry - uint32(1) if entry else NONE
-    place = big_place(ids.big_id, id)
-    return ids.big_index[place] if ids.big_id[place] == id else NONE
+    index = number_in(ids.large, id)
+    return uint32(index) if index >= 0 else NONE
 
 
 @part
@@ -108,10 +108,7 @@ def note_methods(
         if id < len(ids.table):
             ids.table[id] = index + 1
         else:
-            place = big_place(ids.big_id, id)
-            ids.big_id[place] = id
-            ids.big_index[place] = index
-            facts[BIG_USED] += 1
+            put_number(ids.large, id, index)
         if name != UNKNOWN:
             name_of[index] = name
             continue

@@ -10,7 +10,6 @@ import numpy as np
 from parsers.formats.graalvm.csv.read.chunk import MethodChunk
 from parsers.formats.graalvm.csv.read.kernel import GOOD, HIGHEST, TEXT
 from parsers.formats.graalvm.csv.read.name_kernel import (
-    BIG_USED,
     CLASS_BYTES,
     CLASSES,
     DUPLICATES,
@@ -23,12 +22,15 @@ from parsers.formats.graalvm.csv.read.name_kernel import (
     gather_texts,
     note_methods,
 )
-from parsers.formats.graalvm.text.read.buffers import is_full, larger_ids, larger_table
+from parsers.formats.graalvm.text.read.buffers import is_full
 from parsers.index.writer import GrowingArray, Writer
+from parsers.kernels.id_table import new_ids, with_capacity
 from parsers.kernels.large_pages import large
+from parsers.kernels.text_table import larger_slots
 from parsers.kernels.vector import SLACK
 
 if TYPE_CHECKING:
+    from parsers.kernels.id_table import IdTable
     from parsers.model.arrays import I64Array, U8Array, U16Array, U32Array, U64Array
 
 BYTES_PER_METHOD = 110
@@ -74,8 +76,8 @@ class MethodIds(NamedTuple):
 
     table: U32Array
     """uint32 by id: number of the method + 1; 0: none"""
-    big_id: I64Array
-    big_index: U32Array
+    large: IdTable
+    """methods of other ids"""
     duplicate: I64Array
     """First methods with a repeated id."""
 
@@ -198,7 +200,7 @@ class NameBuffers:
             known = getattr(table, slots)
             if is_full(self.count(count) + rows, known):
                 wait()
-                larger = larger_table(known, self.count(count) + rows, getattr(table, starts), getattr(table, blob))
+                larger = larger_slots(known, self.count(count) + rows, getattr(table, starts), getattr(table, blob))
                 table = table._replace(**{slots: larger})
         self.table = table
 
@@ -227,13 +229,11 @@ class MethodBuffers:
         self.count = 0
         self.ids = MethodIds(
             table=large("u4", size // BYTES_PER_ID + 4096),
-            big_id=np.full(64, -1, np.int64),
-            big_index=np.zeros(64, np.uint32),
+            large=new_ids(),
             duplicate=np.zeros(KEPT, np.int64),
         )
         guess = size // BYTES_PER_METHOD + 1024
         self._arrays: dict[str, Any] = {name: large(type, guess) for name, type in COLUMNS.items()}
-        self.big_used = 0
         self.duplicates = 0
 
     def of(self, what: str) -> Any:
@@ -250,9 +250,9 @@ class MethodBuffers:
                 larger[: self.count] = array[: self.count]
                 self._arrays[name] = larger
         if chunk.facts[HIGHEST] >= len(self.ids.table):
-            self._make_big(self.big_used + rows)
+            self.ids = self.ids._replace(large=with_capacity(self.ids.large, rows))
         facts = names.table.facts
-        facts[BIG_USED], facts[DUPLICATES] = self.big_used, self.duplicates
+        facts[DUPLICATES] = self.duplicates
         before, place = names.count(NAMES), names.count(NAME_BYTES)
         name_of, id_of, flag_of = self._arrays["name"], self._arrays["id"], self._arrays["flag"]
         done = 0
@@ -263,12 +263,6 @@ class MethodBuffers:
             if done < rows:
                 wait()
                 readable = place
-        self.big_used, self.duplicates = int(facts[BIG_USED]), int(facts[DUPLICATES])
+        self.duplicates = int(facts[DUPLICATES])
         self.count += rows
         return Brought(names.count(NAMES) - before, place)
-
-    def _make_big(self, count: int) -> None:
-        if 2 * count <= len(self.ids.big_id):
-            return
-        big_id, big_index = larger_ids(self.ids.big_id, self.ids.big_index, count)
-        self.ids = self.ids._replace(big_id=big_id, big_index=big_index)

@@ -8,7 +8,6 @@ import numpy as np
 
 from parsers.formats.graalvm.text.read.chunk import (
     BIG_IDS,
-    BIG_USED,
     CLASS_BYTES,
     CLASSES,
     CONTINUED_ROWS,
@@ -31,15 +30,15 @@ from parsers.formats.graalvm.text.read.chunk import (
     TextChunk,
     TextState,
 )
-from parsers.formats.graalvm.text.read.join_kernel import move_big_ids
 from parsers.formats.graalvm.text.read.line import DEEPEST
 from parsers.formats.graalvm.text.summary import KEPT_PROBLEMS
 from parsers.index.writer import Writer
-from parsers.kernels.text_table import note_text, rehash
+from parsers.kernels.id_table import new_ids, with_capacity
+from parsers.kernels.text_table import larger_slots, note_text
 from parsers.kernels.vector import SLACK
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import I64Array, U8Array, U64Array
+    from parsers.model.arrays import I64Array, U64Array
 
 MOST_ROWS = 0xFFFFFF00
 """Largest number of rows: row numbers have 32 bits."""
@@ -113,8 +112,7 @@ class TextBuffers:
         return TextState(
             facts=_new_facts(),
             id_thing=self._ids.array,
-            big_id=np.full(1024, -1, np.int64),
-            **numbers(word, 1024, "big_thing"),
+            large_ids=new_ids(),
             **numbers(slots, 1 << max(16, (self._size // 1100).bit_length()), "name_slots"),
             **numbers(slots, 1 << max(14, (self._size // 8000).bit_length()), "class_slots"),
             **numbers(slots, 1 << 14, "package_slots"),
@@ -154,7 +152,7 @@ class TextBuffers:
         for slots, starts, texts, count in TABLES:
             # Few rows add a class or package, but each may.
             if is_full(int(facts[count]) + rows, getattr(self.whole, slots)):
-                grown[slots] = larger_table(
+                grown[slots] = larger_slots(
                     getattr(self.whole, slots),
                     int(facts[count]) + rows,
                     getattr(self.whole, starts),
@@ -163,22 +161,16 @@ class TextBuffers:
         if chunk.facts[LOADERS]:
             grown |= self._for_loaders(int(facts[LOADERS] + chunk.facts[LOADERS]))
         if chunk.facts[BIG_IDS]:
-            grown |= self._for_big_ids(int(facts[BIG_USED] + chunk.facts[BIG_IDS]))
+            grown["large_ids"] = with_capacity(self.whole.large_ids, int(chunk.facts[BIG_IDS]))
         if grown:
             self.whole = self.whole._replace(**grown)
-
-    def _for_big_ids(self, count: int) -> dict[str, Any]:
-        whole = self.whole
-        if 2 * count <= len(whole.big_id):
-            return {}
-        return dict(zip(("big_id", "big_thing"), larger_ids(whole.big_id, whole.big_thing, count), strict=True))
 
     def _for_loaders(self, count: int) -> dict[str, Any]:
         whole = self.whole
         used = int(whole.loader_starts[self.facts[LOADERS]])
         grown = {}
         if 2 * count > len(whole.loader_slots):
-            grown["loader_slots"] = larger_table(whole.loader_slots, count, whole.loader_starts, whole.loader_bytes)
+            grown["loader_slots"] = larger_slots(whole.loader_slots, count, whole.loader_starts, whole.loader_bytes)
         if count + 2 > len(whole.loader_counts):
             grown["loader_starts"] = np.append(whole.loader_starts, np.zeros(2 * count, np.uint64))
             grown["loader_counts"] = np.append(whole.loader_counts, np.zeros(2 * count, np.int64))
@@ -196,7 +188,7 @@ class TextBuffers:
                 grown[name] = self._growing[name].array
         if is_full(int(facts[NAMES]) + 2, self.whole.name_slots):
             starts, texts = self._growing["name_starts"].array, self._growing["name_bytes"].array
-            grown["name_slots"] = larger_table(self.whole.name_slots, int(facts[NAMES]) + 2, starts, texts)
+            grown["name_slots"] = larger_slots(self.whole.name_slots, int(facts[NAMES]) + 2, starts, texts)
         self.whole = self.whole._replace(**grown)
         data = np.frombuffer(text.ljust(len(text) + 2 * SLACK, b"\0"), np.uint8)
         whole, count = self.whole, int(facts[NAMES])
@@ -220,21 +212,6 @@ class TextBuffers:
 def is_full(count: int, slots: U64Array) -> bool:
     """Returns True if a hash table is too small for so many texts."""
     return 8 * count > 5 * len(slots)
-
-
-def larger_table(slots: U64Array, count: int, starts: U64Array, texts: U8Array) -> Any:
-    """Returns a larger hash table of the same texts, with capacity for `count` texts."""
-    larger = np.zeros(1 << (2 * count).bit_length(), np.uint64)
-    rehash(slots, larger, starts, texts)
-    return larger
-
-
-def larger_ids(ids: Any, numbers: Any, count: int) -> tuple[Any, Any]:
-    """Returns a larger hash table of the same large ids and their numbers, with capacity for `count` ids."""
-    size = 1 << (4 * count).bit_length()
-    larger = np.full(size, -1, np.int64), np.zeros(size, np.uint32)
-    move_big_ids(ids, numbers, *larger)
-    return larger
 
 
 def _new_facts() -> I64Array:

@@ -16,6 +16,7 @@ from parsers.io.charset import Boxes
 from parsers.kernels.vector import SLACK
 
 if TYPE_CHECKING:
+    from parsers.kernels.id_table import IdTable
     from parsers.model.arrays import I32Array, I64Array, U8Array, U16Array, U32Array, U64Array
 
 NONE = np.uint32(0xFFFFFFFF)
@@ -87,7 +88,6 @@ TAGS = 256
     EXTRA_LINES,
     FAR,
     BLOCK_START,
-    BIG_USED,
     STRAYS_KEPT,
     UNKNOWN_KEPT,
     JUMPS_KEPT,
@@ -95,7 +95,7 @@ TAGS = 256
     CLASS_BYTES,
     PACKAGES,
     PACKAGE_BYTES,
-) = range(32, 54)
+) = range(32, 53)
 """Places in `TextState.facts` alone; see `join_chunk`."""
 
 BLOCK = 64
@@ -231,10 +231,8 @@ class TextState(NamedTuple):
     """int64[64]: counts and lengths"""
     id_thing: U32Array
     """uint32 by id below its length: the vertex + 1, perhaps with the bit LATE; 0: the id was not seen"""
-    big_id: I64Array
-    """int64[2^k]: hash table of the ids that are larger; -1: free"""
-    big_thing: U32Array
-    """uint32, parallel"""
+    large_ids: IdTable
+    """the vertices of other ids"""
     name_slots: U64Array
     """uint64[2^k]: see `text_table`"""
     name_starts: U64Array

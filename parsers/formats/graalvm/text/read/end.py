@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.formats.graalvm.text.columns import LARGE, id_columns, lowest_depths
-from parsers.formats.graalvm.text.read.buffers import larger_table
 from parsers.formats.graalvm.text.read.build import TextBuild
 from parsers.formats.graalvm.text.read.chunk import (
     BLANK,
@@ -64,6 +63,7 @@ from parsers.graph.graph_algorithms import NONE as NO_VERTEX
 from parsers.graph.reachability import reach
 from parsers.io.charset import decode
 from parsers.io.ordered_pipeline import in_parallel
+from parsers.kernels.text_table import larger_slots
 
 if TYPE_CHECKING:
     from parsers.model.arrays import U8Array, U32Array, U64Array
@@ -184,7 +184,7 @@ class TextEnd:
         save("thing_start", self.starts)
         slots = whole.name_slots
         if len(slots) > 8 * self.names:
-            slots = larger_table(slots, self.names, whole.name_starts, whole.name_bytes)
+            slots = larger_slots(slots, self.names, whole.name_starts, whole.name_bytes)
         save("name_slots", slots.astype(np.uint32))
         for name, values in id_columns(self.thing_id).items():
             save(name, values)

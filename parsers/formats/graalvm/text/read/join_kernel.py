@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.calls.index.kernel import number_class
 from parsers.formats.graalvm.text.read.chunk import (
-    BIG_USED,
     BLOCK,
     BLOCK_START,
     BUSY,
@@ -43,12 +42,12 @@ from parsers.formats.graalvm.text.read.chunk import (
 from parsers.formats.graalvm.text.read.resolve_kernel import LENGTH_BITS
 from parsers.formats.graalvm.text.summary import KEPT_PROBLEMS
 from parsers.kernels.decorators import int64, kernel, part, uint32, uint64
+from parsers.kernels.id_table import number_in, put_number
 from parsers.kernels.text_table import number_of
 from parsers.kernels.vector import hash64, prefetch
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.text.read.chunk import TextChunk, TextState
-    from parsers.model.arrays import I64Array, U32Array
 
 BATCH = 64
 """Rows for which memory is prefetched before it is used."""
@@ -56,27 +55,6 @@ LOWER = uint64(0xFFFFFFFF)
 ENTRY = 0
 DECLARES_BIT = 0x80
 """Bit added to a stored kind: the row declares an id."""
-MIX = uint64(0xFF51AFD7ED558CCD)
-
-
-@part
-def big_place(big_id: I64Array, id: int) -> int:
-    """Returns the slot of a large id in its hash table, or the free slot for it."""
-    mask = uint64(len(big_id) - 1)
-    place = (uint64(id) * MIX >> uint64(20)) & mask
-    while big_id[place] >= 0 and big_id[place] != id:
-        place = (place + uint64(1)) & mask
-    return int64(place)
-
-
-@kernel
-def move_big_ids(old_id: I64Array, old_vertex: U32Array, big_id: I64Array, big_thing: U32Array) -> None:
-    """Fills a new, larger hash table of large ids from the old one."""
-    for place in range(len(old_id)):
-        if old_id[place] >= 0:
-            new = big_place(big_id, old_id[place])
-            big_id[new] = old_id[place]
-            big_thing[new] = old_vertex[place]
 
 
 @part
@@ -262,8 +240,7 @@ def join_chunk(chunk: TextChunk, whole: TextState, place: int, is_call: bool) ->
     data = chunk.data
     low_row = chunk.low_row
     id_thing = whole.id_thing
-    big_id = whole.big_id
-    big_thing = whole.big_thing
+    large_ids = whole.large_ids
     name_slots = whole.name_slots
     name_starts = whole.name_starts
     name_bytes = whole.name_bytes
@@ -299,15 +276,12 @@ def join_chunk(chunk: TextChunk, whole: TextState, place: int, is_call: bool) ->
             id = ids[row]
             length = int64(lengths[row])
             vertex = -1
-            big = 0
             is_nameless = False
             if flags & KNOWN:
                 vertex = int64(vertices[row])
             elif id >= known_ids:
-                big = big_place(big_id, id)
-                if big_id[big] >= 0:
-                    vertex = int64(big_thing[big])
-                    is_nameless = thing_name[vertex] == NONE
+                vertex = number_in(large_ids, id)
+                is_nameless = vertex >= 0 and thing_name[vertex] == NONE
             elif id >= 0:
                 entry = id_thing[id]
                 vertex = int64(entry & ~LATE) - 1
@@ -340,9 +314,7 @@ def join_chunk(chunk: TextChunk, whole: TextState, place: int, is_call: bool) ->
                 elif id < known_ids:
                     id_thing[id] = uint32(vertex + 1) | (uint32(0) if name >= 0 else LATE)
                 else:
-                    big_id[big] = id
-                    big_thing[big] = vertex
-                    sums[BIG_USED] += 1
+                    put_number(large_ids, id, vertex)
             if name >= 0 and is_nameless:
                 thing_name[vertex] = name
                 flags_of[row] = flags & ~NAMED

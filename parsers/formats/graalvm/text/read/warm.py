@@ -37,15 +37,15 @@ TREES = {"graalvm-call-tree": CALLS, "graalvm-object-tree": OBJECTS}
 
 def warm() -> None:
     """Compiles or loads the kernels of call trees and object trees."""
-    from parsers.formats.graalvm.text.read.join_kernel import move_big_ids
     from parsers.formats.graalvm.text_format import FORMATS
-    from parsers.kernels.text_table import rehash
+    from parsers.kernels.id_table import larger_ids, new_ids
+    from parsers.kernels.text_table import larger_slots
 
     with tempfile.TemporaryDirectory(prefix="coffeetree-") as folder:
         for format in FORMATS.values():
             warm_tree(format, folder)
-    move_big_ids(*(np.full(2, -1, np.int64), np.zeros(2, np.uint32)) * 2)
-    rehash(np.zeros(2, np.uint64), np.zeros(2, np.uint64), np.zeros(2, np.uint64), np.zeros(2, np.uint8))
+    larger_ids(new_ids(), 1)
+    larger_slots(np.zeros(2, np.uint64), 1, np.zeros(2, np.uint64), np.zeros(2, np.uint8))
 
 
 def warm_tree(format: TextFormat, folder: str) -> None:

@@ -85,7 +85,8 @@ from parsers.formats.hotspot.log.read.chunk import (
     ZOMBIE,
 )
 from parsers.formats.hotspot.log.read.chunk import IN_FRAGMENT as FRAGMENT_OPEN
-from parsers.kernels.decorators import apart, int64, kernel, part, uint64
+from parsers.kernels.decorators import apart, int64, kernel, part
+from parsers.kernels.id_table import number_of_key
 from parsers.kernels.text_table import number_of
 
 if TYPE_CHECKING:
@@ -137,7 +138,6 @@ END_TASK, END_FRAGMENT, END_COMPILATION_LOG, END_TTY, END_TRAP, END_DEOPTIMIZED,
 ) = range(len(columns.EVENTS))
 MOST_HEADERS = 8
 BRACKET, GREATER, LF, CR = 93, 62, 10, 13
-WRITER_MIX = uint64(0xFF51AFD7ED558CCD)
 
 
 @apart
@@ -184,19 +184,11 @@ def word_of(chunk: LogChunk, row: int, which: int, state: I64Array, words: LogTe
 @apart
 def writer_of(id: int, slots: U32Array, ids: U64Array, events: U32Array, state: I64Array) -> int:
     """Returns the number of a thread among those that wrote events."""
-    mask = uint64(len(slots) - 1)
-    place = (id * WRITER_MIX >> uint64(20)) & mask
-    while slots[place]:
-        found: int = int64(slots[place]) - 1
-        if ids[found] == id:
-            return found
-        place = (place + uint64(1)) & mask
-    count: int = int64(state[WRITERS])
-    slots[place] = count + 1
-    ids[count] = id
-    events[count] = 0
-    state[WRITERS] += 1
-    return count
+    found: int = number_of_key(slots, ids, id, state[WRITERS])
+    if found == state[WRITERS]:
+        events[found] = 0
+        state[WRITERS] += 1
+    return found
 
 
 @apart

@@ -62,7 +62,8 @@ from parsers.formats.hotspot.log.read.tags import KEPT, KINDS, UNKNOWN
 from parsers.index.build import read_piece
 from parsers.index.writer import Writer
 from parsers.io.ordered_pipeline import OrderedPipeline
-from parsers.kernels.text_table import rehash
+from parsers.kernels.id_table import fill_slots
+from parsers.kernels.text_table import larger_slots
 from parsers.kernels.vector import SLACK
 
 ROWS = (
@@ -315,24 +316,17 @@ class KernelLog:
         """Enlarges all hash tables, as many texts would."""
         for kind, table in self._tables.items():
             self._make_slots(kind, len(table.slots))
+        self._move_writers(len(self.whole.writer_slots))
 
     def _make_slots(self, kind: str, count: int) -> None:
         table = self._tables[kind]
         if 2 * count > len(table.slots):
-            larger = np.zeros(1 << (2 * count).bit_length(), np.uint64)
-            rehash(table.slots, larger, table.starts, table.blob)
-            self._tables[kind] = table._replace(slots=larger)
+            self._tables[kind] = table._replace(slots=larger_slots(table.slots, count, table.starts, table.blob))
 
     def _move_writers(self, count: int) -> None:
         """Enlarges the hash table of writers."""
         slots = np.zeros(1 << (2 * count).bit_length(), np.uint32)
-        mask = len(slots) - 1
-        for number in range(int(self.whole.state[WRITER_COUNT])):
-            id = int(self.whole.writer_id[number])
-            place = ((id * 0xFF51AFD7ED558CCD & 0xFFFF_FFFF_FFFF_FFFF) >> 20) & mask
-            while slots[place]:
-                place = place + 1 & mask
-            slots[place] = number + 1
+        fill_slots(slots, self.whole.writer_id, int(self.whole.state[WRITER_COUNT]))
         self.whole = self.whole._replace(writer_slots=slots)
 
     def lengths(self) -> dict[str, int]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from parsers.formats.hprof.dump.read.kernel import id_at, u4
 from parsers.heapdump.tables.numbers_kernel import NONE
 from parsers.kernels.decorators import int64, kernel, part, uint64
+from parsers.kernels.id_table import number_of_key
 
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array, U8Array, U32Array, U64Array
@@ -193,24 +194,13 @@ def number_texts(hashes: U64Array, table: U32Array, found: U64Array, texts: U32A
     found  uint64: by text, filled: its hash
     texts  uint32: by String, filled: the number of its text, NONE for none
     """
-    mask = len(table) - 1
     total: int = int64(0)
     for string in range(len(hashes)):
         hash = hashes[string]
         if hash == NO_TEXT:
             texts[string] = NONE
             continue
-        slot = int64(hash >> FOLD ^ hash) & mask
-        while True:
-            number = int64(table[slot])
-            if number == 0:
-                found[total] = hash
-                total += 1
-                table[slot] = total
-                texts[string] = total - 1
-                break
-            if found[number - 1] == hash:
-                texts[string] = number - 1
-                break
-            slot = (slot + 1) & mask
+        text = number_of_key(table, found, hash, total)
+        total = max(total, text + 1)
+        texts[string] = text
     return total

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parsers.heapdump.tables.numbers_kernel import number_of
 from parsers.kernels.decorators import apart, int64, kernel, part, uint32, uint64
+from parsers.kernels.id_table import number_in, number_of_key
 
 if TYPE_CHECKING:
     from parsers.heapdump.tables.numbers_kernel import Numbered
+    from parsers.kernels.id_table import IdTable
     from parsers.model.arrays import I64Array, U8Array, U32Array, U64Array
 
 (
@@ -75,17 +77,6 @@ class ScanBuffers(NamedTuple):
     trouble_tags: Any
 
 
-class ClassTable(NamedTuple):
-    """Numbers of classes by their ids, a hash table: keys uint64 (0: free), numbers uint32; their length 2^k."""
-
-    keys: Any
-    numbers: Any
-
-
-MULTIPLIER = uint64(0x9E37_79B9_7F4A_7C15)
-HASH_SHIFT = uint64(32)
-
-
 @part
 def u2(data: U8Array, at: int) -> Any:
     """Reads two bytes as a number."""
@@ -136,56 +127,14 @@ def width_of(type: int, size: int) -> int:
 
 
 @part
-def class_number(id: int, table: ClassTable) -> Any:
-    """Returns the number of a class; -1 if the table has none. Id 0 has the last entry, after the mask."""
-    keys = table.keys
-    mask = len(keys) - 2
-    if id == 0:
-        return int64(table.numbers[mask + 1]) - 1
-    place = int64((id * MULTIPLIER) >> HASH_SHIFT) & mask
-    while keys[place] != 0:
-        if keys[place] == id:
-            return int64(table.numbers[place])
-        place = (place + 1) & mask
-    return -1
-
-
-@part
-def number_of_class(id: int, table: ClassTable, new: ClassTable, new_classes: U64Array, state: I64Array) -> Any:
+def number_of_class(id: int, table: IdTable, new: U32Array, new_classes: U64Array, state: I64Array) -> Any:
     """Returns the number of a class. Adds the class to the new ones if it is in neither table."""
-    number = class_number(id, table)
+    number = number_in(table, id)
     if number >= 0:
         return number
-    number = class_number(id, new)
-    if number < 0:
-        number = state[NEW_CLASSES]
-        new_classes[number] = id
-        state[NEW_CLASSES] = number + 1
-        put_class(id, number, new)
+    number = number_of_key(new, new_classes, id, state[NEW_CLASSES])
+    state[NEW_CLASSES] = max(state[NEW_CLASSES], number + 1)
     return number | IS_NEW
-
-
-@part
-def put_class(id: int, number: int, table: ClassTable) -> None:
-    """Adds a class that is missing from a table."""
-    keys = table.keys
-    mask = len(keys) - 2
-    if id == 0:
-        table.numbers[mask + 1] = number + 1
-        return
-    place = int64((id * MULTIPLIER) >> HASH_SHIFT) & mask
-    while keys[place] != 0:
-        place = (place + 1) & mask
-    keys[place] = id
-    table.numbers[place] = number
-
-
-@kernel
-def fill_classes(ids: U64Array, first: int, keys: U64Array, numbers: U32Array) -> None:
-    """Fills a table with classes, numbered from `first`: keys and numbers as in `ClassTable`."""
-    table = ClassTable(keys, numbers)
-    for place in range(len(ids)):
-        put_class(ids[place], first + place, table)
 
 
 @part
@@ -242,15 +191,15 @@ def end_of_class(data: U8Array, at: int, stop: int, size: int) -> Any:
 
 @kernel
 def scan(
-    data: U8Array, base: int, filled: int, starts: I64Array, ends: I64Array, size: int, table: ClassTable,
-    new: ClassTable, state: I64Array, rows: ScanBuffers,
+    data: U8Array, base: int, filled: int, starts: I64Array, ends: I64Array, size: int, table: IdTable,
+    new: U32Array, state: I64Array, rows: ScanBuffers,
 ) -> int:  # fmt: skip
     """Reads sub-records of adjacent segments, from state[AT] in segment state[SEGMENT] on.
 
     data          uint8, `filled` bytes of them valid and HEAD after them readable
     starts, ends  int64: of the segments
     size          bytes of an id
-    table, new    known classes, and new ones
+    table, new    numbers of known classes, and of `new_classes` as for `number_of_key`
     returns DONE, MORE or FULL, with state[AT] where reading continues
 
     The rest of an unreadable segment is skipped.

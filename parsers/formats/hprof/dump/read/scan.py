@@ -31,9 +31,7 @@ from parsers.formats.hprof.dump.read.kernel import (
     STATE,
     TROUBLES,
     UNKNOWN_TAG,
-    ClassTable,
     ScanBuffers,
-    fill_classes,
     scan,
 )
 from parsers.formats.hprof.dump.read.records import Segments
@@ -45,9 +43,10 @@ from parsers.index.scratch import TableMemory
 from parsers.index.writer import Writer
 from parsers.io.ordered_pipeline import OrderedPipeline
 from parsers.io.plain import PlainBytes
+from parsers.kernels.id_table import new_ids, number_ids
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import I64Array, U64Array
+    from parsers.model.arrays import I64Array
 
 PIECE = 4 << 20
 """Bytes of a piece: many small segments, or one that has to be read from its beginning."""
@@ -81,14 +80,6 @@ COLUMNS = {
 ID_MASK = 0xFFFF_FFFF_FFFF_FFFF
 
 
-def class_table(ids: U64Array, capacity: int) -> ClassTable:
-    """Builds a hash table with the numbers of classes by their ids. ids: uint64; capacity: minimum number of classes"""
-    size = 1 << max(6, (4 * capacity).bit_length())
-    table = ClassTable(np.zeros(size + 1, np.uint64), np.zeros(size + 1, np.uint32))
-    fill_classes(ids, FIRST_CLASS, table.keys, table.numbers)
-    return table
-
-
 class KernelScan:
     """Reader of all heap records of a file. It drops a dump when the next one begins."""
 
@@ -103,7 +94,8 @@ class KernelScan:
         self._report_progress = report_progress
         self._arrays = arrays
         self._announced = sorted(set(loaded) - {0})
-        self._table = class_table(np.array(self._announced, np.uint64), len(self._announced))
+        self._table = new_ids(np.uint64, len(self._announced))
+        number_ids(self._table, np.array(self._announced, np.uint64), FIRST_CLASS)
         self.counts = HeapCounts()
         self.has_records_inside = False
 
@@ -307,7 +299,7 @@ class _Worker:
             np.empty(TROUBLE_CAPACITY, np.int64), np.empty(TROUBLE_CAPACITY, np.int64),
             np.empty(TROUBLE_CAPACITY, np.uint8), np.empty(TROUBLE_CAPACITY, np.uint8),
         )  # fmt: skip
-        self._new = class_table(np.empty(0, np.uint64), NEW_CLASS_CAPACITY)
+        self._new = np.zeros(4 * NEW_CLASS_CAPACITY, np.uint32)
 
     def take(self, piece: int) -> None:
         """Reads the segments of a piece."""
@@ -324,8 +316,7 @@ class _Worker:
                 self._fill(int(state[AT]), last)
                 continue
             if state[NEW_CLASSES]:
-                self._new.keys[:] = 0
-                self._new.numbers[-1] = 0
+                self._new[:] = 0
             whole._flush(piece, self._rows, state)
             if status == DONE:
                 break

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.tptp.join.buffers import blank_row
-from parsers.formats.tptp.join.kernels.ids import GOLDEN, find, hash_of, minus, note_used, plus
+from parsers.formats.tptp.join.kernels.ids import find, minus, note_used, plus
 from parsers.formats.tptp.join.kernels.open_calls import find_open, index_open, note_open, put_top, take_top
 from parsers.formats.tptp.schema import columns, counters
 from parsers.formats.tptp.schema.columns import (
@@ -21,6 +21,7 @@ from parsers.formats.tptp.schema.columns import (
     NONE,
 )
 from parsers.kernels.decorators import int64, kernel, part, uint64
+from parsers.kernels.id_table import HALF, MIX, first_slot, free_slot
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.join.buffers import TraceBuffers
@@ -35,7 +36,7 @@ SEARCHED = 32
 @part
 def node_hash(above: int, thread: int, method: int, slots: int) -> Any:
     """Returns the first slot to probe for a node."""
-    return hash_of(int64((uint64(above) << uint64(32) | uint64(method)) + uint64(thread) * GOLDEN), slots)
+    return first_slot((uint64(above) << HALF | uint64(method)) + uint64(thread) * MIX, slots)
 
 
 @part
@@ -215,9 +216,7 @@ def rehash_nodes(slots: U32Array, nodes: AnyArray) -> None:
     """Fills a larger, empty hash table of nodes."""
     for node in range(len(nodes)):
         parent, thread, method = nodes[node].parent, nodes[node].thread, nodes[node].method
-        slot = node_hash(int64(parent), int64(thread), int64(method), len(slots))
-        while slots[slot] != 0:
-            slot = (slot + 1) & (len(slots) - 1)
+        slot = free_slot(slots, node_hash(int64(parent), int64(thread), int64(method), len(slots)))
         slots[slot] = node + 1
 
 

@@ -18,14 +18,14 @@ from parsers.formats.tptp.schema.columns import (
 from parsers.formats.tptp.schema.counters import CLASS as A_CLASS
 from parsers.formats.tptp.schema.counters import METHOD as A_METHOD
 from parsers.formats.tptp.schema.counters import OBJECT as AN_OBJECT
-from parsers.kernels.decorators import apart, int64, kernel, part, uint64
+from parsers.kernels.decorators import apart, int64, part, uint64
+from parsers.kernels.id_table import number_in, put_number
 
 if TYPE_CHECKING:
-    from parsers.formats.tptp.join.buffers import IdTable, TraceBuffers
+    from parsers.formats.tptp.join.buffers import TraceBuffers
+    from parsers.kernels.id_table import IdTable
     from parsers.model.arrays import AnyArray, I64Array
 
-GOLDEN = uint64(0x9E3779B97F4A7C15)
-HALF = uint64(32)
 MOST_63 = (1 << 63) - 1
 NEW_THREAD = blank_row(
     "thread", object=NEVER, start=NEVER, end=NEVER, offset=NOWHERE, name=NONE, group=NONE, parent=NONE, top=NONE,
@@ -83,27 +83,11 @@ def plus(first: int, second: int) -> Any:
     return found
 
 
-@part
-def hash_of(id: int, slots: int) -> Any:
-    """Returns the first slot to probe."""
-    mixed = uint64(id) * GOLDEN
-    return int64((mixed ^ (mixed >> HALF)) & uint64(slots - 1))
-
-
 @apart
-def slot_of(ids: I64Array, id: int) -> Any:
-    """Returns the slot of an id in a hash table of ids, or the free slot for it."""
-    slot = hash_of(id, len(ids))
-    while ids[slot] != id and ids[slot] != NEVER:
-        slot = (slot + 1) & (len(ids) - 1)
-    return slot
-
-
-@part
 def row_in(table: IdTable, id: int) -> int:
     """Returns the row of an id in a hash table; -1 if there is none."""
-    slot = slot_of(table.ids, id)
-    return -1 if table.ids[slot] == NEVER else int64(table.rows[slot])
+    row: int = number_in(table, id)
+    return row
 
 
 @part
@@ -113,15 +97,11 @@ def note_used(state: Any, used: int, slots: int) -> None:
         state.is_full = 1
 
 
-@part
+@apart
 def put_row(table: IdTable, state: Any, id: int, row: int) -> None:
     """Sets the row of an id."""
-    slot = slot_of(table.ids, id)
-    if table.ids[slot] == NEVER:
-        table.ids[slot] = id
-        table.used[0] += 1
-        note_used(state, table.used[0], len(table.ids))
-    table.rows[slot] = row
+    put_number(table, id, row)
+    note_used(state, table.used[0], len(table.ids))
 
 
 # -- entities ---------------------------------------------------------------------------------------------------------
@@ -425,14 +405,3 @@ def end_class(buffers: TraceBuffers, id: int, time: int) -> None:
             methods[method].ended = 1
             note_ended(buffers, A_METHOD, of_method)
         method = int64(methods[method].next)
-
-
-@kernel
-def rehash_ids(table: IdTable, larger: IdTable) -> None:
-    """Fills a larger, empty hash table of ids."""
-    for slot in range(len(table.ids)):
-        id = table.ids[slot]
-        if id != NEVER:
-            other = slot_of(larger.ids, id)
-            larger.ids[other] = id
-            larger.rows[other] = table.rows[slot]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.tptp.join.kernels.ids import hash_of, minus, plus
+from parsers.formats.tptp.join.kernels.ids import minus, plus
 from parsers.formats.tptp.schema.columns import FOR_LOCK, NEVER, NONE, NOWHERE, SLEEPING
 from parsers.kernels.decorators import int64, kernel, part, uint64
+from parsers.kernels.id_table import number_of_key
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, I64Array, U32Array
@@ -34,14 +35,9 @@ def number_monitors(states: AnyArray, slots: U32Array, monitors: U32Array, entit
         monitors[state] = NONE
         if entity == NONE or states[state].kind == SLEEPING:
             continue
-        slot = hash_of(entity, len(slots))
-        while slots[slot] != 0 and int64(entities[int64(slots[slot]) - 1]) != entity:
-            slot = (slot + 1) & (len(slots) - 1)
-        if slots[slot] == 0:
-            entities[count] = entity
-            count += 1
-            slots[slot] = count
-        monitors[state] = int64(slots[slot]) - 1
+        monitor = number_of_key(slots, entities, entity, count)
+        count += int64(monitor == count)
+        monitors[state] = monitor
     found: int = count
     return found
 

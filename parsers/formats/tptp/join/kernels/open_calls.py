@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.tptp.join.kernels.ids import GOLDEN, hash_of, note_used
+from parsers.formats.tptp.join.kernels.ids import note_used
 from parsers.formats.tptp.schema.columns import NEVER, NONE
 from parsers.kernels.decorators import int64, kernel, part, uint64
+from parsers.kernels.id_table import MIX, first_slot
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.join.buffers import TraceBuffers
@@ -36,7 +37,7 @@ def key_of(calls: AnyArray, call: int, kind: int) -> Any:
 def slot_of(slots: I64Array, calls: AnyArray, thread: int, kind: int, key: int) -> Any:
     """Returns the slot of a key, or the free slot for it."""
     width = slots.shape[1]
-    slot = hash_of(int64(uint64(key) + uint64(2 * thread + kind) * GOLDEN), width)
+    slot = first_slot(uint64(key) + uint64(2 * thread + kind) * MIX, width)
     while slots[0, slot] != 0:
         call = (slots[0, slot] >> 1) - 1
         if slots[0, slot] & 1 == kind and int64(calls[call].thread) == thread and key_of(calls, call, kind) == key:
