@@ -14,6 +14,8 @@ Numbers = list[int] | NDArray[Any]
 """A list, or an array: of functions that run as they are and compiled."""
 AnyArray = NDArray[Any]
 """An array of more than one possible dtype."""
+RecordArray = NDArray[np.void]
+"""An array of records with named fields; kernels read them as `rows[row].field`."""
 BoolArray = NDArray[np.bool_]
 U8Array = NDArray[np.uint8]
 U16Array = NDArray[np.uint16]

@@ -275,7 +275,8 @@ def count_decisions(
         dtype = np.dtype(type)
         if entries * dtype.itemsize < IN_MEMORY:
             return np.zeros(entries, dtype)
-        return writer.scratch_array(f"scratch-{threading.get_ident()}", dtype.str[1:], entries)
+        bytes = writer.scratch_array(f"scratch-{threading.get_ident()}", "u1", entries * dtype.itemsize)
+        return bytes.view(dtype)
 
     def show(found: MergedDecisions, done: int) -> None:
         assert shown is not None

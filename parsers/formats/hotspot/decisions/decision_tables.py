@@ -10,17 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from parsers.formats.hotspot.log.columns import NO_WORD, NONE
+from parsers.model.distinct import distinct
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import AnyArray, I64Array, U32Array, U64Array
+    from parsers.model.arrays import AnyArray, I64Array, RecordArray, U32Array, U64Array
 
-FAILED, INLINED, INTRINSIC = range(3)
-"""Outcomes of a call: kinds of sites."""
+FAILED, INLINED, INTRINSIC, TRAP_SITE = range(4)
+"""Kinds of sites: outcomes of a call, and traps."""
 
 ELEMENT, FRAGMENT_ELEMENT, SUCCESS, FAIL, INTRINSICS, TRAP, FAILURE, THROWN_AWAY, DEPENDENCY = range(9)
 CATEGORIES = 9
@@ -82,11 +83,26 @@ ELEMENTS = (
     UNKNOWN,
 ) = range(len(ELEMENTS))
 
-DECISIONS, HIGHEST, LAST_TASK = range(3)
-SITE_FACTS = 3
-"""Numbers of a site or trap while tasks are read: decisions in installed code, the highest execution count that a
-compiler had for the call, the last task that contains it.
-"""
+SITE = np.dtype(
+    [
+        ("kind", "u4"),
+        ("reason", "u4"),  # a word
+        ("caller", "u4"),  # a method; NONE if it is unknown
+        ("bci", "u4"),
+        ("callee", "u4"),  # a method, NONE if it is unknown; the action of a trap, a word
+        ("count", "u4"),  # decisions in installed code
+        ("hot", "u4"),  # the highest execution count that a compiler had for the call
+        ("task", "u4"),  # the last task that contains it
+    ],
+    align=True,
+)
+"""A call site with one outcome, or a trap that was compiled in. The first five fields identify it."""
+PLACE = np.dtype([("site", "u4"), ("task", "u4")], align=True)
+"""A site, and a task that contains it."""
+PATH = np.dtype([("above", "i8"), ("name", "i8")], align=True)
+"""A phase by the phases around it: the path of its parent (-1: none), and its name, a word."""
+TIMES = np.dtype([(name, "i8") for name in ("path", "level", "count", "total", "longest", "task")], align=True)
+"""Times of a phase in tasks of one level: their number, milliseconds in all, the longest one, its task."""
 
 MOST_IDS = 1 << 17
 """Ids of a task from this one on are unknown: real ones stay below ten thousand."""
@@ -144,23 +160,14 @@ class ReaderResult:
     """uint32 by method: bytes of its bytecode, NONE if unknown."""
     method_holder: U32Array
     """uint32 by method: bytes of its text that are its class, NONE if unknown."""
-    sites: U32Array
-    """uint32[n, 5]: kind, reason, caller, bci, callee."""
-    site_facts: U32Array
-    """uint32[n, SITE_FACTS]"""
-    site_places: U32Array
-    """uint32[m, 2]: site and task, each pair once."""
-    traps: U32Array
-    """uint32[n, 4]: reason, action, method, bci."""
-    trap_facts: U32Array
-    """uint32[n, SITE_FACTS]"""
-    trap_places: U32Array
-    paths: I64Array
-    """int64[p, 2]: path of the parent phase (itself, if there is none), and its name."""
-    phases: U32Array
-    """uint32[n, 2]: path and level."""
-    phase_times: I64Array
-    """int64[n, 4]: number, milliseconds in all, the longest one, its task."""
+    sites: RecordArray
+    """SITE[n]"""
+    places: RecordArray
+    """PLACE[m], each pair once."""
+    paths: RecordArray
+    """PATH[p]; parents precede their children."""
+    times: RecordArray
+    """TIMES[t]"""
     counts: Mapping[int, TaskCounts]
     """By file."""
     run: int = 0
@@ -175,7 +182,7 @@ class MergedDecisions:
     known: int
     methods: list[bytes]
     """Texts of the methods that occur only inside tasks; the first one has the number `known`."""
-    arrays: dict[str, Any]
+    arrays: dict[str, AnyArray]
     """By the names in `ARRAYS`."""
     counts: dict[tuple[int, int], TaskCounts]
     """By file and run; by the words of this table."""
@@ -228,19 +235,18 @@ def merge(parts: Sequence[ReaderResult], known: int) -> MergedDecisions:
     number_of_method = {text: number for number, text in enumerate(methods, known)}
     word_maps = [_numbers(part.words, number_of_word, 0) for part in parts]
     method_maps = [_numbers(part.methods, number_of_method, known) for part in parts]
-    arrays: dict[str, Any] = {
+    arrays: dict[str, AnyArray] = {
         name: np.full(known + len(methods), NONE, np.uint32) for name in ("code_bytes", "holder_bytes")
     }
     for part, method_map in zip(parts, method_maps, strict=True):
         _fill(arrays["code_bytes"], part.method_bytes, method_map, np.maximum)
         _fill(arrays["holder_bytes"], part.method_holder, method_map, np.minimum)
     arrays |= _merge_sites(parts, word_maps, method_maps)
-    arrays |= _merge_traps(parts, word_maps, method_maps)
     arrays |= _merge_phases(parts, word_maps)
     return MergedDecisions(words, known, methods, arrays, _merge_counts(parts, word_maps, len(words)))
 
 
-def _fill(merged: U32Array, values: U32Array, method_map: U32Array, either: Any) -> None:
+def _fill(merged: U32Array, values: U32Array, method_map: U32Array, either: np.ufunc) -> None:
     """Adds what a part knows of methods; `either` combines values that are known twice."""
     is_known = (values != NONE) & (method_map[:-1] != NONE)
     places, known = method_map[:-1][is_known], values[is_known]
@@ -251,7 +257,8 @@ def _fill(merged: U32Array, values: U32Array, method_map: U32Array, either: Any)
 def _used_words(part: ReaderResult) -> list[int]:
     """Returns the words that were counted or are part of a key."""
     used = np.zeros(len(part.words), bool)
-    for numbers in (part.sites[:, 1], part.traps[:, 0], part.traps[:, 1], part.paths[:, 1]):
+    sites = part.sites
+    for numbers in (sites["reason"], sites["callee"][sites["kind"] == TRAP_SITE], part.paths["name"]):
         used[numbers] = True
     for counts in part.counts.values():
         used[: counts.words.shape[1]] |= counts.words.any(axis=0)
@@ -262,7 +269,8 @@ def _used_words(part: ReaderResult) -> list[int]:
 def _used_methods(part: ReaderResult, known: int) -> list[int]:
     """Returns the methods that are part of a key and unknown to pass 1."""
     used = np.zeros(known + len(part.methods) + 1, bool)
-    for numbers in (part.sites[:, 2], part.sites[:, 4], part.traps[:, 2]):
+    sites = part.sites
+    for numbers in (sites["caller"], sites["callee"][sites["kind"] != TRAP_SITE]):
         used[np.minimum(numbers, len(used) - 1)] = True
     found: list[int] = (np.flatnonzero(used[known:-1]) + known).tolist()
     return found
@@ -274,73 +282,65 @@ def _numbers(texts: Sequence[bytes], numbers: Mapping[bytes, int], known: int) -
     return np.concatenate((np.arange(known, dtype=np.uint32), np.array(rest, np.uint32)))
 
 
-def _merge_sites(parts: Sequence[ReaderResult], word_maps: Sequence[Any], method_maps: Sequence[Any]) -> dict[str, Any]:
-    sites = [
-        (
-            part.sites[:, 0] << 8 | np.uint32(part.run),
-            words[part.sites[:, 1]],
-            *(_mapped(methods, part.sites[:, [2, 4]])),
-            part.sites[:, 3],
-        )
-        for part, words, methods in zip(parts, word_maps, method_maps, strict=True)
+def _merge_sites(
+    parts: Sequence[ReaderResult], word_maps: Sequence[U32Array], method_maps: Sequence[U32Array]
+) -> dict[str, AnyArray]:
+    keys = [
+        _site_keys(part, words, methods) for part, words, methods in zip(parts, word_maps, method_maps, strict=True)
     ]
-    kind, reason, caller, callee, bci = (np.concatenate(column) for column in zip(*sites, strict=True))
-    del sites  # Frees memory early: there may be millions of rows.
+    kind, reason, caller, callee, bci = (np.concatenate(column) for column in zip(*keys, strict=True))
+    del keys  # Frees memory early: there may be millions of rows.
     unique, group = unique_pairs(pair(kind << 16 | reason, bci), pair(caller, callee))
     kind, reason, caller, callee, bci = (column[unique] for column in (kind, reason, caller, callee, bci))
-    facts = np.concatenate([part.site_facts for part in parts])
-    count = _added(group, facts[:, DECISIONS], len(unique))
+    count = _added(group, np.concatenate([part.sites["count"] for part in parts]), len(unique))
     hot = np.zeros(len(unique), np.uint32)
-    np.maximum.at(hot, group, facts[:, HIGHEST])
-    rank = _rank(kind << 16 | reason, kind, hot, count)
-    order = np.lexsort((pair(bci, callee), pair(NONE - count, caller), pair(rank, NONE - hot)))
+    np.maximum.at(hot, group, np.concatenate([part.sites["hot"] for part in parts]))
+    traps = np.flatnonzero(kind >> 8 == TRAP_SITE)
+    sites = np.flatnonzero(kind >> 8 != TRAP_SITE)
+    reason_and_action = reason[traps] << 16 | callee[traps]
+    trap_rank = _rank(pair(kind[traps], reason_and_action), kind[traps], count[traps])
+    traps = traps[np.lexsort((pair(caller[traps], bci[traps]), trap_rank))]
+    rank = _rank((kind << 16 | reason)[sites], kind[sites], hot[sites], count[sites])
+    order = (pair(bci, callee)[sites], pair(NONE - count, caller)[sites], pair(rank, NONE - hot[sites]))
     del rank
-    first, tasks = _places([part.site_places for part in parts], [len(part.sites) for part in parts], group, order)
+    sites = sites[np.lexsort(order)]
+    del order
+    site_first, site_task = _tasks_of(parts, group, sites, len(unique))
+    trap_first, trap_task = _tasks_of(parts, group, traps, len(unique))
     return {
-        "site_kind": (kind[order] >> 8).astype(np.uint8),
-        "site_run": (kind[order] & 0xFF).astype(np.uint8),
-        "site_reason": reason[order].astype(np.uint16),
-        "site_caller": caller[order],
-        "site_bci": bci[order],
-        "site_callee": callee[order],
-        "site_count": count[order],
-        "site_hot": hot[order],
-        "site_first": first,
-        "site_task": tasks,
+        "site_kind": (kind[sites] >> 8).astype(np.uint8),
+        "site_run": (kind[sites] & 0xFF).astype(np.uint8),
+        "site_reason": reason[sites].astype(np.uint16),
+        "site_caller": caller[sites],
+        "site_bci": bci[sites],
+        "site_callee": callee[sites],
+        "site_count": count[sites],
+        "site_hot": hot[sites],
+        "site_first": site_first,
+        "site_task": site_task,
+        "trap_run": (kind[traps] & 0xFF).astype(np.uint8),
+        "trap_reason": reason[traps].astype(np.uint16),
+        "trap_action": callee[traps].astype(np.uint16),
+        "trap_method": caller[traps],
+        "trap_bci": bci[traps],
+        "trap_count": count[traps],
+        "trap_first": trap_first,
+        "trap_task": trap_task,
     }
 
 
-def _merge_traps(parts: Sequence[ReaderResult], word_maps: Sequence[Any], method_maps: Sequence[Any]) -> dict[str, Any]:
-    traps = [
-        (
-            np.full(len(part.traps), part.run, np.uint32),
-            words[part.traps[:, 0]] << 16 | words[part.traps[:, 1]],
-            *_mapped(methods, part.traps[:, [2]]),
-            part.traps[:, 3],
-        )
-        for part, words, methods in zip(parts, word_maps, method_maps, strict=True)
-    ]
-    run, reason, method, bci = (np.concatenate(column) for column in zip(*traps, strict=True))
-    unique, group = unique_pairs(pair(run, reason), pair(method, bci))
-    run, reason, method, bci = (column[unique] for column in (run, reason, method, bci))
-    count = _added(group, np.concatenate([part.trap_facts[:, DECISIONS] for part in parts]), len(unique))
-    order = np.lexsort((pair(method, bci), _rank(pair(run, reason), run, count)))
-    first, tasks = _places([part.trap_places for part in parts], [len(part.traps) for part in parts], group, order)
-    return {
-        "trap_run": run[order].astype(np.uint8),
-        "trap_reason": (reason[order] >> 16).astype(np.uint16),
-        "trap_action": (reason[order] & 0xFFFF).astype(np.uint16),
-        "trap_method": method[order],
-        "trap_bci": bci[order],
-        "trap_count": count[order],
-        "trap_first": first,
-        "trap_task": tasks,
-    }
+def _site_keys(part: ReaderResult, words: U32Array, methods: U32Array) -> tuple[AnyArray, ...]:
+    """Returns merged keys by site: kind and run, reason, caller, callee or action, bci."""
+    sites, is_trap = part.sites, part.sites["kind"] == TRAP_SITE
+    callee = _mapped(methods, sites["callee"])
+    callee[is_trap] = words[sites["callee"][is_trap]]
+    kind = sites["kind"] << 8 | np.uint32(part.run)
+    return kind, words[sites["reason"]], _mapped(methods, sites["caller"]), callee, sites["bci"]
 
 
 def _mapped(map: U32Array, numbers: U32Array) -> U32Array:
-    """Maps columns of numbers to merged ones; NONE stays."""
-    return map[np.minimum(numbers, len(map) - 1)].T
+    """Maps numbers to merged ones; NONE stays."""
+    return map[np.minimum(numbers, len(map) - 1)]
 
 
 def pair(upper: AnyArray, lower: AnyArray) -> U64Array:
@@ -348,7 +348,7 @@ def pair(upper: AnyArray, lower: AnyArray) -> U64Array:
     return upper.astype(np.uint64) << np.uint64(32) | lower
 
 
-def unique_pairs(first: U64Array, second: U64Array) -> tuple[Any, Any]:
+def unique_pairs(first: U64Array, second: U64Array) -> tuple[I64Array, U32Array]:
     """Returns the first index of each unique pair, and by row the number of its pair. Two columns of 64 bits."""
     order = np.lexsort((second, first))
     is_new = np.zeros(len(order), bool)
@@ -366,7 +366,7 @@ def _added(group: U32Array, values: U32Array, groups: int) -> U32Array:
     return np.bincount(group, values, groups).astype(np.uint32)
 
 
-def _rank(words: AnyArray, kinds: U32Array, *counts: Any) -> U32Array:
+def _rank(words: AnyArray, kinds: U32Array, *counts: U32Array) -> U32Array:
     """Returns by row the rank of its word: by kind, then the highest sums of counts first, then by number."""
     unique, first, group = np.unique(words, return_index=True, return_inverse=True)
     sums = [-np.bincount(group, each, len(unique)) for each in reversed(counts)]
@@ -375,37 +375,32 @@ def _rank(words: AnyArray, kinds: U32Array, *counts: Any) -> U32Array:
     return rank[group]
 
 
-def _places(pairs: Sequence[Any], lengths: Sequence[int], group: U32Array, order: I64Array) -> tuple[Any, Any]:
-    """Returns the tasks of each entry in order: where they begin, and all of them.
+def _tasks_of(
+    parts: Sequence[ReaderResult], group: U32Array, order: I64Array, groups: int
+) -> tuple[U32Array, U32Array]:
+    """Returns the tasks of some merged sites in order: where those of each begin, and all of them.
 
-    pairs    of each part entry and task; lengths: how many entries each part has
-    group    by entry of all parts together its merged one; order: of those
+    group    by site of all parts together its merged one; groups: number of these
     """
-    rank = np.empty(len(order), np.uint64)
+    rank = np.full(groups, NONE, np.uint32)
     rank[order] = np.arange(len(order))
-    starts = np.cumsum([0, *lengths[:-1]])
-    places, filled = np.empty(sum(map(len, pairs)), np.uint64), 0
-    for part, start in zip(pairs, starts, strict=True):
-        places[filled : filled + len(part)] = pair(rank[group[part[:, 0] + start]], part[:, 1])
-        filled += len(part)
-    places.sort()
-    if len(places):
-        places = places[np.concatenate(([True], places[1:] != places[:-1]))]
+    starts = np.cumsum([0, *(len(part.sites) for part in parts[:-1])])
+    ranks = [rank[group[part.places["site"] + start]] for part, start in zip(parts, starts, strict=True)]
+    pairs = [pair(ranks, part.places["task"])[ranks != NONE] for part, ranks in zip(parts, ranks, strict=True)]
+    places = distinct(np.concatenate(pairs))
     counts = np.bincount((places >> np.uint64(32)).astype(np.int64), minlength=len(order))
     first = np.concatenate(([0], np.cumsum(counts))).astype(np.uint32)
     return first, (places & np.uint64(NONE)).astype(np.uint32)
 
 
-def _merge_phases(parts: Sequence[ReaderResult], word_maps: Sequence[Any]) -> dict[str, Any]:
+def _merge_phases(parts: Sequence[ReaderResult], word_maps: Sequence[U32Array]) -> dict[str, AnyArray]:
     by_path: dict[tuple[int, ...], dict[int, list[int]]] = {}
     for part, word_map in zip(parts, word_maps, strict=True):
         paths: list[tuple[int, ...]] = []
         for above, name in part.paths.tolist():
             paths.append((*(paths[above] if above >= 0 else ()), int(word_map[name])))
             by_path.setdefault(paths[-1], {})
-        for (path, level), (count, total, longest, task) in zip(
-            part.phases.tolist(), part.phase_times.tolist(), strict=True
-        ):
+        for path, level, count, total, longest, task in part.times.tolist():
             times = by_path[paths[path]].setdefault(level, [0, 0, -1, 0])
             times[0] += count
             times[1] += total
@@ -428,7 +423,7 @@ def _merge_phases(parts: Sequence[ReaderResult], word_maps: Sequence[Any]) -> di
 
 
 def _merge_counts(
-    parts: Sequence[ReaderResult], word_maps: Sequence[Any], words: int
+    parts: Sequence[ReaderResult], word_maps: Sequence[U32Array], words: int
 ) -> dict[tuple[int, int], TaskCounts]:
     merged: dict[tuple[int, int], TaskCounts] = {}
     for part, word_map in zip(parts, word_maps, strict=True):

@@ -13,16 +13,25 @@ from parsers.kernels.vector import load64
 from parsers.model.java_method import PRIMITIVES
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import I64Array, U8Array
+    from parsers.model.arrays import RecordArray, U8Array
 
 NOTHING, IS_TYPE, IS_KLASS, IS_METHOD = range(4)
-(KIND, NAME_AT, NAME_LENGTH, HOLDER, RESULT, ARGUMENTS_AT, ARGUMENTS_LENGTH, CODE, NUMBER, TASK) = range(10)
-DEFINED = 10
-"""Values of an id, as int64: its kind, where its name is (-1: nowhere), and of a method the ids of its holder and
-result (-1: none), where its arguments are (-1: nowhere), the bytes of its bytecode (-1: unknown), its number among all
-methods (-1: not looked up yet); and the serial number of the task; with another number all other values are invalid.
-"""
-
+DEFINITION = np.dtype(
+    [
+        ("kind", "i8"),
+        ("name_at", "i8"),  # where its name is; -1: nowhere
+        ("name_length", "i8"),
+        ("holder", "i8"),  # of a method: the id of its class
+        ("result", "i8"),  # of a method: the id of its result's type; -1: none
+        ("arguments_at", "i8"),  # of a method; -1: nowhere
+        ("arguments_length", "i8"),
+        ("code", "i8"),  # of a method: bytes of its bytecode; -1: unknown
+        ("number", "i8"),  # of a method: among all methods; -1: not looked up yet
+        ("task", "i8"),  # serial number; with that of another task all other values are invalid
+    ],
+    align=True,
+)
+"""The definition of an id in a task."""
 
 PRIMITIVE_WORDS = np.array([int.from_bytes(name.encode(), "little") for name in PRIMITIVES.values()], np.uint64)
 PRIMITIVE_LETTERS = np.array([ord(letter) for letter in PRIMITIVES], np.uint8)
@@ -98,18 +107,18 @@ def put_class(text: U8Array, at: int, data: U8Array, start: int, length: int) ->
 
 
 @part
-def kind_of(ids: I64Array, id: int, task: int) -> int:
+def kind_of(ids: RecordArray, id: int, task: int) -> int:
     """Returns the kind of an id in this task."""
-    return ids[id, KIND] if 0 <= id < MOST_IDS and ids[id, TASK] == task else NOTHING
+    return ids[id].kind if 0 <= id < MOST_IDS and ids[id].task == task else NOTHING
 
 
 @apart
-def put_type(text: U8Array, at: int, data: U8Array, ids: I64Array, id: int, task: int) -> int:
+def put_type(text: U8Array, at: int, data: U8Array, ids: RecordArray, id: int, task: int) -> int:
     """Appends the descriptor of an id."""
     kind = kind_of(ids, id, task)
     if kind != IS_TYPE and kind != IS_KLASS:
         return put(text, at, 63)
-    start, length = ids[id, NAME_AT], ids[id, NAME_LENGTH]
+    start, length = ids[id].name_at, ids[id].name_length
     if start < 0:
         start, length = 0, 0
     if kind == IS_KLASS:
@@ -119,24 +128,24 @@ def put_type(text: U8Array, at: int, data: U8Array, ids: I64Array, id: int, task
 
 
 @apart
-def put_name(text: U8Array, at: int, data: U8Array, ids: I64Array, id: int, task: int) -> int:
+def put_name(text: U8Array, at: int, data: U8Array, ids: RecordArray, id: int, task: int) -> int:
     """Appends the name of an id as it is, `?` if it has none."""
-    if kind_of(ids, id, task) == NOTHING or ids[id, NAME_AT] < 0:
+    if kind_of(ids, id, task) == NOTHING or ids[id].name_at < 0:
         return put(text, at, 63)
-    return put_all(text, at, data, ids[id, NAME_AT], ids[id, NAME_LENGTH])
+    return put_all(text, at, data, ids[id].name_at, ids[id].name_length)
 
 
 @apart
-def compose(text: U8Array, data: U8Array, ids: I64Array, id: int, task: int) -> tuple[int, int]:
+def compose(text: U8Array, data: U8Array, ids: RecordArray, id: int, task: int) -> tuple[int, int]:
     """Writes the text of the method of an id; returns its length and that of its class.
 
     text  uint8[LONGEST_METHOD + 128]
-    ids   int64[MOST_IDS, DEFINED]
+    ids   DEFINITION[MOST_IDS]
     """
-    holder = put_name(text, 0, data, ids, ids[id, HOLDER], task)
+    holder = put_name(text, 0, data, ids, ids[id].holder, task)
     at = put_name(text, put(text, holder, 32), data, ids, id, task)
     at = put(text, put(text, at, 32), 40)
-    start, stop = ids[id, ARGUMENTS_AT], ids[id, ARGUMENTS_AT] + ids[id, ARGUMENTS_LENGTH]
+    start, stop = ids[id].arguments_at, ids[id].arguments_at + ids[id].arguments_length
     while 0 <= start < stop:
         argument, end = digits(data, start, stop)
         if end > start:
@@ -145,6 +154,6 @@ def compose(text: U8Array, data: U8Array, ids: I64Array, id: int, task: int) -> 
         else:
             start += 1
     at = put(text, at, 41)
-    if ids[id, RESULT] >= 0:
-        return put_type(text, at, data, ids, ids[id, RESULT], task), holder
+    if ids[id].result >= 0:
+        return put_type(text, at, data, ids, ids[id].result, task), holder
     return put(text, at, 86), holder

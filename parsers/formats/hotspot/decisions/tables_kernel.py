@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from parsers.formats.hotspot.decisions.decision_tables import (
     BC,
     CALL,
     CODE_CACHE,
-    DECISIONS,
     DEPENDENCY,
     DEPENDENCY_FAILED,
     ELEMENT,
@@ -22,7 +23,6 @@ from parsers.formats.hotspot.decisions.decision_tables import (
     FAILURE,
     FAILURE_ELEMENT,
     FRAGMENT_ELEMENT,
-    HIGHEST,
     INLINE_FAIL,
     INLINE_SUCCESS,
     INLINED,
@@ -31,7 +31,6 @@ from parsers.formats.hotspot.decisions.decision_tables import (
     INTRINSICS,
     JVMS,
     KLASS,
-    LAST_TASK,
     LATE_INLINE,
     LONGEST_METHOD,
     METHOD,
@@ -45,6 +44,7 @@ from parsers.formats.hotspot.decisions.decision_tables import (
     SUCCESS,
     THROWN_AWAY,
     TRAP,
+    TRAP_SITE,
     TRAPS_WITH_METHOD,
     TYPE,
     UNCOMMON_TRAP,
@@ -52,22 +52,12 @@ from parsers.formats.hotspot.decisions.decision_tables import (
 )
 from parsers.formats.hotspot.decisions.decision_tables import PHASE as PHASE_ELEMENT
 from parsers.formats.hotspot.decisions.method_text import (
-    ARGUMENTS_AT,
-    ARGUMENTS_LENGTH,
-    CODE,
-    HOLDER,
     IS_KLASS,
     IS_METHOD,
     IS_TYPE,
-    KIND,
-    NAME_AT,
-    NAME_LENGTH,
-    NUMBER,
-    RESULT,
     compose,
     kind_of,
 )
-from parsers.formats.hotspot.decisions.method_text import TASK as OF_TASK
 from parsers.formats.hotspot.decisions.tag import (
     ACTION,
     ARGUMENTS,
@@ -93,6 +83,7 @@ from parsers.formats.hotspot.decisions.tag import (
 from parsers.formats.hotspot.decisions.tag import HOLDER as HOLDER_ID
 from parsers.formats.hotspot.decisions.tag import METHOD as METHOD_ID
 from parsers.formats.hotspot.decisions.tag import TYPE as TYPE_NAME
+from parsers.formats.hotspot.log.columns import NO_LEVEL
 from parsers.formats.hotspot.log.read.tag_kernel import is_blank, milliseconds_at
 from parsers.kernels.decorators import apart, int64, kernel, part, uint32, uint64
 from parsers.kernels.id_table import free_slot
@@ -100,11 +91,9 @@ from parsers.kernels.text_table import number_of
 from parsers.kernels.vector import find, hash64
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import I64Array, U8Array, U32Array, U64Array
+    from parsers.model.arrays import I64Array, RecordArray, U8Array, U32Array, U64Array
 
 NO = 0xFFFFFFFF
-TRAP_SITE = 3
-"""Kind of a site that is a trap: kind, reason, method, bci, action."""
 
 WORDS, METHODS, SITES, PLACES, PATHS, SERIAL, WANTED = range(7)
 """Counts: entries in use of each table, tasks that were begun, and which table is full."""
@@ -121,9 +110,18 @@ WORDS, METHODS, SITES, PLACES, PATHS, SERIAL, WANTED = range(7)
 ) = range(1, 10)
 """Values of `WANTED`: the table that is too small."""
 
-(F_NAME, F_PARSE, F_PARSES, F_PATH, F_METHOD, F_CALL, F_BCI, F_COUNT, F_STAMP, F_JVMS) = range(10)
-FRAME = 10
-"""Values of an open element; see `tables_plain.Frame`."""
+FRAME = np.dtype(
+    [
+        (name, "i8")
+        for name in ("name", "parse", "parses", "path", "method", "call", "bci", "count", "stamp", "has_jvms")
+    ],
+    align=True,
+)
+"""An open element; see `tables_plain.OpenElement`."""
+NOTE = np.dtype([("category", "u4"), ("word", "u4")], align=True)
+"""A word to be counted."""
+TAKEN = np.dtype([("path", "i8"), ("time", "i8")], align=True)
+"""A phase that ended: its path, and its milliseconds."""
 
 DEPTH, PARSES, OF_FLOW, LOST, CALLS, PHASES, NOTES, TOP, FREE_CACHE, METHOD_OF_TASK, IS_FRAGMENT = range(11)
 TASK_FACTS = 11
@@ -154,37 +152,35 @@ class ThreadTables(NamedTuple):
     """uint32 by method: bytes of its text that are its class; the minimum, if tasks differ."""
     site_slots: U32Array
     """uint32[2^k]: number of a site + 1; 0: free."""
-    site_key: U32Array
-    """uint32[n, 5]"""
-    site_facts: U32Array
-    """uint32[n, SITE_FACTS]"""
-    places: U64Array
-    """uint64: site in the upper half, task in the lower."""
-    paths: I64Array
-    """int64[MOST_PATHS, 2]"""
-    times: I64Array
-    """int64[MOST_PATHS, LEVELS, 4]"""
+    sites: RecordArray
+    """SITE[n]"""
+    places: RecordArray
+    """PLACE[m]"""
+    paths: RecordArray
+    """PATH[MOST_PATHS]"""
+    times: RecordArray
+    """TIMES[MOST_PATHS, LEVELS]"""
 
 
 class ThreadBuffers(NamedTuple):
     """Working memory of a thread."""
 
-    ids: I64Array
-    """int64[MOST_IDS, DEFINED]"""
-    frames: I64Array
-    """int64[f, FRAME]"""
+    ids: RecordArray
+    """DEFINITION[MOST_IDS]"""
+    frames: RecordArray
+    """FRAME[f]"""
     task: I64Array
     """int64[TASK_FACTS]"""
     text: U8Array
     """uint8[LONGEST_METHOD + 128]"""
-    attributes: I64Array
-    """int64[2, ATTRIBUTES]"""
-    calls: U32Array
-    """uint32[r, 6]: key of a site, and its count; of traps too."""
-    phases: I64Array
-    """int64[r, 2]"""
-    notes: U64Array
-    """uint64[r]: category in the upper half, word in the lower."""
+    attributes: RecordArray
+    """SPAN[ATTRIBUTES]"""
+    calls: RecordArray
+    """SITE[r]: a decision or a trap each; without `count` and `task`."""
+    phases: RecordArray
+    """TAKEN[r]"""
+    notes: RecordArray
+    """NOTE[r]"""
 
 
 @apart
@@ -211,28 +207,29 @@ def word_at(facts: I64Array, words: DecisionTexts, data: U8Array, start: int, le
 
 
 @apart
-def word_of(facts: I64Array, words: DecisionTexts, data: U8Array, places: I64Array, has: int, attribute: int) -> int:
+def word_of(facts: I64Array, words: DecisionTexts, data: U8Array, places: RecordArray, has: int, attribute: int) -> int:
     """Returns the number of an attribute's value as a word; of the empty word if it isn't there."""
     if not has >> attribute & 1:
         return 0
-    return word_at(facts, words, data, places[0, attribute], places[1, attribute])
+    return word_at(facts, words, data, places[attribute].start, places[attribute].length)
 
 
 @apart
-def value_of(data: U8Array, places: I64Array, has: int, attribute: int, otherwise: int) -> int:
+def value_of(data: U8Array, places: RecordArray, has: int, attribute: int, otherwise: int) -> int:
     """Returns an attribute's number."""
     if not has >> attribute & 1:
         return otherwise
-    start = places[0, attribute]
-    value: int = digits(data, start, start + places[1, attribute])[0]
+    start = places[attribute].start
+    value: int = digits(data, start, start + places[attribute].length)[0]
     return value
 
 
 @apart
-def note(task: I64Array, notes: U64Array, category: int, word: int) -> None:
+def note(task: I64Array, notes: RecordArray, category: int, word: int) -> None:
     """Records a word, to be counted when the task is kept."""
     count = task[NOTES]
-    notes[count] = uint64(category) << uint64(32) | uint64(word)
+    notes[count].category = uint32(category)
+    notes[count].word = uint32(word)
     task[NOTES] = count + 1
 
 
@@ -246,7 +243,7 @@ def method_of(tables: ThreadTables, buffers: ThreadBuffers, data: U8Array, has: 
     if kind_of(buffers.ids, id, serial) != IS_METHOD:
         buffers.task[LOST] += 1
         return NO
-    if buffers.ids[id, NUMBER] < 0:
+    if buffers.ids[id].number < 0:
         count = tables.facts[METHODS]
         if int64(tables.methods.starts[count]) + LONGEST_METHOD + 256 > len(tables.methods.blob):
             tables.facts[WANTED] = FULL_METHOD_BYTES
@@ -270,79 +267,79 @@ def method_of(tables: ThreadTables, buffers: ThreadBuffers, data: U8Array, has: 
             tables.method_code[number] = NO
             tables.method_holder[number] = NO
         tables.method_holder[number] = uint32(min(int64(tables.method_holder[number]), holder))
-        code = buffers.ids[id, CODE]
+        code = buffers.ids[id].code
         if code >= 0:
             known = int64(tables.method_code[number])
             tables.method_code[number] = uint32(code if known == NO else max(code, known))
-        buffers.ids[id, NUMBER] = number
-    method: int = buffers.ids[id, NUMBER]
+        buffers.ids[id].number = number
+    method: int = buffers.ids[id].number
     return method
 
 
 @apart
-def define(ids: I64Array, places: I64Array, data: U8Array, has: int, kind: int, serial: int) -> None:
+def define(ids: RecordArray, places: RecordArray, data: U8Array, has: int, kind: int, serial: int) -> None:
     """Defines an id."""
     if not has >> ID & 1:
         return
     id = value_of(data, places, has, ID, 0)
     if id >= MOST_IDS:
         return
-    ids[id, OF_TASK] = serial
-    ids[id, KIND] = kind
-    ids[id, NUMBER] = -1
-    ids[id, NAME_AT] = places[0, NAME] if has >> NAME & 1 else -1
-    ids[id, NAME_LENGTH] = places[1, NAME]
+    ids[id].task = serial
+    ids[id].kind = kind
+    ids[id].number = -1
+    ids[id].name_at = places[NAME].start if has >> NAME & 1 else -1
+    ids[id].name_length = places[NAME].length
     if kind == IS_METHOD:
-        ids[id, HOLDER] = value_of(data, places, has, HOLDER_ID, 0)
-        ids[id, RESULT] = value_of(data, places, has, RETURN, -1)
-        ids[id, CODE] = value_of(data, places, has, BYTES, -1)
-        ids[id, ARGUMENTS_AT] = places[0, ARGUMENTS] if has >> ARGUMENTS & 1 else -1
-        ids[id, ARGUMENTS_LENGTH] = places[1, ARGUMENTS]
+        ids[id].holder = value_of(data, places, has, HOLDER_ID, 0)
+        ids[id].result = value_of(data, places, has, RETURN, -1)
+        ids[id].code = value_of(data, places, has, BYTES, -1)
+        ids[id].arguments_at = places[ARGUMENTS].start if has >> ARGUMENTS & 1 else -1
+        ids[id].arguments_length = places[ARGUMENTS].length
 
 
 @apart
-def path_of(facts: I64Array, paths: I64Array, above: int, name: int) -> int:
+def path_of(facts: I64Array, paths: RecordArray, above: int, name: int) -> int:
     """Returns the number of a phase by its parent path; `above` if there are too many."""
     count: int = facts[PATHS]
     for path in range(count):
-        if paths[path, 1] == name and paths[path, 0] == above:
+        if paths[path].name == name and paths[path].above == above:
             return path
     if count >= MOST_PATHS:
         return above
-    paths[count, 0] = above
-    paths[count, 1] = name
+    paths[count].above = above
+    paths[count].name = name
     facts[PATHS] = count + 1
     return count
 
 
 @apart
 def record(
-    task: I64Array, calls: U32Array, kind: int, reason: int, method: int, bci: int, other: int, count: int
+    task: I64Array, calls: RecordArray, kind: int, reason: int, method: int, bci: int, other: int, count: int
 ) -> None:
     """Records a decision or a trap."""
-    place = task[CALLS]
-    calls[place, 0] = uint32(kind)
-    calls[place, 1] = uint32(reason)
-    calls[place, 2] = uint32(method)
-    calls[place, 3] = uint32(bci)
-    calls[place, 4] = uint32(other)
-    calls[place, 5] = uint32(count)
-    task[CALLS] = place + 1
+    call = calls[task[CALLS]]
+    call.kind = uint32(kind)
+    call.reason = uint32(reason)
+    call.caller = uint32(method)
+    call.bci = uint32(bci)
+    call.callee = uint32(other)
+    call.hot = uint32(count)
+    task[CALLS] += 1
 
 
 @apart
-def restart(frames: I64Array, method: int, bci: int) -> None:
+def restart(frames: RecordArray, method: int, bci: int) -> None:
     """Sets the call site for what follows outside of parses."""
-    frames[0, F_METHOD] = method
-    frames[0, F_BCI] = bci
-    frames[0, F_CALL] = NO
-    frames[0, F_COUNT] = 0
+    frames[0].method = method
+    frames[0].bci = bci
+    frames[0].call = NO
+    frames[0].count = 0
 
 
 @apart
 def decide(tables: ThreadTables, buffers: ThreadBuffers, data: U8Array, element: int, has: int, frame: int) -> None:
     """Records the decision of a call."""
-    parse = buffers.frames[frame, F_PARSE]
+    parse = buffers.frames[frame].parse
     kind, category, attribute = INLINED, SUCCESS, REASON
     if element == INLINE_FAIL:
         kind, category = FAILED, FAIL
@@ -352,7 +349,7 @@ def decide(tables: ThreadTables, buffers: ThreadBuffers, data: U8Array, element:
     if not buffers.task[IS_FRAGMENT]:
         note(buffers.task, buffers.notes, category, reason)
     site = buffers.frames[parse]
-    record(buffers.task, buffers.calls, kind, reason, site[F_METHOD], site[F_BCI], site[F_CALL], site[F_COUNT])
+    record(buffers.task, buffers.calls, kind, reason, site.method, site.bci, site.call, site.count)
 
 
 @apart
@@ -365,12 +362,12 @@ def trap(tables: ThreadTables, buffers: ThreadBuffers, data: U8Array, has: int, 
         note(buffers.task, buffers.notes, TRAP, reason)
     action = word_of(tables.facts, tables.words, data, buffers.attributes, has, ACTION)
     bci = value_of(data, buffers.attributes, has, BCI, NO)
-    parse = buffers.frames[frame, F_PARSE]
-    if parse and buffers.frames[parse, F_BCI] == NO and bci != NO:
+    parse = buffers.frames[frame].parse
+    if parse and buffers.frames[parse].bci == NO and bci != NO:
         # JDK 8 checks a receiver in the parse that is inlined, before its first bytecode: part of the code that calls.
-        around = buffers.frames[parse - 1, F_PARSE]
-        parse = around if buffers.frames[around, F_BCI] == bci else parse
-    method = buffers.frames[parse, F_METHOD]
+        around = buffers.frames[parse - 1].parse
+        parse = around if buffers.frames[around].bci == bci else parse
+    method = buffers.frames[parse].method
     if has >> METHOD_ID & 1:
         method = method_of(tables, buffers, data, has, METHOD_ID)
         if method < 0:
@@ -398,11 +395,11 @@ def read_element(
 ) -> bool:
     """Handles an element; False: a table is full. frame: around it; opened: its own, -1 if it has no content."""
     frames = buffers.frames
-    parse = frames[frame, F_PARSE]
+    parse = frames[frame].parse
     if element == BC:
-        frames[parse, F_BCI] = value_of(data, buffers.attributes, has, BCI, NO)
-        frames[parse, F_CALL] = NO
-        frames[parse, F_COUNT] = 0
+        frames[parse].bci = value_of(data, buffers.attributes, has, BCI, NO)
+        frames[parse].call = NO
+        frames[parse].count = 0
     elif element == METHOD:
         define(buffers.ids, buffers.attributes, data, has, IS_METHOD, tables.facts[SERIAL])
     elif element == KLASS:
@@ -411,8 +408,8 @@ def read_element(
         define(buffers.ids, buffers.attributes, data, has, IS_TYPE, tables.facts[SERIAL])
     elif element == CALL:
         method = method_of(tables, buffers, data, has, METHOD_ID)
-        frames[parse, F_CALL] = method
-        frames[parse, F_COUNT] = value_of(data, buffers.attributes, has, COUNT, 0)
+        frames[parse].call = method
+        frames[parse].count = value_of(data, buffers.attributes, has, COUNT, 0)
         return method >= 0
     elif element in (INLINE_SUCCESS, INLINE_FAIL, INTRINSIC_ELEMENT):
         decide(tables, buffers, data, element, has, frame)
@@ -420,26 +417,26 @@ def read_element(
         return trap(tables, buffers, data, has, frame)
     elif element == PARSE:
         if opened >= 0:
-            frames[opened, F_PARSE] = opened
-            frames[opened, F_PARSES] += 1
-            buffers.task[PARSES] = max(buffers.task[PARSES], frames[opened, F_PARSES])
+            frames[opened].parse = opened
+            frames[opened].parses += 1
+            buffers.task[PARSES] = max(buffers.task[PARSES], frames[opened].parses)
             method = method_of(tables, buffers, data, has, METHOD_ID)
-            frames[opened, F_METHOD] = method
+            frames[opened].method = method
             return method >= 0
     elif element == PHASE_ELEMENT:
         if opened >= 0:
             name = word_of(tables.facts, tables.words, data, buffers.attributes, has, NAME)
-            frames[opened, F_PATH] = path_of(tables.facts, tables.paths, frames[frame, F_PATH], name)
-            frames[opened, F_STAMP] = stamp_of(data, buffers.attributes, has)
+            frames[opened].path = path_of(tables.facts, tables.paths, frames[frame].path, name)
+            frames[opened].stamp = stamp_of(data, buffers.attributes, has)
     elif element == PHASE_DONE:
-        if frames[frame, F_NAME] == PHASE_ELEMENT and has >> STAMP & 1 and frames[frame, F_PATH] >= 0:
-            place = buffers.task[PHASES]
-            buffers.phases[place, 0] = frames[frame, F_PATH]
-            buffers.phases[place, 1] = max(stamp_of(data, buffers.attributes, has) - frames[frame, F_STAMP], 0)
-            buffers.task[PHASES] = place + 1
+        if frames[frame].name == PHASE_ELEMENT and has >> STAMP & 1 and frames[frame].path >= 0:
+            taken = buffers.phases[buffers.task[PHASES]]
+            taken.path = frames[frame].path
+            taken.time = max(stamp_of(data, buffers.attributes, has) - frames[frame].stamp, 0)
+            buffers.task[PHASES] += 1
     elif element == JVMS:
-        if frames[frame, F_NAME] == LATE_INLINE and not frames[frame, F_JVMS]:
-            frames[frame, F_JVMS] = 1
+        if frames[frame].name == LATE_INLINE and not frames[frame].has_jvms:
+            frames[frame].has_jvms = 1
             method = method_of(tables, buffers, data, has, METHOD_ID)
             restart(buffers.frames, method, value_of(data, buffers.attributes, has, BCI, NO))
             return method >= 0
@@ -456,11 +453,11 @@ def read_element(
 
 
 @apart
-def stamp_of(data: U8Array, places: I64Array, has: int) -> int:
+def stamp_of(data: U8Array, places: RecordArray, has: int) -> int:
     """Returns the stamp of a tag in milliseconds; 0 if there is none."""
     if not has >> STAMP & 1:
         return 0
-    stamp = int64(milliseconds_at(data, places[0, STAMP], places[0, STAMP] + places[1, STAMP]))
+    stamp = int64(milliseconds_at(data, places[STAMP].start, places[STAMP].start + places[STAMP].length))
     return 0 if stamp == NO else stamp
 
 
@@ -472,12 +469,12 @@ def open_frame(buffers: ThreadBuffers, element: int) -> int:
     if top >= len(frames):
         return -1
     buffers.task[TOP] = top
-    frames[top, F_NAME] = element
-    frames[top, F_PARSE] = frames[top - 1, F_PARSE]
-    frames[top, F_PARSES] = frames[top - 1, F_PARSES]
-    frames[top, F_PATH] = frames[top - 1, F_PATH]
-    frames[top, F_METHOD] = frames[top, F_CALL] = frames[top, F_BCI] = NO
-    frames[top, F_COUNT] = frames[top, F_STAMP] = frames[top, F_JVMS] = 0
+    frames[top].name = element
+    frames[top].parse = frames[top - 1].parse
+    frames[top].parses = frames[top - 1].parses
+    frames[top].path = frames[top - 1].path
+    frames[top].method = frames[top].call = frames[top].bci = NO
+    frames[top].count = frames[top].stamp = frames[top].has_jvms = 0
     return top
 
 
@@ -486,7 +483,7 @@ def close_frame(buffers: ThreadBuffers, element: int) -> None:
     """Closes an element, with all that are open in it; nothing if none of that name is open."""
     place = buffers.task[TOP]
     while place > 0:
-        if buffers.frames[place, F_NAME] == element:
+        if buffers.frames[place].name == element:
             buffers.task[TOP] = place - 1
             return
         place -= 1
@@ -501,8 +498,9 @@ def begin(buffers: ThreadBuffers, method: int, is_fragment: bool) -> None:
     task[FREE_CACHE] = NO
     task[METHOD_OF_TASK] = method
     task[IS_FRAGMENT] = is_fragment
-    frames[0, :] = 0
-    frames[0, F_PATH] = -1
+    root = frames[0]
+    root.name = root.parse = root.parses = root.stamp = root.has_jvms = 0
+    root.path = -1
     restart(buffers.frames, method, NO)
 
 
@@ -549,63 +547,72 @@ def read_task(tables: ThreadTables, buffers: ThreadBuffers, data: U8Array, start
                 return True
 
 
-@apart
-def hash_of_site(keys: U32Array, row: int) -> Any:
-    """Returns a hash of 64 bits for the first five columns of a row."""
-    value = uint64(0x9E3779B97F4A7C15)
-    for column in range(5):
-        value = (value ^ uint64(keys[row, column])) * uint64(0xFF51AFD7ED558CCD)
-        value ^= value >> uint64(32)
-    return value
+@part
+def mixed(value: Any, field: Any) -> Any:
+    """Adds a field to a hash of 64 bits."""
+    value = (value ^ uint64(field)) * uint64(0xFF51AFD7ED558CCD)
+    return value ^ value >> uint64(32)
 
 
 @apart
-def site_of(facts: I64Array, keys: U32Array, slots: U32Array, calls: U32Array, place: int) -> int:
-    """Returns the number of the site of a record."""
+def hash_of_site(sites: RecordArray, row: int) -> Any:
+    """Returns a hash of 64 bits for the fields that identify a site."""
+    site = sites[row]
+    value = mixed(mixed(uint64(0x9E3779B97F4A7C15), site.kind), site.reason)
+    return mixed(mixed(mixed(value, site.caller), site.bci), site.callee)
+
+
+@apart
+def site_of(facts: I64Array, sites: RecordArray, slots: U32Array, calls: RecordArray, place: int) -> int:
+    """Returns the number of the site of a decision; a new one if it is its first."""
     mask = uint64(len(slots) - 1)
     slot = hash_of_site(calls, place) & mask
-    site: int = facts[SITES]
+    call = calls[place]
+    count: int = facts[SITES]
     while slots[slot] != 0:
         known: int = int64(slots[slot]) - 1
-        is_same = True
-        for column in range(5):
-            is_same = is_same and keys[known, column] == calls[place, column]
-        if is_same:
+        site = sites[known]
+        if (
+            site.kind == call.kind
+            and site.reason == call.reason
+            and site.caller == call.caller
+            and site.bci == call.bci
+            and site.callee == call.callee
+        ):
             return known
         slot = (slot + uint64(1)) & mask
-    slots[slot] = uint32(site + 1)
-    for column in range(5):
-        keys[site, column] = calls[place, column]
-    facts[SITES] = site + 1
-    return site
+    slots[slot] = uint32(count + 1)
+    sites[count] = call
+    sites[count].count = uint32(0)
+    sites[count].task = uint32(NO)
+    facts[SITES] = count + 1
+    return count
 
 
 @apart
 def store_task(tables: ThreadTables, buffers: ThreadBuffers, number: int, level: int) -> None:
     """Adds the records of a task to the tables."""
+    facts = tables.facts
     for place in range(buffers.task[CALLS]):
-        sites = tables.facts[SITES]
-        site = site_of(tables.facts, tables.site_key, tables.site_slots, buffers.calls, place)
-        facts = tables.site_facts[site]
-        if site == sites:
-            facts[DECISIONS] = facts[HIGHEST] = 0
-            facts[LAST_TASK] = NO
-        facts[DECISIONS] += uint32(1)
-        facts[HIGHEST] = max(facts[HIGHEST], buffers.calls[place, 5])
-        if int64(facts[LAST_TASK]) != number:
-            facts[LAST_TASK] = uint32(number)
-            count = tables.facts[PLACES]
-            tables.places[count] = uint64(site) << uint64(32) | uint64(number)
-            tables.facts[PLACES] = count + 1
+        row = site_of(facts, tables.sites, tables.site_slots, buffers.calls, place)
+        site = tables.sites[row]
+        site.count += uint32(1)
+        site.hot = max(site.hot, buffers.calls[place].hot)
+        if int64(site.task) != number:
+            site.task = uint32(number)
+            tables.places[facts[PLACES]].site = uint32(row)
+            tables.places[facts[PLACES]].task = uint32(number)
+            facts[PLACES] += 1
     for place in range(buffers.task[PHASES]):
-        path, taken = buffers.phases[place, 0], buffers.phases[place, 1]
-        column = min(level, MOST_LEVEL)
-        times = tables.times
-        if times[path, column, 0] == 0 or taken > times[path, column, 2]:
-            times[path, column, 2] = taken
-            times[path, column, 3] = number
-        times[path, column, 0] += 1
-        times[path, column, 1] += taken
+        path, time = buffers.phases[place].path, buffers.phases[place].time
+        times = tables.times[path, min(level, MOST_LEVEL)]
+        if times.count == 0 or time > times.longest:
+            times.longest = time
+            times.task = number
+        times.path = path
+        times.level = level if level < MOST_LEVEL else NO_LEVEL
+        times.count += 1
+        times.total += time
 
 
 @part
@@ -630,7 +637,7 @@ def is_full(tables: ThreadTables, buffers: ThreadBuffers) -> bool:
 def has_capacity(tables: ThreadTables, buffers: ThreadBuffers) -> bool:
     """True if the tables have space for the records of a task."""
     facts, calls = tables.facts, buffers.task[CALLS]
-    if 2 * (facts[SITES] + calls) >= len(tables.site_slots) or facts[SITES] + calls >= len(tables.site_key):
+    if 2 * (facts[SITES] + calls) >= len(tables.site_slots) or facts[SITES] + calls >= len(tables.sites):
         facts[WANTED] = FULL_SITES
     elif facts[PLACES] + calls >= len(tables.places):
         facts[WANTED] = FULL_PLACES
@@ -669,8 +676,7 @@ def read_tasks(
             facts[WANTED] = FULL_COUNTS
             return task
         for place in range(buffers.task[NOTES]):
-            pair = buffers.notes[place]
-            counts[int64(pair >> uint64(32)), int64(pair & uint64(NO))] += 1
+            counts[buffers.notes[place].category, buffers.notes[place].word] += 1
         if not is_fragment:
             store_task(tables, buffers, first + task, int64(levels[task]))
             scalars[TRAPS_WITH_METHOD] += buffers.task[OF_FLOW]
@@ -681,13 +687,13 @@ def read_tasks(
         free[task] = uint32(buffers.task[FREE_CACHE])
         inlined[task] = failed[task] = uint32(0)
         for place in range(buffers.task[CALLS]):
-            inlined[task] += uint32(calls[place, 0] == INLINED)
-            failed[task] += uint32(calls[place, 0] == FAILED)
+            inlined[task] += uint32(calls[place].kind == INLINED)
+            failed[task] += uint32(calls[place].kind == FAILED)
     return len(starts)
 
 
 @kernel
-def fill_sites(slots: U32Array, keys: U32Array, count: int) -> None:
+def fill_sites(slots: U32Array, sites: RecordArray, count: int) -> None:
     """Adds sites to an empty hash table that is large enough."""
     for site in range(count):
-        slots[free_slot(slots, hash_of_site(keys, site) & uint64(len(slots) - 1))] = uint32(site + 1)
+        slots[free_slot(slots, hash_of_site(sites, site) & uint64(len(slots) - 1))] = uint32(site + 1)

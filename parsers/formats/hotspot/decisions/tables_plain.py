@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -32,11 +31,15 @@ from parsers.formats.hotspot.decisions.decision_tables import (
     MOST_PARSES,
     MOST_PATHS,
     MOST_WORDS,
+    PATH,
+    PLACE,
     SCALARS,
-    SITE_FACTS,
+    SITE,
     SUCCESS,
     THROWN_AWAY,
+    TIMES,
     TRAP,
+    TRAP_SITE,
     TRAPS_WITH_METHOD,
     UNKNOWN_IDS,
     ReaderResult,
@@ -129,9 +132,7 @@ class PlainDecisionReader:
         self._method_bytes = [NONE] * len(known)
         self._method_holder = [NONE] * len(known)
         self._sites: dict[tuple[int, int, int, int, int], list[int]] = {}
-        self._site_places: list[tuple[int, int]] = []
-        self._traps: dict[tuple[int, int, int, int], list[int]] = {}
-        self._trap_places: list[tuple[int, int]] = []
+        self._places: list[tuple[int, int]] = []
         self._paths: dict[tuple[int, int], int] = {}
         self._phases: dict[tuple[int, int], list[int]] = {}
         self._counts: dict[int, tuple[dict[tuple[int, int], int], list[int]]] = {}
@@ -143,14 +144,18 @@ class PlainDecisionReader:
         one.read(data)
         if not head.is_fragment:
             self._keep(one, head)
-        kinds = [record[0] for record in one.calls]
+        kinds = [kind for kind, *_ in one.calls]
         return TaskFacts(one.free, kinds.count(INLINED), kinds.count(FAILED))
 
     def _keep(self, one: _Task, head: TaskHead) -> None:
-        for kind, reason, caller, bci, callee, count in one.calls:
-            _note(self._sites, self._site_places, (kind, reason, caller, bci, callee), count, head.number)
-        for key in one.traps:
-            _note(self._traps, self._trap_places, key, 0, head.number)
+        for kind, reason, caller, bci, callee, hot in one.calls:
+            key = kind, reason, caller, bci, callee
+            entry = self._sites.setdefault(key, [len(self._sites), 0, 0, NONE])
+            entry[1] += 1
+            entry[2] = max(entry[2], hot)
+            if entry[3] != head.number:
+                entry[3] = head.number
+                self._places.append((entry[0], head.number))
         for path, taken in one.phases:
             times = self._phases.setdefault((path, head.level if head.level < 7 else NO_LEVEL), [0, 0, -1, 0])
             times[0] += 1
@@ -160,7 +165,6 @@ class PlainDecisionReader:
 
     def found(self) -> ReaderResult:
         """Returns all that was read."""
-        sites, traps = list(self._sites.values()), list(self._traps.values())
         counts = {}
         for file, (words, scalars) in self._counts.items():
             array = np.zeros((CATEGORIES, len(self.words.texts)), np.int64)
@@ -172,15 +176,10 @@ class PlainDecisionReader:
             methods=self._methods.texts[self._known :],
             method_bytes=np.array(self._method_bytes, np.uint32),
             method_holder=np.array(self._method_holder, np.uint32),
-            sites=np.array(list(self._sites), np.uint32).reshape(-1, 5),
-            site_facts=np.array(sites, np.uint32).reshape(-1, SITE_FACTS + 1)[:, 1:],
-            site_places=np.array(self._site_places, np.uint32).reshape(-1, 2),
-            traps=np.array(list(self._traps), np.uint32).reshape(-1, 4),
-            trap_facts=np.array(traps, np.uint32).reshape(-1, SITE_FACTS + 1)[:, 1:],
-            trap_places=np.array(self._trap_places, np.uint32).reshape(-1, 2),
-            paths=np.array(list(self._paths), np.int64).reshape(-1, 2),
-            phases=np.array(list(self._phases), np.uint32).reshape(-1, 2),
-            phase_times=np.array(list(self._phases.values()), np.int64).reshape(-1, 4),
+            sites=np.array([(*key, *facts) for key, (_, *facts) in self._sites.items()], SITE),
+            places=np.array(self._places, PLACE),
+            paths=np.array(list(self._paths), PATH),
+            times=np.array([(*key, *times) for key, times in self._phases.items()], TIMES),
             counts=counts,
         )
 
@@ -207,26 +206,13 @@ class PlainDecisionReader:
         return found
 
 
-def _note(table: dict[Any, list[int]], places: list[tuple[int, int]], key: Any, hot: int, task: int) -> None:
-    """Adds a decision to the number and facts of its site."""
-    entry = table.get(key)
-    if entry is None:
-        entry = table[key] = [len(table), 0, 0, NONE]
-    entry[1] += 1
-    entry[2] = max(entry[2], hot)
-    if entry[3] != task:
-        entry[3] = task
-        places.append((entry[0], task))
-
-
 class _Task:
-    """One task while it is read. `calls`, `traps`, `phases` are what counts at its end."""
+    """One task while it is read. `calls` (with traps) and `phases` count when it ends."""
 
     def __init__(
         self, all: PlainDecisionReader, head: TaskHead, words: dict[tuple[int, int], int], scalars: list[int]
     ) -> None:
         self.calls: list[tuple[int, int, int, int, int, int]] = []
-        self.traps: list[tuple[int, int, int, int]] = []
         self.phases: list[tuple[int, int]] = []
         self.free = NONE
         self._all = all
@@ -374,7 +360,7 @@ class _Task:
             method = self.method(attributes[b"method"])
             if not self._is_fragment:
                 self._scalars[TRAPS_WITH_METHOD] += 1
-        self.traps.append((reason, action, method, bci))
+        self.calls.append((TRAP_SITE, reason, method, bci, action, 0))
 
     def on_phase(self, attributes: Mapping[bytes, bytes], opened: OpenElement | None, frame: OpenElement) -> None:
         """Begins a phase."""
@@ -394,7 +380,6 @@ class _Task:
             return
         self._count_text(THROWN_AWAY, attributes.get(b"reason", b""))
         self.calls.clear()
-        self.traps.clear()
         self._root.method, self._root.bci, self._root.call = self._method, NONE, NONE
         self._root.count = 0
 

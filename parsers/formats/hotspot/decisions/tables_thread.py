@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,12 +12,15 @@ from parsers.formats.hotspot.decisions.decision_tables import (
     LONGEST_METHOD,
     MOST_IDS,
     MOST_PATHS,
+    PATH,
+    PLACE,
     SCALARS,
-    SITE_FACTS,
+    SITE,
+    TIMES,
     ReaderResult,
     TaskCounts,
 )
-from parsers.formats.hotspot.decisions.method_text import DEFINED
+from parsers.formats.hotspot.decisions.method_text import DEFINITION
 from parsers.formats.hotspot.decisions.tables_kernel import (
     FRAME,
     FULL_COUNTS,
@@ -31,12 +33,12 @@ from parsers.formats.hotspot.decisions.tables_kernel import (
     FULL_WORDS,
     LEVELS,
     METHODS,
-    MOST_LEVEL,
+    NOTE,
     PATHS,
     PLACES,
     SITES,
+    TAKEN,
     TASK_FACTS,
-    TRAP_SITE,
     WANTED,
     WORDS,
     DecisionTexts,
@@ -45,17 +47,15 @@ from parsers.formats.hotspot.decisions.tables_kernel import (
     fill_sites,
     read_tasks,
 )
-from parsers.formats.hotspot.decisions.tag import ATTRIBUTES
+from parsers.formats.hotspot.decisions.tag import ATTRIBUTES, SPAN
 from parsers.formats.hotspot.decisions.tasks import LONGEST_TASK, MakeArray, texts_of
-from parsers.formats.hotspot.log.columns import NO_LEVEL, NONE
+from parsers.formats.hotspot.log.columns import NONE
 from parsers.kernels.text_table import larger_slots, number_all
 from parsers.kernels.vector import SLACK
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.decisions.tasks import Tasks
-    from parsers.model.arrays import I64Array, U8Array
-
-Tables = TypeVar("Tables", ThreadTables, ThreadBuffers)
+    from parsers.model.arrays import AnyArray, I64Array, U8Array, U32Array
 
 
 class DecisionReaderThread:
@@ -65,20 +65,20 @@ class DecisionReaderThread:
         self._tasks = tasks
         self._make_array = make_array
         self._data = np.zeros(0, np.uint8)
-        self._counts: dict[int, tuple[Any, Any]] = {}
+        self._counts: dict[int, tuple[I64Array, I64Array]] = {}
         self._tables = self._new_tables(smallest)
         self._buffers = ThreadBuffers(
-            ids=np.zeros((MOST_IDS, DEFINED), np.int64),
-            frames=np.zeros((64, FRAME), np.int64),
+            ids=np.zeros(MOST_IDS, DEFINITION),
+            frames=np.zeros(64, FRAME),
             task=np.zeros(TASK_FACTS, np.int64),
             text=np.zeros(LONGEST_METHOD + SLACK, np.uint8),
-            attributes=np.zeros((2, len(ATTRIBUTES)), np.int64),
-            calls=np.zeros((smallest, 6), np.uint32),
-            phases=np.zeros((smallest, 2), np.int64),
-            notes=np.zeros(2 * smallest, np.uint64),
+            attributes=np.zeros(len(ATTRIBUTES), SPAN),
+            calls=np.zeros(smallest, SITE),
+            phases=np.zeros(smallest, TAKEN),
+            notes=np.zeros(2 * smallest, NOTE),
         )
 
-    def read(self, file: int, first: int, last: int, free: Any, inlined: Any, failed: Any) -> None:
+    def read(self, file: int, first: int, last: int, free: U32Array, inlined: U32Array, failed: U32Array) -> None:
         """Reads the tasks from `first` to `last` of a file; by task the last three are filled."""
         tasks = self._tasks
         begin, length = tasks.span(first, last)
@@ -117,7 +117,7 @@ class DecisionReaderThread:
             if done < last - first:
                 self._grow(file, int(ends[done] - starts[done]))
 
-    def _new_counts(self) -> Any:
+    def _new_counts(self) -> I64Array:
         return np.zeros((CATEGORIES, len(self._tables.words.starts)), np.int64)
 
     def _grow(self, file: int, length: int) -> None:
@@ -135,30 +135,34 @@ class DecisionReaderThread:
             blob = self._doubled(tables.words.blob, length + 2 * SLACK)
             self._tables = tables._replace(words=tables.words._replace(blob=blob))
         elif wanted == FULL_METHODS:
-            larger = self._all_doubled(tables, ("method_code", "method_holder"))
-            self._tables = larger._replace(methods=self._more_texts(tables.methods))
+            self._tables = tables._replace(
+                methods=self._more_texts(tables.methods),
+                method_code=self._doubled(tables.method_code),
+                method_holder=self._doubled(tables.method_holder),
+            )
         elif wanted == FULL_METHOD_BYTES:
             blob = self._doubled(tables.methods.blob, LONGEST_METHOD + 2 * SLACK)
             self._tables = tables._replace(methods=tables.methods._replace(blob=blob))
         elif wanted == FULL_SITES:
-            larger = self._all_doubled(tables, ("site_key", "site_facts"), calls)
-            slots = np.zeros(2 * _power(len(larger.site_key)), np.uint32)
-            fill_sites(slots, larger.site_key, int(tables.facts[SITES]))
-            self._tables = larger._replace(site_slots=slots)
+            sites = self._doubled(tables.sites, calls)
+            slots = np.zeros(2 * _power(len(sites)), np.uint32)
+            fill_sites(slots, sites, int(tables.facts[SITES]))
+            self._tables = tables._replace(sites=sites, site_slots=slots)
         elif wanted == FULL_PLACES:
-            self._tables = self._all_doubled(tables, ("places",), calls)
+            self._tables = tables._replace(places=self._doubled(tables.places, calls))
+        elif wanted == FULL_RECORDS:
+            self._buffers = buffers._replace(
+                calls=self._doubled(buffers.calls),
+                phases=self._doubled(buffers.phases),
+                notes=self._doubled(buffers.notes),
+            )
         else:
-            names = ("calls", "phases", "notes") if wanted == FULL_RECORDS else ("frames",)
-            self._buffers = self._all_doubled(buffers, names)
+            self._buffers = buffers._replace(frames=self._doubled(buffers.frames))
 
     def _more_texts(self, texts: DecisionTexts) -> DecisionTexts:
         """Returns texts with space for more of them."""
         starts = self._doubled(texts.starts)
         return DecisionTexts(larger_slots(texts.slots, len(starts) - 1, starts, texts.blob), starts, texts.blob)
-
-    def _all_doubled(self, tables: Tables, names: Sequence[str], more: int = 0) -> Tables:
-        """Returns tables with some arrays doubled, each with at least so many entries more."""
-        return tables._replace(**{name: self._doubled(getattr(tables, name), more) for name in names})
 
     def _new_tables(self, smallest: int) -> ThreadTables:
         tasks, new = self._tasks, self._make_array
@@ -180,11 +184,10 @@ class DecisionReaderThread:
             method_code=np.full(capacity, NONE, np.uint32),
             method_holder=np.full(capacity, NONE, np.uint32),
             site_slots=new(2 * _power(sites), np.uint32),
-            site_key=new(5 * sites, np.uint32).reshape(-1, 5),
-            site_facts=new(SITE_FACTS * sites, np.uint32).reshape(-1, SITE_FACTS),
-            places=new(2 * sites, np.uint64),
-            paths=np.zeros((MOST_PATHS, 2), np.int64),
-            times=np.zeros((MOST_PATHS, LEVELS, 4), np.int64),
+            sites=new(sites, SITE),
+            places=new(2 * sites, PLACE),
+            paths=np.zeros(MOST_PATHS, PATH),
+            times=np.zeros((MOST_PATHS, LEVELS), TIMES),
         )
 
     def _texts_of(self, starts: I64Array, texts: U8Array, capacity: int, size: int) -> DecisionTexts:
@@ -196,53 +199,33 @@ class DecisionReaderThread:
         number_all(*table, 0, starts, data, np.zeros(len(starts) - 1, np.uint32))
         return table
 
-    def _doubled(self, array: Any, more: int = 0) -> Any:
+    def _doubled(self, array: AnyArray, more: int = 0) -> AnyArray:
         """Returns the array with at least so many entries more."""
-        entries = len(array) + max(len(array), more)
-        width = array.size // max(len(array), 1)
-        larger = self._make_array(entries * width, array.dtype).reshape(entries, *array.shape[1:])
+        larger: AnyArray = self._make_array(len(array) + max(len(array), more), array.dtype)
         larger[: len(array)] = array
         return larger
 
-    def _copy_of(self, array: Any) -> Any:
+    def _copy_of(self, array: AnyArray) -> AnyArray:
         """Returns a copy of an array in the memory of the tables."""
-        copy = self._make_array(array.size, array.dtype).reshape(array.shape)
+        copy: AnyArray = self._make_array(len(array), array.dtype)
         copy[:] = array
         return copy
 
     def found(self) -> ReaderResult:
         """Returns all that was read so far; a copy that doesn't change when reading continues."""
-        store_task = self._copy_of
         tables = self._tables
         facts = tables.facts
-        words, methods, sites = int(facts[WORDS]), int(facts[METHODS]), int(facts[SITES])
-        keys, site_facts = tables.site_key[:sites], tables.site_facts[:sites]
-        is_trap = keys[:, 0] == TRAP_SITE
-        number = (np.where(is_trap, np.cumsum(is_trap), np.cumsum(~is_trap)) - 1).astype(np.uint32)
-        """By site: its index among the traps, or among the others."""
-        places = tables.places[: int(facts[PLACES])]
-        pairs = np.empty((len(places), 2), np.uint32)
-        pairs[:, 0] = places >> np.uint64(32)
-        of_trap = is_trap[pairs[:, 0]]
-        pairs[:, 0] = number[pairs[:, 0]]
-        pairs[:, 1] = places
-        paths = tables.paths[: int(facts[PATHS])]
-        times = tables.times[: int(facts[PATHS])]
-        path, column = np.nonzero(times[:, :, 0])
+        words, methods, paths = int(facts[WORDS]), int(facts[METHODS]), int(facts[PATHS])
+        times = tables.times[:paths]
         return ReaderResult(
             words=texts_of(tables.words.starts, tables.words.blob, 0, words),
             methods=texts_of(tables.methods.starts, tables.methods.blob, self._tasks.known, methods),
             method_bytes=tables.method_code[:methods].copy(),
             method_holder=tables.method_holder[:methods].copy(),
-            sites=store_task(keys[~is_trap]),
-            site_facts=store_task(site_facts[~is_trap]),
-            site_places=store_task(pairs[~of_trap]),
-            traps=store_task(keys[is_trap][:, [1, 4, 2, 3]]),
-            trap_facts=store_task(site_facts[is_trap]),
-            trap_places=store_task(pairs[of_trap]),
-            paths=paths.copy(),
-            phases=np.stack((path, np.where(column == MOST_LEVEL, NO_LEVEL, column)), axis=1).astype(np.uint32),
-            phase_times=times[path, column],
+            sites=self._copy_of(tables.sites[: int(facts[SITES])]),
+            places=self._copy_of(tables.places[: int(facts[PLACES])]),
+            paths=tables.paths[:paths].copy(),
+            times=times[times["count"] > 0],
             counts={
                 file: TaskCounts(counts[:, :words].copy(), scalars.copy())
                 for file, (counts, scalars) in self._counts.items()

@@ -14,7 +14,7 @@ from parsers.formats.hotspot.log.read.tag_kernel import attribute_at, begins_any
 from parsers.kernels.decorators import apart, int64, part
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import I64Array, U8Array
+    from parsers.model.arrays import RecordArray, U8Array
 
 TORN, OPENS, EMPTY = range(3)
 """End of a tag: without `>`, with it, with `/>`."""
@@ -38,6 +38,8 @@ ATTRIBUTES = (
     "free_code_cache",
 )
 """Attributes whose positions are returned."""
+SPAN = np.dtype([("start", "i8"), ("length", "i8")], align=True)
+"""The value of an attribute: its start in the buffer, and its bytes."""
 
 (ID, BCI, NAME, TYPE, BYTES, COUNT, PHASE, STAMP, HOLDER, RETURN, METHOD, REASON, ACTION, THREAD, ARGUMENTS, FREE) = (
     range(len(ATTRIBUTES))
@@ -65,11 +67,11 @@ def name_end(data: U8Array, at: int, stop: int) -> int:
 
 
 @apart
-def read_tag(data: U8Array, at: int, stop: int, wants: bool, places: I64Array) -> tuple[int, int, int]:
+def read_tag(data: U8Array, at: int, stop: int, wants: bool, places: RecordArray) -> tuple[int, int, int]:
     """Reads a tag from behind its name.
 
     wants   True if positions are wanted
-    places  int64[2, ATTRIBUTES]: filled with start and length of the values of the attributes that are present
+    places  SPAN[ATTRIBUTES]: filled for the attributes that are present
     returns the next position, a bit for each attribute that is present, and the kind of end
     """
     has = 0
@@ -90,8 +92,8 @@ def read_tag(data: U8Array, at: int, stop: int, wants: bool, places: I64Array) -
         if wants:
             which = attribute_at(data, name, end - name, TABLE) - 1
             if which >= 0:
-                places[0, which] = value
-                places[1, which] = close - value
+                places[which].start = value
+                places[which].length = close - value
                 has |= 1 << which
         at = close + 1
     while at < stop and is_blank(data[at]):
