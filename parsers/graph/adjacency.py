@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from parsers.graph import graph_algorithms as algorithms
 from parsers.graph.graph_algorithms import ROOT
-from parsers.kernels.compiled import CompiledFunctions
+from parsers.kernels.compiled import CompiledFunctions, Functions
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import U8Array, U16Array, U32Array
 
 FEW = 20_000
 """Rows below which plain Python takes less time than loading the kernels."""
@@ -18,13 +21,13 @@ FEW = 20_000
 class RowColumns(NamedTuple):
     """Rows of a report, as columns; see `graph_algorithms.find_owners`."""
 
-    vertices: Any
-    depths: Any
-    kinds: Any
-    has_id: Any
+    vertices: U32Array
+    depths: U16Array
+    kinds: U8Array
+    has_id: U8Array
     entry: int
     outside: int
-    groups: Mapping[str, Any]
+    groups: Mapping[str, U32Array]
     """By name of a grouping: uint32 by vertex, NONE for vertices without a group."""
 
     @property
@@ -36,15 +39,15 @@ class RowColumns(NamedTuple):
 class Edges(NamedTuple):
     """A graph in arrays, as adjacency lists."""
 
-    starts: Any
+    starts: U32Array
     """uint32[n+1]: first edge of each vertex."""
-    targets: Any
+    targets: U32Array
     """uint32 by edge: target vertex."""
-    rows: Any
+    rows: U32Array
     """uint32 by edge: the row of the report that contains the edge."""
-    roots: Any
+    roots: U32Array
     """uint32: vertices that are entry points; may repeat."""
-    root_rows: Any
+    root_rows: U32Array
     """uint32: the row of each root, in the order of the report."""
 
     @property
@@ -52,13 +55,19 @@ class Edges(NamedTuple):
         """Number of vertices."""
         return len(self.starts) - 1
 
+    @property
+    def sources(self) -> U32Array:
+        """uint32 by edge: source vertex; computed each time."""
+        starts = self.starts.astype(np.int64)
+        return np.repeat(np.arange(self.size, dtype=np.uint32), starts[1:] - starts[:-1])
 
-def algorithms_for(edges: int) -> Any:
+
+def algorithms_for(edges: int) -> Functions:
     """Returns the algorithms for a graph of this size: compiled, or plain Python."""
     return algorithms if edges <= FEW else CompiledFunctions(algorithms)
 
 
-def find_edges(rows: RowColumns, run: Any = None) -> Edges:
+def find_edges(rows: RowColumns, run: Functions | None = None) -> Edges:
     """Builds the graph of all references to ids, with all roots. run: the algorithms; default: the faster choice"""
     run = run or algorithms_for(len(rows.vertices))
     owners = np.empty(len(rows.vertices), np.uint32)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -56,7 +56,7 @@ def find_paths_between(
     begin: BoolArray,
     end: BoolArray,
     closed: BoolArray | None = None,
-    lost: Any = None,
+    lost: BoolArray | None = None,
     most: int | None = MOST,
 ) -> PathsBetween:
     """Finds all paths from `begin` to `end` that touch neither in between.
@@ -65,7 +65,7 @@ def find_paths_between(
     closed      bool by vertex: may not be entered; lost: bool by edge: removed
     most        maximum of steps; None: unbounded
     """
-    owners = np.repeat(np.arange(edges.size, dtype=np.uint32), np.diff(edges.starts.astype(np.int64)))
+    owners = edges.sources
     # No path leaves an end or returns to a beginning.
     is_removed = end[owners] | begin[edges.targets]
     if lost is not None:
@@ -85,13 +85,13 @@ def find_paths_between(
 class _Steps(NamedTuple):
     """Steps with parallel edges merged, those on the shortest paths first."""
 
-    sources: Any
-    targets: Any
-    rows: Any
+    sources: I64Array
+    targets: I64Array
+    rows: U32Array
     """Row of the first edge."""
-    edges: Any
+    edges: I64Array
     """Number of parallel edges."""
-    lengths: Any
+    lengths: I32Array
 
 
 def _steps(edges: Edges, owners: U32Array, places: I64Array, lengths: I32Array, most: int | None) -> _Steps:
@@ -112,7 +112,8 @@ def _merged(edges: Edges, owners: U32Array, places: I64Array, lengths: I32Array)
     keys, firsts, counts = np.unique(keys, return_index=True, return_counts=True)
     sources, targets = (keys >> np.uint64(32)).astype(np.int64), (keys & np.uint64(NONE)).astype(np.int64)
     order = np.lexsort((firsts, lengths[firsts]))
-    return _Steps(*(each[order] for each in (sources, targets, edges.rows[places[firsts]], counts, lengths[firsts])))
+    firsts = firsts[order]
+    return _Steps(sources[order], targets[order], edges.rows[places[firsts]], counts[order], lengths[firsts])
 
 
 def _take(

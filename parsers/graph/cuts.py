@@ -29,11 +29,11 @@ class Cut(NamedTuple):
     node: Node | None
     """The node that is cut; None for a pattern."""
     label: str
-    vertices: Any = ()
+    vertices: U32Array | tuple[()] = ()
     """uint32: vertices that may not be entered."""
-    edges: Any = ()
+    edges: U32Array | tuple[()] = ()
     """uint32: places of removed edges."""
-    roots: Any = ()
+    roots: U32Array | tuple[()] = ()
     """uint32: places of removed roots."""
     trace: Any = None
     """Finds `node` in another opening of the report."""
@@ -59,9 +59,9 @@ class CutEffect(NamedTuple):
 
     reached: Reached
     """Vertices still reached, with distances and edges."""
-    unreachable: Any
+    unreachable: U32Array
     """uint32: vertices that become unreachable."""
-    before: Any
+    before: BoolArray
     """bool by vertex: reachable without any cut."""
 
 
@@ -73,7 +73,7 @@ class Cuts:
         self._marks: dict[Hashable, Cut] = {}
         self._undone: list[dict[Hashable, Cut]] = []
         self._effect: tuple[int, CutEffect] | None = None
-        self._before: Any = None
+        self._before: BoolArray | None = None
         self.state = 0
         """Version number: changes with every change of the cuts."""
 
@@ -135,7 +135,7 @@ class Cuts:
         return missed
 
     @property
-    def asked(self) -> list[str | list[Any]]:
+    def asked(self) -> list[str | list[str | int]]:
         """Returns all cuts as patterns or nodes, for another process that has opened the same report."""
         return [cut.label if cut.node is None else list(cut.node) for cut in self._marks.values()]
 
@@ -209,10 +209,8 @@ class Cuts:
             return Cut(pattern, None, pattern, matching, edges, roots)
         edges_of_graph = graph.cache.edges
         begin, end = (find_vertices(graph, each.strip()) for each in (source, target))
-        is_begin = np.repeat(begin, np.diff(edges_of_graph.starts.astype(np.int64)))
-        return Cut(
-            pattern, None, pattern, edges=np.flatnonzero(is_begin & end[edges_of_graph.targets]).astype(np.uint32)
-        )
+        is_cut = begin[edges_of_graph.sources] & end[edges_of_graph.targets]
+        return Cut(pattern, None, pattern, edges=np.flatnonzero(is_cut).astype(np.uint32))
 
     # -- effect of the cuts -------------------------------------------------------------------------------------------
 
@@ -242,7 +240,7 @@ class Cuts:
         found = [np.empty(0, np.uint32), *(getattr(cut, what) for cut in self._marks.values())]
         return np.concatenate(found).astype(np.uint32)
 
-    def closed_and_removed(self) -> tuple[Any, Any]:
+    def closed_and_removed(self) -> tuple[BoolArray | None, BoolArray | None]:
         """Returns bool by vertex: may not be entered; bool by edge: removed. None instead of an empty mask."""
         import numpy as np
 

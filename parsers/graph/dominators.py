@@ -8,7 +8,7 @@ exact: the number of vertices that would be unreachable without the group.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,8 @@ from parsers.graph.adjacency import Edges, algorithms_for
 from parsers.graph.graph_algorithms import NONE, ROOT
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import U32Array
+    from parsers.kernels.compiled import Functions
+    from parsers.model.arrays import U8Array, U16Array, U32Array
 
 MOST_STEPS = 400_000_000
 """Maximum of edges examined to compute sizes of groups; takes a second."""
@@ -26,25 +27,27 @@ MOST_STEPS = 400_000_000
 class DominatorRows(NamedTuple):
     """A dominator tree in rows, largest first."""
 
-    number: Any
+    number: U32Array
     """uint32 by row: its vertex or group. By roots: vertices first, then roots in the order of rows."""
-    depth: Any
+    depth: U16Array
     """uint16 by row: capped at 65,535."""
-    end: Any
+    end: U32Array
     """uint32 by row: the first row after its descendants."""
-    parent: Any
+    parent: U32Array
     """uint32 by row: the parent row, NONE at the top."""
-    retained: Any
+    retained: U32Array
     """uint32 by row: number of vertices that it dominates, its own included."""
-    own: Any
+    own: U32Array
     """uint32 by row: number of its own vertices."""
-    row: Any
+    row: U32Array
     """uint32 by number: its row; NONE if unreachable."""
-    at_least: Any
+    at_least: U8Array
     """uint8 by row: 1 if `retained` is a lower bound."""
 
 
-def compute_dominators(edges: Edges, by: str, groups: Mapping[str, Any], run: Any = None) -> DominatorRows:
+def compute_dominators(
+    edges: Edges, by: str, groups: Mapping[str, U32Array], run: Functions | None = None
+) -> DominatorRows:
     """Builds the tree. by: "thing", "root" or the name of a grouping; run: the algorithms; default: the faster ones"""
     run = run or algorithms_for(len(edges.targets))
     if by == "thing":
@@ -52,14 +55,14 @@ def compute_dominators(edges: Edges, by: str, groups: Mapping[str, Any], run: An
     return _root_dominators(edges, run) if by == "root" else _group_dominators(edges, groups[by], run)
 
 
-def _vertex_dominators(edges: Edges, run: Any) -> DominatorRows:
+def _vertex_dominators(edges: Edges, run: Functions) -> DominatorRows:
     """Builds the tree of single vertices."""
     sizes = np.ones(edges.size, np.uint32)
     parent_of, retained = _dominate(run, edges.starts, edges.targets, edges.roots, sizes)
     return tree_rows(run, parent_of, retained, sizes)
 
 
-def _root_dominators(edges: Edges, run: Any) -> DominatorRows:
+def _root_dominators(edges: Edges, run: Functions) -> DominatorRows:
     """Builds the tree with each row of an entry point as a vertex of its own that leads to its target."""
     count, entries = edges.size, len(edges.roots)
     starts = np.append(edges.starts, edges.starts[-1] + np.arange(1, entries + 1, dtype=np.uint32))
@@ -72,7 +75,7 @@ def _root_dominators(edges: Edges, run: Any) -> DominatorRows:
     return tree_rows(run, parent_of, retained, sizes)
 
 
-def _group_dominators(edges: Edges, group_of: U32Array, run: Any) -> DominatorRows:
+def _group_dominators(edges: Edges, group_of: U32Array, run: Functions) -> DominatorRows:
     """Builds the tree of groups. group_of: uint32 by vertex; vertices with NONE form one more group."""
     groups = int((group_of + np.uint32(1)).max(initial=0))  # NONE plus one wraps to zero
     group_of = np.where(group_of == NONE, groups, group_of).astype(np.uint32)
@@ -94,8 +97,8 @@ def _group_dominators(edges: Edges, group_of: U32Array, run: Any) -> DominatorRo
 
 
 def _retained_by_groups(
-    run: Any, edges: Edges, parents: U32Array, group_starts: U32Array, members: U32Array
-) -> tuple[Any, Any]:
+    run: Functions, edges: Edges, parents: U32Array, group_starts: U32Array, members: U32Array
+) -> tuple[U32Array, U8Array]:
     """Returns the retained count of each group, and True for groups whose count is a lower bound."""
     count, groups = edges.size, len(group_starts) - 1
     in_starts = np.zeros(count + 2, np.uint32)
@@ -111,7 +114,9 @@ def _retained_by_groups(
     return retained, (np.arange(groups) >= done).astype(np.uint8)
 
 
-def _dominate(run: Any, starts: U32Array, targets: U32Array, roots: U32Array, sizes: U32Array) -> tuple[Any, Any]:
+def _dominate(
+    run: Functions, starts: U32Array, targets: U32Array, roots: U32Array, sizes: U32Array
+) -> tuple[U32Array, U32Array]:
     """Returns by number its dominator, ROOT or NONE; and the retained size, its own included."""
     count = len(sizes)
     from parsers.graph.dominator_tree.build import find_dominators
@@ -121,7 +126,7 @@ def _dominate(run: Any, starts: U32Array, targets: U32Array, roots: U32Array, si
     return found.dominators.copy(), found.retained.astype(np.uint32)
 
 
-def _children(parent_of: U32Array, retained: U32Array) -> tuple[Any, Any]:
+def _children(parent_of: U32Array, retained: U32Array) -> tuple[U32Array, U32Array]:
     """Returns the children of each number, largest first; after them the children of the root."""
     count = len(parent_of)
     known = np.flatnonzero(parent_of != NONE).astype(np.uint32)
@@ -135,7 +140,7 @@ def _children(parent_of: U32Array, retained: U32Array) -> tuple[Any, Any]:
     return starts, known[order]
 
 
-def tree_rows(run: Any, parent_of: U32Array, retained: U32Array, own: U32Array) -> DominatorRows:
+def tree_rows(run: Functions, parent_of: U32Array, retained: U32Array, own: U32Array) -> DominatorRows:
     """Builds the rows. above: by number its parent, ROOT or NONE; held, own: as in `DominatorRows`"""
     count = len(parent_of)
     starts, children = _children(parent_of, retained)

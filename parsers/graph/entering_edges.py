@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from parsers.graph.adjacency import Edges
     from parsers.graph.dominators import DominatorRows
     from parsers.graph.graph_model import GraphModel
-    from parsers.model.arrays import BoolArray
+    from parsers.model.arrays import BoolArray, I64Array
     from parsers.views.list_view import ListRow
 
 SHOWN = 6
@@ -26,7 +26,7 @@ def members_of(graph: GraphModel, node: Node) -> BoolArray:
     return np.asarray(graph.groups(node.by) == node.number)
 
 
-def entering_edges(edges: Edges, members: BoolArray) -> tuple[Any, Any]:
+def entering_edges(edges: Edges, members: BoolArray) -> tuple[I64Array, I64Array]:
     """Returns the places of edges from outside, and their sources. members: bool by vertex"""
     places = np.flatnonzero(members[edges.targets])
     sources = np.searchsorted(edges.starts, places, "right") - 1

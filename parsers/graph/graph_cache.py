@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from parsers.index.store import READY, IndexReader, is_sound, read_header
 from parsers.model.report import ReportError
@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     from parsers.graph.adjacency import Edges, RowColumns
     from parsers.graph.dominators import DominatorRows
     from parsers.graph.shortest_paths import Shortest
+    from parsers.kernels.compiled import Functions
+    from parsers.model.arrays import AnyArray
+
+    Part = Edges | Shortest | DominatorRows
+    PartType = TypeVar("PartType", Edges, Shortest, DominatorRows)
 
 EDGES = "edges"
 """The part with the graph itself."""
@@ -30,7 +35,7 @@ def folder_of(part: str) -> str:
     return f"graph-{part.replace(' ', '-')}"
 
 
-def open_part(folder: str, part: str, identity: Mapping[str, Any]) -> Mapping[str, Any] | None:
+def open_part(folder: str, part: str, identity: Mapping[str, Any]) -> Mapping[str, AnyArray] | None:
     """Returns the arrays of a stored part; None if it is missing or damaged."""
     import numpy as np
 
@@ -45,7 +50,7 @@ def open_part(folder: str, part: str, identity: Mapping[str, Any]) -> Mapping[st
         return None
 
 
-def make_part(part: str, rows: RowColumns, edges: Callable[[], Edges], run: Any = None) -> Any:
+def make_part(part: str, rows: RowColumns, edges: Callable[[], Edges], run: Functions | None = None) -> Part:
     """Computes a part from the rows of a report, or all but the first from its edges. run: the algorithms to use"""
     if part == EDGES:
         from parsers.graph.adjacency import find_edges
@@ -74,7 +79,7 @@ class CachedGraph:
         self._index_folder = index_folder
         self._index_rows = index_rows
         self._plain_rows = plain_rows
-        self._parts: dict[str, Any] = {}
+        self._parts: dict[str, Part] = {}
         self._rows: RowColumns | None = None
 
     @property
@@ -87,29 +92,30 @@ class CachedGraph:
         """The graph itself. Raises `ReportError`."""
         from parsers.graph.adjacency import Edges
 
-        return self._part(EDGES, lambda arrays: Edges(**arrays))  # type: ignore[no-any-return]
+        return self._part(EDGES, Edges)
 
     @property
     def shortest(self) -> Shortest:
         """Shortest paths from the roots, and the transposed graph. Raises `ReportError`."""
         from parsers.graph.shortest_paths import Shortest
 
-        return self._part(SHORTEST, lambda arrays: Shortest(**arrays))  # type: ignore[no-any-return]
+        return self._part(SHORTEST, Shortest)
 
     def dominator_rows(self, by: str) -> DominatorRows:
         """Returns the dominator tree by vertex, root, or a grouping. Raises `ReportError`."""
         from parsers.graph.dominators import DominatorRows
 
-        return self._part(OF + by, lambda arrays: DominatorRows(**arrays))  # type: ignore[no-any-return]
+        return self._part(OF + by, DominatorRows)
 
-    def _part(self, part: str, take: Callable[[Mapping[str, Any]], Any]) -> Any:
+    def _part(self, part: str, take: type[PartType]) -> PartType:
         found = self._parts.get(part)
         if found is None:
             folder = self._index_folder()
-            found = self._parts[part] = self._compute(part) if folder is None else take(self._stored(folder, part))
+            found = self._parts[part] = self._compute(part) if folder is None else take(**self._stored(folder, part))
+        assert isinstance(found, take)
         return found
 
-    def _compute(self, part: str) -> Any:
+    def _compute(self, part: str) -> Part:
         """Computes a part in this process, for small graphs."""
         from parsers.graph import graph_algorithms as algorithms
 
@@ -123,7 +129,7 @@ class CachedGraph:
         if folder is not None:
             self._compute_missing(folder, [OF + each for each in by])
 
-    def _stored(self, folder: str, part: str) -> Mapping[str, Any]:
+    def _stored(self, folder: str, part: str) -> Mapping[str, AnyArray]:
         message = self._compute_missing(folder, [part])
         found = open_part(folder, part, self._identity(folder))
         if found is None:

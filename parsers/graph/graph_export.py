@@ -27,9 +27,8 @@ def _arcs(graph: GraphModel) -> Iterator[Arc]:
     import numpy as np
 
     edges, ids, terms = graph.cache.edges, graph.ids, graph.terms.types
-    owners = np.repeat(np.arange(edges.size, dtype=np.uint64), np.diff(edges.starts.astype(np.int64)))
-    keys, types = owners << np.uint64(32) | edges.targets, graph.edge_types(edges.rows)
-    del owners
+    keys = edges.sources.astype(np.uint64) << np.uint64(32) | edges.targets
+    types = graph.edge_types(edges.rows)
     if types.any() and not types.all():
         # Parallel edges of two types are two arcs.
         order = np.lexsort((types, keys))

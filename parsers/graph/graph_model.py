@@ -10,6 +10,7 @@ from parsers.model.report import Section, SectionRow, View
 if TYPE_CHECKING:
     from parsers.graph.cuts import Cuts
     from parsers.graph.graph_cache import CachedGraph
+    from parsers.model.arrays import BoolArray, I64Array, U8Array, U32Array
     from parsers.model.patterns import PatternSet
     from parsers.views.list_view import ListRow
 
@@ -77,7 +78,7 @@ class GraphModel(Protocol):
         """Number of reachable vertices."""
         ...
 
-    def groups(self, by: str) -> Any:
+    def groups(self, by: str) -> U32Array:
         """Returns the groups: uint32 by vertex, NONE without one."""
         ...
 
@@ -105,7 +106,7 @@ class GraphModel(Protocol):
         """Returns the rows of all edges that a row represents."""
         ...
 
-    def matching(self, patterns: PatternSet) -> Any:
+    def matching(self, patterns: PatternSet) -> BoolArray:
         """Returns the vertices that match by their name or that of a group: bool by vertex."""
         ...
 
@@ -113,7 +114,7 @@ class GraphModel(Protocol):
         """Returns the vertices of a group, or the vertex itself."""
         ...
 
-    def from_outside(self) -> Any:
+    def from_outside(self) -> BoolArray:
         """Returns the entry points: bool by vertex."""
         ...
 
@@ -122,7 +123,7 @@ class GraphModel(Protocol):
         ...
 
     @property
-    def ids(self) -> Any:
+    def ids(self) -> I64Array:
         """All ids: int64 by vertex, -1 without one."""
         ...
 
@@ -130,7 +131,7 @@ class GraphModel(Protocol):
         """Yields the names and `attributes` of vertices."""
         ...
 
-    def edge_types(self, rows: Any) -> Any:
+    def edge_types(self, rows: U32Array) -> U8Array:
         """Returns the types of the edges in these rows, as indices of `GraphTerms.types`: uint8."""
         ...
 
@@ -150,7 +151,7 @@ class GraphModel(Protocol):
         """Returns the node for a value of `trace_of`."""
         ...
 
-    def matching_edges(self, patterns: PatternSet) -> tuple[Any, Any]:
+    def matching_edges(self, patterns: PatternSet) -> tuple[U32Array, U32Array]:
         """Returns the places of roots and of edges whose own names match: uint32."""
         ...
 

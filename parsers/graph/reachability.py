@@ -5,7 +5,7 @@ Three million edges take 60 ms without compiled code, so it runs in the process 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -23,7 +23,7 @@ NOT_REACHED, CLOSED = -1, -2
 class Reached(NamedTuple):
     """Result of a search."""
 
-    distance: Any
+    distance: I32Array
     """int32 by vertex: edges on a shortest path; NOT_REACHED, or CLOSED for vertices that may not be entered."""
     via: U32Array
     """uint32 by vertex: the edge that first leads to it; NONE for starting points and unreachable vertices."""
@@ -52,7 +52,7 @@ class Seeds(NamedTuple):
 
     levels: I32Array
     """int32: the distance of the target."""
-    edges: Any
+    edges: U32Array
     vertices: U32Array
     """uint32: the target."""
 
@@ -79,12 +79,14 @@ def spread(
             front, begin = np.append(front, found), end
 
 
-def _first_of_each(reached_targets: U32Array, edges: U32Array, distance: I32Array, via: AnyArray, level: int) -> Any:
+def _first_of_each(
+    reached_targets: U32Array, edges: U32Array, distance: I32Array, via: AnyArray, level: int
+) -> U32Array:
     """Sets the first edge to each unreached target; returns those targets without repetition."""
     is_new = distance[reached_targets] == NOT_REACHED
     reached_targets, edges = reached_targets[is_new], edges[is_new]
     via[reached_targets[::-1]] = edges[::-1]
-    found = reached_targets[via[reached_targets] == edges]
+    found: U32Array = reached_targets[via[reached_targets] == edges]
     distance[found] = level
     return found
 
@@ -101,7 +103,7 @@ def ranges(firsts: AnyArray, ends: AnyArray) -> U32Array:
 
 def _all_at_once(
     starts: U32Array, targets: U32Array, front: U32Array, distance: I32Array, via: AnyArray, level: int
-) -> Any:
+) -> U32Array:
     edges = ranges(starts[front], starts[front + 1])
     return _first_of_each(targets[edges], edges, distance, via, level)
 

@@ -6,7 +6,7 @@ descendants are examined, and the edges to them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from parsers.graph.graph_algorithms import NONE, ROOT
 from parsers.graph.reachability import CLOSED, NOT_REACHED, Reached, Seeds, ranges, reach, spread
 
 if TYPE_CHECKING:
+    from parsers.kernels.compiled import Functions
     from parsers.model.arrays import I32Array, U32Array
 
 ALL = 3
@@ -43,7 +44,7 @@ class Shortest(NamedTuple):
     """uint32 by incoming edge: its place among the edges sorted by source."""
 
 
-def find_shortest(edges: Edges, run: Any = None) -> Shortest:
+def find_shortest(edges: Edges, run: Functions | None = None) -> Shortest:
     """Computes shortest paths. run: the algorithms; default: the faster choice"""
     run = run or algorithms_for(len(edges.targets))
     in_starts = np.zeros(edges.size + 2, np.uint32)
@@ -53,8 +54,7 @@ def find_shortest(edges: Edges, run: Any = None) -> Shortest:
     parent_of = np.full(edges.size, NONE, np.uint32)
     parent_of[distance == 0] = ROOT
     has_incoming = via != NONE
-    owners = np.repeat(np.arange(edges.size, dtype=np.uint32), np.diff(edges.starts.astype(np.int64)))
-    parent_of[has_incoming] = owners[via[has_incoming]]
+    parent_of[has_incoming] = edges.sources[via[has_incoming]]
     nothing = np.zeros(edges.size, np.uint32)
     rows = tree_rows(run, parent_of, nothing, nothing)
     return Shortest(distance.view(np.uint32), via, rows.number, rows.row, rows.end, in_starts[:-1], sources, places)
@@ -62,7 +62,7 @@ def find_shortest(edges: Edges, run: Any = None) -> Shortest:
 
 def reach_without(
     edges: Edges, shortest: Shortest, closed: U32Array, lost: U32Array, roots: U32Array
-) -> tuple[Reached, Any]:
+) -> tuple[Reached, U32Array]:
     """Computes reachability and shortest paths without some vertices, edges and roots.
 
     closed  uint32: vertices that may not be entered; lost: places of removed edges; roots: places of removed roots

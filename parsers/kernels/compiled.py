@@ -70,3 +70,7 @@ class CompiledFunctions:
 
     def __getattr__(self, name: str) -> Any:
         return compiled(getattr(self._module, name), *self._helpers.get(name, ()))
+
+
+Functions = ModuleType | CompiledFunctions
+"""A module of plain functions, or the kernels of one."""

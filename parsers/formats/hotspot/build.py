@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from parsers.formats.hotspot.log.part import LogFile
     from parsers.index.store import Header
     from parsers.index.writer import Writer
-    from parsers.model.arrays import U32Array
+    from parsers.model.arrays import AnyArray, U32Array
 
 PUBLISHED = {**COLUMNS, **TEXTS}
 """Arrays that readers may map while the index grows."""
@@ -181,7 +181,7 @@ def rows_of(lengths: Mapping[str, int]) -> int:
     return lengths["task_id"] + lengths["event_id"]
 
 
-def middle_task(columns: Mapping[str, Any], part: LogFile) -> int:
+def middle_task(columns: Mapping[str, AnyArray], part: LogFile) -> int:
     """Returns the offset of a task in the middle of a file, outside of fragments; 0 if there is none."""
     place = int(np.searchsorted(columns["task_start"], part.base + part.size // 2))
     for task in range(place, min(place + 100, len(columns["task_start"]))):

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import AnyArray, U32Array
 
 
 class Grouped:
@@ -11,8 +14,8 @@ class Grouped:
 
     def __init__(self) -> None:
         self._length = -1
-        self._order: Any = None
-        self._numbers: Any = None
+        self._order: U32Array | None = None
+        self._numbers: AnyArray | None = None
 
     def of(self, column: memoryview, number: int) -> Sequence[int]:
         """Returns the rows that have a number in a column, ascending."""
@@ -23,6 +26,7 @@ class Grouped:
             numbers = np.asarray(column)
             self._order = np.argsort(numbers, kind="stable").astype(np.uint32)
             self._numbers = numbers[self._order]
+        assert self._order is not None and self._numbers is not None
         first, stop = np.searchsorted(self._numbers, number, "left"), np.searchsorted(self._numbers, number, "right")
         rows: list[int] = self._order[first:stop].tolist()
         return rows

@@ -45,6 +45,7 @@ from parsers.model.distinct import distinct
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.decisions.build import DecisionCounts
+    from parsers.model.arrays import AnyArray, I64Array
 
 MOST, MOST_TRAPS = 10, 20
 """Maximum entries of a table; MOST_TRAPS: of the tables of fired traps and of reasons for not entrant."""
@@ -56,9 +57,9 @@ MOST_LISTED = 20
 class RowSubset:
     """The rows of one file, or of one JVM: their numbers in the columns."""
 
-    tasks: Any
-    events: Any
-    threads: Any
+    tasks: I64Array
+    events: I64Array
+    threads: I64Array
 
 
 WITH_OUTSIDE = ("elements", "fragment_elements")
@@ -68,7 +69,7 @@ WITH_OUTSIDE = ("elements", "fragment_elements")
 class Totals:
     """Counts over the columns of a finished pass 1."""
 
-    def __init__(self, column: Callable[[str], Any], words: Sequence[bytes]) -> None:
+    def __init__(self, column: Callable[[str], AnyArray], words: Sequence[bytes]) -> None:
         self._column = column
         self._words = words
 
@@ -215,7 +216,7 @@ class Totals:
             "nmethods_without_task": len(distinct(compiled[~np.isin(compiled, ids)])),
         }
 
-    def _levels(self, tasks: Any) -> Any:
+    def _levels(self, tasks: I64Array) -> I64Array:
         """Returns the attribute `level` of tasks; NO_LEVEL where there is none."""
         has_level = self._column("task_flags")[tasks] & HAS_LEVEL != 0
         return np.where(has_level, self._column("task_level")[tasks], NO_LEVEL).astype(np.int64)
@@ -250,17 +251,17 @@ class Totals:
             "thread_logfiles": counts[THREAD_LOGFILE],
         }
 
-    def _reasons(self, events: Any) -> dict[str, int]:
+    def _reasons(self, events: I64Array) -> dict[str, int]:
         """Returns the reasons of events with counts; `null` for logs without reasons (JDK 8)."""
         words = self._words_of("reason", events)
         silent = len(events) - words.total()
         return most_frequent(words + Counter({"null": silent} if silent else {}), MOST)
 
-    def _kind(self, rows: RowSubset, kind: int) -> Any:
+    def _kind(self, rows: RowSubset, kind: int) -> I64Array:
         """Returns the events of a kind."""
-        return rows.events[self._column("event_kind")[rows.events] == kind]
+        return np.asarray(rows.events[self._column("event_kind")[rows.events] == kind])
 
-    def _words_of(self, name: str, events: Any) -> Counter[str]:
+    def _words_of(self, name: str, events: I64Array) -> Counter[str]:
         """Counts each word in a column of events."""
         found: Counter[str] = Counter()
         numbers, counts = np.unique(self._column(f"event_{name}")[events], return_counts=True)
@@ -281,7 +282,7 @@ def named(counts: Counter[str]) -> Counter[str]:
     return found
 
 
-def counted(numbers: Any, name: Callable[[int], str]) -> dict[str, int]:
+def counted(numbers: AnyArray, name: Callable[[int], str]) -> dict[str, int]:
     """Counts each number, by name, most frequent first."""
     unique, counts = np.unique(numbers, return_counts=True)
     return most_frequent(Counter(dict(zip(map(name, unique.tolist()), counts.tolist(), strict=True))))

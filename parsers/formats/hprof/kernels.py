@@ -30,7 +30,9 @@ DUMP = KernelGroup(
     "parsers.formats.hprof.kernels:DUMP",
     (
         "parsers.heapdump.graph.columns",
+        "parsers.heapdump.tables.sum_rows",
         "parsers.formats.hprof.dump.read.kernel",
+        "parsers.formats.hprof.dump.read.troubles",
         "parsers.formats.hprof.dump.read.walk_kernel",
         "parsers.formats.hprof.dump.index.strings_kernel",
         "parsers.heapdump.tables.numbers_kernel",

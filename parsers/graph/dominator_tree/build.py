@@ -10,7 +10,7 @@ import numpy as np
 from parsers.graph.dominator_tree import semi_nca
 from parsers.graph.dominator_tree.semi_nca import NOT_REACHED
 from parsers.index.scratch import Scratch, anonymous
-from parsers.kernels.compiled import CompiledFunctions
+from parsers.kernels.compiled import CompiledFunctions, Functions
 from parsers.model.distinct import distinct
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def find_dominators(
     report_progress called with the progress, from 0 to 1
     counts_objects  True computes `retained_counts`
     """
-    run: Any = semi_nca if is_plain else COMPILED
+    run: Functions = semi_nca if is_plain else COMPILED
     make: Callable[[str, str, int], Any] = (lambda name, type, length: [0] * length) if is_plain else scratch
     count = len(types)
     roots = distinct(roots[roots != NOT_REACHED]).astype(np.uint32)
@@ -92,12 +92,12 @@ def find_dominators(
     return found
 
 
-def _numbers(table: Numbers) -> Any:
+def _numbers(table: Numbers) -> Numbers:
     """Returns a table of int64 as one of uint32, which has twice as many; in plain code another list."""
     return table.view(np.uint32) if isinstance(table, np.ndarray) else [0] * (2 * len(table))
 
 
-def _halves(table: Numbers, count: int) -> tuple[Any, Any]:
+def _halves(table: Numbers, count: int) -> tuple[Numbers, Numbers]:
     """Returns two tables of uint32 in the memory of one of int64."""
     numbers = _numbers(table)
     return numbers[:count], numbers[count:]

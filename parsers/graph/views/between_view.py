@@ -27,6 +27,7 @@ from parsers.views.list_view import ListRow, ListView
 
 if TYPE_CHECKING:
     from parsers.graph.between import PathEdge, PathsBetween
+    from parsers.model.arrays import BoolArray
 
 BETWEEN_VIEW = "Between"
 NOTHING = "no paths selected: B shows all paths to the row (from tagged rows, if there are any); :between A -> B"
@@ -104,7 +105,7 @@ class BetweenView(GraphView, ListView):
         self._asked += 1
         return paths
 
-    def _mask(self, asked: str | Sequence[Sequence[Any]]) -> Any:
+    def _mask(self, asked: str | Sequence[Sequence[Any]]) -> BoolArray:
         """Returns the matches of patterns or REFs, or the vertices of nodes: bool by vertex. Empty: entry points."""
         import numpy as np
 
@@ -182,26 +183,26 @@ class BetweenView(GraphView, ListView):
         return self._tree_of(paths)
 
     def _tree_of(self, paths: PathsBetween) -> list[ListRow]:
-        steps_of: dict[int, list[Any]] = {}
-        for step in sorted(paths.steps, key=lambda step: (paths.distance_to_end[step.target], step.row)):
-            steps_of.setdefault(step.source, []).append(step)
+        steps_of: dict[int, list[PathEdge]] = {}
+        for edge in sorted(paths.steps, key=lambda edge: (paths.distance_to_end[edge.target], edge.row)):
+            steps_of.setdefault(edge.source, []).append(edge)
         opened_by = self._opened_by(paths, steps_of)
         entries: list[ListRow] = []
-        stack: list[tuple[Any, int, int]] = [(None, vertex, 0) for vertex in reversed(paths.begin)]
+        stack: list[tuple[PathEdge | None, int, int]] = [(None, vertex, 0) for vertex in reversed(paths.begin)]
         while stack:
             step, vertex, depth = stack.pop()
             is_here = step is None or opened_by[vertex] is step
             node = Node(VERTEX, vertex) if step is None else Node(EDGE, step.row)
             if is_here:
-                stack += [(each, each.target, depth + 1) for each in reversed(steps_of.get(vertex, ()))]
+                stack += [(below, below.target, depth + 1) for below in reversed(steps_of.get(vertex, ()))]
             entries.append(self._entry(node, vertex, depth, step, is_here, paths))
             self._nodes.append(node)
         return entries
 
     @staticmethod
-    def _opened_by(paths: PathsBetween, steps_of: dict[int, list[Any]]) -> dict[int, Any]:
+    def _opened_by(paths: PathsBetween, steps_of: dict[int, list[PathEdge]]) -> dict[int, PathEdge | None]:
         """Returns by vertex the step below which it is expanded, breadth first."""
-        opened: dict[int, Any] = dict.fromkeys(paths.begin)
+        opened: dict[int, PathEdge | None] = dict.fromkeys(paths.begin)
         level = list(paths.begin)
         while level:
             following = []

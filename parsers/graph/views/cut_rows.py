@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from parsers.graph.cuts import Cut
 from parsers.graph.graph_model import GraphModel
 from parsers.model.nested_tables import NestedTables
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import I64Array
+    from parsers.model.arrays import AnyArray, I64Array
 
 CUTS, UNREACHABLE, REACHABLE = range(3)
 """Numbers of the three lists."""
@@ -51,8 +51,8 @@ class CutRows:
         borders = np.cumsum([0, *map(len, lists)])
         list_of = np.repeat([UNREACHABLE, REACHABLE], list(map(len, lists)))
         # By level the numbers of groups, and the first child of each.
-        numbers: list[Any] = []
-        firsts: list[Any] = []
+        numbers: list[AnyArray] = []
+        firsts: list[I64Array] = []
         before = list_of
         for each in groups:
             keys = each[vertices]
@@ -68,7 +68,7 @@ class CutRows:
         self.levels = NestedTables(self._firsts(firsts, borders, marks), hidden)
         self.counts = (marks, len(lists[0]), len(lists[1]))
 
-    def _ordered(self, members: I64Array, groups: Sequence[Any]) -> I64Array:
+    def _ordered(self, members: I64Array, groups: Sequence[AnyArray]) -> I64Array:
         """Sorts vertices by group: those with most unreachable vertices first, then in the order of the report."""
         import numpy as np
 
@@ -79,7 +79,7 @@ class CutRows:
             members = members[np.argsort(rank[group[members]], kind="stable")]
         return members
 
-    def _firsts(self, starts: Sequence[Any], borders: I64Array, marks: int) -> list[Any]:
+    def _firsts(self, starts: Sequence[I64Array], borders: I64Array, marks: int) -> list[I64Array]:
         """Returns the input of `NestedTables`: three lists; cuts and outer groups; inner groups; vertices."""
         import numpy as np
 

@@ -134,7 +134,7 @@ class DominatorsView(LabelFiltered, SwitchableView, GraphView, PositionsView):
     @cached_property
     def _columns(self) -> ColumnPreorder:
         rows = self.dominator_rows
-        return ColumnPreorder(memoryview(rows.depth), memoryview(rows.end), memoryview(rows.parent))
+        return ColumnPreorder(rows.depth.data, rows.end.data, rows.parent.data)
 
     @property
     def row_count(self) -> int | None:
@@ -204,7 +204,8 @@ class DominatorsView(LabelFiltered, SwitchableView, GraphView, PositionsView):
         if order == "name":
             return [self.labels(node, node + 1)[0] for node in nodes]
         dominator_rows = self.dominator_rows
-        return (dominator_rows.own if order == "own" else dominator_rows.retained)[nodes]  # type: ignore[no-any-return]
+        keys: Any = (dominator_rows.own if order == "own" else dominator_rows.retained)[nodes]
+        return keys  # type: ignore[no-any-return]
 
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 

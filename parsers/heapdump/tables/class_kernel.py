@@ -22,6 +22,9 @@ from parsers.kernels.decorators import int64, kernel, part
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array, U8Array, U32Array
 
+FIRST_BUCKET, BUCKET_LIMIT = range(2)
+"""Rows of `buckets` by class: its first bucket; the size from which on objects are in that one."""
+
 
 @part
 def type_of(object: int, types: U32Array, kinds: U8Array, of_classes: int) -> int:
@@ -72,10 +75,10 @@ def add_garbage(
 def bucket_of(object: int, types: U32Array, kinds: U8Array, of_classes: int, sizes: U32Array, buckets: I64Array) -> Any:
     """Returns the bucket of an object. Buckets of a class are contiguous, those of larger objects first.
 
-    buckets  int64[2, types]: first bucket of each class; minimum size of its objects
+    buckets  int64[2, types]: rows FIRST_BUCKET and BUCKET_LIMIT
     """
     type = type_of(object, types, kinds, of_classes)
-    return buckets[0, type] + max(buckets[1, type] - int64(sizes[object]), 0)
+    return buckets[FIRST_BUCKET, type] + max(buckets[BUCKET_LIMIT, type] - int64(sizes[object]), 0)
 
 
 @kernel

@@ -173,14 +173,14 @@ def _sorted_by_kernels(
     """Returns the first result of `order_of` by counting: a bucket for each size of each class, in two halves."""
     import numpy as np
 
-    from parsers.heapdump.tables.class_kernel import count, place
+    from parsers.heapdump.tables.class_kernel import BUCKET_LIMIT, FIRST_BUCKET, count, place
     from parsers.io.background_task import in_halves
 
     smallest, largest = (sums[row][ranked] for row in (SMALLEST, LARGEST))
     spans = np.minimum(largest - smallest, min(MOST_SPAN, MOST_BUCKETS // max(len(ranked), 1)))
     buckets = np.zeros((2, sums.shape[1]), np.int64)
     begins = np.append(0, np.cumsum(spans + 1))
-    buckets[0][ranked], buckets[1][ranked] = begins[:-1], smallest + spans
+    buckets[FIRST_BUCKET, ranked], buckets[BUCKET_LIMIT, ranked] = begins[:-1], smallest + spans
     counts = np.zeros((2, int(begins[-1])), np.int64)
     order = np.empty(len(types), np.uint32) if buffer is None else buffer
 

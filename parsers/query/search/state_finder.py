@@ -188,11 +188,11 @@ class StateFinder:
     def _lines_compiled(
         self, kernel: Any, data: bytearray, length: int, starts: NDArray[np.int64], stops: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        from parsers.query.search.state_kernel import LANES
+        from parsers.query.search.state_kernel import LANE, LANES
 
         states, array = self._states, np.frombuffer(data, np.uint8)
         most = len(starts) if len(stops) and stops[0] < 0 else sz.count(memoryview(data)[:length], b"\n")
-        found, lanes, progress = np.empty(most, np.int64), np.zeros((LANES, 4), np.int64), np.zeros(2, np.int64)
+        found, lanes, progress = np.empty(most, np.int64), np.zeros(LANES, LANE), np.zeros(2, np.int64)
         while kernel[0](array, length, states.table, starts, stops, lanes, progress, found):
             for place, stop, state, _ in lanes.tolist():
                 if place < stop and states.table[256 * state + data[place]] == UNKNOWN:

@@ -16,10 +16,12 @@ from parsers.kernels.vector import address_of, equal64, find, high_zeros, lowest
 from parsers.query.search.byte_states import FIRST, IDLE, MATCH, SPECIAL, UNKNOWN
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import I64Array, U8Array, U16Array
+    from parsers.model.arrays import I64Array, RecordArray, U8Array, U16Array
 
 LINE_FEED = 0x0A
 LANES = 4
+LANE = np.dtype([("position", "i8"), ("end", "i8"), ("state", "i8"), ("start", "i8")], align=True)
+"""A section that is searched: the next byte, its end, the state before that byte, its start."""
 
 DONE = 0
 ASKS = 1
@@ -55,8 +57,8 @@ def line_start(data: U8Array, start: int, place: int) -> Any:
 
 @kernel
 def lines_accepted(
-    data: U8Array, length: int, table: U16Array, starts: I64Array, stops: I64Array, lanes: I64Array, progress: I64Array,
-    found: I64Array,
+    data: U8Array, length: int, table: U16Array, starts: I64Array, stops: I64Array, lanes: RecordArray,
+    progress: I64Array, found: I64Array,
 ) -> int:  # fmt: skip
     """Finds the matching lines of sections, each once, in no order.
 
@@ -64,7 +66,7 @@ def lines_accepted(
     table     uint16[256 s] as in `byte_states`
     starts    int64[m]      starts of sections, each a line start
     stops     int64[m]      their ends, each after an LF; -1: after one line, which ends with one
-    lanes     int64[4, 4]   of each lane: position, end, state, beginning; initially zeros
+    lanes     LANE[LANES]   initially zeros
     progress  int64[2]      sections begun, lines found; initially zeros
     found     int64[k]      starts of the lines; k >= number of lines
     returns `DONE`, or `ASKS`: only the table may change until the next call
@@ -78,25 +80,25 @@ def lines_accepted(
         busy = False
         steps = length
         for lane in range(LANES):
-            if lanes[lane, 0] >= lanes[lane, 1]:
+            if lanes[lane].position >= lanes[lane].end:
                 if begun < starts.shape[0]:
                     start = starts[begun]
                     stop = stops[begun]
-                    lanes[lane, 0] = start
-                    lanes[lane, 1] = stop if stop >= 0 else find(data, start, length, LINE_FEED) + 1
-                    lanes[lane, 2] = FIRST
-                    lanes[lane, 3] = start
+                    lanes[lane].position = start
+                    lanes[lane].end = stop if stop >= 0 else find(data, start, length, LINE_FEED) + 1
+                    lanes[lane].state = FIRST
+                    lanes[lane].start = start
                     begun += 1
                 else:
-                    lanes[lane, 0] = 0
-                    lanes[lane, 1] = length
-                    lanes[lane, 2] = IDLE
-            busy |= lanes[lane, 2] != IDLE
-            steps = min(steps, lanes[lane, 1] - lanes[lane, 0])
+                    lanes[lane].position = 0
+                    lanes[lane].end = length
+                    lanes[lane].state = IDLE
+            busy |= lanes[lane].state != IDLE
+            steps = min(steps, lanes[lane].end - lanes[lane].position)
         if not busy:
             break
-        place_0, place_1, place_2, place_3 = lanes[0, 0], lanes[1, 0], lanes[2, 0], lanes[3, 0]
-        state_0, state_1, state_2, state_3 = lanes[0, 2], lanes[1, 2], lanes[2, 2], lanes[3, 2]
+        place_0, place_1, place_2, place_3 = lanes[0].position, lanes[1].position, lanes[2].position, lanes[3].position
+        state_0, state_1, state_2, state_3 = lanes[0].state, lanes[1].state, lanes[2].state, lanes[3].state
         next_0, next_1, next_2, next_3 = state_0, state_1, state_2, state_3
         step = 0
         is_special = False
@@ -111,9 +113,9 @@ def lines_accepted(
                 break
             state_0, state_1, state_2, state_3 = next_0, next_1, next_2, next_3
         for lane in range(LANES):
-            lanes[lane, 0] += step
+            lanes[lane].position += step
         if not is_special:
-            lanes[0, 2], lanes[1, 2], lanes[2, 2], lanes[3, 2] = state_0, state_1, state_2, state_3
+            lanes[0].state, lanes[1].state, lanes[2].state, lanes[3].state = state_0, state_1, state_2, state_3
             continue
         for lane in range(LANES):
             if lane == 0:
@@ -125,19 +127,19 @@ def lines_accepted(
             else:
                 following, state = next_3, state_3
             if following < SPECIAL:
-                lanes[lane, 2] = following
+                lanes[lane].state = following
                 continue
-            place = lanes[lane, 0] - 1
+            place = lanes[lane].position - 1
             if following == UNKNOWN:
-                lanes[lane, 0] = place
-                lanes[lane, 2] = state
+                lanes[lane].position = place
+                lanes[lane].state = state
                 asks = True
                 continue
             if following == MATCH:
-                found[count] = line_start(data, lanes[lane, 3], place)
+                found[count] = line_start(data, lanes[lane].start, place)
                 count += 1
-            lanes[lane, 0] = find(data, place, lanes[lane, 1], LINE_FEED) + 1
-            lanes[lane, 2] = FIRST
+            lanes[lane].position = find(data, place, lanes[lane].end, LINE_FEED) + 1
+            lanes[lane].state = FIRST
     progress[0] = begun
     progress[1] = count
     return ASKS if asks else DONE
@@ -190,7 +192,7 @@ def lines_with(data: U8Array, stop: int, texts: U8Array, counts: I64Array, start
 
 def prepare() -> Any:
     """Both kernels, compiled."""
-    text, numbers, lanes = np.zeros(128, np.uint8), np.zeros(0, np.int64), np.zeros((LANES, 4), np.int64)
+    text, numbers, lanes = np.zeros(128, np.uint8), np.zeros(0, np.int64), np.zeros(LANES, LANE)
     lines_accepted(text, 0, np.zeros(512, np.uint16), numbers, numbers, lanes, np.zeros(2, np.int64), numbers)
     lines_with(text, 0, np.zeros((1, 2, 1), np.uint8), np.ones((1, 2), np.int64), numbers)
     return lines_accepted, lines_with

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -30,7 +30,7 @@ class BuildGroups:
     names: Sequence[str]
     old: I64Array
     """int64 by group: number of methods of the old build."""
-    new: Any
+    new: I64Array
 
 
 class ComparedMethods:
@@ -49,7 +49,7 @@ class ComparedMethods:
     # -- paths --------------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _step_keys(self) -> tuple[Any, Any]:
+    def _step_keys(self) -> tuple[I64Array, I64Array]:
         """By method of each build: its name and that of its caller on the shortest path, combined to a number.
 
         The caller of a method without one is the name number after the last.
@@ -64,7 +64,7 @@ class ComparedMethods:
         return names * (self.count + 1) + np.where(owners != NO_METHOD, callers, self.count)
 
     @cached_property
-    def _steps(self) -> tuple[Any, Any]:
+    def _steps(self) -> tuple[BoolArray, BoolArray]:
         """By method of each build: True if fewer methods of its name have that last step in the other build."""
         keys = self._step_keys
         steps, places = np.unique(np.concatenate(keys), return_inverse=True)
@@ -107,7 +107,7 @@ class ComparedMethods:
 
     def _calls(
         self, build: BuildMethods, names: I64Array, has_other_step: BoolArray
-    ) -> tuple[Any, tuple[Any, Any], Any]:
+    ) -> tuple[I64Array, tuple[I64Array, I64Array], BoolArray]:
         """Methods with another last step, whose names are equally frequent in both builds, and the calls of them.
 
         For each call: the callee, its key as that of a step, and True if it is on a shortest path.
@@ -123,7 +123,7 @@ class ComparedMethods:
         return found
 
     @cached_property
-    def added(self) -> Any:
+    def added(self) -> BoolArray:
         """bool by method of the new build: True if the old build has fewer of its name."""
         excess = np.maximum(self.new_counts - self.old_counts, 0)
         return _beyond(self.new_names, excess, self._steps[1], self.new.distances)
@@ -135,7 +135,7 @@ class ComparedMethods:
         return _beyond(self.old_names, excess, self._steps[0], self.old.distances)
 
     @cached_property
-    def introduced_by(self) -> Any:
+    def introduced_by(self) -> I64Array:
         """int64 by method of the new build: the nearest method on its shortest path that existed before."""
         return nearest_ancestors(self.new.owners, self.added)[0]
 
@@ -147,7 +147,7 @@ class ComparedMethods:
         return np.bincount(self.new_names[~has_other_step & (ancestors >= 0)], minlength=self.count)
 
     @cached_property
-    def _examples(self) -> tuple[Any, Any]:
+    def _examples(self) -> tuple[I64Array, I64Array]:
         """By name a method of each build: an added, removed or moved one if there is any, else the nearest one."""
         old = _example(self.old_names, self.removed, self._steps[0], self.old.distances, self.count)
         new = _example(self.new_names, self.added, self._steps[1], self.new.distances, self.count)
@@ -173,7 +173,7 @@ class ComparedMethods:
     # -- groups -------------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _class_numbers(self) -> tuple[list[str], Any, Any]:
+    def _class_numbers(self) -> tuple[list[str], I64Array, I64Array]:
         numbers: dict[str, int] = {}
         found = [
             np.array([numbers.setdefault(name, len(numbers)) for name in build.class_names], np.int64)[build.class_of]
@@ -188,12 +188,12 @@ class ComparedMethods:
         return BuildGroups(names, np.bincount(old, minlength=len(names)), np.bincount(new, minlength=len(names)))
 
     @cached_property
-    def package_of_class(self) -> Any:
+    def package_of_class(self) -> I64Array:
         """int64 by class: its package."""
         return self._packages[1]
 
     @cached_property
-    def _packages(self) -> tuple[BuildGroups, Any]:
+    def _packages(self) -> tuple[BuildGroups, I64Array]:
         numbers: dict[str, int] = {}
         classes = self.classes
         of_class = np.array([numbers.setdefault(package_of(name), len(numbers)) for name in classes.names], np.int64)
@@ -209,7 +209,7 @@ class ComparedMethods:
         return self._packages[0]
 
     @cached_property
-    def _class_examples(self) -> tuple[Any, Any]:
+    def _class_examples(self) -> tuple[I64Array, I64Array]:
         """By class one of its methods in each build, `NO_METHOD` if none."""
         names, *numbers = self._class_numbers
         found = np.full((2, len(names)), NO_METHOD, np.int64)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -64,9 +64,9 @@ class BuildMethods:
         return self.report.indexed.array("declaration")[self.vertices].astype(np.int64)
 
     @cached_property
-    def is_entry(self) -> Any:
+    def is_entry(self) -> BoolArray:
         """bool by method: True if it is a root of the analysis."""
-        return self._kinds[self.rows] & KIND == ENTRY
+        return np.asarray(self._kinds[self.rows] & KIND == ENTRY)
 
     @property
     def _kinds(self) -> U8Array:
@@ -91,7 +91,7 @@ class BuildMethods:
         method_of_vertex[self.vertices] = np.arange(self.count)
         return Declaring(rows, ends, enclosing(rows, ends), method_of_vertex[vertices[rows].astype(np.int64)])
 
-    def calls_of(self, methods: I64Array) -> tuple[Any, Any]:
+    def calls_of(self, methods: I64Array) -> tuple[I64Array, I64Array]:
         """Returns all calls of some methods: callee and caller of each (int64)."""
         tree, vertices = self.report.indexed, self.vertices[methods]
         starts = tree.array("thing_start").astype(np.int64)
@@ -102,7 +102,7 @@ class BuildMethods:
         return called[is_call], callers[is_call]
 
     @cached_property
-    def distances(self) -> Any:
+    def distances(self) -> I64Array:
         """int64 by method: number of calls on the shortest path from an entry."""
         return nearest_ancestors(self.owners, np.ones(self.count, bool))[1]
 
@@ -127,7 +127,7 @@ class BuildMethods:
 class Declaring:
     """Rows that declare an id, ascending; places are indexes in this list."""
 
-    rows: Any
+    rows: I64Array
     ends: I64Array
     """int64: first row after the subtree of each."""
     ancestors: I64Array
@@ -158,7 +158,7 @@ def enclosing(starts: I64Array, ends: I64Array) -> I64Array:
     return np.where(levels > 0, order[found], -1)
 
 
-def nearest_ancestors(owners: I64Array, continues: BoolArray) -> tuple[Any, Any]:
+def nearest_ancestors(owners: I64Array, continues: BoolArray) -> tuple[I64Array, I64Array]:
     """By method: the nearest caller that ends its path up, and the number of steps to it.
 
     owners   int64: the caller of each, or `NO_METHOD`

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -27,7 +27,7 @@ PERCENT, DOLLAR, UNDERSCORE = (ord(sign) for sign in "%$_")
 SMALL_X, LARGE_A, LARGE_L, LARGE_P = (ord(sign) for sign in "xALP")
 
 
-def _word(text: bytes) -> tuple[Any, Any]:
+def _word(text: bytes) -> tuple[np.uint64, np.uint64]:
     """Returns the first eight bytes of a text as a number, and the mask of its significant bits."""
     return np.uint64(int.from_bytes(text[:8], "little")), np.uint64((1 << 8 * len(text[:8])) - 1)
 

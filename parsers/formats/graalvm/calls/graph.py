@@ -28,6 +28,7 @@ from parsers.model.report import Link, Section, View
 from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
+    from parsers.model.arrays import BoolArray, U8Array, U32Array
     from parsers.model.patterns import PatternSet
     from parsers.query.selection.texts_met import MatchedTexts
 
@@ -62,7 +63,7 @@ class CallGraphModel(TracedGraph):
     # -- classes and packages -----------------------------------------------------------------------------------------
 
     @cached_property
-    def _groups(self) -> dict[str, Any]:
+    def _groups(self) -> dict[str, U32Array]:
         from parsers.formats.graalvm.text.graph.rows import groups_of_classes
 
         tree = self.report.indexed
@@ -203,7 +204,7 @@ class CallGraphModel(TracedGraph):
         is_virtual = self.report.tree.kind(row) in (VIRTUAL, INTERFACE)
         return list(self.report.views[0].tree.children(row)) if is_virtual else [row]
 
-    def matching(self, patterns: PatternSet) -> Any:
+    def matching(self, patterns: PatternSet) -> BoolArray:
         """bool by method: True if its name, or that of its class or package, matches."""
         import numpy as np
 
@@ -251,12 +252,12 @@ class CallGraphModel(TracedGraph):
             holder = method[slice(*method_parts(method).holder)]
             yield method, holder, holder[: package_length(holder)]
 
-    def edge_types(self, rows: Any) -> Any:
+    def edge_types(self, rows: U32Array) -> U8Array:
         """Edge types: 1 for calls of possible targets of a virtual call."""
         import numpy as np
 
         kinds = self._bulk.kinds(0, self._bulk.rows)[rows]
-        return ((kinds == OVERRIDDEN) | (kinds == IMPLEMENTED)).astype(np.uint8)
+        return np.asarray((kinds == OVERRIDDEN) | (kinds == IMPLEMENTED), np.uint8)
 
     def of_key(self, key: Hashable) -> Node | None:
         """Returns the key of another view's row."""

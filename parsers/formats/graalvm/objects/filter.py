@@ -144,7 +144,9 @@ class ObjectFilters(TextFilters):
         depths = np.array([*map(tree.depth, above)], np.uint16)
         depths = np.concatenate((depths, np.frombuffer(tree.depths(start, stop), np.uint16)))
         rows = np.concatenate((np.array(above, np.int64), np.arange(start, stop, dtype=np.int64)))
-        ends = np.concatenate((np.array([*map(tree.end, above)], np.int64), self._bulk.ends(start, stop)))
+        ends = np.concatenate(
+            (np.array([*map(tree.end, above)], np.int64), self._bulk.ends(start, stop).astype(np.int64))
+        )
         matching = np.concatenate((matching_vertices[[tree.vertex(row) for row in above]], own))
         # Numbers of 16 bits are sorted without comparing, and searching in order stays in the cache.
         order = np.argsort(depths, kind="stable")

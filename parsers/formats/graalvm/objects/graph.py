@@ -19,7 +19,7 @@ from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.objects.pointed import Pointed
-    from parsers.model.arrays import U8Array, U32Array
+    from parsers.model.arrays import BoolArray, U8Array, U32Array
     from parsers.model.patterns import PatternSet
 
 TYPE = "type"
@@ -51,7 +51,7 @@ class ObjectGraphModel(TracedGraph):
     # -- types --------------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _groups(self) -> dict[str, Any]:
+    def _groups(self) -> dict[str, U32Array]:
         import numpy as np
 
         names = self.report.indexed.array("thing_name")
@@ -171,9 +171,10 @@ class ObjectGraphModel(TracedGraph):
         value_at = value_row(self.report.tree, row)
         return [row if value_at is None else value_at]
 
-    def matching(self, patterns: PatternSet) -> Any:
+    def matching(self, patterns: PatternSet) -> BoolArray:
         """bool by object: True if its type matches."""
-        return self._named(patterns) & (self._groups[TYPE] != NONE)
+        found: BoolArray = self._named(patterns) & (self._groups[TYPE] != NONE)
+        return found
 
     @cached_property
     def _pointed(self) -> Pointed:
@@ -181,7 +182,7 @@ class ObjectGraphModel(TracedGraph):
 
         return Pointed(self.report, self._bulk, self.cache.edges)
 
-    def matching_edges(self, patterns: PatternSet) -> tuple[Any, Any]:
+    def matching_edges(self, patterns: PatternSet) -> tuple[U32Array, U32Array]:
         """Roots whose source matches, as printed or as `Class.field`, and fields that match as `Class.field`."""
         return self._pointed.matching_roots(patterns), self._pointed.matching_fields(
             patterns, self._groups[TYPE], self._names

@@ -23,6 +23,9 @@ ROWS = "rows"
 NONE = -1
 """Value instead of a row: the list doesn't have the name."""
 
+OLD, NEW = range(2)
+"""Sides of a comparison."""
+
 
 class ListDifferences:
     """Names that became more frequent, then those that became less frequent, in the order of the lists."""
@@ -36,15 +39,15 @@ class ListDifferences:
         self._rows = np.stack([rows for rows, _ in found])
         """int64 by side and name: its first row."""
         self._counts = np.stack([counts for _, counts in found])
-        growth = self._counts[1] - self._counts[0]
-        order = np.lexsort((np.where(growth > 0, self._rows[1], self._rows[0]), -growth))
+        growth = self._counts[NEW] - self._counts[OLD]
+        order = np.lexsort((np.where(growth > 0, self._rows[NEW], self._rows[OLD]), -growth))
         self._rows, self._counts = self._rows[:, order], self._counts[:, order]
         self.depths = np.zeros(len(order), np.uint16)
 
     @property
     def largest(self) -> int:
         """Largest change."""
-        return int(np.abs(self._counts[1] - self._counts[0]).max(initial=0))
+        return int(np.abs(self._counts[NEW] - self._counts[OLD]).max(initial=0))
 
     def change(self, row: int) -> Change:
         """Returns the change of a name, with its number of rows."""
@@ -55,7 +58,7 @@ class ListDifferences:
 
     def _place(self, row: int) -> tuple[int, int]:
         """Side that has the name, and the row there."""
-        is_new = int(self._rows[1, row] != NONE)
+        is_new = int(self._rows[NEW, row] != NONE)
         return is_new, int(self._rows[is_new, row])
 
     def _line(self, row: int) -> ComparedLine:
@@ -65,8 +68,8 @@ class ListDifferences:
         spans = table.layout.spans(cells) if cells.kind != "unknown" else ()
         name = normalised_text(cells.name) if cells.name else cells.label
         ref = f"{'' if is_new else OLDER}line:{numbers[place]}"
-        old = int(self._rows[0, row])
-        old_ref = f"line:{self._tables[0].lines.numbers[old]}" if is_new and old != NONE else ""
+        old = int(self._rows[OLD, row])
+        old_ref = f"line:{self._tables[OLD].lines.numbers[old]}" if is_new and old != NONE else ""
         return ComparedLine((cells.kind, name), cells.kind, cells.label, {}, ref=ref, spans=spans, old_ref=old_ref)
 
     def labels(self, start: int, stop: int) -> list[str]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from parsers.formats.graalvm.text.indexed_tree import IndexedTree
+    from parsers.model.arrays import AnyArray, BoolArray, I64Array, U8Array, U16Array, U32Array
 
 NONE = 0xFFFFFFFF
 BLOCK = 64
@@ -39,45 +38,45 @@ class Bulk:
         self.vertex_names = np.append(names, -1)
         """int64: name of each vertex; -1 without one, also for an extra last element."""
 
-    def kinds(self, start: int, stop: int) -> NDArray[Any]:
+    def kinds(self, start: int, stop: int) -> U8Array:
         """Returns the numbers of the rows' kinds, uint8[stop - start]."""
         return self._tree.kinds(start, stop)
 
-    def ends(self, start: int, stop: int) -> NDArray[Any]:
+    def ends(self, start: int, stop: int) -> U32Array:
         """Returns the first row after each subtree, uint32[stop - start]."""
         return self._tree.ends(start, stop)
 
-    def vertices(self, start: int, stop: int) -> NDArray[Any]:
+    def vertices(self, start: int, stop: int) -> U32Array:
         """Returns the vertices of the rows, uint32[stop - start]; `NONE` without one."""
         return self._tree.array("thing")[start:stop]
 
-    def names(self, start: int, stop: int) -> NDArray[Any]:
+    def names(self, start: int, stop: int) -> I64Array:
         """Names of the rows' vertices, int64[stop - start]; -1 without one, which indexes an appended last element."""
         return np.asarray(self.vertex_names[np.minimum(self.vertices(start, stop), len(self.vertex_names) - 1)])
 
-    def offsets(self, start: int, stop: int) -> NDArray[Any]:
+    def offsets(self, start: int, stop: int) -> I64Array:
         """Returns the byte offsets of the rows' lines, int64[stop - start]."""
         return self._tree.offsets(start, stop)
 
-    def row_follows(self, start: int, stop: int) -> NDArray[Any]:
+    def row_follows(self, start: int, stop: int) -> BoolArray:
         """Returns True for rows with another row on the next line, bool[stop - start]."""
         follows = np.ones(stop - start, np.bool_)
         last = np.append(self._tree.array("gap_row").astype(np.int64), self.rows) - 1
         follows[last[(last >= start) & (last < stop)] - start] = False
         return follows
 
-    def references(self, start: int, stop: int) -> NDArray[Any]:
+    def references(self, start: int, stop: int) -> BoolArray:
         """Returns True for rows that refer to an id declared elsewhere, bool[stop - start]."""
         has_id = self._has_id[np.minimum(self.vertices(start, stop), len(self._has_id) - 1)]
-        references: NDArray[Any] = has_id & (self._tree.array("kind")[start:stop] & DECLARES == 0)
+        references: BoolArray = has_id & (self._tree.array("kind")[start:stop] & DECLARES == 0)
         return references
 
-    def rows_at(self, offsets: NDArray[Any]) -> NDArray[Any]:
+    def rows_at(self, offsets: AnyArray) -> I64Array:
         """Row of the line that begins at each offset; for a continuation line its row; -1: the line is no row."""
         return rows_at(self._tree, np.asarray(offsets, np.int64), self._pread)
 
 
-def rows_at(tree: IndexedTree, offsets: NDArray[Any], pread: Callable[[int, int], bytes]) -> NDArray[Any]:
+def rows_at(tree: IndexedTree, offsets: I64Array, pread: Callable[[int, int], bytes]) -> I64Array:
     """Returns the row of the line that begins at each of some offsets: int64; -1 where the line is no row.
 
     A line between a row and the next one belongs to the first if it is among the continuation lines of that row.
@@ -108,9 +107,7 @@ def rows_at(tree: IndexedTree, offsets: NDArray[Any], pread: Callable[[int, int]
     return rows
 
 
-def _found(
-    tree: IndexedTree, asked: NDArray[Any], blocks: NDArray[Any], bases: NDArray[Any], deltas: NDArray[Any]
-) -> NDArray[Any]:
+def _found(tree: IndexedTree, asked: I64Array, blocks: I64Array, bases: I64Array, deltas: U16Array) -> I64Array:
     """Returns the last row that begins at or before each offset, found by comparing it with all rows of its block."""
     members = blocks[:, None] * BLOCK + np.arange(BLOCK)
     is_there = members < tree.rows
@@ -118,22 +115,20 @@ def _found(
     behind = begins <= (asked - bases[blocks])[:, None]
     # Rows whose offset exceeds 16 bits are looked up one by one.
     far = np.flatnonzero((begins == FAR).any(axis=1))
-    found: NDArray[Any] = blocks * BLOCK + (behind & is_there).sum(axis=1) - 1
+    found: I64Array = blocks * BLOCK + (behind & is_there).sum(axis=1) - 1
     for place in far.tolist():
-        found[place] = tree.row_at(int(asked[place]))
+        found[place] = tree.row_at(int(asked[place])) or 0
     return found
 
 
-def _offsets_of(tree: IndexedTree, rows: NDArray[Any], bases: NDArray[Any], deltas: NDArray[Any]) -> NDArray[Any]:
+def _offsets_of(tree: IndexedTree, rows: I64Array, bases: I64Array, deltas: U16Array) -> I64Array:
     offsets = bases[rows // BLOCK] + deltas[rows]
     for place in np.flatnonzero(deltas[rows] == FAR).tolist():
         offsets[place] = tree.offset(int(rows[place]))
     return np.asarray(offsets)
 
 
-def _continues(
-    tree: IndexedTree, rows: NDArray[Any], offsets: NDArray[Any], pread: Callable[[int, int], bytes]
-) -> NDArray[Any]:
+def _continues(tree: IndexedTree, rows: I64Array, offsets: I64Array, pread: Callable[[int, int], bytes]) -> BoolArray:
     """Returns True for lines that continue the row before them. rows, offsets: of the lines, ascending"""
     continued, lines = tree.array("continued_row"), tree.array("continued_lines")
     found = np.isin(rows, continued[lines > 0])

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from parsers.formats.graalvm.text.read.plain_scan import NONE
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import I64Array, U16Array, U32Array
+    from parsers.model.arrays import AnyArray, I64Array, U8Array, U16Array, U32Array
 
 BLOCK = 64
 """Rows of a block: it stores their lowest depth, and offsets relative to its first row."""
@@ -19,7 +19,7 @@ PIECE = 1 << 16
 """Rows processed together: few enough to stay in a processor's caches."""
 
 
-def small_numbers(distances: Any) -> Any:
+def small_numbers(distances: U32Array) -> U16Array | U32Array:
     """Distances as uint16, 65,535 for none, if they fit; else unchanged, uint32."""
     known = distances[distances != NONE]
     if len(known) and known.max() >= 0xFFFF:
@@ -34,7 +34,7 @@ def lowest_depths(depths: U16Array) -> U16Array:
     return np.append(lows, depths[whole:].min()) if whole < len(depths) else np.asarray(lows)
 
 
-def rows_below(ends: U32Array, first: int = 0) -> tuple[Any, Any]:
+def rows_below(ends: U32Array, first: int = 0) -> tuple[U8Array, I64Array]:
     """Number of descendants of each row (uint8, LARGE: that many or more), and the places in `ends` of the LARGE ones.
 
     ends: uint32, the first row after each subtree, NONE where it is open; first: row number of `ends[0]`
@@ -43,7 +43,7 @@ def rows_below(ends: U32Array, first: int = 0) -> tuple[Any, Any]:
     return np.minimum(below, LARGE).astype(np.uint8), np.flatnonzero(below >= LARGE)
 
 
-def rows_below_groups(groups: Any, starts: Any, ends: Any, firsts: Any) -> Any:
+def rows_below_groups(groups: I64Array, starts: AnyArray, ends: AnyArray, firsts: AnyArray) -> I64Array:
     """By group, the number of descendants of its rows, each counted once: int64.
 
     groups, starts, ends   number of the group, row and end of its subtree, sorted by group and row
@@ -57,7 +57,8 @@ def rows_below_groups(groups: Any, starts: Any, ends: Any, firsts: Any) -> Any:
     is_outermost = np.ones(len(starts), bool)
     is_outermost[1:] = (keys[1:] | starts[1:]) >= reached[:-1]
     sums = np.append(0, np.cumsum(np.where(is_outermost, ends - starts - np.uint64(1), 0).astype(np.int64)))
-    return sums[firsts[1:]] - sums[firsts[:-1]]
+    found: I64Array = sums[firsts[1:]] - sums[firsts[:-1]]
+    return found
 
 
 def _vertices_between(ids: I64Array) -> U32Array | None:
@@ -73,7 +74,7 @@ def _vertices_between(ids: I64Array) -> U32Array | None:
     return np.concatenate(without)
 
 
-def id_columns(ids: I64Array) -> dict[str, Any]:
+def id_columns(ids: I64Array) -> dict[str, AnyArray]:
     """Columns that map ids to vertices and back. ids: int64 by vertex, -1 without.
 
     idless    uint32: vertices without id, if the others have ids 0, 1, 2 … and are many; else
@@ -85,7 +86,7 @@ def id_columns(ids: I64Array) -> dict[str, Any]:
     if idless is not None and 4 * len(idless) <= len(ids):
         return {"idless": idless}
     highest = int(ids.max(initial=-1))
-    columns: dict[str, Any] = {"thing_id": ids}
+    columns: dict[str, AnyArray] = {"thing_id": ids}
     if highest < NONE:
         columns["thing_id"] = ids.astype(np.uint32)
     has_id = np.flatnonzero(ids >= 0)

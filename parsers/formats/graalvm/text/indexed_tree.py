@@ -9,17 +9,16 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.text.summary import TextSummary
 from parsers.index.text_hash import find_text
 from parsers.index.texts import Texts
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from parsers.index.in_memory import MemoryIndex
     from parsers.index.store import IndexReader
+    from parsers.model.arrays import AnyArray, I64Array, U8Array, U32Array
 
 NONE = 0xFFFFFFFF
 BLOCK = 64
@@ -281,18 +280,20 @@ class IndexedTree:
 
     # -- ranges -------------------------------------------------------------------------------------------------------
 
-    def array(self, name: str) -> NDArray[Any]:
+    def array(self, name: str) -> AnyArray:
         """Returns a whole array of the index. Raises `KeyError`."""
         import numpy as np
 
         return np.frombuffer(self._reader.view(name), np.dtype(self._reader.type(name)))
 
-    def kinds(self, start: int, stop: int) -> NDArray[Any]:
+    def kinds(self, start: int, stop: int) -> U8Array:
         """Returns the kinds of a range of rows: uint8."""
-        kinds: NDArray[Any] = self.array("kind")[start:stop] & KIND
+        import numpy as np
+
+        kinds: U8Array = self.array("kind")[start:stop] & np.uint8(KIND)
         return kinds
 
-    def ends(self, start: int, stop: int) -> NDArray[Any]:
+    def ends(self, start: int, stop: int) -> U32Array:
         """Returns the ends of the subtrees of a range of rows: uint32."""
         import numpy as np
 
@@ -304,7 +305,7 @@ class IndexedTree:
         ends[listed[first:last] - np.uint32(start)] = listed_ends[first:last]
         return np.minimum(ends, np.uint32(self.rows), out=ends)
 
-    def ends_of(self, rows: NDArray[Any]) -> NDArray[Any]:
+    def ends_of(self, rows: AnyArray) -> I64Array:
         """Returns the ends of the subtrees of any rows: int64."""
         import numpy as np
 
@@ -317,7 +318,7 @@ class IndexedTree:
             ends[large] = listed_ends[np.searchsorted(listed, rows[large])]
         return np.asarray(np.minimum(ends, self.rows))
 
-    def ids(self) -> NDArray[Any]:
+    def ids(self) -> AnyArray:
         """Returns the ids of all vertices: uint32, NONE without one, or int64, -1 without one."""
         import numpy as np
 
@@ -327,7 +328,7 @@ class IndexedTree:
         ids = np.insert(np.arange(self.vertices - len(idless), dtype=np.uint32), idless - np.arange(len(idless)), NONE)
         return np.asarray(ids, np.uint32)
 
-    def offsets(self, start: int, stop: int) -> NDArray[Any]:
+    def offsets(self, start: int, stop: int) -> I64Array:
         """Returns the byte offsets of a range of rows: int64."""
         import numpy as np
 
@@ -361,17 +362,17 @@ class IndexedNames(Texts):
                 place += 1
         return numbers
 
-    def arrays(self) -> tuple[NDArray[Any], NDArray[Any]]:
+    def arrays(self) -> tuple[AnyArray, U8Array]:
         """Returns the start of each, followed by the end of the last one, and the bytes of all."""
         import numpy as np
 
         return np.asarray(self._starts), np.frombuffer(self._blob, np.uint8)
 
-    def joined(self, separator: int, start: int, stop: int) -> NDArray[Any]:
+    def joined(self, separator: int, start: int, stop: int) -> U8Array:
         """Returns the texts of a range of numbers as uint8[n], a separator after each."""
         import numpy as np
 
         starts = np.asarray(self._starts[start : stop + 1]).astype(np.int64)
         texts = np.frombuffer(self._blob, np.uint8, int(starts[-1] - starts[0]), int(starts[0]))
-        joined: NDArray[Any] = np.insert(texts, starts[1:] - starts[0], separator)
+        joined: U8Array = np.insert(texts, starts[1:] - starts[0], separator)
         return joined

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from parsers.model.distinct import distinct
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.log.log import Log
-    from parsers.model.arrays import I64Array
+    from parsers.model.arrays import F64Array, I64Array
 
 STEPS = 100
 """Number of intervals of a run."""
@@ -41,24 +41,24 @@ class CompileActivity:
     run: int
     step: float
     """Milliseconds of an interval."""
-    tasks: Any
+    tasks: I64Array
     """Tasks begun."""
-    busy: Any
+    busy: F64Array
     """Milliseconds that compilers worked in it, all threads together."""
-    queue_c1: Any
+    queue_c1: I64Array
     """Maximum length of the queue of C1: tasks that were queued and not begun."""
-    queue_c2: Any
-    wait_c1: Any
+    queue_c2: I64Array
+    wait_c1: I64Array
     """Maximum time that a task begun in it had waited for C1."""
-    wait_c2: Any
+    wait_c2: I64Array
 
 
 class CompileTimes:
     """Times of all tasks of a log whose columns are joined."""
 
     def __init__(self, log: Log) -> None:
-        def column(name: str, type: Any = np.int64) -> Any:
-            return np.asarray(log.column(name)).astype(type)
+        def column(name: str) -> I64Array:
+            return np.asarray(log.column(name)).astype(np.int64)
 
         self.level = column("task_level")
         self.flags = column("task_flags")
@@ -153,13 +153,13 @@ class CompileTimes:
         )
 
 
-def time_until(moments: I64Array, step: float, steps: int) -> Any:
+def time_until(moments: I64Array, step: float, steps: int) -> F64Array:
     """Returns for each border of intervals, with the last one, the sum of milliseconds since all earlier moments."""
     moments = np.sort(moments)
     sums = np.append(0, np.cumsum(moments))
     borders = np.arange(steps + 1) * step
     past = np.searchsorted(moments, borders, "right")
-    return borders * past - sums[past]
+    return np.asarray(borders * past - sums[past])
 
 
 def longest_queue(queued: I64Array, begun: I64Array, step: float, steps: int) -> I64Array:

@@ -22,6 +22,7 @@ from parsers.views.list_view import ListRow, ListView
 if TYPE_CHECKING:
     from parsers.formats.hotspot.aggregates.compile_time import CompileActivity, CompileTimes, TierTime
     from parsers.formats.hotspot.report import HotSpotReport
+    from parsers.model.arrays import AnyArray, I64Array
 
 LISTED = 100
 """Maximum longest tasks, and maximum longest waits."""
@@ -232,7 +233,7 @@ class CompileTimeView(ListView):
         for course in courses:
             title = "Over time" if len(courses) == 1 else f"Over time, run {course.run + 1}"
             last = f"{len(course.tasks) * course.step / 1000:.1f} s"
-            charts: tuple[tuple[str, Any, Unit, str], ...] = (
+            charts: tuple[tuple[str, AnyArray, Unit, str], ...] = (
                 ("Compiling", course.busy / course.step, "count", "threads that compile, as a mean"),
                 ("Queue of C1", course.queue_c1, "count", "tasks that wait"),
                 ("Queue of C2", course.queue_c2, "count", "tasks that wait"),
@@ -251,12 +252,12 @@ class CompileTimeView(ListView):
             yield from self._intervals(course, queue, wait)
 
     @staticmethod
-    def _highest_wait(course: CompileActivity) -> Any:
+    def _highest_wait(course: CompileActivity) -> I64Array:
         import numpy as np
 
         return np.maximum(course.wait_c1, course.wait_c2)
 
-    def _intervals(self, course: CompileActivity, queue: Any, wait: Any) -> Iterator[ListRow]:
+    def _intervals(self, course: CompileActivity, queue: I64Array, wait: I64Array) -> Iterator[ListRow]:
         most = int(course.busy.max())
         for place in range(len(course.tasks)):
             begin, end = place * course.step / 1000, (place + 1) * course.step / 1000

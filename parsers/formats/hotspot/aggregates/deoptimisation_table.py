@@ -77,8 +77,8 @@ FIRSTS = ("deopt_first", "deopt_method_first", "deopt_place_first")
 
 
 def build_table(
-    columns: Mapping[str, Any], log_words: list[bytes], words: UniqueTexts, traps: Mapping[str, Any]
-) -> dict[str, Any]:
+    columns: Mapping[str, AnyArray], log_words: list[bytes], words: UniqueTexts, traps: Mapping[str, AnyArray]
+) -> dict[str, AnyArray]:
     """Returns the arrays.
 
     columns    of pass 1, joined
@@ -89,7 +89,7 @@ def build_table(
     return _joined([_of_run(run, columns, log_words, words, traps) for run in runs])
 
 
-def _joined(tables: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _joined(tables: Sequence[dict[str, AnyArray]]) -> dict[str, AnyArray]:
     """Concatenates tables; indexes from the start of one become indexes from the start of all."""
     joined = {name: np.concatenate([table[name] for table in tables]) for name in tables[0]}
     for name in FIRSTS:
@@ -102,8 +102,12 @@ def _joined(tables: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _of_run(
-    run: int, columns: Mapping[str, Any], log_words: list[bytes], words: UniqueTexts, all_traps: Mapping[str, Any]
-) -> dict[str, Any]:
+    run: int,
+    columns: Mapping[str, AnyArray],
+    log_words: list[bytes],
+    words: UniqueTexts,
+    all_traps: Mapping[str, AnyArray],
+) -> dict[str, AnyArray]:
     numbers = np.flatnonzero(all_traps["trap_run"] == run)
     traps = {name: all_traps[name][numbers] for name in ("trap_reason", "trap_action", "trap_method", "trap_bci")}
     happened = _events(run, columns, log_words, words)
@@ -165,7 +169,7 @@ def _group(type: int, reason: U16Array, action: U16Array) -> U64Array:
     return np.uint64(type) << np.uint64(32) | reason.astype(np.uint64) << np.uint64(16) | action.astype(np.uint64)
 
 
-def _events(run: int, columns: Mapping[str, Any], log_words: list[bytes], words: UniqueTexts) -> _Happened:
+def _events(run: int, columns: Mapping[str, AnyArray], log_words: list[bytes], words: UniqueTexts) -> _Happened:
     kinds = columns["event_kind"]
     is_one = np.isin(kinds, list(TYPES)) & (columns["event_flags"] & IS_ZOMBIE == 0) & (columns["event_run"] == run)
     events = np.flatnonzero(is_one).astype(np.uint32)
@@ -225,7 +229,7 @@ def _ordered(
     place_of_event: U32Array,
     events: U32Array,
     columns: Any,
-) -> dict[str, Any]:
+) -> dict[str, AnyArray]:
     """Returns the arrays without replaced code, from places in their order."""
     by_place = np.lexsort((events, place_of_event))
     event_place, ordered = place_of_event[by_place], events[by_place]
@@ -261,7 +265,7 @@ def _ordered(
     }
 
 
-def _append_replaced(table: dict[str, Any], replaced: I64Array) -> None:
+def _append_replaced(table: dict[str, AnyArray], replaced: I64Array) -> None:
     """Appends code that was replaced by better code: a group for each reason, without children."""
     reasons = np.flatnonzero(replaced)
     more = {
@@ -288,7 +292,9 @@ def _sums(values: U32Array, firsts: I64Array) -> U32Array:
     return np.add.reduceat(values, firsts, dtype=np.uint32) if len(firsts) else np.zeros(0, np.uint32)
 
 
-def _is_recompiled(columns: Mapping[str, Any], events: U32Array, entry_of_event: AnyArray, entries: int) -> I64Array:
+def _is_recompiled(
+    columns: Mapping[str, AnyArray], events: U32Array, entry_of_event: AnyArray, entries: int
+) -> I64Array:
     """Returns by entry how many compilations of the methods whose code it ended began later, at the same level."""
     result = np.zeros(entries, np.int64)
     tasks = columns["event_task"][events]
@@ -313,7 +319,7 @@ def _is_recompiled(columns: Mapping[str, Any], events: U32Array, entry_of_event:
     return result
 
 
-def _keys(columns: Mapping[str, Any]) -> I64Array:
+def _keys(columns: Mapping[str, AnyArray]) -> I64Array:
     """Returns by task a number for its method, level, OSR flag and run; small, without gaps."""
     is_osr = (columns["task_flags"] & IS_OSR != 0).astype(np.uint32)
     rest = columns["task_level"].astype(np.uint32) << 16 | is_osr << 8 | columns["task_run"]

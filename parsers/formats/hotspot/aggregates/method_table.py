@@ -9,7 +9,7 @@ behind those of the other.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from parsers.formats.hotspot.log.columns import (
 )
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import I64Array
+    from parsers.model.arrays import AnyArray, I64Array, U32Array
 
 ARRAYS = {
     "class_run": "u1",  # by class
@@ -48,7 +48,7 @@ SHOWN = (TASK_QUEUED, NMETHOD, UNCOMMON_TRAP, DEOPTIMIZED, MAKE_NOT_ENTRANT, MAK
 class Items:
     """Events and all tasks: their methods with runs, and times. Those of unknown methods are omitted."""
 
-    def __init__(self, columns: Mapping[str, Any], events: I64Array, methods: int) -> None:
+    def __init__(self, columns: Mapping[str, AnyArray], events: I64Array, methods: int) -> None:
         """methods: number of methods"""
         tasks = np.arange(len(columns["task_method"]), dtype=np.uint32)
         task_of_event = columns["event_task"][events]
@@ -76,7 +76,7 @@ class Items:
         """Returns all keys, ascending."""
         return np.flatnonzero(np.bincount(self.keys))
 
-    def ordered(self, keys: I64Array) -> tuple[Any, Any]:
+    def ordered(self, keys: I64Array) -> tuple[U32Array, U32Array]:
         """Returns all numbers by the index of their key in `keys`, then by time; and the range of each key."""
         rank = np.zeros(int(keys.max(initial=0)) + 1, np.uint32)
         rank[keys] = np.arange(len(keys), dtype=np.uint32)
@@ -86,10 +86,12 @@ class Items:
         for half in (ranks, ranks >> np.uint32(16)) if len(keys) > 0xFFFF else (ranks,):
             order = order[np.argsort(half.astype(np.uint16)[order], kind="stable")]
         counts = np.bincount(ranks, minlength=len(keys))
-        return self.numbers[order], np.concatenate(([0], np.cumsum(counts))).astype(np.uint32)
+        return self.numbers[order], np.append(0, np.cumsum(counts)).astype(np.uint32)
 
 
-def build_methods(columns: Mapping[str, Any], methods: Sequence[bytes], holder_bytes: Any) -> dict[str, Any]:
+def build_methods(
+    columns: Mapping[str, AnyArray], methods: Sequence[bytes], holder_bytes: AnyArray
+) -> dict[str, AnyArray]:
     """Returns the arrays of classes. methods: texts by number; holder_bytes: length of the class in each, -1: all"""
     # Native wrappers and methods that were only queued have no task; no method has one if all tasks are missing.
     kinds = columns["event_kind"]
@@ -118,7 +120,7 @@ def build_methods(columns: Mapping[str, Any], methods: Sequence[bytes], holder_b
     }
 
 
-def build_stories(columns: Mapping[str, Any], methods: int) -> dict[str, Any]:
+def build_stories(columns: Mapping[str, AnyArray], methods: int) -> dict[str, AnyArray]:
     """Returns the arrays of stories. methods: number of methods"""
     is_shown = np.isin(columns["event_kind"], SHOWN) & (columns["event_flags"] & IS_ZOMBIE == 0)
     items = Items(columns, np.flatnonzero(is_shown), methods)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from parsers.formats.hotspot.aggregates.aggregate_view import TASKS, AggregateView, Levels
 from parsers.formats.hotspot.aggregates.kinds import TASK_COUNT
@@ -19,9 +19,7 @@ from parsers.model.report import Badge, Column, Link, Section, SectionRow
 from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from parsers.model.arrays import I64Array
+    from parsers.model.arrays import AnyArray, I64Array
 
 CLASS, METHOD, ITEM = range(1, 4)
 """Levels below the runs."""
@@ -52,7 +50,7 @@ class CompiledMethodsView(AggregateView):
         return Levels(column("class_run"), [column("class_first"), column("class_method_first")])
 
     @cached_property
-    def _running(self) -> tuple[NDArray[Any], ...]:
+    def _running(self) -> tuple[AnyArray, ...]:
         """Cumulative sums in the order of this view: tasks, milliseconds, code, inlined bytes, failures."""
         import numpy as np
 
@@ -60,11 +58,11 @@ class CompiledMethodsView(AggregateView):
         is_task = items & 1 == 1
         order = items[is_task] >> 1
 
-        def column(name: str) -> NDArray[Any]:
-            found: NDArray[Any] = np.asarray(self.log.column(f"task_{name}"))[order]
+        def column(name: str) -> AnyArray:
+            found: AnyArray = np.asarray(self.log.column(f"task_{name}"))[order]
             return found
 
-        def running(values: Any) -> I64Array:
+        def running(values: AnyArray | int) -> I64Array:
             all_values = np.zeros(len(items), np.int64)
             all_values[is_task] = values
             return np.concatenate(([0], np.cumsum(all_values)))

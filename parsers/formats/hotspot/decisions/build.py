@@ -45,6 +45,7 @@ from parsers.index.texts import UniqueTexts
 if TYPE_CHECKING:
     from parsers.formats.hotspot.log.part import LogFile
     from parsers.index.writer import Writer
+    from parsers.model.arrays import AnyArray, U32Array
 
 IN_MEMORY = 1 << 18
 """Maximum bytes of an array that is kept in memory."""
@@ -153,17 +154,17 @@ def most_frequent(counts: Counter[str], most: int | None = None) -> dict[str, in
 class TableMaker:
     """Makes the tables of a log from the contents of its tasks: repeatedly, as more tasks are read."""
 
-    def __init__(self, columns: Mapping[str, Any], methods: list[bytes], words: list[bytes]) -> None:
+    def __init__(self, columns: Mapping[str, AnyArray], methods: list[bytes], words: list[bytes]) -> None:
         """columns: of pass 1, joined; methods, words: its texts"""
         self._columns = columns
         self._methods = methods
         self._words = words
-        self._stories: Mapping[str, Any] = {}
-        self._classes: Mapping[str, Any] = {}
-        self._holders: Any = None
+        self._stories: Mapping[str, AnyArray] = {}
+        self._classes: Mapping[str, AnyArray] = {}
+        self._holders: AnyArray | None = None
         """Lengths of the class names in the texts of methods for which `_classes` was made."""
 
-    def tables(self, found: MergedDecisions, build: DecisionTablesBuild, tasks: int) -> dict[str, Any]:
+    def tables(self, found: MergedDecisions, build: DecisionTablesBuild, tasks: int) -> dict[str, AnyArray]:
         """Returns all arrays by name. build: has the columns of tasks; tasks: how many were read"""
         words = UniqueTexts(found.words, MOST_WORDS)
         events = build_table(self._columns, self._words, words, found.arrays)
@@ -179,7 +180,7 @@ class TableMaker:
             **self._of_methods(found.arrays["holder_bytes"][: len(self._methods)]),
         }
 
-    def _of_methods(self, holders: Any) -> Mapping[str, Any]:
+    def _of_methods(self, holders: U32Array) -> Mapping[str, AnyArray]:
         """Returns the tables of methods; made again only if a class name turned out to contain a blank."""
         if self._holders is None:
             self._stories = build_stories(self._columns, len(self._methods))
@@ -206,7 +207,7 @@ class TablePublisher:
         """True if there are tables to read."""
         return self._times > 0
 
-    def show(self, arrays: Mapping[str, Any]) -> None:
+    def show(self, arrays: Mapping[str, AnyArray]) -> None:
         """Writes a new snapshot of the tables."""
         before = self._names
         named = {name_at(name, self._times): np.ascontiguousarray(values) for name, values in arrays.items()}

@@ -7,7 +7,7 @@ larger one. Words, methods and paths that were added by then do no harm.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -548,14 +548,15 @@ def read_task(tables: ThreadTables, buffers: ThreadBuffers, data: U8Array, start
 
 
 @part
-def mixed(value: Any, field: Any) -> Any:
+def mixed(value: np.uint64, field: np.uint32) -> np.uint64:
     """Adds a field to a hash of 64 bits."""
     value = (value ^ uint64(field)) * uint64(0xFF51AFD7ED558CCD)
-    return value ^ value >> uint64(32)
+    found: np.uint64 = value ^ value >> uint64(32)
+    return found
 
 
 @apart
-def hash_of_site(sites: RecordArray, row: int) -> Any:
+def hash_of_site(sites: RecordArray, row: int) -> np.uint64:
     """Returns a hash of 64 bits for the fields that identify a site."""
     site = sites[row]
     value = mixed(mixed(uint64(0x9E3779B97F4A7C15), site.kind), site.reason)

@@ -42,7 +42,7 @@ class Tasks:
 
     starts: U64Array
     """uint64: run offsets, ascending."""
-    ends: Any
+    ends: U64Array
     methods: U32Array
     """uint32: numbers of texts."""
     levels: U8Array

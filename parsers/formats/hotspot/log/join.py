@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -38,7 +38,7 @@ _COMPILERS = {b"c1": 1, b"c2": 4, b"jvmci": 4}
 """Highest level of each compiler, used where no level is written."""
 
 
-Column = Callable[[str], Any]
+Column = Callable[[str], "AnyArray"]
 """Returns a column by name, as a writable array."""
 
 
@@ -72,7 +72,7 @@ def _join_runs(column: Column) -> None:
     column("event_run")[:] = of_thread[np.minimum(next_thread, len(of_thread) - 1)]
 
 
-def _firsts(keys: AnyArray) -> tuple[Any, Any]:
+def _firsts(keys: AnyArray) -> tuple[I64Array, AnyArray]:
     """Returns the sorted unique keys, and the first position of each."""
     order = np.argsort(keys, kind="stable")
     ordered = keys[order]
@@ -181,9 +181,10 @@ def _why_in_run(column: Column, events: I64Array, in_run: BoolArray) -> U16Array
     now, id = stamps[events], ids[events]
     why = np.full(len(events), BY_OTHER, np.uint16)
 
-    def is_near(found: I64Array, most: int) -> Any:
+    def is_near(found: I64Array, most: int) -> BoolArray:
         before = stamps[np.maximum(found, 0)]
-        return (found >= 0) & (now != NONE) & (before != NONE) & (now - before < most)
+        found = (found >= 0) & (now != NONE) & (before != NONE) & (now - before < most)
+        return np.asarray(found)
 
     failed = np.flatnonzero(in_run & (kinds == DEPENDENCY_FAILED))
     one = np.zeros(len(events), np.uint64)

@@ -68,7 +68,7 @@ def compiled_tree(profile: Profile, is_down: bool, scratch: Scratch = anonymous)
         by_node[:] = 0
         kernels.add_up(np.ascontiguousarray(weights, np.int64), node_of, by_node)
         sums[:] = by_node
-        kernels.add_below(tree[1], sums)
+        kernels.add_below(tree[kernels.PARENT], sums)
         if not value:
             children = scratch("children", "u4", nodes)
             kernels.lay_out(tree, sums, sizes, np.zeros(nodes + 2, np.uint32), children, places, depths)
@@ -83,11 +83,11 @@ def compiled_tree(profile: Profile, is_down: bool, scratch: Scratch = anonymous)
     row_node = places[node_of]
     starts, rows = np.zeros(nodes + 1, np.uint32), node_of
     order_by(row_node, starts, rows)
-    end, has_none = placed(places + sizes, places), tree[1] == NONE
-    callers = places[np.where(has_none, 0, tree[1])].astype(np.int64)
+    end, has_none = placed(places + sizes, places), tree[kernels.PARENT] == NONE
+    callers = places[np.where(has_none, 0, tree[kernels.PARENT])].astype(np.int64)
     callers[has_none] = -1
     merged = MergedTree(
-        key=placed(tree[0], places),
+        key=placed(tree[kernels.KEY], places),
         depth=placed(depths, places),
         parent=placed(callers, places),
         end=end,

@@ -124,7 +124,7 @@ def lay_out(
     places    uint32[n]      filled
     depths    uint16[n]      filled, by node
     """
-    keys, parents, count = tree[0], tree[1], len(sizes)
+    keys, parents, count = tree[KEY], tree[PARENT], len(sizes)
     for node in range(count):
         sizes[node] = 1
     for node in range(count - 1, -1, -1):

@@ -6,12 +6,10 @@ It is built once, at the end of indexing, with numpy over whole columns; the vie
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from parsers.model.arrays import U32Array
+    from parsers.model.arrays import AnyArray, Numbers, U32Array, U64Array
 
 NONE = 0xFFFFFFFF
 """Class of a method that no known row declares."""
@@ -20,19 +18,19 @@ NONE = 0xFFFFFFFF
 class PackageMethods(NamedTuple):
     """Methods sorted by class and package, with sums; see `build_packages`."""
 
-    vertices: NDArray[Any]
-    node_of_vertex: NDArray[Any]
-    class_first: NDArray[Any]
-    class_call_sites: NDArray[Any]
-    package_call_sites: NDArray[Any]
-    class_weight: NDArray[Any]
-    package_weight: NDArray[Any]
+    vertices: U32Array
+    node_of_vertex: U32Array
+    class_first: U32Array
+    class_call_sites: U64Array
+    package_call_sites: U64Array
+    class_weight: U32Array
+    package_weight: U32Array
 
 
 def build_packages(
     class_of_vertex: U32Array, package_of_class: U32Array, declaration: U32Array, call_sites: U32Array,
-    package_names: Sequence[bytes], methods: NDArray[Any], ends: NDArray[Any], *, is_plain: bool = False,
-) -> dict[str, NDArray[Any]]:  # fmt: skip
+    package_names: Sequence[bytes], methods: AnyArray, ends: AnyArray, *, is_plain: bool = False,
+) -> dict[str, AnyArray]:  # fmt: skip
     """Builds the arrays of the view, by name.
 
     class_of_vertex      uint32[vertices]  number of the class that declares a method; `NONE` for others
@@ -74,15 +72,15 @@ def build_packages(
 
     package_of_rank = package_rank[class_order].astype(np.uint32)
 
-    def zeros(length: int, kind: Any = np.uint32) -> Any:
-        return np.zeros(length, kind)
+    def zeros(length: int) -> U32Array:
+        return np.zeros(length, np.uint32)
 
     by_class = PackageMethods(
         vertices=zeros(len(methods)),
         node_of_vertex=np.full(len(class_of_vertex), NONE, np.uint32),
         class_first=zeros(classes + 1),
-        class_call_sites=zeros(classes, np.uint64),
-        package_call_sites=zeros(packages, np.uint64),
+        class_call_sites=np.zeros(classes, np.uint64),
+        package_call_sites=np.zeros(packages, np.uint64),
         class_weight=zeros(classes),
         package_weight=zeros(packages),
     )
@@ -108,10 +106,10 @@ def build_packages(
 
 
 def count_methods(
-    methods: Any, ends: Any, class_of_vertex: U32Array, rank_of_class: U32Array, package_of_rank: Any,
-    declaration: U32Array, call_sites: U32Array, vertices: Any, node_of_vertex: Any, class_first: Any,
-    class_call_sites: Any, package_call_sites: Any, class_weight: Any, package_weight: Any, class_reached: Any,
-    package_reached: Any,
+    methods: Numbers, ends: Numbers, class_of_vertex: Numbers, rank_of_class: Numbers, package_of_rank: Numbers,
+    declaration: Numbers, call_sites: Numbers, vertices: Numbers, node_of_vertex: Numbers, class_first: Numbers,
+    class_call_sites: Numbers, package_call_sites: Numbers, class_weight: Numbers, package_weight: Numbers,
+    class_reached: Numbers, package_reached: Numbers,
 ) -> None:  # fmt: skip
     """Sorts methods by class, and sums their values. For lists or arrays.
 

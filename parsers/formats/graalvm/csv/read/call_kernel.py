@@ -5,12 +5,13 @@ A call with several possible targets has the number of a list of them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.csv.read.name_kernel import NONE
 from parsers.kernels.decorators import int64, kernel, uint32
 
 if TYPE_CHECKING:
+    from parsers.formats.graalvm.csv.read.names import CallTable
     from parsers.model.arrays import I64Array, U8Array, U32Array
 
 
@@ -72,7 +73,9 @@ def expand_calls(
 
 
 @kernel
-def take_calls(calls: Any, order: U32Array, to: U32Array, list: U32Array, bci: U32Array, begin: int, end: int) -> None:
+def take_calls(
+    calls: CallTable, order: U32Array, to: U32Array, list: U32Array, bci: U32Array, begin: int, end: int
+) -> None:
     """Fills the calls begin … end of new columns in the order of `order`."""
     for place in range(begin, end):
         call = order[place]

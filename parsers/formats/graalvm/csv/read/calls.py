@@ -46,10 +46,10 @@ class CsvCalls:
     """Calls by calling method, in printed order."""
     first: U32Array
     """uint32 by method: its first call."""
-    list_first: Any
+    list_first: U32Array
     members: U32Array
     """uint32: possible targets of calls, list by list, and the start of each list."""
-    roots: Any
+    roots: U32Array
     """Root methods, in the order of their ids."""
     shown: BoolArray
     """bool by method: True if it is printed although it is unreachable."""
@@ -91,7 +91,7 @@ def _work_array(first: U32Array) -> U32Array:
     return np.empty(int(np.diff(first).max(initial=0)), np.uint32)
 
 
-def _strange(tables: CsvKernelTables) -> dict[str, Any]:
+def _strange(tables: CsvKernelTables) -> dict[str, AnyArray]:
     lengths = np.array([len(text) for text in tables.strange], np.int64)
     data = np.frombuffer(b"".join(tables.strange), np.uint8).copy()
     return {
@@ -101,10 +101,10 @@ def _strange(tables: CsvKernelTables) -> dict[str, Any]:
     }
 
 
-def _is_method(tables: CsvKernelTables) -> Any:
+def _is_method(tables: CsvKernelTables) -> BoolArray:
     """bool by method: True if a table has it, and it is the first of its id."""
     methods = tables.methods["methods"]
-    is_method = methods.of("name") != NONE
+    is_method: BoolArray = methods.of("name") != NONE
     is_method[len(is_method) - len(tables.lost["methods"]) :] = False
     return is_method
 
@@ -113,7 +113,7 @@ def _sorting_lists(tables: CsvKernelTables, first: U32Array, members: U32Array) 
     """Jobs that sort all lists."""
     methods, names = tables.methods["methods"], tables.names.table
 
-    def job(begin: int, end: int) -> Any:
+    def job(begin: int, end: int) -> Callable[[], None]:
         return lambda: sort_members(
             names, methods.of("name"), methods.of("id"), first, members, begin, end, new_sort_keys()
         )
@@ -131,8 +131,9 @@ def _of_seven(tables: CsvKernelTables) -> CsvCalls:
     is_root[tables.rows_of("entry_points").columns[0]] = True
     roots = np.flatnonzero(is_root).astype(np.uint32)
     roots = roots[np.argsort(methods.of("id")[roots], kind="stable")]
-    lists: list[Any] = []
-    ordered: list[Any] = []
+    lists: list[U32Array] = []
+    ordered: list[U32Array] = []
+    by_bci: list[bool] = []
 
     def group_lists() -> None:
         list_first, order = grouped(overrides.columns[0], targets.count)
@@ -147,14 +148,13 @@ def _of_seven(tables: CsvKernelTables) -> CsvCalls:
     (list_first, members), (first, order) = lists, ordered
 
     def look() -> None:
-        ordered.append(_is_by_bci(tables, table, first, order, (roots, overrides.columns[1])))
+        by_bci.append(_is_by_bci(tables, table, first, order, (roots, overrides.columns[1])))
 
     in_parallel([look, *_sorting_lists(tables, list_first, members)])
-    by_bci = ordered[-1]
     is_target = target_names != NONE
     is_target[len(is_target) - len(tables.lost["virtual_methods"]) :] = False
     return CsvCalls(
-        _sorted_calls(tables, table, first, order, by_bci),
+        _sorted_calls(tables, table, first, order, by_bci[0]),
         first,
         list_first,
         members,
@@ -178,7 +178,7 @@ def _taking(table: CallTable, order: U32Array) -> tuple[CallTable, Callable[[int
 
 
 def _is_by_bci(
-    tables: CsvKernelTables, table: CallTable, first: U32Array, order: U32Array, others: tuple[Any, ...]
+    tables: CsvKernelTables, table: CallTable, first: U32Array, order: U32Array, others: tuple[AnyArray, ...]
 ) -> bool:
     """Returns True if the printer sorted calls by bytecode index, as shown by the ids.
 
@@ -262,7 +262,7 @@ def _of_three(tables: CsvKernelTables, is_whole: bool) -> CsvCalls:
     known = np.flatnonzero(is_method)
     is_flagged = bool(len(known)) and bool(flags[known[np.argmin(method_ids[known])]])
     version = version_of_three(gaps, without, is_flagged)
-    roots = np.flatnonzero(is_method & flags)
+    roots: AnyArray = np.flatnonzero(is_method & flags)
     if version != "25":
         roots = distinct(np.concatenate((roots, _first_roots(first_place, is_method, method_ids))))
     roots = roots[np.argsort(method_ids[roots], kind="stable")].astype(np.uint32)
@@ -320,7 +320,9 @@ def _repeated(
     return placed(tables, "invokes", CsvProblem.DUPLICATE_ID, pairs), len(rows)
 
 
-def _known_calls(tables: CsvKernelTables, columns: Any, ids: I64Array) -> tuple[Any, Any, list[CsvFinding], int]:
+def _known_calls(
+    tables: CsvKernelTables, columns: list[AnyArray], ids: I64Array
+) -> tuple[U32Array, U32Array, list[CsvFinding], int]:
     """For the rows of `targets`, the number of the call, uint32, and the method; without rows of no call."""
     wanted, callee = columns
     highest = int(ids[-1]) if len(ids) else -1
@@ -365,7 +367,7 @@ def _expanded(
     flag: U8Array,
     list_first: U32Array,
     members: U32Array,
-) -> tuple[CallTable, Any]:
+) -> tuple[CallTable, U32Array]:
     """Calls as printed, a direct call once for each target, and the caller of each."""
     total = count_expanded(flag, list_first)
     callers, to, list, code = (large("u4", total) for _ in range(4))

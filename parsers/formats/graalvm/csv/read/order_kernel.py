@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.calls.index.kernel import COMMA, DOT
 from parsers.formats.graalvm.csv.read.graph import SAMPLED
@@ -12,6 +12,7 @@ from parsers.kernels.decorators import apart, int64, kernel, part
 from parsers.kernels.vector import differ64, lowest_bit, prefetch
 
 if TYPE_CHECKING:
+    from parsers.formats.graalvm.csv.read.names import CallTable, CsvNameTable
     from parsers.model.arrays import I64Array, U8Array, U32Array, U64Array
 
 AHEAD = 12
@@ -76,7 +77,7 @@ def compare_keys(starts: U64Array, blob: U8Array, openings: U32Array, first: int
 
 
 @part
-def compare_names(names: Any, first: int, second: int, keys: U8Array) -> int:
+def compare_names(names: CsvNameTable, first: int, second: int, keys: U8Array) -> int:
     """Negative, 0 or positive if a method is printed before, with or after another one, by their names. Most differ
     before the parenthesis."""
     if first == second:
@@ -88,7 +89,7 @@ def compare_names(names: Any, first: int, second: int, keys: U8Array) -> int:
 
 
 @part
-def bci_sign(calls: Any, code: int, place: int) -> int:
+def bci_sign(calls: CallTable, code: int, place: int) -> int:
     """Returns a byte of bytecode indexes as written; -1 after the last one."""
     if code >= STRANGE_BCI:
         text = code - STRANGE_BCI
@@ -107,7 +108,7 @@ def bci_sign(calls: Any, code: int, place: int) -> int:
 
 
 @part
-def first_bci(calls: Any, code: int) -> int:
+def first_bci(calls: CallTable, code: int) -> int:
     """Returns the first of the bytecode indexes of a call."""
     value: int = calls.strange_first[code - STRANGE_BCI] if code >= STRANGE_BCI else int64(code)
     return value
@@ -115,7 +116,7 @@ def first_bci(calls: Any, code: int) -> int:
 
 @apart
 def compare_calls(
-    calls: Any, names: Any, name_of: U32Array, first: int, second: int, by_bci: bool, keys: U8Array
+    calls: CallTable, names: CsvNameTable, name_of: U32Array, first: int, second: int, by_bci: bool, keys: U8Array
 ) -> int:
     """Negative if the first of two calls of a method is printed before the second, else positive. Twins: `bci_order`,
     `name_order`."""
@@ -144,7 +145,7 @@ def compare_calls(
 
 @part
 def comes_before(
-    calls: Any, names: Any, name_of: U32Array, first: int, second: int, by_bci: bool, keys: U8Array
+    calls: CallTable, names: CsvNameTable, name_of: U32Array, first: int, second: int, by_bci: bool, keys: U8Array
 ) -> bool:
     """Returns True if the first of two calls of a method is printed before the second."""
     return compare_calls(calls, names, name_of, first, second, by_bci, keys) < 0
@@ -174,8 +175,8 @@ def sort_few(bcis: U32Array, order: U32Array, begin: int, stop: int) -> bool:
 
 @part
 def sort_some(
-    calls: Any, names: Any, name_of: U32Array, order: U32Array, begin: int, stop: int, by_bci: bool, merged: U32Array,
-    keys: U8Array,
+    calls: CallTable, names: CsvNameTable, name_of: U32Array, order: U32Array, begin: int, stop: int, by_bci: bool,
+    merged: U32Array, keys: U8Array,
 ) -> None:  # fmt: skip
     """Sorts the calls order[begin:stop]: a few at a time by insertion, then by merging. merged: work array"""
     for first in range(begin, stop, FEW):
@@ -206,8 +207,8 @@ def sort_some(
 
 @kernel
 def sort_calls(
-    calls: Any, names: Any, name_of: U32Array, first: U32Array, order: U32Array, begin: int, end: int, by_bci: bool,
-    merged: U32Array, keys: U8Array,
+    calls: CallTable, names: CsvNameTable, name_of: U32Array, first: U32Array, order: U32Array, begin: int, end: int,
+    by_bci: bool, merged: U32Array, keys: U8Array,
 ) -> None:  # fmt: skip
     """Sorts the calls of each of the methods begin … end as the printer does.
 
@@ -225,7 +226,7 @@ def sort_calls(
 
 @part
 def is_before(
-    names: Any, name_of: U32Array, id_of: I64Array, members: U32Array, first: int, second: int, keys: U8Array
+    names: CsvNameTable, name_of: U32Array, id_of: I64Array, members: U32Array, first: int, second: int, keys: U8Array
 ) -> bool:
     """Returns True if one member of a list is printed before another one."""
     left, right = members[first], members[second]
@@ -234,7 +235,7 @@ def is_before(
 
 
 @part
-def ask_for(names: Any, name_of: U32Array, members: U32Array, start: int, stop: int) -> None:
+def ask_for(names: CsvNameTable, name_of: U32Array, members: U32Array, start: int, stop: int) -> None:
     """Prefetches memory that comparing members reads, in steps, each of which needs the one before."""
     for at in range(start, stop):
         prefetch(name_of, int64(members[at]))
@@ -249,7 +250,14 @@ def ask_for(names: Any, name_of: U32Array, members: U32Array, start: int, stop: 
 
 @apart
 def sift_member(
-    names: Any, name_of: U32Array, id_of: I64Array, members: U32Array, start: int, root: int, count: int, keys: U8Array
+    names: CsvNameTable,
+    name_of: U32Array,
+    id_of: I64Array,
+    members: U32Array,
+    start: int,
+    root: int,
+    count: int,
+    keys: U8Array,
 ) -> None:
     """Sifts a member down in a heap."""
     while True:
@@ -266,7 +274,7 @@ def sift_member(
 
 @kernel
 def sort_members(
-    names: Any, name_of: U32Array, id_of: I64Array, first: U32Array, members: U32Array, begin: int, end: int,
+    names: CsvNameTable, name_of: U32Array, id_of: I64Array, first: U32Array, members: U32Array, begin: int, end: int,
     keys: U8Array,
 ) -> None:  # fmt: skip
     """Sorts the methods of each of the lists begin … end as the printer does: by name, then by id.
@@ -293,8 +301,8 @@ def sort_members(
 
 @kernel
 def count_broken(
-    calls: Any, names: Any, name_of: U32Array, id_of: I64Array, is_other: U8Array, first: U32Array, order: U32Array,
-    lowest: I64Array, most: int, chosen: U32Array, merged: U32Array, keys: U8Array, broken: I64Array,
+    calls: CallTable, names: CsvNameTable, name_of: U32Array, id_of: I64Array, is_other: U8Array, first: U32Array,
+    order: U32Array, lowest: I64Array, most: int, chosen: U32Array, merged: U32Array, keys: U8Array, broken: I64Array,
 ) -> None:  # fmt: skip
     """Counts decreases in the ids of newly reached methods within a caller, with calls by name, and by bytecode index.
 

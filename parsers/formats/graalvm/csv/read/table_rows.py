@@ -10,7 +10,7 @@ from parsers.formats.graalvm.csv.read.kernel import COUNT, EDGE, INVOKE, NUMBER,
 from parsers.kernels.large_pages import large
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import U8Array, U32Array
+    from parsers.model.arrays import AnyArray, I64Array, U8Array, U32Array
 
 FORMS = {
     "vm": (COUNT, ()),
@@ -44,12 +44,12 @@ class TableFile:
 class ChunkResult:
     """Results of a chunk other than its rows."""
 
-    facts: Any
-    bad_line: Any
-    bad_offset: Any
+    facts: I64Array
+    bad_line: I64Array
+    bad_offset: I64Array
     strange: Sequence[bytes] = ()
     strange_first: Any = None
-    unknown: Sequence[tuple[int, Any, Any]] = ()
+    unknown: Sequence[tuple[int, AnyArray, AnyArray]] = ()
     """Unknown ids: the column, rows of the table, ids."""
 
 
@@ -66,7 +66,7 @@ class TableRows:
         self._flag = large("u1", most if form == INVOKE else 0)
 
     @property
-    def columns(self) -> list[Any]:
+    def columns(self) -> list[AnyArray]:
         """Columns: uint32, or int64 for ids of calls."""
         return [column[: self.count] for column in self._columns]
 

@@ -5,13 +5,14 @@ Plain twin: `csv.tree`. Vertices are the methods in the order in which they are 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.calls.index.row import CONTINUED, DIRECT, ENTRY, OVERRIDDEN, UNREACHED, VIRTUAL
 from parsers.kernels.decorators import int64, kernel, part, uint32
 from parsers.kernels.vector import prefetch
 
 if TYPE_CHECKING:
+    from parsers.formats.graalvm.csv.read.names import CallArrays, CallTable, ReachedMethods, UnfoldedRows
     from parsers.model.arrays import I64Array, U8Array, U32Array
 
 NONE = uint32(0xFFFFFFFF)
@@ -29,8 +30,8 @@ large subtrees listed; rows with strange bytecode indexes."""
 
 @part
 def add_callee(
-    graph: Any, tree: Any, vertex: int, callee: int, call: int, place: int, parent: int, local: int, depth: int,
-    kind: int, deepest: int,
+    graph: CallArrays, tree: ReachedMethods, vertex: int, callee: int, call: int, place: int, parent: int, local: int,
+    depth: int, kind: int, deepest: int,
 ) -> None:  # fmt: skip
     """Numbers a method that a call reaches first. It becomes a root if rows below it would be too deep."""
     distance = tree.distance[parent]
@@ -49,7 +50,14 @@ def add_callee(
 
 @kernel
 def reach(
-    calls: Any, graph: Any, tree: Any, roots: U32Array, are_entries: bool, vertices: int, most: int, deepest: int
+    calls: CallTable,
+    graph: CallArrays,
+    tree: ReachedMethods,
+    roots: U32Array,
+    are_entries: bool,
+    vertices: int,
+    most: int,
+    deepest: int,
 ) -> int:
     """Reaches methods breadth first from some roots, and numbers them; returns the number of vertices, -1 if their
     calls are more than `most` rows.
@@ -112,7 +120,7 @@ def reach(
 
 
 @kernel
-def examine_calls(calls: Any, list_first: U32Array, is_target: U8Array) -> tuple[int, int, int]:
+def examine_calls(calls: CallTable, list_first: U32Array, is_target: U8Array) -> tuple[int, int, int]:
     """Numbers of rows of calls, of rows with so many targets that their subtrees are listed, and of rows with a strange
     bytecode index.
 
@@ -132,7 +140,7 @@ def examine_calls(calls: Any, list_first: U32Array, is_target: U8Array) -> tuple
 
 
 @kernel
-def measure(tree: Any, vertices: int) -> int:
+def measure(tree: ReachedMethods, vertices: int) -> int:
     """Sums the descendants of each method, and determines the row declaring it; returns the number of rows.
 
     `below` has the rows of a method's own calls first, and all its descendants after that.
@@ -161,7 +169,9 @@ def measure(tree: Any, vertices: int) -> int:
 
 
 @part
-def put_row(rows: Any, at: int, depth: int, kind: int, thing: int, below: int, bci: int, sums: I64Array) -> None:
+def put_row(
+    rows: UnfoldedRows, at: int, depth: int, kind: int, thing: int, below: int, bci: int, sums: I64Array
+) -> None:
     """Writes one row; a large subtree is listed too."""
     rows.depth[at] = depth
     rows.kind[at] = kind
@@ -175,7 +185,7 @@ def put_row(rows: Any, at: int, depth: int, kind: int, thing: int, below: int, b
 
 
 @part
-def ask_for_rows(rows: Any, row: int) -> None:
+def ask_for_rows(rows: UnfoldedRows, row: int) -> None:
     """Prefetches memory that is written soon."""
     prefetch(rows.thing, row)
     prefetch(rows.depth, row)
@@ -185,7 +195,7 @@ def ask_for_rows(rows: Any, row: int) -> None:
 
 
 @part
-def ask_for_calls(calls: Any, graph: Any, targets: U32Array, seen: U32Array, call: int) -> None:
+def ask_for_calls(calls: CallTable, graph: CallArrays, targets: U32Array, seen: U32Array, call: int) -> None:
     """Prefetches memory that the calls after one need, in steps, each of which needs the one before."""
     if call + FAR < len(calls.to):
         list = calls.list[call + FAR]
@@ -219,8 +229,8 @@ def see(seen: U32Array, caller: int, callee: int) -> int:
 
 @kernel
 def print_rows(
-    calls: Any, graph: Any, tree: Any, rows: Any, begin: int, end: int, targets: U32Array, seen: U32Array,
-    depths: I64Array, kinds: I64Array, sums: I64Array,
+    calls: CallTable, graph: CallArrays, tree: ReachedMethods, rows: UnfoldedRows, begin: int, end: int,
+    targets: U32Array, seen: U32Array, depths: I64Array, kinds: I64Array, sums: I64Array,
 ) -> None:  # fmt: skip
     """Fills the rows of the methods begin … end: declarations, if they are roots, and rows of their calls.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -47,12 +47,12 @@ LF, CR, BLANK, COLON, LEFT, EQUALS, OPENING, CLOSING = (ord(sign) for sign in "\
 ZERO, NINE = ord("0"), ord("9")
 
 
-def _word(text: bytes) -> Any:
+def _word(text: bytes) -> np.uint64:
     """Returns the first eight bytes of a text as a number."""
     return np.uint64(int.from_bytes(text[:8], "little"))
 
 
-def _mask(text: bytes) -> Any:
+def _mask(text: bytes) -> np.uint64:
     """Returns the mask of the significant bits of such a number."""
     return np.uint64((1 << 8 * len(text[:8])) - 1)
 

@@ -16,9 +16,7 @@ from parsers.formats.graalvm.text.read.plain_tree import PlainTree
 from parsers.formats.graalvm.text.tree import TextTree
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from parsers.model.arrays import BoolArray, I64Array, U32Array
+    from parsers.model.arrays import AnyArray, BoolArray, I64Array, U32Array
 
 NONE = 0xFFFFFFFF
 """No row, no name."""
@@ -108,11 +106,11 @@ def build_types(
     name: U32Array,
     declaration: U32Array,
     vertex: U32Array,
-    ends_of: Callable[[NDArray[Any]], NDArray[Any]],
-    references: Callable[[NDArray[Any]], NDArray[Any]],
+    ends_of: Callable[[AnyArray], AnyArray],
+    references: Callable[[AnyArray], AnyArray],
     root_rows: U32Array,
-    order_of: Callable[[NDArray[Any], int], NDArray[Any]] | None = None,
-) -> dict[str, NDArray[Any]]:
+    order_of: Callable[[AnyArray, int], AnyArray] | None = None,
+) -> dict[str, AnyArray]:
     """Builds the arrays of a table, by the names of its fields.
 
     names       the unique names
@@ -184,7 +182,7 @@ def _declared(name: U32Array, declaration: U32Array) -> U32Array:
     return rows
 
 
-def _pieces(firsts: NDArray[Any]) -> Iterator[tuple[int, int]]:
+def _pieces(firsts: AnyArray) -> Iterator[tuple[int, int]]:
     """Returns the ranges of types with some hundred thousand objects; at least one type in each.
 
     firsts: start of the objects of each type, and their total number
@@ -208,7 +206,7 @@ def _changes(values: U32Array, starts: I64Array) -> BoolArray:
     return changes
 
 
-def object_arrays(tree: PlainTree) -> dict[str, Any]:
+def object_arrays(tree: PlainTree) -> dict[str, AnyArray]:
     """Arrays that only an object tree has, from a tree that plain code has read, by their names in an index."""
     import numpy as np
 

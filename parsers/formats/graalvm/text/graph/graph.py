@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from parsers.formats.graalvm.text.bulk import Bulk
     from parsers.formats.graalvm.text.report import TextReport
     from parsers.graph.adjacency import RowColumns
+    from parsers.model.arrays import BoolArray, I64Array, U32Array
     from parsers.model.patterns import PatternSet
     from parsers.query.selection.texts_met import MatchedTexts
 
@@ -62,12 +63,12 @@ class TextGraph:
 
     # -- groups -------------------------------------------------------------------------------------------------------
 
-    def groups(self, by: str) -> Any:
+    def groups(self, by: str) -> U32Array:
         """Returns the group of each vertex: uint32 by vertex."""
         return self._groups[by]
 
     @cached_property
-    def _groups(self) -> dict[str, Any]:
+    def _groups(self) -> dict[str, U32Array]:
         raise NotImplementedError
 
     @cached_property
@@ -82,11 +83,11 @@ class TextGraph:
 
         return MatchedTexts.of_names(self.report.tree.names, self.report.encoding, self.report.text)
 
-    def _named(self, patterns: PatternSet) -> Any:
+    def _named(self, patterns: PatternSet) -> BoolArray:
         """Returns True for vertices whose name matches: bool by vertex."""
         import numpy as np
 
-        return np.append(self._names.of(patterns), False)[self._bulk.vertex_names[:-1]]
+        return np.asarray(np.append(self._names.of(patterns), False)[self._bulk.vertex_names[:-1]])
 
     def name(self, vertex: int) -> str:
         """Returns the name of a vertex from the table of names, so without loader."""
@@ -104,7 +105,7 @@ class TextGraph:
             return int(self.cache.edges.root_rows[node.number])
         return node.number if node.by == EDGE else None
 
-    def from_outside(self) -> Any:
+    def from_outside(self) -> BoolArray:
         """Returns True for vertices reached from outside: bool by vertex."""
         import numpy as np
 
@@ -119,7 +120,7 @@ class TextGraph:
         return id
 
     @cached_property
-    def ids(self) -> Any:
+    def ids(self) -> I64Array:
         """Id of each vertex: int64 by vertex, -1 for those that are only referred to."""
         import numpy as np
 
@@ -148,9 +149,11 @@ class TextGraph:
         """Returns the rows of all edges that a row represents."""
         raise NotImplementedError
 
-    def matching_edges(self, patterns: PatternSet) -> tuple[Any, Any]:
+    def matching_edges(self, patterns: PatternSet) -> tuple[U32Array, U32Array]:
         """Places of roots and edges whose own names match; none for calls, which have the names of methods."""
-        return (), ()
+        import numpy as np
+
+        return np.zeros(0, np.uint32), np.zeros(0, np.uint32)
 
     def remark(self, node: Node) -> str:
         """Returns the text after the label of a vertex."""

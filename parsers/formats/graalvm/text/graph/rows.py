@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -39,7 +39,7 @@ def rows_of(tree: IndexedTree, is_object_tree: bool) -> RowColumns:
     return RowColumns(*columns, has_id, ENTRY, NONE, groups_of_classes(classes, packages))
 
 
-def groups_of_classes(classes: U32Array, class_packages: U32Array) -> Mapping[str, Any]:
+def groups_of_classes(classes: U32Array, class_packages: U32Array) -> Mapping[str, U32Array]:
     """Groups of methods by class and by package: uint32 by vertex."""
     has_group = classes != NONE
     packages = np.full(len(classes), NONE, np.uint32)

@@ -38,7 +38,7 @@ from parsers.kernels.text_table import larger_slots, note_text
 from parsers.kernels.vector import SLACK
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import I64Array, U64Array
+    from parsers.model.arrays import AnyArray, I64Array, U64Array
 
 MOST_ROWS = 0xFFFFFF00
 """Largest number of rows: row numbers have 32 bits."""
@@ -105,7 +105,7 @@ class TextBuffers:
         self.whole = self._new_whole()
 
     def _new_whole(self) -> TextState:
-        def numbers(kind: Any, length: int, *names: str) -> dict[str, Any]:
+        def numbers(kind: type, length: int, *names: str) -> dict[str, AnyArray]:
             return {name: np.zeros(length, kind) for name in names}
 
         word, slots = np.uint32, np.uint64
@@ -165,7 +165,7 @@ class TextBuffers:
         if grown:
             self.whole = self.whole._replace(**grown)
 
-    def _for_loaders(self, count: int) -> dict[str, Any]:
+    def _for_loaders(self, count: int) -> dict[str, AnyArray]:
         whole = self.whole
         used = int(whole.loader_starts[self.facts[LOADERS]])
         grown = {}

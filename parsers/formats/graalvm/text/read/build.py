@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -44,7 +44,7 @@ from parsers.io.ordered_pipeline import OrderedPipeline
 from parsers.kernels.vector import SLACK
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import U32Array
+    from parsers.model.arrays import AnyArray, I64Array, U32Array
 
 COLUMNS = {"offset_delta": "u2", "depth": "u2", "kind": "u1", "below": "u1", "thing": "u4"}
 """Arrays with an entry for each row, written chunk by chunk."""
@@ -61,9 +61,9 @@ ReportProgress = Callable[[int, int, dict[str, int]], None]
 class ChunkTotals:
     """Counts of all chunks."""
 
-    kinds: Any = field(default_factory=lambda: np.zeros(KINDS, np.int64))
-    tags: Any = field(default_factory=lambda: np.zeros(TAGS, np.int64))
-    depths: Any = field(default_factory=lambda: np.zeros(DEEPEST + 1, np.int64))
+    kinds: I64Array = field(default_factory=lambda: np.zeros(KINDS, np.int64))
+    tags: I64Array = field(default_factory=lambda: np.zeros(TAGS, np.int64))
+    depths: I64Array = field(default_factory=lambda: np.zeros(DEEPEST + 1, np.int64))
     counts: U32Array = field(default_factory=lambda: np.zeros(0, np.uint32))
     """uint32 by vertex: number of its rows"""
     otherwise: dict[int, list[tuple[int, int, bytes]]] = field(default_factory=dict)
@@ -88,7 +88,7 @@ class Reading:
     counts: U32Array
     """uint32 by vertex: number of its rows that this thread has read."""
 
-    def counts_of(self, vertices: int) -> Any:
+    def counts_of(self, vertices: int) -> U32Array:
         """Returns `counts`, enlarged for at least so many vertices."""
         self.counts = with_capacity(self.counts, vertices)
         return self.counts
@@ -131,7 +131,7 @@ class TextBuild:
         return self.buffers.whole
 
     @property
-    def facts(self) -> Any:
+    def facts(self) -> I64Array:
         """Counts of the whole: int64[64], see `chunk`."""
         return self.buffers.facts
 
@@ -190,7 +190,7 @@ class TextBuild:
                 return place, end - place, end == self.size
         raise AssertionError("a line ends in the long tail, or is too long to be taken apart")
 
-    def _write(self, chunk: TextChunk, whole: TextState, number: int, base: int, place: int, counts: Any) -> None:
+    def _write(self, chunk: TextChunk, whole: TextState, number: int, base: int, place: int, counts: U32Array) -> None:
         """Writes the rows of a chunk that was joined."""
         strange = shape_chunk(chunk, whole, base, place, counts)
         if strange:
@@ -248,15 +248,15 @@ class TextBuild:
         return int(self.facts[ROWS])
 
     @property
-    def listed(self) -> tuple[Any, Any]:
+    def listed(self) -> tuple[U32Array, U32Array]:
         """Rows of which `below` is LARGE, and the ends of their subtrees: uint32."""
         count = int(self.facts[LISTED])
         return self.whole.listed_row[:count], self.whole.listed_end[:count]
 
-    def ends_of(self, rows: Any) -> Any:
+    def ends_of(self, rows: AnyArray) -> I64Array:
         """Returns the ends of the subtrees of some rows: int64."""
         below = self.below.array[rows]
-        ends = rows.astype(np.int64) + 1 + below
+        ends: I64Array = rows.astype(np.int64) + 1 + below
         large = np.flatnonzero(below == LARGE)
         listed, listed_ends = self.listed
         ends[large] = listed_ends[np.searchsorted(listed, rows[large])]
@@ -275,9 +275,10 @@ class TextBuild:
             return int(self.whole.far_offset[far])
         return int(self.writer.column("offset_base", -(-self.rows // BLOCK))[row // BLOCK]) + delta
 
-    def of_vertices(self, name: str) -> Any:
+    def of_vertices(self, name: str) -> AnyArray:
         """Returns an array by vertex."""
-        return getattr(self.whole, name)[: int(self.facts[VERTICES])]
+        found: AnyArray = getattr(self.whole, name)
+        return found[: int(self.facts[VERTICES])]
 
     def name_aliases(self) -> tuple[list[tuple[int, int]], dict[int, int]]:
         """Numbers the names that rows use for vertices and that differ from those of their first rows.
@@ -295,7 +296,7 @@ class TextBuild:
         return list(aliases), of_row
 
 
-def with_capacity(counts: Any, vertices: int) -> Any:
+def with_capacity(counts: U32Array, vertices: int) -> U32Array:
     """Counts for at least so many vertices: the same array if it is large enough."""
     if vertices <= len(counts):
         return counts

@@ -17,7 +17,7 @@ from parsers.kernels.vector import SLACK
 
 if TYPE_CHECKING:
     from parsers.kernels.id_table import IdTable
-    from parsers.model.arrays import I32Array, I64Array, U8Array, U16Array, U32Array, U64Array
+    from parsers.model.arrays import I32Array, I64Array, RecordArray, U8Array, U16Array, U32Array, U64Array
 
 NONE = np.uint32(0xFFFFFFFF)
 """No row, no vertex, no name."""
@@ -317,19 +317,18 @@ class TextState(NamedTuple):
     """uint32: the first rows that declare an id again"""
 
 
-def prefix_words(boxes: Boxes) -> U64Array:
-    """Box characters of a charset as words for comparison: uint64[4, 6].
+PREFIX = np.dtype([(name, "u8") for name in ("head", "head_mask", "tail", "tail_mask", "length")], align=True)
+"""Box characters for comparison: the first eight bytes, their mask, the bytes after them, their mask, the length."""
 
-    By row: bar, blanks, tee, corner. By column: the first eight bytes, their mask, 8, the bytes after them, their mask,
-    the length.
-    """
-    words = np.zeros((4, 6), np.uint64)
+
+def prefix_words(boxes: Boxes) -> RecordArray:
+    """Box characters of a charset: PREFIX[4], bar, blanks, tee, corner."""
+    words = np.zeros(4, PREFIX)
     for place, text in enumerate((boxes.bar, b"    ", boxes.tee, boxes.corner)):
         head, tail = text[:8], text[8:]
         words[place] = (
             int.from_bytes(head, "little"),
             (1 << 8 * len(head)) - 1,
-            8,
             int.from_bytes(tail, "little"),
             (1 << 8 * len(tail)) - 1,
             len(text),

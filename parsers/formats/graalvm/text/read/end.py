@@ -66,7 +66,7 @@ from parsers.io.ordered_pipeline import in_parallel
 from parsers.kernels.text_table import larger_slots
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import U8Array, U32Array, U64Array
+    from parsers.model.arrays import AnyArray, U8Array, U32Array, U64Array
 
 PASS_ROWS = 2_500_000
 """Rows that a thread sorts at a time, with eight bytes for each. Each pass reads all rows, but that costs less than
@@ -91,7 +91,7 @@ class TextEnd:
         self.thing_name = build.of_vertices("thing_name")
         self.starts = np.zeros(self.vertices + 1, np.uint32)
         """By vertex: start of its rows among all rows sorted by vertex."""
-        self._memory: list[Any] = []
+        self._memory: list[AnyArray] = []
         """Memory used for sorting, for reuse."""
         self.aliases, self.alias_of_row = build.name_aliases()
         self.names = int(facts[NAMES])
@@ -298,12 +298,12 @@ class TextEnd:
         found = (np.flatnonzero(self.depth[start : start + (1 << 20)] == depth) + start for start in starts)
         return int(next(rows[0] for rows in found if len(rows)))
 
-    def _dangling(self) -> Any:
+    def _dangling(self) -> AnyArray:
         """Returns the first rows that refer to an undeclared id."""
         if not self.sums[DANGLING]:
-            return ()
+            return np.zeros(0, np.int64)
         is_lost = np.append((self.thing_id >= 0) & (self.declaration == NONE), False)
-        found: list[Any] = []
+        found: list[AnyArray] = []
         count = 0
         for start in range(0, self.rows, 1 << 20):
             vertices = np.minimum(self.vertex[start : start + (1 << 20)], self.vertices)

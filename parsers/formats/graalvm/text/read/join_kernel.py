@@ -58,7 +58,7 @@ DECLARES_BIT = 0x80
 
 
 @part
-def close_outer(chunk: Any, whole: Any, low: int, row: int, base: int, open_rows: int) -> tuple[int, int]:
+def close_outer(chunk: TextChunk, whole: TextState, low: int, row: int, base: int, open_rows: int) -> tuple[int, int]:
     """Ends the subtrees, begun before the chunk, that its rows of new lowest depths up to `row` close.
 
     low: number of lowest depths before. Returns the number of all so far, and the number of rows still open.
@@ -76,7 +76,7 @@ def close_outer(chunk: Any, whole: Any, low: int, row: int, base: int, open_rows
 
 
 @part
-def owner_above(whole: Any, open_rows: int) -> Any:
+def owner_above(whole: TextState, open_rows: int) -> Any:
     """Returns the vertex that owns the calls directly below the innermost open row; NONE without one."""
     return whole.stack_owner[open_rows - 1] if open_rows else NONE
 

@@ -62,7 +62,7 @@ from parsers.kernels.vector import differ64, find, load64, lowest_bit
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.text.read.chunk import TextChunk
-    from parsers.model.arrays import I32Array, U8Array, U64Array
+    from parsers.model.arrays import I32Array, RecordArray, U8Array
 
 CALL, OBJECT = 0, 1
 """Formats."""
@@ -78,13 +78,13 @@ MORE = -1
 
 
 @part
-def body_of(data: U8Array, start: int, stop: int, words: U64Array, groups: I32Array, depth: int) -> tuple[int, int]:
+def body_of(data: U8Array, start: int, stop: int, words: RecordArray, groups: I32Array, depth: int) -> tuple[int, int]:
     """Returns the start of a row's body (-1: the line is no row), and its depth. Twin: `line.split_line`.
 
     depth   number of groups known already
     groups  int32: end of each group in the line; those after the known ones are filled
     """
-    bar, bar_mask, bar_length = words[BAR, 0], words[BAR, 1], int64(words[BAR, 5])
+    bar, bar_mask, bar_length = words[BAR].head, words[BAR].head_mask, int64(words[BAR].length)
     at = start + groups[depth]
     while at < stop:
         word = load64(data, at)
@@ -98,8 +98,9 @@ def body_of(data: U8Array, start: int, stop: int, words: U64Array, groups: I32Ar
         groups[depth] = at - start
     word, next_word = load64(data, at), load64(data, at + 8)
     for which in (TEE, CORNER):
-        if word & words[which, 1] == words[which, 0] and next_word & words[which, 4] == words[which, 3]:
-            at += int64(words[which, 5])
+        prefix = words[which]
+        if word & prefix.head_mask == prefix.head and next_word & prefix.tail_mask == prefix.tail:
+            at += int64(prefix.length)
             return (at, depth) if at <= stop else (-1, 0)
     return -1, 0
 
@@ -169,7 +170,7 @@ def joined_end(data: U8Array, start: int, end: int, filled: int, is_end: bool) -
 
 @kernel
 def parse_chunk(
-    chunk: TextChunk, start: int, stop: int, filled: int, is_first: bool, is_end: bool, words: U64Array, format: int
+    chunk: TextChunk, start: int, stop: int, filled: int, is_first: bool, is_end: bool, words: RecordArray, format: int
 ) -> int:
     """Finds the rows of a chunk.
 
@@ -179,7 +180,7 @@ def parse_chunk(
     stop      its end in `data`
     filled    bytes in `data`; at least 128 more are readable, and are 0 after the file's end
     is_first  True if the chunk begins the file; is_end: True if `data` ends with the file
-    words     uint64[4, 6]: `prefix_words`
+    words     PREFIX[4]: `prefix_words`
     returns   the number of rows, or MORE if a line doesn't end in `data`: call again with more bytes
 
     Fills `facts` and `Chunk`, except for arrays that other kernels fill. Lines are counted from 0 in the chunk. Lines

@@ -16,7 +16,7 @@ from parsers.formats.hotspot.log.read import tags
 from parsers.kernels.vector import SLACK
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import AnyArray, I64Array, U8Array, U32Array, U64Array
+    from parsers.model.arrays import AnyArray, I64Array, RecordArray, U8Array, U32Array, U64Array
 
 CHUNK = 2 << 20
 """Bytes of a chunk: half as many cost a third of the speed, more gain nothing."""
@@ -81,6 +81,13 @@ TASK_COLUMNS, EVENT_COLUMNS, THREAD_COLUMNS = tuple(columns.TASKS), tuple(column
 """Columns of the rows of tasks, events and threads that kernels make, in order."""
 
 
+MID_LINE_TAG = np.dtype([("start", "u4"), ("length", "u4")], align=True)
+"""A tag that doesn't begin its line: where it begins in `data`, bytes of its name with the slash of an end tag."""
+TORN_TAG = np.dtype([("offset", "i8"), ("kind", "i8")], align=True)
+HEADER = np.dtype([("offset", "u8"), ("process", "u8"), ("time_ms", "u8")], align=True)
+"""A `<hotspot_log`."""
+
+
 class LogChunk(NamedTuple):
     """The tags of one chunk. Only the first `TAGS` rows count. Few arrays, as each costs compile time of kernels."""
 
@@ -92,8 +99,8 @@ class LogChunk(NamedTuple):
     """uint64[n, LONGS]"""
     lines: U32Array
     """uint32 by block of the chunk: line ends"""
-    mid: U32Array
-    """uint32[n, 2]: where a mid-line tag begins in `data`, bytes of its name with the slash of an end tag"""
+    mid: RecordArray
+    """MID_LINE_TAG[n]"""
     facts: I64Array
     """int64[9]"""
     tasks: I64Array
@@ -122,21 +129,23 @@ class RunState(NamedTuple):
     open_event: I64Array
     """int64[17]: the last event; tags that follow may complete it"""
     kinds: I64Array
-    """int64[3, KINDS]: tags of this file outside fragments; elements outside tasks, and the same in fragments"""
+    """int64[3, KINDS]: rows are OUTSIDE_FRAGMENTS to FRAGMENT_ELEMENTS"""
     counts: U32Array
     """uint32[5, 65536] by word: elements outside tasks, the same in fragments, reasons of failures, of attempts, types
     of dependencies that failed in tasks
     """
-    torn: I64Array
-    """int64[n, 2]: offsets and kinds of the first torn tags of this file"""
-    headers: U64Array
-    """uint64[8, 3]: offset, process, time_ms of the first headers"""
+    torn: RecordArray
+    """TORN_TAG[n]: the first ones of this file"""
+    headers: RecordArray
+    """HEADER[8]: the first ones of this file"""
     writer_slots: U32Array
     """uint32[2^k]: number of a writer + 1"""
     writer_id: U64Array
     writer_events: U32Array
 
 
+OUTSIDE_FRAGMENTS, ELEMENTS, FRAGMENT_ELEMENTS = range(3)
+"""Rows of `RunState.kinds`: tags of this file outside fragments; elements outside tasks, and the same in fragments."""
 OUTSIDE_WORDS, FRAGMENT_WORDS, FAILURES, ATTEMPTS, DEPENDENCIES = range(5)
 """Rows of `RunState.counts`."""
 
@@ -154,7 +163,7 @@ def new_chunk(size: int) -> LogChunk:
         number=numbers(np.uint32, most, NUMBERS),
         long=numbers(np.uint64, most, LONGS),
         lines=numbers(np.uint32, size // LINE_BLOCK + 1),
-        mid=numbers(np.uint32, KEPT_FINDINGS, 2),
+        mid=numbers(MID_LINE_TAG, KEPT_FINDINGS),
         facts=numbers(np.int64, 9),
         tasks=numbers(np.int64, most, len(TASK_COLUMNS)),
         events=numbers(np.int64, most, len(EVENT_COLUMNS)),

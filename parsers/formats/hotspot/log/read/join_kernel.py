@@ -36,10 +36,12 @@ from parsers.formats.hotspot.log.read.chunk import (
     BLOCKING,
     COMPILER,
     DEPENDENCIES,
+    ELEMENTS,
     END,
     ENDS_IN,
     FAILURES,
     FLAGS,
+    FRAGMENT_ELEMENTS,
     FRAGMENT_WORDS,
     HAS_EVENT,
     HAS_PHASE,
@@ -62,6 +64,7 @@ from parsers.formats.hotspot.log.read.chunk import (
     NEW_THREADS,
     OK,
     OSR,
+    OUTSIDE_FRAGMENTS,
     OUTSIDE_WORDS,
     REASON,
     STAMP,
@@ -118,6 +121,9 @@ END_TASK, END_FRAGMENT, END_COMPILATION_LOG, END_TTY, END_TRAP, END_DEOPTIMIZED,
     T_FLAGS,
     T_RUN,
 ) = range(len(columns.TASKS))
+(THREAD_OFFSET, THREAD_ID, THREAD_PROCESS, THREAD_STAMP, THREAD_NAME, THREAD_FLAGS, THREAD_RUN) = range(
+    len(columns.THREADS)
+)
 (
     E_START,
     E_END,
@@ -267,14 +273,14 @@ def start_thread(chunk: LogChunk, row: int, state: I64Array, words: LogTextTable
     state[THREADS] += 1
     thread, number = chunk.facts[NEW_THREADS], chunk.number
     chunk.facts[NEW_THREADS] += 1
-    chunk.threads[thread, 0] = start
-    chunk.threads[thread, 1] = int64(chunk.long[row, WHO])
-    chunk.threads[thread, 2] = number[row, ID]
-    chunk.threads[thread, 3] = number[row, STAMP_OF]
-    chunk.threads[thread, 4] = word_of(chunk, row, REASON, state, words)
+    chunk.threads[thread, THREAD_OFFSET] = start
+    chunk.threads[thread, THREAD_ID] = int64(chunk.long[row, WHO])
+    chunk.threads[thread, THREAD_PROCESS] = number[row, ID]
+    chunk.threads[thread, THREAD_STAMP] = number[row, STAMP_OF]
+    chunk.threads[thread, THREAD_NAME] = word_of(chunk, row, REASON, state, words)
     flags = (IN_FRAGMENT if state[FRAGMENT_OPEN] else 0) | (IS_DAMAGED if number[row, FLAGS] & TORN else 0)
-    chunk.threads[thread, 5] = flags
-    chunk.threads[thread, 6] = 0
+    chunk.threads[thread, THREAD_FLAGS] = flags
+    chunk.threads[thread, THREAD_RUN] = 0
 
 
 @apart
@@ -351,9 +357,9 @@ def add_header(whole: RunState, offset: int, process: int, time: int) -> None:
     """Stores a `<hotspot_log`."""
     header = whole.state[HEADERS]
     if header < MOST_HEADERS:
-        whole.headers[header, 0] = offset
-        whole.headers[header, 1] = process
-        whole.headers[header, 2] = time
+        whole.headers[header].offset = offset
+        whole.headers[header].process = process
+        whole.headers[header].time_ms = time
         whole.state[HEADERS] += 1
 
 
@@ -407,17 +413,17 @@ def count_tag(chunk: LogChunk, row: int, kind: int, whole: RunState, words: LogT
     state, number = whole.state, chunk.number
     fragment = state[FRAGMENT_OPEN]
     if not fragment or kind in (K_FRAGMENT, COMMENT):
-        whole.kinds[0, kind] += 1
+        whole.kinds[OUTSIDE_FRAGMENTS, kind] += 1
     if not state[HAS_TASK] and kind != K_TASK and kind <= UNKNOWN:
         if kind == UNKNOWN:
             word = word_of(chunk, row, REASON, state, words)
             whole.counts[FRAGMENT_WORDS if fragment else OUTSIDE_WORDS, word] += 1
         else:
-            whole.kinds[2 if fragment else 1, kind] += 1
+            whole.kinds[FRAGMENT_ELEMENTS if fragment else ELEMENTS, kind] += 1
     if number[row, FLAGS] & TORN and number[row, START] != chunk.facts[ENDS_IN]:
         if state[TORN_TAGS] < KEPT_FINDINGS:
-            whole.torn[state[TORN_TAGS], 0] = offset
-            whole.torn[state[TORN_TAGS], 1] = kind
+            whole.torn[state[TORN_TAGS]].offset = offset
+            whole.torn[state[TORN_TAGS]].kind = kind
         state[TORN_TAGS] += 1
 
 

@@ -145,8 +145,8 @@ def parse_log(chunk: LogChunk, stop: int, filled: int, is_first: bool, is_end: b
                 length = known_length(data, tag, names)
                 if length:
                     if mid_lines < KEPT_FINDINGS:
-                        chunk.mid[mid_lines, 0] = tag
-                        chunk.mid[mid_lines, 1] = length
+                        chunk.mid[mid_lines].start = tag
+                        chunk.mid[mid_lines].length = length
                     mid_lines += 1
             word = load64(data, tag + 1) & FOUR_BYTES
             if dropped[((word * DROP_FACTOR) & FOUR_BYTES) >> DROP_SHIFT] == word:

@@ -16,12 +16,15 @@ from parsers.formats.hotspot.log.read.chunk import (
     BEFORE,
     CHUNK,
     DEPENDENCIES,
+    ELEMENTS,
     ENDS_IN,
     EVENT_COLUMNS,
     FAILURES,
+    FRAGMENT_ELEMENTS,
     FRAGMENT_WORDS,
     HAS_EVENT,
     HAS_TASK,
+    HEADER,
     HEADERS,
     HIGH,
     IN_FRAGMENT,
@@ -35,12 +38,14 @@ from parsers.formats.hotspot.log.read.chunk import (
     NEW_TASKS,
     NEW_THREADS,
     NULS,
+    OUTSIDE_FRAGMENTS,
     OUTSIDE_WORDS,
     STAMP,
     TAIL,
     TASK_COLUMNS,
     THREAD,
     THREAD_COLUMNS,
+    TORN_TAG,
     TORN_TAGS,
     TTY_AT,
     TTY_END,
@@ -133,8 +138,8 @@ class KernelLog:
             open_event=numbers(np.int64, len(EVENT_COLUMNS)),
             kinds=numbers(np.int64, 3, KINDS),
             counts=numbers(np.uint32, 5, NO_WORD + 1),
-            torn=numbers(np.int64, KEPT_FINDINGS, 2),
-            headers=numbers(np.uint64, 8, 3),
+            torn=numbers(TORN_TAG, KEPT_FINDINGS),
+            headers=numbers(HEADER, 8),
             writer_slots=numbers(np.uint32, 1 << 10),
             writer_id=self._growing["writer_id"].array,
             writer_events=self._growing["writer_events"].array,
@@ -193,8 +198,8 @@ class KernelLog:
             bad = first_bad_byte(chunk.data[begin:stop].tobytes(), BEFORE - begin, is_end)
             bad = place + begin + bad if bad >= 0 else -1
         mid_line = [
-            (place + int(at), chunk.data[int(at) + 1 : int(at) + 1 + int(length)].tobytes().decode())
-            for at, length in chunk.mid[: min(int(facts[MID_LINES]), KEPT_FINDINGS)]
+            (place + at, chunk.data[at + 1 : at + 1 + length].tobytes().decode())
+            for at, length in chunk.mid[: min(int(facts[MID_LINES]), KEPT_FINDINGS)].tolist()
         ]
         return StrangeTags(nuls, bad, mid_line)
 
@@ -252,11 +257,11 @@ class KernelLog:
         assert self._gaps is not None
         self._gaps.close()
         part.fragment_is_open = bool(state[IN_FRAGMENT])
-        part.kinds = [int(count) for count in whole.kinds[0]]
+        part.kinds = [int(count) for count in whole.kinds[OUTSIDE_FRAGMENTS]]
         part.newlines = int(self.lines[-1].sum())
         for counter, kinds, words in (
-            (part.outside, whole.kinds[1], OUTSIDE_WORDS),
-            (part.outside_in_fragments, whole.kinds[2], FRAGMENT_WORDS),
+            (part.outside, whole.kinds[ELEMENTS], OUTSIDE_WORDS),
+            (part.outside_in_fragments, whole.kinds[FRAGMENT_ELEMENTS], FRAGMENT_WORDS),
         ):
             counter.update({KEPT[kind]: int(kinds[kind]) for kind in range(UNKNOWN) if kinds[kind]})
             counter.update(self._by_word(words))
@@ -265,9 +270,8 @@ class KernelLog:
         part.failed_dependencies.update(self._by_word(DEPENDENCIES))
         part.torn_count = int(state[TORN_TAGS])
         kept = min(part.torn_count, KEPT_FINDINGS)
-        part.torn = [(int(offset), name_of(int(kind))) for offset, kind in whole.torn[:kept]]
-        headers = whole.headers[: int(state[HEADERS])]
-        part.headers = [(int(offset), int(process), int(time)) for offset, process, time in headers]
+        part.torn = [(offset, name_of(kind)) for offset, kind in whole.torn[:kept].tolist()]
+        part.headers = whole.headers[: int(state[HEADERS])].tolist()
         part.tty = (int(state[TTY_AT]), int(state[TTY_END]))
 
     def _by_word(self, row: int) -> dict[str, int]:

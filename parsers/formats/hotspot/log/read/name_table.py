@@ -14,7 +14,7 @@ from parsers.formats.hotspot.log.read import tags
 from parsers.index.text_hash import hash_of
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import U8Array, U64Array
+    from parsers.model.arrays import RecordArray, U64Array
 
 DROPPED, LISTED = 1, 2
 """Classes of the four bytes after a `<`: not kept; from LISTED on a list of names to compare with."""
@@ -93,17 +93,30 @@ PASSED = len(ATTRIBUTES)
 LONGEST_KNOWN = 24
 
 
+NAME_LIST = np.dtype([("first", "u1"), ("length", "u1"), ("is_more", "u1")], align=True)
+"""Names with the same beginning: the first one, their number, 1 if others with it occur in tasks only."""
+_THREE_WORDS = [("first", "u8"), ("second", "u8"), ("third", "u8")]
+"""24 bytes of a name, filled with zeros."""
+KEPT_NAME = np.dtype(
+    [*_THREE_WORDS, *((f"{name}_mask", type) for name, type in _THREE_WORDS), ("length", "u8"), ("kind", "u8")],
+    align=True,
+)
+"""A name, with the slash of an end tag: its bytes, their mask, its length, its kind (see `tags`)."""
+ATTRIBUTE = np.dtype([*_THREE_WORDS, ("length", "u8"), ("number", "u8")], align=True)
+"""The name of an attribute, and its number; 0: free."""
+
+
 class LogNames(NamedTuple):
     """All tables."""
 
     word: U64Array
     """uint64[2^k]: four known bytes, and their class in the upper half: DROPPED, LISTED + a list; 0: free"""
-    lists: U8Array
-    """uint8[n, 3]: by list its first name, its length, and 1 if other names with this beginning occur in tasks only"""
-    kept: U64Array
-    """uint64[n, 8]: by name its 24 bytes (with the slash of an end tag), their mask, length, kind (see `tags`)"""
-    attribute: U64Array
-    """uint64[2^k, 5]: 24 bytes of an attribute's name, length, its number; 0: free"""
+    lists: RecordArray
+    """NAME_LIST[n]"""
+    kept: RecordArray
+    """KEPT_NAME[n]"""
+    attribute: RecordArray
+    """ATTRIBUTE[2^k]"""
     dropped: U64Array
     """uint64[2^k]: four bytes of the class DROPPED, each at the index that DROP_MIX gives; else larger numbers"""
     known: U64Array
@@ -137,11 +150,11 @@ def make_names() -> LogNames:
         _put_word(words, prefix, LISTED + len(listed) - 1)
     for prefix in inside_prefixes - set(lists):
         _put_word(words, prefix, DROPPED)
-    rows = [[*_words(name), *_words(b"\xff" * len(name)), len(name), kind] for name, kind in names]
+    rows = [(*_words(name), *_words(b"\xff" * len(name)), len(name), kind) for name, kind in names]
     attributes = attribute_table(
         {name: number for number, name in enumerate(ATTRIBUTES) if name} | dict.fromkeys(PASSED_BY, PASSED)
     )
-    return LogNames(words, np.array(listed, np.uint8), np.array(rows, np.uint64), attributes, _dropped(), _known())
+    return LogNames(words, np.array(listed, NAME_LIST), np.array(rows, KEPT_NAME), attributes, _dropped(), _known())
 
 
 def _words(text: bytes) -> list[int]:
@@ -157,16 +170,16 @@ def _put_word(words: U64Array, prefix: bytes, number: int) -> None:
     words[place] = number << 32 | word
 
 
-def attribute_table(numbers: Mapping[str, int]) -> U64Array:
+def attribute_table(numbers: Mapping[str, int]) -> RecordArray:
     """Returns the table of names of attributes with their numbers, which are not 0. See `LogNames.attribute`."""
     size = 1 << ATTRIBUTE_BITS
-    table = np.zeros((size, 5), np.uint64)
+    table = np.zeros(size, ATTRIBUTE)
     for name, number in numbers.items():
         words = _words(name.encode())
         place = ((words[0] ^ len(name)) * ATTRIBUTE_MIX & 0xFFFFFFFFFFFFFFFF) >> (64 - ATTRIBUTE_BITS)
-        while table[place, 4]:
+        while table[place]["number"]:
             place = place + 1 & size - 1
-        table[place] = [*words, len(name), number]
+        table[place] = (*words, len(name), number)
     return table
 
 

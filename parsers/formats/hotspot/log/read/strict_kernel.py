@@ -25,6 +25,7 @@ FACTS = 4
 MOST_DEPTH = 256
 MOST_ATTRIBUTES = 64
 NAME = 8
+LENGTH, FIRST_WORD = range(2)
 """A name as numbers: its length, and its bytes by eights; a longer one is doubtful."""
 MOST_NAME = 8 * (NAME - 1)
 
@@ -49,8 +50,8 @@ IN_VALUE = _special("&<'\"")
 NAME_BYTES = np.array([(chr(byte).isalnum() and byte < 128) or chr(byte) in "_.-:" for byte in range(256)], np.uint8)
 
 
-def _word(text: str) -> Any:
-    return uint64(int.from_bytes(text.encode(), "little"))
+def _word(text: str) -> np.uint64:
+    return np.uint64(int.from_bytes(text.encode(), "little"))
 
 
 LT, GT, AMP, QUOT, APOS = (_word(name) for name in ("&lt;", "&gt;", "&amp;", "&quot;", "&apos;"))
@@ -126,8 +127,8 @@ def name_end(data: U8Array, at: int, stop: int) -> int:
 @apart
 def put_name(names: U64Array, row: int, data: U8Array, at: int, length: int) -> None:
     """Stores a name of MOST_NAME bytes at most as numbers."""
-    names[row, 0] = uint64(length)
-    word = 1
+    names[row, LENGTH] = uint64(length)
+    word = FIRST_WORD
     while length > 0:
         names[row, word] = first_bytes(data, at, length)
         word, at, length = word + 1, at + 8, length - 8
@@ -136,9 +137,9 @@ def put_name(names: U64Array, row: int, data: U8Array, at: int, length: int) -> 
 @part
 def is_same(first: U64Array, row: int, second: U64Array, other: int) -> bool:
     """True if two names are the same."""
-    if first[row, 1] != second[other, 1] or first[row, 0] != second[other, 0]:
+    if first[row, FIRST_WORD] != second[other, FIRST_WORD] or first[row, LENGTH] != second[other, LENGTH]:
         return False
-    word, last = 2, (int64(first[row, 0]) + 7) // 8
+    word, last = FIRST_WORD + 1, (int64(first[row, LENGTH]) + 7) // 8
     while word <= last and first[row, word] == second[other, word]:
         word += 1
     return bool(word > last)

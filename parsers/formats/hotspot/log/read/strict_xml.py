@@ -112,7 +112,7 @@ class _Range:
         facts[strict.DOUBT], facts[strict.DEPTH], facts[strict.HAS_ROOT] = -1, len(self.open), bool(self.open)
         for depth, name in enumerate(self.open):
             stack.view(np.uint8).reshape(strict.MOST_DEPTH, -1)[depth, 8 : 8 + len(name)] = list(name)
-            stack[depth, 0] = len(name)
+            stack[depth, strict.LENGTH] = len(name)
         at, buffer = self._start, np.zeros(PIECE + 64, np.uint8)
         while at < self._stop:
             count = min(PIECE, self._stop - at)
@@ -123,8 +123,8 @@ class _Range:
                 return
             at += done
         self.doubt = None if not facts[strict.IN_CDATA] else self._stop
-        lengths = stack[:, 0].tolist()
-        texts = stack[:, 1:].tobytes()
+        lengths = stack[:, strict.LENGTH].tolist()
+        texts = stack[:, strict.FIRST_WORD :].tobytes()
         places = (strict.MOST_NAME * row for row in range(int(facts[strict.DEPTH])))
         self.open = tuple(texts[at : at + length] for at, length in zip(places, lengths, strict=False))
 

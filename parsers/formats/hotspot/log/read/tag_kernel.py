@@ -49,7 +49,7 @@ from parsers.kernels.vector import equal64, hash64, load64, lowest_bit
 if TYPE_CHECKING:
     from parsers.formats.hotspot.log.read.chunk import LogChunk
     from parsers.formats.hotspot.log.read.name_table import LogNames
-    from parsers.model.arrays import U8Array, U64Array
+    from parsers.model.arrays import RecordArray, U8Array
 
 BLANK, TAB, LF, CR, QUOTE, SLASH, LESS, MORE_THAN, EQUALS, DOT, COMMA = 32, 9, 10, 13, 39, 47, 60, 62, 61, 46, 44
 DASH = 45
@@ -177,22 +177,23 @@ def kind_at(data: U8Array, at: int, names: LogNames) -> tuple[int, int]:
         return NO_TAG, 0
     if group >= LISTED:
         group -= LISTED
-        begin = int64(names.lists[group, 0])
+        begin = int64(names.lists[group].first)
         second, third = load64(data, at + 9), load64(data, at + 17)
-        for number in range(begin, begin + int64(names.lists[group, 1])):
+        for number in range(begin, begin + int64(names.lists[group].length)):
+            name = names.kept[number]
             if (
-                first & names.kept[number, 3] == names.kept[number, 0]
-                and second & names.kept[number, 4] == names.kept[number, 1]
-                and third & names.kept[number, 5] == names.kept[number, 2]
+                first & name.first_mask == name.first
+                and second & name.second_mask == name.second
+                and third & name.third_mask == name.third
             ):
-                end = at + 1 + int64(names.kept[number, 6])
-                kind = int64(names.kept[number, 7])
+                end = at + 1 + int64(name.length)
+                kind = int64(name.kind)
                 if kind == TRAP:
                     if load64(data, end) == THREAD_WORD and data[end + 8] == QUOTE:
                         return kind, end
                 elif ends_name(data, end):
                     return kind, end
-        if names.lists[group, 2]:
+        if names.lists[group].is_more:
             return NO_TAG, 0
     if first & THREE_BYTES == COMMENT_WORD:
         return COMMENT, at + 4
@@ -401,7 +402,7 @@ def is_whole_name(data: U8Array, start: int, stop: int) -> bool:
 
 
 @part
-def attribute_at(data: U8Array, name: int, length: int, table: U64Array) -> int:
+def attribute_at(data: U8Array, name: int, length: int, table: RecordArray) -> int:
     """Returns the number of an attribute's name in a table; 0 if it is not there."""
     if length > LONGEST_KNOWN:
         return 0
@@ -417,13 +418,14 @@ def attribute_at(data: U8Array, name: int, length: int, table: U64Array) -> int:
             third = load64(data, name + 16) & full >> uint64(8 * (24 - length))
     place = ((word ^ uint64(length)) * ATTRIBUTE_FACTOR) >> ATTRIBUTE_SHIFT
     mask = uint64((1 << ATTRIBUTE_BITS) - 1)
-    while table[place, 4]:
+    while table[place].number:
+        known = table[place]
         if (
-            table[place, 0] == word
-            and int64(table[place, 3]) == length
-            and (length <= 8 or (table[place, 1] == second and table[place, 2] == third))
+            known.first == word
+            and int64(known.length) == length
+            and (length <= 8 or (known.second == second and known.third == third))
         ):
-            number: int = int64(table[place, 4])
+            number: int = int64(known.number)
             return number
         place = (place + uint64(1)) & mask
     return 0

@@ -22,7 +22,14 @@ from parsers.formats.hprof.dump.read.references import HeapReferences, read_refe
 from parsers.graph.dominator_tree.build import Dominators, find_dominators
 from parsers.heapdump.dominators.dominated import DominatedSums, find_dominated
 from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT
-from parsers.heapdump.tables.sum_rows import MOST_SIZE
+from parsers.heapdump.tables.sum_rows import (
+    MOST_SIZE,
+    TYPE_INSTANCES,
+    TYPE_LARGEST,
+    TYPE_OBJECTS,
+    TYPE_SMALLEST,
+    TYPE_UNITS,
+)
 from parsers.index.bitpacked.columns import Packing
 from parsers.index.scratch import TableMemory
 from parsers.index.writer import Writer
@@ -41,15 +48,13 @@ class ObjectSizes(NamedTuple):
     units: U32Array
     """uint32 by object: bytes / UNIT."""
     counts: I64Array
-    """int64[5, types]: objects that are not classes; instances among them; units of all; those of the smallest and of
-    the largest one.
-    """
+    """int64[5, types]: rows TYPE_OBJECTS to TYPE_LARGEST"""
 
 
 def no_counts(heap: ParsedHeap) -> Any:
     """Returns the initial `ObjectSizes.counts`, before counting."""
-    counts = np.zeros((5, len(heap.type_ids)), np.int64)
-    counts[3] = MOST_SIZE
+    counts = np.zeros((TYPE_LARGEST + 1, len(heap.type_ids)), np.int64)
+    counts[TYPE_SMALLEST] = MOST_SIZE
     return counts
 
 
@@ -94,12 +99,12 @@ class PlainSteps:
         """Returns the sizes of all objects."""
         counts, units = no_counts(heap), (measured.sizes() // UNIT).astype(np.uint32)
         others = heap.kinds != CLASS_OBJECT
-        counts[0] = np.bincount(heap.types[others], minlength=len(heap.type_ids))
-        counts[1] = np.bincount(heap.types[heap.kinds == PLAIN_OBJECT], minlength=len(heap.type_ids))
+        counts[TYPE_OBJECTS] = np.bincount(heap.types[others], minlength=len(heap.type_ids))
+        counts[TYPE_INSTANCES] = np.bincount(heap.types[heap.kinds == PLAIN_OBJECT], minlength=len(heap.type_ids))
         # Sums of integers below 2^53 are exact in floating point.
-        counts[2] = np.bincount(heap.types[others], units[others], len(heap.type_ids))
-        np.minimum.at(counts[3], heap.types[others], units[others])
-        np.maximum.at(counts[4], heap.types[others], units[others])
+        counts[TYPE_UNITS] = np.bincount(heap.types[others], units[others], len(heap.type_ids))
+        np.minimum.at(counts[TYPE_SMALLEST], heap.types[others], units[others])
+        np.maximum.at(counts[TYPE_LARGEST], heap.types[others], units[others])
         return ObjectSizes(units, counts)
 
     def references(self, heap: ParsedHeap, report_progress: ReportProgress) -> HeapReferences:
@@ -233,13 +238,14 @@ class KernelSteps(PlainSteps):
 
         in_halves(heap.objects, work)
         counts = sum(parts)
-        counts[3], counts[4] = np.minimum(*(each[3] for each in parts)), np.maximum(*(each[4] for each in parts))
+        counts[TYPE_SMALLEST] = np.minimum(*(each[TYPE_SMALLEST] for each in parts))
+        counts[TYPE_LARGEST] = np.maximum(*(each[TYPE_LARGEST] for each in parts))
         stacks, bytes = measured.stacks()
         for type in distinct(heap.types[stacks]).tolist():
             chosen = heap.types[stacks] == type
             found = (bytes[chosen] // UNIT).astype(np.uint32)
             units[stacks[chosen]] = found
-            counts[2:, type] = found.sum(dtype=np.int64), found.min(), found.max()
+            counts[TYPE_UNITS:, type] = found.sum(dtype=np.int64), found.min(), found.max()
         return ObjectSizes(units, counts)
 
     def references(self, heap: ParsedHeap, report_progress: ReportProgress) -> HeapReferences:

@@ -342,7 +342,7 @@ class MeasuredHeap:
         for kind in (OBJECT_ARRAY, PRIMITIVE_ARRAY):
             chosen = heap.kinds == kind
             rules = self.array_rules[heap.types[chosen] if kind == PRIMITIVE_ARRAY else FIRST_CLASS]
-            starts, widths = rules[..., 0], rules[..., 1]
+            starts, widths = rules.T
             bare = starts + lengths[chosen] * widths
             sizes[chosen] = -(-bare // layout.alignment) * layout.alignment
         sizes[heap.class_objects] = [*self.class_sizes.values()]

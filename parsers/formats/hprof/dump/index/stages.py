@@ -26,7 +26,7 @@ from parsers.formats.hprof.recording import ProfileRecording
 from parsers.heapdump.graph.columns import DUMP_PACKED, HEAP, PACKED, REFERENCES, REFERRERS
 from parsers.heapdump.paths.reachability import NO_ROW
 from parsers.heapdump.tables.heap_tables import HeapTables
-from parsers.heapdump.tables.sum_rows import BYTES, LARGEST, PRINTED, SMALLEST, SUMS
+from parsers.heapdump.tables.sum_rows import BYTES, LARGEST, PRINTED, SMALLEST, SUMS, TYPE_OBJECTS, TYPE_UNITS
 from parsers.heapdump.tables.sum_rows import OBJECTS as OBJECTS_OF
 from parsers.index.bitpacked.columns import open_packed
 from parsers.index.text_save import text_arrays
@@ -106,7 +106,7 @@ class HeapStages:
         """Publishes the number of objects of each class before objects are sorted."""
         if self._is_complete(OBJECTS):
             return
-        objects, bytes, writer = sizes.counts[0].copy(), sizes.counts[2] * UNIT, self._writer
+        objects, bytes, writer = sizes.counts[TYPE_OBJECTS].copy(), sizes.counts[TYPE_UNITS] * UNIT, self._writer
         if self._tables.type_of_classes != NO_ROW:
             objects[self._tables.type_of_classes] += len(self._heap.classes)
             bytes[self._tables.type_of_classes] += sum(self._measured.class_sizes.values())

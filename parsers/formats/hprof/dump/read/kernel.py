@@ -8,6 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parsers.heapdump.tables.numbers_kernel import number_of
+from parsers.heapdump.tables.sum_rows import (
+    TYPE_INSTANCES,
+    TYPE_LARGEST,
+    TYPE_OBJECTS,
+    TYPE_SMALLEST,
+    TYPE_UNITS,
+)
 from parsers.kernels.decorators import apart, int64, kernel, part, uint32, uint64
 from parsers.kernels.id_table import number_in, number_of_key
 
@@ -50,6 +57,10 @@ WEAK = 4
 """Index after the kinds of objects, where references are counted."""
 MOST_UNITS = 0xFFFF_FFFF
 """Maximum units of one object."""
+FIRST_NUMBER, SECOND_NUMBER = range(2)
+"""Columns of `ScanBuffers.root_numbers`."""
+ELEMENTS_AT, ELEMENT_WIDTH = range(2)
+"""Columns of the rules of arrays: offset of the elements, bytes of one."""
 FIRST_TYPE = 4
 """The type of arrays of the lowest number: boolean."""
 
@@ -341,8 +352,8 @@ def scan(
             rows.root_offsets[roots] = at
             rows.root_tags[roots] = tag
             rows.root_ids[roots] = id_at(data, place + 1, size)
-            rows.root_numbers[roots, 0] = u4(data, place + 1 + size)
-            rows.root_numbers[roots, 1] = u4(data, place + 5 + size)
+            rows.root_numbers[roots, FIRST_NUMBER] = u4(data, place + 1 + size)
+            rows.root_numbers[roots, SECOND_NUMBER] = u4(data, place + 5 + size)
             roots += 1
             at += bytes
     state[AT], state[SEGMENT], state[TROUBLES] = at, segment, troubles
@@ -532,11 +543,10 @@ def measure(
     """Computes sizes of objects in units of 8 bytes.
 
     type_sizes   int64: bytes of an instance, -1 for a class that is not in the dump
-    rules        int64[9, 2]: offset of elements and bytes of one, by type of array; arrays of objects last
+    rules        int64[9, 2]: ELEMENTS_AT and ELEMENT_WIDTH by type of array; arrays of objects last
     class_sizes  int64: by type of its class object
     sizes        uint32, filled
-    counts       int64[5, types], added to: objects except classes; instances among them; units of all, of the
-                 smallest and of the largest one
+    counts       int64[5, types], added to: rows TYPE_OBJECTS to TYPE_LARGEST
     """
     for number in range(len(kinds)):
         kind = kinds[number]
@@ -545,19 +555,19 @@ def measure(
         if kind == CLASS:
             bytes = class_sizes[type]
         else:
-            counts[0, type] += 1
+            counts[TYPE_OBJECTS, type] += 1
             if kind == PLAIN:
-                counts[1, type] += 1
+                counts[TYPE_INSTANCES, type] += 1
                 bytes = type_sizes[type]
                 if bytes < 0:
                     bytes = header + length
             else:
                 rule = int64(type) if kind == ARRAY_OF_PRIMITIVES else len(rules) - 1
-                bytes = rules[rule, 0] + length * rules[rule, 1]
+                bytes = rules[rule, ELEMENTS_AT] + length * rules[rule, ELEMENT_WIDTH]
         bytes = (bytes + alignment - 1) // alignment * alignment
         sizes[number] = uint32(bytes >> 3)
         if kind != CLASS:
             units = min(bytes >> 3, MOST_UNITS)
-            counts[2, type] += bytes >> 3
-            counts[3, type] = min(counts[3, type], units)
-            counts[4, type] = max(counts[4, type], units)
+            counts[TYPE_UNITS, type] += bytes >> 3
+            counts[TYPE_SMALLEST, type] = min(counts[TYPE_SMALLEST, type], units)
+            counts[TYPE_LARGEST, type] = max(counts[TYPE_LARGEST, type], units)

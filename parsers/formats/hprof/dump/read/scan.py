@@ -256,7 +256,9 @@ class KernelScan:
         # For roots without such numbers the columns have the bytes that follow the root.
         has_first = np.isin(tags, np.array(WITH_THREAD, np.uint8))
         has_second = np.isin(tags, np.array((*WITH_FRAME, THREAD_OBJECT), np.uint8))
-        first, second = np.where(has_first, numbers[:, 0], NONE), np.where(has_second, numbers[:, 1], NONE)
+        first, second = (
+            np.where(has, column, NONE) for has, column in zip((has_first, has_second), numbers.T, strict=True)
+        )
         return HeapRoots(offsets, tags, ids, first.astype(np.uint32), second.astype(np.uint32))
 
     def _take_out_repeated(self, heap: ParsedHeap) -> None:

@@ -15,6 +15,11 @@ from parsers.formats.hprof.columns import KEPT_FINDINGS
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array
 
+KIND, NUMBER, OFFSET, START, END = range(5)
+"""Columns of the damage that kernels find: number of its kind, a number that belongs to it, its offset, the bytes that
+are lost.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
@@ -59,26 +64,26 @@ class Troubles:
     def add_all(self, rows: I64Array, words: Callable[[int, int], tuple[str, str, str]]) -> None:
         """Adds many: those that can be kept one by one, the others are counted.
 
-        rows   int64[n, 5]: number of the kind, a number that belongs to it, offset, start, end
+        rows   int64[n, 5] with the columns KIND to END
         words  kind, text and what was done, by the first two
         """
         import numpy as np
 
-        is_same = (rows[1:, :2] == rows[:-1, :2]).all(axis=1) & (rows[1:, 3] == rows[:-1, 4])
+        is_same = (rows[1:, :OFFSET] == rows[:-1, :OFFSET]).all(axis=1) & (rows[1:, START] == rows[:-1, END])
         firsts = np.flatnonzero(np.append(True, ~is_same)[: len(rows)])
         times, lasts = np.diff(np.append(firsts, len(rows))), np.append(firsts[1:], len(rows)) - 1
         is_added = np.zeros(len(firsts), bool)
         is_added[:1] = is_added[-1:] = True
         only_counted: Counter[str] = Counter()
-        for kind in range(int(rows[:, 0].max(initial=-1)) + 1):
-            places = np.flatnonzero(rows[firsts, 0] == kind)
+        for kind in range(int(rows[:, KIND].max(initial=-1)) + 1):
+            places = np.flatnonzero(rows[firsts, KIND] == kind)
             if len(places):
-                name = words(kind, int(rows[firsts[places[0]], 1]))[0]
+                name = words(kind, int(rows[firsts[places[0]], NUMBER]))[0]
                 is_added[places[: max(KEPT_FINDINGS - self.counts[name], 0)]] = True
                 only_counted[name] += int(np.count_nonzero(~is_added[places]))
         for place in np.flatnonzero(is_added).tolist():
             kind, number, offset, start, _ = rows[firsts[place]].tolist()
-            self.add(offset, *words(kind, number), start, int(rows[lasts[place], 4]), int(times[place]))
+            self.add(offset, *words(kind, number), start, int(rows[lasts[place], END]), int(times[place]))
         self.counts += only_counted
 
     @property

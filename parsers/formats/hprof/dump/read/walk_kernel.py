@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parsers.formats.hprof.dump.read.kernel import MORE as BODY_GOES_ON
 from parsers.formats.hprof.dump.read.kernel import UNKNOWN, end_of_segment, u4
+from parsers.formats.hprof.dump.read.troubles import END as LOST_END
+from parsers.formats.hprof.dump.read.troubles import KIND, NUMBER, OFFSET, START
 from parsers.kernels.decorators import kernel, part
 
 if TYPE_CHECKING:
@@ -54,7 +56,7 @@ class WalkRows(NamedTuple):
     segment_dumps: Any
     """int64"""
     troubles: Any
-    """int64[troubles, 5]: kind, number that belongs to it, offset, bytes that are lost: first, end"""
+    """int64[n, 5]; columns as in `troubles`"""
     counts: Any
     """int64[256]: records by tag"""
 
@@ -92,7 +94,7 @@ def record_at(
 def add_trouble(kind: int, number: int, offset: int, start: int, end: int, rows: WalkRows, state: I64Array) -> None:
     """Appends damage."""
     row = rows.troubles[state[TROUBLES]]
-    row[0], row[1], row[2], row[3], row[4] = kind, number, offset, start, end
+    row[KIND], row[NUMBER], row[OFFSET], row[START], row[LOST_END] = kind, number, offset, start, end
     state[TROUBLES] += 1
 
 

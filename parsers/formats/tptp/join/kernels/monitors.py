@@ -12,6 +12,11 @@ from parsers.kernels.id_table import number_of_key
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, I64Array, U32Array
 
+BLOCKED, LONGEST, WAITED = range(3)
+"""Rows of `times`."""
+CONTENDED, WAITS, THREADS = range(3)
+"""Rows of `counts`."""
+
 
 @part
 def duration_of(state: Any) -> Any:
@@ -59,14 +64,14 @@ def sum_monitors(
             thread = int64(state.thread)
             if seen[thread] != monitor + 1:
                 seen[thread] = monitor + 1
-                counts[2, monitor] += 1
+                counts[THREADS, monitor] += 1
             if state.end_offset == uint64(NOWHERE):
                 continue
             took = duration_of(state)
             if state.kind == FOR_LOCK:
-                times[0, monitor] = plus(times[0, monitor], took)
-                times[1, monitor] = max(times[1, monitor], took)
-                counts[0, monitor] += 1
+                times[BLOCKED, monitor] = plus(times[BLOCKED, monitor], took)
+                times[LONGEST, monitor] = max(times[LONGEST, monitor], took)
+                counts[CONTENDED, monitor] += 1
             else:
-                times[2, monitor] = plus(times[2, monitor], took)
-                counts[1, monitor] += 1
+                times[WAITED, monitor] = plus(times[WAITED, monitor], took)
+                counts[WAITS, monitor] += 1

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 BY_TICKET, BY_METHOD = 0, 1
 KEYS_OF_CALL = 2
 """Keys of an open call: its ticket, its method."""
+LOWEST, TOP = range(2)
+"""Rows of the table of open calls, by slot: twice the lowest call of the key + 1, and the kind of key (0: free); the
+topmost call + 1 (0: none).
+"""
 HALF = 32
 LOW = 0xFFFF_FFFF
 
@@ -38,9 +42,9 @@ def slot_of(slots: I64Array, calls: AnyArray, thread: int, kind: int, key: int) 
     """Returns the slot of a key, or the free slot for it."""
     width = slots.shape[1]
     slot = first_slot(uint64(key) + uint64(2 * thread + kind) * MIX, width)
-    while slots[0, slot] != 0:
-        call = (slots[0, slot] >> 1) - 1
-        if slots[0, slot] & 1 == kind and int64(calls[call].thread) == thread and key_of(calls, call, kind) == key:
+    while slots[LOWEST, slot] != 0:
+        call = (slots[LOWEST, slot] >> 1) - 1
+        if slots[LOWEST, slot] & 1 == kind and int64(calls[call].thread) == thread and key_of(calls, call, kind) == key:
             break
         slot = (slot + 1) & (width - 1)
     return slot
@@ -61,14 +65,14 @@ def put_below(buffers: TraceBuffers, thread: int, call: int, kind: int) -> None:
         return
     slots = buffers.open_slots
     slot = slot_of(slots, buffers.calls, thread, kind, key)
-    if slots[0, slot] == 0:
+    if slots[LOWEST, slot] == 0:
         buffers.state[0].open_keys += 1
-    if slots[1, slot] == 0:
-        slots[1, slot] = call + 1
+    if slots[TOP, slot] == 0:
+        slots[TOP, slot] = call + 1
     else:
         # The slot's identifying call is the lowest one so far.
-        buffers.calls[(slots[0, slot] >> 1) - 1].overhead |= (call + 1) << (HALF * kind)
-    slots[0, slot] = 2 * (call + 1) + kind
+        buffers.calls[(slots[LOWEST, slot] >> 1) - 1].overhead |= (call + 1) << (HALF * kind)
+    slots[LOWEST, slot] = 2 * (call + 1) + kind
 
 
 @part
@@ -91,11 +95,11 @@ def put_top(buffers: TraceBuffers, thread: int, call: int) -> None:
         key = key_of(buffers.calls, call, kind)
         if kind == BY_METHOD or key != NEVER:
             slot = slot_of(slots, buffers.calls, thread, kind, key)
-            if slots[0, slot] == 0:
+            if slots[LOWEST, slot] == 0:
                 buffers.state[0].open_keys += 1
-                slots[0, slot] = 2 * (call + 1) + kind
-            links |= slots[1, slot] << (HALF * kind)
-            slots[1, slot] = call + 1
+                slots[LOWEST, slot] = 2 * (call + 1) + kind
+            links |= slots[TOP, slot] << (HALF * kind)
+            slots[TOP, slot] = call + 1
     buffers.calls[call].overhead = links
 
 
@@ -106,7 +110,7 @@ def take_top(buffers: TraceBuffers, thread: int, call: int) -> None:
     for kind in (BY_TICKET, BY_METHOD):
         key = key_of(buffers.calls, call, kind)
         if kind == BY_METHOD or key != NEVER:
-            slots[1, slot_of(slots, buffers.calls, thread, kind, key)] = int64(
+            slots[TOP, slot_of(slots, buffers.calls, thread, kind, key)] = int64(
                 (links >> uint64(HALF * kind)) & uint64(LOW)
             )
     buffers.calls[call].overhead = 0
@@ -118,7 +122,7 @@ def find_open(buffers: TraceBuffers, thread: int, ticket: int, method: int) -> A
     slots = buffers.open_slots
     kind, key = (BY_METHOD, int64(method)) if ticket == NEVER else (BY_TICKET, ticket)
     slot = slot_of(slots, buffers.calls, thread, kind, key)
-    return int64(NONE) if slots[1, slot] == 0 else slots[1, slot] - 1
+    return int64(NONE) if slots[TOP, slot] == 0 else slots[TOP, slot] - 1
 
 
 @kernel
@@ -126,11 +130,11 @@ def rehash_open(before: I64Array, slots: I64Array, calls: AnyArray) -> int:
     """Fills a larger, empty hash table with the keys that have open calls; returns their number."""
     count = int64(0)
     for old in range(before.shape[1]):
-        if before[1, old] != 0:
-            kind, call = before[0, old] & 1, (before[0, old] >> 1) - 1
+        if before[TOP, old] != 0:
+            kind, call = before[LOWEST, old] & 1, (before[LOWEST, old] >> 1) - 1
             thread = int64(calls[call].thread)
             slot = slot_of(slots, calls, thread, kind, key_of(calls, call, kind))
-            slots[0, slot], slots[1, slot] = before[0, old], before[1, old]
+            slots[LOWEST, slot], slots[TOP, slot] = before[LOWEST, old], before[TOP, old]
             count += 1
     found: int = count
     return found
