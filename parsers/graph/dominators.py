@@ -46,8 +46,8 @@ class DominatorRows(NamedTuple):
 
 
 def compute_dominators(
-    edges: Edges, by: str, groups: Mapping[str, U32Array], run: Functions | None = None
-) -> DominatorRows:
+    edges: Edges, by: str, groups: Mapping[str, U32Array], run: Functions | None = None,
+) -> DominatorRows:  # fmt: skip
     """Builds the tree. by: "thing", "root" or the name of a grouping; run: the algorithms; default: the faster ones"""
     run = run or algorithms_for(len(edges.targets))
     if by == "thing":
@@ -115,8 +115,8 @@ def _retained_by_groups(
 
 
 def _dominate(
-    run: Functions, starts: U32Array, targets: U32Array, roots: U32Array, sizes: U32Array
-) -> tuple[U32Array, U32Array]:
+    run: Functions, starts: U32Array, targets: U32Array, roots: U32Array, sizes: U32Array,
+) -> tuple[U32Array, U32Array]:  # fmt: skip
     """Returns by number its dominator, ROOT or NONE; and the retained size, its own included."""
     count = len(sizes)
     from parsers.graph.dominator_tree.build import find_dominators

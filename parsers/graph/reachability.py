@@ -80,8 +80,8 @@ def spread(
 
 
 def _first_of_each(
-    reached_targets: U32Array, edges: U32Array, distance: I32Array, via: AnyArray, level: int
-) -> U32Array:
+    reached_targets: U32Array, edges: U32Array, distance: I32Array, via: AnyArray, level: int,
+) -> U32Array:  # fmt: skip
     """Sets the first edge to each unreached target; returns those targets without repetition."""
     is_new = distance[reached_targets] == NOT_REACHED
     reached_targets, edges = reached_targets[is_new], edges[is_new]

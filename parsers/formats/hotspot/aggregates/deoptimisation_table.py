@@ -102,12 +102,9 @@ def _joined(tables: Sequence[dict[str, AnyArray]]) -> dict[str, AnyArray]:
 
 
 def _of_run(
-    run: int,
-    columns: Mapping[str, AnyArray],
-    log_words: list[bytes],
-    words: UniqueTexts,
+    run: int, columns: Mapping[str, AnyArray], log_words: list[bytes], words: UniqueTexts,
     all_traps: Mapping[str, AnyArray],
-) -> dict[str, AnyArray]:
+) -> dict[str, AnyArray]:  # fmt: skip
     numbers = np.flatnonzero(all_traps["trap_run"] == run)
     traps = {name: all_traps[name][numbers] for name in ("trap_reason", "trap_action", "trap_method", "trap_bci")}
     happened = _events(run, columns, log_words, words)
@@ -293,8 +290,8 @@ def _sums(values: U32Array, firsts: I64Array) -> U32Array:
 
 
 def _is_recompiled(
-    columns: Mapping[str, AnyArray], events: U32Array, entry_of_event: AnyArray, entries: int
-) -> I64Array:
+    columns: Mapping[str, AnyArray], events: U32Array, entry_of_event: AnyArray, entries: int,
+) -> I64Array:  # fmt: skip
     """Returns by entry how many compilations of the methods whose code it ended began later, at the same level."""
     result = np.zeros(entries, np.int64)
     tasks = columns["event_task"][events]

@@ -90,8 +90,8 @@ class Items:
 
 
 def build_methods(
-    columns: Mapping[str, AnyArray], methods: Sequence[bytes], holder_bytes: AnyArray
-) -> dict[str, AnyArray]:
+    columns: Mapping[str, AnyArray], methods: Sequence[bytes], holder_bytes: AnyArray,
+) -> dict[str, AnyArray]:  # fmt: skip
     """Returns the arrays of classes. methods: texts by number; holder_bytes: length of the class in each, -1: all"""
     # Native wrappers and methods that were only queued have no task; no method has one if all tasks are missing.
     kinds = columns["event_kind"]

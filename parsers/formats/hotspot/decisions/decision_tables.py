@@ -283,8 +283,8 @@ def _numbers(texts: Sequence[bytes], numbers: Mapping[bytes, int], known: int) -
 
 
 def _merge_sites(
-    parts: Sequence[ReaderResult], word_maps: Sequence[U32Array], method_maps: Sequence[U32Array]
-) -> dict[str, AnyArray]:
+    parts: Sequence[ReaderResult], word_maps: Sequence[U32Array], method_maps: Sequence[U32Array],
+) -> dict[str, AnyArray]:  # fmt: skip
     keys = [
         _site_keys(part, words, methods) for part, words, methods in zip(parts, word_maps, method_maps, strict=True)
     ]

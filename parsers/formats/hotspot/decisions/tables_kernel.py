@@ -51,13 +51,7 @@ from parsers.formats.hotspot.decisions.decision_tables import (
     UNKNOWN_IDS,
 )
 from parsers.formats.hotspot.decisions.decision_tables import PHASE as PHASE_ELEMENT
-from parsers.formats.hotspot.decisions.method_text import (
-    IS_KLASS,
-    IS_METHOD,
-    IS_TYPE,
-    compose,
-    kind_of,
-)
+from parsers.formats.hotspot.decisions.method_text import IS_KLASS, IS_METHOD, IS_TYPE, compose, kind_of
 from parsers.formats.hotspot.decisions.tag import (
     ACTION,
     ARGUMENTS,

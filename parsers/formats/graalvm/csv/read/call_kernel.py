@@ -74,8 +74,8 @@ def expand_calls(
 
 @kernel
 def take_calls(
-    calls: CallTable, order: U32Array, to: U32Array, list: U32Array, bci: U32Array, begin: int, end: int
-) -> None:
+    calls: CallTable, order: U32Array, to: U32Array, list: U32Array, bci: U32Array, begin: int, end: int,
+) -> None:  # fmt: skip
     """Fills the calls begin … end of new columns in the order of `order`."""
     for place in range(begin, end):
         call = order[place]

@@ -321,8 +321,8 @@ def _repeated(
 
 
 def _known_calls(
-    tables: CsvKernelTables, columns: list[AnyArray], ids: I64Array
-) -> tuple[U32Array, U32Array, list[CsvFinding], int]:
+    tables: CsvKernelTables, columns: list[AnyArray], ids: I64Array,
+) -> tuple[U32Array, U32Array, list[CsvFinding], int]:  # fmt: skip
     """For the rows of `targets`, the number of the call, uint32, and the method; without rows of no call."""
     wanted, callee = columns
     highest = int(ids[-1]) if len(ids) else -1

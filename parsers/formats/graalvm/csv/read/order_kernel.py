@@ -250,15 +250,9 @@ def ask_for(names: CsvNameTable, name_of: U32Array, members: U32Array, start: in
 
 @apart
 def sift_member(
-    names: CsvNameTable,
-    name_of: U32Array,
-    id_of: I64Array,
-    members: U32Array,
-    start: int,
-    root: int,
-    count: int,
+    names: CsvNameTable, name_of: U32Array, id_of: I64Array, members: U32Array, start: int, root: int, count: int,
     keys: U8Array,
-) -> None:
+) -> None:  # fmt: skip
     """Sifts a member down in a heap."""
     while True:
         child = 2 * root + 1

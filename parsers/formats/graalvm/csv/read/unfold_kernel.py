@@ -50,15 +50,9 @@ def add_callee(
 
 @kernel
 def reach(
-    calls: CallTable,
-    graph: CallArrays,
-    tree: ReachedMethods,
-    roots: U32Array,
-    are_entries: bool,
-    vertices: int,
-    most: int,
-    deepest: int,
-) -> int:
+    calls: CallTable, graph: CallArrays, tree: ReachedMethods, roots: U32Array, are_entries: bool, vertices: int,
+    most: int, deepest: int,
+) -> int:  # fmt: skip
     """Reaches methods breadth first from some roots, and numbers them; returns the number of vertices, -1 if their
     calls are more than `most` rows.
 
@@ -170,8 +164,8 @@ def measure(tree: ReachedMethods, vertices: int) -> int:
 
 @part
 def put_row(
-    rows: UnfoldedRows, at: int, depth: int, kind: int, thing: int, below: int, bci: int, sums: I64Array
-) -> None:
+    rows: UnfoldedRows, at: int, depth: int, kind: int, thing: int, below: int, bci: int, sums: I64Array,
+) -> None:  # fmt: skip
     """Writes one row; a large subtree is listed too."""
     rows.depth[at] = depth
     rows.kind[at] = kind

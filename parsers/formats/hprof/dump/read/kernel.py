@@ -8,13 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parsers.heapdump.tables.numbers_kernel import number_of
-from parsers.heapdump.tables.sum_rows import (
-    TYPE_INSTANCES,
-    TYPE_LARGEST,
-    TYPE_OBJECTS,
-    TYPE_SMALLEST,
-    TYPE_UNITS,
-)
+from parsers.heapdump.tables.sum_rows import TYPE_INSTANCES, TYPE_LARGEST, TYPE_OBJECTS, TYPE_SMALLEST, TYPE_UNITS
 from parsers.kernels.decorators import apart, int64, kernel, part, uint32, uint64
 from parsers.kernels.id_table import number_in, number_of_key
 
