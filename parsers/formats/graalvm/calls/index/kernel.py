@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,8 +24,6 @@ from parsers.kernels.text_table import number_of
 from parsers.kernels.vector import equal64, find, hash64, high_zeros, load64, lowest_bit
 
 if TYPE_CHECKING:
-    from parsers.formats.graalvm.csv.read.names import CsvNameTable
-    from parsers.formats.graalvm.text.read.chunk import TextState
     from parsers.model.arrays import U8Array
 
 NEGATIVE, CHAINED, HAS_REASON, ENTRY_LOADER = 1, 2, 4, 8
@@ -322,7 +320,7 @@ def package_end(text: U8Array, start: int, stop: int) -> int:
 
 
 @part
-def number_class(tables: TextState | CsvNameTable, at: int, data: U8Array, start: int, length: int, hash: int) -> int:
+def number_class(tables: Any, at: int, data: U8Array, start: int, length: int, hash: int) -> int:
     """Returns the number of a class; a new one gets the next number, and the number of its package.
 
     tables  `TextState` or `CsvNameTable`

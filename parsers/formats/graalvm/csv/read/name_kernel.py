@@ -16,7 +16,6 @@ from parsers.kernels.vector import is_equal, prefetch
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.csv.read.chunk import MethodChunk
-    from parsers.formats.graalvm.csv.read.names import CsvNameTable, MethodIds
     from parsers.model.arrays import I64Array, U8Array, U32Array
 
 NONE = uint32(0xFFFFFFFF)
@@ -29,7 +28,7 @@ AHEAD = 12
 
 
 @part
-def index_of(ids: MethodIds, id: int) -> Any:
+def index_of(ids: Any, id: int) -> Any:
     """Returns the method with an id; NONE if there is none."""
     if id < len(ids.table):
         entry = ids.table[id]
@@ -39,7 +38,7 @@ def index_of(ids: MethodIds, id: int) -> Any:
 
 
 @part
-def known_name(chunk: MethodChunk, names: CsvNameTable, before: int, readable: int, row: int) -> tuple[int, Any]:
+def known_name(chunk: MethodChunk, names: Any, before: int, readable: int, row: int) -> tuple[int, Any]:
     """The number of a row's name, and its slot or the free slot for it; UNKNOWN, or UNREADABLE if that depends on bytes
     not written yet.
 
@@ -68,7 +67,7 @@ def known_name(chunk: MethodChunk, names: CsvNameTable, before: int, readable: i
 
 @kernel
 def note_methods(
-    chunk: MethodChunk, names: CsvNameTable, ids: MethodIds, base: int, name_of: U32Array, id_of: I64Array,
+    chunk: MethodChunk, names: Any, ids: Any, base: int, name_of: U32Array, id_of: I64Array,
     flag_of: U8Array, first: int, before: int, readable: int,
 ) -> int:  # fmt: skip
     """Numbers the names of a chunk's methods and their classes, and registers their ids, from row `first` on.
@@ -151,7 +150,7 @@ def gather_texts(chunk: MethodChunk, count: int) -> int:
 
 
 @kernel
-def find_ids(ids: MethodIds, wanted: I64Array, found: U32Array) -> int:
+def find_ids(ids: Any, wanted: I64Array, found: U32Array) -> int:
     """Looks up the methods with some ids, int64: found uint32, NONE if missing; returns the number of missing ones."""
     unknown = 0
     rows = len(wanted)
