@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 FEW = 24
 """Most siblings that are sorted by insertion."""
 
+KEY, PARENT = range(2)
+"""Rows of a tree, by node."""
+
 
 @part
 def key_of(above: int, group: int) -> Any:
