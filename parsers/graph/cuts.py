@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parsers.graph.graph_algorithms import NONE
 from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, VERTEX, Node
-from parsers.model.patterns import PatternSet, split
+from parsers.model.patterns import PatternSet, advice, split
+from parsers.model.report import ReportError
 
 if TYPE_CHECKING:
     from parsers.graph.adjacency import Edges
@@ -271,3 +272,22 @@ def find_vertices(graph: GraphModel, text: str) -> BoolArray:
                 found[graph.members(node)] = True
     names = tuple(each for each in patterns if each.partition(":")[0] not in REFERENCES)
     return found | graph.matching(PatternSet(names)) if names else found
+
+
+def vertices_of(graph: GraphModel, asked: str | Node | Sequence[Sequence[Any]]) -> BoolArray:
+    """Returns the matches of patterns or REFs, the vertices of a node, or those of several nodes: bool by vertex.
+
+    Raises `ReportError` if patterns match nothing.
+    """
+    import numpy as np
+
+    if isinstance(asked, str):
+        mask = find_vertices(graph, asked)
+        if not mask.any():
+            raise ReportError(f"no match for {asked}{advice(asked)}")
+        return mask
+    mask = np.zeros(graph.cache.edges.size, bool)
+    nodes: Any = [asked] if isinstance(asked, Node) else asked
+    for by, number in nodes:
+        mask[graph.members(Node(by, number))] = True
+    return mask

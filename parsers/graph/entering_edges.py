@@ -52,29 +52,32 @@ def group_dominators(dominator_rows: DominatorRows, members: BoolArray, most: in
     return [(int(dominator_rows.number[row]), int(counts[row])) for row in found]
 
 
-def entering_sections(graph: GraphModel, node: Node) -> list[Section]:
-    """Returns side pane sections of a group: outside sources with most edges, and the cuts that remove most of it."""
+def entered_sections(graph: GraphModel, node: Node) -> list[Section]:
+    """Returns the side pane section of the outside sources with most edges into a group; none if there are none."""
     edges, members = graph.cache.edges, members_of(graph, node)
     places, sources = entering_edges(edges, members)
     groups = graph.groups(node.by)[sources]
     numbers, counts = np.unique(groups[groups != NONE], return_counts=True)
     order = np.lexsort((numbers, -counts))[:SHOWN]
     roots = int(members[edges.roots].sum())
-    rows = [SectionRow("from outside", badges={"edges": roots})] if roots else []
+    rows = []
     for number, count in zip(numbers[order].tolist(), counts[order].tolist(), strict=True):
         entry = graph.entry(Node(node.by, number))
         link = entry.links[0] if entry.links else Link("", "", "")
         rows.append(SectionRow(short(entry), "", link.ref or None, link.view or None, {"edges": count}))
-    title = f"Entered from ({len(places) + roots:,} {graph.terms.edges})"
-    sections = [Section(title, tuple(rows), len(numbers) - len(order))] if rows else []
-    retained = []
+    entries = f", {roots:,} entry point{'' if roots == 1 else 's'}" if roots else ""
+    title = f"Entered from ({len(places):,} {graph.terms.edges}{entries})"
+    return [Section(title, tuple(rows), len(numbers) - len(order))] if rows or roots else []
+
+
+def dominating_sections(graph: GraphModel, node: Node) -> list[Section]:
+    """Returns the side pane section of the vertices outside that dominate most of a group; none without any."""
+    members, retained = members_of(graph, node), []
     for vertex, count in group_dominators(graph.cache.dominator_rows(VERTEX), members):
         entry = graph.entry(Node(VERTEX, vertex))
         retained.append(SectionRow(short(entry), "", entry.ref, graph.first_view.name, {"held": count}))
-    if retained:
-        what = graph.terms.label.lower()
-        sections.append(Section(f"Held by one {what} (of {int(members.sum()):,})", tuple(retained)))
-    return sections
+    what = graph.terms.label.lower()
+    return [Section(f"Held by one {what} (of {int(members.sum()):,})", tuple(retained))] if retained else []
 
 
 def short(entry: ListRow) -> str:

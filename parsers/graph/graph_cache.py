@@ -88,6 +88,11 @@ class CachedGraph:
         return self._index_folder() is None
 
     @property
+    def has_edges(self) -> bool:
+        """True if the graph itself is available at once."""
+        return self.is_little or EDGES in self._parts
+
+    @property
     def edges(self) -> Edges:
         """The graph itself. Raises `ReportError`."""
         from parsers.graph.adjacency import Edges

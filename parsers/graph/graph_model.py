@@ -106,6 +106,10 @@ class GraphModel(Protocol):
         """Returns the rows of all edges that a row represents."""
         ...
 
+    def rows_of_edge(self, row: int) -> list[int]:
+        """Returns the row of an edge, with the rows above it that show no vertex."""
+        ...
+
     def matching(self, patterns: PatternSet) -> BoolArray:
         """Returns the vertices that match by their name or that of a group: bool by vertex."""
         ...

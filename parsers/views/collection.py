@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import overload
+from typing import TYPE_CHECKING, Any, overload
 
-from parsers.model.capabilities import ExplainsRows, FindsProblems, HasNameViews, OfMember
+from parsers.model.capabilities import ExplainsRows, FindsProblems, HasGraph, HasNameViews, OfMember
 from parsers.model.report import Document, Problem, References, Report, StrangeReference, UnknownReference, View
+
+if TYPE_CHECKING:
+    from parsers.graph.graph_model import Node
+
+ENTERED_FROM = "Entered from"
+"""The view of graph reports that answers why a group exists."""
 
 
 class Views(Sequence[View]):
@@ -152,7 +158,20 @@ def path_from_root(report: Report, view: View, node: int) -> References:
     """
     if isinstance(view, ExplainsRows):
         return view.why(node)
+    group = group_at(report, view, node)
+    if group is not None:
+        entering: Any = report.view(ENTERED_FROM)
+        found: References = entering.ask(group)
+        return found
     return References("the shortest path from a root", report.views[0].name, report.why(view.name, node))
+
+
+def group_at(report: Report, view: View, node: int) -> Node | None:
+    """The group of methods or objects that a row shows, as the report's graph numbers it; None: it shows no group."""
+    if not isinstance(report, HasGraph) or not report.is_complete:
+        return None
+    shown = report.graph.cut_of(own_view(view), node)
+    return shown if shown is not None and shown.by in report.graph.terms.levels else None
 
 
 def name_view(report: Report, name: int) -> View:

@@ -9,15 +9,13 @@ from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from parsers.graph.cuts import ARROW, find_vertices
+from parsers.graph.cuts import ARROW, vertices_of
 from parsers.graph.graph_model import EDGE, VERTEX, GraphModel, Node, with_note
 from parsers.graph.views.graph_view import GraphView
-from parsers.model.patterns import advice
 from parsers.model.report import (
     Badge,
     Column,
     Link,
-    ReportError,
     Row,
     Section,
     SectionRow,
@@ -107,19 +105,7 @@ class BetweenView(GraphView, ListView):
 
     def _mask(self, asked: str | Sequence[Sequence[Any]]) -> BoolArray:
         """Returns the matches of patterns or REFs, or the vertices of nodes: bool by vertex. Empty: entry points."""
-        import numpy as np
-
-        if not asked:
-            return self.graph.from_outside()
-        if isinstance(asked, str):
-            mask = find_vertices(self.graph, asked)
-            if not mask.any():
-                raise ReportError(f"no match for {asked}{advice(asked)}")
-            return mask
-        mask = np.zeros(self.graph.cache.edges.size, bool)
-        for node in asked:
-            mask[self.graph.members(Node(*node))] = True
-        return mask
+        return vertices_of(self.graph, asked) if asked else self.graph.from_outside()
 
     @property
     def paths(self) -> PathsBetween | None:

@@ -260,9 +260,9 @@ class DominatorsView(LabelFiltered, SwitchableView, GraphView, PositionsView):
             rows.append(SectionRow("held by", above.label, f"node:{parent}", self.name))
         more = [*self.graph.sections(this)]
         if this.by in self.graph.terms.levels:
-            from parsers.graph.entering_edges import entering_sections
+            from parsers.graph.entering_edges import dominating_sections, entered_sections
 
-            more += entering_sections(self.graph, this)
+            more += [*entered_sections(self.graph, this), *dominating_sections(self.graph, this)]
         return with_note(self.graph, (Section(entry.kind.capitalize(), tuple(rows)), *more))
 
     def links(self, node: int) -> Sequence[Link]:

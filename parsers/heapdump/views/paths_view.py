@@ -325,7 +325,8 @@ class PathsView(HeapDumpView, ViewBase):
 
     def why(self, node: int) -> References:
         """Returns the paths themselves."""
-        return References(f"paths from roots to {self._label(node)[0]}", self.name, [node], continues=True)
+        title = f"paths from roots to {self._label(node)[0]}: rows below are the steps towards the roots"
+        return References(title, self.name, [node], continues=True)
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """Returns a pattern that matches the class."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from parsers.model.capabilities import HasPaths
-from parsers.model.report import UnknownReference, View
-from parsers.views.collection import path_from_root
+from parsers.model.capabilities import HasGraph, HasPaths
+from parsers.model.report import References, UnknownReference, View, walk
+from parsers.views.collection import ENTERED_FROM, group_at, path_from_root
 from tui.headless.json_row import path_fields
 from tui.headless.names import nodes_named
 from tui.headless.session import NOTHING_FOUND, is_reference
@@ -16,6 +16,9 @@ from tui.headless.text_row import row_line
 
 if TYPE_CHECKING:
     from tui.headless.session import CommandSession
+
+DEFAULT_SOURCES = 10
+"""Printed sources of a group unless another limit is given."""
 
 
 def run(session: CommandSession) -> int:
@@ -25,12 +28,15 @@ def run(session: CommandSession) -> int:
     except UnknownReference as error:
         session.remarks.show_message(f"coffeetree: {error.args[0]}")
         return NOTHING_FOUND
+    entering = _entering(session, matches)
+    if entering is not None and not session.output.is_json:
+        return _print_entering(session, entering)
     limit = session.arguments.count("limit", -1)
     waiting = iter(matches)
     paths = _paths(session, waiting)
     printed = 0
     for view, path in islice(paths, limit):
-        _print(session, session.shown(view), path, is_first=not printed)
+        _print(session, session.shown(view), path, is_first=not printed, entering=entering)
         printed += 1
     # One path a match; with --all there may be more, and counting them would take as long as finding them.
     missing = sum(1 for _ in waiting) if limit is not None and printed == limit else 0
@@ -59,7 +65,10 @@ def _paths(session: CommandSession, matches: Iterator[tuple[View, int]]) -> Iter
     """Yields the paths of each match, root first, with the view of their nodes."""
     report, wants_all = session.report, session.arguments.is_given("all")
     for view, node in matches:
-        answer = path_from_root(report, view, node)
+        if group_at(report, view, node) is None:
+            answer = path_from_root(report, view, node)
+        else:
+            answer = References("", report.views[0].name, report.why(view.name, node))
         leading = report.view(answer.view)
         if len(answer.nodes) and isinstance(leading, HasPaths):
             paths = leading.paths(answer.nodes[-1])
@@ -73,10 +82,40 @@ def _paths(session: CommandSession, matches: Iterator[tuple[View, int]]) -> Iter
             yield leading, answer.nodes
 
 
-def _print(session: CommandSession, view: View, path: Sequence[int], is_first: bool) -> None:
+def _entering(session: CommandSession, matches: Sequence[tuple[View, int]]) -> Any:
+    """The view that shows where a group, or what a pattern with `*` matches, is entered from; None for other words."""
+    report, word = session.report, session.arguments.word
+    if not isinstance(report, HasGraph) or not matches or session.arguments.is_given("all"):
+        return None
+    asked: Any = group_at(report, *matches[0]) if is_reference(word) else word if word.strip("*") != word else None
+    if asked is None:
+        return None
+    view: Any = report.view(ENTERED_FROM)
+    view.ask(asked)
+    return view
+
+
+def _print_entering(session: CommandSession, view: Any) -> int:
+    """Prints totals, then sources with a path through each; `--limit` bounds the sources."""
+    rows, sources = view.tree, 0
+    limit = session.arguments.count("limit", DEFAULT_SOURCES)
+    for node, level in walk(rows):
+        row = rows.row(node)
+        sources += level == 1 and row.kind != "group"
+        if limit is not None and sources > limit:
+            break
+        session.print_row(view, node, level)
+    missing = sum(rows.row(node).kind != "group" for node in rows.children(0)) - (limit or sources)
+    if missing > 0:
+        session.remarks.show_message(f"{missing:,} more sources not shown (--limit {limit}; all lifts it)")
+    return 0
+
+
+def _print(session: CommandSession, view: View, path: Sequence[int], is_first: bool, entering: Any) -> None:
     if session.output.is_json:
         rows = path_fields(view, path)
-        session.output.json({"match": rows[-1], "path": rows})
+        more = {} if entering is None or not is_first else {"entered_from": entering.facts()}
+        session.output.json({"match": rows[-1], "path": rows, **more})
         return
     if not is_first:
         session.output.line("")

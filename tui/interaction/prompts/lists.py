@@ -86,11 +86,11 @@ class Lists:
         pane.jump(path[-1])
         self.browser.show_list(pane)
         steps = len(path) - 1
-        says = f"{steps:,} step{'' if steps == 1 else 's'}  (q back, yp copies it)"
+        message = f": {steps:,} step{'' if steps == 1 else 's'}  (q back, yp copies it)"
         if answer.continues:
-            says = "rows below are the steps towards the roots  (q back)"
+            message = "  (q back)"
             pane.open_or_child()
-        self.browser.show_message(f"{safe(answer.title)}: {says}")
+        self.browser.show_message(f"{safe(answer.title)}{message}")
 
     def jumps(self) -> None:
         """Lists the places of earlier jumps, newest first."""

@@ -240,7 +240,17 @@ class PackagesView(PositionsView):
         nearest = self.row_of(node)
         line = self.report.tree.line(nearest)
         rows.append(SectionRow("nearest", self.report.parsed(nearest).label, f"line:{line}", "Call tree"))
-        return [Section(place.level.capitalize(), tuple(rows))]
+        return [Section(place.level.capitalize(), tuple(rows)), *self._entered(node)]
+
+    def _entered(self, node: int) -> Sequence[Section]:
+        """Returns the sources of calls from outside, if the graph is there: the first `W`, `r` or `D` makes it."""
+        graph, key = self.report.graph, self.key(node)
+        group = None if key is None else graph.of_key(key)
+        if not graph.cache.has_edges or group is None:
+            return ()
+        from parsers.graph.entering_edges import entered_sections
+
+        return entered_sections(graph, group)
 
     def links(self, node: int) -> Sequence[Link]:
         """Returns the links to the call tree and from its rows."""
@@ -252,12 +262,13 @@ class PackagesView(PositionsView):
         return [here, *(link for link in links(self.report, row) if link.view != self.name)]
 
     def references(self, node: int) -> References:
-        """Returns all call sites of the methods."""
+        """Returns all call sites of a method; of a class or package those outside of it."""
         table, report = self.table, self.report
         place = table.place(node)
+        key = self.key(node)
+        if place.level != "method" and key is not None and (group := report.graph.of_key(key)) is not None:
+            from parsers.graph.entering_edges import references_in
+
+            return references_in(report.graph, group)
         title = f"references to {self.label(place)}"
-        vertices = [table.vertices[method] for method in table.range(place)]
-        if len(vertices) == 1:
-            return References(title, "Call tree", report.call_sites(vertices[0]))
-        rows = [int(row) for vertex in vertices for row in report.call_sites(vertex)]
-        return References(title, "Call tree", sorted(rows))
+        return References(title, "Call tree", report.call_sites(table.vertices[place.method]))

@@ -32,6 +32,7 @@ from parsers.model.report import Kind, Section
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from parsers.formats.graalvm.calls.graph import CallGraphModel
     from parsers.io.cache import Cache
     from parsers.io.group import SourceGroup
     from parsers.io.source import Source
@@ -182,6 +183,13 @@ class CallReport(TextReport[CallText]):
     def rows_of_kind(self, kind: int) -> Sequence[int]:
         """Returns all rows of a kind that are known now."""
         return rows_of_kind(self.tree.behind, kind)
+
+    @cached_property
+    def graph(self) -> CallGraphModel:
+        """The call graph."""
+        from parsers.formats.graalvm.calls.graph import CallGraphModel
+
+        return CallGraphModel(self)
 
     @property
     def is_inexact(self) -> bool:
