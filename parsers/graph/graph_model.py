@@ -106,6 +106,10 @@ class GraphModel(Protocol):
         """Returns the rows of all edges that a row represents."""
         ...
 
+    def remaining_path(self, node: Node) -> list[int]:
+        """Returns the rows of the shortest path that the cuts leave to a vertex or group; empty without one."""
+        ...
+
     def rows_of_edge(self, row: int) -> list[int]:
         """Returns the row of an edge, with the rows above it that show no vertex."""
         ...

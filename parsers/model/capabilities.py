@@ -132,6 +132,19 @@ class ExplainsRows(Protocol):
 
 
 @runtime_checkable
+class ExplainsGroups(Protocol):
+    """A view that shows where a group of methods or objects, the one asked for last, is entered from."""
+
+    def entry_facts(self) -> dict[str, Any]:
+        """The answer for another program: counts, and the listed sources with their edges."""
+        ...
+
+    def path_to_nearest(self) -> Sequence[int]:
+        """The shortest path from a root to a member of the group, as rows of the report's first view."""
+        ...
+
+
+@runtime_checkable
 class HasPaths(Protocol):
     """A view that lists several paths from roots to a node."""
 

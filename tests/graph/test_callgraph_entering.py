@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import Answer
 from test_callgraph_views import PROGRAM, opened
 
 from parsers.model.report import Report, walk
 from parsers.views.collection import path_from_root
+
+Run = Callable[..., Answer]
 
 
 def why(report: Report, view: str, ref: str) -> list[str]:
@@ -69,7 +73,7 @@ def test_patterns_are_answered_as_one_group(tmp_path: Path) -> None:
     assert view.row_count == 0
     view.ask("a.*")
     assert lines(view)[0] == "a.* 2"
-    assert view.facts() == {
+    assert view.entry_facts() == {
         "members": 5,
         "entry_points": 0,
         "edges": 2,
@@ -86,3 +90,16 @@ def test_references_to_a_group_come_from_outside(tmp_path: Path, ref: str) -> No
     assert [row.line for row in rows] == [6, 10]
     (section,) = [each for each in view.sections(view.resolve(ref)) if each.title.startswith("Entered from")]
     assert section.title == "Entered from (2 calls)"
+
+
+def test_why_prints_the_summary_of_a_group_or_of_patterns_and_keeps_the_path_in_json(
+    tmp_path: Path, coffeetree: Run
+) -> None:
+    path = tmp_path / "call_tree.txt"
+    path.write_text(PROGRAM, "utf-8")
+    found = coffeetree("why", path, "package:a.c").out
+    assert "no method of 1 is an entry point itself; all are entered from:" in found and "a.b.Map.put" in found
+    assert "no method of 5 is an entry point itself" in coffeetree("why", path, "a.*").out
+    answer = coffeetree("why", "--json", path, "package:a.c").json
+    assert [row["line"] for row in answer["path"]] == [2, 8, 10]
+    assert answer["entered_from"]["sources"] == [{"label": "a.b", "ref": "package:a.b", "edges": 2}]

@@ -11,7 +11,7 @@ from parsers.graph.graph_algorithms import NONE
 from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, GraphModel, Node, with_note
 from parsers.graph.views.graph_view import GraphView
 from parsers.model.preparation import LazyValue, Preparation
-from parsers.model.report import Column, References, Section
+from parsers.model.report import Column, References, Section, UnknownReference
 from parsers.views.collection import ENTERED_FROM
 from parsers.views.list_view import ListRow, ListView
 
@@ -86,6 +86,22 @@ class EnteringView(GraphView, ListView):
         """Identifies the query."""
         return self._asked, self.is_ready, self.graph.cuts.state
 
+    @property
+    def row_count(self) -> int | None:
+        """Number of rows; None before the graph is known."""
+        return len(self.entries) if self.is_ready else None
+
+    @property
+    def root_count(self) -> int | None:
+        """Number of sets: one, or none; None before the graph is known."""
+        return super().root_count if self.is_ready else None
+
+    def resolve(self, ref: str) -> int:
+        """Returns the row of a REF. Raises `UnknownReference`."""
+        if not self.is_ready:
+            raise UnknownReference(f"{ref}: known when the index is finished")
+        return super().resolve(ref)
+
     def make(self) -> Sequence[ListRow]:
         """Builds the rows: totals, entry points in the set, and sources, most edges first."""
         self._nodes = []
@@ -119,8 +135,12 @@ class EnteringView(GraphView, ListView):
         yield from self._entry_points(roots)
         yield from self._sources(by, places, sources, reached)
 
-    def facts(self) -> dict[str, Any]:
-        """Returns the same for another program: counts, and the listed sources with their edges."""
+    def path_to_nearest(self) -> Sequence[int]:
+        """Returns the rows of the shortest path to a member of the group; empty for patterns."""
+        return () if isinstance(self._asked, str) else self.graph.remaining_path(self._asked)
+
+    def entry_facts(self) -> dict[str, Any]:
+        """Returns the answer for another program: counts, and the listed sources with their edges."""
         sources = [row for row in self.entries if row.depth == 1 and "edges" in row.badges and row.kind != "group"]
         return {
             "members": self._members,

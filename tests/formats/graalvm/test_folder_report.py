@@ -77,9 +77,9 @@ def test_a_view_knows_its_report_and_links_by_the_names_of_all(build: MembersRep
     assert (own_view(view).name, owner_of(build, view).format) == ("Packages", "graalvm-call-tree")
     node = view.resolve("class:com.example.Config")
     there = {row.view for section in view.sections(node) for row in section.rows if row.ref}
-    assert there == {"Call tree"}
+    assert there == {"Call tree", "Packages (call tree)"}
     assert view.references(node).view == "Call tree"
-    assert view.why(node).view == "Call tree"
+    assert view.why(node).view == "Entered from"
     place, line = view.locate("line:3")
     assert (place.name, place.row(line).line) == ("Call tree", 3)
 
@@ -130,7 +130,7 @@ def test_callers_of_a_class_and_paths_to_it_come_from_the_call_tree(
     node, there = (each.resolve("class:java.lang.Object") for each in (view, calls))
     for ask in ("references", "why"):
         mine, theirs = getattr(view, ask)(node), getattr(calls, ask)(there)
-        assert (mine.view, list(mine.nodes)) == ("Call tree", list(theirs.nodes))
+        assert (mine.view, list(mine.nodes)) == (theirs.view, list(theirs.nodes))
     asked = ["--json", "--view", "Classes", folder, "class:java.lang.Object"]
     path = coffeetree("why", *asked).json["path"]
     assert [row["kind"] for row in path] == ["entry", "virtual call", "overridden by"]

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from parsers.model.capabilities import HasGraph, HasPaths
-from parsers.model.report import References, UnknownReference, View, walk
-from parsers.views.collection import ENTERED_FROM, group_at, path_from_root
+from parsers.model.capabilities import ExplainsGroups, HasGraph, HasPaths
+from parsers.model.report import UnknownReference, View, walk
+from parsers.views.collection import ENTERED_FROM, family_of, own_view, path_from_root
 from tui.headless.json_row import path_fields
 from tui.headless.names import nodes_named
 from tui.headless.session import NOTHING_FOUND, is_reference
@@ -65,11 +65,11 @@ def _paths(session: CommandSession, matches: Iterator[tuple[View, int]]) -> Iter
     """Yields the paths of each match, root first, with the view of their nodes."""
     report, wants_all = session.report, session.arguments.is_given("all")
     for view, node in matches:
-        if group_at(report, view, node) is None:
-            answer = path_from_root(report, view, node)
-        else:
-            answer = References("", report.views[0].name, report.why(view.name, node))
+        answer = path_from_root(report, view, node)
         leading = report.view(answer.view)
+        if isinstance(of_group := own_view(leading), ExplainsGroups):
+            yield family_of(report, leading)[0], of_group.path_to_nearest()
+            continue
         if len(answer.nodes) and isinstance(leading, HasPaths):
             paths = leading.paths(answer.nodes[-1])
             yield from ((leading, path) for path in islice(paths, None if wants_all else leading.default_path_count))
@@ -85,14 +85,16 @@ def _paths(session: CommandSession, matches: Iterator[tuple[View, int]]) -> Iter
 def _entering(session: CommandSession, matches: Sequence[tuple[View, int]]) -> Any:
     """The view that shows where a group, or what a pattern with `*` matches, is entered from; None for other words."""
     report, word = session.report, session.arguments.word
-    if not isinstance(report, HasGraph) or not matches or session.arguments.is_given("all"):
+    if session.arguments.is_given("all") or not matches:
         return None
-    asked: Any = group_at(report, *matches[0]) if is_reference(word) else word if word.strip("*") != word else None
-    if asked is None:
+    if is_reference(word):
+        view = report.view(path_from_root(report, *matches[0]).view)
+        return view if isinstance(own_view(view), ExplainsGroups) else None
+    if word.strip("*") == word or not isinstance(report, HasGraph):
         return None
-    view: Any = report.view(ENTERED_FROM)
-    view.ask(asked)
-    return view
+    answer: Any = report.view(ENTERED_FROM)
+    answer.ask(word)
+    return answer
 
 
 def _print_entering(session: CommandSession, view: Any) -> int:
@@ -114,7 +116,8 @@ def _print_entering(session: CommandSession, view: Any) -> int:
 def _print(session: CommandSession, view: View, path: Sequence[int], is_first: bool, entering: Any) -> None:
     if session.output.is_json:
         rows = path_fields(view, path)
-        more = {} if entering is None or not is_first else {"entered_from": entering.facts()}
+        of_group: Any = None if entering is None or not is_first else own_view(entering)
+        more = {} if of_group is None else {"entered_from": of_group.entry_facts()}
         session.output.json({"match": rows[-1], "path": rows, **more})
         return
     if not is_first:

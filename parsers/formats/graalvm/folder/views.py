@@ -20,6 +20,7 @@ from parsers.model.ref_number import numbered_node
 from parsers.model.report import Column, Link, References, Row, Section, Shape, Span, UnknownReference, View
 from parsers.reporting.comparison.lines import Comparable, ComparedLine
 from parsers.views.base import LabelFiltered
+from parsers.views.collection import path_from_root
 from parsers.views.positions_view import PositionsView
 
 COLUMNS = (
@@ -184,13 +185,13 @@ class JoinedView(LabelFiltered, PositionsView):
         return replace(references, view=member.shown_name(references.view))
 
     def why(self, node: int) -> References:
-        """Returns the shortest path to the nearest of its methods, from the call tree; without one the row alone."""
+        """Returns where it is entered from, by the call tree; without one the row alone."""
         found = called(self.report, self.kind, self.table.names[node])
         if found is None:
             return References("no method of it is in the call tree", self.name, [node])
         member, view, there = found
-        path = member.report.why(member.report.views[0].name, view.row_of(there))
-        return References("the shortest path from an entry", member.shown_name(None), path)
+        answer = path_from_root(member.report, view, there)
+        return replace(answer, view=member.shown_name(answer.view))
 
     def path(self, node: int) -> Sequence[int]:
         """Returns the row alone."""
