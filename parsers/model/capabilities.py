@@ -145,6 +145,15 @@ class ExplainsGroups(Protocol):
 
 
 @runtime_checkable
+class NamesGroups(Protocol):
+    """A view whose groups, such as packages, can be found by name."""
+
+    def group_names(self) -> Sequence[tuple[str, str, int]]:
+        """REF, name and number of members of each group; takes time that grows with their number."""
+        ...
+
+
+@runtime_checkable
 class HasPaths(Protocol):
     """A view that lists several paths from roots to a node."""
 

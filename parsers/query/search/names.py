@@ -60,6 +60,8 @@ class NameMatch:
     """Rows that show or refer to this name."""
     spans: list[list[int]]
     """The parts of it that match the query: pairs of character positions, half open."""
+    ref: str = ""
+    """The REF of a group of that name, such as a package; empty: it is one of the report's names."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,13 @@ from parsers.model.capabilities import FoldsFrames
 
 if TYPE_CHECKING:
     from parsers.kernels.lazy import LazyKernel
-    from parsers.query.search.names import NameSearch
+    from parsers.query.search.names import NameMatch, NameSearch
     from parsers.query.selection.selection import RowFilters
 
 JobMessage = dict[str, Any]
+
+MOST_GROUPS = 5
+"""Maximum of groups listed before the names that match a query."""
 
 
 class Jobs:
@@ -30,6 +33,7 @@ class Jobs:
         self._is_ready = False
         self._report: Any = None
         self._names: NameSearch | None = None
+        self._groups: tuple[list[str], NameSearch] | None = None
         self._kernels: list[LazyKernel] = []
         self._kinds: dict[str, Callable[[dict[str, Any]], Iterator[JobMessage]]] = {
             "find": self._find,
@@ -62,7 +66,7 @@ class Jobs:
         if "report" in message:
             if self._report is not None:
                 self._report.close()
-            self._asked, self._report, self._names = message["report"], None, None
+            self._asked, self._report, self._names, self._groups = message["report"], None, None, None
         self._is_ready = bool(message["is_ready"])
 
     def steps(self, message: dict[str, Any]) -> Iterator[JobMessage]:
@@ -157,8 +161,21 @@ class Jobs:
         found = self._names.search(
             message["query"], lambda text: text.encode(codec), message["is_fuzzy"], message["limit"]
         )
-        names = [astuple(name) for name in found.names]
-        yield {"names": names, "count": found.count, "is_fuzzy": found.is_fuzzy}
+        groups = self._matching_groups(report, message["query"], not found.names)
+        names = [astuple(name) for name in (*groups, *found.names)]
+        yield {"names": names, "count": found.count + len(groups), "is_fuzzy": found.is_fuzzy}
+
+    def _matching_groups(self, report: Any, query: str, has_all: bool) -> list[NameMatch]:
+        """The groups whose names end with a query; or all with its words in their names."""
+        from dataclasses import replace
+
+        if self._groups is None:
+            self._groups = groups_of(report, self._folder)
+        refs, search = self._groups
+        found = search.search(query, lambda text: text.encode("utf-8", "replace"), is_fuzzy=False)
+        ending = query.lower()
+        names = [name for name in found.names if has_all or name.text.lower().endswith(ending)]
+        return [replace(name, ref=refs[name.number]) for name in names[:MOST_GROUPS]]
 
     def _wait_for_index(self) -> Iterator[JobMessage]:
         while self._asked is None or not self._is_ready:
@@ -192,6 +209,17 @@ def configured_view(view: Any, made: Mapping[str, Any]) -> Any:
     if made.get("asked") is not None:
         view.ask_again(made["asked"])
     return view
+
+
+def groups_of(report: Any, folder: str) -> tuple[list[str], NameSearch]:
+    """REFs and names of the groups of all views that name some, such as packages."""
+    from parsers.model.capabilities import NamesGroups
+    from parsers.query.search.names import NameSearch
+
+    groups = [group for view in report.views if isinstance(view, NamesGroups) for group in view.group_names()]
+    groups.sort(key=lambda group: len(group[1]))
+    texts = [name.replace("\n", " ").encode("utf-8", "replace") for _, name, _ in groups]
+    return [ref for ref, _, _ in groups], NameSearch(texts, bytes.decode, lambda number: groups[number][2], folder)
 
 
 def names_of(report: Any, folder: str) -> NameSearch:

@@ -224,3 +224,13 @@ async def test_no_name_was_chosen(sample: Path) -> None:
         await stage.until(lambda: stage.status == "no name was chosen")
         await stage.press("o Esc")
         assert not stage.browser.has_list
+
+
+@pytest.mark.parametrize(("typed", "ref"), [("lang", "package:java.lang"), ("Config", "class:com.example.Config")])
+async def test_packages_and_classes_are_found_by_the_end_of_their_names(sample: Path, typed: str, ref: str) -> None:
+    async with browsing(sample) as stage:
+        kind, _, name = ref.partition(":")
+        await stage.press(f'o "{typed}"')
+        await stage.until(lambda: f"{name}  {kind}" in stage.screen())
+        await stage.press("Enter")
+        await stage.until(lambda: stage.browser.view.name == "Packages" and stage.row.ref == ref)

@@ -133,6 +133,12 @@ class NameList:
 
     def choose(self, index: int) -> None:
         """Goes to the node with this name; if there are several, lists them."""
+        ref = self.names[index].ref
+        if ref:
+            self.close()
+            self.interaction.setup.typed.add("name", self._query)
+            self.interaction.go_to_line(ref)
+            return
         view, nodes = self._nodes(index)
         if not nodes:
             self.browser.show_message("nothing has this name", "problem")
@@ -147,6 +153,9 @@ class NameList:
         if self.names and index is not None:
             if self.prompt is not None:
                 self.prompt.finish()
+            if self.names[index].ref:
+                self.choose(index)
+                return [text]
             self.lists.nodes(self.names[index].text, *self._nodes(index))
         return [text]
 
@@ -198,6 +207,8 @@ def name_pieces(name: NameMatch) -> list[Piece]:
         pieces += [Piece(text[position:start]), Piece(text[start:end], "match")]
         position = end
     pieces.append(Piece(text[position:]))
+    if name.ref:
+        pieces.append(Piece(f"  {name.ref.partition(':')[0]}", "package"))
     return [piece for piece in pieces if piece.text]
 
 

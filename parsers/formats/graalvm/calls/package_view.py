@@ -122,6 +122,14 @@ class PackagesView(PositionsView):
         holder = method[slice(*method_parts(method).holder)]
         return holder if place.level == "class" else holder[: package_length(holder)]
 
+    def group_names(self) -> Sequence[tuple[str, str, int]]:
+        """Returns REF, name and number of methods of each package and class."""
+        table = self.table
+        nodes = [*map(int, table.package_nodes[:-1]), *map(int, table.class_nodes[:-1])]
+        places = map(table.place, nodes)
+        named = zip(places, self.labels_of(nodes), strict=True)
+        return [(f"{place.level}:{label}", label, table.methods(place)) for place, label in named]
+
     def named_rows(self, kind: str) -> Any:
         """Returns the rows of a kind by their names, for rules; see `parsers.reporting.rules.named_rows`."""
         from parsers.formats.graalvm.text.named_rows import package_rows
