@@ -65,7 +65,8 @@ def entered_sections(graph: GraphModel, node: Node) -> list[Section]:
         entry = graph.entry(Node(node.by, number))
         link = entry.links[0] if entry.links else Link("", "", "")
         rows.append(SectionRow(short(entry), "", link.ref or None, link.view or None, {"edges": count}))
-    entries = f", {roots:,} entry point{'' if roots == 1 else 's'}" if roots else ""
+    noun = graph.terms.roots.removesuffix("s") if roots == 1 else graph.terms.roots
+    entries = f", {roots:,} {noun}" if roots else ""
     title = f"Entered from ({len(places):,} {graph.terms.edges}{entries})"
     return [Section(title, tuple(rows), len(numbers) - len(order))] if rows or roots else []
 

@@ -43,6 +43,13 @@ class GraphTerms(NamedTuple):
     """`Method`: one vertex, for other programs."""
     types: tuple[str, ...]
     """Names of the types of edges, by number."""
+    root: str = "an entry point"
+    """One edge from outside."""
+
+    @property
+    def roots(self) -> str:
+        """`entry points`."""
+        return f"{self.root.partition(' ')[2]}s"
 
     def counted(self, number: int) -> str:
         """Returns a number with its noun: `1 method`, `2 methods`."""

@@ -156,7 +156,7 @@ class EnteringView(GraphView, ListView):
         subject = f"{entries:,} of {terms.counted(members)}" if entries else f"no {noun} of {members:,}"
         if entries == members:
             subject = f"all {terms.counted(members)}" if members > 1 else f"the only {noun}"
-        are = "are entry points themselves" if entries > 1 else "is an entry point itself"
+        are = f"are {terms.roots} themselves" if entries > 1 else f"is {terms.root} itself"
         if entries == members:
             return f"{subject} {are}"
         others = "the others are" if entries else "all are"
@@ -168,7 +168,7 @@ class EnteringView(GraphView, ListView):
         shown = roots[:MOST_ENTRIES].tolist()
         yield from (self._row(Node(EDGE_FROM_OUTSIDE, place), 2) for place in shown)
         if len(roots) > len(shown):
-            yield None, ListRow("group", f"{len(roots) - len(shown):,} more entry points", 2)
+            yield None, ListRow("group", f"{len(roots) - len(shown):,} more {self.graph.terms.roots}", 2)
 
     def _sources(self, by: str, places: Any, sources: Any, reached: Any) -> Iterator[tuple[Node | None, ListRow]]:
         """Yields the groups that edges come from, each with a shortest path through its edge nearest to a root."""

@@ -36,6 +36,7 @@ class ObjectGraphModel(TracedGraph):
         (TYPE,),
         "Object",
         ("REFERS",),
+        "a root",
     )
     attributes: tuple[str, ...] = (TYPE,)
     is_object_tree = True
