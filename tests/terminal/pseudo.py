@@ -148,9 +148,9 @@ class Pseudo:
             time.sleep(0.01)
         return True
 
-    def settle(self, quiet: float = 0.15) -> None:
-        """Reads output until none has arrived for a while and no thread is about to send more."""
-        end = time.monotonic() + DEADLINE
+    def settle(self, quiet: float = 0.15, most: float = DEADLINE) -> None:
+        """Reads output until none has arrived for a while and no thread is about to send more. most: in seconds"""
+        end = time.monotonic() + most
         while self.read(quiet) or (is_busy(self.process.pid) and time.monotonic() < end):
             pass
 

@@ -87,7 +87,7 @@ def test_a_terminal_that_takes_nothing_can_not_keep_it(start: Start) -> None:
 def test_a_loop_that_is_stuck_is_ended_hard(start: Start) -> None:
     program = start()
     program.press("b")
-    program.settle()
+    program.settle(most=1.0)
     program.signal(signal.SIGTERM)
     assert program.status() == 128 + signal.SIGTERM
     assert program.is_restored()
