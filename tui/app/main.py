@@ -7,8 +7,10 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from typing import IO
 
-from tui.app.arguments import VERSION, UsageError, help_text, parse
+from tui.app.arguments import Arguments, UsageError, parse
+from tui.app.command_line import HIDDEN, VERSION
 
 USAGE = 2
 """Exit status for an invalid command line, or a file that it names and that can't be opened."""
@@ -29,14 +31,22 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _run(words: Sequence[str]) -> int:
+    if words[:1] == [HIDDEN]:
+        from tui.app.completion import complete
+
+        return _print(complete(words[1:]))
     try:
         arguments = parse(words)
+        text = _text(arguments)
     except UsageError as error:
         _complain(str(error))
         return USAGE
-    if arguments.is_given("version") or arguments.is_given("help"):
-        text = help_text(arguments.command) if arguments.is_given("help") else f"coffeetree {VERSION}"
+    if text is not None:
         return _print(text)
+    if not arguments.command and not arguments.reports and not _takes_this_folder(arguments):
+        from tui.app.help_text import short_usage
+
+        return _print(short_usage(), sys.stderr) or USAGE
     as_text = any(map(arguments.is_given, ("json", "jvms", "once")))
     is_shown = not arguments.command or (arguments.command in ("listen", "watch") and not as_text)
     if is_shown and has_terminal(os.environ):
@@ -55,6 +65,37 @@ def _run(words: Sequence[str]) -> int:
     from tui.headless.run import run
 
     return run(arguments)
+
+
+def _text(arguments: Arguments) -> str | None:
+    """The text of the program that was requested; None: an answer about a report. Raises `UsageError`."""
+    if arguments.is_given("version"):
+        return f"coffeetree {VERSION}"
+    if arguments.is_given("help"):
+        from tui.app.help_text import help_text
+
+        return help_text(arguments.command)
+    if arguments.command == "help":
+        from tui.app.help_text import topic_text
+
+        return topic_text(arguments.word)
+    if arguments.command == "completion":
+        from tui.app.completion import script
+
+        return script(arguments.word)
+    return None
+
+
+def _takes_this_folder(arguments: Arguments) -> bool:
+    """Makes the current folder the report if it holds any."""
+    from parsers.formats.folder import find_reports
+    from parsers.model.report import ReportError
+
+    try:
+        arguments.reports = [os.curdir] if find_reports(os.curdir) else []
+    except ReportError as error:
+        _complain(str(error))
+    return bool(arguments.reports)
 
 
 def has_terminal(environment: Mapping[str, str]) -> bool:
@@ -77,12 +118,12 @@ def _is_terminal(descriptor: int) -> bool:
         return False
 
 
-def _print(text: str) -> int:
+def _print(text: str, stream: IO[str] | None = None) -> int:
     """Prints a text of the program; returns the exit status."""
+    stream = stream or sys.stdout
     try:
-        if sys.stdout is not None:
-            print(text)
-            sys.stdout.flush()
+        if stream is not None:
+            print(text, file=stream, flush=True)
     except OSError as error:
         # Discard buffered output, else Python would report an error again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

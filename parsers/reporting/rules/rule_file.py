@@ -25,11 +25,11 @@ import re
 import tomllib
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any, cast
 
 from parsers.model.patterns import PatternSet
 from parsers.model.report import ReportError
+from parsers.model.suggestion import suggestion
 from parsers.reporting.rules.amount import Amount, amount_of
 from parsers.reporting.rules.rule import SUBJECTS, WISHES, Rule, Take, Wish
 from parsers.reporting.rules.toml_places import TomlPlaces
@@ -151,9 +151,7 @@ class _Reader:
     ) -> None:
         for key in table:
             if key not in known and len(self._mistakes) < MOST_MISTAKES:
-                close = get_close_matches(key, known, 1)
-                meant = f"did you mean {close[0]}?" if close else f"there are {', '.join(known)}"
-                self._mistake(line(key), f"{of}no key is called {key!r}: {meant}")
+                self._mistake(line(key), f"{of}no key is called {key!r}: {suggestion(key, known)}")
 
     def _baseline(self) -> str | None:
         value = self._top.get("baseline")

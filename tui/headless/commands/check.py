@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.model.report import ReportError
 from parsers.reporting.rules.rule_file import RuleError, RuleFile, read_rules
-from tui.app.arguments import VERSION
+from tui.app.command_line import VERSION
 from tui.headless.commands.export import write_file
 from tui.headless.given_reports import GivenReports
 from tui.headless.json_row import node_fields, path_fields

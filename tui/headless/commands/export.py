@@ -13,7 +13,7 @@ from parsers.model.capabilities import HasGraph
 from parsers.model.report import ReportError, View, walk
 from parsers.reporting.export.graph import TABLES
 from parsers.reporting.export.sample import HasSamples
-from tui.app.arguments import VERSION
+from tui.app.command_line import VERSION
 from tui.headless.json_row import encode, node_fields
 
 if TYPE_CHECKING:

@@ -1,0 +1,21 @@
+"""Suggestions for mistyped names, for messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+def closest(word: str, known: Iterable[str]) -> str:
+    """Returns the known name that is most like a word, in any case; empty if none is."""
+    # Imported here: it costs a millisecond, and most words are right.
+    from difflib import get_close_matches
+
+    names = {name.casefold(): name for name in known}
+    return next((names[each] for each in get_close_matches(word.casefold(), names, 1)), "")
+
+
+def suggestion(word: str, known: Iterable[str]) -> str:
+    """Returns "did you mean NAME?" for a mistyped word, else the known names."""
+    names = list(known)
+    close = closest(word, names)
+    return f"did you mean {close}?" if close else f"there are {', '.join(names)}" if names else "there are none"
