@@ -147,8 +147,8 @@ def _find(command: Subcommand, word: str, options: Sequence[Option]) -> Option:
         )
     from parsers.model.suggestion import closest
 
-    close = closest(name, [f"--{option.name}" for option in OPTIONS]) if name.startswith("--") else ""
-    raise UsageError(f"there is no option {name}: {f'did you mean {close}?' if close else see}")
+    close = closest(name[2:], [option.name for option in OPTIONS]) if name.startswith("--") else ""
+    raise UsageError(f"there is no option {name}: {f'did you mean --{close}?' if close else see}")
 
 
 def _refuse_mistyped(word: str) -> None:

@@ -79,7 +79,7 @@ OPTIONS = (
     Option("depth", "N", "levels below the roots, or `all`", is_count=True),
     Option("limit", "N", "at most N rows, or `all`", is_count=True),
     Option("to", "FORMAT", "collapsed, speedscope, csv, json, dot, graphml, nodes or edges"),
-    Option("safe", "", "in csv, nodes and edges put ' before texts that spreadsheets take for formulas"),
+    Option("safe", "", "put ' before texts that begin with = + - @, formulas to spreadsheets (csv, nodes, edges)"),
     Option("force", "", "overwrite OUT"),
     Option("name", "", "search the unique names only"),
     Option("regex", "", "PATTERN is a regular expression of Python, matched within a line"),
@@ -121,7 +121,7 @@ BROWSE = Subcommand(
 COMMANDS = (
     Subcommand(
         "info",
-        "describe a report: format, facts, totals, views with their switches, problems",
+        "describe a report: format, facts, totals, views and switches, problems",
         options=("each", "cut"),
         common=("private", *READS),
         examples=("info REPORT", "info REPORT --json"),
@@ -249,9 +249,9 @@ COMMANDS = (
         has_reports=False,
         common=("help",),
         examples=(
-            "completion bash > ~/.local/share/bash-completion/completions/coffeetree",
+            "completion bash >> ~/.bashrc",
             "completion zsh > ~/.zfunc/_coffeetree",
-            "completion fish > ~/.config/fish/completions/coffeetree.fish",
+            "completion fish > ~/.config/fish/conf.d/coffeetree.fish",
         ),
     ),
     Subcommand(

@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
-from time import perf_counter
+from time import process_time
 from typing import TYPE_CHECKING
 
 from tui.app.arguments import Arguments, UsageError, first_plain, parse
@@ -32,7 +32,10 @@ if TYPE_CHECKING:
     from parsers.model.report import Report, View
 
 PATIENCE = 0.1
-"""Seconds after which the search for REFs is given up."""
+"""Seconds of work after which the search for REFs is given up."""
+
+CURSOR = "\0"
+"""Mark of the end of an incomplete line."""
 
 PLACES = ("FILE", "PATH", "DIR")
 """Values that are file names."""
@@ -52,6 +55,7 @@ _coffeetree() {
     if [[ $kind == files ]]; then
         while IFS= read -r word; do COMPREPLY+=("$word"); done < <(compgen -f -- "$current")
     fi
+    [[ ${COMPREPLY[0]} != *: ]] || compopt -o nospace
 }
 complete -o filenames -o default -F _coffeetree coffeetree""",
     "zsh": """\
@@ -62,8 +66,8 @@ _coffeetree() {
     {
         read -r kind
         while IFS= read -r line; do found+=("${${line//:/\\\\:}/$'\\t'/:}"); done
-    } < <(coffeetree HIDDEN "${(Q)words[2,CURRENT]}" 2>/dev/null)
-    _describe -V coffeetree found -Q
+    } < <(coffeetree HIDDEN "${(@Q)words[2,CURRENT]}" 2>/dev/null)
+    (( $#found )) && _describe -V coffeetree found
     [[ $kind == files ]] && _files
 }
 if [[ $funcstack[1] == _coffeetree ]]; then _coffeetree "$@"; else compdef _coffeetree coffeetree; fi""",
@@ -71,10 +75,12 @@ if [[ $funcstack[1] == _coffeetree ]]; then _coffeetree "$@"; else compdef _coff
 function __coffeetree
     set -l words (commandline -opc) (commandline -ct)
     set -l found (coffeetree HIDDEN $words[2..-1] 2>/dev/null)
-    string join \\n $found[2..-1]
-    test "$found[1]" = files; and __fish_complete_path $words[-1]
+    printf '%s\\n' $found[2..-1]
+    if test "$found[1]" = files
+        __fish_complete_path "$words[-1]"
+    end
 end
-complete -c coffeetree -f -a '(__coffeetree)'""",
+complete -c coffeetree -f -k -a '(__coffeetree)'""",
 }
 
 
@@ -90,16 +96,18 @@ def script(shell: str) -> str:
 def complete(words: Sequence[str]) -> str:
     """The candidates for the last of the words after `coffeetree`, or for the end of a line of bash.
 
-    words  `--line LINE BREAKS` for bash: candidates begin after the last character of BREAKS in the word
+    words  `--line LINE BREAKS` for bash: candidates begin after the last of = : @ in the word that is in BREAKS
     """
     done = 0
-    if words[:1] == ["--line"]:
+    if list(words[:1]) == ["--line"]:
         line, breaks = words[1:3]
         words = _words_of(line)[1:]
-        done = max(words[-1].rfind(sign) for sign in breaks) + 1
+        done = max(words[-1].rfind(sign) if sign in breaks else -1 for sign in "=:@") + 1
     kind, found = _candidates([os.path.expanduser(word) for word in words[:-1]], words[-1])
-    matching = (f"{word[done:]}\t{meaning}" for word, meaning in found if word.startswith(words[-1]))
-    return "\n".join([kind, *matching])
+    matching = ((word[done:], meaning) for word, meaning in found if word.startswith(words[-1]))
+    # Names of a report may hold anything. What can't be shown can't be completed.
+    lines = (f"{word}\t{meaning}".rstrip("\t") for word, meaning in matching if f"{word}{meaning}".isprintable())
+    return "\n".join([kind, *lines])
 
 
 def _words_of(line: str) -> list[str]:
@@ -107,12 +115,9 @@ def _words_of(line: str) -> list[str]:
     import shlex
 
     for end in ("", '"', "'"):
-        for escape in ("", "\\"):
-            try:
-                words = shlex.split(line + escape * line.endswith("\\") + end)
-            except ValueError:
-                continue
-            return [*words, ""] if not end and line[-1:].isspace() else words
+        with suppress(ValueError):
+            *words, last = shlex.split(line + CURSOR + end)
+            return [*words, last.removesuffix(CURSOR)]
     return [""]
 
 
@@ -194,14 +199,15 @@ def _parsed(before: list[str]) -> Arguments | None:
 
 def _references(report: Report, word: str) -> list[tuple[str, str]]:
     """REFs of the typed kind, from the first levels of views; kinds while none is typed. Empty if it takes too long."""
-    until = perf_counter() + PATIENCE
     if ":" not in word:
         rows = [view.tree.row(view.tree.roots()[0]) for view in report.views if view.is_prepared and view.root_count]
         kinds = dict.fromkeys(row.ref.partition(":")[0] for row in rows)
         return [(f"{kind}:", REFERENCES[kind][1]) for kind in (*kinds, "name") if kind in REFERENCES]
     found: dict[str, str] = {}
+    started = 0.0
     for ref, label in _known(report, word):
-        if perf_counter() > until:
+        started = started or process_time()
+        if process_time() - started > PATIENCE:
             return []
         if ref.startswith(word) and len(found) < MOST:
             found[ref] = "" if ref.endswith(f":{label}") else label

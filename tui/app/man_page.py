@@ -15,6 +15,7 @@ def man_page() -> str:
 
 def _page() -> Iterator[str]:
     yield f'.TH COFFEETREE 1 "" "coffeetree {VERSION}"'
+    yield ".nh\n.ad l"
     yield ".SH NAME\ncoffeetree \\- terminal browser for the trees that JVM toolchains write"
     yield ".SH SYNOPSIS"
     for command in (BROWSE, *COMMANDS):

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import tomllib
+from pathlib import Path
 
 import pytest
 from conftest import ROOT
 
-from tui.app.arguments import COMMANDS, OPTIONS, SHARED, VERSION, UsageError, help_text, parse
+from tui.app.arguments import UsageError, parse
+from tui.app.command_line import COMMANDS, OPTIONS, REFERENCES, TOPICS, VERSION, Subcommand, listed_options
+from tui.app.help_text import help_text, short_usage, topic_text
+from tui.app.man_page import man_page
 
 
 def test_a_report_alone_is_browsed() -> None:
@@ -70,15 +74,22 @@ def test_a_value_may_look_like_an_option() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ([], "no report was given"),
         (["info"], "no report was given: coffeetree info REPORT..."),
         (["find"], "find needs a report and a PATTERN"),
         (["find", "a"], "find needs a report and a PATTERN"),
         (["show", "a"], "show needs a report and a REF"),
-        (["a", "--nonsense"], "there is no option --nonsense: see coffeetree --help"),
+        (["a", "--xyz"], "there is no option --xyz: see coffeetree --help"),
+        (["--dept", "3", "a"], "there is no option --dept: did you mean --depth?"),
+        (["tree", "a", "--Limits=3"], "there is no option --Limits: did you mean --limit?"),
+        (["tre", "a"], "tre is neither a command nor a file: did you mean coffeetree tree?"),
+        (["tre"], "tre is neither a command nor a file: did you mean coffeetree tree?"),
         (["a", "-z"], "there is no option -z"),
-        (["tree", "a", "--regex"], "tree has no option --regex: see coffeetree tree --help"),
-        (["a", "--json"], "the browser has no option --json"),
+        (
+            ["tree", "a", "--regex"],
+            "tree has no option --regex, which is for find: see coffeetree tree --help",
+        ),
+        (["a", "--each"], "the browser has no option --each, which is for info: see coffeetree --help"),
+        (["help", "tree", "find"], "help takes one word: coffeetree help [COMMAND]"),
         (["tree", "a", "--depth"], "--depth needs a value"),
         (["tree", "a", "--depth", "x"], "--depth takes a number or all, not 'x'"),
         (["tree", "a", "--limit", "-1"], "--limit takes a number or all, not '-1'"),
@@ -101,18 +112,69 @@ def test_help_needs_no_report() -> None:
     assert parse(["--version"]).is_given("version")
 
 
-def test_help_names_every_command_and_every_option_of_it() -> None:
-    assert all(f"coffeetree {command.name} " in help_text() for command in COMMANDS)
-    for command in COMMANDS:
-        text = help_text(command.name)
-        assert all(f"--{name}" in text for name in (*command.options, "json", "cache-dir", "suppress-types"))
-    shared = {option.name for option in OPTIONS if option.name in SHARED}
-    assert all(f"--{name}" in help_text() for name in shared)
+def test_a_file_may_have_a_name_like_a_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    tmp_path.joinpath("tre").touch()
+    assert parse(["tre"]).reports == ["tre"]
+    assert parse(["nothing-like-it"]).reports == ["nothing-like-it"]
 
 
-def test_lines_of_help_fit_a_terminal() -> None:
-    texts = [help_text(), *(help_text(command.name) for command in COMMANDS)]
-    assert max(len(line) for text in texts for line in text.splitlines()) <= 120
+def test_help_names_every_command_and_topic() -> None:
+    for name in (*(command.name for command in COMMANDS), *TOPICS):
+        assert f"\n  {name} " in help_text()
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+def test_help_of_a_command_lists_its_options_and_examples_only(command: Subcommand) -> None:
+    lines = help_text(command.name).splitlines()
+    assert (lines[0], lines[1].strip()) == (command.usage, " ".join(command.help.split()))
+    words = {word.strip(",") for line in lines[3:] for word in line.split()[:3] if word.startswith("--")}
+    wanted = {f"--{option.name}" for option in listed_options(command)}
+    patterns = {word for word in wanted if "-types" in word or "-roots" in word or "-methods" in word}
+    examples = [line.strip() for line in lines if line.startswith("  coffeetree ")]
+    assert {word for word in words if word[2:] in {option.name for option in OPTIONS}} == wanted - patterns
+    assert bool(patterns) == any("--suppress-X" in line for line in lines)
+    assert examples == [f"coffeetree {example}" for example in command.examples]
+    assert len(examples) > 1
+
+
+def test_defaults_are_those_of_the_command() -> None:
+    assert "(default: 10000)" in help_text("tree") and "(default: 10000)" not in help_text("find")
+    assert "unreachable" in help_text("dump") and "call site" in help_text("why")
+
+
+def test_lines_of_help_fit_80_columns() -> None:
+    texts = [help_text(), short_usage(), *map(topic_text, (*TOPICS, *(command.name for command in COMMANDS)))]
+    assert max(len(line) for text in texts for line in text.splitlines()) <= 80
+
+
+def test_help_explains_refs_in_one_place() -> None:
+    assert all(f"\n  {kind}:" in topic_text("ref") for kind in REFERENCES)
+    users = [command.name for command in COMMANDS if "coffeetree help ref" in help_text(command.name)]
+    assert {"show", "refs", "tree"} <= set(users)
+    assert not [name for name in users if "object:0xHEX" in help_text(name)]
+
+
+def test_an_unknown_topic_gets_a_suggestion() -> None:
+    with pytest.raises(UsageError, match="no command or topic is called patern: did you mean patterns\\?"):
+        topic_text("patern")
+
+
+def test_the_man_page_is_up_to_date() -> None:
+    page = ROOT.joinpath("man", "coffeetree.1").read_text("ascii")
+    assert page == man_page() + "\n", "coffeetree help man > man/coffeetree.1"
+
+
+def test_the_man_page_names_every_command_option_and_ref() -> None:
+    page = man_page().replace("\\-", "-")
+    assert all(f".SS {command.usage}\n" in page for command in COMMANDS)
+    assert all(
+        f"--{option.name}" in page
+        for command in COMMANDS
+        for option in listed_options(command)
+        if not option.name.endswith(("-types", "-roots", "-methods"))
+    )
+    assert all(f".B {kind}:" in page for kind in REFERENCES)
 
 
 def test_the_version_is_that_of_the_project() -> None:

@@ -43,11 +43,37 @@ def modules_after(*words: object) -> tuple[str, set[str]]:
     return status, {module.partition(".")[0] for module in modules}
 
 
-@pytest.mark.parametrize("words", [["--version"], ["--help"], ["find", "--help"], ["--nonsense"], []])
+@pytest.mark.parametrize("words", [["--version"], ["--help"], ["find", "--help"], ["help", "ref"], ["help", "man"]])
 def test_help_and_version_import_nothing_that_takes_time(words: list[str]) -> None:
     status, modules = modules_after(*words)
-    assert status == ("0" if words and words[0] != "--nonsense" else "2")
-    assert not modules & {*HEAVY, "parsers", "argparse"}
+    assert status == "0"
+    assert not modules & {*HEAVY, "parsers", "argparse", "difflib", "shlex"}
+
+
+@pytest.mark.parametrize("words", [["--nonsense"], ["tre"], []])
+def test_wrong_usage_imports_nothing_heavy(words: list[str]) -> None:
+    status, modules = modules_after(*words)
+    assert status == "2"
+    assert not modules & {*HEAVY, "argparse"}
+
+
+def test_without_words_a_folder_without_reports_gets_a_short_usage(
+    tmp_path: Path, coffeetree: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    answer = coffeetree()
+    assert (answer.status, answer.out) == (2, "")
+    assert answer.err.count("\n  coffeetree ") == 3
+    assert "call trees" in answer.err and ".zst" in answer.err
+    assert len(answer.err.splitlines()) < 12
+
+
+def test_without_words_the_reports_of_the_current_folder_are_opened(
+    corpus: Path, coffeetree: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(corpus / "v24.2_and_25" / "reports")
+    assert coffeetree() == coffeetree(".")
+    assert "call_tree_demo_20250916_101500.txt" in coffeetree().out
 
 
 def test_the_head_of_a_report_needs_nothing_heavy(small: Path) -> None:
