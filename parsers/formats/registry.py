@@ -12,6 +12,7 @@ from parsers.formats.hprof import format as hprof
 from parsers.formats.jdkprofilers import format as jdkprofilers
 from parsers.formats.tptp import format as tptp
 from parsers.model.report import ReportError
+from parsers.model.suggestion import suggestion
 
 FORMATS: tuple[Format, ...] = (
     *text.FORMATS,
@@ -39,8 +40,8 @@ def format_named(name: str) -> Format:
     for format in FORMATS:
         if format.name == name:
             return format
-    readable = ", ".join(format.name for format in FORMATS if format.open is not None)
-    raise ReportError(f"no format is called {name!r}: there are {readable}")
+    readable = [format.name for format in FORMATS if format.open is not None]
+    raise ReportError(f"no format is called {name!r}: {suggestion(name, readable)}")
 
 
 def place_in_zip(head: bytes, name: str) -> float | None:

@@ -6,6 +6,7 @@ from copy import copy
 from typing import TYPE_CHECKING, Any
 
 from parsers.model.report import HasNames, ReportError, UnknownReference
+from parsers.model.suggestion import suggestion
 from parsers.reports.members import MembersReport
 from parsers.views.collection import own_view, owner_of, places_of
 from tui.headless.names import has_name, pattern_of
@@ -35,9 +36,9 @@ def asked_of(arguments: Arguments, report: Report, remarks: Remarks) -> tuple[Ar
     try:
         view = report.view(name)
     except KeyError:
-        there = ", ".join(view.name for view in report.views)
         why = report.why_not(name)
-        raise ReportError(f"{why or f'no view is called {name!r}'}: there are {there}") from None
+        there = suggestion(name, [view.name for view in report.views])
+        raise ReportError(f"{why or f'no view is called {name!r}'}: {there}") from None
     asked = copy(arguments)
     asked.given = {**arguments.given, "view": own_view(view).name}
     return asked, owner_of(report, view)

@@ -72,8 +72,12 @@ def _run_command(arguments: Arguments, answers: IO[str], messages: IO[str], hear
     remarks = Remarks(messages, arguments.is_given("verbose"))
     try:
         output = Output(answers, arguments.is_given("json"), os.environ)
-        status = _with_cache(arguments, output, remarks)
-        output.flush()
+        remarks.before = output.flush
+        try:
+            status = _with_cache(arguments, output, remarks)
+            output.flush()
+        finally:
+            remarks.before = lambda: None
         return status
     except (ReportError, UnknownReference) as error:
         remarks.show_message(f"coffeetree: {error.args[0] if error.args else error}")

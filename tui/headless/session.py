@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import IO, TYPE_CHECKING, Any
 
 from parsers.model.capabilities import ExplainsMissing, HasGraph, HasNote
 from parsers.model.patterns import advice
 from parsers.model.report import ReportError, View
+from parsers.model.suggestion import suggestion
 from parsers.views.collection import chosen_for, places_of
+from tui.app.command_line import REFERENCES
 from tui.headless.json_row import encode, node_fields
+from tui.headless.row_table import RowTable
 from tui.headless.shown import choose, suppress, suppresses_itself, suppressing
-from tui.headless.text_row import Painter, row_line
+from tui.headless.text_row import BOLD, Painter
 from tui.screen.sanitise import safe
+from tui.terminal.ascii import ascii_text, is_ascii
 
 if TYPE_CHECKING:
     from parsers.io.cache import Cache
@@ -27,43 +33,32 @@ NOTHING_FOUND = 1
 SHOW_CUTS = ("tree", "export")
 """Commands that show the effect of cuts, unless another view is requested."""
 
-REFERENCES = (
-    "line",
-    "id",
-    "task",
-    "node",
-    "trace",
-    "thread",
-    "object",
-    "package",
-    "class",
-    "method",
-    "name",
-    "run",
-    "session",
-    "state",
-    "monitor",
-    "moment",
-    "call",
-    "collection",
-    "dump",
-    "element",
-)
-"""Prefixes of REFs."""
-
 
 class Output:
-    """Standard output: text or JSON, coloured only on a terminal with colours."""
+    """Standard output: text or JSON, coloured only on a terminal with colours; ASCII marks without UTF-8."""
 
     def __init__(self, stream: IO[str], is_json: bool, environment: Mapping[str, str]) -> None:
         self._stream = stream
         self.is_json = is_json
         can = stream.isatty() and environment.get("TERM", "dumb") != "dumb" and not environment.get("NO_COLOR")
         self.paint = Painter(can and not is_json)
+        self.is_ascii = is_ascii(environment, stream)
+        self._table = RowTable(self._write, self.paint, _width_of(stream), self.is_ascii)
 
-    def line(self, text: str) -> None:
+    def line(self, text: str = "") -> None:
         """Writes a line whose texts are safe already."""
-        self._stream.write(text + "\n")
+        self._table.line(text)
+
+    def row(self, view: View, row: Row, depth: int, sign: str = "") -> None:
+        """Writes a row of a view in columns, with headings before the first. `sign` precedes it."""
+        self._table.add(view.name, view.columns, row, depth, sign)
+
+    def end_table(self) -> None:
+        """Lets the next row begin with headings again."""
+        self._table.end()
+
+    def _write(self, text: str) -> None:
+        self._stream.write((ascii_text(text) if self.is_ascii else text) + "\n")
 
     def text(self, text: str) -> None:
         """Writes text of a format with its own rules of safety."""
@@ -75,6 +70,7 @@ class Output:
 
     def flush(self) -> None:
         """Writes buffered output."""
+        self._table.flush()
         self._stream.flush()
 
 
@@ -86,9 +82,12 @@ class Remarks:
         self._is_verbose = is_verbose
         self._progress = ""
         self._can_progress = stream.isatty()
+        self.before: Callable[[], object] = lambda: None
+        """Writes the answer so far, which precedes a message on a terminal."""
 
     def show_message(self, text: str) -> None:
         """Writes one line."""
+        self.before()
         # A closed standard error is no reason to stop.
         with contextlib.suppress(OSError, ValueError):
             self._clear()
@@ -152,10 +151,10 @@ class CommandSession:
         try:
             return self.report.view(name)
         except KeyError:
-            there = ", ".join(view.name for view in self.report.views)
+            there = suggestion(name, [view.name for view in self.report.views])
             why = self.report.why_not(name) if isinstance(self.report, ExplainsMissing) else ""
             says = f"there is nothing for {name!r}: {why}" if why else f"no view is called {name!r}"
-            raise ReportError(f"{says}: there are {there}") from None
+            raise ReportError(f"{says}: {there}") from None
 
     def make_views(self) -> None:
         """Sets switches and patterns of the requested view and of the first one.
@@ -214,13 +213,26 @@ class CommandSession:
         return view, nodes[0]
 
     def print_row(self, view: View, node: int, depth: int | None = None, owner: Row | None = None) -> None:
-        """Prints one node. In text its label is indented by `depth` levels, by default 0. `owner`: referring row."""
+        """Prints one node. In text its label is indented by `depth` levels. `owner`: referring row, which text shows instead."""
         if self.output.is_json:
             origin_fields = {} if owner is None else {"from": {"ref": owner.ref, "label": owner.label}}
             self.output.json(node_fields(view, node) | origin_fields)
         else:
-            origin = "" if owner is None else f"  from {safe(owner.label)}  {safe(owner.ref)}"
-            self.output.line(row_line(self.output.paint, view.tree.row(node), depth) + origin)
+            row = view.tree.row(node)
+            label = row.label if owner is None else f"from {owner.label}  {owner.ref}"
+            self.output.row(view, replace(row, label=label), depth or 0)
+
+    def print_title(self, text: str) -> None:
+        """Prints the line above an answer, with its totals; only as text."""
+        if not self.output.is_json:
+            self.output.line(self.output.paint(safe(text), BOLD))
+
+
+def _width_of(stream: IO[str]) -> int:
+    """Columns of a terminal; 0 for anything else, and if they are unknown."""
+    with contextlib.suppress(OSError, ValueError):
+        return os.get_terminal_size(stream.fileno()).columns
+    return 0
 
 
 def is_reference(word: str) -> bool:

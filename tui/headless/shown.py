@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from parsers.model.capabilities import Filterable, FoldsFrames, HasSwitches, Suppresses
 from parsers.model.report import ReportError, View
+from parsers.model.suggestion import suggestion
 
 if TYPE_CHECKING:
     from parsers.io.cache import Cache
@@ -43,8 +44,8 @@ def choose(view: View, words: Sequence[str]) -> None:
         switches = view.switches
         switch = _named(switches, [each.name for each in switches], name)
         if switch is None or not isinstance(view, HasSwitches):
-            there = ", ".join(each.name for each in switches)
-            raise ReportError(f"{view.name} has no switch {name!r}: {f'it has {there}' if there else 'it has none'}")
+            names = [each.name for each in switches]
+            raise ReportError(f"{view.name} has no switch {name!r}: {suggestion(name, names)}")
         now = switch.choices.index(view.chosen[switch.name])
         following = switch.choices[(now + 1) % len(switch.choices)]
         wanted = _named(switch.choices, switch.choices, value) if has_value else following

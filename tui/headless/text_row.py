@@ -1,4 +1,4 @@
-"""Rows as lines of text for people: the REF, the kind, the label indented by depth, the numbers, the flags.
+"""Parts of lines of text for people: colours, badges, sections, problems.
 
 Texts of a report always pass `safe`: a pipe may end on a terminal too.
 """
@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING
 from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
-    from parsers.model.report import Badge, Problem, Row, SectionRow
-
-REF_WIDTH = 13
-KIND_WIDTH = 14
-
-DEEPEST = 500
-"""Maximum levels of indentation: a path of a hundred thousand steps would be gigabytes of blanks."""
+    from parsers.model.report import Badge, Problem, Section
 
 DIM, BOLD, KIND, NUMBER, FLAG = "2", "1", "36", "33", "31"
 """Codes of select graphic rendition; colours are the terminal's own sixteen."""
 
 _NAMES = {"id_ref": "id-ref"}
+NUMBERED = ("id", "ref", "bci", "line", "process", "pid", "thread", "trace", "monitor", "owner", "serial", "session")
+"""Last parts of the names of numbers that are names of something, not amounts."""
+
+MOST_ALIGNED = 40
+"""Maximum width of the labels of a section before their texts."""
+
 _LAST = ("tag", "text")
 """Badges that are texts: they follow the numbers."""
 
@@ -38,35 +38,36 @@ class Painter:
         return f"\x1b[{code}m{text}\x1b[m" if self.has_colours and text else text
 
 
-def row_line(paint: Painter, row: Row, depth: int | None = None) -> str:
-    """One row as a line. `depth`: indentation of its label, by default none, at most DEEPEST levels."""
-    ref = paint(f"{safe(row.ref):{REF_WIDTH}}", DIM)
-    kind = paint(f"{safe(row.kind):{KIND_WIDTH}}", KIND)
-    parts = [f"{ref} {kind} {'  ' * min(depth or 0, DEEPEST)}{safe(row.label)}"]
-    parts += [paint(part, NUMBER) for part in badge_words(row.badges)]
-    if row.rows_below and not row.is_growing:
-        parts.append(paint(f"({row.rows_below:,} below)", DIM))
-    if row.flags:
-        parts.append(paint(f"[{', '.join(row.flags)}]", FLAG))
-    return "  ".join(parts)
-
-
 def badge_words(badges: Mapping[str, Badge]) -> list[str]:
     """Badges as `name=value`, numbers first; missing ones are omitted."""
     ordered = sorted(badges.items(), key=lambda badge: _LAST.index(badge[0]) if badge[0] in _LAST else -1)
-    return [f"{_NAMES.get(name, name)}={safe(str(value))}" for name, value in ordered if value is not None]
+    return [f"{_NAMES.get(name, name)}={value_text(name, value)}" for name, value in ordered if value is not None]
 
 
-def line_line(paint: Painter, line: int, text: str) -> str:
-    """A line of the file that is not a row."""
-    ref, kind = f"{f'line:{line}':{REF_WIDTH}}", f"{'line':{KIND_WIDTH}}"
-    return f"{paint(ref, DIM)} {paint(kind, KIND)} {safe(text)}"
+def value_text(name: str, value: Badge) -> str:
+    """A value for people: numbers grouped in thousands, but not those that are names."""
+    return f"{value:,}" if type(value) is int and not is_number_of(name) else safe(str(value))
 
 
-def section_line(paint: Painter, row: SectionRow) -> str:
-    """One line of a section."""
-    parts = [safe(row.label), safe(row.text), *(paint(word, NUMBER) for word in badge_words(row.badges))]
-    return "  ".join([*(part for part in parts if part), *([paint(safe(row.ref), DIM)] if row.ref else [])])
+def is_number_of(name: str) -> bool:
+    """True if numbers of this name are names of something, not amounts."""
+    return name.replace("_", " ").rpartition(" ")[2] in NUMBERED
+
+
+def section_lines(paint: Painter, section: Section) -> Iterator[str]:
+    """The lines of a section: its title, then its rows with their texts below each other."""
+    yield paint(safe(section.title), BOLD)
+    labels = [safe(row.label) for row in section.rows]
+    widths = [len(label) for label, row in zip(labels, section.rows, strict=True) if row.text or row.badges]
+    width = min(MOST_ALIGNED, max(widths, default=0))
+    for label, row in zip(labels, section.rows, strict=True):
+        parts = [safe(row.text), *(paint(word, NUMBER) for word in badge_words(row.badges))]
+        # A REF that repeats the label tells nothing new.
+        ref = row.ref if row.ref and row.ref.partition(":")[2] not in (row.label, row.text) else ""
+        rest = [part for part in (*parts, paint(safe(ref), DIM)) if part]
+        yield "  " + "  ".join([label.ljust(width) if rest else label, *rest]).rstrip()
+    if section.more:
+        yield paint(f"  … and {section.more:,} more", DIM)
 
 
 def problem_line(problem: Problem, path: str) -> str:

@@ -19,8 +19,8 @@ from tui.input.keys.keyboard import CommandError
 from tui.interaction.panes import TreePane
 from tui.interaction.target import place_of, row_pane
 from tui.screen.sanitise import safe
+from tui.tree.column_text import column_text
 from tui.tree.label import PLAIN, label_pieces
-from tui.tree.row_text import column_text
 
 if TYPE_CHECKING:
     from tui.interaction.filters.prompts import FilterPrompts

@@ -9,9 +9,10 @@ from parsers.model.reference_owner import owner_of
 from parsers.model.report import Row, View
 from tui.list.list_pane import Fitting, ListColumn, PaneRow, cell_text
 from tui.screen.sanitise import safe
+from tui.tree.column_text import column_text, rows_below_text
 from tui.tree.label import PLAIN, fitted_label, label_pieces
 from tui.tree.piece import Piece, line_width
-from tui.tree.row_text import column_text, remark_pieces, rows_below_text
+from tui.tree.row_text import remark_pieces
 from tui.tree.tree_view import remark_of
 
 KIND = ListColumn("kind", 14)

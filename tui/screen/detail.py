@@ -14,8 +14,8 @@ from parsers.model.value import value_class
 from tui.pictures.chart.bar import chart_lines
 from tui.screen.sanitise import safe
 from tui.screen.scroll_pane import ScrollPane
+from tui.tree.column_text import number_text
 from tui.tree.piece import Piece, changed_cells, cut, line_width, pad, segments, width_of
-from tui.tree.row_text import number_text
 
 LABEL_WIDTH = 10
 """Cells of a fact's name before its text."""

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Sequence
 
 from rich.segment import Segment
 
-from parsers.model.report import Badge, Column, Kind, Row, Section, SectionRow, Unit
+from parsers.model.report import Column, Kind, Row, Section, SectionRow
 from parsers.model.value import value_class
 from tui.pictures.chart.bar import bar
 from tui.screen.sanitise import safe
 from tui.screen.theme import Ground, Palette
 from tui.tree import indentation
+from tui.tree.column_text import column_text
 from tui.tree.indentation import Indentation
 from tui.tree.label import BARE, PLAIN, fitted_label, label_pieces
 from tui.tree.piece import MOST_PER_CELL, Piece, cut, drop_cells, line_width, pad, segments, width_of
@@ -192,58 +193,6 @@ def column_pieces(row: Row, columns: Sequence[Column], is_ascii: bool = False) -
         if column.bar:
             pieces.append(Piece(" " + bar(row.bars.get(column.name, 0.0), column.bar, is_ascii), "bar"))
     return pieces
-
-
-def column_text(row: Row, column: Column, is_ascii: bool = False) -> str:
-    """Text of a column in a row: the first of its badges that the row has, with its sign."""
-    for badge, sign in column.badges or ((column.name, ""),):
-        if badge == "rows_below":
-            return rows_below_text(row, column.width)
-        if badge in row.badges:
-            value = row.badges[badge]
-            if value is not None:
-                return ("^" if is_ascii and sign == "↩" else safe(sign)) + number_text(
-                    value, "text" if sign else column.unit
-                )
-    return ""
-
-
-def rows_below_text(row: Row, width: int = 20) -> str:
-    """Number of rows below; `…` if it may still rise, or is not known yet.
-
-    Zero is shown for declarations only: references and plain values never have rows below.
-    """
-    if row.rows_below is None:
-        return "…" if row.is_growing else ""
-    if not row.rows_below and not row.is_growing and (row.link is not None or "id" not in row.badges):
-        return ""
-    text = f"{row.rows_below:,}" + ("…" if row.is_growing else "")
-    if len(text) > width:
-        text = f"{row.rows_below / 1_000_000:.2f} M" + ("…" if row.is_growing else "")
-    return text
-
-
-def number_text(value: Badge, unit: Unit = "count") -> str:
-    """Formats a number: counts grouped in thousands, times in a suitable unit, ids and texts unchanged."""
-    if value is None:
-        return ""
-    if unit == "percent" and not isinstance(value, str):
-        return f"{value:.1f} %"
-    if unit == "ns" and not isinstance(value, str):
-        return _nanos_text(value)
-    if isinstance(value, float):
-        return f"{value:,.3f}" if unit == "s" else f"{value:,.1f}"
-    if isinstance(value, int) and unit != "text":
-        return f"{value:,}"
-    return safe(str(value))
-
-
-def _nanos_text(nanos: float) -> str:
-    """Formats nanoseconds in the largest unit with a whole part, to three decimals; hours to one."""
-    for scale, unit in ((1e9, "s"), (1e6, "ms"), (1e3, "µs")):
-        if abs(nanos) >= scale:
-            return f"{nanos / scale:,.{3 if abs(nanos) < 1e12 else 1}f} {unit}"
-    return f"{nanos:,.0f} ns"
 
 
 __all__ = ["Piece", "RowLayout", "RowState", "cut", "drop_cells", "pad", "row_segments", "segments", "width_of"]

@@ -23,10 +23,11 @@ from parsers.model.report import Column, Row, View
 from tui.screen.line_widget import LineWidget
 from tui.screen.sanitise import safe
 from tui.screen.theme import Ground
+from tui.tree.column_text import column_text
 from tui.tree.indentation import Indentation, fitting
 from tui.tree.label import BRIEF, MOST_CHARACTERS, PLAIN, SHORT
 from tui.tree.piece import Piece, segments, width_of
-from tui.tree.row_text import RowLayout, RowState, column_text, fitting_columns, row_segments
+from tui.tree.row_text import RowLayout, RowState, fitting_columns, row_segments
 from tui.tree.scroll_strip import ScrollStrip
 from tui.tree.tree_cursor import TreeCursor
 from tui.tree.tree_rows import drop_oldest

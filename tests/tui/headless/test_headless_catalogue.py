@@ -100,7 +100,7 @@ def test_a_switch_that_no_view_has_is_refused_in_a_line(sample: Path, coffeetree
     answer = coffeetree("tree", sample, "--switch", "colour=red")
 
     assert (answer.status, answer.out) == (2, "")
-    assert " has no switch 'colour': it has " in answer.err
+    assert " has no switch 'colour': there are " in answer.err
     assert answer.err.count("\n") == 1
 
 

@@ -53,8 +53,16 @@ def test_info_as_json(call_tree: Path, coffeetree: Run) -> None:
 def test_info_as_text(call_tree: Path, coffeetree: Run) -> None:
     text = coffeetree("info", call_tree).out
     assert text.startswith("call_tree_app_20230401_101500.txt\nGraalVM call tree 20.1-24.0, utf-8, lf, ")
-    assert "Call tree              7 rows, 2 roots\n" in text
-    assert "Callers                without end\n" in text
+    assert "\nrows                     7\n" in text and "rows · " not in text
+    assert "\nView               Rows  Roots  Switches\nCall tree             7      2\n" in text
+    assert "\nCallers       unbounded\n" in text
+    assert text.index("Totals") < text.index("View ")
+
+
+def test_a_series_of_numbers_is_a_line_in_info(call_tree: Path, coffeetree: Run) -> None:
+    series = next(line for line in coffeetree("info", call_tree).out.splitlines() if line.startswith("depth rows"))
+    assert series.split(maxsplit=3)[3] == "0 to 3, most at 1: 2"
+    assert coffeetree("info", "--json", call_tree).json["facts"]["depth_rows"] == [2, 2, 1, 2]
 
 
 def test_info_of_a_folder_describes_the_report_that_tree_opens(
@@ -132,13 +140,15 @@ def test_a_row_as_json(call_tree: Path, coffeetree: Run) -> None:
 
 def test_tree_as_text(call_tree: Path, coffeetree: Run) -> None:
     assert coffeetree("tree", call_tree).out == (
-        "line:2        entry          a.Main.main(java.lang.String[]):void  id=0  (5 below)\n"
-        "line:3        direct call      a.Main.run():void  id=2  bci=3  (3 below)\n"
-        "line:4        virtual call       java.lang.Runnable.run():void  bci=5  (2 below)\n"
-        "line:5        overridden by        a.Job.run():void  id-ref=1\n"
-        "line:6        overridden by        a.Other.run():void  id=3\n"
-        "line:7        direct call      a.Main.run():void  id-ref=2  bci=9\n"
-        "line:8        entry          a.Job.run():void  id=1\n"
+        "Call tree: 7 rows, 2 roots\n"
+        "REF     At  Id  Rows below  Kind           Call tree\n"
+        "line:2      #0           5  entry          a.Main.main(java.lang.String[]):void\n"
+        "line:3  @3  #2           3  direct call      a.Main.run():void\n"
+        "line:4  @5               2  virtual call       java.lang.Runnable.run():void\n"
+        "line:5      ↩1              overridden by        a.Job.run():void\n"
+        "line:6      #3           0  overridden by        a.Other.run():void\n"
+        "line:7  @9  ↩2              direct call      a.Main.run():void\n"
+        "line:8      #1           0  entry          a.Job.run():void\n"
     )
 
 
@@ -261,12 +271,12 @@ def test_a_line_that_is_no_row(call_tree: Path, coffeetree: Run) -> None:
             "link": None,
         }
     ]  # fmt: skip
-    assert coffeetree("find", call_tree, "stray").out == "line:7        line           stray␉line\n"
+    assert coffeetree("find", call_tree, "stray").out == "REF     Call tree\nline:7  stray␉line\n"
 
 
 def test_rows_omitted_by_limit_are_reported(call_tree: Path, coffeetree: Run) -> None:
     answer = coffeetree("find", "--limit", "2", call_tree, "run()")
-    assert (answer.out.count("\n"), answer.err) == (2, "4 more are missing (--limit 2; all lifts it)\n")
+    assert (answer.out.count("\n"), answer.err) == (3, "4 more matches not shown (--limit 2; all lifts it)\n")
 
 
 def test_a_pattern_that_is_no_expression(call_tree: Path, coffeetree: Run) -> None:
@@ -305,7 +315,8 @@ def test_every_link_of_show_has_a_target(call_tree: Path, coffeetree: Run) -> No
 
 def test_show_as_text(object_tree: Path, coffeetree: Run) -> None:
     text = coffeetree("show", object_tree, "line:7").out
-    assert text.startswith("line:7        field          keySet:java.util.Set  tag=null\n\nPath\nline:2 ")
+    assert text.startswith("field keySet:java.util.Set\nline:7\n\nREF     ")
+    assert text.splitlines()[4].startswith("line:2 ")
 
 
 @pytest.mark.parametrize(
@@ -323,7 +334,8 @@ def test_a_reference_shows_who_refers(call_tree: Path, coffeetree: Run) -> None:
     assert owners == [coffeetree("show", "--json", call_tree, row["from"]["ref"]).json["row"]["label"] for row in rows]
     assert all(owner != row["label"] for owner, row in zip(owners, rows, strict=True))
     text = coffeetree("refs", call_tree, "id:2").out.splitlines()
-    assert [line.partition("  from ")[2].split("  ")[0] for line in text] == owners
+    assert text[0] == "2 references to a.Main.run():void"
+    assert [line.partition("  from ")[2].split("  ")[0] for line in text[2:]] == owners
 
 
 def test_an_unknown_ref_is_refused_by_a_view_with_such_refs(call_tree: Path, coffeetree: Run) -> None:
@@ -370,11 +382,12 @@ def test_why_of_nothing_shows_it(pattern: str, call_tree: Path, coffeetree: Run)
 
 def test_why_as_text(call_tree: Path, coffeetree: Run) -> None:
     assert coffeetree("why", "--all", call_tree, "id:2").out == (
-        "line:2        entry          a.Main.main(java.lang.String[]):void  id=0  (5 below)\n"
-        "line:3        direct call      a.Main.run():void  id=2  bci=3  (3 below)\n"
+        "REF     At  Id  Rows below  Kind         Call tree\n"
+        "line:2      #0           5  entry        a.Main.main(java.lang.String[]):void\n"
+        "line:3  @3  #2           3  direct call    a.Main.run():void\n"
         "\n"
-        "line:2        entry          a.Main.main(java.lang.String[]):void  id=0  (5 below)\n"
-        "line:7        direct call      a.Main.run():void  id-ref=2  bci=9\n"
+        "line:2      #0           5  entry        a.Main.main(java.lang.String[]):void\n"
+        "line:7  @9  ↩2              direct call    a.Main.run():void\n"
     )
 
 

@@ -129,7 +129,7 @@ def test_a_large_archive_that_ends_early(report: Path, tmp_path: Path, coffeetre
 
 def test_the_first_rows_need_no_index(report: Path, coffeetree: Run, cache_folder: Path) -> None:
     answer = coffeetree(report)
-    assert (answer.status, len(answer.out.splitlines())) == (0, 100)
+    assert (answer.status, len(answer.out.splitlines())) == (0, 101)
     assert answer.err.startswith("the first 100 rows: ")
     assert not cache_folder.joinpath("index").exists()
 

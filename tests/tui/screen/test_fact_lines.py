@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tui.list.fact import flat
+from tui.screen.facts import flat
 
 
 def test_nested_facts_are_lines_of_their_own_and_settings_are_spelled() -> None:

@@ -10,8 +10,8 @@ from textual.app import App, ComposeResult
 
 from tui.interaction.prompts.palette import fuzzy_score
 from tui.list.column_widths import column_widths
-from tui.list.fact import series_text
 from tui.list.list_pane import FixedList, ListColumn, ListPane, PaneRow, words_matcher
+from tui.screen.facts import series_text
 from tui.screen.palettes import PALETTES
 from tui.screen.theme import Palette
 

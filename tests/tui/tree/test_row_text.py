@@ -9,18 +9,11 @@ from made_report import MadeReport, MadeTree, spans_of
 
 from parsers.model.report import Column, Row, Span
 from tui.screen.palettes import PALETTES
+from tui.tree.column_text import column_text, rows_below_text
 from tui.tree.indentation import fitting
 from tui.tree.label import BRIEF, FULL, PLAIN, SHORT, fitted_label, label_pieces, short_package, whole_label
 from tui.tree.piece import Piece, cut, drop_cells, pad, width_of
-from tui.tree.row_text import (
-    LEAST_LABEL,
-    RowLayout,
-    RowState,
-    column_text,
-    fitting_columns,
-    row_segments,
-    rows_below_text,
-)
+from tui.tree.row_text import LEAST_LABEL, RowLayout, RowState, fitting_columns, row_segments
 
 METHOD = "org.h2.jdbc.JdbcConnection.close(java.lang.String):java.lang.Object"
 COLUMNS = (

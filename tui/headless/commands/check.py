@@ -14,7 +14,7 @@ from tui.app.command_line import VERSION
 from tui.headless.commands.export import write_file
 from tui.headless.given_reports import GivenReports
 from tui.headless.json_row import node_fields, path_fields
-from tui.headless.text_row import BOLD, DIM, FLAG, problem_line, row_line
+from tui.headless.text_row import BOLD, DIM, FLAG, problem_line
 from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
@@ -245,11 +245,15 @@ class _Check:
         for witness in outcome.witnesses:
             line("")
             for depth, step in outcome.steps(witness):
-                line("  " * depth + omitted_steps(step) if isinstance(step, int) else row_line(paint, step, depth))
+                if isinstance(step, int):
+                    line("  " * depth + omitted_steps(step))
+                else:
+                    self._output.row(witness.path_view, step, depth)
         if outcome.more:
             limit = self._arguments.count("limit", MATCHES)
             line(f"\n  and {outcome.more:,} more (--limit {limit}; all lifts it)")
         line("")
+        self._output.end_table()
 
     def _summary(self, outcomes: Sequence[Outcome]) -> str:
         """Number of fulfilled rules, in one line."""

@@ -11,7 +11,7 @@ from parsers.model.capabilities import HasMembers
 from parsers.model.report import ReportError, walk
 from tui.headless.json_row import node_fields
 from tui.headless.shown import choose
-from tui.headless.text_row import BOLD, row_line
+from tui.headless.text_row import BOLD
 from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ def _print_view(session: CommandSession, view: Any, is_one_of_several: bool) -> 
             choose(view, session.arguments.texts("switch"))
         if not session.output.is_json and view.row_count:
             session.output.line(session.output.paint(safe(view.name), BOLD))
+    count: int = view.row_count
     limit, depth = session.arguments.count("limit", -1), session.arguments.count("depth", -1)
     printed = 0
     has_via = any(column.name == "via" for column in view.columns)
@@ -54,8 +55,8 @@ def _print_view(session: CommandSession, view: Any, is_one_of_several: bool) -> 
         else:
             via = {"via": change.line.via} if has_via and change.line.via is not None else {}
             row = replace(view.tree.row(node), badges=numbers_of(change) | via)
-            session.output.line(f"{SIGNS[change.change]} {row_line(session.output.paint, row, level)}")
-    count: int = view.row_count
+            session.output.row(view, row, level, f"{SIGNS[change.change]} ")
+    session.output.flush()
     if view.summary:
         session.remarks.show_message(
             f"{view.name}: {', '.join(f'{name} {count:,}' for name, count in view.summary.items())}"
@@ -71,5 +72,5 @@ def _print_view(session: CommandSession, view: Any, is_one_of_several: bool) -> 
 def numbers_of(change: Change) -> dict[str, str]:
     """Present value of each number with its change, and the row's other badges."""
     names = dict.fromkeys([*(change.new or {}), *(change.old or {})])
-    numbers = {name: f"{(change.new or {}).get(name, 0)} ({change.difference(name):+})" for name in names}
+    numbers = {name: f"{(change.new or {}).get(name, 0):,} ({change.difference(name):+,})" for name in names}
     return numbers | {name: str(badge) for name, badge in change.line.badges.items()}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.model.capabilities import HasGraph
 from parsers.model.report import ReportError, View, walk
+from parsers.model.suggestion import suggestion
 from parsers.reporting.export.graph import TABLES
 from parsers.reporting.export.sample import HasSamples
 from tui.app.command_line import VERSION
@@ -28,7 +29,7 @@ def run(session: CommandSession) -> int:
     exporter = EXPORTERS.get(name or "")
     if exporter is None:
         asked = "export needs --to FORMAT" if name is None else f"--to {name}: no such format"
-        raise ReportError(f"{asked}: there are {', '.join(EXPORTERS)}")
+        raise ReportError(f"{asked}: {suggestion(name or '', EXPORTERS)}")
     check_safe(session, name, (*TABLES_OF_ROWS, *TABLES))
     path = session.arguments.word
     _look_before(path, session.report.files, session.arguments.is_given("force"))

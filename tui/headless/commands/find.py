@@ -12,13 +12,12 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 from parsers.model.capabilities import HasLabels, HasRowSeparator
-from parsers.model.report import Document, ReportError, View, walk
+from parsers.model.report import Document, ReportError, Row, View, walk
 from parsers.query.search.row_finder import HasFinder
 from tui.headless.json_row import line_fields
 from tui.headless.names import nodes_named, typed_pattern
 from tui.headless.patience import patiently
 from tui.headless.session import NOTHING_FOUND
-from tui.headless.text_row import line_line
 
 if TYPE_CHECKING:
     from parsers.io.source import Source
@@ -84,7 +83,7 @@ def run(session: CommandSession) -> int:
         printed += 1
     missing = sum(1 for _ in found) if limit is not None and printed == limit else 0
     if missing:
-        session.remarks.show_message(f"{missing:,} more are missing (--limit {limit}; all lifts it)")
+        session.remarks.show_message(f"{missing:,} more matches not shown (--limit {limit}; all lifts it)")
     return 0 if printed or missing else NOTHING_FOUND
 
 
@@ -99,7 +98,7 @@ def _print_count(session: CommandSession, count: int) -> int:
     if session.output.is_json:
         session.output.json({"count": count})
     else:
-        session.output.line(str(count))
+        session.output.line(f"{count:,}")
     return 0 if count else NOTHING_FOUND
 
 
@@ -123,7 +122,7 @@ def _print(session: CommandSession, found: MatchingNode | MatchingLine, numbers:
     if session.output.is_json:
         session.output.json(line_fields(number, offset, text))
     else:
-        session.output.line(line_line(session.output.paint, number, text))
+        session.output.row(view, Row(-1, "line", text, ref=f"line:{number}"), 0)
 
 
 def _named(session: CommandSession) -> Iterator[MatchingNode]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsers.model.capabilities import HasFileTotals, HasRunFacts, HasSiblingFiles
+from parsers.profile.views.count_text import counted
 from parsers.reports.members import MembersReport
 from tui.headless.json_row import problem_fields
-from tui.headless.text_row import BOLD, DIM
+from tui.headless.text_row import BOLD, DIM, MOST_ALIGNED, is_number_of
+from tui.screen.facts import fact_text, flat
 from tui.screen.sanitise import safe
-from tui.settings.pairs import is_pairs
 
 if TYPE_CHECKING:
     from parsers.model.report import Report, View
@@ -100,54 +101,41 @@ def print_fields(output: Output, fields: dict[str, Any], format_title: str) -> N
     line(paint(safe(fields["title"]), BOLD))
     version = f" {fields['format_version']}" if fields["format_version"] else ""
     known = [word for word in (fields["encoding"], fields["line_end"]) if word]
-    line(", ".join([f"{format_title}{version}", *known, f"{fields['bytes']:,} bytes"]))
-    for name, value in _facts(fields["facts"]):
-        line(f"{paint(f'{safe(name):22}', DIM)} {_value(value)}")
-    if fields["views"]:
-        line("")
-        line(paint("Views", BOLD))
-    for view in fields["views"]:
-        rows = "without end" if view["rows"] is None else f"{view['rows']:,} rows"
-        roots = "" if view["roots"] is None else f", {view['roots']:,} roots"
-        name = f"{view['name']:22}"
-        names = ", ".join(switch["name"] for switch in view["switches"])
-        line(f"{paint(name, DIM)} {rows}{roots}{f'; switches: {names}' if names else ''}")
-    if fields["totals"]:
-        line("")
-        line(paint("Totals", BOLD))
-    for name, value in fields["totals"].items():
-        line(f"{paint(f'{safe(name):22}', DIM)} {_value(value)}")
-    if "cuts" in fields:
-        line("")
-        line(paint("Cuts", BOLD))
-        for name, value in fields["cuts"].items():
-            line(f"{paint(f'{name:22}', DIM)} {_value(value)}")
+    line(", ".join([f"{format_title}{version}", *known, counted(fields["bytes"], "byte")]))
+    _print_facts(output, "", fields["facts"])
+    _print_facts(output, "Totals", fields["totals"])
+    _print_views(output, fields["views"])
+    _print_facts(output, "Cuts", fields.get("cuts", {}))
     if fields["problem_count"]:
-        line("")
-        line(f"{fields['problem_count']:,} problems, on standard error")
+        line()
+        line(f"{counted(fields['problem_count'], 'problem')}, on standard error")
 
 
-def _facts(facts: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yields a name and a value for each line; facts of several runs have a line for each fact of each run."""
-    for name, value in facts.items():
-        if isinstance(value, list) and value and all(_has_lists(each) for each in value):
-            for number, each in enumerate(value, 1):
-                yield from ((f"{name} {number} {inner}", fact) for inner, fact in each.items())
-        elif value != {}:
-            yield name, value
+def _print_facts(output: Output, title: str, facts: Mapping[str, Any]) -> None:
+    """Prints names and values in two columns."""
+    shown = [
+        (name.replace("_", " "), name, value) for name, value in flat(facts.items()) if value not in ("", (), None)
+    ]
+    width = min(MOST_ALIGNED, max((len(text) for text, _, _ in shown), default=0))
+    if shown and title:
+        output.line()
+        output.line(output.paint(title, BOLD))
+    for text, name, value in shown:
+        value = value if isinstance(value, tuple | bool) or not is_number_of(name) else str(value)
+        output.line(f"{output.paint(safe(text).ljust(width), DIM)}  {fact_text(value, output.is_ascii)}")
 
 
-def _has_lists(value: Any) -> bool:
-    return isinstance(value, dict) and any(isinstance(each, list) for each in value.values())
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, int) and not isinstance(value, bool):
-        return f"{value:,}"
-    if isinstance(value, dict):
-        return ", ".join(f"{safe(str(name))} {_value(each)}" for name, each in value.items())
-    if is_pairs(value):
-        return ", ".join(f"{safe(key)}={safe(each)}" for key, each in value)
-    if isinstance(value, (list, tuple)):
-        return ", ".join(map(_value, value))
-    return safe(str(value))
+def _print_views(output: Output, views: Sequence[Mapping[str, Any]]) -> None:
+    """Prints the views: rows, roots, switches."""
+    if not views:
+        return
+    lines = [("View", "Rows", "Roots", "Switches")]
+    for view in views:
+        rows, roots = ("unbounded" if view["rows"] is None else f"{view['rows']:,}"), view["roots"]
+        names = ", ".join(switch["name"] for switch in view["switches"])
+        lines.append((view["name"], rows, "" if roots is None else f"{roots:,}", names))
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    output.line()
+    for number, (name, rows, roots, names) in enumerate(lines):
+        text = f"{safe(name):{widths[0]}}  {rows:>{widths[1]}}  {roots:>{widths[2]}}  {names}".rstrip()
+        output.line(text if number else output.paint(text, BOLD))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from parsers.model.reference_owner import owner_of
 from parsers.model.report import ReportError, UnknownReference
+from parsers.profile.views.count_text import counted
 from tui.headless.session import NOTHING_FOUND, is_reference
 
 if TYPE_CHECKING:
@@ -25,13 +26,15 @@ def run(session: CommandSession) -> int:
         return NOTHING_FOUND
     found = view.references(node)
     shown = session.shown(session.report.view(found.view))
+    count = len(found.nodes)
+    if count:
+        session.print_title(f"{counted(count, 'reference')} to {view.tree.row(node).label}")
     for each in islice(found.nodes, limit):
         owner = None if found.have_labels else owner_of(shown.tree, each)[0]
         session.print_row(shown, each, owner=owner if owner is not None and owner.node != each else None)
-    count = len(found.nodes)
     if limit is not None and count > limit:
         session.remarks.show_message(
-            f"{count - limit:,} of {count:,} references are missing (--limit {limit}; all lifts it)"
+            f"{count - limit:,} of {count:,} references not shown (--limit {limit}; all lifts it)"
         )
     if not count:
         session.remarks.show_message("nothing points to it")

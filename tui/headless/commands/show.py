@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tui.headless.json_row import link_fields, node_fields, path_fields, section_fields
-from tui.headless.text_row import BOLD, DIM, row_line, section_line
+from tui.headless.text_row import BOLD, DIM, section_lines
 from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
@@ -33,18 +33,16 @@ def run(session: CommandSession) -> int:
 
 def _print(session: CommandSession, view: View, node: int) -> None:
     line, paint = session.output.line, session.output.paint
-    line(row_line(paint, view.tree.row(node)))
-    line("")
-    line(paint("Path", BOLD))
+    row = view.tree.row(node)
+    line(f"{paint(safe(row.kind), BOLD)} {safe(row.label)}")
+    line(paint(safe(row.ref), DIM))
+    line()
     for level, above in enumerate(view.path(node)):
-        line(row_line(paint, view.tree.row(above), level))
+        session.output.row(view, view.tree.row(above), level)
     for section in view.sections(node):
-        line("")
-        line(paint(safe(section.title), BOLD))
-        for row in section.rows:
-            line(f"  {section_line(paint, row)}")
-        if section.more:
-            line(paint(f"  … and {section.more:,} more", DIM))
+        line()
+        for text in section_lines(paint, section):
+            line(text)
     links = view.links(node)
     if links:
         line("")

@@ -6,6 +6,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
 from parsers.model.report import ReportError, View, walk
+from parsers.model.suggestion import suggestion
+from parsers.profile.views.count_text import counted
 
 if TYPE_CHECKING:
     from tui.headless.session import CommandSession
@@ -21,15 +23,19 @@ def run(session: CommandSession) -> int:
     view, start = (session.view, None) if at is None else session.locate(at)
     shown = session.shown(view)
     closes = shown.closes
+    order = _order(session, shown)
+    total = shown.row_count if start is None else _rows_from(shown, start)
+    rows = "unbounded" if total is None else counted(total, "row")
+    roots = "" if start is not None or shown.root_count is None else f", {counted(shown.root_count, 'root')}"
+    session.print_title(f"{shown.name}: {rows}{roots}")
     printed = cut = closed = 0
-    for node, level in islice(walk(shown.tree, start, depth, _order(session, shown)), limit):
+    for node, level in islice(walk(shown.tree, start, depth, order), limit):
         session.print_row(shown, node, level)
         printed += 1
         cut += level == depth and shown.tree.has_children(node)
         closed += bool(closes) and cast(Any, shown).is_suppressed(node)
     if closed:
         session.remarks.show_message(f"closed: {closes} (--expand-types opens them)")
-    total = shown.row_count if start is None else _rows_from(shown, start)
     if total is None:
         if limit is not None and printed >= limit:
             session.remarks.show_message(f"there are more than these {printed:,} rows (--limit all prints them)")
@@ -69,8 +75,8 @@ def _order(session: CommandSession, view: View) -> str | None:
     wanted = session.arguments.text("sort")
     if wanted is None or wanted.removeprefix("-") in view.orders:
         return wanted
-    there = ", ".join(view.orders)
-    raise ReportError(f"{view.name} can't be sorted by {wanted!r}: there are {there or 'no keys'}")
+    there = suggestion(wanted.removeprefix("-"), view.orders)
+    raise ReportError(f"{view.name} can't be sorted by {wanted!r}: {there}")
 
 
 def _rows_from(view: View, node: int) -> int | None:

@@ -12,7 +12,6 @@ from parsers.views.collection import ENTERED_FROM, family_of, own_view, path_fro
 from tui.headless.json_row import path_fields
 from tui.headless.names import nodes_named
 from tui.headless.session import NOTHING_FOUND, is_reference
-from tui.headless.text_row import row_line
 
 if TYPE_CHECKING:
     from tui.headless.session import CommandSession
@@ -42,7 +41,7 @@ def run(session: CommandSession) -> int:
     missing = sum(1 for _ in waiting) if limit is not None and printed == limit else 0
     if missing:
         least = "at least " if session.arguments.is_given("all") else ""
-        session.remarks.show_message(f"{least}{missing:,} more paths are missing (--limit {limit}; all lifts it)")
+        session.remarks.show_message(f"{least}{missing:,} more paths not shown (--limit {limit}; all lifts it)")
     if not printed:
         session.remarks.show_message(_nothing(session, bool(matches)))
     return 0 if printed else NOTHING_FOUND
@@ -121,6 +120,6 @@ def _print(session: CommandSession, view: View, path: Sequence[int], is_first: b
         session.output.json({"match": rows[-1], "path": rows, **more})
         return
     if not is_first:
-        session.output.line("")
+        session.output.line()
     for level, node in enumerate(path):
-        session.output.line(row_line(session.output.paint, view.tree.row(node), level))
+        session.output.row(view, view.tree.row(node), level)

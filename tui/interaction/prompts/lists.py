@@ -10,10 +10,11 @@ from parsers.model.report import Row, UnknownReference, View
 from parsers.views.collection import path_from_root, problem_finder, view_names, view_state
 from tui.input.keys.keyboard import CommandError
 from tui.interaction.target import report_of
-from tui.list.fact import WIDEST_FACT, fact_row, flat, rows_of
+from tui.list.fact import WIDEST_FACT, fact_row, rows_of
 from tui.list.list_pane import FixedList, ListColumn, ListPane, PaneRow
 from tui.list.node_list import NodeList, ReferenceList, RowLabel
 from tui.list.path_view import PathView
+from tui.screen.facts import flat
 from tui.screen.sanitise import safe
 from tui.tree.piece import Piece
 

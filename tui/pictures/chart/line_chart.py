@@ -22,8 +22,8 @@ from tui.pictures.chart.window import Window
 from tui.pictures.picture import Picture
 from tui.screen.sanitise import safe
 from tui.screen.theme import Ground
+from tui.tree.column_text import number_text
 from tui.tree.piece import Piece, cut, line_width, pad, segments, width_of
-from tui.tree.row_text import number_text
 
 if TYPE_CHECKING:
     from tui.pictures.picture_view import PictureView

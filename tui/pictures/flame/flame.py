@@ -16,7 +16,7 @@ from tui.pictures.flame.icicle import REST, Box, Icicle
 from tui.pictures.flame.look import box_style, box_text, rest_text
 from tui.pictures.picture import Picture
 from tui.screen.sanitise import safe
-from tui.tree.row_text import column_text
+from tui.tree.column_text import column_text
 
 if TYPE_CHECKING:
     from tui.pictures.picture_view import PictureView
