@@ -213,7 +213,7 @@ class CommandSession:
         return view, nodes[0]
 
     def print_row(self, view: View, node: int, depth: int | None = None, owner: Row | None = None) -> None:
-        """Prints one node. In text its label is indented by `depth` levels. `owner`: referring row, which text shows instead."""
+        """Prints one node. In text its label is indented by `depth` levels, or replaced by the owner, which refers."""
         if self.output.is_json:
             origin_fields = {} if owner is None else {"from": {"ref": owner.ref, "label": owner.label}}
             self.output.json(node_fields(view, node) | origin_fields)

@@ -61,7 +61,7 @@ def test_info_as_text(call_tree: Path, coffeetree: Run) -> None:
 
 def test_a_series_of_numbers_is_a_line_in_info(call_tree: Path, coffeetree: Run) -> None:
     series = next(line for line in coffeetree("info", call_tree).out.splitlines() if line.startswith("depth rows"))
-    assert series.split(maxsplit=3)[3] == "0 to 3, most at 1: 2"
+    assert series.split(maxsplit=3)[3] == "0 to 3, most at 0: 2"
     assert coffeetree("info", "--json", call_tree).json["facts"]["depth_rows"] == [2, 2, 1, 2]
 
 

@@ -113,9 +113,8 @@ def print_fields(output: Output, fields: dict[str, Any], format_title: str) -> N
 
 def _print_facts(output: Output, title: str, facts: Mapping[str, Any]) -> None:
     """Prints names and values in two columns."""
-    shown = [
-        (name.replace("_", " "), name, value) for name, value in flat(facts.items()) if value not in ("", (), None)
-    ]
+    given = ((name, value) for name, value in flat(facts.items()) if value not in ("", (), None))
+    shown = [(name.replace("_", " "), name, value) for name, value in given]
     width = min(MOST_ALIGNED, max((len(text) for text, _, _ in shown), default=0))
     if shown and title:
         output.line()
