@@ -8,10 +8,11 @@ from parsers.formats.folder import FoundReport, able_of, as_one, find_reports, g
 from parsers.formats.registry import format_named
 from parsers.model.capabilities import HasPrivateFacts
 from parsers.model.report import ReportError
+from parsers.profile.views.count_text import counted
 from parsers.runtime.opening import open_report
 from tui.headless.commands.info import print_fields, report_fields
 from tui.headless.problems import CANNOT, DAMAGED, DONE, show_problems
-from tui.headless.text_row import BOLD, DIM
+from tui.headless.text_row import BOLD, DIM, aligned
 from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
@@ -59,22 +60,28 @@ def run(arguments: Arguments, cache: Cache, output: Output, remarks: Remarks) ->
 
 
 def _print(reports: list[FoundReport], output: Output) -> None:
-    paint = output.paint
-    for run in group_runs(reports):
-        output.line(paint(f"{safe(run.image) or 'others'}  {run.written:%Y-%m-%d %H:%M}", BOLD))
-        for report in run.reports:
-            line = f"  {safe(report.name):58} {report.format.short_title:34} {report.bytes:>15,}  "
-            line += f"{report.written:%Y-%m-%d %H:%M}  {_index_state(report)}"
-            output.line(line if report.can_be_opened else paint(line, DIM))
+    runs = group_runs(reports)
+    cells = [("Bytes", "Written", "Format", "Index", "Report")]
+    for report in (report for run in runs for report in run.reports):
+        written, title = f"{report.written:%Y-%m-%d %H:%M}", report.format.short_title
+        cells.append((f"{report.bytes:,}", written, title, _index_state(report), safe(report.name)))
+    heading, *lines = aligned(cells, right=(0,))
+    output.line(output.paint(f"{counted(len(reports), 'report')}, {counted(len(runs), 'build')}", BOLD))
+    output.line(output.paint(heading, BOLD))
+    following = iter(lines)
+    for run in runs:
+        output.line(output.paint(f"{safe(run.image) or 'others'}  {run.written:%Y-%m-%d %H:%M}", BOLD))
+        for report, line in zip(run.reports, following, strict=False):
+            output.line(line if report.can_be_opened else output.paint(line, DIM))
 
 
 def _index_state(report: FoundReport) -> str:
     """State of the index in a word or two."""
     if not report.can_be_opened:
-        return "not read yet"
+        return "can't be opened"
     if report.index_rows is not None:
-        return f"index: ready, {report.index_rows:,} rows"
-    return "index: none yet" if report.needs_index else "index: not needed"
+        return f"ready, {counted(report.index_rows, 'row')}"
+    return "none yet" if report.needs_index else "not needed"
 
 
 def _print_info(report: FoundReport, cache: Cache, output: Output, remarks: Remarks) -> int:

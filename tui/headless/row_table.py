@@ -28,6 +28,9 @@ WIDTH = 200
 WIDEST_REF = 24
 """Maximum width of the REFs; longer ones move the rest of their line."""
 
+WIDEST_TEXT = 32
+"""Maximum width of texts in columns; longer ones are cut in the middle."""
+
 GAP = "  "
 
 
@@ -137,7 +140,9 @@ class RowTable:
         return (added.sign + GAP.join(parts)).rstrip()
 
     def _text(self, row: Row, column: Column) -> str:
-        return column_text(row, column, self._is_ascii)
+        text = column_text(row, column, self._is_ascii)
+        # The ends of a name tell more than its middle.
+        return text if len(text) <= WIDEST_TEXT else f"{text[: WIDEST_TEXT // 2]}…{text[1 - WIDEST_TEXT // 2 :]}"
 
 
 def _named(row: Row) -> tuple[str, str]:

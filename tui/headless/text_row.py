@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from parsers.model.report import Badge, Problem, Section
 
@@ -68,6 +68,17 @@ def section_lines(paint: Painter, section: Section) -> Iterator[str]:
         yield "  " + "  ".join([label.ljust(width) if rest else label, *rest]).rstrip()
     if section.more:
         yield paint(f"  … and {section.more:,} more", DIM)
+
+
+def aligned(lines: Sequence[Sequence[str]], right: Collection[int]) -> Iterator[str]:
+    """Lines of cells as texts with columns of equal width. `right`: the columns of numbers."""
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        cells = (
+            cell.rjust(width) if number in right else cell.ljust(width)
+            for number, (cell, width) in enumerate(zip(line, widths, strict=True))
+        )
+        yield "  ".join(cells).rstrip()
 
 
 def problem_line(problem: Problem, path: str) -> str:

@@ -12,6 +12,7 @@ from parsers.runtime.live.process.java_process import JavaProcess, find_process,
 from parsers.runtime.opening import open_report
 from tui.headless.problems import DONE
 from tui.headless.session import NOTHING_FOUND
+from tui.headless.text_row import BOLD, aligned
 from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
@@ -78,12 +79,13 @@ def take_dump(process: JavaProcess, arguments: Arguments, remarks: Remarks) -> s
 
 def _list(output: Output, remarks: Remarks) -> int:
     processes = java_processes()
-    for process in processes:
-        if output.is_json:
-            fields = {"pid": process.number, "program": process.program, "executable": process.executable}
-            output.json(fields)
-        else:
-            output.line(f"{process.number:>8}  {safe(process.program) or '?'}  {safe(process.executable)}")
+    for process in processes if output.is_json else ():
+        output.json({"pid": process.number, "program": process.program, "executable": process.executable})
+    if processes and not output.is_json:
+        lines = [(str(each.number), safe(each.program) or "?", safe(each.executable)) for each in processes]
+        heading, *rest = aligned([("PID", "Program", "Executable"), *lines], right=(0,))
+        for line in (output.paint(heading, BOLD), *rest):
+            output.line(line)
     if not processes:
         remarks.show_message("no JVM of this user runs on this machine")
     return DONE if processes else NOTHING_FOUND

@@ -10,6 +10,7 @@ import time
 from typing import TYPE_CHECKING
 
 from parsers.model.capabilities import HasMembers, KeepsIndex
+from parsers.profile.views.count_text import counted
 
 if TYPE_CHECKING:
     from parsers.model.report import Progress, Report
@@ -49,10 +50,10 @@ def run(session: CommandSession) -> int:
         session.output.json(fields)
     else:
         what = (
-            "was there already" if fields["cached"] else f"{seconds:.2f} s, {fields['bytes_per_second'] / 1e9:.2f} GB/s"
+            "existed already" if fields["cached"] else f"{seconds:.2f} s, {fields['bytes_per_second'] / 1e9:.2f} GB/s"
         )
         memory = f"peak memory {fields['peak_rss'] / 1e6:,.0f} MB"
-        session.output.line(f"{report.size:,} bytes, index {size:,} bytes: {what}, {memory}")
+        session.output.line(f"{counted(report.size, 'byte')}, index {counted(size, 'byte')}: {what}, {memory}")
     if not session.cache.is_kept and not fields["cached"]:
         session.remarks.show_message("nothing is kept: the index is gone when this ends")
     return 0

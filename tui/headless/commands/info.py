@@ -9,7 +9,7 @@ from parsers.model.capabilities import HasFileTotals, HasRunFacts, HasSiblingFil
 from parsers.profile.views.count_text import counted
 from parsers.reports.members import MembersReport
 from tui.headless.json_row import problem_fields
-from tui.headless.text_row import BOLD, DIM, MOST_ALIGNED, is_number_of
+from tui.headless.text_row import BOLD, DIM, MOST_ALIGNED, aligned, is_number_of
 from tui.screen.facts import fact_text, flat
 from tui.screen.sanitise import safe
 
@@ -132,9 +132,7 @@ def _print_views(output: Output, views: Sequence[Mapping[str, Any]]) -> None:
     for view in views:
         rows, roots = ("unbounded" if view["rows"] is None else f"{view['rows']:,}"), view["roots"]
         names = ", ".join(switch["name"] for switch in view["switches"])
-        lines.append((view["name"], rows, "" if roots is None else f"{roots:,}", names))
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        lines.append((safe(view["name"]), rows, "" if roots is None else f"{roots:,}", names))
     output.line()
-    for number, (name, rows, roots, names) in enumerate(lines):
-        text = f"{safe(name):{widths[0]}}  {rows:>{widths[1]}}  {roots:>{widths[2]}}  {names}".rstrip()
+    for number, text in enumerate(aligned(lines, right=(1, 2))):
         output.line(text if number else output.paint(text, BOLD))
