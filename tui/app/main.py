@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from io import TextIOWrapper
 from typing import IO
 
 from tui.app.arguments import Arguments, UsageError, parse
@@ -123,6 +124,8 @@ def _print(text: str, stream: IO[str] | None = None) -> int:
     stream = stream or sys.stdout
     try:
         if stream is not None:
+            if isinstance(stream, TextIOWrapper):
+                stream.reconfigure(errors="backslashreplace")
             print(text, file=stream, flush=True)
     except OSError as error:
         # Discard buffered output, else Python would report an error again at exit.

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 NOTHING_FOUND = 1
 """Exit status of `find`, `refs` and `why` without results."""
 
+CUT = "Cut"
+"""The view that shows the effect of cuts."""
+
 SHOW_CUTS = ("tree", "export")
 """Commands that show the effect of cuts, unless another view is requested."""
 
@@ -139,13 +142,15 @@ class CommandSession:
         self.remarks = remarks
         self._shown: dict[str, View] = {}
         self._noted: set[str] = set()
+        self.cuts_nothing = False
+        """True if no pattern of `--cut` has a match."""
 
     @cached_property
     def view(self) -> View:
         """The requested view, else the first one. Raises `ReportError` for an unknown name."""
         name = self.arguments.text("view")
         if name is None and self.arguments.is_given("cut") and self.arguments.command in SHOW_CUTS:
-            name = "Cut"
+            name = CUT
         if name is None:
             return self.report.views[0]
         try:
@@ -179,7 +184,7 @@ class CommandSession:
             raise ReportError(f"nothing can be cut of a {self.report.format_title}")
         for missed in graph.cuts.cut(patterns):
             self.remarks.show_message(f"--cut {missed}: no match{advice(missed)}")
-
+        self.cuts_nothing = not graph.cuts.marks
         self.show_note(graph)
 
     def show_note(self, answers: HasNote) -> None:

@@ -21,6 +21,7 @@ from tui.screen.sanitise import safe
 from tui.settings.config import config_path, configure
 from tui.settings.options import BadOption, Options
 from tui.settings.state_folder import StateFolder, state_path
+from tui.terminal.ascii import is_ascii
 
 if TYPE_CHECKING:
     from textual.events import Key
@@ -48,7 +49,7 @@ class Setup:
 
 def set_up() -> Setup:
     """Returns registry and options according to the configuration."""
-    options, config = Options(), config_path(os.environ)
+    options, config = Options(ascii=is_ascii(os.environ)), config_path(os.environ)
     registry, wrong = configure(config, options, every_command())
     state = StateFolder(state_path(os.environ))
     return Setup(registry, options, state, Typed(state), config, wrong)

@@ -21,6 +21,7 @@ from textual.screen import Screen
 
 from tui.screen.palettes import PALETTES, choose, colours_of
 from tui.screen.theme import Palette
+from tui.terminal.ascii import is_ascii
 from tui.terminal.canvas import Canvas, PlacedStrip
 from tui.terminal.clipboard import LARGEST, osc52
 from tui.terminal.crash import CrashLog
@@ -65,6 +66,7 @@ class TerminalApp(PrivateApp):
     """True if only ASCII signs are drawn."""
 
     def __init__(self, palette: Palette | None = None) -> None:
+        self.is_ascii = is_ascii(os.environ)
         self.palette = palette or choose(os.environ)
         """The looks of everything; changed by `set_palette`."""
         self.terminal: Terminal | None = None

@@ -24,3 +24,28 @@ def is_ascii(environment: Mapping[str, str], stream: IO[str] | None = None) -> b
 def ascii_text(text: str) -> str:
     """Text with ASCII signs for those of the program."""
     return text if text.isascii() else text.translate(MARKS)
+
+
+class _Cells(dict[int, str]):
+    """ASCII for each character, as wide as the character."""
+
+    def __missing__(self, code: int) -> str:
+        from unicodedata import normalize
+
+        from rich.cells import cell_len
+
+        width = cell_len(chr(code))
+        plain = normalize("NFKD", chr(code)).encode("ascii", "ignore").decode("ascii")
+        self[code] = chr(code) if code < 0x80 else (plain or "_" * width)[:width].ljust(width, "_")
+        return self[code]
+
+
+_CELLS = _Cells(
+    zip(map(ord, "…→←↩↪▸▾▲▼µ×·•–—─━│┃┆┄▏█▐▌▁▂▃▄▅▆▇↑↓✓"), ".><^^+-^vux-*---||||||###_.:-=+#^v*", strict=True)
+)
+"""Signs of the screen; other characters are decomposed, or become underscores."""
+
+
+def ascii_cells(text: str) -> str:
+    """Text for the screen in ASCII; every character keeps its cells."""
+    return text if text.isascii() else text.translate(_CELLS)

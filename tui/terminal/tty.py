@@ -19,6 +19,8 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from tui.terminal.ascii import ascii_cells, is_ascii
+
 RESET = (
     "\x1b[?2026l"  # end of a synchronised frame
     "\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1015l\x1b[?1016l"  # mouse
@@ -43,6 +45,7 @@ class Terminal:
         """True while the app has the screen: alternate screen, raw keys. Set by the driver."""
         self.has_dropped = False
         """True if output was dropped for lack of time."""
+        self._has_ascii_only = is_ascii(os.environ)
         self._deadline: float | None = None
         self._backlog = 0
         self._lock = threading.Lock()
@@ -78,7 +81,8 @@ class Terminal:
 
     def write(self, text: str) -> int:
         """Writes a text completely, waiting for the terminal; drops it if the terminal is gone or time has run out."""
-        data = memoryview(text.encode("utf-8", "replace"))
+        sent = ascii_cells(text) if self._has_ascii_only else text
+        data = memoryview(sent.encode("utf-8", "replace"))
         # poll, not select: descriptors may be above 1,024.
         poller = select.poll()
         poller.register(self.descriptor, select.POLLOUT)

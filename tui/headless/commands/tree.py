@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 from parsers.model.report import ReportError, View, walk
 from parsers.model.suggestion import suggestion
 from parsers.profile.views.count_text import counted
+from tui.headless.session import CUT
 
 if TYPE_CHECKING:
     from tui.headless.session import CommandSession
@@ -20,6 +21,9 @@ def run(session: CommandSession) -> int:
     """Prints the rows; remarks the number of rows left out."""
     depth, limit = session.arguments.count("depth", DEPTH), session.arguments.count("limit", LIMIT)
     at = session.arguments.text("at")
+    if session.cuts_nothing and session.view.name == CUT:
+        session.remarks.show_message("nothing is cut")
+        return 0
     view, start = (session.view, None) if at is None else session.locate(at)
     shown = session.shown(view)
     closes = shown.closes
