@@ -139,8 +139,9 @@ def test_text_lists_the_same_and_names_merged_by_normalising(
 ) -> None:
     answer = coffeetree("diff", *both)
     line = next(line for line in answer.out.splitlines() if "c.Json.token" in line)
-    assert line.startswith("+ line:6 ")
-    assert line.endswith("methods=1 (+1)  via=a.Main.parse():void")
+    assert line.split() == ["+", "line:6", "1", "(+1)", "a.Main.parse():void", "method", "c.Json.token():void"]
+    heading = answer.out.splitlines()[0]
+    assert heading.split(maxsplit=1)[0] == "REF" and heading.index("Introduced by") == line.index("a.Main.parse")
     assert answer.err == (
         "Packages: in both 4, came 6, went 2, moved 1, moved along 0, names merged, old 0, names merged, new 1\n"
     )

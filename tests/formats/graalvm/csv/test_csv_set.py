@@ -47,12 +47,21 @@ def put(folder: Path, image: str = "x", time: str = "20240101_101010", **others:
 
 
 def lines(answer: Answer) -> list[str]:
-    """Rows as they are printed, without their first column."""
-    return [" ".join(line.split()[1:]) for line in answer.out.splitlines()]
+    """Rows as lines: kind, label, badges, number of rows below."""
+    return [
+        " ".join(
+            [
+                f"{row['kind']} {row['label']}",
+                *(f"{name.replace('_', '-')}={value}" for name, value in row["badges"].items()),
+                *([f"({row['rows_below']} below)"] if row["rows_below"] else []),
+            ]
+        )
+        for row in answer.rows
+    ]
 
 
 def tree(coffeetree: Run, path: Path) -> list[str]:
-    return lines(coffeetree("tree", "--depth", "all", "--limit", "all", path))
+    return lines(coffeetree("tree", "--json", "--depth", "all", "--limit", "all", path))
 
 
 PRINTED = [
@@ -411,4 +420,4 @@ def test_missing_tables_are_reported_first_with_their_names(tmp_path: Path, coff
 
 def test_renamed_tables_are_distinguished_by_their_names(tmp_path: Path, coffeetree: Run) -> None:
     paths = [path.rename(tmp_path / f"{table}.csv") for table, path in put(tmp_path).items()]
-    assert lines(coffeetree("tree", "--depth", "all", *paths)) == PRINTED
+    assert lines(coffeetree("tree", "--json", "--depth", "all", *paths)) == PRINTED
