@@ -298,7 +298,7 @@ def test_dump_alone_lists_jvms(coffeetree: Run, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(
         "tui.headless.commands.dump.java_processes", lambda: [JavaProcess(7, "com.Main", "/opt/jdk/bin/java")]
     )
-    assert coffeetree("dump").out == "       7  com.Main  /opt/jdk/bin/java\n"
+    assert coffeetree("dump").out == "PID  Program   Executable\n  7  com.Main  /opt/jdk/bin/java\n"
     assert coffeetree("dump", "--json").rows == [{"pid": 7, "program": "com.Main", "executable": "/opt/jdk/bin/java"}]
     monkeypatch.setattr("tui.headless.commands.dump.java_processes", lambda: [])
     assert coffeetree("dump").status == 1

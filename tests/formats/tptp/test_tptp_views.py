@@ -451,7 +451,7 @@ def test_info_spells_options_and_facts_of_each_session(recorded: Any, coffeetree
     options = next(line for line in alone if line.startswith("options "))
     assert "TRACE_MODE=noObjectCorrelation, MONITOR_MODE=none, MORE=1, MORE=2" in options
     for number in (1, 2):
-        assert any(line.startswith(f"sessions {number} options ") and "MORE=1, MORE=2" in line for line in both)
+        assert any(line.startswith(f"sessions {number} · options ") and "MORE=1, MORE=2" in line for line in both)
 
 
 def test_methods_without_any_call_are_listed(recorded: Any, coffeetree: Run) -> None:

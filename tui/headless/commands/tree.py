@@ -22,7 +22,6 @@ def run(session: CommandSession) -> int:
     depth, limit = session.arguments.count("depth", DEPTH), session.arguments.count("limit", LIMIT)
     at = session.arguments.text("at")
     if session.cuts_nothing and session.view.name == CUT:
-        session.remarks.show_message("nothing is cut")
         return 0
     view, start = (session.view, None) if at is None else session.locate(at)
     shown = session.shown(view)

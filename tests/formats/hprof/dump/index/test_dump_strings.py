@@ -138,7 +138,7 @@ def test_whatever_a_text_holds_is_shown_and_harms_nothing(ask: Run, coffeetree: 
     path.write_bytes(string_dump(COMPACT, *strings, *arrays))
     assert [row["label"] for row in ask("tree", "--view", "Strings", path).rows] == texts
     printed = coffeetree("tree", "--view", "Strings", "--no-cache", path).out
-    assert len(printed.splitlines()) == len(texts)
+    assert len(printed.splitlines()) == 2 + len(texts)
     assert printed.replace("\n", "").isprintable()
     for node in range(len(texts)):
         assert coffeetree("show", "--view", "Strings", "--no-cache", path, f"node:{node}").status == 0
