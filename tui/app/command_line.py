@@ -184,7 +184,7 @@ COMMANDS = (
             "depth": "levels below the roots, or `all` (default)",
             "limit": "at most N rows, or `all` (default)",
         },
-        examples=("export REPORT --to csv rows.csv", "export REPORT --to json --limit 100 -"),
+        examples=("export REPORT --to csv --depth 2 rows.csv", "export REPORT --to json --depth 0 -"),
     ),
     Subcommand(
         "diff",

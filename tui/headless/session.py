@@ -33,6 +33,9 @@ NOTHING_FOUND = 1
 CUT = "Cut"
 """The view that shows the effect of cuts."""
 
+BAR = 24
+"""Cells of the bar of progress."""
+
 SHOW_CUTS = ("tree", "export")
 """Commands that show the effect of cuts, unless another view is requested."""
 
@@ -43,7 +46,8 @@ class Output:
     def __init__(self, stream: IO[str], is_json: bool, environment: Mapping[str, str]) -> None:
         self._stream = stream
         self.is_json = is_json
-        can = stream.isatty() and environment.get("TERM", "dumb") != "dumb" and not environment.get("NO_COLOR")
+        self.is_terminal = stream.isatty()
+        can = self.is_terminal and environment.get("TERM", "dumb") != "dumb" and not environment.get("NO_COLOR")
         self.paint = Painter(can and not is_json)
         self.is_ascii = is_ascii(environment, stream)
         self._table = RowTable(self._write, self.paint, _width_of(stream), self.is_ascii)
@@ -85,6 +89,7 @@ class Remarks:
         self._is_verbose = is_verbose
         self._progress = ""
         self._can_progress = stream.isatty()
+        self._is_ascii = is_ascii(os.environ, stream)
         self.before: Callable[[], object] = lambda: None
         """Writes the answer so far, which precedes a message on a terminal."""
 
@@ -94,7 +99,7 @@ class Remarks:
         # A closed standard error is no reason to stop.
         with contextlib.suppress(OSError, ValueError):
             self._clear()
-            self._stream.write(safe(text) + "\n")
+            self._stream.write((ascii_text(safe(text)) if self._is_ascii else safe(text)) + "\n")
             self._stream.flush()
 
     def detail(self, text: str) -> None:
@@ -106,9 +111,20 @@ class Remarks:
         """Shows the progress of the index on one line, which is overwritten."""
         if progress.state not in ("unpacking", "indexing"):
             return
-        share = f" {100 * progress.done // progress.total} %" if progress.total else ""
-        rate = f", {progress.bytes_per_second / 1e9:.1f} GB/s" if progress.seconds > 0.2 else ""
-        self.show(f"{progress.state}{share}{rate}")
+        if progress.stage:
+            self.bar(f"{progress.state}: {progress.stage}", int(1000 * progress.share), 1000 if progress.share else 0)
+        else:
+            rate = f"  {progress.bytes_per_second / 1e9:.1f} GB/s" if progress.seconds > 0.2 else ""
+            self.bar(progress.state, progress.done, progress.total, rate)
+
+    def bar(self, work: str, done: int, total: int, after: str = "") -> None:
+        """Shows the finished part of some work as a bar; without a total only its name."""
+        if not total or not self._can_progress:
+            self.show(f"{work}{after}")
+            return
+        full, empty = "#-" if self._is_ascii else "█░"
+        cells = BAR * min(done, total) // total
+        self.show(f"{work}  {full * cells}{empty * (BAR - cells)} {100 * min(done, total) // total:3} %{after}")
 
     def show(self, text: str) -> None:
         """Shows progress on one line, which is overwritten; only on a terminal."""

@@ -429,7 +429,7 @@ def test_a_tree_that_ends_at_a_depth_shows_it(tmp_path: Path, coffeetree: Any) -
     answer = coffeetree("tree", str(path), "--depth", "1")
 
     totals, headings, *rows = answer.out.splitlines()
-    assert totals == "Tasks: unbounded, 1 root"
+    assert totals == "Tasks: unbounded, 2 roots"
     assert (headings.split()[0], len(rows)) == ("REF", 5)
     assert "2 of these rows have more below them (--depth 1; all lifts it)" in answer.err
 

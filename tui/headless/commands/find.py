@@ -95,10 +95,11 @@ def choose_view(session: CommandSession) -> None:
 
 
 def _print_count(session: CommandSession, count: int) -> int:
+    session.remarks.done()
     if session.output.is_json:
         session.output.json({"count": count})
     else:
-        session.output.line(f"{count:,}")
+        session.output.line(str(count))
     return 0 if count else NOTHING_FOUND
 
 
@@ -176,6 +177,8 @@ def _offsets(session: CommandSession) -> Iterator[Any]:
 
     source, pattern = _text_report(session).source, typed_pattern(session)
     files = source.plain_files
+    # A bar would be overwritten by matches on the same terminal.
+    is_silent = session.arguments.is_given("count") or not session.output.is_terminal
     ends = [*(base for _, base in files[1:]), source.size]
     for (path, base), end in zip(files, ends, strict=True):
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
@@ -185,6 +188,8 @@ def _offsets(session: CommandSession) -> Iterator[Any]:
             encoding = report.plain_encoding if isinstance(report, HasRowSeparator) else report.encoding
             steps = scan(descriptor, pattern, encoding, stop=end - base, separator=separator)
             while (step := patiently(partial(next, steps, None))) is not None:
+                if is_silent:
+                    session.remarks.bar("searching", base + step.done, source.size)
                 if len(step.lines):
                     yield step.lines + base
         finally:
