@@ -42,6 +42,10 @@ class _Added(NamedTuple):
     sign: str
 
 
+_Shown = tuple[Column, int, Callable[[str, int], str]]
+"""A column with its width and alignment."""
+
+
 class RowTable:
     """Prints rows in columns that follow the first rows. Lines between rows keep their place.
 
@@ -56,22 +60,25 @@ class RowTable:
         self._title = ""
         self._columns: Sequence[Column] = ()
         self._waiting: list[_Added | str] = []
-        self._shown: list[tuple[Column, int]] | None = None
+        self._shown: list[_Shown] | None = None
         """Columns with their widths; None until the first rows have decided them."""
-        self._in_columns: list[tuple[str, ...]] = []
-        """Badges of columns that are shown, or for which the terminal is too narrow: the first of each is in it."""
+        self._in_columns: set[str] = set()
+        """Badges of columns that are shown, or for which the line is too short."""
+        self._choices: list[list[str]] = []
+        """Badges of each column with several, of which it shows the first that a row has."""
         self._front = 0, 0
+        """Widths of REFs and kinds."""
+        self._tells_below = True
 
     def add(self, title: str, columns: Sequence[Column], row: Row, depth: int, sign: str = "") -> None:
         """Prints a row of a view, or lets it wait. A view with other columns begins a new table."""
         if (title, columns) != (self._title, self._columns):
             self.end()
             self._title, self._columns = title, columns
-        added = _Added(row, depth, sign)
         if self._shown is not None:
-            self._write(self._line(added))
+            self._write(self._line(row, depth, sign))
             return
-        self._waiting.append(added)
+        self._waiting.append(_Added(row, depth, sign))
         if len(self._waiting) == FIRST:
             self.flush()
 
@@ -90,7 +97,7 @@ class RowTable:
         if self._shown is None:
             self._arrange([each for each in waiting if isinstance(each, _Added)])
         for each in waiting:
-            self._write(each if isinstance(each, str) else self._line(each))
+            self._write(each if isinstance(each, str) else self._line(*each))
 
     def end(self) -> None:
         """Prints the rows that wait; the next row begins a new table."""
@@ -103,41 +110,47 @@ class RowTable:
         for column in self._columns:
             width = max(len(self._text(row.row, column)) for row in rows)
             if width:
-                shown.append((column, max(width, len(titled(column)))))
+                shown.append((column, max(width, len(titled(column))), _alignment(column)))
         refs, kinds = zip(*(_named(each.row) for each in rows), strict=True)
         self._front = min(WIDEST_REF, max(3, *map(len, refs))), max(map(len, kinds))
-        self._in_columns = [tuple(badge for badge, _ in column.badges) or (column.name,) for column, _ in shown]
+        badges = [[badge for badge, _ in column.badges] or [column.name] for column, *_ in shown]
+        self._in_columns = {name for names in badges for name in names}
+        self._choices = [names for names in badges if len(names) > 1]
         while shown and self._numbers_at(shown) + LEAST_LABEL > self._width:
             shown.remove(min(reversed(shown), key=lambda each: each[0].priority))
         self._shown = shown
-        titles = [_aligned(_capital(titled(column)), column, width) for column, width in shown]
+        self._tells_below = all(column.name != "rows_below" for column, *_ in shown)
+        titles = [align(_capital(titled(column)), width) for column, width, align in shown]
         front = ["REF".ljust(self._front[0]), *titles, *(["Kind".ljust(self._front[1])] if self._front[1] else [])]
         sign = " " * len(rows[0].sign)
         self._write(self._paint(sign + GAP.join([*front, safe(self._title)]), BOLD))
 
-    def _numbers_at(self, shown: Sequence[tuple[Column, int]]) -> int:
-        return sum(self._front) + 2 * len(GAP) + sum(width + len(GAP) for _, width in shown)
+    def _numbers_at(self, shown: Sequence[_Shown]) -> int:
+        return sum(self._front) + 2 * len(GAP) + sum(width + len(GAP) for _, width, _ in shown)
 
-    def _line(self, added: _Added) -> str:
-        row, paint = added.row, self._paint
+    def _line(self, row: Row, depth: int, sign: str) -> str:
+        paint = self._paint
         ref, kind = _named(row)
         parts = [paint(ref.ljust(self._front[0]), DIM)]
-        rest = dict(row.badges)
-        for column, width in self._shown or ():
-            parts.append(paint(_aligned(self._text(row, column), column, width), NUMBER))
-        for badges in self._in_columns:
-            rest.pop(next((badge for badge in badges if badge in rest), ""), None)
+        for column, width, align in self._shown or ():
+            parts.append(paint(align(self._text(row, column), width), NUMBER))
         if self._front[1]:
             parts.append(paint(kind.ljust(self._front[1]), KIND))
-        parts.append(GAP * min(added.depth, DEEPEST) + safe(row.label))
-        known = (row.ref.partition(":")[2], row.label)
-        words = badge_words({name: value for name, value in rest.items() if str(value) not in known})
-        parts += [paint(word, NUMBER) for word in words]
-        if row.rows_below and not row.is_growing and not any(column.name == "rows_below" for column in self._columns):
+        elif kind:
+            parts.append(paint(kind, KIND))
+        parts.append(GAP * min(depth, DEEPEST) + safe(row.label))
+        rest = [name for name in row.badges if name not in self._in_columns]
+        for names in self._choices:
+            rest += [name for name in names if name in row.badges][1:]
+        if rest:
+            known = (row.ref.partition(":")[2], row.label)
+            badges = {name: row.badges[name] for name in rest if str(row.badges[name]) not in known}
+            parts += [paint(word, NUMBER) for word in badge_words(badges)]
+        if self._tells_below and row.rows_below and not row.is_growing:
             parts.append(paint(f"({row.rows_below:,} below)", DIM))
         if row.flags:
             parts.append(paint(f"[{', '.join(row.flags)}]", FLAG))
-        return (added.sign + GAP.join(parts)).rstrip()
+        return (sign + GAP.join(parts)).rstrip()
 
     def _text(self, row: Row, column: Column) -> str:
         text = column_text(row, column, self._is_ascii)
@@ -151,10 +164,9 @@ def _named(row: Row) -> tuple[str, str]:
     return safe(f"{kind}:" if sign and value == row.label else row.ref), "" if kind == row.kind else safe(row.kind)
 
 
-def _aligned(text: str, column: Column, width: int) -> str:
-    return (
-        text.ljust(width) if column.unit == "text" and not any(sign for _, sign in column.badges) else text.rjust(width)
-    )
+def _alignment(column: Column) -> Callable[[str, int], str]:
+    """Names are flush left, numbers flush right."""
+    return str.ljust if column.unit == "text" and not any(sign for _, sign in column.badges) else str.rjust
 
 
 def _capital(title: str) -> str:

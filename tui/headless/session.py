@@ -240,8 +240,9 @@ class CommandSession:
             self.output.json(node_fields(view, node) | origin_fields)
         else:
             row = view.tree.row(node)
-            label = row.label if owner is None else f"from {owner.label}  {owner.ref}"
-            self.output.row(view, replace(row, label=label), depth or 0)
+            if owner is not None:
+                row = replace(row, label=f"from {owner.label}  {owner.ref}")
+            self.output.row(view, row, depth or 0)
 
     def print_title(self, text: str) -> None:
         """Prints the line above an answer, with its totals; only as text."""
