@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from parsers.model.report import Column, Row
-from tui.headless.text_row import BOLD, DIM, FLAG, KIND, NUMBER, Painter, badge_words
+from parsers.model.report import Badge, Column, Row, value_in
+from tui.headless.text_row import BOLD, DIM, FLAG, KIND, NUMBER, Painter, badge_words, is_number_of
 from tui.screen.sanitise import safe
 from tui.tree.column_text import column_text, titled
 
@@ -109,7 +109,9 @@ class RowTable:
         shown = []
         for column in self._columns:
             width = max(len(self._text(row.row, column)) for row in rows)
-            if width:
+            # Ids that are in the REFs already need no column.
+            is_ref = is_number_of(column.name) and all(_is_in_ref(value_in(row.row, column), row.row) for row in rows)
+            if width and not is_ref:
                 shown.append((column, max(width, len(titled(column))), _alignment(column)))
         refs, kinds = zip(*(_named(each.row) for each in rows), strict=True)
         self._front = min(WIDEST_REF, max(3, *map(len, refs))), max(map(len, kinds))
@@ -162,6 +164,10 @@ def _named(row: Row) -> tuple[str, str]:
     """REF and kind of a row. What the label says is not repeated, nor a kind that begins the REF."""
     kind, sign, value = row.ref.partition(":")
     return safe(f"{kind}:" if sign and value == row.label else row.ref), "" if kind == row.kind else safe(row.kind)
+
+
+def _is_in_ref(value: Badge, row: Row) -> bool:
+    return str(value) == row.ref.partition(":")[2]
 
 
 def _alignment(column: Column) -> Callable[[str, int], str]:

@@ -79,6 +79,15 @@ def test_columns_without_values_are_left_out_and_a_later_value_is_named():
     assert lines[-1].split() == ["line:1", "1", "method", "last", "state=late", "id=1234"]
 
 
+def test_a_column_that_repeats_the_refs_is_left_out():
+    lines = Lines()
+    table = lines.table()
+    for number in (7, 8):
+        table.add("View", COLUMNS, row("a", f"id:{number}", "id", id=number, bytes=number), 0)
+    table.end()
+    assert lines == ["REF   Bytes  View", "id:7      7  a", "id:8      8  a"]
+
+
 def test_the_least_important_columns_go_first_on_a_narrow_terminal():
     lines = Lines()
     table = lines.table(width=64)
