@@ -35,10 +35,6 @@ def help_text(name: str = "") -> str:
 
 def topic_text(name: str) -> str:
     """Text of `coffeetree help NAME`. Raises `UsageError`."""
-    if name == "man":
-        from tui.app.man_page import man_page
-
-        return man_page()
     if name in TOPICS:
         title, text = TOPICS[name]
         forms = "".join(f"\n  {form:16} {meaning}" for form, meaning in reference_forms()) if name == "ref" else ""

@@ -76,6 +76,10 @@ def _text(arguments: Arguments) -> str | None:
         from tui.app.help_text import help_text
 
         return help_text(arguments.command)
+    if arguments.command == "help" and arguments.word == "man":
+        from tui.app.man_page import man_page
+
+        return man_page()
     if arguments.command == "help":
         from tui.app.help_text import topic_text
 
