@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 
+ALIKE = 0.7
+"""Least likeness of a suggestion: more than half of the letters of a short word."""
+
+
 def closest(word: str, known: Iterable[str]) -> str:
     """Returns the known name that is most like a word, in any case; empty if none is."""
     # Imported here: it costs a millisecond, and most words are right.
     from difflib import get_close_matches
 
     names = {name.casefold(): name for name in known}
-    return next((names[each] for each in get_close_matches(word.casefold(), names, 1)), "")
+    return next((names[each] for each in get_close_matches(word.casefold(), names, 1, ALIKE)), "")
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:

@@ -130,16 +130,18 @@ def test_classes_of_text_dumps_are_compared_without_retained_sizes(coffeetree: R
 
 def test_a_line_shows_the_new_value_and_the_growth(coffeetree: Run) -> None:
     told = next(row for row in coffeetree("diff", "--json", OLD, NEW).rows if row["kind"] == "class")
-    line = next(line for line in coffeetree("diff", OLD, NEW).out.splitlines() if " class " in line)
-    assert told["label"] in line
-    for name in ("bytes", "objects", "retained"):
-        assert f"{name}={told['badges'][name]} ({told['badges'][f'{name}_change']:+})" in line
+    heading, *lines = coffeetree("diff", OLD, NEW).out.splitlines()
+    line = next(line for line in lines if " class: " in line)
+    assert told["label"] in line and "Bytes" in heading
+    for name in ("", "objects=", "retained="):
+        column = name.rstrip("=") or "bytes"
+        assert f" {name}{told['badges'][column]:,} ({told['badges'][f'{column}_change']:+,})" in line
     assert "_change" not in line
 
 
 def test_a_limit_reports_rows_not_shown(coffeetree: Run) -> None:
     answer = coffeetree("diff", "--limit", 2, OLD, NEW)
-    assert len(answer.out.splitlines()) == 2
+    assert len(answer.out.splitlines()) == 1 + 2
     assert "rows not shown (--limit 2" in answer.err
 
 

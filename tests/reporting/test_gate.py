@@ -63,10 +63,11 @@ def test_a_breach_is_printed_with_its_reason_and_a_path(call_tree: Path, rules: 
         "  slow",
         "  call_tree_app_20230401_101500.txt: 1 method matches a.Other.*: none may be there",
         "",
-        "line:2        entry          a.Main.main(java.lang.String[]):void  id=0  (5 below)",
-        "line:3        direct call      a.Main.run():void  id=2  bci=3  (3 below)",
-        "line:4        virtual call       java.lang.Runnable.run():void  bci=5  (2 below)",
-        "line:6        overridden by        a.Other.run():void  id=3",
+        "REF     At  Id  Rows below  Kind           Call tree",
+        "line:2      #0           5  entry          a.Main.main(java.lang.String[]):void",
+        "line:3  @3  #2           3  direct call      a.Main.run():void",
+        "line:4  @5               2  virtual call       java.lang.Runnable.run():void",
+        "line:6      #3           0  overridden by        a.Other.run():void",
         "",
         "0 of 1 rules kept, 1 broken",
     ]
@@ -838,7 +839,7 @@ def test_of_a_very_long_path_its_ends_are_printed(tmp_path: Path, rules: Rules, 
     path, junit = tmp_path / "tree.txt", tmp_path / "junit.xml"
     path.write_text("\n".join([*lines, "", ""]), "utf-8")
     file = rules('[[forbid]]\nname = "x"\nmethods = "a.M.m149*"\n')
-    shown = coffeetree("check", path, "--rules", file, "--junit", junit).out.splitlines()[3:-2]
+    shown = coffeetree("check", path, "--rules", file, "--junit", junit).out.splitlines()[4:-2]
     assert [len(shown), shown[10].strip()] == [101, "... 50 steps ..."]
     assert shown[9].split()[0] == "line:11"
     assert shown[11].split()[0] == "line:62"

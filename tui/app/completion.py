@@ -96,13 +96,15 @@ def script(shell: str) -> str:
 def complete(words: Sequence[str]) -> str:
     """The candidates for the last of the words after `coffeetree`, or for the end of a line of bash.
 
-    words  `--line LINE BREAKS` for bash: candidates begin after the last of = : @ in the word that is in BREAKS
+    words  `--line LINE BREAKS` for bash: candidates begin after the last of = : @ in BREAKS, unless quoted
     """
     done = 0
     if list(words[:1]) == ["--line"]:
         line, breaks = words[1:3]
         words = _words_of(line)[1:]
-        done = max(words[-1].rfind(sign) if sign in breaks else -1 for sign in "=:@") + 1
+        is_quoted = line.count('"') % 2 or line.count("'") % 2
+        broken = [sign for sign in "=:@" if sign in breaks and f"\\{sign}" not in line and not is_quoted]
+        done = max((words[-1].rfind(sign) for sign in broken), default=-1) + 1
     kind, found = _candidates([os.path.expanduser(word) for word in words[:-1]], words[-1])
     matching = ((word[done:], meaning) for word, meaning in found if word.startswith(words[-1]))
     # Names of a report may hold anything. What can't be shown can't be completed.

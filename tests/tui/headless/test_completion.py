@@ -110,6 +110,8 @@ def test_names_that_terminals_must_not_get_are_left_out(tmp_path: Path) -> None:
         ('coffeetree tree REPORT --view "Call t', ["Call tree"]),
         ("coffeetree tree REPORT --view 'Call t", ["Call tree"]),
         ("coffeetree show REPORT class:a.J", ["a.Job"]),
+        ("coffeetree show REPORT class\\:a.J", ["class:a.Job"]),
+        ('coffeetree show REPORT "class:a.J', ["class:a.Job"]),
         ("coffeetree tree REPORT --view ", ["Call tree", "Callers", "Entry points", "Packages", "Dominators"]),
     ],
 )
