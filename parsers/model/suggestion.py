@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-
 ALIKE = 0.7
 """Least likeness of a suggestion: more than half of the letters of a short word."""
 
