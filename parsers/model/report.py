@@ -462,8 +462,8 @@ class View(Protocol):
         ...
 
     @property
-    def has_headings(self) -> bool | None:
-        """True if columns have headings on the screen; None: True except for the first view of its report."""
+    def sorted_by(self) -> str:
+        """The sort key, reversed with "-", that document order equals; empty: none."""
         ...
 
     @property

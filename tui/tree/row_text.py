@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from rich.segment import Segment
 
@@ -16,8 +17,14 @@ from tui.tree.indentation import Indentation
 from tui.tree.label import BARE, PLAIN, fitted_label, label_pieces
 from tui.tree.piece import MOST_PER_CELL, Piece, cut, drop_cells, line_width, pad, segments, width_of
 
-LEAST_LABEL = 40
-"""Minimum cells of a label; columns are omitted before it gets narrower."""
+LEAST_LABEL, SHORTEST_LABEL = 36, 16
+"""Minimum cells of a label; columns are omitted before it gets narrower, the last one before it is shortest."""
+
+IMPORTANT = 3
+"""Number of columns, the most important ones, that are preferred to the bars beside numbers."""
+
+UNITS: dict[Unit, str] = {"bytes": "B", "ms": "ms", "s": "s", "count/s": "/s", "bytes/s": "B/s"}
+"""Units that the numbers of a column do not show themselves."""
 
 LEAST_REMARK = 6
 """Minimum cells of a remark after the label, with the blanks before it."""
@@ -88,11 +95,33 @@ class RowState:
 
 
 def fitting_columns(columns: Sequence[Column], width: int, sorted_by: str = "") -> tuple[Column, ...]:
-    """Columns that fit beside a label; lowest priority is omitted first, the sorted column last."""
+    """Columns that fit beside a label; lowest priority is omitted first, the sorted column last.
+
+    Bars are omitted before one of the most important columns.
+    """
     kept = list(columns)
     while kept and width - sum(column.width + 1 for column in kept) < LEAST_LABEL:
-        kept.remove(min(reversed(kept), key=lambda column: (column.name == sorted_by, column.priority)))
+        if len(kept) <= IMPORTANT and any(column.bar for column in kept):
+            kept = [without_bar(column) for column in kept]
+        elif len(kept) == 1 and width - kept[0].width > SHORTEST_LABEL:
+            break
+        else:
+            kept.remove(min(reversed(kept), key=lambda column: (column.name == sorted_by, column.priority)))
     return tuple(kept)
+
+
+def without_bar(column: Column) -> Column:
+    """The column with its number only."""
+    width = max(column.width - column.bar - 1, width_of(titled(column)))
+    return replace(column, width=width, bar=0) if column.bar else column
+
+
+def titled(column: Column) -> str:
+    """Title of a column with its unit, unless title or numbers show that."""
+    unit = UNITS.get(column.unit, "")
+    words = column.title.lower().split()
+    is_shown = not unit or unit.lower() in words or "bytes" in words or column.title.endswith("/s")
+    return safe(column.title if is_shown else f"{column.title}, {unit}")
 
 
 def row_segments(row: Row, kind: Kind | None, state: RowState, layout: RowLayout, palette: Palette) -> list[Segment]:

@@ -141,6 +141,11 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
         if node is not None:
             self.post_message(self.Activated(node))
 
+    @property
+    def picture_heading(self) -> str:
+        """Description of the axes of a picture; empty: rows are shown."""
+        return ""
+
     # -- changes ------------------------------------------------------------------------------------------------------
 
     def redraw(self) -> None:

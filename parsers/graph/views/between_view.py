@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 BETWEEN_VIEW = "Between"
 NOTHING = "no paths selected: B shows all paths to the row (from tagged rows, if there are any); :between A -> B"
-ID = Column("id", "id", "count", (("id", "#"), ("id_ref", "↩")), width=8, priority=2)
+ID = Column("id", "#id ↩ref", "count", (("id", "#"), ("id_ref", "↩")), width=8, priority=2)
 TO_GO = Column("to_go", "to go", badges=(("to_go", ""),), width=7, priority=4)
 
 
@@ -48,7 +48,6 @@ class BetweenView(GraphView, ListView):
     """A `View` of the result of the last query."""
 
     name = BETWEEN_VIEW
-    has_headings = True
     commands = (("tag", "tag"), ("between", "paths from tagged rows to here"))
     """Further commands, for the key line."""
     orders: tuple[str, ...] = ("to_go", "edges", "name")

@@ -38,7 +38,6 @@ class CutView(LabelFiltered, GraphView):
 
     name = CUT_VIEW
     shape: Shape = "tree"
-    has_headings = True
     first_depth = 1
     """Depth of rows that are visible at first."""
     commands = (("cut", "cut, take back"), ("why", "what still leads there"), ("cuts", "back"))

@@ -45,7 +45,6 @@ class DominatorsView(LabelFiltered, SwitchableView, GraphView, PositionsView):
 
     name = DOMINATORS_VIEW
     shape: Shape = "tree"
-    has_headings = True
     starts_closed = True
     is_ranking = True
     """True if the first rows are the most important ones, for users who have not navigated yet."""

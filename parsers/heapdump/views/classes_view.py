@@ -31,7 +31,6 @@ class HeapClassesView(SwitchableView, HeapView, GroupedView):
 
     name = CLASSES_VIEW
     group_kinds = ("dump", "package", "loader", "class")
-    has_headings = True
     """True: without headings, bytes and objects look alike."""
 
     def __init__(self, heap: HeapContext) -> None:

@@ -62,14 +62,15 @@ class CallView(ProfileView):
         if not self.is_ready:
             return ()
         first, *others = self.profile.values
-        wide = 11 if first.unit in ("bytes", "ms", "ns") else 9
-        columns = [Column("self", "self", first.unit, width=wide, priority=2, adds_up=True)]
+        counted = f" {first.title}" if first.unit == "count" else ""
+        wide = max(11 if first.unit in ("bytes", "ms", "ns") else 9, len(f"total{counted}"))
+        columns = [Column("self", f"self{counted}", first.unit, width=wide, priority=2, adds_up=True)]
         if not self.is_compared:
             columns.append(Column("self_percent", "self %", "percent", width=8, priority=3))
         return (
             *columns,
             *(Column(value.name, value.title, value.unit, width=wide, priority=self.priority) for value in others),
-            Column("total", first.title if self.is_compared else "total", first.unit, width=wide, priority=5),
+            Column("total", first.title if self.is_compared else f"total{counted}", first.unit, width=wide, priority=5),
             self.share_column("total_percent", "total %", priority=6),
         )
 

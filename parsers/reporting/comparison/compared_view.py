@@ -42,7 +42,6 @@ class ComparedView(LabelFiltered, SwitchableView, PositionsView):
     """One view of the differences of both reports."""
 
     shape: Shape = "tree"
-    has_headings = True
 
     def __init__(
         self, name: str, both: Callable[[], tuple[Comparing, Comparing] | None], files: Callable[[], tuple[str, str]]

@@ -20,6 +20,7 @@ from tui.tree.row_text import (
     fitting_columns,
     row_segments,
     rows_below_text,
+    titled,
 )
 
 METHOD = "org.h2.jdbc.JdbcConnection.close(java.lang.String):java.lang.Object"
@@ -145,14 +146,41 @@ def test_columns_stay_where_names_scroll_sideways():
 
 
 def test_columns_go_one_by_one_and_the_label_stays():
-    assert [column.name for column in fitting_columns(COLUMNS, 66)] == ["bci", "id", "rows_below"]
-    assert [column.name for column in fitting_columns(COLUMNS, 65)] == ["bci", "id"]
+    assert [column.name for column in fitting_columns(COLUMNS, LEAST_LABEL + 26)] == ["bci", "id", "rows_below"]
+    assert [column.name for column in fitting_columns(COLUMNS, LEAST_LABEL + 25)] == ["bci", "id"]
     assert [column.name for column in fitting_columns(COLUMNS, LEAST_LABEL + 7)] == ["bci"]
-    assert fitting_columns(COLUMNS, 20) == ()
+
+
+def test_the_most_important_column_stays_while_a_label_of_16_cells_fits():
+    assert [column.name for column in fitting_columns(COLUMNS, 16 + 7)] == ["bci"]
+    assert fitting_columns(COLUMNS, 16 + 6) == ()
+
+
+def test_bars_go_before_one_of_the_three_most_important_columns():
+    columns = (*COLUMNS, Column("size", "size", "bytes", width=20, priority=9, bar=8), Column("n", "n", priority=-1))
+    shown = fitting_columns(columns, LEAST_LABEL + 7 + 9 + 21)
+    assert [(column.name, column.bar) for column in shown] == [("bci", 0), ("id", 0), ("size", 8)]
+    shown = fitting_columns(columns, LEAST_LABEL + 7 + 9 + 12)
+    assert [(column.name, column.bar, column.width) for column in shown][-1] == ("size", 0, 11)
+
+
+@pytest.mark.parametrize(
+    ("title", "unit", "expected"),
+    [
+        ("Retained", "bytes", "Retained, B"),
+        ("Live bytes", "bytes", "Live bytes"),
+        ("Time ms", "ms", "Time ms"),
+        ("waited", "ms", "waited, ms"),
+        ("took", "ns", "took"),
+        ("Live bytes/s", "bytes/s", "Live bytes/s"),
+    ],
+)
+def test_a_title_has_the_unit_that_the_numbers_do_not_show(title, unit, expected):
+    assert titled(Column("x", title, unit)) == expected
 
 
 def test_the_column_by_which_rows_are_sorted_goes_last() -> None:
-    assert [column.name for column in fitting_columns(COLUMNS, 65, "rows_below")] == ["bci", "rows_below"]
+    assert [column.name for column in fitting_columns(COLUMNS, LEAST_LABEL + 25, "rows_below")] == ["bci", "rows_below"]
 
 
 def test_flags_have_a_sign_and_stay_when_the_label_is_cut():

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 ARROW = " <- "
 """Separator of a callee and its caller."""
 
-CALLS = Column("count", "Calls", badges=(("count_unwrapped", "~"), ("count", "")), width=17, priority=3, bar=6)
+UNWRAPPED_COUNT = (("count_unwrapped", "~"), ("count", ""))
+CALLS = Column("count", "Calls ~unwrapped", badges=UNWRAPPED_COUNT, width=17, priority=3, bar=6)
 TIME = Column("time", "Time ms", "ms", badges=(("time_unwrapped", "~"), ("time", "")), width=9, priority=2)
 
 _KIND_WORDS = {

@@ -59,7 +59,6 @@ class FlowView(RecordedView, PositionsView):
     shape: Shape = "tree"
     orders: tuple[str, ...] = ("took", "base", "times", "name")
     starts_closed = True
-    has_headings = True
 
     @property
     def columns(self) -> tuple[Column, ...]:

@@ -57,7 +57,6 @@ class TraceMethodsView(RecordedView, GroupedView):
 
     name = METHODS_VIEW
     orders: tuple[str, ...] = ("base", "cumulative", "calls", "returned", "overhead", "count", "name")
-    has_headings = True
 
     @property
     def switches(self) -> tuple[Switch, ...]:

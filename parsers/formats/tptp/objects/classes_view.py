@@ -24,7 +24,6 @@ class TraceClassesView(ClassRows):
     """The view, with side panes and links of its rows."""
 
     name = "Classes"
-    has_headings = True
 
     # -- side pane ----------------------------------------------------------------------------------------------------
 
