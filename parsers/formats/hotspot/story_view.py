@@ -31,6 +31,7 @@ class StoryView(AggregateView):
     """Methods, most often compiled first. Children: queued, compiled, installed, deoptimised, made not entrant."""
 
     name = "Story"
+    sorted_by = "tasks"
     level_kinds: Mapping[str, int] = {"method": METHOD}
     columns: tuple[Column, ...] = (TASK_COUNT, PLACE, WHEN)
     orders: tuple[str, ...] = ("tasks", "name")

@@ -51,6 +51,7 @@ class DominatorsView(LabelFiltered, SwitchableView, GraphView, PositionsView):
     commands = (("cut", "cut"), ("cuts", "effect"))
     """Further commands, for the key line."""
     orders: tuple[str, ...] = ("held", "own", "name")
+    sorted_by = "held"
 
     def __init__(self, graph: GraphModel) -> None:
         super().__init__()

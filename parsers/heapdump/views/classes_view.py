@@ -30,6 +30,7 @@ class HeapClassesView(SwitchableView, HeapView, GroupedView):
     """Packages or loaders by bytes, in them classes by bytes, in them objects by bytes."""
 
     name = CLASSES_VIEW
+    sorted_by = "bytes"
     group_kinds = ("dump", "package", "loader", "class")
     """True: without headings, bytes and objects look alike."""
 

@@ -108,6 +108,7 @@ class DominatorObjects(HeapGraphView):
     """A `View` of objects by retained size, the largest first."""
 
     name = DOMINATORS_VIEW
+    sorted_by = "retained"
     needs = "dominators"
     columns: tuple[Column, ...] = (RETAINED, RETAINED_SHARE, SIZE, REFERRERS)
     orders: tuple[str, ...] = ("retained", "bytes", "referrers", "class")

@@ -60,6 +60,7 @@ class PathsView(HeapDumpView, ViewBase):
     """A `View` that is its own `Tree`. Classes are the first nodes; others are numbered as rows are opened."""
 
     name = PATHS_VIEW
+    sorted_by = "bytes"
     shape: Shape = "tree"
     needs = "ways"
     columns: tuple[Column, ...] = (BYTES, OBJECTS)

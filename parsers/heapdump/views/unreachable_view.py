@@ -30,6 +30,7 @@ class UnreachableView(LazyView, GroupedView):
     """Classes by bytes, with objects by retained size."""
 
     name = UNREACHABLE_VIEW
+    sorted_by = "bytes"
     group_kinds = ("dump", "class")
     needs = "ways"
     work = "looking for what no root reaches"

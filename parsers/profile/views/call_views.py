@@ -36,6 +36,7 @@ class CallView(ProfileView):
     """Traces as a tree. Total of a node: weight of all traces through it; self: of those with it on top."""
 
     orders: tuple[str, ...] = ("total", "self", "name")
+    sorted_by = "total"
     rows_have_labels = False
 
     def __init__(

@@ -88,6 +88,11 @@ class CostView(ProfileView):
         others = [value.name for value in self.profile.values[1:]] if self.is_ready else []
         return ("self", *others, "total", "traces", "name")
 
+    @property
+    def sorted_by(self) -> str:
+        """Self, unless rows are as in the file."""
+        return "" if self.mode == AS_WRITTEN else "self"
+
     # -- groups -------------------------------------------------------------------------------------------------------
 
     @cached_property

@@ -33,6 +33,7 @@ class InliningView(AggregateView):
     """
 
     name = "Inlining failures"
+    sorted_by = "count"
     level_kinds: Mapping[str, int] = {"reason": REASON, "call": SITE}
     columns: tuple[Column, ...] = (HOT, TIMES, SITES, TASK_COUNT, PLACE, LEVEL, BYTECODE)
     orders: tuple[str, ...] = ("count", "failed", "tasks", "sites", "bytecode", "name")

@@ -40,6 +40,7 @@ class CompiledMethodsView(AggregateView):
     """Classes by name. A compilation shows its tier, size, time, and how its code ended."""
 
     name = "Methods"
+    sorted_by = "name"
     level_kinds: Mapping[str, int] = {"class": CLASS, "method": METHOD}
     columns: tuple[Column, ...] = (RESULT, TASK_COUNT, LEVEL, COMPILE_MS, NMSIZE, INLINED_BYTES, START)
     orders: tuple[str, ...] = ("tasks", "compile_ms", "nmsize", "inlined_bytes", "start_s", "name")

@@ -54,6 +54,7 @@ class PairsView(LinesView[PairRecording]):
     """
 
     name = "Caller pairs"
+    sorted_by = "count"
     columns: tuple[Column, ...] = (CALLS, TIME)
     orders: tuple[str, ...] = ("count", "time", "name")
     searches_labels = True

@@ -26,6 +26,7 @@ class TickMethodsView(ArrayView[OutputRecording]):
     """
 
     name = "Methods"
+    sorted_by = "ticks"
     columns: tuple[Column, ...] = (TICKS, CODE, NATIVE, SHARE)
     orders: tuple[str, ...] = ("ticks", "code", "native", "name")
     starts_closed = True

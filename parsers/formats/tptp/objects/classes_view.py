@@ -24,6 +24,7 @@ class TraceClassesView(ClassRows):
     """The view, with side panes and links of its rows."""
 
     name = "Classes"
+    sorted_by = "active_size"
 
     # -- side pane ----------------------------------------------------------------------------------------------------
 

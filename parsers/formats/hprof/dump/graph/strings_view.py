@@ -44,6 +44,7 @@ class StringsView(HeapView, GroupedView):
     """Texts; a text of several Strings has these Strings below it."""
 
     name = STRINGS_VIEW
+    sorted_by = "wasted"
     group_kinds = ("dump", "string")
     needs = "strings"
     columns: tuple[Column, ...] = (WASTED, replace(OBJECTS, priority=5), LENGTH, replace(SIZE, priority=1))
