@@ -24,7 +24,7 @@ from tui.screen.line_widget import LineWidget
 from tui.screen.sanitise import safe
 from tui.screen.theme import Ground
 from tui.tree.indentation import Indentation, fitting
-from tui.tree.label import BRIEF, MOST_CHARACTERS, PLAIN, SHORT
+from tui.tree.label import BRIEF, MOST_CHARACTERS, PLAIN, SHORT, without_parent_type
 from tui.tree.piece import Piece, segments, width_of
 from tui.tree.row_text import RowLayout, RowState, column_text, fitting_columns, row_segments
 from tui.tree.scroll_strip import ScrollStrip
@@ -214,8 +214,20 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
             drop_oldest(self._lines, KEPT_LINES)
             assert self.report is not None
             kind = self.report.kinds.get(row.look or row.kind)
-            kept = self._lines[key] = row, row_segments(row, kind, state, layout, self.palette)
+            shown, state = self._without_parent_type(node, row, state)
+            kept = self._lines[key] = row, row_segments(shown, kind, state, layout, self.palette)
         return kept[1]
+
+    def _without_parent_type(self, node: int, row: Row, state: RowState) -> tuple[Row, RowState]:
+        """The row without the type that its parent shows already, unless a match is in it."""
+        parent = self.outline.parent(node) if self.outline is not None and row.spans else None
+        if parent is None:
+            return row, state
+        shown, removed = without_parent_type(row, self.row(parent), bool(state.remark))
+        if not removed or any(start < removed for start, _ in state.matches):
+            return row, state
+        matches = tuple((start - removed, end - removed) for start, end in state.matches)
+        return shown, replace(state, matches=matches)
 
     def _draw_ahead(self, page: Iterator[None]) -> None:
         """Draws further lines of the expected next page, unless other work is pending."""
