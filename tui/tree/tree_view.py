@@ -290,10 +290,15 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
         text = ""
         if y == 0 and self.view is not None and not self.viewport.rows:
             is_complete = self.report is not None and self.report.is_complete
-            because = "" if self.selection is not None else safe(self.view.empty_because)
-            text = f"  no rows{because and f': {because}'}" if is_complete else "  … no rows yet"
+            text = "  no rows" if is_complete else "  … no rows yet"
             if not self.view.is_ready:
                 text = f"  … {self.view.waits_for or 'this view needs the finished index'}"
+        if self.view is not None and not self.viewport.rows and self.selection is None and self.view.is_ready:
+            # Of several lines the first one is the reason, the others are advice.
+            because = self.view.empty_because.split("\n")
+            text = f"{text}: {safe(because[0])}" if because[0] and text == "  no rows" else text
+            if 0 < y < len(because):
+                text = f"  {safe(because[y])}"
         line = [Piece(text.ljust(layout.width)[: layout.width], "hint")]
         return segments(line, self.palette)
 

@@ -57,17 +57,19 @@ class DominatorsView(LabelFiltered, SwitchableView, GraphView, PositionsView):
         super().__init__()
         self.graph = graph
         terms = graph.terms
-        self.columns: tuple[Column, ...] = (
-            Column("held", f"{terms.vertices} held", badges=(("held", ""),), width=20, priority=6, bar=8),
-            SHARE,
-            Column("own", terms.vertices, badges=(("own", ""),), width=9, priority=3),
-        )
+        self._held = Column("held", f"{terms.vertices} held", badges=(("held", ""),), width=20, priority=6, bar=8)
+        self._own = Column("own", terms.vertices, badges=(("own", ""),), width=9, priority=3)
         self._prepared: dict[str, LazyValue[DominatorRows | ReportError]] = {}
 
     @property
     def switches(self) -> tuple[Switch, ...]:
         """The choice of grouping."""
         return (Switch(MERGE, "m", MERGE, tuple(self.graph.terms.groupings)),)
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """Number held and its share; of groups also their own number, which is 1 for each single one."""
+        return (self._held, SHARE, self._own) if self.by in self.graph.terms.levels else (self._held, SHARE)
 
     @property
     def by(self) -> str:
