@@ -132,6 +132,15 @@ def value_in(row: Row, column: Column) -> Badge:
     return None
 
 
+def counted(count: Any, noun: str) -> str:
+    """Returns a number with its noun: `1 sample`, `2,000 samples`, `2 classes`, `2 entries`. noun: the singular."""
+    if count == 1:
+        return f"1 {noun}"
+    if noun.endswith(("s", "x", "ch")):
+        return f"{count:,} {noun}es"
+    return f"{count:,} {noun.removesuffix('y')}ies" if noun.endswith("ry") else f"{count:,} {noun}s"
+
+
 @value_class
 class Problem:
     """Damage or an oddity in a file. Never an exception."""

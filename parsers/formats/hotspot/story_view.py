@@ -20,7 +20,7 @@ from parsers.formats.hotspot.log.columns import (
 from parsers.formats.hotspot.names import method_of, value
 from parsers.formats.hotspot.tasks.rows.kinds import PLACE
 from parsers.formats.hotspot.tasks.rows.row import event_row_flags
-from parsers.model.report import Badge, Column, Section, SectionRow
+from parsers.model.report import Badge, Column, Section, SectionRow, counted
 from parsers.views.list_view import ListRow
 
 METHOD, ITEM = range(1, 3)
@@ -85,7 +85,7 @@ class StoryView(AggregateView):
         first, stop = self.decisions.column("story_first")[number : number + 2]
         compiled = sum(item & 1 for item in items[first:stop])
         rows = (
-            SectionRow("compiled", f"{compiled:,} times"),
+            SectionRow("compiled", counted(compiled, "time")),
             SectionRow("events", f"{stop - first - compiled:,}"),
         )
         story_rows = tuple(self._story_row(item) for item in items[first : min(stop, first + SHOWN)])
@@ -118,7 +118,7 @@ class StoryView(AggregateView):
         inlined = self.decisions.column("inside_inlined")[task]
         failed = self.decisions.column("inside_failed")[task]
         if inlined or failed:
-            label += f", {inlined:,} calls inlined, {failed:,} not"
+            label += f", {counted(inlined, 'call')} inlined, {failed:,} not"
         return ListRow(
             kind="task",
             label=label,
@@ -168,7 +168,7 @@ class StoryView(AggregateView):
         if kind == NMETHOD:
             size = column("event_value")[event]
             what = "native wrapper" if column("event_flags")[event] & IS_NATIVE else "installed"
-            return what if size == NONE else f"{what}, {size:,} bytes"
+            return what if size == NONE else f"{what}, {counted(size, 'byte')}"
         if kind == MAKE_NOT_ENTRANT:
             return f"not entrant: {reason}"
         if kind == UNCOMMON_TRAP:

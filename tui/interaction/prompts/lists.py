@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsers.model.capabilities import ExplainsMissing
-from parsers.model.report import Row, UnknownReference, View
+from parsers.model.report import Row, UnknownReference, View, counted
 from parsers.views.collection import path_from_root, problem_finder, view_names, view_state
 from tui.input.keys.keyboard import CommandError
 from tui.interaction.target import report_of
@@ -247,11 +247,6 @@ class Lists:
 def short_label(row: Row) -> str:
     """Shortens a label for a title."""
     return safe(row.label[:120])
-
-
-def counted(count: int, word: str) -> str:
-    """Formats a number with its noun."""
-    return f"{count:,} {word}{'' if count == 1 else 's'}"
 
 
 def open_actions(interaction: ScreenInteraction) -> None:

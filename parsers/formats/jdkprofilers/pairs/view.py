@@ -23,7 +23,7 @@ from parsers.formats.jdkprofilers.texts import heap_class, method_of
 from parsers.model.java_method import Method
 from parsers.model.java_name import class_spans
 from parsers.model.ref_number import ref_number
-from parsers.model.report import Column, Link, References, Row, Section, SectionRow, Span
+from parsers.model.report import Column, Link, References, Row, Section, SectionRow, Span, counted
 
 if TYPE_CHECKING:
     from parsers.formats.jdkprofilers.pairs.report import PairReport
@@ -126,7 +126,7 @@ class PairsView(LinesView[PairRecording]):
         if row.kind != "dump":
             return ""
         of = f"of {len(self.recording.dumps)}, " if self.report.is_complete else ""
-        return f"{of}{row.badges['pairs']:,} pairs"
+        return f"{of}{counted(row.badges['pairs'], 'pair')}"
 
     def ref(self, node: int, kind: int, number: int) -> str:
         """Returns the REF: a dump is a run; all others are lines."""

@@ -9,8 +9,7 @@ from parsers.formats.tptp.schema.columns import FOR_LOCK, NEVER, NONE, STATE_KIN
 from parsers.formats.tptp.schema.time_text import moment_text, time_text
 from parsers.formats.tptp.threads.state_facts import MOST_DESCRIBED, SUMS, StateFacts
 from parsers.formats.tptp.views.links import element_link
-from parsers.model.report import Badge, Column, Link, Section, SectionRow
-from parsers.profile.views.count_text import counted
+from parsers.model.report import Badge, Column, Link, Section, SectionRow, counted
 from parsers.views.collection import view_names
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
@@ -228,7 +227,7 @@ class StateView(GroupedView):
         rows = [
             SectionRow(
                 names.class_label(each.row),
-                f"{each.objects:,} objects, {each.bytes:,} bytes",
+                f"{counted(each.objects, 'object')}, {counted(each.bytes, 'byte')}",
                 names.ref("class", each.row),
                 "Classes",
             )
