@@ -147,7 +147,7 @@ def row_segments(row: Row, kind: Kind | None, state: RowState, layout: RowLayout
         left = space - line_width(front)
         # A value, unlike a remark in words, is what may tell siblings apart.
         if kept := has_digit(remark) is not None:
-            left -= min(width_of(remark) + 2, max(LEAST_REMARK, left // 2))
+            left -= min(width_of(remark) + 2, max(LEAST_REMARK, left // 3))
         label = fitted_label(row, layout.names, left, state.matches, state.is_current_match)
         if kept or has_digit(row.label) or any(span.role == "class" for span in row.spans):
             label = cut_middle(label, left)

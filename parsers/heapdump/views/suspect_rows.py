@@ -213,6 +213,9 @@ class SuspectRows:
             rows.append(SectionRow("who", f"{suspect.objects:,} objects of {name}, none of which holds much"))
             return Section("Suspect", tuple(rows))
         holder, object = suspect.holder, suspect.object
+        others = int(self._graph.retained(holder)) - suspect.bytes
+        if others > 0:
+            rows.append(SectionRow("retained", f"{counted(others, 'byte')} more, which are suspects of their own"))
         if holder != object:
             rows.append(SectionRow("held by", self._named(holder), self._objects.ref(holder), OBJECTS_VIEW))
         rows.append(SectionRow("piles up in", self._objects.label(object), self._objects.ref(object), OBJECTS_VIEW))

@@ -413,5 +413,5 @@ def test_a_value_keeps_cells_beside_a_long_class():
     long = replace(row(name), spans=(Span(0, len(name), "class"),))
     for value in ("@1523999310", "@1523999311"):
         state = RowState(1, remark=value)
-        line = row_segments(long, None, state, RowLayout(40, ()), PALETTES["dark"])
+        line = row_segments(long, None, state, RowLayout(46, ()), PALETTES["dark"])
         assert value in "".join(segment.text for segment in line)

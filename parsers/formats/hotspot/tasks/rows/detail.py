@@ -157,8 +157,7 @@ def _events(joins: TaskJoins, task: int) -> Section:
 
 def _others(joins: TaskJoins, task: int) -> Section:
     tasks = [other for other in joins.compilations(task_method(joins.log, task).label) if other != task]
-    times = "once more" if len(tasks) == 1 else f"{len(tasks):,} more times"
-    return Section(f"Compiled {times}", _listed(joins, tasks), max(0, len(tasks) - SHOWN))
+    return Section(f"Other compilations ({len(tasks):,})", _listed(joins, tasks), max(0, len(tasks) - SHOWN))
 
 
 def _listed(joins: TaskJoins, tasks: Sequence[int]) -> tuple[SectionRow, ...]:
