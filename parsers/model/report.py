@@ -120,6 +120,8 @@ class Column:
     """Cells of `width`, at its right, for a bar after the number; its length is in the row's `bars`."""
     shows_text: bool = False
     """True if its text is shown after the label when the column does not fit."""
+    heading: str = ""
+    """Text over the column, if not the title: it explains the signs before values. Rules name the title."""
 
 
 def value_in(row: Row, column: Column) -> Badge:

@@ -126,9 +126,10 @@ def without_bar(column: Column) -> Column:
 def titled(column: Column) -> str:
     """Title of a column with its unit, unless title or numbers show that."""
     unit = UNITS.get(column.unit, "")
-    words = column.title.lower().split()
-    is_shown = not unit or unit.lower() in words or "bytes" in words or column.title.endswith("/s")
-    return safe(column.title if is_shown else f"{column.title}, {unit}")
+    title = column.heading or column.title
+    words = title.lower().split()
+    is_shown = not unit or unit.lower() in words or "bytes" in words or title.endswith("/s")
+    return safe(title if is_shown else f"{title}, {unit}")
 
 
 def row_segments(row: Row, kind: Kind | None, state: RowState, layout: RowLayout, palette: Palette) -> list[Segment]:

@@ -32,8 +32,8 @@ NOTHING = """\
 no paths selected.
 B in any view shows all paths to its row (from tagged rows, if there are any).
 :between A -> B shows all paths from A to B."""
-ID = Column("id", "#id ↩ref", "count", (("id", "#"), ("id_ref", "↩")), width=8, priority=2)
-TO_GO = Column("to_go", "steps left", badges=(("to_go", ""),), width=10, priority=4)
+ID = Column("id", "id", "count", (("id", "#"), ("id_ref", "↩")), width=8, priority=2, heading="#id ↩ref")
+TO_GO = Column("to_go", "to go", badges=(("to_go", ""),), width=10, priority=4, heading="steps left")
 
 
 class PathQuery(NamedTuple):

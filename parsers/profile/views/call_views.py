@@ -65,13 +65,20 @@ class CallView(ProfileView):
         first, *others = self.profile.values
         counted = f" {first.title}" if first.unit == "count" else ""
         wide = max(11 if first.unit in ("bytes", "ms", "ns") else 9, len(f"total{counted}"))
-        columns = [Column("self", f"self{counted}", first.unit, width=wide, priority=2, adds_up=True)]
+        columns = [Column("self", "self", first.unit, width=wide, priority=2, adds_up=True, heading=f"self{counted}")]
         if not self.is_compared:
             columns.append(Column("self_percent", "self %", "percent", width=8, priority=3))
         return (
             *columns,
             *(Column(value.name, value.title, value.unit, width=wide, priority=self.priority) for value in others),
-            Column("total", first.title if self.is_compared else f"total{counted}", first.unit, width=wide, priority=5),
+            Column(
+                "total",
+                first.title if self.is_compared else "total",
+                first.unit,
+                width=wide,
+                priority=5,
+                heading="" if self.is_compared else f"total{counted}",
+            ),
             self.share_column("total_percent", "total %", priority=6),
         )
 

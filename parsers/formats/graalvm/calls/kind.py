@@ -26,8 +26,8 @@ KIND_MARKS = {
 OF_TABLES = Kind("continued", "↧", "-", "continued: a method that lies too deep to be shown below its caller")
 """Kind of rows that only call trees as CSV have."""
 
-BCI = Column("bci", "@bci", "text", (("bci", "@"),), width=6, priority=3)
-ID = Column("id", "#id ↩ref", "count", (("id", "#"), ("id_ref", "↩")), width=8, priority=2)
+BCI = Column("bci", "at", "text", (("bci", "@"),), width=6, priority=3, heading="@bci")
+ID = Column("id", "id", "count", (("id", "#"), ("id_ref", "↩")), width=8, priority=2, heading="#id ↩ref")
 ROWS_BELOW = Column("rows_below", "rows below", "count", width=10, priority=4)
 CALL_SITES = Column("call_sites", "call sites", "count", (("call_sites", ""),), width=10, priority=4, adds_up=True)
 REASON = Column("reason", "reason", "text", (("reason", ""),), width=32, priority=0)

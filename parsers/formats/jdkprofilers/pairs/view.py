@@ -32,7 +32,7 @@ ARROW = " <- "
 """Separator of a callee and its caller."""
 
 UNWRAPPED_COUNT = (("count_unwrapped", "~"), ("count", ""))
-CALLS = Column("count", "Calls ~unwrapped", badges=UNWRAPPED_COUNT, width=17, priority=3, bar=6)
+CALLS = Column("count", "Calls", badges=UNWRAPPED_COUNT, width=17, priority=3, bar=6, heading="Calls ~unwrapped")
 TIME = Column("time", "Time ms", "ms", badges=(("time_unwrapped", "~"), ("time", "")), width=9, priority=2)
 
 _KIND_WORDS = {
