@@ -96,7 +96,7 @@ class NodeList:
 class ReferenceList(NodeList):
     """Nodes that refer to an object, each shown by the row that contains it: its own label is always the object's."""
 
-    empty = "nothing points here"
+    empty = "no references to it"
 
     def __init__(self, title: str, view: View, nodes: Sequence[int], go: Callable[[View, int], object]) -> None:
         super().__init__(title, view, nodes, go)

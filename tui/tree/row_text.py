@@ -150,7 +150,9 @@ def row_segments(row: Row, kind: Kind | None, state: RowState, layout: RowLayout
         if kept := has_digit(remark) is not None:
             left -= min(width_of(remark) + 2, max(LEAST_REMARK, left // 3))
         label = fitted_label(row, layout.names, left, state.matches, state.is_current_match)
-        if kept or has_digit(row.label) or any(span.role == "class" for span in row.spans):
+        is_value = kept or has_digit(row.label) or any(span.role == "class" for span in row.spans)
+        # A label with a match was moved so that the match is at its beginning.
+        if is_value and not state.matches:
             label = cut_middle(label, left)
     if remark:
         label += remark_pieces(remark, space - line_width([*front, *label]), is_alone=not row.label)

@@ -83,6 +83,8 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
         self.marks_of: Callable[[int], str] = lambda node: ""
         """Returns the one character before a node that the user marked."""
         self._pattern: HighlightPattern | None = None
+        self.filter_pattern: HighlightPattern | None = None
+        """The pattern of the filter that made the selection; its matches are highlighted unless a search is."""
         self._current_match: int | None = None
         self._depths: tuple[int, int] | None = None
         """Minimum and maximum depth on the screen, once requested."""
@@ -259,7 +261,8 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
             fold = "-" if self.outline.is_open(node) else "+"
         elif row.has_children:
             fold = "+"
-        matches = tuple(self._pattern.spans(safe(row.label[:MOST_CHARACTERS]))) if self._pattern is not None else ()
+        pattern = self._pattern or (self.filter_pattern if self.selection is not None else None)
+        matches = tuple(pattern.spans(safe(row.label[:MOST_CHARACTERS]))) if pattern is not None else ()
         return RowState(
             depth=self.depth(node),
             fold=fold,

@@ -174,3 +174,19 @@ async def test_a_comparison_begins_with_its_first_level_and_the_largest_growth()
         assert "▼methods ±" in stage.lines()[2]
         tree = stage.browser.tree_view
         assert all(tree.depth(node) == 0 for node in tree.nodes_shown())
+
+
+async def test_the_match_of_a_filter_is_in_the_visible_part_of_each_row() -> None:
+    async with browsing(CORPUS / CALLS, size=(40, 12)) as stage:
+        await stage.press('& "JavaMainWrapper" Enter')
+        await stage.settled()
+        await stage.quiet()
+        assert "JavaMainWrapper" in stage.lines()[3]
+
+
+async def test_an_object_without_references_but_from_its_holder_has_no_misleading_answer() -> None:
+    async with browsing(CORPUS / OBJECTS, size=SMALL) as stage:
+        await show(stage, "Heap roots")
+        await stage.press("5 G r")
+        await stage.until(lambda: stage.browser.has_list)
+        assert "nothing points here" not in stage.screen()

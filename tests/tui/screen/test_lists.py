@@ -406,7 +406,7 @@ async def test_a_part_of_several_names_lists_them(sample: Path) -> None:
     [
         ("M", "no marks yet: m and a letter sets one, t tags a row"),
         ("!", "no problems"),
-        ("1 G r", "nothing points here"),
+        ("1 G r", "no references to it"),
         (': "jumps" Enter', "nothing was jumped from yet"),
     ],
 )
