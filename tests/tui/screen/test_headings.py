@@ -8,6 +8,9 @@ import pytest
 from conftest import TESTS
 from stage import Stage, browsing
 
+from parsers.heapdump.views.kinds import BYTES, OBJECTS, RETAINED
+from tui.tree.row_text import fitting_columns
+
 CORPUS = TESTS / "corpus"
 CALLS = "graalvm/v24.2_and_25/reports/call_tree_demo_20250916_101500.txt"
 OBJECTS = "graalvm/v24.2_and_25/reports/object_tree_demo_20250916_101500.txt"
@@ -15,11 +18,12 @@ METHODS = "graalvm/v24.2_and_25/reports/used_methods_demo_20250916_101500.txt"
 INITIALIZATION = "graalvm/v20_to_24.0/reports/class_initialization_report_20230401_101500.csv"
 SAMPLES = "hprof/text/profiletest-samples-thread.txt.xz"
 SUMMARIES = "hprof/binary/agent-orders.hprof.xz"
-COMPILATIONS = "hotspot/tiny_cache_17.log.xz"
+COMPILATIONS = "hotspot/odd_latin_8.log.xz"
 THREADS = "tptp/gen_thread.trcxml"
 HEAP = "tptp/gen_heap_dump.trcxml"
 PAIRS = "jdkprofilers/recursion-old.txt.xz"
 SMALL, LARGE = (80, 24), (120, 40)
+HEAP_COLUMNS = (BYTES, OBJECTS, RETAINED)
 
 VIEWS = [
     pytest.param(CALLS, "Call tree", ["@bci", "#id ↩ref", "rows below"], ["c.e.Config|com.example.Config"], id="tree"),
@@ -49,8 +53,8 @@ VIEWS = [
     pytest.param(THREADS, "Time line", ["time since the start, s"], ["worker-0"], id="time-line"),
     pytest.param(THREADS, "Threads", ["Time", "Running", "Lock"], ["worker-0"], id="threads"),
     pytest.param(THREADS, "Monitors", ["Blocked", "Times", "Waited"], ["deadlock of 2"], id="monitors"),
-    pytest.param(HEAP, "Dumps", ["▼Bytes", "Objects"], [], id="heap-classes"),
-    pytest.param(HEAP, "Dominators", ["▼Retained, B", "%", "Bytes"], [r"\d %"], id="heap-dominators"),
+    pytest.param(HEAP, "Dumps", ["▼Shallow, B", "Objects"], [], id="heap-classes"),
+    pytest.param(HEAP, "Dominators", ["▼Retained, B", "%", "Shallow, B"], [r"\d %"], id="heap-dominators"),
     pytest.param(HEAP, "Collections", ["over"], ["collection 1"], id="collections"),
     pytest.param(PAIRS, "Caller pairs", ["▼Calls ~unwrapped", "Time ms"], ["<-"], id="pairs"),
 ]
@@ -108,7 +112,7 @@ async def test_a_heading_ends_where_its_numbers_end(
         (CALLS, "Call tree", "rows below"),
         (CALLS, "Dominators", "▼methods held"),
         (SAMPLES, "CPU samples", "self %"),
-        (HEAP, "Dumps", "▼Bytes"),
+        (HEAP, "Dumps", "▼Shallow, B"),
         (HEAP, "Dominators", "▼Retained, B"),
         (THREADS, "Threads", "Time"),
     ],
@@ -190,3 +194,14 @@ async def test_an_object_without_references_but_from_its_holder_has_no_misleadin
         await stage.press("5 G r")
         await stage.until(lambda: stage.browser.has_list)
         assert "nothing points here" not in stage.screen()
+
+
+async def test_classes_of_a_heap_dump_show_objects_shallow_and_retained_sizes_at_80_columns() -> None:
+    async with browsing(CORPUS / "hprof/heap/two-dumps.hprof.xz", size=SMALL) as stage:
+        await show(stage, "Classes")
+        tree = stage.browser.tree_view
+        columns = {*stage.browser.view.columns, *HEAP_COLUMNS}
+        names = [column.name for column in fitting_columns(sorted(columns, key=lambda each: -each.priority), 78)]
+        assert {"bytes", "objects", "retained"} <= set(names)
+        assert "Shallow, B" in stage.lines()[2] and "Objects" in stage.lines()[2]
+        assert tree.row_count
