@@ -120,6 +120,8 @@ class Column:
     """Cells of `width`, at its right, for a bar after the number; its length is in the row's `bars`."""
     shows_text: bool = False
     """True if its text is shown after the label when the column does not fit."""
+    heading: str = ""
+    """Text over the column, if not the title: it explains the signs before values. Rules name the title."""
 
 
 def value_in(row: Row, column: Column) -> Badge:
@@ -130,6 +132,15 @@ def value_in(row: Row, column: Column) -> Badge:
         if badge in row.badges:
             return row.badges[badge]
     return None
+
+
+def counted(count: Any, noun: str) -> str:
+    """Returns a number with its noun: `1 sample`, `2,000 samples`, `2 classes`, `2 entries`. noun: the singular."""
+    if count == 1:
+        return f"1 {noun}"
+    if noun.endswith(("s", "x", "ch")):
+        return f"{count:,} {noun}es"
+    return f"{count:,} {noun.removesuffix('y')}ies" if noun.endswith("ry") else f"{count:,} {noun}s"
 
 
 @value_class
@@ -462,8 +473,8 @@ class View(Protocol):
         ...
 
     @property
-    def has_headings(self) -> bool | None:
-        """True if columns have headings on the screen; None: True except for the first view of its report."""
+    def sorted_by(self) -> str:
+        """The sort key, reversed with "-", that document order equals; empty: none."""
         ...
 
     @property

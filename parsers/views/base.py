@@ -114,10 +114,7 @@ class ViewBase:
         """None: see `starts_closed`."""
         return None
 
-    @property
-    def has_headings(self) -> bool | None:
-        """None: True except for the first view of its report."""
-        return None
+    sorted_by = ""
 
     @property
     def is_ranking(self) -> bool:

@@ -103,11 +103,6 @@ class ChartView(LabelFiltered, SwitchableView, ViewBase):
         return tuple(column.name for column in self.series)
 
     @property
-    def has_headings(self) -> bool:
-        """True: the numbers of a table need headings."""
-        return True
-
-    @property
     def switches(self) -> tuple[Switch, ...]:
         """All switches."""
         return (*self.own_switches, SHOW_AS)

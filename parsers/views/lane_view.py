@@ -19,7 +19,6 @@ class LaneView(SwitchableView, GroupedView):
     """A `View` and a `TimelineView`: groups are lanes (and their parents), leaves are events."""
 
     states: Sequence[LaneState] = ()
-    has_headings = True
 
     def __init__(self) -> None:
         super().__init__()

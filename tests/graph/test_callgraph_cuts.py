@@ -107,7 +107,9 @@ def shown(report: Any) -> list[str]:
 
 
 def test_without_cuts_the_view_shows_how_to_cut(tmp_path: Path) -> None:
-    assert shown(opened(tmp_path, PROGRAM))[0].startswith("nothing is cut: X cuts what a row shows")
+    view = opened(tmp_path, PROGRAM).view("Cut")
+    assert (view.row_count, len(view.tree.roots())) == (0, 0)
+    assert view.empty_because.startswith("nothing is cut.\nX cuts what a row shows")
 
 
 def test_a_cut_call_takes_with_it_what_nothing_else_leads_to(tmp_path: Path) -> None:
@@ -329,13 +331,13 @@ async def test_a_key_cuts_and_another_shows_the_effect(tmp_path: Path) -> None:
         # The mark is a row of the view: X removes it from there.
         stage.browser.tree_view.jump(1)
         await stage.press("X")
-        await stage.until(lambda: "nothing is cut:" in stage.screen())
+        await stage.until(lambda: "nothing is cut." in stage.screen())
         await stage.type(":undo-cut")
         await stage.press("Enter")
         await stage.until(lambda: "no longer reached" in stage.screen())
         await stage.type(":uncut")
         await stage.press("Enter")
-        await stage.until(lambda: "nothing is cut:" in stage.screen())
+        await stage.until(lambda: "nothing is cut." in stage.screen())
 
 
 async def test_filters_narrow_removed_rows_and_stay_while_cuts_change(tmp_path: Path) -> None:

@@ -155,8 +155,8 @@ class MadeView(ViewBase):
     name = "Made"
     shape = "tree"
     columns = (
-        Column("id", "id", badges=(("id", "#"), ("id_ref", "↩")), width=5, priority=2),
-        Column("rows_below", "rows below", width=5, priority=1),
+        Column("id", "#id", badges=(("id", "#"), ("id_ref", "↩")), width=5, priority=2),
+        Column("rows_below", "below", width=5, priority=1),
     )
     orders = ("label",)
     is_ready = True

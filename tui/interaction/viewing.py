@@ -156,8 +156,8 @@ class Viewing:
 
     def sort_reverse(self) -> None:
         """Reverses the order (`S`)."""
-        now = self.browser.tree_view.order
-        if now is None:
+        now = self.browser.tree_view.order or self.browser.view.sorted_by
+        if not now:
             raise CommandError("rows are in document order: s sorts them")
         self._sort_by(now.removeprefix("-") if now.startswith("-") else f"-{now}")
 

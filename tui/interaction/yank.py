@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
-from parsers.model.report import Row, UnknownReference, View
+from parsers.model.report import Row, UnknownReference, View, counted
 from parsers.reporting.export.formula import as_text
 from tui.input.keys.keyboard import CommandError
 from tui.interaction.panes import TreePane
@@ -56,7 +56,7 @@ class Yank:
         text, more = self.text(what)
         sent: str = self.browser.app.copy(text)
         lines = text.count("\n")
-        size = f"{what}, {lines + 1:,} lines" if lines else text
+        size = f"{what}, {counted(lines + 1, 'line')}" if lines else text
         # The copied text is shortened, never its destination.
         self.browser.show_message(f"{sent}: {size}{more}")
 

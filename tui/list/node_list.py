@@ -9,7 +9,7 @@ from parsers.model.reference_owner import owner_of
 from parsers.model.report import Row, View
 from tui.list.list_pane import Fitting, ListColumn, PaneRow, cell_text
 from tui.screen.sanitise import safe
-from tui.tree.column_text import column_text, rows_below_text
+from tui.tree.column_text import column_text, rows_below_text, titled
 from tui.tree.label import PLAIN, fitted_label, label_pieces
 from tui.tree.piece import Piece, line_width
 from tui.tree.row_text import remark_pieces
@@ -17,7 +17,7 @@ from tui.tree.tree_view import remark_of
 
 KIND = ListColumn("kind", 14)
 LINE = ListColumn("line", 12, is_right=True)
-BELOW = ListColumn("below", 11, is_right=True)
+BELOW = ListColumn("rows below", 11, is_right=True)
 
 LEFT_OUT = ("id", "rows_below")
 """Columns of a view that a list shows in another form."""
@@ -65,7 +65,7 @@ class NodeList:
         self.nodes = nodes
         self._go = go
         self._numbers = [column for column in view.columns if column.name not in LEFT_OUT]
-        numbers = [ListColumn(column.title, column.width, is_right=True) for column in self._numbers]
+        numbers = [ListColumn(titled(column), column.width, is_right=True) for column in self._numbers]
         self.columns = (KIND, ListColumn("row"), *numbers, LINE, BELOW)
 
     def __len__(self) -> int:
@@ -97,7 +97,7 @@ class NodeList:
 class ReferenceList(NodeList):
     """Nodes that refer to an object, each shown by the row that contains it: its own label is always the object's."""
 
-    empty = "nothing points here"
+    empty = "no references to it"
 
     def __init__(self, title: str, view: View, nodes: Sequence[int], go: Callable[[View, int], object]) -> None:
         super().__init__(title, view, nodes, go)

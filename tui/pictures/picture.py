@@ -40,6 +40,11 @@ class Picture:
         """Forgets cached drawings when rows, numbers or colours have changed."""
 
     @property
+    def heading(self) -> str:
+        """Description of the axes, with units."""
+        raise NotImplementedError
+
+    @property
     def sticks_to_end(self) -> bool:
         """True if the cursor is at the end and follows it."""
         return False

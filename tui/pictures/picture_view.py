@@ -58,6 +58,11 @@ class PictureView(TreeView):
             self.show(report, view)
 
     @property
+    def picture_heading(self) -> str:
+        """Description of the axes of the picture; empty: rows are shown."""
+        return "" if self.picture is None else self.picture.heading
+
+    @property
     def pattern(self) -> HighlightPattern | None:
         """The search pattern."""
         return self._pattern

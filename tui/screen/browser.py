@@ -85,8 +85,8 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         """Worker processes that search and filter, by report; started when first needed."""
         self.tree_view = PictureView(id="tree")
         self.detail = DetailPane(id="detail")
-        self.headings = Headings(self.tree_view, id="headings")
-        self.headings.display = False
+        self.headings = Headings(self._headed_tree, id="headings")
+        self.tree_view.when_redrawn = self.headings.refresh
         self.tree_view.when_moved = self.cursor_moved
         self.small_line = TextLine(id="small", ground="page")
         self.title_line = TextLine(id="title")
@@ -208,7 +208,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self.query_one("#panes").display = False
         self._lists.append(widget)
         if isinstance(widget, TreeView):
-            widget.when_moved = self.cursor_moved
+            widget.when_moved, widget.when_redrawn = self.cursor_moved, self.headings.refresh
         self.query_one("#body").mount(widget)
         widget.focus()
         self._show_lines()
@@ -425,15 +425,15 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self._show_status()
         self._show_keys()
 
+    def _headed_tree(self) -> TreeView | None:
+        """The tree whose columns have headings; None: a list, which has its own, or the side pane alone is shown."""
+        shown = self._lists[-1] if self._lists else self.tree_view
+        return shown if isinstance(shown, TreeView) and shown.display else None
+
     def _show_headings(self) -> None:
-        """Shows headings only over views whose numbers need them, mostly not the first view."""
-        is_wanted = self.view.has_headings
-        if is_wanted is None:
-            is_wanted = self.view is not self.report.views[0]
-        is_wanted = is_wanted and self.tree_view.picture is None
-        is_shown = bool(self.view.columns) and not self._lists and self.tree_view.display
-        if self.headings.display != (is_wanted and is_shown):
-            self.headings.display = is_wanted and is_shown
+        is_shown = self._headed_tree() is not None
+        if self.headings.display != is_shown:
+            self.headings.display = is_shown
 
     def _show_title(self) -> None:
         left, right = frame.title_left(self.report), frame.title_right(self.report, self._file_state, self._live_state)
@@ -572,13 +572,16 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
             self.show_message(str(error), "problem")
 
     def on_text_line_clicked(self, message: TextLine.Clicked) -> None:
-        """Handles a click on a crumb, a key or the number of problems."""
+        """Handles a click on a crumb, a heading, a key or the number of problems."""
         message.stop()
         kind, _, value = message.action.partition(":")
         if kind == "node":
             self.tree_view.jump(int(value))
         elif kind == "run":
             self.interaction.keyboard.run(value)
+        elif kind == "sort":
+            is_sorted = value == (self.tree_view.order or self.view.sorted_by).removeprefix("-")
+            self.interaction.keyboard.run(*(("sort-reverse",) if is_sorted else ("sort", value)))
         elif kind == "key":
             self.interaction.keyboard.feed(value)
 

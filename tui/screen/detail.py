@@ -17,8 +17,11 @@ from tui.screen.scroll_pane import ScrollPane
 from tui.tree.column_text import number_text
 from tui.tree.piece import Piece, changed_cells, cut, line_width, pad, segments, width_of
 
-LABEL_WIDTH = 10
-"""Cells of a fact's name before its text."""
+LABEL_WIDTH, WIDEST_LABEL = 10, 22
+"""Cells for the names of facts before their texts; more for a section with longer names."""
+
+LABEL_GAP = 2
+"""Minimum blanks between a name and its text; a longer name has its text below it."""
 
 HANGING = 2
 """Cells of indentation for continuation lines of a text without a name."""
@@ -195,14 +198,18 @@ def lines_of(
             lines.append(DetailLine((Piece(safe(section.title), "pane-title"),)))
         if section.chart is not None:
             lines.extend(DetailLine(pieces) for pieces in chart_lines(section.chart, width, is_ascii))
+        longest = max((width_of(safe(row.label)) for row in section.rows if row.text and row.label), default=0)
+        indent = max(LABEL_WIDTH, min(longest + LABEL_GAP, WIDEST_LABEL, width // 2))
         for row in section.rows:
-            lines.extend(lines_of_row(row, width, signs))
+            lines.extend(lines_of_row(row, width, signs, indent))
         if section.more:
             lines.append(DetailLine((Piece(f"  … {section.more:,} more", "quiet"),)))
     return lines
 
 
-def lines_of_row(row: SectionRow, width: int, signs: Mapping[str, str]) -> list[DetailLine]:
+def lines_of_row(
+    row: SectionRow, width: int, signs: Mapping[str, str], label_width: int = LABEL_WIDTH
+) -> list[DetailLine]:
     """Builds the lines of a fact (name and wrapped text) or a link (one line if it has no text)."""
     badges = " ".join(
         signs.get(name, "") + number_text(value) for name, value in row.badges.items() if value is not None
@@ -212,10 +219,14 @@ def lines_of_row(row: SectionRow, width: int, signs: Mapping[str, str]) -> list[
     role = "link" if row.ref is not None else "text"
     if not text:
         return [DetailLine((Piece("  "), Piece(label, role)), right, row)]
-    name = label.ljust(LABEL_WIDTH - 1) + " " if label else ""
-    indent = LABEL_WIDTH if label else HANGING
-    first, rest = wrapped(text, max(8, width - len(name)), max(8, width - indent))
-    lines = [DetailLine((Piece(name, "label"), Piece(first, role)), right, row)]
+    indent = label_width if label else HANGING
+    name = label + " " * max(0, indent - width_of(label)) if label else ""
+    if label and width_of(label) + LABEL_GAP > indent:
+        first, rest = wrapped(text, max(8, width - indent), max(8, width - indent))
+        lines, rest = [DetailLine((Piece(label, "label"),), right, row)], [first, *rest]
+    else:
+        first, rest = wrapped(text, max(8, width - width_of(name)), max(8, width - indent))
+        lines = [DetailLine((Piece(name, "label"), Piece(first, role)), right, row)]
     lines.extend(DetailLine((Piece(" " * indent), Piece(part, role)), (), row) for part in rest)
     return lines
 

@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.strip import Strip
 
 from parsers.model.capabilities import EstimatesSizes
-from parsers.model.report import Progress, Report, Row, View
+from parsers.model.report import Progress, Report, Row, View, counted
 from tui.screen.line_widget import LineWidget
 from tui.screen.sanitise import safe
 from tui.screen.theme import Ground, Palette
@@ -180,7 +180,7 @@ def title_space(name: Piece, width: int, live: str = "") -> int:
 def progress_piece(progress: Progress) -> Piece:
     """Progress of the index: fraction, speed and time left."""
     if progress.state == "ready":
-        return Piece(f"indexed · {progress.rows:,} rows", "title-dim")
+        return Piece(f"indexed · {counted(progress.rows, 'row')}", "title-dim")
     if progress.state == "failed":
         words = "indexing ended early: " if progress.stage else "no index: "
         return Piece(words + safe(progress.says or "the builder ended"), "problem")

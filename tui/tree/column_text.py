@@ -65,6 +65,7 @@ UNITS: dict[Unit, str] = {"bytes": "B", "ms": "ms", "s": "s", "count/s": "/s", "
 def titled(column: Column) -> str:
     """Title of a column with its unit, unless title or numbers show that."""
     unit = UNITS.get(column.unit, "")
-    words = column.title.lower().replace(",", " ").split()
-    is_shown = not unit or unit.lower() in words or "bytes" in words or column.title.endswith("/s")
-    return safe(column.title if is_shown else f"{column.title}, {unit}")
+    title = column.heading or column.title
+    words = title.lower().replace(",", " ").split()
+    is_shown = not unit or unit.lower() in words or "bytes" in words or title.endswith("/s")
+    return safe(title if is_shown else f"{title}, {unit}")

@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
-from parsers.model.report import Row
+from parsers.model.report import Row, Span
 from tui.screen.sanitise import safe
 from tui.tree.piece import MATCHES, Piece, cut, drop_cells, line_width, match_in_sight, width_of
 
@@ -26,6 +27,9 @@ of the package as letters and without result; without arguments; with the whole 
 LEFT_OUT = {"loader", "argument package", "result package"}
 """Roles that a tree shows only in full names."""
 
+TYPE = ("loader", "package", "class")
+"""Roles of the parts of a type."""
+
 SHORTENED = LEFT_OUT | {"package"}
 """Roles whose text depends on the length of names."""
 
@@ -36,6 +40,36 @@ Part = tuple[str, str, int]
 
 Matches = Sequence[tuple[int, int]]
 """Characters of the label, half open, ascending."""
+
+
+def without_parent_type(row: Row, parent: Row, has_remark: bool) -> tuple[Row, int]:
+    """Removes the type from the beginning of a label if the parent's label is that type; its values or members differ.
+
+    Returns the row, and the number of characters removed: 0 if nothing would be left.
+    """
+    start, end = leading_type(row)
+    if not end or any(span.role not in TYPE for span in parent.spans):
+        return row, 0
+    if row.label[start:end] != parent.label[slice(*leading_type(parent))]:
+        return row, 0
+    end += row.label.startswith(".", end)
+    if end == len(row.label) and not has_remark:
+        return row, 0
+    spans = tuple(Span(span.start - end, span.end - end, span.role) for span in row.spans if span.start >= end)
+    return replace(row, label=row.label[end:], spans=spans), end
+
+
+def leading_type(row: Row) -> tuple[int, int]:
+    """Characters [start, end) of the type, without its loader, with which a label begins; (0, 0): none."""
+    at = start = 0
+    for span in row.spans:
+        if span.start > at + 1 or span.role not in TYPE:
+            break
+        if span.role == "class":
+            return start, span.end
+        at = span.end
+        start = start if span.role == "package" else at + 1
+    return 0, 0
 
 
 def fitted_label(row: Row, names: int, space: int, matches: Matches = (), is_current: bool = False) -> list[Piece]:

@@ -69,6 +69,15 @@ def cut(pieces: Sequence[Piece], width: int, left: int = 0, keep: int = 0) -> li
     return result
 
 
+def cut_middle(pieces: Sequence[Piece], width: int) -> list[Piece]:
+    """Returns at most `width` cells of a line: its beginning and its end, with an ellipsis between them."""
+    cells = line_width(pieces)
+    if cells <= width:
+        return list(pieces)
+    end = max(0, width // 2)
+    return [*cut(pieces, width - end), *(cut(pieces, cells, cells - end) if end else ())]
+
+
 def match_in_sight(pieces: Sequence[Piece], width: int) -> list[Piece]:
     """Removes so much of a line's beginning that its first match is among the first cells."""
     before = 0

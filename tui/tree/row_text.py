@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from rich.segment import Segment
 
@@ -12,13 +14,22 @@ from tui.pictures.chart.bar import bar
 from tui.screen.sanitise import safe
 from tui.screen.theme import Ground, Palette
 from tui.tree import indentation
-from tui.tree.column_text import column_text
+from tui.tree.column_text import column_text, titled
 from tui.tree.indentation import Indentation
 from tui.tree.label import BARE, PLAIN, fitted_label, label_pieces
-from tui.tree.piece import MOST_PER_CELL, Piece, cut, drop_cells, line_width, pad, segments, width_of
+from tui.tree.piece import Piece, cut, cut_middle, drop_cells, line_width, pad, segments, width_of
 
-LEAST_LABEL = 40
-"""Minimum cells of a label; columns are omitted before it gets narrower."""
+LEAST_LABEL, SHORTEST_LABEL = 36, 16
+"""Minimum cells of a label; columns are omitted before it gets narrower, the last one before it is shortest."""
+
+IMPORTANT = 3
+"""Number of columns, the most important ones, that are preferred to the bars beside numbers."""
+
+MOST_REMARK = 1_000
+"""Maximum characters of a remark that are shown."""
+
+has_digit = re.compile(r"\d").search
+"""True for a value: an address, an id, a number."""
 
 LEAST_REMARK = 6
 """Minimum cells of a remark after the label, with the blanks before it."""
@@ -89,11 +100,25 @@ class RowState:
 
 
 def fitting_columns(columns: Sequence[Column], width: int, sorted_by: str = "") -> tuple[Column, ...]:
-    """Columns that fit beside a label; lowest priority is omitted first, the sorted column last."""
+    """Columns that fit beside a label; lowest priority is omitted first, the sorted column last.
+
+    Bars are omitted before one of the most important columns.
+    """
     kept = list(columns)
     while kept and width - sum(column.width + 1 for column in kept) < LEAST_LABEL:
-        kept.remove(min(reversed(kept), key=lambda column: (column.name == sorted_by, column.priority)))
+        if len(kept) <= IMPORTANT and any(column.bar for column in kept):
+            kept = [without_bar(column) for column in kept]
+        elif len(kept) == 1 and width - kept[0].width > SHORTEST_LABEL:
+            break
+        else:
+            kept.remove(min(reversed(kept), key=lambda column: (column.name == sorted_by, column.priority)))
     return tuple(kept)
+
+
+def without_bar(column: Column) -> Column:
+    """The column with its number only."""
+    width = max(column.width - column.bar - 1, width_of(titled(column)))
+    return replace(column, width=width, bar=0) if column.bar else column
 
 
 def row_segments(row: Row, kind: Kind | None, state: RowState, layout: RowLayout, palette: Palette) -> list[Segment]:
@@ -105,13 +130,21 @@ def row_segments(row: Row, kind: Kind | None, state: RowState, layout: RowLayout
     space = layout.label_width
     flags = flag_pieces(row, layout, line_width(front)) if row.flags else []
     space -= line_width(flags)
+    remark = own_value(row, state.remark)
     if layout.left:
         label = label_pieces(row, layout.names, state.matches, state.is_current_match)
     else:
-        used = line_width(front)
-        label = fitted_label(row, layout.names, space - used, state.matches, state.is_current_match)
-    if state.remark:
-        label += remark_pieces(state.remark, space - line_width([*front, *label]))
+        left = space - line_width(front)
+        # A value, unlike a remark in words, is what may tell siblings apart.
+        if kept := has_digit(remark) is not None:
+            left -= min(width_of(remark) + 2, max(LEAST_REMARK, left // 3))
+        label = fitted_label(row, layout.names, left, state.matches, state.is_current_match)
+        is_value = kept or has_digit(row.label) or any(span.role == "class" for span in row.spans)
+        # A label with a match was moved so that the match is at its beginning.
+        if is_value and not state.matches:
+            label = cut_middle(label, left)
+    if remark:
+        label += remark_pieces(remark, space - line_width([*front, *label]), is_alone=not row.label)
     line = [*cut([*front, *label], space, layout.left, keep=3 if layout.number_width else 2), *flags]
     line = pad(line, layout.label_width)
     line += column_pieces(row, layout.columns, layout.is_ascii)
@@ -121,6 +154,13 @@ def row_segments(row: Row, kind: Kind | None, state: RowState, layout: RowLayout
             for piece in line
         ]
     return segments(pad(line, layout.width), palette, ground)
+
+
+def own_value(row: Row, remark: str) -> str:
+    """Removes the class from an identity such as `HashMap.Node@15`: the label has it already."""
+    holder = next((row.label[span.start : span.end] for span in row.spans if span.role == "class"), "")
+    name, at, number = remark.partition("@")
+    return at + number if at and name == holder.replace("$", ".") else remark
 
 
 def flag_pieces(row: Row, layout: RowLayout, used: int) -> list[Piece]:
@@ -172,12 +212,14 @@ def _stem(row: Row, kind: Kind | None, state: RowState, layout: RowLayout) -> It
         yield Piece(mark + " ", "mark")
 
 
-def remark_pieces(remark: str, space: int) -> list[Piece]:
-    """A remark after the label, if some of it fits."""
+def remark_pieces(remark: str, space: int, is_alone: bool = False) -> list[Piece]:
+    """A remark after the label, if some of it fits; a value is cut in its middle. is_alone: in place of the label."""
     if not remark or space < LEAST_REMARK:
         return []
-    text = safe(remark[: MOST_PER_CELL * space])
-    return cut([Piece("  "), Piece(text, "quiet")], space)
+    text = safe(remark[:MOST_REMARK])
+    shorten = cut_middle if has_digit(text) else cut
+    gap = [] if is_alone else [Piece("  ")]
+    return [*gap, *shorten([Piece(text, "text" if is_alone else "quiet")], space - line_width(gap))]
 
 
 def column_pieces(row: Row, columns: Sequence[Column], is_ascii: bool = False) -> list[Piece]:

@@ -11,12 +11,15 @@ from tui.screen.theme import Palette
 Marks = Callable[[int], Iterable[int]] | Sequence[int]
 """Nodes of the document, or a function: number of equal pieces of the document -> those with a mark."""
 
-SIGNS = (("mark", "◆", "+", "mark-sign"), ("match", "◂", "<", "match"), ("problem", "!", "!", "problem"))
-"""By kind: the sign, in ASCII, and its role; the first kind wins a cell."""
+SIGNS = (("mark", "◆", "+", "mark-sign"), ("match", "•", "o", "match"), ("problem", "!", "!", "problem"))
+"""By kind: the sign, in ASCII, and its role; the first kind wins a cell. No sign points at the row beside it."""
 
 
 class ScrollStrip:
-    """One cell a line. The marked cells are computed once for a height, not for each line."""
+    """One cell a line: a track, so that nothing on it looks like a mark of the row beside it.
+
+    The marked cells are computed once for a height, not for each line.
+    """
 
     def __init__(self) -> None:
         self._marks: Mapping[str, Marks] = {}
@@ -42,9 +45,13 @@ class ScrollStrip:
             return Segment(sign[1] if is_ascii else sign[0], palette.style(sign[2], "page"))
         first = min(int(shown[0] * height), height - 1)
         last = max(first, min(int(shown[1] * height + 0.999), height) - 1)
-        if shown[1] - shown[0] >= 1 or not first <= y <= last:
-            return Segment(" ", palette.ground("page"))
-        return Segment("#" if is_ascii else "▐", palette.style("thumb", "page"))
+        if shown[1] - shown[0] >= 1:
+            first, last = height, -1
+            if not self._cells:
+                return Segment(" ", palette.ground("page"))
+        if first <= y <= last:
+            return Segment("#" if is_ascii else "┃", palette.style("thumb", "page"))
+        return Segment("|" if is_ascii else "│", palette.style("divider", "page"))
 
     def _make(self, height: int, rows: int) -> None:
         self._made_for = height, rows

@@ -25,7 +25,7 @@ from tui.screen.sanitise import safe
 from tui.screen.theme import Ground
 from tui.tree.column_text import column_text
 from tui.tree.indentation import Indentation, fitting
-from tui.tree.label import BRIEF, MOST_CHARACTERS, PLAIN, SHORT
+from tui.tree.label import BRIEF, MOST_CHARACTERS, PLAIN, SHORT, without_parent_type
 from tui.tree.piece import Piece, segments, width_of
 from tui.tree.row_text import RowLayout, RowState, fitting_columns, row_segments
 from tui.tree.scroll_strip import ScrollStrip
@@ -84,6 +84,8 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
         self.marks_of: Callable[[int], str] = lambda node: ""
         """Returns the one character before a node that the user marked."""
         self._pattern: HighlightPattern | None = None
+        self.filter_pattern: HighlightPattern | None = None
+        """The pattern of the filter that made the selection; its matches are highlighted unless a search is."""
         self._current_match: int | None = None
         self._depths: tuple[int, int] | None = None
         """Minimum and maximum depth on the screen, once requested."""
@@ -141,6 +143,11 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
         node = self.cursor_node
         if node is not None:
             self.post_message(self.Activated(node))
+
+    @property
+    def picture_heading(self) -> str:
+        """Description of the axes of a picture; empty: rows are shown."""
+        return ""
 
     # -- changes ------------------------------------------------------------------------------------------------------
 
@@ -210,8 +217,20 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
             drop_oldest(self._lines, KEPT_LINES)
             assert self.report is not None
             kind = self.report.kinds.get(row.look or row.kind)
-            kept = self._lines[key] = row, row_segments(row, kind, state, layout, self.palette)
+            shown, state = self._without_parent_type(node, row, state)
+            kept = self._lines[key] = row, row_segments(shown, kind, state, layout, self.palette)
         return kept[1]
+
+    def _without_parent_type(self, node: int, row: Row, state: RowState) -> tuple[Row, RowState]:
+        """The row without the type that its parent shows already, unless a match is in it."""
+        parent = self.outline.parent(node) if self.outline is not None and row.spans else None
+        if parent is None:
+            return row, state
+        shown, removed = without_parent_type(row, self.row(parent), bool(state.remark))
+        if not removed or any(start < removed for start, _ in state.matches):
+            return row, state
+        matches = tuple((start - removed, end - removed) for start, end in state.matches)
+        return shown, replace(state, matches=matches)
 
     def _draw_ahead(self, page: Iterator[None]) -> None:
         """Draws further lines of the expected next page, unless other work is pending."""
@@ -243,7 +262,8 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
             fold = "-" if self.outline.is_open(node) else "+"
         elif row.has_children:
             fold = "+"
-        matches = tuple(self._pattern.spans(safe(row.label[:MOST_CHARACTERS]))) if self._pattern is not None else ()
+        pattern = self._pattern or (self.filter_pattern if self.selection is not None else None)
+        matches = tuple(pattern.spans(safe(row.label[:MOST_CHARACTERS]))) if pattern is not None else ()
         return RowState(
             depth=self.depth(node),
             fold=fold,
@@ -274,10 +294,15 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
         text = ""
         if y == 0 and self.view is not None and not self.viewport.rows:
             is_complete = self.report is not None and self.report.is_complete
-            because = "" if self.selection is not None else safe(self.view.empty_because)
-            text = f"  no rows{because and f': {because}'}" if is_complete else "  … no rows yet"
+            text = "  no rows" if is_complete else "  … no rows yet"
             if not self.view.is_ready:
                 text = f"  … {self.view.waits_for or 'this view needs the finished index'}"
+        if self.view is not None and not self.viewport.rows and self.selection is None and self.view.is_ready:
+            # Of several lines the first one is the reason, the others are advice.
+            because = self.view.empty_because.split("\n")
+            text = f"{text}: {safe(because[0])}" if because[0] and text == "  no rows" else text
+            if 0 < y < len(because):
+                text = f"  {safe(because[y])}"
         line = [Piece(text.ljust(layout.width)[: layout.width], "hint")]
         return segments(line, self.palette)
 

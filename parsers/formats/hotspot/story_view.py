@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 from parsers.formats.hotspot.aggregates.aggregate_view import AggregateView, Levels
 from parsers.formats.hotspot.aggregates.kinds import TASK_COUNT, WHEN
@@ -20,31 +22,68 @@ from parsers.formats.hotspot.log.columns import (
 from parsers.formats.hotspot.names import method_of, value
 from parsers.formats.hotspot.tasks.rows.kinds import PLACE
 from parsers.formats.hotspot.tasks.rows.row import event_row_flags
-from parsers.model.report import Badge, Column, Section, SectionRow
+from parsers.model.report import Badge, Column, Section, SectionRow, counted
 from parsers.views.list_view import ListRow
 
 METHOD, ITEM = range(1, 3)
 """Levels below the runs."""
+
+EQUAL = tuple(f"event_{name}" for name in ("kind", "id", "method", "bci", "reason", "action", "level", "flags"))
+"""Columns by which events are equal; their moments and values, such as a running count, may differ."""
 
 
 class StoryView(AggregateView):
     """Methods, most often compiled first. Children: queued, compiled, installed, deoptimised, made not entrant."""
 
     name = "Story"
+    sorted_by = "tasks"
     level_kinds: Mapping[str, int] = {"method": METHOD}
     columns: tuple[Column, ...] = (TASK_COUNT, PLACE, WHEN)
     orders: tuple[str, ...] = ("tasks", "name")
 
     def levels(self) -> Levels:
-        """Returns the levels: methods, and their events and compilations."""
-        return Levels(self.decisions.column("story_run"), [self.decisions.column("story_first")])
+        """Returns the levels: methods, and their events and compilations; equal events in a row are one entry."""
+        import numpy as np
+
+        column = self.decisions.column
+        repeated = np.setdiff1d(np.arange(len(column("story_item"))), self._shown, assume_unique=True)
+        return Levels(column("story_run"), [column("story_first")], {ITEM: repeated})
+
+    @cached_property
+    def _shown(self) -> Any:
+        """Returns the items, ascending, that do not equal the event before them in the same story."""
+        import numpy as np
+
+        column = self.decisions.column
+        items, first = np.asarray(column("story_item")), np.asarray(column("story_first"))
+        is_event, is_shown = items & 1 == 0, np.ones(len(items), bool)
+        if len(items) and len(column("event_kind")):
+            event = np.where(is_event, items >> 1, 0)
+            equal = is_event[1:] & is_event[:-1]
+            for name in EQUAL:
+                values = np.asarray(column(name))[event]
+                equal &= values[1:] == values[:-1]
+            is_shown[1:] = ~equal
+            is_shown[first[first < len(items)]] = True
+        return np.flatnonzero(is_shown)
 
     def entry(self, level: int, number: int) -> ListRow:
         """Returns the row of a method, an event or a compilation."""
         if level == METHOD:
             return self._method(number)
-        item = self.decisions.column("story_item")[number]
-        return self._task(item >> 1) if item & 1 else self._event(item >> 1)
+        return self._item(number)
+
+    def _item(self, number: int) -> ListRow:
+        """Returns the row of a compilation, or of an event and those equal to it after it."""
+        items = self.decisions.column("story_item")
+        if items[number] & 1:
+            return self._task(items[number] >> 1)
+        entry, shown = self._event(items[number] >> 1), self._shown
+        following = shown[shown.searchsorted(number, "right") :][:1].tolist()
+        times = (following[0] if following else len(items)) - number
+        if times == 1:
+            return entry
+        return replace(entry, label=f"{entry.label}, {counted(times, 'time')}", badges={**entry.badges, "times": times})
 
     def _method(self, number: int) -> ListRow:
         number_of_method = self.decisions.column("story_method")[number]
@@ -84,14 +123,15 @@ class StoryView(AggregateView):
         first, stop = self.decisions.column("story_first")[number : number + 2]
         compiled = sum(item & 1 for item in items[first:stop])
         rows = (
-            SectionRow("compiled", f"{compiled:,} times"),
+            SectionRow("compiled", counted(compiled, "time")),
             SectionRow("events", f"{stop - first - compiled:,}"),
         )
-        story_rows = tuple(self._story_row(item) for item in items[first : min(stop, first + SHOWN)])
-        return [Section("Method", rows), Section("Story", story_rows, max(0, stop - first - SHOWN))]
+        begin, end = self._shown.searchsorted((first, stop)).tolist()
+        story_rows = tuple(map(self._story_row, self._shown[begin : min(end, begin + SHOWN)].tolist()))
+        return [Section("Method", rows), Section("Story", story_rows, max(0, end - begin - SHOWN))]
 
-    def _story_row(self, item: int) -> SectionRow:
-        entry = self._task(item >> 1) if item & 1 else self._event(item >> 1)
+    def _story_row(self, number: int) -> SectionRow:
+        entry, item = self._item(number), self.decisions.column("story_item")[number]
         when = entry.badges.get("stamp_s")
         return SectionRow(f"{when:.3f}" if isinstance(when, float) else "", entry.label, self._ref(item))
 
@@ -117,7 +157,7 @@ class StoryView(AggregateView):
         inlined = self.decisions.column("inside_inlined")[task]
         failed = self.decisions.column("inside_failed")[task]
         if inlined or failed:
-            label += f", {inlined:,} calls inlined, {failed:,} not"
+            label += f", {counted(inlined, 'call')} inlined, {failed:,} not"
         return ListRow(
             kind="task",
             label=label,
@@ -167,7 +207,7 @@ class StoryView(AggregateView):
         if kind == NMETHOD:
             size = column("event_value")[event]
             what = "native wrapper" if column("event_flags")[event] & IS_NATIVE else "installed"
-            return what if size == NONE else f"{what}, {size:,} bytes"
+            return what if size == NONE else f"{what}, {counted(size, 'byte')}"
         if kind == MAKE_NOT_ENTRANT:
             return f"not entrant: {reason}"
         if kind == UNCOMMON_TRAP:

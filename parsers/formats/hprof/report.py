@@ -19,7 +19,7 @@ from parsers.formats.hprof.recording import ProfileRecording
 from parsers.heapdump.graph.columns import HEAP_DUMP
 from parsers.heapdump.views.kinds import HEAP_KINDS
 from parsers.io.group import SourceGroup
-from parsers.model.report import Kind, Problem, ReportError, View
+from parsers.model.report import Kind, Problem, ReportError, View, counted
 from parsers.reports.indexed import NamedReport
 from parsers.views.collection import Views
 
@@ -265,4 +265,4 @@ def _section(section: Mapping[str, Any]) -> str:
     date = f", {section['date']}" if section["date"] else ""
     end = "" if section["ended"] else ", without its end"
     estimates = ", counts computed from shares" if "has_estimates" in section else ""
-    return f"{section['kind']}{printed}: {section['rows']:,} rows{date}{end}{estimates}"
+    return f"{section['kind']}{printed}: {counted(section['rows'], 'row')}{date}{end}{estimates}"

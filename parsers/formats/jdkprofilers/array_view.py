@@ -42,7 +42,6 @@ class ArrayView(ViewBase, Generic[Recording]):
     shape: Shape = "tree"
     columns: tuple[Column, ...] = ()
     orders: tuple[str, ...] = ()
-    has_headings = True
     """True: the first view has column headings too, as no number here is self-explanatory."""
     starts_closed = False
     """True if only roots are shown at first."""

@@ -28,9 +28,12 @@ if TYPE_CHECKING:
     from parsers.model.arrays import BoolArray
 
 BETWEEN_VIEW = "Between"
-NOTHING = "no paths selected: B shows all paths to the row (from tagged rows, if there are any); :between A -> B"
-ID = Column("id", "id", "count", (("id", "#"), ("id_ref", "↩")), width=8, priority=2)
-TO_GO = Column("to_go", "to go", badges=(("to_go", ""),), width=7, priority=4)
+NOTHING = """\
+no paths selected.
+B in any view shows all paths to its row (from tagged rows, if there are any).
+:between A -> B shows all paths from A to B."""
+ID = Column("id", "id", "count", (("id", "#"), ("id_ref", "↩")), width=8, priority=2, heading="#id ↩ref")
+TO_GO = Column("to_go", "to go", badges=(("to_go", ""),), width=10, priority=4, heading="steps left")
 
 
 class PathQuery(NamedTuple):
@@ -48,7 +51,6 @@ class BetweenView(GraphView, ListView):
     """A `View` of the result of the last query."""
 
     name = BETWEEN_VIEW
-    has_headings = True
     commands = (("tag", "tag"), ("between", "paths from tagged rows to here"))
     """Further commands, for the key line."""
     orders: tuple[str, ...] = ("to_go", "edges", "name")
@@ -61,7 +63,7 @@ class BetweenView(GraphView, ListView):
         self._asked = 0
         self._title = ""
         self._paths: PathsBetween | None = None
-        self._nodes: list[Node | None] = []
+        self._nodes: list[Node] = []
         self._question: PathQuery | None = None
 
     # -- queries ------------------------------------------------------------------------------------------------------
@@ -150,6 +152,11 @@ class BetweenView(GraphView, ListView):
         """Number of vertices where paths begin."""
         return super().root_count if self.is_ready else None
 
+    @property
+    def empty_because(self) -> str:
+        """No query yet, or no path."""
+        return self.summary()
+
     def resolve(self, ref: str) -> int:
         """Returns the row of a REF. Raises `UnknownReference`."""
         if not self.is_ready:
@@ -159,14 +166,8 @@ class BetweenView(GraphView, ListView):
     def make(self) -> Sequence[ListRow]:
         """Builds the tree, from the vertices where paths begin."""
         paths = self._paths
-        self._nodes = [None]
-        if not self.is_ready:
-            self._nodes = []
-            return []
-        if paths is None or not paths.steps:
-            return [ListRow("group", self.summary(), key=("group", self.name))]
         self._nodes = []
-        return self._tree_of(paths)
+        return [] if paths is None or not self.is_ready else self._tree_of(paths)
 
     def _tree_of(self, paths: PathsBetween) -> list[ListRow]:
         steps_of: dict[int, list[PathEdge]] = {}
@@ -234,7 +235,7 @@ class BetweenView(GraphView, ListView):
             distance_to_end.index(0, min(begin, key=lambda place: (distance_to_end[place], place))) if begin else None
         )
 
-    def node(self, node: int) -> Node | None:
+    def node(self, node: int) -> Node:
         """Returns the node of a row: the vertex at the top level, the edge below."""
         assert self.entries is not None
         return self._nodes[node]
@@ -250,4 +251,4 @@ class BetweenView(GraphView, ListView):
         """Returns the query, and what else is known of the row."""
         this = self.node(node)
         asked = Section("Paths", (SectionRow("", self.summary()),))
-        return with_note(self.graph, (asked, *(() if this is None else self.graph.sections(this))))
+        return with_note(self.graph, (asked, *self.graph.sections(this)))

@@ -30,7 +30,7 @@ from parsers.views.list_view import ListRow
 CUT_VIEW = "Cut"
 GROUP, MARK = "group", "mark"
 TITLES = ("cut", "no longer reached", "still reached, of what lost some")
-NOTHING = "nothing is cut: X cuts what a row shows, in any view; :cut PATTERNS cuts all matches"
+NOTHING = "nothing is cut.\nX cuts what a row shows, in any view.\n:cut PATTERNS cuts all matches."
 
 
 class CutView(LabelFiltered, GraphView):
@@ -38,7 +38,6 @@ class CutView(LabelFiltered, GraphView):
 
     name = CUT_VIEW
     shape: Shape = "tree"
-    has_headings = True
     first_depth = 1
     """Depth of rows that are visible at first."""
     commands = (("cut", "cut, take back"), ("why", "what still leads there"), ("cuts", "back"))
@@ -56,9 +55,8 @@ class CutView(LabelFiltered, GraphView):
         self._renewed_state = -1
         self._cut_rows: CutRows | None = None
         self._prepared: tuple[int, CutRows | None] = (-1, None)
-        self._hint = FlatPreorder(lambda: int(self.is_ready), lambda: True)
-        """The single row shown without cuts."""
-        self._shown: PreorderTree = PreorderTree(self._hint, self.row, self.sort_keys)
+        self._nothing = FlatPreorder(lambda: 0, lambda: True)
+        self._shown: PreorderTree = PreorderTree(self._nothing, self.row, self.sort_keys)
 
     @property
     def cut_rows(self) -> CutRows | None:
@@ -69,9 +67,16 @@ class CutView(LabelFiltered, GraphView):
             if self._prepared[0] != cuts.state:
                 self.prepare()
             self._cut_rows = self._prepared[1]
-            rows: Preorder = self._hint if self._cut_rows is None else self._cut_rows.levels
+            rows: Preorder = self._nothing if self._cut_rows is None else self._cut_rows.levels
             self._shown = PreorderTree(rows, self.row, self.sort_keys)
         return self._cut_rows
+
+    @property
+    def _cut_rows_shown(self) -> CutRows:
+        """The rows for the current cuts, of which there are some: without cuts the view has no row."""
+        cut_rows = self.cut_rows
+        assert cut_rows is not None
+        return cut_rows
 
     def prepare(self) -> None:
         """Computes the rows for the current cuts, for the next access to the view. Runs in any thread."""
@@ -97,9 +102,9 @@ class CutView(LabelFiltered, GraphView):
             return None
 
         def place(node: int) -> int | None:
-            if not node:
-                return 0
-            return None if before is None or after is None else after.find(before.path(node))
+            if before is None or after is None:
+                return None
+            return after.find(before.path(node)) if node else 0
 
         return place
 
@@ -112,8 +117,12 @@ class CutView(LabelFiltered, GraphView):
     @property
     def row_count(self) -> int | None:
         """Number of rows."""
-        cut_rows = self.cut_rows if self.is_ready else None
-        return (self._hint.rows or None) if cut_rows is None else cut_rows.levels.rows
+        return self.tree.preorder.rows if self.is_ready else None
+
+    @property
+    def empty_because(self) -> str:
+        """Nothing is cut, and how to cut."""
+        return NOTHING if self.is_ready and self.cut_rows is None else ""
 
     @property
     def root_count(self) -> int | None:
@@ -124,9 +133,7 @@ class CutView(LabelFiltered, GraphView):
 
     def _place(self, node: int) -> tuple[str, int]:
         """Returns the kind of a row (GROUP, MARK, a grouping or VERTEX) and its number."""
-        cut_rows = self.cut_rows
-        if cut_rows is None:
-            return GROUP, 0
+        cut_rows = self._cut_rows_shown
         level, number = cut_rows.levels.level(node), cut_rows.levels.number(node)
         if level == 0:
             return GROUP, number
@@ -148,7 +155,7 @@ class CutView(LabelFiltered, GraphView):
     def _entry(self, node: int) -> ListRow:
         by, number = self._place(node)
         if by == GROUP:
-            return ListRow(GROUP, NOTHING if self.cut_rows is None else TITLES[number], key=(GROUP, number))
+            return ListRow(GROUP, TITLES[number], key=(GROUP, number))
         if by == MARK:
             mark = self.graph.cuts.marks[number]
             if mark.node is None:
@@ -157,9 +164,9 @@ class CutView(LabelFiltered, GraphView):
         return self.graph.entry(Node(by, number))
 
     def _badges(self, node: int) -> dict[str, Badge]:
-        cut_rows = self.cut_rows
+        cut_rows = self._cut_rows_shown
         by, number = self._place(node)
-        if cut_rows is None or by in (MARK, VERTEX):
+        if by in (MARK, VERTEX):
             return {}
         if by == GROUP:
             _, unreachable, left = cut_rows.counts
@@ -169,13 +176,13 @@ class CutView(LabelFiltered, GraphView):
 
     def row(self, node: int) -> Row:
         """Returns one row."""
-        entry, cut_rows = self._entry(node), self.cut_rows
-        below = 0 if cut_rows is None else cut_rows.levels.end(node) - node - 1
+        entry, levels = self._entry(node), self._cut_rows_shown.levels
+        below = levels.end(node) - node - 1
         return Row(
             node=node,
             kind=entry.kind,
             label=entry.label,
-            depth=0 if cut_rows is None else cut_rows.levels.depth(node),
+            depth=levels.depth(node),
             badges=self._badges(node),
             ref=entry.ref or f"node:{node}",
             line=entry.line,
@@ -211,7 +218,7 @@ class CutView(LabelFiltered, GraphView):
     def resolve(self, ref: str) -> int:
         """Returns the row of a REF, unreachable rows before reachable ones. Raises `UnknownReference`."""
         cut_rows = self.cut_rows
-        numbered = numbered_node(ref, 1 if cut_rows is None else cut_rows.levels.rows)
+        numbered = numbered_node(ref, 0 if cut_rows is None else cut_rows.levels.rows)
         if numbered is not None:
             return numbered
         for node in self.graph.found(ref):
@@ -246,10 +253,8 @@ class CutView(LabelFiltered, GraphView):
         return with_note(self.graph, self._sections(node))
 
     def _sections(self, node: int) -> Sequence[Section]:
-        cut_rows, (by, number) = self.cut_rows, self._place(node)
+        cut_rows, (by, number) = self._cut_rows_shown, self._place(node)
         terms = self.graph.terms.vertices
-        if cut_rows is None:
-            return (Section("Cut", (SectionRow("", NOTHING),)),)
         if by == GROUP:
             marks, unreachable, left = cut_rows.counts
             reached = int(self.graph.cuts.effect.before.sum())

@@ -45,29 +45,31 @@ class DominatorsView(LabelFiltered, SwitchableView, GraphView, PositionsView):
 
     name = DOMINATORS_VIEW
     shape: Shape = "tree"
-    has_headings = True
     starts_closed = True
     is_ranking = True
     """True if the first rows are the most important ones, for users who have not navigated yet."""
     commands = (("cut", "cut"), ("cuts", "effect"))
     """Further commands, for the key line."""
     orders: tuple[str, ...] = ("held", "own", "name")
+    sorted_by = "held"
 
     def __init__(self, graph: GraphModel) -> None:
         super().__init__()
         self.graph = graph
         terms = graph.terms
-        self.columns: tuple[Column, ...] = (
-            Column("held", f"{terms.vertices} held", badges=(("held", ""),), width=20, priority=6, bar=8),
-            SHARE,
-            Column("own", terms.vertices, badges=(("own", ""),), width=9, priority=3),
-        )
+        self._held = Column("held", f"{terms.vertices} held", badges=(("held", ""),), width=20, priority=6, bar=8)
+        self._own = Column("own", terms.vertices, badges=(("own", ""),), width=9, priority=3)
         self._prepared: dict[str, LazyValue[DominatorRows | ReportError]] = {}
 
     @property
     def switches(self) -> tuple[Switch, ...]:
         """The choice of grouping."""
         return (Switch(MERGE, "m", MERGE, tuple(self.graph.terms.groupings)),)
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """Number held and its share; of groups also their own number, which is 1 for each single one."""
+        return (self._held, SHARE, self._own) if self.by in self.graph.terms.levels else (self._held, SHARE)
 
     @property
     def by(self) -> str:

@@ -15,7 +15,7 @@ from parsers.heapdump.graph.object_graph import NO_OBJECT, HeapDump, ObjectGraph
 from parsers.heapdump.graph.recorded import RecordedTraces
 from parsers.heapdump.paths.reachability import FROM_ROOT, NO_ROW, NOT_REACHED
 from parsers.model.java_name import class_spans, short_class
-from parsers.model.report import Badge, Link, Section, SectionRow, Span, UnknownReference
+from parsers.model.report import Badge, Link, Section, SectionRow, Span, UnknownReference, counted
 
 if TYPE_CHECKING:
     from parsers.heapdump.collections.contents import Contents
@@ -368,7 +368,7 @@ class HeapObjects:
                 if found != NO_OBJECT and graph.type(found) == graph.type(object):
                     rows.append(
                         SectionRow(
-                            f"in dump {other.run}", f"{graph.size(found):,} bytes", self.ref(found), OBJECTS_VIEW
+                            f"in dump {other.run}", counted(graph.size(found), "byte"), self.ref(found), OBJECTS_VIEW
                         )
                     )
                 else:
@@ -478,7 +478,7 @@ class HeapObjects:
         graph = self.graph
         first = graph.references + graph.objects
         counts = Counter(self.root_text(graph.root(site - first)) for site in self.roots_of(object)[:MOST_STEPS])
-        words = [text if count == 1 else f"{text} ({count:,} times)" for text, count in counts.items()]
+        words = [text if count == 1 else f"{text} ({counted(count, 'time')})" for text, count in counts.items()]
         return ", ".join(words[:3]) + ("" if len(words) <= 3 else f" and {len(words) - 3:,} more")
 
     def roots_of(self, object: int) -> Sequence[int]:

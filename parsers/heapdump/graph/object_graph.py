@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
+from parsers.model.report import counted
 from parsers.model.value import value_class
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class ReferenceLabel:
     @property
     def counted(self) -> str:
         """The count after the label, if there are several."""
-        return f" ({self.times:,} times)" if self.times > 1 else ""
+        return f" ({counted(self.times, 'time')})" if self.times > 1 else ""
 
     def behind(self, holder: str) -> str:
         """Returns a reference as text, after its owner."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from parsers.heapdump.graph.object_graph import NO_OBJECT, HeapDump, ObjectGraph
 from parsers.heapdump.tables.class_names import package_of
+from parsers.model.report import counted
 from parsers.model.value import value_class
 
 NO_PACKAGE = "(default package)"
@@ -51,7 +52,7 @@ class ClassGroup:
         if self.bytes_before is None or self.objects_before is None:
             return ""
         share = f", {100 * (self.bytes - self.bytes_before) / self.bytes_before:+.1f} %" if self.bytes_before else ""
-        before = f"{self.objects_before:,} objects, {self.bytes_before:,} bytes before"
+        before = f"{counted(self.objects_before, 'object')}, {counted(self.bytes_before, 'byte')} before"
         return f"{before}: {self.objects - self.objects_before:+,}, {self.bytes - self.bytes_before:+,}{share}"
 
 

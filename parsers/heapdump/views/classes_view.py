@@ -15,7 +15,7 @@ from parsers.heapdump.views.kinds import BYTES, CHANGE, GARBAGE, OBJECTS, PRINTE
 from parsers.index.bitpacked.columns import numbers
 from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.patterns import Subject, element_type, proposed
-from parsers.model.report import Badge, Column, Link, References, Section, SectionRow, Switch
+from parsers.model.report import Badge, Column, Link, References, Section, SectionRow, Switch, counted
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
 from parsers.views.switches import SwitchableView
@@ -30,8 +30,8 @@ class HeapClassesView(SwitchableView, HeapView, GroupedView):
     """Packages or loaders by bytes, in them classes by bytes, in them objects by bytes."""
 
     name = CLASSES_VIEW
+    sorted_by = "bytes"
     group_kinds = ("dump", "package", "loader", "class")
-    has_headings = True
     """True: without headings, bytes and objects look alike."""
 
     def __init__(self, heap: HeapContext) -> None:
@@ -319,16 +319,18 @@ class HeapClassesView(SwitchableView, HeapView, GroupedView):
             rows.append(SectionRow("sz", f"{each.printed:,} as printed"))
         retained = self._retained(each)
         if retained is not None:
-            rows.append(SectionRow("retained", f"{retained:,} bytes would be freed without them"))
+            rows.append(SectionRow("retained", f"{counted(retained, 'byte')} would be freed without them"))
         if each.garbage:
-            rows.append(SectionRow("garbage", f"{each.garbage:,} objects, {each.garbage_bytes:,} bytes"))
+            rows.append(
+                SectionRow("garbage", f"{counted(each.garbage, 'object')}, {counted(each.garbage_bytes, 'byte')}")
+            )
         if each.change_words:
             rows.append(SectionRow("dump before", each.change_words))
         if each.kind == "dump" or len(self.objects.graph.dumps) == 1:
             dump = each.dump
             # Only text dumps contain their date and the totals of the agent.
-            counted = f"the agent counted {dump.printed}" if dump.date and dump.printed else dump.printed
-            rows.append(SectionRow("dump", ", ".join(filter(None, (dump.date, counted)))))
+            printed = f"the agent counted {dump.printed}" if dump.date and dump.printed else dump.printed
+            rows.append(SectionRow("dump", ", ".join(filter(None, (dump.date, printed)))))
         if not each.dump.is_whole:
             rows.append(SectionRow("", "the dump lacks its end: garbage is unknown"))
         if each.type < 0:

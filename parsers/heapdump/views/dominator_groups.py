@@ -59,6 +59,7 @@ class DominatorGroups(HeapView, ViewBase):
     """A `View` that is its own `Tree`. Nodes are numbered as rows are opened."""
 
     name = DOMINATORS_VIEW
+    sorted_by = "retained"
     shape: Shape = "tree"
     needs = "dominators"
     columns: tuple[Column, ...] = (RETAINED, RETAINED_SHARE, replace(OBJECTS, priority=6), SIZE)

@@ -16,7 +16,7 @@ from parsers.heapdump.tables.class_groups import dump_label
 from parsers.heapdump.views.graph_view import HeapGraphView
 from parsers.heapdump.views.kinds import REFERRERS, SIZE
 from parsers.model.preorder import RankedNodes, sort_nodes
-from parsers.model.report import Column, Preorder, Row, Section, SectionRow, Span, UnknownReference
+from parsers.model.report import Column, Preorder, Row, Section, SectionRow, Span, UnknownReference, counted
 
 RETAINED_SHARE = Column("share", "%", "percent", badges=(("share", ""),), width=6, priority=4)
 KEPT = 256
@@ -108,6 +108,7 @@ class DominatorObjects(HeapGraphView):
     """A `View` of objects by retained size, the largest first."""
 
     name = DOMINATORS_VIEW
+    sorted_by = "retained"
     needs = "dominators"
     columns: tuple[Column, ...] = (RETAINED, RETAINED_SHARE, SIZE, REFERRERS)
     orders: tuple[str, ...] = ("retained", "bytes", "referrers", "class")
@@ -189,7 +190,7 @@ class DominatorObjects(HeapGraphView):
         """Returns the reachable totals of a dump, or what is known of the object."""
         if node not in self.dump_nodes:
             return super().sections(node)
-        reached = f"{self._wholes[node - self.dump_nodes.start]:,} bytes"
+        reached = counted(self._wholes[node - self.dump_nodes.start], "byte")
         return (Section(self._dump_row(node).label, (SectionRow("roots reach", reached),)),)
 
     def _reference_label(self, node: int) -> str:

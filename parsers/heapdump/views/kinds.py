@@ -26,10 +26,12 @@ HEAP_KINDS = (
 )
 
 OBJECTS = Column("objects", "Objects", badges=(("objects", ""),), width=9, priority=4, adds_up=True)
-BYTES = Column("bytes", "Bytes", "bytes", badges=(("bytes", ""),), width=20, priority=5, adds_up=True, bar=8)
+BYTES = Column(
+    "bytes", "Bytes", "bytes", badges=(("bytes", ""),), width=20, priority=5, adds_up=True, bar=8, heading="Shallow"
+)
 CHANGE = Column("change", "Change", "bytes", badges=(("change", ""),), width=11, priority=5, adds_up=True)
 """Change in bytes since the previous dump."""
-SIZE = Column("bytes", "Bytes", "bytes", badges=(("bytes", ""),), width=11, priority=5, adds_up=True)
+SIZE = Column("bytes", "Bytes", "bytes", badges=(("bytes", ""),), width=11, priority=5, adds_up=True, heading="Shallow")
 PRINTED = Column("printed", "sz", "bytes", badges=(("printed", ""),), width=11, priority=1, adds_up=True)
 GARBAGE = Column("garbage", "Garbage", "bytes", badges=(("garbage", ""),), width=11, priority=2, adds_up=True)
 RETAINED = Column("retained", "Retained", "bytes", badges=(("retained", ""),), width=12, priority=5)

@@ -30,6 +30,7 @@ from parsers.model.report import (
     Span,
     Switch,
     UnknownReference,
+    counted,
 )
 from parsers.views.base import ViewBase
 
@@ -60,6 +61,7 @@ class PathsView(HeapDumpView, ViewBase):
     """A `View` that is its own `Tree`. Classes are the first nodes; others are numbered as rows are opened."""
 
     name = PATHS_VIEW
+    sorted_by = "bytes"
     shape: Shape = "tree"
     needs = "ways"
     columns: tuple[Column, ...] = (BYTES, OBJECTS)
@@ -302,11 +304,13 @@ class PathsView(HeapDumpView, ViewBase):
             group = self._groups[node]
             rows = [SectionRow("objects", f"{group.objects:,}"), SectionRow("bytes", f"{group.bytes:,}")]
             if group.garbage:
-                rows.append(SectionRow("garbage", f"{group.garbage:,} objects, {group.garbage_bytes:,} bytes"))
+                rows.append(
+                    SectionRow("garbage", f"{counted(group.garbage, 'object')}, {counted(group.garbage_bytes, 'byte')}")
+                )
             return (Section(label, tuple(rows)),)
         path_group = self._path_group(node)
         of = self._label(self.path(node)[0])[0]
-        rows = [SectionRow("leads to", f"{path_group.paths:,} objects of {of}, {path_group.weight:,} bytes")]
+        rows = [SectionRow("leads to", f"{path_group.paths:,} objects of {of}, {counted(path_group.weight, 'byte')}")]
         objects = list(dict.fromkeys(path_group.at[:MOST].tolist()))[:SHOWN]
         shown = [SectionRow("", self.objects.label(each), self.objects.ref(each), OBJECTS_VIEW) for each in objects]
         return (Section(label, tuple(rows)), Section("Through", tuple(shown)))

@@ -14,7 +14,7 @@ from parsers.heapdump.graph.heap_object import CLASSES_VIEW, OBJECTS_VIEW, PATHS
 from parsers.heapdump.graph.object_graph import NO_OBJECT
 from parsers.heapdump.graph.suspects import LEAST_SHARE, DumpSuspects, RetainedClass, Suspect
 from parsers.heapdump.paths.shortest_paths import steps_from_root
-from parsers.model.report import Badge, Link, Section, SectionRow, Span
+from parsers.model.report import Badge, Link, Section, SectionRow, Span, counted
 from parsers.views.list_view import ListRow
 
 SHOWN_STEPS = 24
@@ -170,7 +170,7 @@ class SuspectRows:
         if suspect.of is not None:
             pieces.append((f", {suspect.of.objects:,} ", graph.type_name(suspect.of.type)))
         elif object not in shown:
-            pieces += [(", ", objects.label(object)), (f" of {graph.size(object):,} bytes", "")]
+            pieces += [(", ", objects.label(object)), (f" of {counted(graph.size(object), 'byte')}", "")]
         return _joined(objects, pieces)
 
     def _top(self, object: int) -> int:
@@ -206,19 +206,24 @@ class SuspectRows:
 
     def _summary(self, suspect: Suspect) -> Section:
         """Returns the suspect as sentences."""
-        whole = f"{self._share(suspect.bytes)} % of the {self._whole:,} bytes that roots reach"
-        rows = [SectionRow("holds", f"{suspect.bytes:,} bytes in {suspect.total:,} objects, {whole}")]
+        whole = f"{self._share(suspect.bytes)} % of the {counted(self._whole, 'byte')} that roots reach"
+        rows = [SectionRow("holds", f"{counted(suspect.bytes, 'byte')} in {counted(suspect.total, 'object')}, {whole}")]
         if suspect.type >= 0:
             name = self._graph.type_name(suspect.type)
             rows.append(SectionRow("who", f"{suspect.objects:,} objects of {name}, none of which holds much"))
             return Section("Suspect", tuple(rows))
         holder, object = suspect.holder, suspect.object
+        others = int(self._graph.retained(holder)) - suspect.bytes
+        if others > 0:
+            rows.append(SectionRow("retained", f"{counted(others, 'byte')} more, which are suspects of their own"))
         if holder != object:
             rows.append(SectionRow("held by", self._named(holder), self._objects.ref(holder), OBJECTS_VIEW))
         rows.append(SectionRow("piles up in", self._objects.label(object), self._objects.ref(object), OBJECTS_VIEW))
         if suspect.of is not None:
             of = suspect.of
-            rows.append(SectionRow("of", f"{of.objects:,} {self._graph.type_name(of.type)}, {of.bytes:,} bytes"))
+            rows.append(
+                SectionRow("of", f"{of.objects:,} {self._graph.type_name(of.type)}, {counted(of.bytes, 'byte')}")
+            )
         return Section("Suspect", tuple(rows))
 
     # -- owners -------------------------------------------------------------------------------------------------------
@@ -231,7 +236,7 @@ class SuspectRows:
         texts = Counter(objects.root_text(graph.root(site - graph.references - graph.objects)) for site in roots)
         link = Link("the root", objects.ref(first), ROOTS_VIEW)
         for text, count in texts.most_common(2):
-            label = text if count == 1 else f"{text} ({count:,} times)"
+            label = text if count == 1 else f"{text} ({counted(count, 'time')})"
             self._add(NO_OBJECT, ListRow("root", label, 2, links=(link,)))
         self._object(first, 2)
         for place, site in enumerate(steps):
@@ -258,7 +263,7 @@ class SuspectRows:
                 if thread is not None:
                     threads.setdefault(step, set()).add(thread)
         for step, count in counts.most_common(SHOWN_REFERRERS):
-            of = f" of {len(threads[step]):,} threads" if step in threads else ""
+            of = f" of {counted(len(threads[step]), 'thread')}" if step in threads else ""
             kind, label = step
             links = (self._link(*first[step]),)
             self._add(NO_OBJECT, ListRow(kind, label + of, 2, badges={"objects": count}, links=links))

@@ -28,6 +28,7 @@ class SuspectsView(HeapDumpView, LazyView, ListView):
     """Children of a suspect: its path, its contents by class, the largest of these objects."""
 
     name = SUSPECTS_VIEW
+    sorted_by = "retained"
     needs = "dominators"
     work = "looking for what holds most"
     columns: tuple[Column, ...] = (RETAINED, replace(RETAINED_SHARE, priority=6), OBJECTS, replace(SIZE, priority=1))

@@ -14,7 +14,7 @@ from parsers.heapdump.views.kinds import OBJECTS, SIZE
 from parsers.heapdump.views.lazy_view import LazyView
 from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.preparation import LazyValue
-from parsers.model.report import Badge, Column, Link, References, Section, SectionRow, UnknownReference
+from parsers.model.report import Badge, Column, Link, References, Section, SectionRow, UnknownReference, counted
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
 
@@ -30,6 +30,7 @@ class UnreachableView(LazyView, GroupedView):
     """Classes by bytes, with objects by retained size."""
 
     name = UNREACHABLE_VIEW
+    sorted_by = "bytes"
     group_kinds = ("dump", "class")
     needs = "ways"
     work = "looking for what no root reaches"
@@ -222,7 +223,7 @@ class UnreachableView(LazyView, GroupedView):
             SectionRow("objects", f"{len(each.objects):,}"),
             SectionRow("bytes", f"{each.bytes:,}"),
             SectionRow("tops", f"{each.tops:,} that nothing else unreachable refers to, or that begin a cycle"),
-            SectionRow("hold", f"{each.retained_by_tops:,} bytes with all that each of them alone keeps"),
+            SectionRow("hold", f"{counted(each.retained_by_tops, 'byte')} with all that each of them alone keeps"),
         ]
         if each.type == CLASSES:
             rows.append(SectionRow("", "no garbage: dumps lack the fields of class objects that hold other classes"))

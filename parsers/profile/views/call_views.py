@@ -36,6 +36,7 @@ class CallView(ProfileView):
     """Traces as a tree. Total of a node: weight of all traces through it; self: of those with it on top."""
 
     orders: tuple[str, ...] = ("total", "self", "name")
+    sorted_by = "total"
     rows_have_labels = False
 
     def __init__(
@@ -62,14 +63,22 @@ class CallView(ProfileView):
         if not self.is_ready:
             return ()
         first, *others = self.profile.values
-        wide = 11 if first.unit in ("bytes", "ms", "ns") else 9
-        columns = [Column("self", "self", first.unit, width=wide, priority=2, adds_up=True)]
+        counted = f" {first.title}" if first.unit == "count" else ""
+        wide = max(11 if first.unit in ("bytes", "ms", "ns") else 9, len(f"total{counted}"))
+        columns = [Column("self", "self", first.unit, width=wide, priority=2, adds_up=True, heading=f"self{counted}")]
         if not self.is_compared:
             columns.append(Column("self_percent", "self %", "percent", width=8, priority=3))
         return (
             *columns,
             *(Column(value.name, value.title, value.unit, width=wide, priority=self.priority) for value in others),
-            Column("total", first.title if self.is_compared else "total", first.unit, width=wide, priority=5),
+            Column(
+                "total",
+                first.title if self.is_compared else "total",
+                first.unit,
+                width=wide,
+                priority=5,
+                heading="" if self.is_compared else f"total{counted}",
+            ),
             self.share_column("total_percent", "total %", priority=6),
         )
 

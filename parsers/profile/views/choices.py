@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from parsers.model.java_name import is_jdk, is_synthetic
 from parsers.model.patterns import Patterns
 from parsers.model.preparation import Preparation
-from parsers.model.report import Preorder, Switch
+from parsers.model.report import Preorder, Switch, counted
 from parsers.profile.source import ALL, ARROW, ProfileQuery, ProfileSource
 from parsers.views.switches import SwitchableView
 
@@ -144,7 +144,7 @@ class ProfileChoices(SwitchableView):
     @property
     def waits_for(self) -> str:
         """Label of the computation that rows wait for."""
-        return f"merging {self.source.traces:,} traces" if self._is_merging else ""
+        return f"merging {counted(self.source.traces, 'trace')}" if self._is_merging else ""
 
     def preparation(self) -> Preparation | None:
         """Returns the computation that has to run before there are rows. The view is not ready until it ends.

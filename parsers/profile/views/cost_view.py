@@ -12,11 +12,11 @@ from parsers.model.distinct import distinct
 from parsers.model.java_name import class_spans
 from parsers.model.nested_tables import NestedTables
 from parsers.model.preorder import FlatPreorder
-from parsers.model.report import Badge, Column, Link, Preorder, Row, SectionRow, Span, Switch
+from parsers.model.report import Badge, Column, Link, Preorder, Row, SectionRow, Span, Switch, counted
 from parsers.profile.frame_groups import KINDS, NO_PACKAGE, grouped_frames
 from parsers.profile.method_name import holder_of, method_spans, package_of, without_holder
 from parsers.profile.source import ProfileSource
-from parsers.profile.views.count_text import counted, shown_text
+from parsers.profile.views.count_text import shown_text
 from parsers.profile.views.profile_view import ProfileView
 from parsers.profile.views.ranked import RankedGroups, ranked_frames, ranked_groups
 
@@ -87,6 +87,11 @@ class CostView(ProfileView):
         """Available sort orders."""
         others = [value.name for value in self.profile.values[1:]] if self.is_ready else []
         return ("self", *others, "total", "traces", "name")
+
+    @property
+    def sorted_by(self) -> str:  # type: ignore[override]  # rows may be as in the file
+        """Self, unless rows are as in the file."""
+        return "" if self.mode == AS_WRITTEN else "self"
 
     # -- groups -------------------------------------------------------------------------------------------------------
 

@@ -23,8 +23,3 @@ def nanos_text(nanos: int) -> str:
         if abs(nanos) >= scale:
             return f"{nanos / scale:,.3f} {unit}"
     return f"{nanos} ns"
-
-
-def counted(count: int, word: str) -> str:
-    """Formats a number with its noun."""
-    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"

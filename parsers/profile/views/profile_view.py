@@ -43,7 +43,6 @@ class ProfileView(ProfileChoices, PositionsView):
     shape: Shape = "tree"
     rows_have_labels = True
     """True if rows of the same subject are distinguished by their labels; False: by their parents."""
-    has_headings = True
     """True: its numbers need headings, even in the first view."""
     orders: tuple[str, ...] = ()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from parsers.model.report import Section, SectionRow
+from parsers.model.report import Section, SectionRow, counted
 from parsers.profile.method_name import short_method
 from parsers.profile.views.count_text import shown_text
 
@@ -36,6 +36,6 @@ def trace_section(
     if is_cut:
         rows.append(SectionRow(f"cut at depth {len(frames)}: callers unknown"))
     if count > 1:
-        rows.append(SectionRow(f"the heaviest of {count:,} traces through this row"))
+        rows.append(SectionRow(f"the heaviest of {counted(count, 'trace')} through this row"))
     title = f"{source.trace_title(trace)}  {shown_text(profile.values[0], weight)}"
     return Section(title, tuple(rows), max(0, len(frames) - SHOWN_FRAMES))

@@ -42,7 +42,8 @@ class ComparedView(LabelFiltered, SwitchableView, PositionsView):
     """One view of the differences of both reports."""
 
     shape: Shape = "tree"
-    has_headings = True
+    starts_closed = True
+    """Folded to the first level."""
 
     def __init__(
         self, name: str, both: Callable[[], tuple[Comparing, Comparing] | None], files: Callable[[], tuple[str, str]]
@@ -146,6 +147,12 @@ class ComparedView(LabelFiltered, SwitchableView, PositionsView):
         first = own[0]
         numbers = (_column(first, OLD, f"{first.title}, old", 3), _column(first, "", f"{first.title}, new", 3))
         return (*changed, *numbers, *both[1].others)
+
+    @property
+    def sorted_by(self) -> str:  # type: ignore[override]  # known with the columns
+        """The change of the first column: the largest growth is first."""
+        columns = self.columns
+        return columns[0].name if columns and columns[0].name.endswith(CHANGE) else ""
 
     @property
     def orders(self) -> tuple[str, ...]:

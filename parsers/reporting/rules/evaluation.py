@@ -17,7 +17,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Protocol, cast
 
 from parsers.model.capabilities import HasNormalNames
-from parsers.model.report import value_in
+from parsers.model.report import counted, value_in
 from parsers.reporting.rules.amount import amount_text, exact, plain_number
 from parsers.reporting.rules.named_rows import STEP, NamedRows, Number, named_rows, silent
 from parsers.reporting.rules.question import Question, limit_in_unit
@@ -156,7 +156,7 @@ class Measurement:
         values: list[Number | None] = []
         for start in range(0, len(self.nodes), STEP):
             if start:
-                self.report_progress(f"looking at {column.name}: {start:,} of {len(self.nodes):,} rows")
+                self.report_progress(f"looking at {column.name}: {start:,} of {counted(len(self.nodes), 'row')}")
             values += self.rows.numbers(column, self.nodes[start : start + STEP])
         is_number = [value is not None and isfinite(value) for value in values]
         values_known = cast("list[Number]", list(compress(values, is_number)))

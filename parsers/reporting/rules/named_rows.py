@@ -11,7 +11,7 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from parsers.model.report import Row, View, value_in, walk
+from parsers.model.report import Row, View, counted, value_in, walk
 from parsers.reporting.rules.name_table import NameTable
 
 if TYPE_CHECKING:
@@ -179,7 +179,7 @@ def _rows(view: View, kind: str, report_progress: Callable[[str], object]) -> It
     if view.tree.preorder is None and kind not in ("", ANY):
         for place, row in enumerate(_level(view, kind)):
             if place and not place % STEP:
-                report_progress(f"looking through {view.name}: {place:,} rows")
+                report_progress(f"looking through {view.name}: {counted(place, 'row')}")
             yield row
         return
     nodes: Iterable[int] = tree.roots()
@@ -188,7 +188,7 @@ def _rows(view: View, kind: str, report_progress: Callable[[str], object]) -> It
         nodes = range(tree.preorder.rows) if groups is None or kind == ANY else groups
     for place, node in enumerate(nodes):
         if place and not place % STEP:
-            report_progress(f"looking through {view.name}: {place:,} rows")
+            report_progress(f"looking through {view.name}: {counted(place, 'row')}")
         row = tree.row(node)
         if kind in ("", ANY, row.kind):
             yield row

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from parsers.model.report import value_in
+from parsers.model.report import counted, value_in
 from parsers.reporting.rules.named_rows import row_name
 from parsers.reporting.rules.witness import PathWitness, find_witnesses
 
@@ -88,7 +88,7 @@ def worst(outcomes: Iterable[Outcome]) -> State:
 
 def omitted_steps(steps: int) -> str:
     """Returns the text for omitted steps."""
-    return f"... {steps:,} steps ..."
+    return f"... {counted(steps, 'step')} ..."
 
 
 def text_lines(outcome: Outcome) -> list[str]:

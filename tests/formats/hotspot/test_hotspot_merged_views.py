@@ -173,6 +173,17 @@ def test_a_story_is_in_order_of_time_and_the_longest_is_first(sample: tuple[dict
     assert times == sorted(times, key=float)
 
 
+def test_equal_events_of_a_story_are_one_row_with_their_number(sample: tuple[dict[str, Any], HotSpotReport]) -> None:
+    tree = view_of(sample[1], "Story").tree
+    for root in tree.roots():
+        rows = [tree.row(node) for node in tree.children(root)]
+        labels = [(row.label, row.badges.get("compile_id")) for row in rows if row.kind != "task"]
+        events = sum(int(row.badges.get("times", 1) or 1) for row in rows if row.kind != "task")
+        assert events == tree.row(root).badges["events"]
+        assert all("times" not in row.badges or row.label.endswith(f", {row.badges['times']} times") for row in rows)
+        assert len(labels) <= events
+
+
 # -- finding again ---------------------------------------------------------------------------------------------------
 
 

@@ -13,7 +13,7 @@ CORPUS = TESTS / "corpus" / "jdkprofilers"
 async def test_a_pair_leads_to_its_callee_and_its_callers() -> None:
     async with browsing(CORPUS / "recursion-old.txt.xz") as stage:
         headings, first = stage.lines()[2:4]
-        assert headings.split() == ["Caller", "pairs", "Calls", "Time", "ms"]
+        assert headings.split() == ["Caller", "pairs", "▼Calls", "~unwrapped", "Time", "ms"]
         assert "ackermann <- DeepRecursion.ackermann" in first
         await stage.press("Enter")
         assert (stage.browser.view.name, stage.name) == ("Methods", "DeepRecursion.ackermann")

@@ -66,14 +66,14 @@ async def test_only_lanes_that_match_are_left() -> None:
         await stage.press('& "worker" Enter')
         await stage.settled()
         await stage.quiet()
-        names = [line.partition("  ")[0] for line in stage.lines()[4:28]]
+        names = [line.partition("  ")[0] for line in stage.lines()[5:28]]
         assert [name for name in names if name.strip()][:6] == [
             f"hot-lock worker {number}" for number in (0, 1, 3, 5, 2, 4)
         ]
         await stage.press("j j k f x")
         await stage.settled()
         await stage.quiet()
-        assert stage.lines()[4].startswith("main ")
+        assert stage.lines()[5].startswith("main ")
 
 
 async def test_a_moment_is_found_by_its_ref() -> None:
@@ -126,15 +126,15 @@ async def test_the_palette_has_the_links_of_the_row() -> None:
 
 async def test_sessions_have_a_time_line_each() -> None:
     async with shown("Time line", TWO_SESSIONS, (80, 30)) as stage:
-        assert stage.lines()[2].startswith("session 1 ")
+        assert stage.lines()[3].startswith("session 1 ")
         await stage.press("}")
-        assert stage.lines()[2].startswith("session 2 ")
+        assert stage.lines()[3].startswith("session 2 ")
         await stage.press("j j")
         assert stage.row.ref.startswith("run:2/thread:")
         await stage.press("k k k")
-        assert stage.lines()[2].startswith("session 1 ")
+        assert stage.lines()[3].startswith("session 1 ")
         await stage.press("j")
-        assert stage.lines()[2].startswith("session 2 ")
+        assert stage.lines()[3].startswith("session 2 ")
 
 
 async def test_lanes_show_calls_if_only_calls_were_recorded() -> None:

@@ -226,9 +226,9 @@ async def charted(tmp_path: Path, count: int = 101, size: tuple[int, int] = (70,
 
 async def test_lines_of_one_unit_share_a_field(tmp_path: Path) -> None:
     async with charted(tmp_path) as stage:
-        assert stage.lines()[2].split() == ["█", "Live", "bytes", "0", "█", "Allocated", "bytes", "0"]
+        assert stage.lines()[3].split() == ["█", "Live", "bytes", "0", "█", "Allocated", "bytes", "0"]
         assert stage.lines()[10].split() == ["█", "Live", "objects", "0", "█", "Allocated", "objects", "0"]
-        assert stage.lines()[3].startswith("200 KB │┆")
+        assert stage.lines()[4].startswith("200 KB │┆")
         assert stage.lines()[-3].split() == ["0.000", "s", "60", "s"]
 
 
@@ -236,7 +236,7 @@ async def test_the_cursor_goes_from_point_to_point_and_shows_the_numbers(tmp_pat
     async with charted(tmp_path) as stage:
         await stage.press("l l l")
         assert stage.row.label == "3.000 s"
-        assert "Live bytes 3,000" in stage.lines()[2]
+        assert "Live bytes 3,000" in stage.lines()[3]
         await stage.press("h G")
         assert stage.row.label == "1:40.0"
         await stage.press("g J J K")
@@ -257,8 +257,8 @@ async def test_plus_shows_half_as_much_and_minus_twice_as_much(tmp_path: Path) -
 async def test_a_line_is_hidden_and_the_axis_fits_the_others(tmp_path: Path) -> None:
     async with charted(tmp_path) as stage:
         await stage.press("j Space")
-        assert "(Allocated bytes)" in stage.lines()[2]
-        assert stage.lines()[3].startswith("50 KB │")
+        assert "(Allocated bytes)" in stage.lines()[3]
+        assert stage.lines()[4].startswith("50 KB │")
         await stage.press("c")
         assert "(Live bytes)" in stage.screen() and "(Allocated objects)" in stage.screen()
         await stage.press("e")
@@ -267,10 +267,10 @@ async def test_a_line_is_hidden_and_the_axis_fits_the_others(tmp_path: Path) -> 
 
 async def test_in_a_low_window_there_is_the_field_of_the_chosen_line(tmp_path: Path) -> None:
     async with charted(tmp_path, size=(40, 10)) as stage:
-        assert stage.lines()[2].split() == ["█", "Live", "bytes", "0", "█", "Allocated", "bytes", "0"]
+        assert stage.lines()[3].split() == ["█", "Live", "bytes", "0", "█", "Allocated", "bytes", "0"]
         assert "objects" not in stage.screen(2, 8)
         await stage.press("k")
-        assert "Allocated objects" in stage.lines()[2]
+        assert "Allocated objects" in stage.lines()[3]
 
 
 async def test_without_colours_lines_of_a_field_have_signs(tmp_path: Path) -> None:
@@ -278,10 +278,10 @@ async def test_without_colours_lines_of_a_field_have_signs(tmp_path: Path) -> No
         stage.app.set_palette("mono")
         stage.browser.tree_view.redraw()
         await stage.quiet()
-        assert "● Live bytes 0" in stage.lines()[2] and "○ Allocated bytes 0" in stage.lines()[2]
+        assert "● Live bytes 0" in stage.lines()[3] and "○ Allocated bytes 0" in stage.lines()[3]
         assert "○" in stage.screen(3, 9) and "⠤" not in stage.screen(3, 9)
         await stage.press("c")
-        assert "█ Live bytes 0" in stage.lines()[2]
+        assert "█ Live bytes 0" in stage.lines()[3]
 
 
 async def test_ascii_is_drawn_with_ascii_alone(tmp_path: Path) -> None:

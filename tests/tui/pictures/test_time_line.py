@@ -137,7 +137,7 @@ async def shown(drawing: str = DRAWING, size: tuple[int, int] = (80, 14)) -> Asy
 
 def picture(stage: Stage) -> list[str]:
     """The lines of the picture."""
-    return stage.lines()[2:-2]
+    return stage.lines()[3:-2]
 
 
 def view(stage: Stage) -> DrawnView:

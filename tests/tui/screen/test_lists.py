@@ -43,7 +43,7 @@ async def test_references_are_a_table_by_their_containers(sample: Path) -> None:
         assert (
             screen(stage, 3, 6)
             == """
-  kind            from                                               at          line        below
+  kind            from                                             @bci          line   rows below
 █ direct call     com.example.Config.<init>(String, int):void       @12             5            4
   direct call     j.l.StringBuilder.append(Object)                   @1            19            ↩
 """
@@ -61,9 +61,9 @@ async def test_why_is_a_tree_of_one_branch(sample: Path) -> None:
         assert (
             screen(stage, 2, 5)
             == """
-  ▾ ● com.example.Main.main(String[]):void  static root method                        #1        20
-█   ▸ ⇢ java.io.PrintStream.println(String):void                             @0                  2
-
+  Call tree                                                               @bci #id ↩ref rows below
+  ▾ ● com.example.Main.main(String[]):void  static root method                       #1         20
+█   ▸ ⇢ java.io.PrintStream.println(String):void                            @0                   2
 """
         )
         await stage.press("l y p q")
@@ -406,7 +406,7 @@ async def test_a_part_of_several_names_lists_them(sample: Path) -> None:
     [
         ("M", "no marks yet: m and a letter sets one, t tags a row"),
         ("!", "no problems"),
-        ("1 G r", "nothing points here"),
+        ("1 G r", "no references to it"),
         (': "jumps" Enter', "nothing was jumped from yet"),
     ],
 )

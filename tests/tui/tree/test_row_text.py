@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -9,11 +11,30 @@ from made_report import MadeReport, MadeTree, spans_of
 
 from parsers.model.report import Column, Row, Span
 from tui.screen.palettes import PALETTES
-from tui.tree.column_text import column_text, rows_below_text
+from tui.tree.column_text import column_text, rows_below_text, titled
 from tui.tree.indentation import fitting
-from tui.tree.label import BRIEF, FULL, PLAIN, SHORT, fitted_label, label_pieces, short_package, whole_label
-from tui.tree.piece import Piece, cut, drop_cells, pad, width_of
-from tui.tree.row_text import LEAST_LABEL, RowLayout, RowState, fitting_columns, row_segments
+from tui.tree.label import (
+    BRIEF,
+    FULL,
+    PLAIN,
+    SHORT,
+    fitted_label,
+    label_pieces,
+    short_package,
+    whole_label,
+    without_parent_type,
+)
+from tui.tree.piece import Piece, cut, cut_middle, drop_cells, pad, width_of
+from tui.tree.row_text import (
+    LEAST_LABEL,
+    RowLayout,
+    RowState,
+    fitting_columns,
+    own_value,
+    remark_pieces,
+    row_segments,
+    titled,
+)
 
 METHOD = "org.h2.jdbc.JdbcConnection.close(java.lang.String):java.lang.Object"
 COLUMNS = (
@@ -138,14 +159,41 @@ def test_columns_stay_where_names_scroll_sideways():
 
 
 def test_columns_go_one_by_one_and_the_label_stays():
-    assert [column.name for column in fitting_columns(COLUMNS, 66)] == ["bci", "id", "rows_below"]
-    assert [column.name for column in fitting_columns(COLUMNS, 65)] == ["bci", "id"]
+    assert [column.name for column in fitting_columns(COLUMNS, LEAST_LABEL + 26)] == ["bci", "id", "rows_below"]
+    assert [column.name for column in fitting_columns(COLUMNS, LEAST_LABEL + 25)] == ["bci", "id"]
     assert [column.name for column in fitting_columns(COLUMNS, LEAST_LABEL + 7)] == ["bci"]
-    assert fitting_columns(COLUMNS, 20) == ()
+
+
+def test_the_most_important_column_stays_while_a_label_of_16_cells_fits():
+    assert [column.name for column in fitting_columns(COLUMNS, 16 + 7)] == ["bci"]
+    assert fitting_columns(COLUMNS, 16 + 6) == ()
+
+
+def test_bars_go_before_one_of_the_three_most_important_columns():
+    columns = (*COLUMNS, Column("size", "size", "bytes", width=20, priority=9, bar=8), Column("n", "n", priority=-1))
+    shown = fitting_columns(columns, LEAST_LABEL + 7 + 9 + 21)
+    assert [(column.name, column.bar) for column in shown] == [("bci", 0), ("id", 0), ("size", 8)]
+    shown = fitting_columns(columns, LEAST_LABEL + 7 + 9 + 12)
+    assert [(column.name, column.bar, column.width) for column in shown][-1] == ("size", 0, 11)
+
+
+@pytest.mark.parametrize(
+    ("title", "unit", "expected"),
+    [
+        ("Retained", "bytes", "Retained, B"),
+        ("Live bytes", "bytes", "Live bytes"),
+        ("Time ms", "ms", "Time ms"),
+        ("waited", "ms", "waited, ms"),
+        ("took", "ns", "took"),
+        ("Live bytes/s", "bytes/s", "Live bytes/s"),
+    ],
+)
+def test_a_title_has_the_unit_that_the_numbers_do_not_show(title, unit, expected):
+    assert titled(Column("x", title, unit)) == expected
 
 
 def test_the_column_by_which_rows_are_sorted_goes_last() -> None:
-    assert [column.name for column in fitting_columns(COLUMNS, 65, "rows_below")] == ["bci", "rows_below"]
+    assert [column.name for column in fitting_columns(COLUMNS, LEAST_LABEL + 25, "rows_below")] == ["bci", "rows_below"]
 
 
 def test_flags_have_a_sign_and_stay_when_the_label_is_cut():
@@ -326,3 +374,43 @@ SITE_SPANS = (
 )
 def test_the_call_position_is_cut_after_arguments_and_class(room, shown):
     assert text_of(fitted_label(Row(0, "call", SITE, spans=SITE_SPANS), PLAIN, room)) == shown
+
+
+MEMBER = "a.b.Shop.order():void"
+
+
+def test_a_type_is_not_repeated_in_the_rows_of_its_members():
+    parent, child = row("a.b.Shop"), row(MEMBER)
+    parent = replace(parent, spans=(Span(0, 3, "package"), Span(4, 8, "class")))
+    shown, removed = without_parent_type(child, parent, has_remark=False)
+    assert (shown.label, removed) == ("order():void", len("a.b.Shop."))
+    assert "".join(piece.text for piece in label_pieces(shown, FULL)) == "order():void"
+    assert without_parent_type(row("a.b.Shopping.order():void"), parent, has_remark=False)[1] == 0
+    assert without_parent_type(row(MEMBER), row(MEMBER), has_remark=True)[1] == 0
+
+
+def test_a_type_is_left_out_of_its_objects_only_if_they_have_a_value():
+    parent = replace(row("a.b.Shop"), spans=(Span(0, 3, "package"), Span(4, 8, "class")))
+    assert without_parent_type(parent, parent, has_remark=False)[0].label == "a.b.Shop"
+    assert without_parent_type(parent, parent, has_remark=True)[0].label == ""
+
+
+def test_an_object_is_shown_by_its_number_beside_its_class():
+    node = replace(row("HashMap$Node"), spans=(Span(0, 12, "class"),))
+    assert own_value(node, "HashMap.Node@1607") == "@1607"
+    assert own_value(node, "Other@1607") == "Other@1607"
+
+
+def test_values_are_cut_in_their_middle_and_sentences_at_their_end():
+    assert "".join(piece.text for piece in cut_middle([Piece("abcdefghij")], 7)) == "abc…hij"
+    assert "".join(piece.text for piece in remark_pieces("0x7f00aa00bb", 10)) == "  0x7…00bb"
+    assert "".join(piece.text for piece in remark_pieces("waiting for a lock", 10)) == "  waiting…"
+
+
+def test_a_value_keeps_cells_beside_a_long_class():
+    name = "BoundMethodHandle$Species_LLLL"
+    long = replace(row(name), spans=(Span(0, len(name), "class"),))
+    for value in ("@1523999310", "@1523999311"):
+        state = RowState(1, remark=value)
+        line = row_segments(long, None, state, RowLayout(46, ()), PALETTES["dark"])
+        assert value in "".join(segment.text for segment in line)

@@ -21,10 +21,10 @@ def strip(marks: dict[str, object], shown: tuple[float, float], rows: int = 1000
     ("shown", "expected"),
     [
         ((0.0, 1.0), "          "),
-        ((0.0, 0.1), "▐         "),
-        ((0.0, 0.001), "▐         "),
-        ((0.5, 0.7), "     ▐▐   "),
-        ((0.99, 1.0), "         ▐"),
+        ((0.0, 0.1), "┃│││││││││"),
+        ((0.0, 0.001), "┃│││││││││"),
+        ((0.5, 0.7), "│││││┃┃│││"),
+        ((0.99, 1.0), "│││││││││┃"),
     ],
 )
 def test_the_strip_shows_which_part_of_the_document_is_on_the_screen(shown, expected):
@@ -33,13 +33,13 @@ def test_the_strip_shows_which_part_of_the_document_is_on_the_screen(shown, expe
 
 def test_marks_and_matches_are_at_their_position_in_the_document():
     nodes: Sequence[int] = [0, 450, 999]
-    assert strip({"match": nodes}, (0.0, 1.0)) == "◂   ◂    ◂"
-    assert strip({"match": nodes, "mark": [455]}, (0.0, 1.0)) == "◂   ◆    ◂"
-    assert strip({"match": lambda pieces: [2, pieces - 1]}, (0.0, 1.0)) == "  ◂      ◂"
+    assert strip({"match": nodes}, (0.0, 1.0)) == "•│││•││││•"
+    assert strip({"match": nodes, "mark": [455]}, (0.0, 1.0)) == "•│││◆││││•"
+    assert strip({"match": lambda pieces: [2, pieces - 1]}, (0.0, 1.0)) == "││•││││││•"
 
 
 def test_a_mark_wins_over_the_part_that_is_shown():
-    assert strip({"problem": [510]}, (0.5, 0.7)) == "     !▐   "
+    assert strip({"problem": [510]}, (0.5, 0.7)) == "│││││!┃│││"
 
 
 def test_an_empty_document_has_an_empty_strip():

@@ -129,7 +129,7 @@ def _speedscope(session: CommandSession) -> Iterator[str]:
 
 def _left_out(session: CommandSession, count: int, title: str) -> None:
     """Says how many stacks an export lacks."""
-    from parsers.profile.views.count_text import counted
+    from parsers.model.report import counted
 
     if count:
         session.remarks.show_message(f"{counted(count, 'stack')} with negative {title} left out: the format has none")

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsers.model.capabilities import HasFileTotals, HasRunFacts, HasSiblingFiles
-from parsers.profile.views.count_text import counted
+from parsers.model.report import counted
 from parsers.reports.members import MembersReport
 from tui.headless.json_row import problem_fields
 from tui.headless.text_row import BOLD, DIM, MOST_ALIGNED, aligned, is_number_of

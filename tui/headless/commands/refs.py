@@ -6,8 +6,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from parsers.model.reference_owner import owner_of
-from parsers.model.report import ReportError, UnknownReference
-from parsers.profile.views.count_text import counted
+from parsers.model.report import ReportError, UnknownReference, counted
 from tui.headless.session import NOTHING_FOUND, is_reference
 
 if TYPE_CHECKING:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from parsers.model.report import counted
 from tui.input.keys.keyboard import CommandError
 from tui.input.keys.registry import CommandCall, CommandGroup
 from tui.interaction.target import tree_of
@@ -17,7 +18,7 @@ GROUP = CommandGroup("Folding")
 def show_limit(browser: Screen, limit: int | None) -> None:
     """Shows that not everything could be opened: an unfolded graph is unbounded."""
     if limit is not None:
-        browser.show_message(f"stopped after {limit:,} rows: this view is unbounded")
+        browser.show_message(f"stopped after {counted(limit, 'row')}: this view is unbounded")
 
 
 @GROUP.command("toggle", "Space", "fold or open")

@@ -453,6 +453,8 @@ class Filtering:
         """Shows the selection; the cursor stays on its row, or the nearest ancestor in the selection."""
         browser = self.browser
         tree, node = browser.tree_view, browser.tree_view.cursor_node
+        text = self.state.pattern
+        tree.filter_pattern = typed_pattern(text, self.state.kind, self.options) if text else None
         tree.show(browser.report, browser.view, selection=selection, order=tree.order)
         if node is None:
             return

@@ -86,7 +86,7 @@ def _command_line(command: Command) -> Line:
     keys = "  ".join(shown_key(key) for key in command.keys)
     argument = f" {command.argument}" if command.argument else ""
     return (
-        Piece(f"  {keys:<{KEY_WIDTH}}", "key"),
+        Piece(f"  {keys + '  ':<{KEY_WIDTH}}", "key"),
         Piece(f"{command.help}", "text"),
         Piece(f"  :{command.name}{argument}", "quiet"),
     )

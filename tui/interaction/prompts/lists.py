@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsers.model.capabilities import ExplainsMissing
-from parsers.model.report import Row, UnknownReference, View
+from parsers.model.report import Row, UnknownReference, View, counted
 from parsers.views.collection import path_from_root, problem_finder, view_names, view_state
 from tui.input.keys.keyboard import CommandError
 from tui.interaction.target import report_of
@@ -47,7 +47,10 @@ class Lists:
         references = view.references(node)
         of = self.browser.report.view(references.view)
         kind = NodeList if references.have_labels else ReferenceList
-        self._show(kind(references.title, of, references.nodes, self.places.jump))
+        source = kind(references.title, of, references.nodes, self.places.jump)
+        if view.tree.parent(node) is not None:
+            source.empty = "no references but from the row above it"
+        self._show(source)
 
     def nodes(self, title: str, view: View, nodes: Sequence[int], cursor: int = 0) -> None:
         """Lists any nodes of a view."""
@@ -86,8 +89,7 @@ class Lists:
         pane.show(self.browser.report, path_view)
         pane.jump(path[-1])
         self.browser.show_list(pane)
-        steps = len(path) - 1
-        message = f": {steps:,} step{'' if steps == 1 else 's'}  (q back, yp copies it)"
+        message = f": {counted(len(path), 'row')}  (q back, yp copies it)"
         if answer.continues:
             message = "  (q back)"
             pane.open_or_child()
@@ -248,11 +250,6 @@ class Lists:
 def short_label(row: Row) -> str:
     """Shortens a label for a title."""
     return safe(row.label[:120])
-
-
-def counted(count: int, word: str) -> str:
-    """Formats a number with its noun."""
-    return f"{count:,} {word}{'' if count == 1 else 's'}"
 
 
 def open_actions(interaction: ScreenInteraction) -> None:

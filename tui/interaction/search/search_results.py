@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from parsers.model.capabilities import HasLabels
 from parsers.model.lazy_sequence import LazySequence
+from parsers.model.report import counted
 from parsers.query.search.regex_facts import quick_length
 from parsers.query.search.row_finder import HasFinder
 from tui.screen.frame import size_text
@@ -294,7 +295,7 @@ class RowFound:
     @property
     def extent(self) -> str:
         """Rows of the view."""
-        return f"{self._total:,} rows"
+        return counted(self._total, "row")
 
     @property
     def has_ended(self) -> bool:

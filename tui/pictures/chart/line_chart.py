@@ -22,7 +22,7 @@ from tui.pictures.chart.window import Window
 from tui.pictures.picture import Picture
 from tui.screen.sanitise import safe
 from tui.screen.theme import Ground
-from tui.tree.column_text import number_text
+from tui.tree.column_text import number_text, titled
 from tui.tree.piece import Piece, cut, line_width, pad, segments, width_of
 
 if TYPE_CHECKING:
@@ -90,6 +90,11 @@ class LineChart(Picture):
         self._layout: ChartLayout | None = None
 
     # -- what is drawn ------------------------------------------------------------------------------------------------
+
+    @property
+    def heading(self) -> str:
+        """The horizontal axis, and the selected line."""
+        return f"{titled(self.chosen)}, over {titled(self.view.axis)}"
 
     @property
     def view(self) -> Charted:

@@ -16,7 +16,7 @@ from tui.pictures.flame.icicle import REST, Box, Icicle
 from tui.pictures.flame.look import box_style, box_text, rest_text
 from tui.pictures.picture import Picture
 from tui.screen.sanitise import safe
-from tui.tree.column_text import column_text
+from tui.tree.column_text import column_text, titled
 
 if TYPE_CHECKING:
     from tui.pictures.picture_view import PictureView
@@ -73,6 +73,12 @@ class Flame(Picture):
         """Earlier base nodes, for zooming out."""
         self._top_level = 0
         self._icicle: Icicle | None = None
+
+    @property
+    def heading(self) -> str:
+        """The weight that widths show."""
+        total = next((column for column in self.view.columns if column.name == "total"), None)
+        return f"width: {titled(total)}" if total is not None else ""
 
     @property
     def view(self) -> View:

@@ -86,6 +86,11 @@ class TimeLinePicture(Picture):
     # -- what is drawn ------------------------------------------------------------------------------------------------
 
     @property
+    def heading(self) -> str:
+        """The axis; each lane is a row."""
+        return f"time since the start, s{', compressed where nothing changes' if self.view.is_compressed else ''}"
+
+    @property
     def view(self) -> TimelineView:
         """The drawn view."""
         return cast(TimelineView, self.pane.view)

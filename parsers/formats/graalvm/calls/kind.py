@@ -26,11 +26,11 @@ KIND_MARKS = {
 OF_TABLES = Kind("continued", "↧", "-", "continued: a method that lies too deep to be shown below its caller")
 """Kind of rows that only call trees as CSV have."""
 
-BCI = Column("bci", "at", "text", (("bci", "@"),), width=6, priority=3)
-ID = Column("id", "id", "count", (("id", "#"), ("id_ref", "↩")), width=8, priority=2)
-ROWS_BELOW = Column("rows_below", "rows below", "count", width=9, priority=1)
-CALL_SITES = Column("call_sites", "call sites", "count", (("call_sites", ""),), width=10, priority=1, adds_up=True)
+BCI = Column("bci", "at", "text", (("bci", "@"),), width=6, priority=3, heading="@bci")
+ID = Column("id", "id", "count", (("id", "#"), ("id_ref", "↩")), width=8, priority=2, heading="#id ↩ref")
+ROWS_BELOW = Column("rows_below", "rows below", "count", width=10, priority=4)
+CALL_SITES = Column("call_sites", "call sites", "count", (("call_sites", ""),), width=10, priority=4, adds_up=True)
 REASON = Column("reason", "reason", "text", (("reason", ""),), width=32, priority=0)
 METHODS = Column("methods", "methods", "count", (("methods", ""),), width=9, priority=2, adds_up=True)
-WEIGHT = Column("weight", "reached first", "count", (("weight", ""),), width=13, priority=3)
+WEIGHT = Column("weight", "reached first", "count", (("weight", ""),), width=13, priority=5)
 """Descendants of the declarations of a method, class or package, each counted once: first reached through it."""

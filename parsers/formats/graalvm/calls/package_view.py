@@ -14,7 +14,7 @@ from parsers.formats.graalvm.calls.kind import CALL_SITES, METHODS, WEIGHT
 from parsers.formats.graalvm.text.tree import column
 from parsers.model.java_name import class_spans
 from parsers.model.ref_number import numbered_node
-from parsers.model.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference
+from parsers.model.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference, counted
 from parsers.views.positions_view import PositionsView
 
 if TYPE_CHECKING:
@@ -244,7 +244,7 @@ class PackagesView(PositionsView):
             rows.append(SectionRow("classes", f"{classes:,}"))
         rows.append(SectionRow("methods", f"{table.methods(place):,}"))
         rows.append(SectionRow("call sites", f"{self._number('call_sites', place):,}"))
-        rows.append(SectionRow("reached first", f"{self._number('weight', place):,} rows through its methods"))
+        rows.append(SectionRow("reached first", f"{counted(self._number('weight', place), 'row')} through its methods"))
         nearest = self.row_of(node)
         line = self.report.tree.line(nearest)
         rows.append(SectionRow("nearest", self.report.parsed(nearest).label, f"line:{line}", "Call tree"))

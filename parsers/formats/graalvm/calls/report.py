@@ -32,7 +32,7 @@ from parsers.model.report import Kind, Section
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from parsers.formats.graalvm.calls.graph import CallGraphModel
+    from parsers.graph.graph_model import GraphModel
     from parsers.io.cache import Cache
     from parsers.io.group import SourceGroup
     from parsers.io.source import Source
@@ -51,6 +51,9 @@ MOST_KEPT = 64
 
 class CallReport(TextReport[CallText]):
     """One opened call tree: the data of its views."""
+
+    graph: GraphModel
+    """The call graph."""
 
     format = "graalvm-call-tree"
     format_title = "GraalVM call tree"
@@ -183,13 +186,6 @@ class CallReport(TextReport[CallText]):
     def rows_of_kind(self, kind: int) -> Sequence[int]:
         """Returns all rows of a kind that are known now."""
         return rows_of_kind(self.tree.behind, kind)
-
-    @cached_property
-    def graph(self) -> CallGraphModel:
-        """The call graph."""
-        from parsers.formats.graalvm.calls.graph import CallGraphModel
-
-        return CallGraphModel(self)
 
     @property
     def is_inexact(self) -> bool:

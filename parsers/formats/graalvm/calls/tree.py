@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from parsers.formats.graalvm.builds.comparable import ComparableCalls
     from parsers.formats.graalvm.calls.filter import CallFilters
+    from parsers.formats.graalvm.calls.graph import CallGraphModel
     from parsers.formats.graalvm.text.report import PlainRows
     from parsers.io.cache import Cache
     from parsers.io.group import SourceGroup
@@ -56,6 +57,13 @@ class CallTreeReport(CallReport):
         from parsers.formats.graalvm.calls.package_view import PackagesView
 
         return PackagesView(self)
+
+    @cached_property
+    def graph(self) -> CallGraphModel:  # type: ignore[override]  # made on first access
+        """The call graph."""
+        from parsers.formats.graalvm.calls.graph import CallGraphModel
+
+        return CallGraphModel(self)
 
     @cached_property
     def comparable(self) -> Mapping[str, ComparableCalls]:

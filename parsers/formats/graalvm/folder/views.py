@@ -41,7 +41,6 @@ class JoinedView(LabelFiltered, PositionsView):
     name = ""
     kind = ""
     shape: Shape = "table"
-    has_headings = True
 
     def __init__(self, report: JoinedReport) -> None:
         self.report = report

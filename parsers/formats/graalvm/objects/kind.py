@@ -20,8 +20,8 @@ KIND_MARKS = {
     )
 }
 
-ID = Column("id", "id", "count", (("id", "#"), ("id_ref", "↩")), width=8, priority=3)
-ROWS_BELOW = Column("rows_below", "rows below", "count", width=9, priority=2)
+ID = Column("id", "id", "count", (("id", "#"), ("id_ref", "↩")), width=8, priority=3, heading="#id ↩ref")
+ROWS_BELOW = Column("rows_below", "rows below", "count", width=10, priority=4)
 OBJECTS = Column("objects", "objects", "count", (("objects", ""),), width=8, priority=5, adds_up=True)
 ROOTS = Column("roots", "roots", "count", (("roots", ""),), width=7, priority=4)
 """Number of different roots that reach objects of a type first."""

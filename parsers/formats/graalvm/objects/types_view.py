@@ -17,7 +17,7 @@ from parsers.model.java_name import class_spans, short_class
 from parsers.model.patterns import Subject, element_type, proposed
 from parsers.model.preorder import PreorderTree
 from parsers.model.ref_number import numbered_node
-from parsers.model.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference
+from parsers.model.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference, counted
 from parsers.views.base import ViewBase
 
 if TYPE_CHECKING:
@@ -250,7 +250,7 @@ class TypesView(ViewBase):
                     SectionRow("objects", f"{objects:,}"),
                     SectionRow("roots", f"{int(table.roots[type]):,} reach them first"),
                     SectionRow("references", f"{int(table.references[type]):,}"),
-                    SectionRow("below", f"{int(table.weights[type]):,} rows"),
+                    SectionRow("below", counted(int(table.weights[type]), "row")),
                 ),
             ),
             Section(f"Objects ({objects:,})", tuple(first), objects - len(first)),

@@ -168,7 +168,6 @@ class InitializationView(GroupedView):
     name = VIEW
     columns: tuple[Column, ...] = (NEEDED_BY, NEEDS, SAFETY)
     orders: tuple[str, ...] = ("needed_by", "needs", "safety", "name")
-    has_headings = True
 
     def __init__(self, report: GraphReport) -> None:
         self.report = report

@@ -93,7 +93,6 @@ class ValuesView(ListView):
 
     columns: tuple[Column, ...] = (VALUE,)
     orders: tuple[str, ...] = ("value", "name")
-    has_headings = True
 
     def __init__(self, report: JsonReport, name: str) -> None:
         super().__init__()

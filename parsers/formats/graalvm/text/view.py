@@ -19,6 +19,7 @@ from parsers.model.report import (
     Span,
     StrangeReference,
     UnknownReference,
+    counted,
 )
 from parsers.views.base import ViewBase
 
@@ -213,7 +214,7 @@ class RowsView(ViewBase, Generic[Parsed]):
         if kind == "node":
             if number < tree.rows:
                 return number
-            raise UnknownReference(f"{ref}: there are {tree.rows:,} rows{so_far}, counted from 0")
+            raise UnknownReference(f"{ref}: there are {counted(tree.rows, 'row')}{so_far}, counted from 0")
         if kind == "line":
             row = tree.row_of_line(number)
             if row is not None:

@@ -9,7 +9,7 @@ from parsers.formats.hotspot.aggregates.code_cache import CodeCacheSample, FreeS
 from parsers.formats.hotspot.log.columns import CODE_CACHE_FULL, EVENT_KINDS, NONE
 from parsers.formats.hotspot.names import value
 from parsers.formats.hotspot.tasks.rows.row import event_row_flags, task_method, task_ref
-from parsers.model.report import Chart, Column, Link, Section, SectionRow, Shape
+from parsers.model.report import Chart, Column, Link, Section, SectionRow, Shape, counted
 from parsers.views.list_view import ListRow, ListView
 
 if TYPE_CHECKING:
@@ -87,7 +87,9 @@ class CodeCacheView(ListView):
             yield ListRow("group", "Events: the code cache was never full, and nothing was swept", ref="name:Events")
             return
         yield ListRow(
-            "group", f"Events: full {full:,} times, {len(events) - full:,} steps of the sweeper", ref="name:Events"
+            "group",
+            f"Events: full {counted(full, 'time')}, {counted(len(events) - full, 'step')} of the sweeper",
+            ref="name:Events",
         )
         free, stamps = log.column("event_value"), log.column("event_stamp")
         most = max(most, *(free[event] << 10 for event in events if free[event] != NONE), 1)

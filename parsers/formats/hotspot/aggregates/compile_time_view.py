@@ -16,7 +16,7 @@ from parsers.formats.hotspot.tasks.rows.row import (
     task_ref,
     task_row_flags,
 )
-from parsers.model.report import Badge, Chart, Column, Link, References, Section, SectionRow, Shape, Unit
+from parsers.model.report import Badge, Chart, Column, Link, References, Section, SectionRow, Shape, Unit, counted
 from parsers.views.list_view import ListRow, ListView
 
 if TYPE_CHECKING:
@@ -123,8 +123,8 @@ class CompileTimeView(ListView):
             SectionRow("tasks", f"{tier.tasks:,}, {tier.failed:,} of them without code"),
             *in_flight_rows(in_flight),
             SectionRow("time", f"{tier.total:,} ms, {tier.total / tier.tasks:.2f} ms a task"),
-            SectionRow("code", f"{tier.code:,} bytes"),
-            SectionRow("inlined", f"{tier.inlined:,} bytes of bytecode"),
+            SectionRow("code", counted(tier.code, "byte")),
+            SectionRow("inlined", f"{counted(tier.inlined, 'byte')} of bytecode"),
             SectionRow("longest", self._label(tier.longest), longest, TASKS),
         )
         return ListRow(
@@ -164,7 +164,7 @@ class CompileTimeView(ListView):
     def _phase(self, name: str, depth: int, most: int, count: int, total: int, longest: int, task: int) -> ListRow:
         ref = task_ref(self._report.log, task)
         rows = (
-            SectionRow("time", f"{total:,} ms in {count:,} times"),
+            SectionRow("time", f"{total:,} ms in {counted(count, 'time')}"),
             SectionRow("longest", f"{longest:,} ms: {self._label(task)}", ref, TASKS),
         )
         return ListRow(

@@ -22,7 +22,7 @@ from parsers.formats.hotspot.log.columns import BY_REPLACING, DEPENDENCY_FAILED,
 from parsers.formats.hotspot.log.read.tags import read_attributes
 from parsers.formats.hotspot.names import class_name, value
 from parsers.formats.hotspot.tasks.rows.row import event_row_flags
-from parsers.model.report import Badge, Column, Link, References, Row, Section, SectionRow, Span
+from parsers.model.report import Badge, Column, Link, References, Row, Section, SectionRow, Span, counted
 from parsers.views.list_view import ListRow
 
 GROUP, METHOD, PLACE, EVENT = range(1, 5)
@@ -186,7 +186,7 @@ class DeoptimisationView(AggregateView):
         if self.decisions.column("deopt_type")[number] == REPLACED:
             return [*rows, SectionRow("", "better code took over: r lists the tasks")]
         if badges.get("emitted"):
-            rows.append(SectionRow("compiled in", f"{badges['emitted']:,} times in installed code"))
+            rows.append(SectionRow("compiled in", f"{counted(badges['emitted'], 'time')} in installed code"))
         rows.append(SectionRow("methods", f"{stop - first:,}"))
         if "storm" in badges:
             rows.append(SectionRow("storms", f"in {badges['storm']:,} of them"))

@@ -13,7 +13,7 @@ from parsers.formats.hotspot.log.columns import NONE
 from parsers.formats.hotspot.tasks.rows.kinds import LEVEL, PLACE
 from parsers.model.distinct import distinct
 from parsers.model.java_name import package_end
-from parsers.model.report import Column, Link, References, Section, SectionRow, Span
+from parsers.model.report import Column, Link, References, Section, SectionRow, Span, counted
 from parsers.views.list_view import ListRow
 
 REASON, SITE, TASK = range(1, 4)
@@ -33,6 +33,7 @@ class InliningView(AggregateView):
     """
 
     name = "Inlining failures"
+    sorted_by = "count"
     level_kinds: Mapping[str, int] = {"reason": REASON, "call": SITE}
     columns: tuple[Column, ...] = (HOT, TIMES, SITES, TASK_COUNT, PLACE, LEVEL, BYTECODE)
     orders: tuple[str, ...] = ("count", "failed", "tasks", "sites", "bytecode", "name")
@@ -174,8 +175,8 @@ class InliningView(AggregateView):
         hot, failed, tasks = self._sums[number]
         rows = (
             SectionRow("call sites", f"{stop - first:,}"),
-            SectionRow("failed", f"{failed:,} times in {tasks:,} compilations"),
-            SectionRow("executed", f"{hot:,} times, as the profiles had it" if hot else "no profile"),
+            SectionRow("failed", f"{counted(failed, 'time')} in {tasks:,} compilations"),
+            SectionRow("executed", f"{counted(hot, 'time')}, as the profiles had it" if hot else "no profile"),
         )
         hottest = tuple(self._listed(site) for site in range(first, min(stop, first + SHOWN)))
         return [Section("Reason", rows), Section("Hottest", hottest, max(0, stop - first - SHOWN))]
@@ -215,13 +216,15 @@ class InliningView(AggregateView):
             rows.append(SectionRow("at", f"bytecode index {column('inside_site_bci')[site]}"))
         size = decisions.code_bytes(callee)
         if size is not None:
-            rows.append(SectionRow("bytecode", f"{size:,} bytes"))
-        rows.append(SectionRow("executed", f"{hot:,} times" if hot else "no profile"))
-        rows.append(SectionRow("failed", f"{failed:,} times in {stop - first:,} compilations"))
+            rows.append(SectionRow("bytecode", counted(size, "byte")))
+        rows.append(SectionRow("executed", counted(hot, "time") if hot else "no profile"))
+        rows.append(SectionRow("failed", f"{counted(failed, 'time')} in {stop - first:,} compilations"))
         run = column("inside_site_run")[site]
         own = decisions.compilations(callee, run)
         if own:
-            rows.append(SectionRow("own code", f"compiled {len(own):,} times", self.tasks.ref_of_task(own[-1]), TASKS))
+            rows.append(
+                SectionRow("own code", f"compiled {counted(len(own), 'time')}", self.tasks.ref_of_task(own[-1]), TASKS)
+            )
         found = [Section("Call site", tuple(rows))]
         for title, kind in (("Same callee, not inlined at", FAILED), ("Same callee, inlined at", INLINED)):
             others = [other for other in self._sites_of(callee, kind, run) if other != site]

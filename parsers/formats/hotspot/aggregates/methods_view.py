@@ -15,7 +15,7 @@ from parsers.formats.hotspot.log.columns import IS_FINISHED, IS_NATIVE, IS_OK, N
 from parsers.formats.hotspot.tasks.rows.kinds import COMPILE_MS, INLINED_BYTES, LEVEL, NMSIZE, RESULT, START
 from parsers.formats.hotspot.tasks.rows.row import event_row_flags
 from parsers.model.java_name import class_spans
-from parsers.model.report import Badge, Column, Link, Section, SectionRow
+from parsers.model.report import Badge, Column, Link, Section, SectionRow, counted
 from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ class CompiledMethodsView(AggregateView):
     """Classes by name. A compilation shows its tier, size, time, and how its code ended."""
 
     name = "Methods"
+    sorted_by = "name"
     level_kinds: Mapping[str, int] = {"class": CLASS, "method": METHOD}
     columns: tuple[Column, ...] = (RESULT, TASK_COUNT, LEVEL, COMPILE_MS, NMSIZE, INLINED_BYTES, START)
     orders: tuple[str, ...] = ("tasks", "compile_ms", "nmsize", "inlined_bytes", "start_s", "name")
@@ -104,10 +105,10 @@ class CompiledMethodsView(AggregateView):
         rows = [
             SectionRow("compilations", f"{sums.tasks:,}" + (f", {sums.failed:,} failed" if sums.failed else "")),
             SectionRow("time", f"{sums.milliseconds:,} ms"),
-            SectionRow("code", f"{sums.code:,} bytes, replaced code too"),
+            SectionRow("code", f"{counted(sums.code, 'byte')}, replaced code too"),
         ]
         if sums.inlined:
-            rows.append(SectionRow("inlined", f"{sums.inlined:,} bytes of bytecode"))
+            rows.append(SectionRow("inlined", f"{counted(sums.inlined, 'byte')} of bytecode"))
         return rows
 
     def _class(self, number: int) -> ListRow:
@@ -154,7 +155,7 @@ class CompiledMethodsView(AggregateView):
             return [Section("Class", (SectionRow("methods", f"{stop - first:,}"), *facts))]
         size = self.decisions.code_bytes(self.decisions.column("class_method")[number])
         if size is not None:
-            facts.insert(0, SectionRow("bytecode", f"{size:,} bytes"))
+            facts.insert(0, SectionRow("bytecode", counted(size, "byte")))
         tasks = self.decisions.tasks_at(number)
         listed = tuple(self._listed(task) for task in tasks[:SHOWN])
         if not tasks:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from parsers.io.archives.unpack import SUFFIXES, without_suffix
 from parsers.io.open_source import open_source
-from parsers.model.report import Problem, ReportError
+from parsers.model.report import Problem, ReportError, counted
 
 if TYPE_CHECKING:
     from parsers.io.cache import Cache
@@ -109,7 +109,7 @@ def _without_copies(sources: Iterable[Source]) -> tuple[list[Source], list[Probl
             kept.append(source)
             continue
         what = f"begins with the same bytes as {original.path}, of the same compiler thread: a copy of it"
-        done = f"left out: the other file has {original.size:,} bytes, this one {source.size:,}"
+        done = f"left out: the other file has {counted(original.size, 'byte')}, this one {source.size:,}"
         problems.append(Problem("copy", what, done, source.path))
         source.close()
     return kept, problems

@@ -15,7 +15,7 @@ from parsers.formats.hprof.report import section_lines
 from parsers.heapdump.graph.columns import HEAP_DUMP
 from parsers.model.late import late
 from parsers.model.lazy_sequence import LazySequence
-from parsers.model.report import Problem, View
+from parsers.model.report import Problem, View, counted
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.agent_binary.profile import BinaryProfile
@@ -159,7 +159,7 @@ class BinaryReport(ProfileReport):
         facts: dict[str, Any] = {"created": date_of(self.created_ms)}
         if self.recording.has_stage("objects"):
             known = self.recording.facts
-            facts["sections"] = section_lines(known, lambda each: f"{each['kind']}: {each['rows']:,} rows")
+            facts["sections"] = section_lines(known, lambda each: f"{each['kind']}: {counted(each['rows'], 'row')}")
             if self.recording.is_complete:
                 facts["samples"] = self.samples_fact
             facts |= {name: known[name] for name in ("java_version", "id_size", "layout") if name in known}

@@ -11,9 +11,8 @@ from parsers.formats.hprof.monitors.groups import MILLION, HprofMonitorGroups, M
 from parsers.formats.hprof.monitors.kinds import monitor_label
 from parsers.formats.hprof.names import decode, frame_label
 from parsers.heapdump.graph.columns import IS_MISSING
-from parsers.model.report import Section, SectionRow
+from parsers.model.report import Section, SectionRow, counted
 from parsers.profile.threads.wait_graph import Ring
-from parsers.profile.views.count_text import counted
 
 MONITORS_VIEW = "Monitors"
 SHOWN_FRAMES = 24

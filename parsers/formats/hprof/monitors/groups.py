@@ -15,8 +15,7 @@ from parsers.formats.hprof.monitors.waits import NO_END, MonitorWaits, pair_wait
 from parsers.formats.hprof.names import decode
 from parsers.heapdump.graph.columns import NONE
 from parsers.model.java_method import class_name
-from parsers.model.report import Badge
-from parsers.profile.views.count_text import counted
+from parsers.model.report import Badge, counted
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.monitors.deadlock import MonitorBlock

@@ -17,8 +17,7 @@ from parsers.heapdump.graph.columns import IS_MISSING, NONE
 from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.java_name import class_spans
 from parsers.model.ref_number import ref_number
-from parsers.model.report import Badge, Column, Link, References, Section
-from parsers.profile.views.count_text import counted
+from parsers.model.report import Badge, Column, Link, References, Section, counted
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
 

@@ -27,7 +27,7 @@ from parsers.heapdump.graph.columns import IS_MISSING, NONE
 from parsers.model.distinct import distinct
 from parsers.model.java_name import PRIMITIVES
 from parsers.model.patterns import element_type
-from parsers.model.report import Badge, Column, Link, SectionRow
+from parsers.model.report import Badge, Column, Link, SectionRow, counted
 from parsers.profile.method_name import package_of
 from parsers.profile.profile import Profile, ProfileTree, Value
 from parsers.profile.source import ALL, ARROW, CUMULATIVE, WHOLE, ProfileQuery, RowGrouping
@@ -399,7 +399,11 @@ class HprofProfiles:
             missing = self.below_cutoff(wanted)
             if missing:
                 share = 100 * missing / profile.bases[0]
-                what = f"{missing:,} samples ({share:.1f} %) are" if value.name == "samples" else f"{share:.1f} % is"
+                what = (
+                    f"{counted(missing, 'sample')} ({share:.1f} %) are"
+                    if value.name == "samples"
+                    else f"{share:.1f} % is"
+                )
                 rows.append(SectionRow("cutoff", f"{what} below it: not in the file"))
             rows.append(SectionRow("percent", "of all that was recorded"))
         if value.name == "samples" and len(self._bare_methods):

@@ -11,7 +11,7 @@ from parsers.formats.hprof.names import decode
 from parsers.formats.hprof.profiles.cumulative_sections import cumulative_sections
 from parsers.heapdump.graph.columns import HEAP_DUMP, NONE
 from parsers.index.bitpacked.columns import numbers
-from parsers.model.report import Section, SectionRow
+from parsers.model.report import Section, SectionRow, counted
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.recording import ProfileRecording
@@ -136,7 +136,7 @@ class TraceUses:
         if kind == SITES_KIND:
             name = decode(recording.word(recording.column("site_class")[row]))
             live, objects = recording.column("site_live_bytes")[row], recording.column("site_live_objects")[row]
-            text = f"{name}: {live:,} bytes live in {objects:,} objects"
+            text = f"{name}: {counted(live, 'byte')} live in {counted(objects, 'object')}"
             # The view shows the last of several dumps, as its numbers are those of the whole run.
             is_shown = section == recording.sections(SITES_KIND)[-1]
             return SectionRow(title, text, ref if is_shown else None, "Allocation sites")
@@ -171,7 +171,9 @@ class TraceUses:
         counts: Counter[int] = Counter(dict(zip(types.tolist(), found.tolist(), strict=True)))
         total: dict[int, int] = dict(zip(types.tolist(), sums.tolist(), strict=True))
         shown = tuple(
-            SectionRow(decode(recording.class_name(number)), f"{count:,} objects, {total[number]:,} bytes")
+            SectionRow(
+                decode(recording.class_name(number)), f"{counted(count, 'object')}, {counted(total[number], 'byte')}"
+            )
             for number, count in counts.most_common(SHOWN)
         )
         return Section("Objects made here", shown, max(len(counts) - SHOWN, 0))

@@ -33,7 +33,6 @@ class KnownClassesView(GroupedView):
     name = "Classes"
     columns: tuple[Column, ...] = (BYTES, OBJECTS, PRINTED)
     orders: tuple[str, ...] = ("bytes", "objects", "printed", "name")
-    has_headings = True
 
     def __init__(self, recording: ProfileRecording, estimated: str) -> None:
         """estimated: the reason why bytes are estimates; empty if they are not"""

@@ -50,6 +50,7 @@ class PairClassesView(ArrayView[PairRecording]):
     """Places are (level, number): of packages, of classes, of methods."""
 
     name = "Classes"
+    sorted_by = "own"
     columns: tuple[Column, ...] = (CALLS, OWN)
     orders: tuple[str, ...] = ("own", "count", "bytes", "instances", "name")
     starts_closed = True

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from parsers.formats.jdkprofilers.array_view import share
-from parsers.model.report import Section, SectionRow
+from parsers.model.report import Section, SectionRow, counted
 
 if TYPE_CHECKING:
     from parsers.formats.jdkprofilers.pairs.report import PairReport
@@ -60,7 +60,7 @@ def _dumps(report: PairReport, method: int) -> Section:
     rows = [
         SectionRow(
             f"dump {dump + 1}",
-            f"{calls[dump]:,} calls, {times[dump]:,} ms" + (changes(calls, times, dump) if dump else ""),
+            f"{counted(calls[dump], 'call')}, {times[dump]:,} ms" + (changes(calls, times, dump) if dump else ""),
             f"run:{dump + 1}",
             "Caller pairs",
         )

@@ -37,6 +37,7 @@ class PairMethodsView(ViewBase):
     """
 
     name = "Methods"
+    sorted_by = "count"
     shape: Shape = "tree"
     columns: tuple[Column, ...] = (CALLS, TIME, OWN)
     orders: tuple[str, ...] = ("count", "time", "own", "name")

@@ -23,7 +23,7 @@ from parsers.formats.jdkprofilers.texts import heap_class, method_of
 from parsers.model.java_method import Method
 from parsers.model.java_name import class_spans
 from parsers.model.ref_number import ref_number
-from parsers.model.report import Column, Link, References, Row, Section, SectionRow, Span
+from parsers.model.report import Column, Link, References, Row, Section, SectionRow, Span, counted
 
 if TYPE_CHECKING:
     from parsers.formats.jdkprofilers.pairs.report import PairReport
@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 ARROW = " <- "
 """Separator of a callee and its caller."""
 
-CALLS = Column("count", "Calls", badges=(("count_unwrapped", "~"), ("count", "")), width=17, priority=3, bar=6)
+UNWRAPPED_COUNT = (("count_unwrapped", "~"), ("count", ""))
+CALLS = Column("count", "Calls", badges=UNWRAPPED_COUNT, width=17, priority=3, bar=6, heading="Calls ~unwrapped")
 TIME = Column("time", "Time ms", "ms", badges=(("time_unwrapped", "~"), ("time", "")), width=9, priority=2)
 
 _KIND_WORDS = {
@@ -53,6 +54,7 @@ class PairsView(LinesView[PairRecording]):
     """
 
     name = "Caller pairs"
+    sorted_by = "count"
     columns: tuple[Column, ...] = (CALLS, TIME)
     orders: tuple[str, ...] = ("count", "time", "name")
     searches_labels = True
@@ -124,7 +126,7 @@ class PairsView(LinesView[PairRecording]):
         if row.kind != "dump":
             return ""
         of = f"of {len(self.recording.dumps)}, " if self.report.is_complete else ""
-        return f"{of}{row.badges['pairs']:,} pairs"
+        return f"{of}{counted(row.badges['pairs'], 'pair')}"
 
     def ref(self, node: int, kind: int, number: int) -> str:
         """Returns the REF: a dump is a run; all others are lines."""

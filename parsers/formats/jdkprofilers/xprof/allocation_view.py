@@ -19,7 +19,7 @@ from parsers.formats.jdkprofilers.xprof.recording import (
     OutputRecording,
 )
 from parsers.formats.jdkprofilers.xprof.threads_view import KIND_WORDS, lines_below
-from parsers.model.report import Column, Link, References, Row, Section, SectionRow
+from parsers.model.report import Column, Link, References, Row, Section, SectionRow, counted
 
 if TYPE_CHECKING:
     from parsers.formats.jdkprofilers.xprof.report import OutputReport
@@ -87,7 +87,7 @@ class AllocationView(LinesView[OutputRecording]):
     def remark(self, row: Row) -> str:
         """Returns the number of lines of the program; for a table the unlisted rest."""
         if row.kind == "table" and "cutoff" in row.badges:
-            return f"{row.badges['rows']:,} classes"
+            return counted(row.badges["rows"], "class")
         return lines_below(row) if row.kind == "output" else ""
 
     def value(self, order: str, level: int, number: int) -> Any:
@@ -127,10 +127,10 @@ class AllocationView(LinesView[OutputRecording]):
         facts = [
             SectionRow("bytes", f"{recording.sizes[item]:,}, {share(recording.sizes[item], bytes_of(table))} % of all"),
             SectionRow("instances", f"{recording.instances[item]:,}"),
-            SectionRow("average", f"{recording.averages[item]:,} bytes"),
+            SectionRow("average", counted(recording.averages[item], "byte")),
         ]
         if table.cutoff is not None:
-            facts.append(SectionRow("cutoff", f"classes below {table.cutoff:,} bytes aren't listed"))
+            facts.append(SectionRow("cutoff", f"classes below {counted(table.cutoff, 'byte')} aren't listed"))
         element = name.removesuffix("[]")
         others = [each for each in (element, f"{name}[]") if each != name and self.named("class", each)]
         found = tuple(SectionRow(each, "", f"class:{each}", self.name) for each in others)

@@ -10,7 +10,7 @@ from parsers.formats.jdkprofilers.texts import method_of, text_of
 from parsers.formats.jdkprofilers.xprof.recording import SECTION_KINDS, OutputRecording
 from parsers.formats.jdkprofilers.xprof.threads_view import CODE, NATIVE, SHARE, TICKS
 from parsers.model.ref_number import ref_number
-from parsers.model.report import Badge, Column, Link, References, Row, Section
+from parsers.model.report import Badge, Column, Link, References, Row, Section, counted
 
 if TYPE_CHECKING:
     from parsers.formats.jdkprofilers.xprof.report import OutputReport
@@ -26,6 +26,7 @@ class TickMethodsView(ArrayView[OutputRecording]):
     """
 
     name = "Methods"
+    sorted_by = "ticks"
     columns: tuple[Column, ...] = (TICKS, CODE, NATIVE, SHARE)
     orders: tuple[str, ...] = ("ticks", "code", "native", "name")
     starts_closed = True
@@ -109,7 +110,7 @@ class TickMethodsView(ArrayView[OutputRecording]):
         rows, threads = row.badges["rows"], row.badges["threads"]
         if rows == 1:
             return str(row.badges.get("section", "")).lower()
-        return f"{rows:,} rows" + (f", {threads:,} threads" if threads != 1 else "")
+        return counted(rows, "row") + (f", {counted(threads, 'thread')}" if threads != 1 else "")
 
     def value(self, order: str, level: int, number: int) -> int:
         """Returns the ticks."""

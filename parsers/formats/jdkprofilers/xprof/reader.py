@@ -85,7 +85,7 @@ from parsers.formats.jdkprofilers.xprof.recording import (
 )
 from parsers.formats.jdkprofilers.xprof.row_names import Unnamed, is_name, split_output
 from parsers.io.adjacent_matches import adjacent_matches
-from parsers.model.report import Problem
+from parsers.model.report import Problem, counted
 
 MOST_PROBLEMS = 1000
 """Maximum problems that are stored; all are counted."""
@@ -307,7 +307,7 @@ class OutputReader:
             recording.rows.flags[section.row] |= DAMAGED
             self._problem(
                 "wrong total",
-                f"the rows of a section hold {section.elided:,} ticks less than its total",
+                f"the rows of a section hold {counted(section.elided, 'tick')} less than its total",
                 "the total counts",
                 section.row,
             )

@@ -15,7 +15,7 @@ from parsers.formats.jdkprofilers.texts import method_of, text_of
 from parsers.formats.jdkprofilers.xprof.reader import read_output
 from parsers.formats.jdkprofilers.xprof.recording import METHOD, SECTION_KINDS, OutputRecording
 from parsers.formats.jdkprofilers.xprof.totals import output_totals
-from parsers.model.report import Badge, Kind, Section, SectionRow, UnknownReference, View
+from parsers.model.report import Badge, Kind, Section, SectionRow, UnknownReference, View, counted
 from parsers.reports.whole import WholeReport
 
 KINDS = (
@@ -171,13 +171,15 @@ class OutputReport(WholeReport):
             threads[self.block_of(row)] += recording.ticks(row)
         ticks = kinds.total()
         facts = [SectionRow("ticks", f"{ticks:,}, {self.share_of_active(ticks)} % of {self._active:,} active ones")]
-        facts += [SectionRow(SECTION_KINDS[kind].lower(), f"{count:,} ticks") for kind, count in kinds.most_common()]
+        facts += [
+            SectionRow(SECTION_KINDS[kind].lower(), counted(count, "tick")) for kind, count in kinds.most_common()
+        ]
         if seen and max(seen.values()) > 1:
             facts.append(SectionRow("several rows", "in one section: overloads, or classes loaded twice"))
         found = [
             SectionRow(
                 text_of(recording.blocks[block].name) or f"thread {block + 1}",
-                f"{count:,} ticks, {share(count, recording.blocks[block].active)} % of its active ones",
+                f"{counted(count, 'tick')}, {share(count, recording.blocks[block].active)} % of its active ones",
                 f"thread:{block + 1}",
                 "Threads",
             )

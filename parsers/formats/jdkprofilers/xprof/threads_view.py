@@ -31,7 +31,7 @@ from parsers.formats.jdkprofilers.xprof.recording import (
     OutputRecording,
 )
 from parsers.model.ref_number import ref_number
-from parsers.model.report import Badge, Column, Link, References, Row, Section, SectionRow, Unit
+from parsers.model.report import Badge, Column, Link, References, Row, Section, SectionRow, Unit, counted
 from parsers.reporting.export.sample import Sample, SampleFrame
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ KIND_WORDS = {
 
 def lines_below(row: Row) -> str:
     """Returns the number of lines of the program below a row."""
-    return "1 line" if row.rows_below == 1 else f"{row.rows_below or 0:,} lines"
+    return "1 line" if row.rows_below == 1 else counted(row.rows_below or 0, "line")
 
 
 class TickThreadsView(LinesView[OutputRecording]):
@@ -175,11 +175,11 @@ class TickThreadsView(LinesView[OutputRecording]):
         """Returns seconds of a thread and its blocked share; for output the number of lines."""
         if row.kind == "thread":
             blocked = row.badges.get("blocked")
-            return f"{row.badges['seconds']:.2f} s" + (f", {blocked:,} ticks blocked" if blocked else "")
+            return f"{row.badges['seconds']:.2f} s" + (f", {counted(blocked, 'tick')} blocked" if blocked else "")
         if row.kind == "global":
             return f"{row.badges['seconds']:.2f} s"
         if "bytes" in row.badges:
-            return f"{row.badges['bytes']:,} bytes, {row.badges['instances']:,} instances"
+            return f"{counted(row.badges['bytes'], 'byte')}, {counted(row.badges['instances'], 'instance')}"
         return lines_below(row) if row.kind == "output" else ""
 
     def ref(self, node: int, kind: int, number: int) -> str:
@@ -251,7 +251,7 @@ class TickThreadsView(LinesView[OutputRecording]):
         parts = [
             SectionRow(
                 SECTION_KINDS[section.kind],
-                f"{section.ticks:,} ticks, {share(section.ticks, block.active)} %",
+                f"{counted(section.ticks, 'tick')}, {share(section.ticks, block.active)} %",
                 f"line:{recording.rows.lines[section.row]}",
                 "Threads",
             )
@@ -260,20 +260,20 @@ class TickThreadsView(LinesView[OutputRecording]):
         for number in block.labels:
             label = recording.labels[number]
             base = "of all" if label.name == BLOCKED else "of the active"
-            parts.append(SectionRow(text_of(label.name), f"{label.ticks:,} ticks, {label.percent} % {base}"))
+            parts.append(SectionRow(text_of(label.name), f"{counted(label.ticks, 'tick')}, {label.percent} % {base}"))
         return Section("Thread", tuple(facts)), Section("Ticks", tuple(parts))
 
     def _section_section(self, item: int) -> Section:
         section = self.recording.sections[item]
         rows = [
             SectionRow("rows", f"{section.rows:,}"),
-            SectionRow("in its code", f"{section.code:,} ticks in the rows"),
-            SectionRow("native", f"{section.native:,} ticks in the rows"),
-            SectionRow("total", "none" if section.total is None else f"{section.ticks:,} ticks"),
+            SectionRow("in its code", f"{counted(section.code, 'tick')} in the rows"),
+            SectionRow("native", f"{counted(section.native, 'tick')} in the rows"),
+            SectionRow("total", "none" if section.total is None else counted(section.ticks, "tick")),
         ]
         if section.elided:
             words = "in rows that were left out: 25 are printed" if section.is_elided else "missing: rows were damaged"
-            rows.append(SectionRow("left out", f"{section.elided:,} ticks {words}"))
+            rows.append(SectionRow("left out", f"{counted(section.elided, 'tick')} {words}"))
         return Section(SECTION_KINDS[section.kind], tuple(rows))
 
     # -- samples ------------------------------------------------------------------------------------------------------

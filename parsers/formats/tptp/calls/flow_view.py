@@ -31,6 +31,7 @@ from parsers.model.report import (
     Switch,
     Unit,
     UnknownReference,
+    counted,
 )
 from parsers.profile.method_name import holder_of, method_spans
 from parsers.views.positions_view import PositionsView
@@ -59,7 +60,6 @@ class FlowView(RecordedView, PositionsView):
     shape: Shape = "tree"
     orders: tuple[str, ...] = ("took", "base", "times", "name")
     starts_closed = True
-    has_headings = True
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -180,7 +180,7 @@ class FlowView(RecordedView, PositionsView):
     def remark(self, row: Row) -> str:
         """Returns what is unusual about a call, or the number of calls of a thread."""
         if row.kind == "thread":
-            return f"{row.badges['calls']:,} calls"
+            return counted(row.badges["calls"], "call")
         if row.kind != "call":
             return ""
         call = self.rows.place(row.node)[1]
@@ -342,7 +342,7 @@ class FlowView(RecordedView, PositionsView):
         badges, column = self._badges(call, row), self.column
         facts = [SectionRow("odd", text) for text in self._oddities(call, row)]
         if "times" in badges:
-            facts.append(SectionRow("in a row", f"{badges['times']:,} times, equal in all that was called"))
+            facts.append(SectionRow("in a row", f"{counted(badges['times'], 'time')}, equal in all that was called"))
         facts += [SectionRow(title, time_text(value)) for title, value in self._times(badges)]
         for title, name in (("from", "call_start"), ("to", "call_end")):
             moment = int(column(name)[row])

@@ -56,8 +56,8 @@ class TraceMethodsView(RecordedView, GroupedView):
     """Groups are methods, classes, packages or threads. Leaves are the threads of a method, else methods."""
 
     name = METHODS_VIEW
+    sorted_by = "base"
     orders: tuple[str, ...] = ("base", "cumulative", "calls", "returned", "overhead", "count", "name")
-    has_headings = True
 
     @property
     def switches(self) -> tuple[Switch, ...]:

@@ -18,11 +18,10 @@ from parsers.formats.tptp.schema.columns import IS_NEGATIVE, IS_RUNNING, NO_EXIT
 from parsers.formats.tptp.schema.time_text import time_text
 from parsers.formats.tptp.views import negative_times
 from parsers.model.ref_number import ref_number
-from parsers.model.report import Badge, Column, Link, SectionRow
+from parsers.model.report import Badge, Column, Link, SectionRow, counted
 from parsers.profile.nested import NestedStacks
 from parsers.profile.profile import Profile, ProfileTree, Value
 from parsers.profile.source import ALL, ProfileQuery, RowGrouping
-from parsers.profile.views.count_text import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -248,7 +247,8 @@ class CallProfiles:
     def trace_title(self, trace: int) -> str:
         """Returns the thread of a path."""
         column = self._recording.column
-        return f"{self._names.thread_label(column('node_thread')[trace])}, {int(column('node_calls')[trace]):,} calls"
+        thread = self._names.thread_label(column("node_thread")[trace])
+        return f"{thread}, {counted(int(column('node_calls')[trace]), 'call')}"
 
     def trace_ref(self, trace: int) -> str:
         """Returns the REF of a path, by its index in the table."""
@@ -273,7 +273,7 @@ class CallProfiles:
         flags = self._column("call_flags")
         unfinished = int(np.count_nonzero(flags & (NO_EXIT | IS_RUNNING)))
         if unfinished:
-            what = f"{unfinished:,} calls never returned: what they called counts for them"
+            what = f"{counted(unfinished, 'call')} never returned: what they called counts for them"
             rows.append(SectionRow("unfinished", what))
         if len(self._column(negative_times.NODE)):
             ended, took = int(np.count_nonzero(flags & IS_NEGATIVE)), int(self._column(negative_times.TOOK).sum())

@@ -22,7 +22,7 @@ from parsers.heapdump.collections.contents import Contents
 from parsers.heapdump.graph.dominated_object import DominatedObjects
 from parsers.heapdump.graph.heap_object import CLASSES_VIEW
 from parsers.heapdump.graph.object_graph import NO_OBJECT, HeapDump
-from parsers.model.report import Badge, Link, Section, SectionRow, UnknownReference
+from parsers.model.report import Badge, Link, Section, SectionRow, UnknownReference, counted
 from parsers.query.search.pattern import in_line
 
 if TYPE_CHECKING:
@@ -192,8 +192,12 @@ class TraceObjects(DominatedObjects):
         rows = [row for row in found.rows if row.label != "elements" and (is_object or row.label != "bytes")]
         distance = graph.distance(object)
         if distance is not None:
-            rows.append(SectionRow("dominates", f"{graph.retained_objects(object):,} objects, itself included"))
-            rows.append(SectionRow("distance", f"{distance:,} steps from a root" if distance else "0: held by a root"))
+            rows.append(
+                SectionRow("dominates", f"{counted(graph.retained_objects(object), 'object')}, itself included")
+            )
+            rows.append(
+                SectionRow("distance", f"{counted(distance, 'step')} from a root" if distance else "0: held by a root")
+            )
         return Section(found.title, tuple(rows))
 
     def sections(self, object: int) -> Sequence[Section]:

@@ -8,7 +8,7 @@ from parsers.formats.tptp.schema.columns import IS_DEFINED_ONLY, NEVER, NONE, OB
 from parsers.formats.tptp.schema.time_text import moment_text
 from parsers.formats.tptp.views.links import element_link
 from parsers.formats.tptp.views.typed_moment import moment_ref
-from parsers.model.report import Link, Section, SectionRow
+from parsers.model.report import Link, Section, SectionRow, counted
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.names import TraceNames
@@ -59,7 +59,13 @@ def age(recording: RecordedTrace, names: TraceNames, row: int) -> int:
 
 def age_text(age: int) -> str:
     """Formats an age."""
-    return "outlived one collection" if age == 1 else f"outlived {age:,} collections" if age > 0 else "outlived none"
+    return (
+        "outlived one collection"
+        if age == 1
+        else f"outlived {counted(age, 'collection')}"
+        if age > 0
+        else "outlived none"
+    )
 
 
 def stack(recording: RecordedTrace, call: int) -> tuple[list[int], int]:

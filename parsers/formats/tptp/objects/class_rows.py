@@ -24,7 +24,7 @@ from parsers.formats.tptp.schema.columns import IS_DEFINED_ONLY, NONE, NOWHERE
 from parsers.formats.tptp.views.typed_moment import typed_moment
 from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.java_name import class_spans
-from parsers.model.report import Badge, Column, Link
+from parsers.model.report import Badge, Column, Link, counted
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
 
@@ -176,7 +176,7 @@ class ClassRows(ClassChoices, GroupedView):
             each = self.groups[group]
             if each.kind == "class" and self.choice("group") == BY_ID:
                 return self.class_id(each.classes[0])
-            return f"{len(each.classes):,} classes of this name" if len(each.classes) > 1 else ""
+            return f"{counted(len(each.classes), 'class')} of this name" if len(each.classes) > 1 else ""
         row, column = self.object_at(group, leaf), self.recording.column
         words = [f"#{self.names.id_text(int(column('object_id')[row]))}"]
         thread = int(column("object_thread")[row])

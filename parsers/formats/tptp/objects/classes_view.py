@@ -10,7 +10,7 @@ from parsers.formats.tptp.objects.class_rows import OBJECTS_VIEW, ClassRows
 from parsers.formats.tptp.objects.class_sums import ACTIVE_SIZE, DEFINED, LIVE, OLDEST, TOTAL, TOTAL_SIZE
 from parsers.formats.tptp.views.links import element_link
 from parsers.model.patterns import Subject, element_type, proposed
-from parsers.model.report import Link, References, Section, SectionRow
+from parsers.model.report import Link, References, Section, SectionRow, counted
 
 DUMPS_VIEW, REFERRERS_VIEW, METHODS_VIEW, MONITORS_VIEW = "Dumps", "Referrers", "Methods", "Monitors"
 SHOWN_AGES = 12
@@ -24,7 +24,7 @@ class TraceClassesView(ClassRows):
     """The view, with side panes and links of its rows."""
 
     name = "Classes"
-    has_headings = True
+    sorted_by = "active_size"
 
     # -- side pane ----------------------------------------------------------------------------------------------------
 
@@ -36,18 +36,19 @@ class TraceClassesView(ClassRows):
         if each.kind == "finding":
             return (Section("Since monitoring began", (SectionRow("", NOT_COUNTED),)),)
         sums = each.sums
+        freed = sums[TOTAL_SIZE] - sums[ACTIVE_SIZE]
         rows = [
             SectionRow("moment", self.moment_words),
-            SectionRow("live", f"{sums[LIVE]:,} objects, {sums[ACTIVE_SIZE]:,} bytes"),
-            SectionRow("total", f"{sums[TOTAL]:,} objects, {sums[TOTAL_SIZE]:,} bytes"),
-            SectionRow(
-                "collected", f"{sums[TOTAL] - sums[LIVE]:,} objects, {sums[TOTAL_SIZE] - sums[ACTIVE_SIZE]:,} bytes"
-            ),
+            SectionRow("live", f"{counted(sums[LIVE], 'object')}, {counted(sums[ACTIVE_SIZE], 'byte')}"),
+            SectionRow("total", f"{counted(sums[TOTAL], 'object')}, {counted(sums[TOTAL_SIZE], 'byte')}"),
+            SectionRow("collected", f"{counted(sums[TOTAL] - sums[LIVE], 'object')}, {counted(freed, 'byte')}"),
         ]
         if sums[LIVE]:
             rows.append(SectionRow("oldest", age_text(sums[OLDEST])))
         if sums[DEFINED]:
-            rows.append(SectionRow("defined only", f"{sums[DEFINED]:,} objects that no allocation was seen of"))
+            rows.append(
+                SectionRow("defined only", f"{counted(sums[DEFINED], 'object')} that no allocation was seen of")
+            )
         if len(each.classes) > 1:
             rows.append(
                 SectionRow(
@@ -62,27 +63,25 @@ class TraceClassesView(ClassRows):
         """Returns ages of the live objects of a class, and the threads and methods that allocated them."""
         each = self.groups[group]
         moment = self.moment_in(each.session)
-        counted = self.objects.counted(each.classes, each.session, moment.collections)
+        live = self.objects.counted(each.classes, each.session, moment.collections)
         ages = tuple(
-            SectionRow(f"age {old:,}", f"{count:,} objects, {size:,} bytes")
-            for old, count, size in counted.ages[:SHOWN_AGES]
+            SectionRow(f"age {old:,}", f"{counted(count, 'object')}, {counted(size, 'byte')}")
+            for old, count, size in live.ages[:SHOWN_AGES]
         )
         found = (
-            [Section("Live objects by collections outlived", ages, max(len(counted.ages) - SHOWN_AGES, 0))]
-            if ages
-            else []
+            [Section("Live objects by collections outlived", ages, max(len(live.ages) - SHOWN_AGES, 0))] if ages else []
         )
         threads = [
             (self.names.thread_label(row), count, self.names.ref("thread", row))
-            for row, count in counted.threads[:SHOWN_SITES]
+            for row, count in live.threads[:SHOWN_SITES]
         ]
         methods = [
             (self.names.method_label(row), count, self.names.ref("method", row))
-            for row, count in counted.methods[:SHOWN_SITES]
+            for row, count in live.methods[:SHOWN_SITES]
         ]
         for title, view, named, all in (
-            ("Allocated by thread", "Threads", threads, counted.threads),
-            ("Allocated in", "Methods", methods, counted.methods),
+            ("Allocated by thread", "Threads", threads, live.threads),
+            ("Allocated in", "Methods", methods, live.methods),
         ):
             rows = tuple(SectionRow(label, f"{count:,}", ref, view) for label, count, ref in named)
             if rows:

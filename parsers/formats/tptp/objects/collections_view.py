@@ -16,7 +16,7 @@ from parsers.formats.tptp.schema.columns import NEVER
 from parsers.formats.tptp.schema.time_text import SECOND, moment_text, time_text
 from parsers.formats.tptp.views.links import element_link
 from parsers.formats.tptp.views.typed_moment import moment_ref, typed_moment
-from parsers.model.report import Column, Link, Row, Section, SectionRow, Switch
+from parsers.model.report import Column, Link, Row, Section, SectionRow, Switch, counted
 from parsers.views.chart_view import ChartView
 from parsers.views.timeline_view import moment_text as since_text
 
@@ -187,10 +187,13 @@ class CollectionsView(ChartView):
         ]
         if NEVER not in (value["start"], value["finish"]):
             rows.append(SectionRow("took", time_text(value["finish"] - value["start"])))
-        rows.append(SectionRow("freed", f"{value['frees']:,} objects, {value['freed_bytes']:,} bytes"))
+        rows.append(
+            SectionRow("freed", f"{counted(value['frees'], 'object')}, {counted(value['freed_bytes'], 'byte')}")
+        )
         if value["late_frees"]:
-            rows.append(SectionRow("freed late", f"{value['late_frees']:,} objects after it had ended"))
-        rows.append(SectionRow("alive after it", f"{value['live']:,} objects, {value['live_bytes']:,} bytes"))
+            rows.append(SectionRow("freed late", f"{counted(value['late_frees'], 'object')} after it had ended"))
+        alive = f"{counted(value['live'], 'object')}, {counted(value['live_bytes'], 'byte')}"
+        rows.append(SectionRow("alive after it", alive))
         rows.append(SectionRow("", "counted from objects in view: those allocated since monitoring began"))
         rows += [SectionRow("by class", link.label, link.ref, link.view) for link in self._classes_link(node)]
         reported = [value[name] for name in ("used_objects", "used_bytes", "total_bytes")]

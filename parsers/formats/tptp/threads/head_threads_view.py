@@ -20,7 +20,6 @@ class HeadThreadsView(PreviewView):
 
     name = "Threads"
     columns: tuple[Column, ...] = WITHOUT_STATES
-    has_headings = True
 
     def __init__(self, report: TraceReport) -> None:
         super().__init__(report)

@@ -41,7 +41,6 @@ class TraceMonitorsView(SwitchableView, StateView):
 
     name = "Monitors"
     shape: Shape = "tree"
-    has_headings = True
     group_kinds = ("session", "deadlock", "monitor", "class", "group")
     orders: tuple[str, ...] = (
         "blocked_ns",

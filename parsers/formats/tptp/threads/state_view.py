@@ -9,8 +9,7 @@ from parsers.formats.tptp.schema.columns import FOR_LOCK, NEVER, NONE, STATE_KIN
 from parsers.formats.tptp.schema.time_text import moment_text, time_text
 from parsers.formats.tptp.threads.state_facts import MOST_DESCRIBED, SUMS, StateFacts
 from parsers.formats.tptp.views.links import element_link
-from parsers.model.report import Badge, Column, Link, Section, SectionRow
-from parsers.profile.views.count_text import counted
+from parsers.model.report import Badge, Column, Link, Section, SectionRow, counted
 from parsers.views.collection import view_names
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
@@ -31,11 +30,11 @@ BLOCKS = Column("blocks", "Locks", badges=(("blocks", ""),), width=7, priority=4
 WAITS = Column("waits", "Waits", badges=(("waits", ""),), width=7, priority=3)
 SLEEPS = Column("sleeps", "Sleeps", badges=(("sleeps", ""),), width=7, priority=2)
 GROUP = Column("group", "Group", "text", badges=(("group", ""),), width=14, priority=1)
-MONITOR = Column("monitor", "Monitor", "text", badges=(("monitor", "#"),), width=9)
-OWNER = Column("owner", "Owner", "text", badges=(("owner", "#"),), width=9)
+MONITOR = Column("monitor", "Monitor", "text", badges=(("monitor", "#"),), width=9, heading="#Monitor")
+OWNER = Column("owner", "Owner", "text", badges=(("owner", "#"),), width=9, heading="#Owner")
 ENDS = Column("ends", "Ends", "text", badges=(("ends", ""),), width=11)
 CLASS = Column("class", "Class", "text", badges=(("class", ""),), width=20)
-ID = Column("id", "Id", "text", badges=(("id", "#"),), width=7)
+ID = Column("id", "Id", "text", badges=(("id", "#"),), width=7, heading="#Id")
 NEGATIVE = Column("negative_ns", "Negative", "ns", badges=(("negative_ns", ""),), width=11, priority=6)
 """Part of the times of waits that belongs to waits ending before they begin."""
 COUNTS = ("blocks", "waits", "sleeps")
@@ -228,7 +227,7 @@ class StateView(GroupedView):
         rows = [
             SectionRow(
                 names.class_label(each.row),
-                f"{each.objects:,} objects, {each.bytes:,} bytes",
+                f"{counted(each.objects, 'object')}, {counted(each.bytes, 'byte')}",
                 names.ref("class", each.row),
                 "Classes",
             )

@@ -31,7 +31,6 @@ class TraceThreadsView(StateRowsView):
 
     name = "Threads"
     shape: Shape = "tree"
-    has_headings = True
 
     @property
     def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # they depend on what was recorded

@@ -14,7 +14,7 @@ from parsers.formats.tptp.threads.state_kinds import LANE_STATES
 from parsers.formats.tptp.threads.state_rows import StateGroup, StateRowsView
 from parsers.formats.tptp.threads.state_view import HasRecording
 from parsers.formats.tptp.views.typed_moment import TypedMoment, moment_ref, typed_moment
-from parsers.model.report import Badge, Link, Section, SectionRow
+from parsers.model.report import Badge, Link, Section, SectionRow, counted
 from parsers.profile.method_name import short_method
 from parsers.views.lane_view import LaneView
 from parsers.views.list_view import ListRow
@@ -133,7 +133,7 @@ class TraceTimelineView(LaneView, StateRowsView):
         link = (Link("the collection", ref, "Collections"),) if self.has_view("Collections") else ()
         return ListRow(
             "collection",
-            f"collection {leaf + 1}: {frees:,} objects freed, {size:,} bytes",
+            f"collection {leaf + 1}: {counted(frees, 'object')} freed, {counted(size, 'byte')}",
             badges={"start_ns": start - self.facts.first(each.session), "time_ns": end - start},
             ref=ref,
             offset=int(column("collection_offset")[row]),

@@ -21,7 +21,7 @@ from parsers.formats.hotspot.tasks.rows.row import (
     wait_ms,
 )
 from parsers.formats.hotspot.tasks.rows.rows import TaskRows
-from parsers.model.report import Link, Section, SectionRow
+from parsers.model.report import Link, Section, SectionRow, counted
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.tasks.joins import TaskJoins
@@ -79,7 +79,7 @@ def _of_thread(joins: TaskJoins, place: TaskNode) -> Section:
         SectionRow("tasks", f"{len(tasks):,}"),
         *in_flight_rows(joins.log.in_flight_where(*in_flight)),
         SectionRow("compiled", f"{sum(times):,} ms"),
-        SectionRow("code", f"{sum(sizes):,} bytes"),
+        SectionRow("code", counted(sum(sizes), "byte")),
     ]
     if times:
         longest = max(tasks, key=lambda task: compile_ms(joins.log, task) or 0)
@@ -100,7 +100,7 @@ def _of_task(joins: TaskJoins, task: int, tree: TaskTree) -> Section:
         rows.append(SectionRow("loop", f"entered at bytecode index {badges['osr_bci']} (OSR)"))
     rows += _times(joins, task)
     if "nmsize" in badges:
-        rows.append(SectionRow("code", f"{badges['nmsize']:,} bytes"))
+        rows.append(SectionRow("code", counted(badges["nmsize"], "byte")))
     inlined = badges.get("inlined_bytes")
     sizes = [f"{slice.get(0, 'bytes')} bytes of bytecode"] if slice.has(0, "bytes") else []
     sizes += [f"{inlined:,} more inlined"] if inlined else []
@@ -119,10 +119,12 @@ def _of_task(joins: TaskJoins, task: int, tree: TaskTree) -> Section:
     for element in slice.elements:
         if element.tag == "code_cache":
             free = task_label.whole(element.get("free_code_cache") or "")
-            rows.append(SectionRow("code cache", f"{free:,} bytes free" if isinstance(free, int) else str(free)))
+            rows.append(
+                SectionRow("code cache", f"{counted(free, 'byte')} free" if isinstance(free, int) else str(free))
+            )
     if task_row_flags(log, task):
         rows.append(SectionRow("damaged", "a tag of it, or its task_queued or nmethod, has lost attributes"))
-    rows.append(SectionRow("log", f"{badges['bytes']:,} bytes, {len(slice.elements):,} elements"))
+    rows.append(SectionRow("log", f"{counted(badges['bytes'], 'byte')}, {counted(len(slice.elements), 'element')}"))
     return Section("Task", tuple(row for row in rows if row.text))
 
 
@@ -155,8 +157,7 @@ def _events(joins: TaskJoins, task: int) -> Section:
 
 def _others(joins: TaskJoins, task: int) -> Section:
     tasks = [other for other in joins.compilations(task_method(joins.log, task).label) if other != task]
-    times = "once more" if len(tasks) == 1 else f"{len(tasks):,} more times"
-    return Section(f"Compiled {times}", _listed(joins, tasks), max(0, len(tasks) - SHOWN))
+    return Section(f"Other compilations ({len(tasks):,})", _listed(joins, tasks), max(0, len(tasks) - SHOWN))
 
 
 def _listed(joins: TaskJoins, tasks: Sequence[int]) -> tuple[SectionRow, ...]:
@@ -309,7 +310,7 @@ def _repairs(tree: TaskTree, row: int) -> list[Section]:
     found = [repair for repair in task.repairs if start <= repair.start < end or not row]
     if not found:
         return []
-    rows = tuple(SectionRow(f"+{repair.start:,}", f"{repair.what} ({repair.end - repair.start:,} bytes)")
+    rows = tuple(SectionRow(f"+{repair.start:,}", f"{repair.what} ({counted(repair.end - repair.start, 'byte')})")
                  for repair in found[:SHOWN])  # fmt: skip
     return [Section("Repaired, at byte of the task", rows, len(found) - len(rows))]
 
@@ -337,7 +338,7 @@ def _text(title: str, raw: bytes) -> Section:
     lines = raw[:MOST_BYTES].rstrip(b"\n").split(b"\n")[:MOST_LINES]
     size = sum(map(len, lines)) + len(lines)
     if size < len(raw.rstrip(b"\n")):
-        title = f"{title}, first {size:,} of {len(raw):,} bytes"
+        title = f"{title}, first {size:,} of {counted(len(raw), 'byte')}"
     return Section(title, tuple(SectionRow("", decode(line)) for line in lines))
 
 

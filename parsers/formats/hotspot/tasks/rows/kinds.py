@@ -44,7 +44,7 @@ RESULT = Column(
     shows_text=True,
 )
 """Outcome of a task, call or trap, as the log spells it."""
-PLACE = Column("at", "at", "text", (("compile_id", "#"), ("bci", "@")), width=7, priority=4)
+PLACE = Column("at", "at", "text", (("compile_id", "#"), ("bci", "@")), width=8, priority=4, heading="#id @bci")
 LEVEL = Column("level", "tier", "count", width=4, priority=2)
 COMPILE_MS = Column("compile_ms", "ms", "ms", width=7, priority=1, adds_up=True)
 NMSIZE = Column("nmsize", "code", "bytes", width=8, priority=0, adds_up=True)

@@ -16,7 +16,7 @@ from parsers.formats.hotspot.tasks.rows.row import (
     task_method,
     task_row_flags,
 )
-from parsers.model.report import Badge, Row
+from parsers.model.report import Badge, Row, counted
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.tasks.joins import TaskJoins
@@ -215,7 +215,7 @@ class TaskRows:
     def _event_result(self, event: int) -> dict[str, Badge]:
         """Returns the badge at the right edge: the size of the code."""
         size = self._nodes.about.badges(event).get("size")
-        return {"result": f"{size:,} bytes"} if isinstance(size, int) else {}
+        return {"result": counted(size, "byte")} if isinstance(size, int) else {}
 
     def _line_ref(self, node: int, offset: int, begins_line: bool) -> str:
         """Returns the REF of a row without a name: its line, if the row begins that line of the first file."""

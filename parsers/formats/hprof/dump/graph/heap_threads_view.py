@@ -121,7 +121,7 @@ class HeapThreadsView(HeapView, GroupedView):
         return int(self._stacks[1][self._stacks[0][group].first + leaf])
 
     def remark_of(self, group: int, leaf: int) -> str:
-        """Returns class and state of a thread, or value and id of a local."""
+        """Returns state and class of a thread, or value and id of a local."""
         each = self._stacks[0][group]
         if leaf >= 0:
             object = self.graph.root_column("object")[self._root(group, leaf)]
@@ -129,7 +129,7 @@ class HeapThreadsView(HeapView, GroupedView):
         if each.frame >= 0:
             return ""
         _, object = self._thread(each.root)
-        return ", ".join(word for word in (self.objects.label(object), self._state(object)) if word)
+        return ", ".join(word for word in (self._state(object), self.objects.label(object)) if word)
 
     def _state(self, object: int) -> str:
         """Returns the state of a platform thread; empty for a virtual one, which has other states."""

@@ -17,7 +17,7 @@ from parsers.heapdump.graph.heap_object import BOOT_LOADER, MOST_STEPS
 from parsers.heapdump.graph.object_graph import NO_OBJECT, Root
 from parsers.heapdump.paths.reachability import FROM_ROOT, NOT_REACHED
 from parsers.model.java_name import is_jdk
-from parsers.model.report import Section, SectionRow
+from parsers.model.report import Section, SectionRow, counted
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.dump.graph.members import ObjectMembers
@@ -192,7 +192,9 @@ class DumpObjects(DominatedObjects):
         text = super().capacity_text(contents)
         unused = (contents.capacity or 0) - contents.size
         width = self._recording.facts.get("layout", {}).get("reference", 0)
-        return f"{text}, {unused * width:,} bytes" if contents.kind == "list" and unused > 0 and width else text
+        return (
+            f"{text}, {counted(unused * width, 'byte')}" if contents.kind == "list" and unused > 0 and width else text
+        )
 
 
 def layout_of_strings(layout: InstanceLayout) -> tuple[int, int, int, int] | None:

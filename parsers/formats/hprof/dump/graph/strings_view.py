@@ -17,7 +17,7 @@ from parsers.heapdump.graph.heap_object import OBJECTS_VIEW, REFERRERS_VIEW
 from parsers.heapdump.graph.object_graph import NO_OBJECT
 from parsers.heapdump.views.kinds import OBJECTS, SIZE
 from parsers.index.bitpacked.columns import numbers
-from parsers.model.report import Badge, Column, Link, References, Section, SectionRow, UnknownReference
+from parsers.model.report import Badge, Column, Link, References, Section, SectionRow, UnknownReference, counted
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
 
@@ -44,6 +44,7 @@ class StringsView(HeapView, GroupedView):
     """Texts; a text of several Strings has these Strings below it."""
 
     name = STRINGS_VIEW
+    sorted_by = "wasted"
     group_kinds = ("dump", "string")
     needs = "strings"
     columns: tuple[Column, ...] = (WASTED, replace(OBJECTS, priority=5), LENGTH, replace(SIZE, priority=1))
@@ -289,7 +290,7 @@ class StringsView(HeapView, GroupedView):
             SectionRow("text", f'"{text[:LONGEST_TEXT]}{"…" if len(text) > LONGEST_TEXT else ""}"'),
             SectionRow("length", f"{int(table('string_length')[group]):,}"),
             SectionRow("Strings", f"{count:,}"),
-            SectionRow("wasted", f"{int(table('string_waste')[group]):,} bytes: one of them would do"),
+            SectionRow("wasted", f"{counted(int(table('string_waste')[group]), 'byte')}: one of them would do"),
         )
         return (Section("Text", rows), self._referring(group, count), self._all())
 
@@ -324,7 +325,7 @@ class StringsView(HeapView, GroupedView):
             (
                 SectionRow("Strings", f"{len(self._strings):,}"),
                 SectionRow("texts", f"{rows.texts:,}, {rows.shared:,} of them several times"),
-                SectionRow("wasted", f"{wasted:,} bytes"),
+                SectionRow("wasted", counted(wasted, "byte")),
             ),
         )
 

@@ -14,6 +14,7 @@ from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, HeapRoots, ParsedH
 from parsers.formats.hprof.dump.read.tags import PRIMITIVES, THREAD_OBJECT
 from parsers.heapdump.graph.columns import HAS_END, HEAP_DUMP, NONE, ROOTS
 from parsers.index.text_save import text_arrays
+from parsers.model.report import counted
 
 if TYPE_CHECKING:
     from parsers.model.arrays import U32Array
@@ -62,7 +63,7 @@ def add_heap(profile: BinaryProfile, heap: ParsedHeap, measured: MeasuredHeap) -
         heap.objects,
         first,
         len(heap.roots),
-        tables.number("word", f"{heap.objects:,} objects".encode()),
+        tables.number("word", counted(heap.objects, "object").encode()),
         NONE,
         0,
         HEAP_DUMP,
