@@ -33,7 +33,6 @@ from tui.tree.row_text import (
     own_value,
     remark_pieces,
     row_segments,
-    titled,
 )
 
 METHOD = "org.h2.jdbc.JdbcConnection.close(java.lang.String):java.lang.Object"
