@@ -132,7 +132,7 @@ def test_a_line_shows_the_new_value_and_the_growth(coffeetree: Run) -> None:
     told = next(row for row in coffeetree("diff", "--json", OLD, NEW).rows if row["kind"] == "class")
     heading, *lines = coffeetree("diff", OLD, NEW).out.splitlines()
     line = next(line for line in lines if " class: " in line)
-    assert told["label"] in line and "Bytes" in heading
+    assert told["label"] in line and "Shallow, B" in heading
     for name in ("", "objects=", "retained="):
         column = name.rstrip("=") or "bytes"
         assert f" {name}{told['badges'][column]:,} ({told['badges'][f'{column}_change']:+,})" in line

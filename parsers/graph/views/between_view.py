@@ -33,7 +33,7 @@ no paths selected.
 B in any view shows all paths to its row (from tagged rows, if there are any).
 :between A -> B shows all paths from A to B."""
 ID = Column("id", "id", "count", (("id", "#"), ("id_ref", "↩")), width=8, priority=2, heading="#id ↩ref")
-TO_GO = Column("to_go", "to go", badges=(("to_go", ""),), width=10, priority=4, heading="steps left")
+TO_GO = Column("to_go", "to go", badges=(("to_go", ""),), width=10, priority=4)
 
 
 class PathQuery(NamedTuple):
@@ -59,7 +59,8 @@ class BetweenView(GraphView, ListView):
         super().__init__()
         self.graph = graph
         edges = graph.terms.edges
-        self.columns = (Column("edges", edges, badges=(("edges", ""),), width=len(edges) + 2, priority=3), TO_GO, ID)
+        counts = Column("edges", edges, badges=(("edges", ""),), width=len(edges) + 2, priority=3)
+        self.columns = (counts, replace(TO_GO, heading=f"{edges} left", width=len(edges) + 5), ID)
         self._asked = 0
         self._title = ""
         self._paths: PathsBetween | None = None

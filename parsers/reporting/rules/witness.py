@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from parsers.model.capabilities import HasPaths
-from parsers.views.collection import path_from_root
+from parsers.model.capabilities import ExplainsGroups, HasPaths
+from parsers.views.collection import family_of, own_view, path_from_root
 
 if TYPE_CHECKING:
     from parsers.model.report import Report, View
@@ -43,6 +43,8 @@ def shortest_path(report: Report, view: View, node: int) -> tuple[View, Sequence
     """Returns the shortest path from a root to a row, and the view of its nodes."""
     found = path_from_root(report, view, node)
     leading = report.view(found.view)
+    if isinstance(of_group := own_view(leading), ExplainsGroups):
+        return family_of(report, leading)[0], of_group.path_to_nearest()
     if len(found.nodes) and isinstance(leading, HasPaths):
         return leading, next(iter(islice(leading.paths(found.nodes[-1]), 1)), ())
     return leading, found.nodes

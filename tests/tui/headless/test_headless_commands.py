@@ -141,14 +141,14 @@ def test_a_row_as_json(call_tree: Path, coffeetree: Run) -> None:
 def test_tree_as_text(call_tree: Path, coffeetree: Run) -> None:
     assert coffeetree("tree", call_tree).out == (
         "Call tree: 7 rows, 2 roots\n"
-        "REF     At  Id  Rows below  Kind           Call tree\n"
-        "line:2      #0           5  entry          a.Main.main(java.lang.String[]):void\n"
-        "line:3  @3  #2           3  direct call      a.Main.run():void\n"
-        "line:4  @5               2  virtual call       java.lang.Runnable.run():void\n"
-        "line:5      ↩1              overridden by        a.Job.run():void\n"
-        "line:6      #3           0  overridden by        a.Other.run():void\n"
-        "line:7  @9  ↩2              direct call      a.Main.run():void\n"
-        "line:8      #1           0  entry          a.Job.run():void\n"
+        "REF     @bci  #id ↩ref  Rows below  Kind           Call tree\n"
+        "line:2              #0           5  entry          a.Main.main(java.lang.String[]):void\n"
+        "line:3    @3        #2           3  direct call      a.Main.run():void\n"
+        "line:4    @5                     2  virtual call       java.lang.Runnable.run():void\n"
+        "line:5              ↩1              overridden by        a.Job.run():void\n"
+        "line:6              #3           0  overridden by        a.Other.run():void\n"
+        "line:7    @9        ↩2              direct call      a.Main.run():void\n"
+        "line:8              #1           0  entry          a.Job.run():void\n"
     )
 
 
@@ -382,12 +382,12 @@ def test_why_of_nothing_shows_it(pattern: str, call_tree: Path, coffeetree: Run)
 
 def test_why_as_text(call_tree: Path, coffeetree: Run) -> None:
     assert coffeetree("why", "--all", call_tree, "id:2").out == (
-        "REF     At  Id  Rows below  Kind         Call tree\n"
-        "line:2      #0           5  entry        a.Main.main(java.lang.String[]):void\n"
-        "line:3  @3  #2           3  direct call    a.Main.run():void\n"
+        "REF     @bci  #id ↩ref  Rows below  Kind         Call tree\n"
+        "line:2              #0           5  entry        a.Main.main(java.lang.String[]):void\n"
+        "line:3    @3        #2           3  direct call    a.Main.run():void\n"
         "\n"
-        "line:2      #0           5  entry        a.Main.main(java.lang.String[]):void\n"
-        "line:7  @9  ↩2              direct call    a.Main.run():void\n"
+        "line:2              #0           5  entry        a.Main.main(java.lang.String[]):void\n"
+        "line:7    @9        ↩2              direct call    a.Main.run():void\n"
     )
 
 

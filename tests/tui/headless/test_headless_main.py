@@ -110,7 +110,7 @@ def test_without_a_terminal_the_first_100_rows_are_printed(corpus: Path) -> None
     answer = process(next(corpus.glob("real_23.0_failed_analysis/reports/call_tree*")))
     assert answer.returncode == 0
     heading, *rows = answer.stdout.splitlines()
-    assert heading.split() == ["REF", "Id", "Rows", "below", "Kind", "Call", "tree"]
+    assert heading.split() == ["REF", "#id", "↩ref", "Rows", "below", "Kind", "Call", "tree"]
     assert (len(rows), rows[0].split()[0]) == (100, "line:2")
     assert answer.stderr.startswith("the first 100 rows: `coffeetree tree` prints more")
 

@@ -33,7 +33,7 @@ VIEWS = [
     pytest.param(CALLS, "Dominators", ["▼methods held", "%"], ["35.3 %"], id="dominators"),
     pytest.param(CALLS, "Cut", ["methods gone", "methods left"], ["nothing is cut", "X cuts"], id="no-cut"),
     pytest.param(
-        CALLS, "Between", ["calls", "steps left", "#id ↩ref"], ["no paths selected", "B in any"], id="no-paths"
+        CALLS, "Between", ["calls", "calls left", "#id ↩ref"], ["no paths selected", "B in any"], id="no-paths"
     ),
     pytest.param(OBJECTS, "Heap roots", ["#id ↩ref", "rows below"], ["HashMap  @1188382614"], id="objects"),
     pytest.param(OBJECTS, "Types", ["objects", "rows below"], ["▪"], id="types"),

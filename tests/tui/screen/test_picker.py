@@ -96,7 +96,7 @@ async def test_all_reports_of_a_build_are_opened_as_one(folder: Path) -> None:
         await stage.press(': "class:java.lang.String" Enter')
         await stage.until(lambda: "Reached first through" in stage.screen())
         await stage.press("W")
-        await stage.until(lambda: "the shortest path from an entry" in stage.lines()[-2])
+        await stage.until(lambda: "where java.lang.String is entered from" in stage.lines()[-2])
         await stage.press("q L Enter")
         await stage.until(lambda: "line:" in stage.lines()[-2])
         assert stage.app.screen.view.name == "Call tree"
