@@ -73,7 +73,7 @@ def test_it_is_searched_and_its_rows_are_shown(program: Program) -> None:
 def test_two_of_them_are_compared(program: Program) -> None:
     changes = program("diff", program.first, program.second, status=1)
     assert "cheese" in changes
-    assert "amount=12 (+3)" in changes
+    assert "12 (+3)  fruit" in changes
     assert "bread" not in changes
 
 

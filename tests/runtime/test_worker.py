@@ -339,7 +339,9 @@ def test_names_come_with_the_number_of_their_rows(worker: Worker, call_tree: Rep
     assert job.state == "done"
     tree = call_tree.views[0].tree
     labels = [tree.row(node).label for node in range(call_tree.views[0].row_count or 0)]
-    for name in job.names:
+    (group, *names) = job.names
+    assert (group.ref, group.count) == ("class:com.example.Main", 1)
+    for name in names:
         assert name.count >= 1
         assert any(label.endswith(name.text) for label in labels)
     assert job.count >= len(job.names) > 0

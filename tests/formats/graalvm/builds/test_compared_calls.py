@@ -418,7 +418,7 @@ async def test_d_shows_additions_since_an_older_build_and_their_introducers(both
         await stage.type("view let in by")
         await stage.press("Enter")
         await stage.until(lambda: "introduced" in stage.screen() and stage.row.label == "a.Main.parse():void")
-        await stage.press("j j Enter")
+        await stage.press("Space j Space j Enter")
         await stage.until(lambda: "→" not in stage.lines()[0] and stage.browser.report.is_complete)
         assert (stage.row.label, stage.row.line) == ("c.Json.token():void", 6)
 
