@@ -1,6 +1,6 @@
-"""Makes the screenshots: the real application, on the real samples, driven by keys. Run it by `make screenshots`.
+"""Makes the pictures of the documents: the real application, on the real samples, driven by keys.
 
-Each scene is a report, a size, and the keys that lead to the screen. The SVGs are written next to this file.
+Each scene is a report, a size, and the keys that lead to the screen. `make pictures` writes the SVGs to `docs/pictures`.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import lzma
 import os
+import re
 import socket
 import sys
 import tempfile
@@ -17,7 +18,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
+PICTURES = ROOT / "docs" / "pictures"
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 
 from stage import Stage  # noqa: E402
@@ -45,6 +47,10 @@ THREADS = CORPUS / "tptp" / "agent_thread.trcxml"
 LISTEN = ROOT / "listen"
 """Used instead of a report: the screen that waits for JVMs, two of which have connected."""
 PORT, PEERS = 7777, (51_374, 51_390)
+STORED = "~/.local/state/coffeetree/live"
+"""Shown as the folder of the streams."""
+FONT_FACE = re.compile(r"\s*@font-face \{.*?\}", re.DOTALL)
+"""Fonts that a picture would load from the network."""
 H2 = SAMPLES / "real_23.0_h2" / "reports"
 CALLS = H2 / "call_tree_h2shell_20261121_024827.txt.xz"
 OBJECTS = H2 / "object_tree_h2shell_20261121_024828.txt.xz"
@@ -142,6 +148,9 @@ async def waiting(scene: Scene) -> AsyncIterator[Stage]:
                 jvm.sendall(sent[:size])
             await stage.until(lambda: [each.bytes for each in listening.streams] == [len(sent), 20_000])
             await stage.until(lambda: "112 KB" in stage.screen())
+            listening.folder = STORED
+            for stream in listening.streams:
+                stream.path = f"{STORED}/{os.path.basename(stream.path)}"
             yield stage
         listening.close()
 
@@ -177,8 +186,9 @@ async def take(scene: Scene) -> str:
             # Answers of the worker arrive at any time; a screenshot shows the last one.
             await asyncio.sleep(1.0)
             await stage.quiet()
+        picture = FONT_FACE.sub("", stage.app.export_screenshot(title="coffeetree"))
         # Some viewers drop blanks at the start of a text, even non-breaking ones, without this attribute.
-        return stage.app.export_screenshot(title="coffeetree").replace("<text ", '<text xml:space="preserve" ')
+        return picture.replace("<text ", '<text xml:space="preserve" ')
 
 
 def main(names: list[str]) -> None:
@@ -190,7 +200,7 @@ def main(names: list[str]) -> None:
         os.environ["COLORTERM"] = "truecolor"
         for scene in SCENES:
             if not names or scene.name in names:
-                (Path(__file__).parent / f"{scene.name}.svg").write_text(asyncio.run(take(scene)))
+                (PICTURES / f"{scene.name}.svg").write_text(asyncio.run(take(scene)))
                 print(scene.name)
 
 
