@@ -27,6 +27,7 @@ after a prefix such as `f`, `y`, `z` or `g` the key line lists what can follow. 
 * [Configuration](configuration.md) describes how to change keys.
 """
 
+
 def page() -> str:
     """The page as Markdown."""
     return "\n".join(_lines())

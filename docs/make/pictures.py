@@ -1,6 +1,6 @@
 """Makes the pictures of the documents: the real application, on the real samples, driven by keys.
 
-Each scene is a report, a size, and the keys that lead to the screen. `make pictures` writes the SVGs to `docs/pictures`.
+Each scene is a report, a size, and the keys that lead to the screen. `make pictures` writes SVGs to `docs/pictures`.
 """
 
 from __future__ import annotations
