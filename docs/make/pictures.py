@@ -48,7 +48,8 @@ LISTEN = ROOT / "listen"
 """Used instead of a report: the screen that waits for JVMs, two of which have connected."""
 PORT, PEERS = 7777, (51_374, 51_390)
 STORED = "~/.local/state/coffeetree/live"
-"""Shown as the folder of the streams."""
+STORED_AT = "2026-11-21T10-15-00"
+"""Shown as the folder of the streams, and as the beginning of their names."""
 FONT_FACE = re.compile(r"\s*@font-face \{.*?\}", re.DOTALL)
 """Fonts that a picture would load from the network."""
 H2 = SAMPLES / "real_23.0_h2" / "reports"
@@ -150,7 +151,7 @@ async def waiting(scene: Scene) -> AsyncIterator[Stage]:
             await stage.until(lambda: "112 KB" in stage.screen())
             listening.folder = STORED
             for stream in listening.streams:
-                stream.path = f"{STORED}/{os.path.basename(stream.path)}"
+                stream.path = f"{STORED}/{STORED_AT}{os.path.basename(stream.path)[len(STORED_AT) :]}"
             yield stage
         listening.close()
 
