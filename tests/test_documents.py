@@ -234,3 +234,9 @@ def test_each_page_is_in_the_navigation_of_the_site() -> None:
     navigation = (ROOT / "mkdocs.yml").read_text("utf-8")
     pages = [path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")]
     assert [page for page in pages if f": {page}\n" not in navigation] == []
+
+
+def test_the_theme_of_the_site_loads_nothing_from_the_network() -> None:
+    configuration = (ROOT / "mkdocs.yml").read_text("utf-8")
+    assert "name: mkdocs\n  highlightjs: false\n" in configuration
+    assert "http" not in configuration
