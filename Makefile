@@ -1,6 +1,7 @@
 # Two commands do everything on a machine that has Python 3.11 or later:
 #   make demo   opens a real report (without a terminal: prints its first rows)
 #   make test   runs every check and every test
+# make docs writes the documents as a static site to build/site.
 
 PYTHON ?= python3
 VENV := .venv
@@ -14,7 +15,7 @@ KERNEL_TESTS := call_tree_twins callgraph_weight compared_calls compared_objects
 	state_finder text_index text_lines tptp_flow tptp_heap tptp_join tptp_kernels tptp_reader unreachable
 BOUNDS := $(CURDIR)/$(VENV)/bounds
 
-.PHONY: demo test check unit search bounds screenshots snapshots bench clean
+.PHONY: demo test check unit search bounds pictures keys docs snapshots bench clean
 
 demo: $(VENV)/.ready
 	@$(BIN)/coffeetree $(SAMPLE)/call_tree_helloworld_20261121_030105.txt.xz
@@ -51,8 +52,17 @@ bounds: $(VENV)/.test-ready
 snapshots: $(VENV)/.test-ready
 	$(BIN)/python -m pytest tests/tui/screen/test_snapshots.py --snapshot-update
 
-screenshots: $(VENV)/.test-ready
-	$(BIN)/python screenshots/make.py
+# The pictures of the documents, and the page of all keys. `make pictures ONLY="why cut"` makes only these.
+pictures: $(VENV)/.test-ready
+	$(BIN)/python docs/make/pictures.py $(ONLY)
+
+keys: $(VENV)/.ready
+	$(BIN)/python docs/make/keys.py
+
+# The documents as a static site in build/site. It loads nothing from the network, and equal documents give equal files.
+docs: export SOURCE_DATE_EPOCH := 0
+docs: $(VENV)/.docs-ready
+	$(BIN)/mkdocs build --quiet --strict
 
 bench: $(VENV)/.test-ready
 	@ls bench/*.py
@@ -68,6 +78,10 @@ $(VENV)/.ready: pyproject.toml constraints.txt
 
 $(VENV)/.test-ready: $(VENV)/.ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test]'
+	@touch $@
+
+$(VENV)/.docs-ready: $(VENV)/.ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[docs]'
 	@touch $@
 
 # Also clears numba's cache: it does not notice a change in a kernel that another kernel calls.

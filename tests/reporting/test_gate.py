@@ -74,6 +74,13 @@ def test_a_breach_is_printed_with_its_reason_and_a_path(call_tree: Path, rules: 
     assert not answer.err
 
 
+def test_forbidden_classes_are_shown_by_a_path_to_each(call_tree: Path, rules: Rules, coffeetree: Run) -> None:
+    path = rules('[[forbid]]\nname = "none"\nclasses = ["a.Job", "a.Other"]\n')
+    job, other = coffeetree("check", call_tree, "--rules", path).out.split("\n\n")[1:3]
+    assert [line.split()[0] for line in job.splitlines()] == ["REF", "line:8", "class:"]
+    assert [line.split()[0] for line in other.splitlines()] == ["line:2", "line:3", "line:4", "line:6", "class:"]
+
+
 def test_rules_that_are_kept_are_counted(call_tree: Path, rules: Rules, coffeetree: Run) -> None:
     answer = coffeetree("check", call_tree, "--rules", rules(FORBID_JOBS.replace("a.Job", "b.*") + LIMIT_ALL.format(4)))
     assert (answer.status, answer.out, answer.err) == (0, "2 of 2 rules kept\n", "")

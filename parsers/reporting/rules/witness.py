@@ -40,7 +40,7 @@ class PathWitness:
 
 
 def shortest_path(report: Report, view: View, node: int) -> tuple[View, Sequence[int]]:
-    """Returns the shortest path from a root to a row, and the view of its nodes."""
+    """Returns the shortest path from a root to a row, of a group to its nearest member, and the view of its nodes."""
     found = path_from_root(report, view, node)
     leading = report.view(found.view)
     if isinstance(of_group := own_view(leading), ExplainsGroups):
