@@ -31,6 +31,10 @@ class ListInteraction(ScreenInteraction):
         """Compares reports (`:diff`): the screen knows which."""
         self.screen.compare()
 
+    def back(self, count: int) -> None:
+        """Shows the folder above (Backspace)."""
+        self.screen.go_up()
+
 
 class ListScreen(SteadyScreen[None], inherit_bindings=False):
     """A list from edge to edge. Subclasses fill it and define the targets of its rows."""
