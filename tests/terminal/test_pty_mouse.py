@@ -47,7 +47,7 @@ def ready(program: Pseudo) -> None:
 
 def edge_of(program: Pseudo) -> int:
     """Column of the edge between tree and side pane."""
-    return program.screen.display[10].index("│")
+    return program.screen.display[10].rindex("│")
 
 
 def line_of(program: Pseudo, text: str) -> int:
