@@ -12,7 +12,7 @@ import os
 import stat
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -68,6 +68,16 @@ class FoundReport:
         """Time of writing from its name, else the file's last change."""
         return self.named.written or self.modified
 
+    @property
+    def image(self) -> str:
+        """The image that its name contains; empty for formats without images."""
+        return self.named.image if self.named.report or self.is_whole_build else ""
+
+    @property
+    def is_whole_build(self) -> bool:
+        """True for all reports of a build as one."""
+        return self.path.endswith("#")
+
 
 @dataclass(slots=True)
 class ImageBuild:
@@ -92,6 +102,11 @@ def find_reports(folder: str, cache: Cache | None = None) -> list[FoundReport]:
     reports.sort(key=lambda report: report.name)
     reports.sort(key=lambda report: report.written, reverse=True)
     return [with_index(report, cache) for report in reports] if cache is not None else reports
+
+
+def reports_among(folder: str, names: Container[str]) -> list[FoundReport]:
+    """Returns the reports in those files of a folder that have one of the names. Raises `OSError`."""
+    return _join_parts(_join_tables(_looked_at(folder, names.__contains__)))
 
 
 def group_runs(reports: Iterable[FoundReport]) -> list[ImageBuild]:

@@ -45,7 +45,7 @@ class Candidate:
 
 
 def candidates(report: Report) -> list[Candidate]:
-    """Older candidates, then newer ones; within each those of the same folder and image first, the newest first."""
+    """Candidates of the same image first; of each older ones first, of these those in the same folder, newest first."""
     of_report = {os.path.realpath(file) for file in report.files}
     own_folder = os.path.dirname(os.path.realpath(report.files[0]))
     folders = (own_folder, *_neighbours(own_folder, {_kind(os.path.basename(file)) for file in report.files}))
@@ -56,7 +56,7 @@ def candidates(report: Report) -> list[Candidate]:
     )
     others = [_candidate(each, folder, own_folder, own) for each, folder in found.values() if each is not own]
     others.sort(key=lambda each: each.written, reverse=True)
-    return sorted(others, key=lambda each: (each.is_newer, each.is_elsewhere, not each.is_of_image))
+    return sorted(others, key=lambda each: (not each.is_of_image, each.is_newer, each.is_elsewhere))
 
 
 def _candidate(found: FoundReport, folder: str, own_folder: str, own: FoundReport | None) -> Candidate:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ from tui.terminal.application import TerminalApp
 
 if TYPE_CHECKING:
     from tui.interaction.screen_interaction import Setup
+    from tui.settings.state_folder import StateFolder
 
 
 class Host(TerminalApp):
@@ -25,6 +27,13 @@ class Host(TerminalApp):
         from tui.interaction.screen_interaction import set_up
 
         return set_up()
+
+    @cached_property
+    def state(self) -> StateFolder:
+        """Stored data of the user, such as sizes of panes; needed for the first screen."""
+        from tui.settings.state_folder import StateFolder, state_path
+
+        return self.setup.state if "setup" in vars(self) else StateFolder(state_path(os.environ))
 
     def count_all(self, browser: Any) -> None:
         """Counts the rows of a browser's view after the first ones, in the background."""

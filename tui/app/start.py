@@ -180,20 +180,23 @@ def is_known(report: Report, cache: Cache) -> bool:
 
 
 def check_folder(folder: str, cache: Cache) -> None:
-    """Raises `ReportError` for a folder without reports."""
+    """Raises `ReportError` for a folder without reports in it and below it."""
     from parsers.formats.folder import find_reports
     from parsers.formats.registry import accepted
+    from parsers.formats.subfolders import may_have_reports
 
-    if not find_reports(folder, cache):
-        raise ReportError(f"{folder}: no report in this folder; {accepted()}")
+    if not find_reports(folder, cache) and not may_have_reports(folder):
+        raise ReportError(f"{folder}: no report in this folder or below it; {accepted()}")
 
 
 def open_paths(
     paths: Sequence[str], format: str | None, cache: Cache, progress: Callable[[int, int], None] | None = None
 ) -> Report:
-    """Opens the files of one run. Raises `ReportError`."""
-    from parsers.runtime.opening import open_report
+    """Opens the files of one run, or two folders of builds as a comparison, the old one first. Raises `ReportError`."""
+    from parsers.runtime.opening import open_compared, open_report
 
+    if len(paths) == 2 and all(map(os.path.isdir, paths)):
+        return open_compared(paths[0], paths[1], format=format, cache=cache)
     return open_report(paths, format=format, cache=cache, progress=progress)
 
 

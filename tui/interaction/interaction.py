@@ -196,6 +196,12 @@ class Interaction(ScreenInteraction):
         else:
             self.places.jump(*place_of(browser))
 
+    def back(self, count: int) -> None:
+        """Zooms out of a picture, else goes back in the history of jumps."""
+        tree = self.browser.tree_view
+        if self.browser.pane is not tree or not tree.zoom_out():
+            self.places.back(count)
+
     def leave(self) -> None:
         """Remembers the place before a jump."""
         self.places.leave()

@@ -292,11 +292,19 @@ class ScreenInteraction:
         app.set_palette(name)
         self.screen.show_message(f"theme {name}")
 
-    def toggle_mouse(self) -> None:
-        """Turns the mouse on or off (F2)."""
-        self.options.mouse = not self.options.mouse
+    def set_mouse(self, word: str) -> None:
+        """Turns the mouse on or off (`:mouse on`, `:mouse off`); without a word the other of both (F2)."""
+        if word not in ("", "on", "off"):
+            raise CommandError(f"the mouse is on or off, not {safe(word)}")
+        self.options.mouse = word == "on" if word else not self.options.mouse
         self.screen.app.set_mouse(self.options.mouse)
         self.screen.show_message("mouse on" if self.options.mouse else "mouse off: the terminal's own selection works")
+
+    def copy_lines(self, texts: Sequence[str]) -> None:
+        """Copies lines selected by the mouse."""
+        sent = self.screen.app.copy("\n".join(texts))
+        lines = f"{len(texts):,} line{'s' if len(texts) != 1 else ''}"
+        self.screen.show_message(f"{sent}: {lines}")
 
     # -- stopping -----------------------------------------------------------------------------------------------------
 

@@ -20,7 +20,7 @@ from tui.interaction.panes import TreePane
 from tui.interaction.target import place_of, row_pane
 from tui.screen.sanitise import safe
 from tui.tree.column_text import column_text
-from tui.tree.label import PLAIN, label_pieces
+from tui.tree.row_text import kind_sign, plain_columns, plain_row
 
 if TYPE_CHECKING:
     from tui.interaction.filters.prompts import FilterPrompts
@@ -69,7 +69,7 @@ class Yank:
     def text(self, what: str) -> tuple[str, str]:
         """The printable text to copy, and its description."""
         if what == "tagged rows":
-            return "\n".join(shown(row, 0, self._kind(row), view) for view, row in self._tagged()), ""
+            return "\n".join(plain_row(row, 0, self._kind(row), view) for view, row in self._tagged()), ""
         if what == "pattern":
             pattern = self.filter_prompts.pattern_of_row()
             if not pattern:
@@ -82,7 +82,7 @@ class Yank:
         if what in ("path", "stack trace"):
             return self._path_text(view, node, what), ""
         return {
-            "row": lambda: shown(row, 0, self._kind(row), view),
+            "row": lambda: plain_row(row, 0, self._kind(row), view),
             "name": lambda: safe(name_of(row)),
             "signature": lambda: safe(row.label),
             "REF": lambda: safe(row.ref),
@@ -95,13 +95,13 @@ class Yank:
             if len(lines) == MOST_BRANCH:
                 more = f"  (the first {MOST_BRANCH:,} rows: :w writes all)"
                 break
-            lines.append(shown(row, depth, self._kind(row), view))
+            lines.append(plain_row(row, depth, self._kind(row), view))
         return "\n".join(lines), more
 
     def _path_text(self, view: View, node: int, what: str) -> str:
         rows = [view.tree.row(step) for step in self._path(view, node)]
         if what == "path":
-            return "\n".join(shown(row, depth, self._kind(row), view) for depth, row in enumerate(rows))
+            return "\n".join(plain_row(row, depth, self._kind(row), view) for depth, row in enumerate(rows))
         return "\n".join(f"    at {safe(frame)}" for frame in frames(rows))
 
     def _path(self, view: View, node: int) -> Sequence[int]:
@@ -111,10 +111,7 @@ class Yank:
         return (shown or view).path(node)
 
     def _kind(self, row: Row) -> str:
-        kind = self.browser.report.kinds.get(row.kind)
-        if kind is None:
-            return ""
-        return kind.ascii if self.interaction.options.ascii else kind.mark
+        return kind_sign(self.browser.report, row, self.interaction.options.ascii)
 
     def _branch(self, view: View, node: int) -> Iterator[Step]:
         """The rows below a node as shown: without those inside closed nodes."""
@@ -199,7 +196,7 @@ def written(steps: Iterator[Step], suffix: str, view: View, is_safe: bool) -> It
         yield from _collapsed(steps)
     else:
         for depth, row in steps:
-            yield f"{'  ' * depth}{one_line(row.label)}{_numbers(row, view)}\n"
+            yield f"{'  ' * depth}{one_line(row.label)}{plain_columns(row, view)}\n"
 
 
 def _csv(steps: Iterator[Step], view: View, is_safe: bool) -> Iterator[str]:
@@ -241,17 +238,6 @@ def row_object(row: Row, depth: int) -> dict[str, Any]:
 def one_line(text: str) -> str:
     """A text without line ends."""
     return text.replace("\r", " ").replace("\n", " ")
-
-
-def shown(row: Row, depth: int, mark: str, view: View) -> str:
-    """A row as on the screen, printable."""
-    label = "".join(piece.text for piece in label_pieces(row, PLAIN))
-    return f"{'  ' * depth}{mark} {label}{safe(_numbers(row, view))}".rstrip()
-
-
-def _numbers(row: Row, view: View) -> str:
-    texts = [column_text(row, column) for column in view.columns]
-    return "".join(f"  {text}" for text in texts if text)
 
 
 def name_of(row: Row) -> str:

@@ -51,6 +51,10 @@ class HelpPane(ScrollPane):
     def activate(self) -> None:
         """Does nothing: Enter has no effect on a page of text."""
 
+    def row_texts(self, rows: range) -> list[str]:
+        """The texts of some rows."""
+        return [line_text(self._shown[row]) for row in rows]
+
     @property
     def most_left(self) -> int:
         """Cells by which lines can be scrolled: 0, as they are wrapped, unless the pane is narrower than its keys."""
@@ -98,7 +102,7 @@ class HelpPane(ScrollPane):
         if row >= len(self._shown):
             return Strip(segments(pad([], width), palette), width)
         line = self._highlighted(self._shown[row]) if self.searched else self._shown[row]
-        is_cursor = row == self.viewport.cursor
+        is_cursor = row == self.viewport.cursor or row in self.selected
         pieces = pad(cut(line, width, self.left), width)
         return Strip(segments(pieces, palette, "idle cursor" if is_cursor else "page"), width)
 

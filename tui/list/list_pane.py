@@ -183,6 +183,16 @@ class ListPane(ScrollPane):
         """Number of lines above the rows."""
         return 2 if any(column.title for column in self.source.columns) else 1
 
+    @property
+    def lines_above(self) -> int:
+        """Lines above the rows: title and headings."""
+        return self.heading_height
+
+    def row_texts(self, rows: range) -> list[str]:
+        """The cells of some rows in full."""
+        cells = (self.source.row(self._index(row)).cells for row in rows)
+        return [safe("  ".join(filter(None, map(cell_text, each)))) for each in cells]
+
     def place(self) -> tuple[View, int] | None:
         """View and node of the row under the cursor."""
         index = self.cursor_index
@@ -344,7 +354,7 @@ class ListPane(ScrollPane):
             text = f"  {self._nothing()}" if row == 0 else ""
             return Strip(segments(pad(cut([Piece(text, "quiet")], width), width), palette), width)
         shown = self.source.row(self._index(row))
-        is_cursor = row == self.viewport.cursor and not shown.is_heading
+        is_cursor = (row == self.viewport.cursor and not shown.is_heading) or row in self.selected
         ground: Ground = "page" if not is_cursor else "cursor" if self.has_focus else "idle cursor"
         front = (">" if self.is_ascii else "█") if is_cursor else " "
         return Strip(segments(self._line(shown.cells, shown.role, front), palette, ground), width)
@@ -423,8 +433,8 @@ class ListPane(ScrollPane):
     def on_click(self, event: events.Click) -> None:
         """Selects the clicked row; a double click acts like Enter."""
         event.stop()
-        row = event.y - self.heading_height + self.viewport.top
-        if self.heading_height <= event.y and row < self.row_count:
+        row = self.row_at(event.y)
+        if row is not None and not self.was_dragged:
             self.focus()
             self.move_to_row(row)
             if event.chain == 2:

@@ -14,6 +14,7 @@ from tui.input.keys.registry import Context
 from tui.interaction.screen_interaction import ScreenInteraction, Setup
 from tui.list.list_pane import ListPane, ListSource
 from tui.screen.frame import KeyLine, TextLine, fitting
+from tui.screen.line_widget import SelectableRows
 from tui.screen.sanitise import safe
 from tui.terminal.application import SteadyScreen
 from tui.tree.piece import Piece
@@ -29,6 +30,10 @@ class ListInteraction(ScreenInteraction):
     def compare(self, path: str) -> None:
         """Compares reports (`:diff`): the screen knows which."""
         self.screen.compare()
+
+    def back(self, count: int) -> None:
+        """Shows the folder above (Backspace)."""
+        self.screen.go_up()
 
 
 class ListScreen(SteadyScreen[None], inherit_bindings=False):
@@ -110,7 +115,8 @@ class ListScreen(SteadyScreen[None], inherit_bindings=False):
         """Shows the keys that can follow; None: the keys of this screen."""
         registry = self.interaction.registry
         words = hints if hints is not None else [(registry[name].keys[0], word) for name, word in self.keys]
-        pairs = [(Piece(f" {key}", "key"), Piece(f" {word} ", "key-word")) for key, word in words]
+        acts = [(key, word, f"key:{key}" if word else "") for key, word in words]
+        pairs = [(Piece(f" {key}", "key", act), Piece(f" {word} ", "key-word", act)) for key, word, act in acts]
         self.key_line.set_pieces(fitting(pairs, self.size.width) if hints is None else sum(pairs, ()))
 
     def reload(self) -> None:
@@ -141,6 +147,16 @@ class ListScreen(SteadyScreen[None], inherit_bindings=False):
         if self._message:
             self.show_message("")
         self.interaction.press(event)
+
+    def on_text_line_clicked(self, message: TextLine.Clicked) -> None:
+        """Handles a click on a key of the key line."""
+        message.stop()
+        self.interaction.keyboard.feed_all(message.action.removeprefix("key:"))
+
+    def on_selectable_rows_selected(self, message: SelectableRows.Selected) -> None:
+        """Copies the rows over which the mouse was dragged."""
+        message.stop()
+        self.interaction.copy_lines(message.texts)
 
     def on_paste(self, event: events.Paste) -> None:
         """Passes pasted text to a prompt."""

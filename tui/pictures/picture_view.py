@@ -225,6 +225,10 @@ class PictureView(TreeView):
         """Does nothing in a picture."""
         return super()._fold(change, node) if self.picture is None else None
 
+    def row_at(self, y: int) -> int | None:
+        """The row in a line of the widget; None in a picture, whose lines are no rows."""
+        return super().row_at(y) if self.picture is None else None
+
     def on_click(self, event: events.Click) -> None:
         """Goes to the clicked node; a double click acts like Enter."""
         if self.picture is None:

@@ -27,6 +27,7 @@ from tui.screen import status_line as status_pieces
 from tui.screen.detail import DetailPane
 from tui.screen.frame import KeyLine, TextLine
 from tui.screen.headings import Headings
+from tui.screen.line_widget import SelectableRows
 from tui.screen.sanitise import safe
 from tui.terminal.application import SteadyScreen
 from tui.tree.label import short_label, whole_label
@@ -54,6 +55,12 @@ LEAST = (20, 5)
 
 REST = 0.12
 """Seconds of rest before the detail pane follows the cursor, so that a held key sends one line a row."""
+
+SHARES = "panes"
+"""File of the state folder with the size of the detail pane."""
+
+LEAST_SHARE, MOST_SHARE = 10, 80
+"""Least and most percent of the window for the detail pane."""
 
 GROWTH = 5
 """Percent by which a pane grows."""
@@ -96,7 +103,8 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self._lists: list[Widget] = []
         self._wants_detail = True
         self._wants_side_by_side: bool | None = None
-        self._share = {True: 33, False: 25}
+        self._share: dict[bool, float] = {True: 33, False: 25}
+        """Percent of the window that the detail pane occupies beside the tree (True), and below it."""
         self._is_alone = False
         self._detail_timer: Timer | None = None
         self._message: tuple[str, str] | None = None
@@ -126,6 +134,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
 
     def on_mount(self) -> None:
         """Shows the view."""
+        self._share = stored_shares(self.app.state.read(SHARES), self._share)
         self._arrange()
         self.preparing.begin(self.view)
         self.tree_view.show(self.report, self.view)
@@ -197,9 +206,14 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
     def resize_pane(self, step: int) -> None:
         """Makes the pane with the cursor larger or smaller."""
         sign = 1 if self.pane is self.detail else -1
-        is_side_by_side = self._is_side_by_side
-        self._share[is_side_by_side] = max(10, min(80, self._share[is_side_by_side] + sign * step * GROWTH))
+        self._set_share(self._share[self._is_side_by_side] + sign * step * GROWTH)
+
+    def _set_share(self, percent: float, is_stored: bool = True) -> None:
+        """Sets the part of the window that the detail pane occupies."""
+        self._share[self._is_side_by_side] = max(LEAST_SHARE, min(MOST_SHARE, percent))
         self._arrange(is_asked_for=True)
+        if is_stored:
+            self.app.state.write(SHARES, f"{self._share[True]} {self._share[False]}\n")
 
     def show_list(self, widget: Widget) -> None:
         """Shows a list (or the help) instead of the tree and its details, until `close_pane`."""
@@ -470,7 +484,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         from tui.input.commands.footer import key_words
 
         words = self._hints if self._hints is not None else key_words(self)
-        acts = [(key, word, f"key:{key}") for key, word in words]
+        acts = [(key, word, f"key:{key}" if word else "") for key, word in words]
         pairs = [(Piece(key, "key", act), Piece(f" {word}  ", "key-word", act)) for key, word, act in acts]
         shown = frame.fitting(pairs, self.size.width - 1) if self._hints is None else sum(pairs, ())
         self.key_line.set_pieces([Piece(" "), *shown])
@@ -571,11 +585,28 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         except UnknownReference as error:
             self.show_message(str(error), "problem")
 
+    def on_detail_pane_edge_dragged(self, message: DetailPane.EdgeDragged) -> None:
+        """Moves the edge of the detail pane to the mouse; its new size is stored when the button is released."""
+        message.stop()
+        panes = self.query_one("#panes").region
+        size, after = panes.width, panes.right - message.x + 1
+        if not self._is_side_by_side:
+            size, after = panes.height, panes.bottom - message.y
+        self._set_share(100 * after / max(1, size), message.is_done)
+
+    def on_selectable_rows_selected(self, message: SelectableRows.Selected) -> None:
+        """Copies the rows over which the mouse was dragged."""
+        message.stop()
+        self.begin()
+        self.interaction.copy_lines(message.texts)
+
     def on_text_line_clicked(self, message: TextLine.Clicked) -> None:
         """Handles a click on a crumb, a heading, a key or the number of problems."""
         message.stop()
+        self.begin()
         kind, _, value = message.action.partition(":")
         if kind == "node":
+            self.interaction.leave()
             self.tree_view.jump(int(value))
         elif kind == "run":
             self.interaction.keyboard.run(value)
@@ -583,7 +614,18 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
             is_sorted = value == (self.tree_view.order or self.view.sorted_by).removeprefix("-")
             self.interaction.keyboard.run(*(("sort-reverse",) if is_sorted else ("sort", value)))
         elif kind == "key":
-            self.interaction.keyboard.feed(value)
+            self.interaction.keyboard.feed_all(value)
+
+
+def stored_shares(text: str, default: dict[bool, float]) -> dict[bool, float]:
+    """The stored sizes of the detail pane beside and below the tree, in percent; the default ones for another text."""
+    try:
+        beside, below = map(float, text.split())
+    except ValueError:
+        return default
+    if not all(LEAST_SHARE <= share <= MOST_SHARE for share in (beside, below)):
+        return default
+    return {True: beside, False: below}
 
 
 def as_pieces(text: Sequence[Piece] | str) -> Sequence[Piece]:

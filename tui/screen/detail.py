@@ -29,6 +29,9 @@ HANGING = 2
 LOW = 10
 """Lines of a pane below the tree under which it shows no blank lines between sections."""
 
+EDGE = 2
+"""Cells at the left edge of a pane beside the tree that are dragged."""
+
 MOST_TEXT = 20_000
 """Characters of one text that are wrapped into lines."""
 
@@ -55,6 +58,17 @@ class DetailPane(ScrollPane):
             self.ref = ref
             self.view = view
 
+    class EdgeDragged(Message):
+        """Posted while the edge between the tree and the pane is dragged."""
+
+        def __init__(self, x: int, y: int, is_done: bool) -> None:
+            super().__init__()
+            self.x = x
+            """Cell of the screen where the edge should be."""
+            self.y = y
+            self.is_done = is_done
+            """True if the button was released."""
+
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
         self.is_below = False
@@ -63,6 +77,7 @@ class DetailPane(ScrollPane):
         self._sections: Sequence[Section] = ()
         self._signs: dict[str, str] = {}
         self._detail_lines: list[DetailLine] = []
+        self._drags_edge = False
 
     def show_sections(
         self, title: Sequence[Piece], sections: Sequence[Section], signs: Mapping[str, str] | None = None
@@ -120,7 +135,8 @@ class DetailPane(ScrollPane):
         """Renders one line of the screen."""
         palette = self.palette
         pieces = self._line_pieces(y)
-        is_cursor = self.has_focus and self._index(y) == self.viewport.cursor and y >= self._lines_above
+        row = self._index(y)
+        is_cursor = ((self.has_focus and row == self.viewport.cursor) or row in self.selected) and y >= self.lines_above
         edge = 0 if not is_cursor or self.is_below else 1
         line_segments = segments(pieces[:edge], palette) + segments(
             pieces[edge:], palette, "cursor" if is_cursor else "page"
@@ -128,17 +144,22 @@ class DetailPane(ScrollPane):
         return Strip(line_segments).crop(0, self.size.width)
 
     @property
-    def _lines_above(self) -> int:
+    def lines_above(self) -> int:
         """Lines of the widget that the edge occupies."""
         return 1 if self.is_below else 0
 
+    def row_texts(self, rows: range) -> list[str]:
+        """The whole texts of some lines."""
+        lines = ((line.pieces, line.right) for line in self._detail_lines[rows.start : rows.stop])
+        return ["  ".join("".join(piece.text for piece in part) for part in line if part) for line in lines]
+
     def _index(self, y: int) -> int:
-        return self.viewport.top + y - self._lines_above
+        return self.viewport.top + y - self.lines_above
 
     def _line_pieces(self, y: int) -> list[Piece]:
         """One line of the widget with its edge, padded to its width."""
         is_ascii, width = self.is_ascii, self.size.width
-        if y < self._lines_above:
+        if y < self.lines_above:
             return [Piece(("-" if is_ascii else "─") * width, "divider")]
         edge = Piece(" ") if self.is_below else Piece(" | " if is_ascii else " │ ", "divider")
         index = self._index(y)
@@ -168,14 +189,34 @@ class DetailPane(ScrollPane):
         """Hides the cursor."""
         self.refresh()
 
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Begins to drag the edge of the pane."""
+        if event.button == 1 and (event.y < self.lines_above if self.is_below else event.x < EDGE):
+            event.prevent_default()
+            self.was_dragged = self._drags_edge = True
+            self.capture_mouse()
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Drags the edge of the pane."""
+        self._drag_edge(event)
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        """Ends dragging the edge."""
+        self._drag_edge(event)
+        self._drags_edge = False
+
+    def _drag_edge(self, event: events.MouseEvent) -> None:
+        if self._drags_edge:
+            is_done = isinstance(event, events.MouseUp)
+            self.post_message(self.EdgeDragged(round(event.screen_x), round(event.screen_y), is_done))
+
     def on_click(self, event: events.Click) -> None:
-        """Selects a line, and follows its link when it is clicked twice."""
-        row = self.viewport.top + event.y - (1 if self.is_below else 0)
-        if 0 <= row < self.viewport.rows:
+        """Selects a line and follows its link. The second click of a double click would follow another one."""
+        row = self.row_at(event.y)
+        if row is not None and not self.was_dragged and event.chain == 1:
             self.focus()
             self.move_to_row(row)
-            if event.chain == 2:
-                self.activate()
+            self.activate()
 
 
 def lines_of(

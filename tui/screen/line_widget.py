@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from textual import events
 from textual.geometry import Region, Size
+from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -17,6 +19,10 @@ from tui.terminal.application import TerminalApp
 
 if TYPE_CHECKING:
     from tui.screen.theme import Palette
+
+
+MOST_SELECTED = 5_000
+"""Maximum rows that one drag of the mouse copies."""
 
 
 class LineWidget(Widget):
@@ -68,3 +74,64 @@ class LineWidget(Widget):
         """Redraws all lines in changed colours."""
         super().notify_style_update()
         self._cached_lines.clear()
+
+
+class SelectableRows(LineWidget):
+    """Rows that the mouse selects: dragging over them copies them on release, with the parts outside the widget."""
+
+    ALLOW_SELECT = False
+
+    class Selected(Message):
+        """Posted at the end of a drag with the texts of the rows."""
+
+        def __init__(self, texts: list[str]) -> None:
+            super().__init__()
+            self.texts = texts
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.selected = range(0)
+        """Rows between the beginning and the end of the drag; empty: none."""
+        self.was_dragged = False
+        """True if the last press of the button selected rows; the click after it is no click on a row."""
+        self._pressed: int | None = None
+        """Row where the button was pressed, while it is held."""
+
+    def row_at(self, y: int) -> int | None:
+        """The row in a line of the widget, of rows above or below it the nearest; None: no row can be selected."""
+        raise NotImplementedError
+
+    def row_texts(self, rows: range) -> list[str]:
+        """The whole texts of some rows, printable."""
+        raise NotImplementedError
+
+    def scroll_by(self, rows: int) -> object:
+        """Scrolls down, or up if negative."""
+        raise NotImplementedError
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Remembers the row at which a drag may begin."""
+        self.was_dragged = False
+        self._pressed = self.row_at(event.y) if event.button == 1 else None
+        if self._pressed is not None:
+            self.capture_mouse()
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Selects the rows from the beginning of the drag to the mouse; outside of the widget scrolls."""
+        if self._pressed is None:
+            return
+        if not 0 <= event.y < self.size.height:
+            self.scroll_by(1 if event.y > 0 else -1)
+        row = self.row_at(min(max(event.y, 0), self.size.height - 1))
+        if row is not None and (self.selected or row != self._pressed):
+            self.selected = range(min(row, self._pressed), max(row, self._pressed) + 1)
+            self.refresh()
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        """Copies the selected rows."""
+        self.release_mouse()
+        self._pressed = None
+        if self.selected:
+            self.post_message(self.Selected(self.row_texts(self.selected[:MOST_SELECTED])))
+            self.selected, self.was_dragged = range(0), True
+            self.refresh()

@@ -1,16 +1,21 @@
 """The reports of a folder as a list: Enter opens one, and `q` returns to the list.
 
-Newest first, grouped by build if there are several. Reports that are only recognised are dim and marked so.
+Newest first, grouped by build if there are several. Reports that are only recognised are dim and marked so. Subfolders
+with reports follow; they are searched in a thread while the list is shown. Enter goes into one, Backspace goes up.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from parsers.formats.folder import FoundReport, ImageBuild, build_of, find_reports, group_runs
+from parsers.formats.subfolders import Subfolder, SubfolderSearch
 from parsers.model.report import ReportError
 from tui.list.list_pane import FixedList, ListColumn, PaneRow
 from tui.list.list_screen import ListScreen
@@ -23,16 +28,22 @@ if TYPE_CHECKING:
     from tui.interaction.screen_interaction import Setup
 
 COLUMNS = (
-    ListColumn("image", 16, least=50),
-    ListColumn("report"),
-    ListColumn("size", 8, is_right=True),
-    ListColumn("rows", 12, is_right=True, least=100),
-    ListColumn("written", 16, least=70),
-    ListColumn("index", 10, least=90),
+    ListColumn("file"),
+    ListColumn("report", 18, least=40),
+    ListColumn("size", 8, is_right=True, least=50),
+    ListColumn("image", 12, least=130),
+    ListColumn("rows", 12, is_right=True, least=120),
+    ListColumn("written", 16, least=80),
+    ListColumn("index", 10, least=110),
 )
+IMAGE = 3
+"""Index of the column that only reports of formats with images need."""
 
 MARK = "• "
 """Sign before a report marked for comparison."""
+
+FIRST_PAUSE = 0.1
+"""Seconds between the first two updates of the list while subfolders are found."""
 
 MOST_FOLDER = 30
 """Characters of the folder's path in the title: its end, the most specific part."""
@@ -45,6 +56,7 @@ class Picker(ListScreen):
         ("follow-link", "open"),
         ("find", "narrow"),
         ("diff", "compare"),
+        ("back", "up"),
         ("reload", "read again"),
         ("help", "help"),
         ("q", "quit"),
@@ -66,10 +78,17 @@ class Picker(ListScreen):
         self._cache = cache
         self._open_report = open_report
         self._compare_reports = compare_reports
-        self._marked: list[str] = []
-        """Paths marked for comparison, at most two."""
+        self._marked: dict[str, FoundReport] = {}
+        """Reports marked for comparison by their paths, at most two; they may be of different folders."""
         self._runs: Sequence[ImageBuild] = ()
-        self._reports: list[FoundReport | None] = []
+        self._subfolders: list[Subfolder] = []
+        self._entries: list[FoundReport | Subfolder | None] = []
+        """What the rows open; None: a heading."""
+        self._came_from = ""
+        """The subfolder that was left for this folder: the cursor goes there once it is listed."""
+        self._is_searching = False
+        self._is_complete = True
+        """False: there are too many files below the folder to search all of them."""
         self._reading: asyncio.Task[None] | None = None
         super().__init__(self._source("looking …"), setup, "picker")
 
@@ -94,75 +113,133 @@ class Picker(ListScreen):
         try:
             found = await asyncio.to_thread(find_reports, self.folder, self._cache)
         except ReportError as error:
-            self._fill([])
+            self._fill([], [])
             self.show_message(str(error), "problem")
             return
-        self._fill(group_runs(found))
+        self._is_searching = self._is_complete = True
+        self._fill(group_runs(found), self._subfolders)
+        try:
+            await self._search_subfolders({os.path.dirname(report.path) for report in found})
+        finally:
+            self._is_searching = False
+        self._show_entries()
 
-    def _fill(self, runs: Sequence[ImageBuild]) -> None:
-        """Shows the reports; the cursor stays on its file."""
-        index = self.list_pane.cursor_index
-        before = self._reports[index] if index is not None and index < len(self._reports) else None
-        self._runs, self._reports = runs, []
+    async def _search_subfolders(self, listed: set[str]) -> None:
+        """Lists the subfolders with reports, except those whose reports are already listed.
+
+        Pauses between updates get longer, so that very many subfolders take little time of the screen.
+        """
+        search, pause, found = SubfolderSearch(self.folder), FIRST_PAUSE, list[Subfolder]()
+        rest, is_first = iter(search), not self._subfolders
+        try:
+            while batch := await asyncio.to_thread(_next_ones, rest, pause):
+                found += [each for each in batch if each.path not in listed]
+                pause *= 2
+                if is_first:
+                    self._fill(self._runs, list(found))
+        finally:
+            search.is_wanted = False
+        self._is_complete = search.is_complete
+        self._fill(self._runs, found)
+
+    def _fill(self, runs: Sequence[ImageBuild], below: list[Subfolder]) -> None:
+        """Shows reports and subfolders; the cursor stays on its file."""
+        before = self._entry
+        self._runs, self._subfolders, self._entries = runs, below, []
         for run in runs:
-            self._reports += [None, *shown_of(run)] if have_headings(runs) else shown_of(run)
-        self._show_runs()
-        paths = [report.path if report is not None else None for report in self._reports]
-        if before is not None and before.path in paths:
+            self._entries += [None, *shown_of(run)] if have_headings(runs) else shown_of(run)
+        self._entries += [None, *below] if runs and below else below
+        self._show_entries()
+        paths = [entry.path if entry is not None else None for entry in self._entries]
+        if self._came_from in paths:
+            self.list_pane.move_to_row(paths.index(self._came_from))
+            self._came_from = ""
+        elif before is not None and before.path in paths:
             self.list_pane.move_to_row(paths.index(before.path))
-        else:
+        elif before is None:
             self.list_pane.move_to_row(0)
 
-    def _show_runs(self) -> None:
-        self.list_pane.refill(self._source("no report is in this folder", self._runs))
+    def _show_entries(self) -> None:
+        empty = "no report is in this folder or below it"
+        self.list_pane.refill(self._source("looking in subfolders …" if self._is_searching else empty, self._runs))
 
     def _source(self, empty: str, runs: Sequence[ImageBuild] = ()) -> FixedList:
         rows = []
         for run in runs:
             if have_headings(runs):
-                rows.append(PaneRow(([Piece(safe(run.image or "no image"), "pane-title")], ""), is_heading=True))
+                rows.append(heading(run.image or "no image"))
             rows += [report_row(report, report.path in self._marked) for report in shown_of(run)]
+        if runs and self._subfolders:
+            rows.append(heading("subfolders"))
+        rows += map(subfolder_row, self._subfolders)
         count = sum(len(run.reports) for run in runs)
-        images = len({run.image for run in runs})
+        images = len({report.image for run in runs for report in run.reports if report.image})
+        columns = COLUMNS if images else (*COLUMNS[:IMAGE], *COLUMNS[IMAGE + 1 :])
+        if not images:
+            rows = [replace(row, cells=(*row.cells[:IMAGE], *row.cells[IMAGE + 1 :])) for row in rows]
         folder = f"{self.folder.rstrip('/')}/"
         title = safe(folder if len(folder) <= MOST_FOLDER else f"…{folder[-MOST_FOLDER:]}")
         if count:
             title += f"   {count:,} report{'s' if count > 1 else ''}"
-            title += f" of {images:,} image{'s' if images > 1 else ''}" if count > len(runs) else ""
+            title += f" of {images:,} image{'s' if images > 1 else ''}" if images and count > len(runs) else ""
             title += ", newest first"
         newest = max((report.modified for run in runs for report in run.reports), default=None)
         note = "" if newest is None else f"newest written {ago(newest, datetime.now())}"
-        return FixedList(title, COLUMNS, rows, self._choose, keys=(), empty=empty, note=note)
+        if self._is_searching or not self._is_complete:
+            note = "looking in subfolders …" if self._is_searching else "too many files: not all subfolders searched"
+        return FixedList(title, columns, rows, self._choose, keys=(), empty=empty, note=note)
 
     def _choose(self, index: int) -> None:
-        report = self._reports[index]
-        if report is None:
+        entry = self._entries[index]
+        if isinstance(entry, Subfolder):
+            self._go_to(entry.path)
+        elif entry is not None and not entry.can_be_opened:
+            self.show_message(f"{entry.format.title}: recognised, but not read yet")
+        elif entry is not None:
+            try:
+                self._open_report(entry.files)
+            except ReportError as error:
+                self.show_message(str(error), "problem")
+
+    def go_up(self) -> None:
+        """Shows the folder above, with the cursor on this one."""
+        here = os.path.realpath(self.folder)
+        above = os.path.dirname(here)
+        if above == here:
+            self.show_message("there is no folder above")
             return
-        if not report.can_be_opened:
-            self.show_message(f"{report.format.title}: recognised, but not read yet")
-            return
-        try:
-            self._open_report(report.files)
-        except ReportError as error:
-            self.show_message(str(error), "problem")
+        self._go_to(above)
+        self._came_from = here
+
+    def _go_to(self, folder: str) -> None:
+        """Shows another folder."""
+        self.folder, self._came_from = folder, ""
+        self.list_pane.narrow("")
+        self._runs, self._subfolders, self._entries = (), [], []
+        self.list_pane.refill(self._source("looking …"))
+        self.reload()
 
     # -- comparison ---------------------------------------------------------------------------------------------------
 
     @property
-    def _at_cursor(self) -> FoundReport | None:
+    def _entry(self) -> FoundReport | Subfolder | None:
+        """The report or subfolder under the cursor."""
         index = self.list_pane.cursor_index
-        return None if index is None or index >= len(self._reports) else self._reports[index]
+        return None if index is None or index >= len(self._entries) else self._entries[index]
+
+    @property
+    def _at_cursor(self) -> FoundReport | None:
+        entry = self._entry
+        return entry if isinstance(entry, FoundReport) else None
 
     def mark(self) -> None:
         """Marks or unmarks the report under the cursor for comparison; a third mark removes the first."""
         report = self._at_cursor
         if report is None:
             return
-        if report.path in self._marked:
-            self._marked.remove(report.path)
-        else:
-            self._marked = [*self._marked[-1:], report.path]
-        self._show_runs()
+        if self._marked.pop(report.path, None) is None:
+            self._marked = {**dict(list(self._marked.items())[-1:]), report.path: report}
+        self._show_entries()
         left = 2 - len(self._marked)
         self.show_message("d compares the two" if not left else f"{left} more to compare: Space marks, d compares")
 
@@ -172,16 +249,16 @@ class Picker(ListScreen):
 
         Shows the changes since the older report.
         """
-        report = self._at_cursor
-        paths = self._marked if len(self._marked) == 2 or report is None else [*self._marked, report.path]
-        if report is not None and not self._marked and (before := self._before(report)) is not None:
-            paths.append(before.path)
-        chosen = [each for run in self._runs for each in shown_of(run) if each.path in paths]
+        report, chosen = self._at_cursor, dict(self._marked)
+        if report is not None and len(chosen) < 2:
+            chosen[report.path] = report
+            if not self._marked and (before := self._before(report)) is not None:
+                chosen[before.path] = before
         if len(chosen) < 2:
             self.show_message("none of its kind before it here: Space marks two to compare; d in a report offers more")
             return
-        # Runs are listed newest first, except those of one build.
-        newer, older = sorted(chosen, key=lambda each: each.written, reverse=True)
+        # Builds are listed newest first, but not the reports of one build.
+        newer, older = sorted(chosen.values(), key=lambda each: each.written, reverse=True)
         try:
             self._compare_reports(older.files, newer.files)
         except ReportError as error:
@@ -206,6 +283,28 @@ def have_headings(runs: Sequence[ImageBuild]) -> bool:
     return len(runs) > 1 and any(len(run.reports) > 1 for run in runs)
 
 
+def _next_ones(found: Iterator[Subfolder], seconds: float) -> list[Subfolder]:
+    """The subfolders that are found within some seconds, at least one; none at the end."""
+    until, batch = time.monotonic() + seconds, list[Subfolder]()
+    for each in found:
+        batch.append(each)
+        if time.monotonic() > until:
+            break
+    return batch
+
+
+def heading(text: str) -> PaneRow:
+    """A line between rows."""
+    return PaneRow(([Piece(safe(text), "pane-title")], *[""] * (len(COLUMNS) - 1)), is_heading=True)
+
+
+def subfolder_row(found: Subfolder) -> PaneRow:
+    """Row of a subfolder: its name and the number of reports in it and below it."""
+    more = "" if found.is_complete else " or more"
+    count = f"{found.reports:,}{more} report{'s' if found.reports > 1 or more else ''}"
+    return PaneRow((f"{safe(found.name)}/", count, *[""] * (len(COLUMNS) - 2)))
+
+
 def report_row(report: FoundReport, is_marked: bool = False) -> PaneRow:
     """Row of a report; dim if it is only recognised."""
     rows = "" if report.index_rows is None else f"{report.index_rows:,}"
@@ -213,8 +312,11 @@ def report_row(report: FoundReport, is_marked: bool = False) -> PaneRow:
     if report.can_be_opened and not report.needs_index:
         state = "not needed"
     written = f"{report.written:%Y-%m-%d %H:%M}"
-    title = f"{MARK if is_marked else ''}{safe(report.format.short_title)}"
-    cells = (safe(report.named.image), title, size_text(report.bytes), rows, written, state)
+    name, title = report.name, safe(report.format.short_title)
+    if report.is_whole_build:
+        name = f"{name}: all reports"
+    name = f"{MARK if is_marked else ''}{safe(name)}"
+    cells = (name, title, size_text(report.bytes), safe(report.image), rows, written, state)
     return PaneRow(cells, "text" if report.can_be_opened else "quiet")
 
 

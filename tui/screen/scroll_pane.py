@@ -8,13 +8,13 @@ from typing import ClassVar
 from textual import events
 from textual.binding import BindingType
 
-from tui.screen.line_widget import LineWidget
+from tui.screen.line_widget import SelectableRows
 from tui.tree.viewport import Place, Viewport
 
 WHEEL_ROWS = 3
 
 
-class ScrollPane(LineWidget, can_focus=True, inherit_bindings=False):
+class ScrollPane(SelectableRows, can_focus=True, inherit_bindings=False):
     """Moves a viewport over its lines. A subclass draws them and defines their width."""
 
     BINDINGS: ClassVar[list[BindingType]] = []
@@ -39,6 +39,16 @@ class ScrollPane(LineWidget, can_focus=True, inherit_bindings=False):
     def most_left(self) -> int:
         """Cells by which the lines on the screen can be scrolled sideways."""
         return 0
+
+    @property
+    def lines_above(self) -> int:
+        """Lines of the widget above its rows."""
+        return 0
+
+    def row_at(self, y: int) -> int | None:
+        """The row in a line of the widget; None above and below the rows."""
+        row = y - self.lines_above + self.viewport.top
+        return row if y >= self.lines_above and row < self.row_count else None
 
     def moved(self, direction: int) -> None:
         """Called when the cursor has moved down (1) or up (-1), or lines were scrolled."""

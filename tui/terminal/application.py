@@ -23,7 +23,7 @@ from tui.screen.palettes import PALETTES, choose, colours_of
 from tui.screen.theme import Palette
 from tui.terminal.ascii import is_ascii
 from tui.terminal.canvas import Canvas, PlacedStrip
-from tui.terminal.clipboard import LARGEST, osc52
+from tui.terminal.clipboard import LARGEST, load_tmux_buffer, osc52
 from tui.terminal.crash import CrashLog
 from tui.terminal.pace import Pace
 from tui.terminal.private import SYNC_END, SYNC_START, PrivateApp
@@ -34,6 +34,9 @@ from tui.terminal.tty import Streams, Terminal
 
 DRAIN = 0.02
 """Seconds between two checks whether a mute terminal has received the last frame."""
+
+SENT = "sent to the terminal (p prints instead)"
+"""Message about a copy: terminals do not answer if they took it."""
 
 HANG_UP = 129
 """Exit status after the terminal has hung up: 128 + SIGHUP."""
@@ -251,18 +254,21 @@ class TerminalApp(PrivateApp):
     # Clipboard and mouse
 
     def copy(self, text: str) -> str:
-        """Sends a text to the terminal's clipboard; returns a message for the user."""
+        """Sends a text to the clipboard of tmux or of the terminal; returns a message for the user."""
         driver = self.terminal_driver
         if driver is None:
             self.copy_to_clipboard(text)
-            return "sent to the terminal"
+            return SENT
+        is_in_tmux = bool(os.environ.get("TMUX"))
+        if is_in_tmux and load_tmux_buffer(text):
+            return "copied by tmux"
         if self.is_mute:
             return "this terminal answers nothing, so it was not sent: print it with p instead"
-        sequence = osc52(text, "TMUX" in os.environ)
+        sequence = osc52(text, is_in_tmux)
         if sequence is None:
             return f"more than {LARGEST:,} bytes, not sent: print it with p or write it with :w"
         driver.write(sequence)
-        return "sent to the terminal"
+        return SENT
 
     @property
     def takes_mouse(self) -> bool:

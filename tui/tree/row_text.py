@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from rich.segment import Segment
 
-from parsers.model.report import Column, Kind, Row, Section, SectionRow
+from parsers.model.report import Column, Kind, Report, Row, Section, SectionRow, View
 from parsers.model.value import value_class
 from tui.pictures.chart.bar import bar
 from tui.screen.sanitise import safe
@@ -161,6 +161,24 @@ def own_value(row: Row, remark: str) -> str:
     holder = next((row.label[span.start : span.end] for span in row.spans if span.role == "class"), "")
     name, at, number = remark.partition("@")
     return at + number if at and name == holder.replace("$", ".") else remark
+
+
+def plain_row(row: Row, depth: int, mark: str, view: View) -> str:
+    """A row as on the screen, printable, with everything that a narrow window cuts."""
+    label = "".join(piece.text for piece in label_pieces(row, PLAIN))
+    return f"{'  ' * depth}{mark} {label}{safe(plain_columns(row, view))}".rstrip()
+
+
+def kind_sign(report: Report, row: Row, is_ascii: bool) -> str:
+    """The sign of a row's kind; empty if it has none."""
+    kind = report.kinds.get(row.kind)
+    return "" if kind is None else kind.ascii if is_ascii else kind.mark
+
+
+def plain_columns(row: Row, view: View) -> str:
+    """The texts of all columns of a row, each after two blanks."""
+    texts = [column_text(row, column) for column in view.columns]
+    return "".join(f"  {text}" for text in texts if text)
 
 
 def flag_pieces(row: Row, layout: RowLayout, used: int) -> list[Piece]:

@@ -20,14 +20,14 @@ from textual.message import Message
 from textual.strip import Strip
 
 from parsers.model.report import Column, Row, View
-from tui.screen.line_widget import LineWidget
+from tui.screen.line_widget import SelectableRows
 from tui.screen.sanitise import safe
 from tui.screen.theme import Ground
 from tui.tree.column_text import column_text
 from tui.tree.indentation import Indentation, fitting
 from tui.tree.label import BRIEF, MOST_CHARACTERS, PLAIN, SHORT, without_parent_type
 from tui.tree.piece import Piece, segments, width_of
-from tui.tree.row_text import RowLayout, RowState, fitting_columns, row_segments
+from tui.tree.row_text import RowLayout, RowState, fitting_columns, kind_sign, plain_row, row_segments
 from tui.tree.scroll_strip import ScrollStrip
 from tui.tree.tree_cursor import TreeCursor
 from tui.tree.tree_rows import drop_oldest
@@ -53,7 +53,7 @@ class HighlightPattern(Protocol):
         ...
 
 
-class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
+class TreeView(TreeCursor, SelectableRows, can_focus=True, inherit_bindings=False):
     """A tree of any size. Commands call its methods; each leaves the cursor on a shown row."""
 
     BINDINGS: ClassVar[list[BindingType]] = []
@@ -68,7 +68,7 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
 
     def __init__(self, id: str | None = None) -> None:
         TreeCursor.__init__(self)
-        LineWidget.__init__(self, id=id)
+        SelectableRows.__init__(self, id=id)
         self.short_names: bool | None = None
         """True: always short names. False: never. None: if the window is narrow."""
         self.when_redrawn: Callable[[], object] = lambda: None
@@ -78,6 +78,7 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
         self.show_numbers = False
         """True if each row begins with its number in the document."""
         self._columns: tuple[str, ...] | None = None
+        self._drags_strip = False
         self.left = 0
         """Cells by which names are scrolled sideways."""
         self.scroll_strip = ScrollStrip()
@@ -198,15 +199,19 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
         if y < len(sticky):
             line = self._line(sticky[y], False, True, layout)
         elif y < len(nodes):
-            line = self._line(nodes[y], y == self.viewport.screen_row, False, layout)
+            line = self._line(nodes[y], self._is_marked(y), False, layout)
         else:
             line = self._empty_line(y, layout)
         place, rows = self._document_place()
         edge = self.scroll_strip.cell(y, place, self.viewport.height, rows, self.palette, layout.is_ascii)
-        is_cursor = y == self.viewport.screen_row and self.viewport.rows
+        is_cursor = self._is_marked(y) and self.viewport.rows
         ground: Ground = "page" if not is_cursor else "cursor" if self.has_focus else "idle cursor"
         gap = Segment(" ", self.palette.ground(ground))
         return Strip([*line, gap, edge], layout.width + 2).crop(0, self.size.width)
+
+    def _is_marked(self, y: int) -> bool:
+        """True for the line of the cursor, and for those selected by the mouse."""
+        return y == self.viewport.screen_row or self.viewport.top + y in self.selected
 
     def _line(self, node: int, is_cursor: bool, is_sticky: bool, layout: RowLayout) -> list[Segment]:
         row = self.row(node)
@@ -435,17 +440,34 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """Begins to drag the strip at the right edge."""
         if event.x >= self.size.width - 1:
+            event.prevent_default()
+            self._pressed, self._drags_strip = None, True
             self.capture_mouse()
             self._drag(event.y)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         """Drags the strip at the right edge."""
-        if self.app.mouse_captured is self:
+        if self._drags_strip:
             self._drag(event.y)
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
-        """Ends dragging."""
-        self.release_mouse()
+        """Ends dragging the strip."""
+        self._drags_strip = False
+
+    def row_at(self, y: int) -> int | None:
+        """The row in a line of the widget; in the lines of ancestors on top the first row below them."""
+        row = self.viewport.top + max(y, len(self.sticky_nodes()))
+        return row if row < self.viewport.rows else None
+
+    def row_texts(self, rows: range) -> list[str]:
+        """Some rows with their signs and all columns, indented as on the screen."""
+        assert self.outline is not None and self.report is not None and self.view is not None
+        nodes = list(self.outline.nodes(rows.start, len(rows)))
+        least = min(map(self.depth, nodes), default=0)
+        return [
+            plain_row(row, self.depth(node) - least, kind_sign(self.report, row, self.is_ascii), self.view)
+            for node, row in zip(nodes, map(self.row, nodes), strict=True)
+        ]
 
     def _drag(self, y: int) -> None:
         """Goes to the position touched on the strip: the nearest shown row of that part of the document."""
@@ -465,7 +487,7 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
     def on_click(self, event: events.Click) -> None:
         """Selects the row; a click on its fold sign folds it; a double click acts like Enter."""
         self.focus()
-        if event.x >= self.size.width - 1 or self.outline is None:
+        if event.x >= self.size.width - 1 or self.outline is None or self.was_dragged:
             return
         sticky = self.sticky_nodes()
         if event.y < len(sticky):

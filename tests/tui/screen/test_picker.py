@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import threading
 from collections.abc import AsyncIterator
@@ -15,9 +16,12 @@ import pytest
 from conftest import TESTS
 from stage import Stage
 
+from parsers.formats.subfolders import SubfolderSearch
 from parsers.io.cache import Cache
+from parsers.model.capabilities import ComparesTwo
+from parsers.model.report import ReportError
 from tui.app.app import CoffeetreeApp
-from tui.app.start import picker
+from tui.app.start import open_paths, picker
 from tui.input.keys.keymap import Keymap
 from tui.input.keys.name import parse_sequence
 from tui.input.keys.registry import every_command
@@ -56,19 +60,21 @@ async def choosing(folder: Path, size: tuple[int, int] = (100, 14)) -> AsyncIter
 
 
 async def test_reports_are_listed_with_those_that_can_be_opened_first(folder: Path) -> None:
-    async with choosing(folder) as stage:
-        assert stage.lines()[1:9] == [
-            "  image             report                        size          rows  written           index",
-            "█ demo              build, all reports           11 KB                2025-09-16 10:15  not needed",
-            "  demo              call tree                   4.5 KB                2025-09-16 10:15  not needed",
-            "  demo              object tree                 3.4 KB                2025-09-16 10:15  not needed",
-            "  demo              used methods                1.5 KB                2025-09-16 10:15  not needed",
-            "  demo              used classes                 753 B                2025-09-16 10:15  not needed",
-            "  demo              used packages                209 B                2025-09-16 10:15  not needed",
-            "  demo              reachability trace           698 B                2025-09-16 10:15  not needed",
+    async with choosing(folder, (140, 14)) as stage:
+        rest = "demo", "2025-09-16 10:15", "not needed"
+        shown = [re.split(" {2,}", line.strip("█ ")) for line in stage.lines()[1:9]]
+        assert shown == [
+            ["file", "report", "size", "image", "rows", "written", "index"],
+            ["demo: all reports", "build, all reports", "11 KB", *rest],
+            ["call_tree_demo_20250916_101500.txt", "call tree", "4.5 KB", *rest],
+            ["object_tree_demo_20250916_101500.txt", "object tree", "3.4 KB", *rest],
+            ["used_methods_demo_20250916_101500.txt", "used methods", "1.5 KB", *rest],
+            ["used_classes_demo_20250916_101500.txt", "used classes", "753 B", *rest],
+            ["used_packages_demo_20250916_101500.txt", "used packages", "209 B", *rest],
+            ["trace_types_demo_20250916_101500.txt", "reachability trace", "698 B", *rest],
         ]
         assert "6 reports of 1 image" in stage.lines()[0]
-        assert stage.lines()[-1].strip() == "Enter open  / narrow  d compare  R read again  ? help  q quit"
+        assert stage.lines()[-1].strip() == "Enter open  / narrow  d compare  < up  R read again  ? help  q quit"
 
 
 async def test_a_report_is_opened_and_left_again(folder: Path) -> None:
@@ -187,12 +193,18 @@ def test_ages_of_reports(seconds: int, words: str) -> None:
 
 @pytest.mark.parametrize(
     ("width", "titles"),
-    [(80, "image report size written"), (60, "image report size"), (40, "report size"), (20, "report")],
+    [
+        (140, "file report size image rows written index"),
+        (80, "file report size"),
+        (60, "file report size"),
+        (40, "file"),
+    ],
 )
 async def test_a_narrow_window_keeps_columns_that_distinguish_reports(folder: Path, width: int, titles: str) -> None:
     async with choosing(folder, (width, 12)) as stage:
-        assert stage.lines()[1].split() == titles.split()
-        assert "call " in stage.lines()[3] or width < 40
+        assert stage.lines()[1].split()[: len(titles.split())] == titles.split()
+        assert "call_tree_demo_" in stage.lines()[3]
+        assert "all reports" in stage.lines()[2]
 
 
 @pytest.fixture
@@ -213,7 +225,7 @@ async def test_two_reports_that_are_marked_are_compared_the_older_one_first(dump
         await stage.press("G d")
         assert stage.app.screen.status_line.text.strip().startswith("none of its kind before it")
         await stage.press("g Space j Space")
-        assert stage.screen().count("• HPROF binary profile") == 2
+        assert stage.screen().count("• ") == 2
         await stage.press("d")
         await stage.until(lambda: "older.hprof.xz → newer.hprof.xz" in stage.lines()[0])
 
@@ -250,3 +262,66 @@ async def test_a_list_that_comes_when_its_report_was_left_is_not_shown(
         await stage.until(is_told.is_set)
         await stage.until(lambda: not stage.app.workers or all(worker.is_finished for worker in stage.app.workers))
         assert stage.app.is_running and "2 reports" in stage.screen()
+
+
+async def test_subfolders_with_reports_are_entered_and_left(folder: Path) -> None:
+    shutil.copytree(folder, folder / "old\x1b[2J")
+    (folder / "empty").mkdir()
+    async with choosing(folder, (100, 24)) as stage:
+        await stage.until(lambda: "old␛[2J/" in stage.screen())
+        assert "empty" not in stage.screen()
+        await stage.press("G")
+        assert "6 reports" in stage.lines()[2 + stage.app.screen.list_pane.cursor_row]
+        await stage.press("Enter")
+        await stage.until(lambda: "old␛[2J/   6 reports" in stage.lines()[0])
+        await stage.press("j Enter")
+        await stage.until(lambda: "call tree" in stage.lines()[0])
+        await stage.press("q Backspace")
+        await stage.until(lambda: "old␛[2J/" in stage.screen() and "looking" not in stage.screen())
+        pane = stage.app.screen.list_pane
+        assert stage.lines()[pane.lines_above + pane.cursor_row - pane.viewport.top].startswith("█ old␛[2J/")
+
+
+async def test_a_folder_with_nothing_but_subfolders(folder: Path) -> None:
+    folder.rename(folder.parent / "build")
+    async with choosing(folder.parent) as stage:
+        await stage.until(lambda: "build/" in stage.screen() and "looking" not in stage.screen())
+        await stage.press("Enter")
+        await stage.until(lambda: "6 reports of 1 image" in stage.lines()[0])
+
+
+async def test_not_all_searched_is_said(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("a", "b", "c"):
+        shutil.copytree(folder, folder.parent / "above" / name)
+    monkeypatch.setattr(SubfolderSearch.__init__, "__defaults__", (8, 5))
+    async with choosing(folder.parent / "above") as stage:
+        await stage.until(lambda: "not all subfolders searched" in stage.lines()[0])
+        assert "4 or more reports" in stage.screen()
+
+
+async def test_marked_reports_of_two_folders_are_compared(dumps: Path) -> None:
+    (dumps / "before").mkdir()
+    (dumps / "older.hprof.xz").rename(dumps / "before" / "older.hprof.xz")
+    async with choosing(dumps) as stage:
+        await stage.until(lambda: "before/" in stage.screen())
+        await stage.press("g Space G Enter")
+        await stage.until(lambda: "older.hprof.xz" in stage.screen())
+        await stage.press("Space d")
+        await stage.until(lambda: "older.hprof.xz → newer.hprof.xz" in stage.lines()[0])
+
+
+async def test_the_column_image_is_there_for_formats_with_images_only(dumps: Path, folder: Path) -> None:
+    async with choosing(dumps, (160, 14)) as stage:
+        assert "image" not in stage.lines()[1]
+    async with choosing(folder, (160, 14)) as stage:
+        assert "image" in stage.lines()[1]
+
+
+def test_two_folders_of_builds_are_compared_and_more_are_not(corpus: Path, cache: Cache) -> None:
+    builds = [str(corpus / name) for name in ("real_23.0_first_build", "real_23.0_second_build")]
+    report = open_paths(builds, None, cache)
+    assert isinstance(report, ComparesTwo)
+    assert "helloworld" in report.old.title
+    report.close()
+    with pytest.raises(ReportError, match=r"hold"):
+        open_paths([builds[0], str(corpus)], None, cache)

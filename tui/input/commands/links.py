@@ -43,12 +43,10 @@ def why(browser: Screen, call: CommandCall) -> None:
     interaction.lists.why(*(interaction.places.locate(call.text) if call.text.strip() else place_of(browser)))
 
 
-@GROUP.command("back", "< Backspace ^o", "back")
+@GROUP.command("back", "< Backspace ^o", "back", contexts=("browser", "picker"))
 def back(browser: Screen, call: CommandCall) -> None:
-    """Go back to the position before the last jump."""
-    if browser.pane is browser.tree_view and browser.tree_view.zoom_out():
-        return
-    browser.interaction.places.back(call.times)
+    """Go back to the position before the last jump; in the list of a folder's reports: to the folder above."""
+    browser.interaction.back(call.times)
 
 
 @GROUP.command("forward", ">", "forward")

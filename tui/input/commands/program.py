@@ -27,6 +27,11 @@ def option_words(browser: Screen, text: str) -> list[str]:
     return [f"{before} {found}".lstrip() for found in words if found.startswith(word)]
 
 
+def on_and_off(browser: Screen, text: str) -> list[str]:
+    """The two states of the mouse."""
+    return [word for word in ("on", "off") if word.startswith(text)]
+
+
 def theme_names(browser: Screen, text: str) -> list[str]:
     """Names of themes."""
     from tui.screen.palettes import PALETTES
@@ -138,10 +143,10 @@ def theme(browser: Screen, call: CommandCall) -> None:
     browser.interaction.set_theme(call.text.strip())
 
 
-@GROUP.command("mouse", "F2", "mouse on and off", contexts=EVERYWHERE)
+@GROUP.command("mouse", "F2", "mouse on and off", argument="[on|off]", contexts=EVERYWHERE, complete=on_and_off)
 def mouse(browser: Screen, call: CommandCall) -> None:
     """Mouse on and off; while it is off the terminal's own selection works."""
-    browser.interaction.toggle_mouse()
+    browser.interaction.set_mouse(call.text.strip())
 
 
 @GROUP.command("cancel", "Esc", "cancel", contexts=EVERYWHERE)

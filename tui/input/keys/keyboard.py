@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from parsers.model.report import ReportError, UnknownReference
 from tui.input.keys.keymap import HINT_SECONDS, TORN_SECONDS, Drop, Keymap, KeyReader, Outcome, RunCommand
-from tui.input.keys.name import ANY_LETTER, key_of_event, shown_key
+from tui.input.keys.name import ANY_LETTER, key_of_event, parse_sequence, shown_key
 from tui.input.keys.registry import Command, CommandCall, Context, Registry
 
 if TYPE_CHECKING:
@@ -77,6 +77,11 @@ class Keyboard:
             self._timer = self.target.set_timer(TORN_SECONDS + 0.05, self._tick)
         elif self._reader.pressed:
             self._timer = self.target.set_timer(HINT_SECONDS, self._show_hints)
+
+    def feed_all(self, keys: str) -> None:
+        """Handles a written sequence of keys, for a click on it."""
+        for key in parse_sequence(keys):
+            self.feed(key)
 
     def clear(self) -> None:
         """Forgets an unfinished sequence."""

@@ -1,0 +1,118 @@
+"""The mouse in panes, lists and the key line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from stage import Stage, browsing
+from textual import events
+
+from tui.screen.browser import stored_shares
+from tui.screen.detail import DetailPane
+
+
+@pytest.fixture(autouse=True)
+def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Gives each test its own stored state."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
+@pytest.fixture
+def path(corpus: Path) -> Path:
+    """A small call tree."""
+    return corpus / "v20_to_24.0" / "reports" / "call_tree_demo_20230401_101500.txt"
+
+
+async def drag(stage: Stage, selector: str, *places: tuple[int, int]) -> None:
+    """Presses the left button at the first place of a widget, moves to the others, and releases it."""
+    await stage.pilot.mouse_down(selector, offset=places[0])
+    for place in places[1:]:
+        await stage.pilot._post_mouse_events([events.MouseMove], selector, offset=place, button=1)
+    await stage.pilot.mouse_up(selector, offset=places[-1])
+    await stage.quiet()
+
+
+async def detail_with_link(stage: Stage) -> tuple[DetailPane, int]:
+    """The side pane of the first row whose pane has a link on the screen, and the line of that."""
+    for _ in range(30):
+        pane = stage.browser.detail
+        await stage.until(lambda: stage.browser._detail_timer is None)
+        for y in range(min(pane.size.height, len(pane._detail_lines))):
+            row = pane._detail_lines[y].row
+            view, here = stage.browser.view, stage.browser.tree_view.cursor_node
+            if row is not None and row.ref is not None and row.view is None and view.resolve(row.ref) != here:
+                return pane, y
+        await stage.press("j")
+    raise AssertionError("no link")
+
+
+async def test_one_click_follows_a_link_of_the_side_pane(path: Path) -> None:
+    async with browsing(path, (120, 40)) as stage:
+        await stage.press("E")
+        pane, y = await detail_with_link(stage)
+        row = pane._detail_lines[y].row
+        assert row is not None
+        before = stage.browser.tree_view.cursor_node
+        await stage.pilot.click("#detail", offset=(6, y))
+        await stage.quiet()
+        assert stage.browser.tree_view.cursor_node == stage.browser.view.resolve(row.ref or "")
+        assert stage.browser.tree_view.cursor_node != before
+
+
+async def test_rows_of_the_tree_are_copied_and_the_cursor_stays(path: Path) -> None:
+    async with browsing(path, (120, 40)) as stage:
+        await stage.press("E")
+        tree = stage.browser.tree_view
+        shown = [tree.row(node).label.partition("(")[0] for node in tree.nodes_shown()]
+        await drag(stage, "#tree", (20, 4), (20, 3), (20, 2))
+        lines = stage.copied[0].split("\n")
+        assert len(lines) == 3
+        assert all(name in line for name, line in zip(shown[2:5], lines, strict=True))
+        assert tree.cursor_node == tree.nodes_shown()[0]
+        assert "3 lines" in stage.lines()[-2]
+
+
+async def test_lines_of_the_side_pane_and_of_lists_are_copied(path: Path) -> None:
+    async with browsing(path, (120, 40)) as stage:
+        await stage.until(lambda: stage.browser.detail._detail_lines)
+        await drag(stage, "#detail", (10, 0), (10, 1), (10, 2))
+        assert len(stage.copied[0].split("\n")) == 3
+        await stage.press("v")
+        pane = stage.browser.pane
+        await drag(stage, "ListPane", (10, pane.lines_above), (10, pane.lines_above + 1))
+        lines = stage.copied[1].split("\n")
+        assert [line.split()[0] for line in lines] == [pane.source.text(row).split()[0] for row in (0, 1)]
+
+
+async def test_a_drag_below_the_last_line_scrolls(path: Path) -> None:
+    async with browsing(path, (120, 12)) as stage:
+        await stage.press("E")
+        tree = stage.browser.tree_view
+        top, height = tree.viewport.top, tree.size.height
+        await drag(stage, "#tree", (20, 1), (20, height), (20, height + 1), (20, height))
+        assert tree.viewport.top > top
+        assert len(stage.copied[0].split("\n")) == tree.viewport.top + height - 1
+
+
+async def test_keys_of_two_letters_in_the_footer_can_be_clicked(path: Path) -> None:
+    async with browsing(path, (120, 40)) as stage:
+        await stage.pilot.click("#keys", offset=(stage.lines()[-1].index("yy"), 0))
+        await stage.quiet()
+        assert len(stage.copied) == 1
+
+
+async def test_a_click_on_the_path_goes_to_that_row_and_back_again(path: Path) -> None:
+    async with browsing(path, (120, 40)) as stage:
+        await stage.press("E j j")
+        node = stage.browser.tree_view.cursor_node
+        await stage.pilot.click("#crumbs", offset=(3, 0))
+        await stage.quiet()
+        assert stage.browser.tree_view.cursor_node == 0
+        await stage.press("<")
+        assert stage.browser.tree_view.cursor_node == node
+
+
+@pytest.mark.parametrize("text", ["", "x y", "50", "5 25", "33 nan", "33 inf", "33 25 10"])
+def test_a_wrong_stored_size_is_ignored(text: str) -> None:
+    assert stored_shares(text, {True: 33, False: 25}) == {True: 33, False: 25}
