@@ -46,18 +46,18 @@ async def test_methods_are_shown_at_once_and_their_traces_when_they_are_opened()
 
 async def test_rows_are_split_by_trace_and_merged_again() -> None:
     async with profile(SAMPLES) as stage:
-        await stage.press("g f m f m f m")
+        await stage.press("g f m G Enter")
         assert stage.status == "rows: as written"
         assert stage.row.ref.startswith("trace:")
         await stage.press("j")
         assert "rows: as written  (fm)" in stage.status
-        await stage.press("f m g")
+        await stage.press("f m g Enter g")
         assert stage.name == "Attr$ResultInfo.check"
 
 
 async def test_a_switch_can_be_undone() -> None:
     async with profile(SAMPLES) as stage:
-        await stage.press("g f m")
+        await stage.press("g f m j Enter")
         assert stage.row.kind == "class"
         await stage.press("u")
         assert stage.row.kind == "method"
@@ -68,7 +68,7 @@ async def test_a_switch_can_be_undone() -> None:
 async def test_letters_of_the_view_are_first_of_those_that_can_follow() -> None:
     async with profile(DUMPS, "Callers", (80, 24)) as stage:
         await stage.press("f")
-        await stage.until(lambda: stage.keys.startswith("f …"))
+        await stage.until(lambda: stage.hints.startswith(" f …"))
         assert "d dump" in stage.screen()
         await stage.press("Esc")
 

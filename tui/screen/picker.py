@@ -46,8 +46,6 @@ class Picker(ListScreen):
         ("find", "narrow"),
         ("diff", "compare"),
         ("reload", "read again"),
-        ("help", "help"),
-        ("q", "quit"),
     )
 
     def __init__(
