@@ -118,7 +118,7 @@ LAST = "G"
 ROWS = {
     "down": Effect("", row_by(1)),
     "up": Effect("j", row_by(-1)),
-    "page-down": Effect("", forward),
+    "page-down": Effect("g", forward),
     "page-up": Effect(LAST, backward),
     "top": Effect(LAST, lambda old, new, stage: new.row == min(old.row, 1) or new.row == 0),
     "bottom": Effect("", lambda old, new, stage: new.row == new.rows - 1),
@@ -224,6 +224,8 @@ PATH = {
     "q": Effect("", closed),
 }
 DETAILS = ROWS | {
+    "down": Effect("g", forward),
+    "up": Effect("j", backward),
     "follow-link": Effect("j j j j", lambda old, new, stage: stage.browser.tree_view.cursor_node != 3),
     "next-pane": Effect("", closed),
     "alone": Effect("", lambda old, new, stage: not stage.browser.tree_view.display),

@@ -136,7 +136,8 @@ async def test_reading_again_shows_new_reports_and_keeps_the_cursor(folder: Path
 async def test_help_palette_and_the_command_line_work_here(folder: Path) -> None:
     async with choosing(folder) as stage:
         await stage.press("?")
-        assert "Moving" in stage.screen() and "Folding" not in stage.screen()
+        assert "In this view: list" in stage.screen()
+        assert "Fold the node" not in stage.screen()
         await stage.press('q ^p "read" Esc : "no" Enter')
         assert "no command no" in stage.lines()[-2]
         await stage.press("x")

@@ -226,7 +226,7 @@ async def test_the_wheel_scrolls_three_rows_and_keeps_the_cursor_on_the_screen()
         assert (tree.viewport.top, tree.viewport.cursor) == (3, 3 + tree.viewport.margin)
 
 
-@pytest.mark.parametrize(("width", "words"), [(78, 7), (40, 3), (20, 2)])
+@pytest.mark.parametrize(("width", "words"), [(78, 8), (40, 3), (20, 2)])
 async def test_keys_of_help_and_quitting_are_at_the_right_end_of_every_key_line(width: int, words: int):
     async with shown(made(DRAWING), width, 24) as stage:
         line = (await stage.screen())[-1].strip()
