@@ -102,11 +102,12 @@ class Viewing:
     @property
     def queued_text(self) -> str:
         """The queued view with the progress of what it waits for; empty: no view is queued."""
-        if not self._queued:
-            return ""
-        view = self.browser.report.view(self._queued)
-        waits = view.waits_for or progress_piece(owner_of(self.browser.report, view).progress).text
-        return f"{view.name} opens when ready: {waits}"
+        return f"{self._queued} opens when ready: {self.waiting_text(self._queued)}" if self._queued else ""
+
+    def waiting_text(self, name: str) -> str:
+        """What a view that is not ready waits for, with its progress."""
+        view = self.browser.report.view(name)
+        return view.waits_for or progress_piece(owner_of(self.browser.report, view).progress).text
 
     def open_queued(self) -> None:
         """Opens the queued view if it is ready now; reports it if the index has ended without it."""

@@ -127,11 +127,11 @@ def key_pieces(words: Sequence[tuple[str, str]], width: int) -> tuple[list[Piece
     space = width - sum(width_of(piece.text) for piece in right) - 2
     left: list[Piece] = []
     for group in groups[:-2]:
-        group = (Piece("  " if left else " "), *group)
-        space -= sum(width_of(piece.text) for piece in group)
+        pieces = [Piece("  " if left else " "), *group]
+        space -= sum(width_of(piece.text) for piece in pieces)
         if space < 0:
             break
-        left += group
+        left += pieces
     return left, right
 
 
