@@ -225,3 +225,24 @@ async def test_an_object_whose_class_is_suppressed_is_closed_and_opened_by_hand(
         assert label in stage.status
         await stage.press("space")
         await stage.until(lambda: "suppressed" not in stage.row.flags)
+
+
+async def test_enter_on_a_thread_shows_its_samples() -> None:
+    async with profile(TEXT / "javac-samples-depth16-thread.txt.xz", "Threads") as stage:
+        await stage.press("g s")
+        row = stage.row
+        await stage.press("Enter")
+        await stage.until(lambda: stage.browser.view.name == "CPU samples")
+        assert stage.browser.view.chosen["thread"].endswith(f" {row.badges['thread']}")
+        await stage.press("f f")
+        assert stage.status.startswith("No filters; thread: ")
+
+
+async def test_going_to_a_name_stays_in_the_shown_view() -> None:
+    async with profile(SAMPLES, "Callers") as stage:
+        await stage.press("o")
+        await stage.type("selectBest")
+        await stage.until(lambda: "Resolve.selectBest" in stage.screen())
+        await stage.press("Enter")
+        await stage.until(lambda: stage.name == "Resolve.selectBest")
+        assert stage.browser.view.name == "Callers"

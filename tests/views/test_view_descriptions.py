@@ -63,3 +63,13 @@ def test_the_description_of_a_build_opens_none_of_its_reports() -> None:
     finally:
         report.close()
         cache.close()
+
+
+def test_views_are_listed_before_the_index_is_known() -> None:
+    cache = Cache()
+    report = open_report([str(CORPUS.parent / "tptp" / "gen_all_two_members_zip.trcxml")], cache=cache)
+    try:
+        assert all(view_description(report.views, name) for name in view_names(report.views))
+    finally:
+        report.close()
+        cache.close()
