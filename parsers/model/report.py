@@ -332,6 +332,8 @@ class View(Protocol):
     """
 
     name: str
+    description: str
+    """Its rows and their order in a few words, for the list of views."""
     shape: Shape
     columns: tuple[Column, ...]
     orders: tuple[str, ...]

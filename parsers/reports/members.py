@@ -149,7 +149,7 @@ class MembersReport:
                     number += 1
                 member.shown[own] = name
                 makers[name] = partial(self._make, member, own)
-        self._views = Views(makers, self._is_there, lambda name: True)
+        self._views = Views(makers, self._is_there, lambda name: True, self._describe)
         self.views: Sequence[View] = self._views
 
     def _make(self, member: ReportMember, own: str) -> View:
@@ -167,6 +167,10 @@ class MembersReport:
     def _is_there(self, name: str) -> bool:
         member, own = self._of(name)
         return own in member.view_names
+
+    def _describe(self, name: str) -> str:
+        member, own = self._of(name)
+        return member.report.view(own).description if member.is_open else f"Opens the {member.title}"
 
     def _of(self, name: str) -> tuple[ReportMember, str]:
         """The member that has a view of this shown name, and the view's own name."""

@@ -23,6 +23,8 @@ class HasTree(Protocol):
 class ViewBase:
     """Base class of views. Each member is documented in `parsers.model.report.View`."""
 
+    description = ""
+
     @property
     def is_ready(self) -> bool:
         """True."""

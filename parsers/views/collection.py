@@ -23,15 +23,18 @@ class Views(Sequence[View]):
         makers: Mapping[str, Callable[[], View]],
         is_there: Callable[[str], bool] = lambda name: True,
         is_ready: Callable[[str], bool] | None = None,
+        describe: Callable[[str], str] | None = None,
     ) -> None:
         """
         is_there  True if the file has data for a view; called each time, as more of the file becomes known
         is_ready  True if a view that is not made yet would be ready; None: views are cheap enough to be made for the
                   answer
+        describe  description of a view that is not made yet; None: views are cheap enough to be made for it
         """
         self._makers = makers
         self._is_there = is_there
         self._is_ready = is_ready
+        self._describe = describe
         self._made: dict[str, View] = {}
 
     @property
@@ -49,6 +52,12 @@ class Views(Sequence[View]):
         if self._is_ready is not None and name not in self._made:
             return self._is_ready(name), None
         return _state(self._make(name))
+
+    def description(self, name: str) -> str:
+        """The description of a view."""
+        if self._describe is not None and name not in self._made:
+            return self._describe(name)
+        return self._make(name).description
 
     def __len__(self) -> int:
         return len(self.names)
@@ -113,6 +122,13 @@ def view_state(views: Sequence[View], name: str) -> tuple[bool, int | None]:
     if isinstance(views, Views):
         return views.state(name)
     return _state(next(view for view in views if view.name == name))
+
+
+def view_description(views: Sequence[View], name: str) -> str:
+    """The description of a view; a view of a file that is not open yet is described by that file."""
+    if isinstance(views, Views):
+        return views.description(name)
+    return next(view for view in views if view.name == name).description
 
 
 def _state(view: View) -> tuple[bool, int | None]:

@@ -112,7 +112,7 @@ async def test_the_cursor_stays_on_its_method_when_switches_change() -> None:
         assert not stage.browser.view.is_ready
         await stage.until(lambda: stage.browser.view.is_ready and stage.browser.tree_view.row_count)
         assert stage.name == before
-        await stage.press("f m")
+        await stage.press("f m j Enter")
         await stage.until(lambda: stage.browser.view.is_ready and stage.browser.tree_view.row_count)
         assert (stage.row.kind, stage.row.label) == ("class", "com.sun.tools.javac.comp.Resolve")
 

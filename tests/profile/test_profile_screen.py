@@ -46,18 +46,18 @@ async def test_methods_are_shown_at_once_and_their_traces_when_they_are_opened()
 
 async def test_rows_are_split_by_trace_and_merged_again() -> None:
     async with profile(SAMPLES) as stage:
-        await stage.press("g f m f m f m")
+        await stage.press("g f m G Enter")
         assert stage.status == "rows: as written"
         assert stage.row.ref.startswith("trace:")
         await stage.press("j")
         assert "rows: as written  (fm)" in stage.status
-        await stage.press("f m g")
+        await stage.press("f m g Enter g")
         assert stage.name == "Attr$ResultInfo.check"
 
 
 async def test_a_switch_can_be_undone() -> None:
     async with profile(SAMPLES) as stage:
-        await stage.press("g f m")
+        await stage.press("g f m j Enter")
         assert stage.row.kind == "class"
         await stage.press("u")
         assert stage.row.kind == "method"
@@ -68,7 +68,7 @@ async def test_a_switch_can_be_undone() -> None:
 async def test_letters_of_the_view_are_first_of_those_that_can_follow() -> None:
     async with profile(DUMPS, "Callers", (80, 24)) as stage:
         await stage.press("f")
-        await stage.until(lambda: stage.keys.startswith("f …"))
+        await stage.until(lambda: stage.hints.startswith(" f …"))
         assert "d dump" in stage.screen()
         await stage.press("Esc")
 
@@ -225,3 +225,24 @@ async def test_an_object_whose_class_is_suppressed_is_closed_and_opened_by_hand(
         assert label in stage.status
         await stage.press("space")
         await stage.until(lambda: "suppressed" not in stage.row.flags)
+
+
+async def test_enter_on_a_thread_shows_its_samples() -> None:
+    async with profile(TEXT / "javac-samples-depth16-thread.txt.xz", "Threads") as stage:
+        await stage.press("g s")
+        row = stage.row
+        await stage.press("Enter")
+        await stage.until(lambda: stage.browser.view.name == "CPU samples")
+        assert stage.browser.view.chosen["thread"].endswith(f" {row.badges['thread']}")
+        await stage.press("f f")
+        assert stage.status.startswith("No filters; thread: ")
+
+
+async def test_going_to_a_name_stays_in_the_shown_view() -> None:
+    async with profile(SAMPLES, "Callers") as stage:
+        await stage.press("o")
+        await stage.type("selectBest")
+        await stage.until(lambda: "Resolve.selectBest" in stage.screen())
+        await stage.press("Enter")
+        await stage.until(lambda: stage.name == "Resolve.selectBest")
+        assert stage.browser.view.name == "Callers"

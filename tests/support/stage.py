@@ -19,6 +19,7 @@ from parsers.runtime.opening import open_report
 from tui.app.app import CoffeetreeApp
 from tui.input.keys.name import parse_sequence, textual_key
 from tui.screen.browser import Browser
+from tui.screen.key_hints import KeyHints
 
 PATIENCE = 20.0
 """Maximum seconds to wait for a condition."""
@@ -136,6 +137,11 @@ class Stage:
     def status(self) -> str:
         """The status line."""
         return self.browser.status_line.text.strip()
+
+    @property
+    def hints(self) -> str:
+        """The keys that can follow an unfinished sequence, as they cover the lowest lines; empty: none are shown."""
+        return "\n".join(shown.text for shown in self.app.screen.query(KeyHints))
 
     @property
     def keys(self) -> str:

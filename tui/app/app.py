@@ -331,9 +331,14 @@ class CoffeetreeApp(Host):
         self.push_screen(browser)
         browser.call_after_refresh(self._after_first_frame)
 
+    @property
+    def is_last_screen(self) -> bool:
+        """True if no list of reports is below the report."""
+        return all(isinstance(screen, OpeningScreen) for screen in self.screen_stack[:-1])
+
     def close_report(self) -> None:
         """Returns to the list of reports; from the only screen to the shell."""
-        if all(isinstance(screen, OpeningScreen) for screen in self.screen_stack[:-1]):
+        if self.is_last_screen:
             self.quit()
             return
         browser = self.browser

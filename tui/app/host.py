@@ -55,6 +55,11 @@ class Host(TerminalApp):
         """Shows the newer of two compared reports by itself."""
         raise NotImplementedError
 
+    @property
+    def is_last_screen(self) -> bool:
+        """True if closing the report ends the program."""
+        return True
+
     def close_report(self) -> None:
         """Returns to the list of reports."""
         raise NotImplementedError

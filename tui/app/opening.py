@@ -17,7 +17,7 @@ from textual.binding import BindingType
 from textual.containers import Container
 
 from parsers.model.report import Report, ReportError
-from tui.screen.frame import KeyLine, TextLine
+from tui.screen.frame import KeyLine, TextLine, key_pieces
 from tui.screen.sanitise import safe
 from tui.terminal.application import SteadyScreen
 from tui.tree.piece import Piece
@@ -88,7 +88,7 @@ class OpeningScreen(SteadyScreen[None], inherit_bindings=False):
     def on_mount(self) -> None:
         """Starts checking for the report."""
         self.title_line.set_pieces([Piece(f" {safe(self._named)}")])
-        self.key_line.set_pieces([Piece(" q", "key"), Piece(" quit ", "key-word")])
+        self.key_line.set_pieces(*key_pieces([("q", "quit")], self.size.width))
         self._timer = self.set_interval(POLL_EVERY, self.poll)
         self.poll()
 

@@ -39,6 +39,10 @@ STRIP_SECONDS = 0.25
 """Seconds between two updates of the match positions during a search."""
 
 
+MOST_LABEL = 24
+"""Characters of a marked row's label among the keys that can follow."""
+
+
 class Interaction(ScreenInteraction):
     """The parts of one browser's interaction, and what several of them do together."""
 
@@ -60,6 +64,9 @@ class Interaction(ScreenInteraction):
         self._strip_at = 0.0
 
     def _letters_of(self, command: Command) -> Sequence[tuple[str, str]]:
+        """Letters that continue a sequence now: filters of the view and its format, marks that are set."""
+        if command.name == "goto-mark":
+            return [(letter, mark.label[:MOST_LABEL]) for letter, mark in sorted(self.marking.marks.letters.items())]
         return self.viewing.letters() if command.name == "format-filter" else ()
 
     @cached_property
@@ -141,6 +148,7 @@ class Interaction(ScreenInteraction):
             self.cutting.adopt_marks()
         if self.viewing.is_following:
             self.browser.tree_view.to_end()
+        self.viewing.open_queued()
 
     def _news(self, jobs: list[Job]) -> None:
         """Handles progress or the end of the workers' jobs."""
@@ -324,8 +332,8 @@ class Interaction(ScreenInteraction):
         """Handles Esc: stops running work, then closes a popup, then clears match colours; one a press."""
         if self.browser.has_list:
             super().cancel()
-        elif not self.stop_running():
-            self.search.forget()
+        elif not self.stop_running() and not self.viewing.forget_queued() and not self.search.forget():
+            self.say_how_to_quit()
 
 
 def row_name(row: Row) -> str:

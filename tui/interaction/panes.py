@@ -63,6 +63,7 @@ class SearchablePane(Protocol):
     """A pane with text that can be searched."""
 
     searched: str
+    found: list[int]
     cursor_row: int
 
     def search(self, text: str) -> None:

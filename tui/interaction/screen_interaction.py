@@ -22,6 +22,7 @@ from tui.settings.config import config_path, configure
 from tui.settings.options import BadOption, Options
 from tui.settings.state_folder import StateFolder, state_path
 from tui.terminal.ascii import is_ascii
+from tui.tree.piece import Piece
 
 if TYPE_CHECKING:
     from textual.events import Key
@@ -212,12 +213,26 @@ class ScreenInteraction:
         from tui.interaction.prompts.prompt import Purpose
 
         before = pane.searched, pane.cursor_row
+        purpose = Purpose("/", accept=lambda text: say(), history="help")
+
+        def found(text: str) -> str:
+            count = len(pane.found)
+            return "" if not text else "No matches" if not count else f"{count:,} match{'es' if count > 1 else ''}"
+
+        def search(text: str) -> None:
+            pane.search(text)
+            purpose.status = [Piece(found(text), "status" if pane.found else "problem")]
+
+        def say() -> None:
+            if pane.searched and not pane.found:
+                self.screen.show_message("No matches. Esc closes help.")
 
         def cancel() -> None:
             pane.search(before[0])
             pane.move_to_row(before[1])
 
-        self.open_prompt(Purpose("/", accept=lambda text: None, change=pane.search, cancel=cancel, history="help"))
+        purpose.change, purpose.cancel = search, cancel
+        self.open_prompt(purpose)
 
     def next_match(self, count: int) -> None:
         """Handles `n` and `N`: the next row of a list, as all shown rows match; the next match of a page."""
@@ -319,8 +334,19 @@ class ScreenInteraction:
             return
         if isinstance(pane, NarrowablePane) and pane.words:
             pane.narrow("")
-        else:
-            self.screen.close_pane()
+        elif not self.screen.close_pane():
+            self.say_how_to_quit()
+
+    def say_how_to_quit(self) -> None:
+        """Handles Esc with nothing left to cancel."""
+        back = self.screen.leads_back
+        quits = f"{self._key('q')} quits" if back == "quit" else f"{self._key('q')} returns to the list"
+        self.screen.show_message(f"Nothing to cancel. {quits}, {self._key('quit')} quits at once.")
+
+    def _key(self, name: str) -> str:
+        """The first key of a command; without a key its name after `:`."""
+        command = self.registry[name]
+        return command.keys[0] if command.keys else f":{name}"
 
     def stop_work(self) -> None:
         """Handles `^c`."""

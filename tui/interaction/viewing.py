@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from parsers.model.capabilities import SortsInThread, StopsIndex, masks_of
-from parsers.model.report import View
+from parsers.model.report import UnknownReference, View
 from parsers.views.collection import owner_of
 from tui.input.keys.keyboard import CommandError
 from tui.interaction.target import close_lists, report_of
-from tui.screen.frame import order_words
+from tui.screen.frame import order_words, progress_piece
 from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from tui.tree.tree_cursor import TreeCursor
 
 
-MOST_CHOICES = 5
-"""Maximum choices that a key cycles through; more are listed."""
+MOST_CHOICES = 2
+"""Maximum choices that a key alternates between; more are listed."""
 
 
 class Viewing:
@@ -47,18 +47,20 @@ class Viewing:
         self.search = search
         self.marking = marking
         self.is_following = False
+        self._queued = ""
+        """Name of the view that opens when the index has its rows; empty: none."""
 
     def show_view(self, name: str) -> None:
         """Shows another view, with the cursor on the same node if it exists there."""
         view = self.browser.report.view(name)
+        self._queued = ""
         if view is not self.browser.view and self.browser.preparing.begin(view, lambda: self._show_made(name)):
             close_lists(self.browser)
             self.browser.show_message(f"{view.name}: {view.waits_for or 'being made'} …")
             return
         if not view.is_ready:
-            raise CommandError(
-                f"{view.name}: {view.waits_for or f'needs the finished index: it is at {self._indexed(view)}'}"
-            )
+            self._queue(view)
+            return
         close_lists(self.browser)
         if view is self.browser.view:
             return
@@ -88,9 +90,44 @@ class Viewing:
         key = None if here is None else self.browser.view.key(here)
         return None if key is None else view.find_key(key)
 
-    def _indexed(self, view: View) -> str:
+    def _queue(self, view: View) -> None:
+        """Opens a view when the index has its rows. Raises `CommandError` if the index is not being built."""
         progress = owner_of(self.browser.report, view).progress
-        return f"{100 * progress.done // progress.total} %" if progress.total else "the beginning"
+        if progress.state not in ("waiting", "unpacking", "indexing"):
+            raise CommandError(f"{view.name}: {view.waits_for or 'needs the finished index'}  (:indexing continues it)")
+        close_lists(self.browser)
+        self._queued = view.name
+        self.browser.show_message(f"{self.queued_text}. Esc cancels.")
+
+    @property
+    def queued_text(self) -> str:
+        """The queued view with the progress of what it waits for; empty: no view is queued."""
+        return f"{self._queued} opens when ready: {self.waiting_text(self._queued)}" if self._queued else ""
+
+    def waiting_text(self, name: str) -> str:
+        """What a view that is not ready waits for, with its progress."""
+        view = self.browser.report.view(name)
+        return view.waits_for or progress_piece(owner_of(self.browser.report, view).progress).text
+
+    def open_queued(self) -> None:
+        """Opens the queued view if it is ready now; reports it if the index has ended without it."""
+        if not self._queued:
+            return
+        name = self._queued
+        try:
+            view = self.browser.report.view(name)
+            is_waiting = owner_of(self.browser.report, view).progress.state in ("waiting", "unpacking", "indexing")
+            if view.is_ready or not is_waiting:
+                self._show_made(name)
+        except (KeyError, UnknownReference):
+            self._queued = ""
+
+    def forget_queued(self) -> bool:
+        """Handles Esc: the queued view is not opened; False if there is none."""
+        was_queued, self._queued = bool(self._queued), ""
+        if was_queued:
+            self.browser.show_message("The view is no longer queued.")
+        return was_queued
 
     def previous_view(self) -> None:
         """Shows the previous view (`V`)."""
@@ -107,7 +144,7 @@ class Viewing:
         return [*ours, *((letter, words) for letter, (_, words) in masks.items())]
 
     def switch(self, letter: str, choice: str = "") -> bool:
-        """Selects the next choice of the switch with that letter (`f`), or lists many choices. False: none."""
+        """Selects the other choice of the switch with that letter (`f`), or lists more. False: no such switch."""
         switches = self.browser.view.switches
         switch = next((each for each in switches if each.letter == letter), None)
         if switch is None:
@@ -128,7 +165,7 @@ class Viewing:
         view = self.browser.view
         chosen = view.chosen.get(switch.name, switch.choices[0])
         rows = [PaneRow(("now" if each == chosen else "", safe(each))) for each in switch.choices]
-        columns = (ListColumn("", 4), ListColumn(switch.title))
+        columns = (ListColumn("", 4), ListColumn(safe(switch.title)))
         typed = f", or :format-filter {switch.letter} and {switch.typed}" if switch.typed else ""
         title = f"{switch.title} of {view.name}{typed}"
 

@@ -13,7 +13,7 @@ from textual.widget import Widget
 from tui.input.keys.registry import Context
 from tui.interaction.screen_interaction import ScreenInteraction, Setup
 from tui.list.list_pane import ListPane, ListSource
-from tui.screen.frame import KeyLine, TextLine, fitting
+from tui.screen.frame import KeyLine, TextLine, key_pieces
 from tui.screen.line_widget import SelectableRows
 from tui.screen.sanitise import safe
 from tui.terminal.application import SteadyScreen
@@ -41,7 +41,7 @@ class ListScreen(SteadyScreen[None], inherit_bindings=False):
 
     BINDINGS: ClassVar[list[BindingType]] = []
     DEFAULT_CSS = """
-    ListScreen { layout: vertical; overflow: hidden; }
+    ListScreen { layout: vertical; overflow: hidden; layers: default hints; }
     ListScreen #body { height: 1fr; }
     """
     keys: ClassVar[tuple[tuple[str, str], ...]] = ()
@@ -66,7 +66,7 @@ class ListScreen(SteadyScreen[None], inherit_bindings=False):
     def on_mount(self) -> None:
         """Focuses the list; shows errors of the configuration."""
         self.list_pane.focus()
-        self.show_hints(None)
+        self._show_keys()
         if self.interaction.setup.wrong:
             self.show_message(self.interaction.setup.wrong[0], "problem")
 
@@ -87,6 +87,7 @@ class ListScreen(SteadyScreen[None], inherit_bindings=False):
         for shown in (self.list_pane, *self._popups):
             shown.display = False
         self._popups.append(widget)
+        self._show_keys()
         self.query_one("#body").mount(widget)
         self.set_focus(widget)
 
@@ -95,6 +96,7 @@ class ListScreen(SteadyScreen[None], inherit_bindings=False):
         if not self._popups:
             return False
         self._popups.pop().remove()
+        self._show_keys()
         self.pane.display = True
         self.set_focus(self.pane)
         return True
@@ -112,12 +114,20 @@ class ListScreen(SteadyScreen[None], inherit_bindings=False):
         return []
 
     def show_hints(self, hints: list[tuple[str, str]] | None) -> None:
-        """Shows the keys that can follow; None: the keys of this screen."""
-        registry = self.interaction.registry
-        words = hints if hints is not None else [(registry[name].keys[0], word) for name, word in self.keys]
-        acts = [(key, word, f"key:{key}" if word else "") for key, word in words]
-        pairs = [(Piece(f" {key}", "key", act), Piece(f" {word} ", "key-word", act)) for key, word, act in acts]
-        self.key_line.set_pieces(fitting(pairs, self.size.width) if hints is None else sum(pairs, ()))
+        """Shows the keys that can follow, over the lowest lines; None: removes them."""
+        from tui.screen.key_hints import show_hints
+
+        show_hints(self, hints)
+
+    def _show_keys(self) -> None:
+        from tui.input.commands.footer import keys_of_list
+
+        self.key_line.set_pieces(*key_pieces(keys_of_list(self), self.size.width))
+
+    @property
+    def leads_back(self) -> str:
+        """Effect of `q` in one word."""
+        return "back" if self._popups else "quit"
 
     def reload(self) -> None:
         """Reads the listed data again."""
@@ -140,7 +150,7 @@ class ListScreen(SteadyScreen[None], inherit_bindings=False):
 
     def on_resize(self, event: events.Resize) -> None:
         """Updates the key line for a new size of the window."""
-        self.show_hints(None)
+        self._show_keys()
 
     def on_key(self, event: events.Key) -> None:
         """Runs the command of a key."""
@@ -151,7 +161,7 @@ class ListScreen(SteadyScreen[None], inherit_bindings=False):
     def on_text_line_clicked(self, message: TextLine.Clicked) -> None:
         """Handles a click on a key of the key line."""
         message.stop()
-        self.interaction.keyboard.feed_all(message.action.removeprefix("key:"))
+        self.interaction.keyboard.feed_all(message.action.partition(":")[2])
 
     def on_selectable_rows_selected(self, message: SelectableRows.Selected) -> None:
         """Copies the rows over which the mouse was dragged."""

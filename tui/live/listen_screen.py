@@ -44,7 +44,7 @@ COLUMNS = (
 class ListenScreen(ListScreen):
     """The JVMs that have connected to one port."""
 
-    keys = (("follow-link", "open"), ("ask-list", "ask"), ("copy-command", "copy"), ("help", "help"), ("q", "quit"))
+    keys = (("follow-link", "open"), ("ask-list", "ask"), ("copy-command", "copy"))
 
     def __init__(self, listening: Listening, setup: Setup, open_stream: Callable[[LiveStream], object]) -> None:
         """

@@ -30,8 +30,8 @@ class Picture:
 
     carries = False
     """True if the position is kept when a report is read again: its nodes must be the same then."""
-    keys: tuple[tuple[str, str], ...] = ()
-    """Commands of the key line besides those of every view, with their labels."""
+    keys: tuple[tuple[str, str, str], ...] = ()
+    """The commands that act on the picture: name, label in the key line (empty: not there), effect in a sentence."""
 
     def __init__(self, pane: PictureView) -> None:
         self.pane = pane

@@ -73,7 +73,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
     BINDINGS: ClassVar[list[BindingType]] = []
     AUTO_FOCUS = "#tree"
     DEFAULT_CSS = """
-    Browser { layout: vertical; overflow: hidden; }
+    Browser { layout: vertical; overflow: hidden; layers: default hints; }
     Browser #body { height: 1fr; }
     Browser #panes { layout: horizontal; height: 1fr; }
     Browser #panes.below { layout: vertical; }
@@ -110,7 +110,6 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self._message: tuple[str, str] | None = None
         self._filters = ""
         self._search: tuple[Sequence[Piece], Sequence[Piece]] | None = None
-        self._hints: list[tuple[str, str]] | None = None
         self._file_state = self._live_state = ""
         self.shows_percent = False
         """True if the position in the document is shown in percent too."""
@@ -274,9 +273,10 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self._show_status()
 
     def show_hints(self, hints: list[tuple[str, str]] | None) -> None:
-        """Shows the keys that can follow instead of the key line; None: the key line again."""
-        self._hints = hints
-        self._show_keys()
+        """Shows the keys that can follow, over the lowest lines; None: removes them."""
+        from tui.screen.key_hints import show_hints
+
+        show_hints(self, hints)
 
     def show_crumbs(self, pieces: Sequence[Piece] | None) -> None:
         """Shows the crumb bar instead of the crumbs; None: the crumbs again."""
@@ -340,6 +340,13 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
     def leave(self) -> None:
         """Closes the report and returns to the folder, or to the shell."""
         self.app.close_report()
+
+    @property
+    def leads_back(self) -> str:
+        """Effect of `q` in one word."""
+        if self._lists or self._is_alone or self.focused is self.detail:
+            return "back"
+        return "quit" if self.app.is_last_screen else "list"
 
     def reload(self) -> None:
         """Reads the file again."""
@@ -465,7 +472,8 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         if self._search is not None and not self._lists:
             self.status_line.set_pieces(*self._search)
             return
-        flags = "   ".join(filter(None, (self._filters, self._cut_summary)))
+        queued = self.interaction.viewing.queued_text if self._has_begun else ""
+        flags = "   ".join(filter(None, (self._filters, self._cut_summary, queued)))
         filters = [Piece(safe(flags) + " ", "flag")] if flags else []
         if self._lists:
             self.status_line.set_pieces(status_pieces.place_in_list(self._lists[-1]), filters)
@@ -483,11 +491,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
             return
         from tui.input.commands.footer import key_words
 
-        words = self._hints if self._hints is not None else key_words(self)
-        acts = [(key, word, f"key:{key}" if word else "") for key, word in words]
-        pairs = [(Piece(key, "key", act), Piece(f" {word}  ", "key-word", act)) for key, word, act in acts]
-        shown = frame.fitting(pairs, self.size.width - 1) if self._hints is None else sum(pairs, ())
-        self.key_line.set_pieces([Piece(" "), *shown])
+        self.key_line.set_pieces(*frame.key_pieces(key_words(self), self.size.width))
 
     # -- panes --------------------------------------------------------------------------------------------------------
 

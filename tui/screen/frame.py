@@ -114,17 +114,25 @@ class KeyLine(TextLine):
             event.prevent_default()
 
 
-def fitting(groups: Sequence[Sequence[Piece]], width: int) -> list[Piece]:
-    """Returns the groups of pieces that fit as a whole, always with the last one: it leads to the omitted ones."""
-    widths = [sum(width_of(piece.text) for piece in group) for group in groups]
-    space = width - (widths[-1] if widths else 0)
-    kept: list[Piece] = []
-    for group, taken in zip(groups[:-1], widths, strict=False):
-        space -= taken
+def key_pieces(words: Sequence[tuple[str, str]], width: int) -> tuple[list[Piece], list[Piece]]:
+    """Keys with their labels for both ends of a key line: those that fit as a whole; the last two at the right end.
+
+    The last two are help, which leads to the omitted ones, and quitting.
+    """
+    groups = [(Piece(key, "key", f"key:{key}"), Piece(f" {word}", "key-word", f"key:{key}")) for key, word in words]
+    right: list[Piece] = []
+    for group in groups[-2:]:
+        right += [*([Piece("  ")] if right else ()), *group]
+    right.append(Piece(" "))
+    space = width - sum(width_of(piece.text) for piece in right) - 2
+    left: list[Piece] = []
+    for group in groups[:-2]:
+        pieces = [Piece("  " if left else " "), *group]
+        space -= sum(width_of(piece.text) for piece in pieces)
         if space < 0:
             break
-        kept += group
-    return [*kept, *(groups[-1] if groups else ())]
+        left += pieces
+    return left, right
 
 
 def order_words(view: View, order: str) -> str:
@@ -191,12 +199,12 @@ def progress_piece(progress: Progress) -> Piece:
         return Piece(words or "indexing", "progress")
     if progress.done >= progress.total and progress.says:
         return Piece(safe(progress.says), "progress")
-    share = min(100, 100 * progress.done // progress.total)
+    share = min(99, 100 * progress.done // progress.total)
     rate = progress.bytes_per_second
     parts = [f"{words} {share} %".strip()]
     if progress.stage and progress.state == "indexing":
         # The time of a stage does not depend on bytes; some stages report no progress.
-        parts = [f"{progress.stage} {100 * progress.share:.0f} %" if progress.share else progress.stage]
+        parts = [f"{progress.stage} {min(99, 100 * progress.share):.0f} %" if progress.share else progress.stage]
     elif rate:
         parts.append(f"{size_text(rate)}/s")
     if rate:

@@ -58,8 +58,6 @@ class Picker(ListScreen):
         ("diff", "compare"),
         ("back", "up"),
         ("reload", "read again"),
-        ("help", "help"),
-        ("q", "quit"),
     )
 
     def __init__(

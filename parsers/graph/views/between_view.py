@@ -51,6 +51,7 @@ class BetweenView(GraphView, ListView):
     """A `View` of the result of the last query."""
 
     name = BETWEEN_VIEW
+    description = "All paths between two nodes"
     commands = (("tag", "tag"), ("between", "paths from tagged rows to here"))
     """Further commands, for the key line."""
     orders: tuple[str, ...] = ("to_go", "edges", "name")

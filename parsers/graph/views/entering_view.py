@@ -28,6 +28,7 @@ class EnteringView(GraphView, ListView):
     """A `View` of the group, or of the matches of patterns, that was asked for last; empty before."""
 
     name = ENTERED_FROM
+    description = "Calls or references that enter a package, class or group"
     has_headings = True
     orders: tuple[str, ...] = ("edges", "name")
 

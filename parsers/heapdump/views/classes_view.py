@@ -31,6 +31,7 @@ class HeapClassesView(SwitchableView, HeapView, GroupedView):
 
     name = CLASSES_VIEW
     sorted_by = "bytes"
+    description = "Classes with their objects, shallow and retained size"
     group_kinds = ("dump", "package", "loader", "class")
     """True: without headings, bytes and objects look alike."""
 

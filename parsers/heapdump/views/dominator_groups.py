@@ -60,6 +60,7 @@ class DominatorGroups(HeapView, ViewBase):
 
     name = DOMINATORS_VIEW
     sorted_by = "retained"
+    description = "Objects by retained size, grouped"
     shape: Shape = "tree"
     needs = "dominators"
     columns: tuple[Column, ...] = (RETAINED, RETAINED_SHARE, replace(OBJECTS, priority=6), SIZE)

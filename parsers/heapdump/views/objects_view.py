@@ -47,6 +47,7 @@ class ObjectsView(SwitchableView, HeapGraphView):
     """
 
     name = OBJECTS_VIEW
+    description = "Objects with their fields and elements"
     closed = frozenset({STRING, *(f"{name}[]" for name in NUMBERS)})
 
     def __init__(self, heap: HeapContext, has_retained_sizes: bool = False) -> None:

@@ -27,6 +27,7 @@ class RootsView(HeapView, GroupedView):
     """Threads first, each with all roots of its stack; then each other kind."""
 
     name = ROOTS_VIEW
+    description = "GC roots by kind"
     begins_at_roots = True
     columns: tuple[Column, ...] = (SIZE, ROOTS, FRAME, REFERRERS)
     orders: tuple[str, ...] = ("bytes", "roots", "frame", "referrers", "name")

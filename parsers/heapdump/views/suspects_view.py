@@ -29,6 +29,7 @@ class SuspectsView(HeapDumpView, LazyView, ListView):
 
     name = SUSPECTS_VIEW
     sorted_by = "retained"
+    description = "Objects that probably leak memory, and why"
     needs = "dominators"
     work = "looking for what holds most"
     columns: tuple[Column, ...] = (RETAINED, replace(RETAINED_SHARE, priority=6), OBJECTS, replace(SIZE, priority=1))

@@ -31,6 +31,7 @@ class UnreachableView(LazyView, GroupedView):
 
     name = UNREACHABLE_VIEW
     sorted_by = "bytes"
+    description = "Objects that no GC root reaches, by class"
     group_kinds = ("dump", "class")
     needs = "ways"
     work = "looking for what no root reaches"

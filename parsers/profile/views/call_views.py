@@ -32,6 +32,12 @@ RECURSION = Switch("recursion", "c", "recursion", ("as recorded", "folded", "rin
 NOT_RECORDED = "root not recorded"
 
 
+def _description(direction: str, shape: Shape) -> str:
+    if shape == "flame":
+        return "The call tree as a picture: width is weight"
+    return "Stack traces as a tree, " + ("callers above callees" if direction == "down" else "callers below callees")
+
+
 class CallView(ProfileView):
     """Traces as a tree. Total of a node: weight of all traces through it; self: of those with it on top."""
 
@@ -50,6 +56,7 @@ class CallView(ProfileView):
         super().__init__(source, name, weight)
         self.shape = shape
         self._direction = direction
+        self.description = _description(direction, shape)
 
     @property
     def own_switches(self) -> tuple[Switch, ...]:

@@ -36,6 +36,8 @@ GROUP, ROW = range(2)
 class CostView(ProfileView):
     """Rows grouped by the top frames of their traces, with self and total; or by another grouping of the format."""
 
+    description = "Rows by self and total weight"
+
     starts_closed = True
     """True: groups are more important than their rows."""
 

@@ -41,6 +41,8 @@ VIA = Column("via", "introduced by", "text", (("via", ""),), width=40, shows_tex
 class ComparedView(LabelFiltered, SwitchableView, PositionsView):
     """One view of the differences of both reports."""
 
+    description = "Added, removed and changed rows"
+
     shape: Shape = "tree"
     starts_closed = True
     """Folded to the first level."""

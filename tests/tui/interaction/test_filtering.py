@@ -101,7 +101,7 @@ async def test_all_filters_go_off_and_on_again(sample: Path) -> None:
 async def test_there_is_nothing_to_switch_without_filters(sample: Path) -> None:
     async with browsing(sample) as stage:
         await stage.press("f f")
-        assert stage.status.startswith("there are no filters")
+        assert stage.status.startswith("No filters.")
 
 
 @pytest.mark.parametrize("key", ["Space", "Enter", "l"])

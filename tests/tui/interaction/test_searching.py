@@ -219,9 +219,9 @@ async def test_enter_waits_for_the_answer_to_the_typed_text(sample: Path) -> Non
 async def test_no_name_was_chosen(sample: Path) -> None:
     async with browsing(sample) as stage:
         await stage.press('o "xyzzy"')
-        await stage.until(lambda: "no name fits" in stage.screen())
+        await stage.until(lambda: "No matches" in stage.screen())
         await stage.press("Enter")
-        await stage.until(lambda: stage.status == "no name was chosen")
+        await stage.until(lambda: stage.status == "No matches")
         await stage.press("o Esc")
         assert not stage.browser.has_list
 

@@ -37,7 +37,7 @@ WIDE = """\
         → java.lang.String.equals(Object):boolean            ↩1021         │ line      5
     ● org.h2.Driver.load():void                                 #3     0   │ below     0 rows
  line:5         row 4 of 6   entry 1 of 2
- Enter open  r references  W why  / search  & filter  o go to  v view  i pane  yy copy  ? help"""
+ Enter open  r references  W why  / search  & filter  o go to  v view  i pane  yy copy         ? help  q quit"""
 
 
 class Stage:
@@ -226,13 +226,13 @@ async def test_the_wheel_scrolls_three_rows_and_keeps_the_cursor_on_the_screen()
         assert (tree.viewport.top, tree.viewport.cursor) == (3, 3 + tree.viewport.margin)
 
 
-@pytest.mark.parametrize(("width", "words"), [(78, 7), (40, 3), (20, 1)])
-async def test_the_help_key_is_on_every_key_line(width: int, words: int):
+@pytest.mark.parametrize(("width", "words"), [(78, 8), (40, 3), (20, 2)])
+async def test_keys_of_help_and_quitting_are_at_the_right_end_of_every_key_line(width: int, words: int):
     async with shown(made(DRAWING), width, 24) as stage:
         line = (await stage.screen())[-1].strip()
-        assert line.endswith("? help")
+        assert line.endswith("? help  q quit")
         assert "…" not in line
-        assert len(line.split("  ")) == words
+        assert len([word for word in line.split("  ") if word]) == words
 
 
 async def test_the_status_line_shows_how_rows_are_sorted():

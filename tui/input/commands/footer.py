@@ -1,8 +1,8 @@
-"""The key line: commands that apply to this row, most useful first."""
+"""Commands that apply to what has the focus: a few in the key line, most useful first, more in the help."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tui.interaction.actions import actions_of
 from tui.interaction.panes import NarrowablePane, SearchablePane
@@ -19,7 +19,6 @@ WORDS = (
     ("view", "view"),
     ("detail", "pane"),
     ("yank-row", "copy"),
-    ("help", "help"),
 )
 """Commands of a tree's key line with their labels, most useful first."""
 
@@ -29,19 +28,23 @@ DECLARATION = "declaration"
 MOST_SWITCHES = 2
 """Maximum switches of a view in the key line."""
 
-IN_A_LIST = (("follow-link", "go"), ("find", "narrow"), ("refs", "references"), ("yank-row", "copy"), ("q", "back"))
-IN_A_LIST_OF_OTHERS = (("follow-link", "go"), ("find", "narrow"), ("q", "back"))
+IN_A_LIST = (("follow-link", "go"), ("find", "narrow"), ("refs", "references"), ("yank-row", "copy"))
+IN_A_LIST_OF_OTHERS = (("follow-link", "go"), ("find", "narrow"))
 """Keys of a list whose rows are not of the report."""
-IN_A_PAGE = (("find", "search"), ("next-match", "next"), ("q", "back"))
+IN_A_PAGE = (("find", "search"), ("next-match", "next"))
 IN_A_PATH = (("follow-link", "go"), ("toggle", "fold or open"), ("yank-path", "copy path"), ("refs", "references"))
-IN_DETAILS = (("follow-link", "follow"), ("next-pane", "tree"), ("alone", "alone"), ("help", "help"))
+IN_DETAILS = (("follow-link", "follow"), ("next-pane", "tree"), ("alone", "alone"))
 
 
 def key_words(browser: Screen) -> list[tuple[str, str]]:
-    """Keys and labels for the row under the cursor; keys are those of the registry, including user settings."""
+    """Keys and labels for the row under the cursor; keys are those of the registry, including user settings.
+
+    The last two are help and quitting.
+    """
     pane = browser.pane
+    ends = _keys(browser, (("help", "help"), ("q", browser.leads_back)))
     if pane is browser.detail:
-        return _keys(browser, IN_DETAILS)
+        return [*_keys(browser, IN_DETAILS), *ends]
     if pane is browser.tree_view:
         commands = browser.view.commands
         named = {name for name, _ in commands}
@@ -50,15 +53,23 @@ def key_words(browser: Screen) -> list[tuple[str, str]]:
         switches = browser.view.switches[:MOST_SWITCHES]
         picture = browser.tree_view.picture
         if picture is not None:
-            others = [*_keys(browser, picture.keys), *others]
+            others = [*_keys(browser, tuple((name, word) for name, word, _ in picture.keys if word)), *others]
         asking = _keys(browser, (("ask-list", "ask the JVM"),)) if actions_of(browser) else []
         own = _keys(browser, commands)
-        return [enter, *asking, *((f"f{switch.letter}", switch.title) for switch in switches), *own, *others]
-    if isinstance(pane, NarrowablePane):
-        return _keys(browser, IN_A_LIST if pane.place() is not None else IN_A_LIST_OF_OTHERS)
-    if isinstance(pane, SearchablePane):
-        return _keys(browser, IN_A_PAGE)
-    return _keys(browser, (*IN_A_PATH, ("q", "back")))
+        return [enter, *asking, *((f"f{each.letter}", each.title) for each in switches), *own, *others, *ends]
+    return [*_keys_of_popup(browser, IN_A_PATH), *ends]
+
+
+def keys_of_list(screen: Any) -> list[tuple[str, str]]:
+    """Keys and labels for a screen that is a list, or a list over it; the last two are help and quitting."""
+    words = _keys_of_popup(screen, screen.keys) if screen.has_list else _keys(screen, screen.keys)
+    return [*words, *_keys(screen, (("help", "help"), ("q", screen.leads_back)))]
+
+
+def _keys_of_popup(screen: Any, otherwise: tuple[tuple[str, str], ...]) -> list[tuple[str, str]]:
+    if isinstance(screen.pane, NarrowablePane):
+        return _keys(screen, IN_A_LIST if screen.pane.place() is not None else IN_A_LIST_OF_OTHERS)
+    return _keys(screen, IN_A_PAGE if isinstance(screen.pane, SearchablePane) else otherwise)
 
 
 def _enter(browser: Screen) -> str:
@@ -70,6 +81,6 @@ def _enter(browser: Screen) -> str:
     return "zoom" if browser.tree_view.picture is not None else "open"
 
 
-def _keys(browser: Screen, words: tuple[tuple[str, str], ...]) -> list[tuple[str, str]]:
-    registry = browser.interaction.registry
+def _keys(screen: Any, words: tuple[tuple[str, str], ...]) -> list[tuple[str, str]]:
+    registry = screen.interaction.registry
     return [(registry[name].keys[0], word) for name, word in words if registry[name].keys]

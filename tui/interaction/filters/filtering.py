@@ -158,14 +158,23 @@ class Filtering:
     def switch(self) -> None:
         """Turns all filters off or on again (`ff`)."""
         if self.state.has_none:
-            raise CommandError("there are no filters: & shows only what matches, f and a letter hides rows")
+            raise CommandError(self._no_filters())
         self._change(replace(self.state, is_off=not self.state.is_off))
 
     def clear(self) -> None:
         """Removes all filters (`fx`)."""
         if self.state.has_none:
-            raise CommandError("there are no filters")
+            raise CommandError(self._no_filters())
         self._change(FilterState(chosen=self.state.chosen))
+
+    def _no_filters(self) -> str:
+        """The message of commands for filters if there are none; choices of the view are not filters."""
+        switches = {switch.name: switch for switch in self.browser.report.view(self.view).switches}
+        chosen = [(switches[name], choice) for name, choice in self.state.chosen.items() if name in switches]
+        if not chosen:
+            return "No filters. & shows only matching rows, f and a letter hides rows."
+        named = ", ".join(f"{switch.title}: {safe(choice)} (f{switch.letter} changes it)" for switch, choice in chosen)
+        return f"No filters; {named}."
 
     def choose(self, letter: str, choice: str = "") -> bool:
         """Selects the next or the named choice of the switch with that letter (`f`). False: no switch."""

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from tui.input.commands.in_view import essentials, keys_in_view
 from tui.input.keys.name import shown_key
+from tui.interaction.panes import NarrowablePane, SearchablePane, TreePane
 from tui.interaction.report_screen import ShowsReport, ShowsView
 from tui.list.help_pane import HelpPane, Line
 from tui.screen.sanitise import safe
 from tui.tree.piece import Piece
 
 if TYPE_CHECKING:
-    from parsers.model.report import Kind, Switch
+    from parsers.model.report import Kind
     from tui.input.keys.registry import Command
     from tui.interaction.screen_interaction import ScreenInteraction
 
 KEY_WIDTH = 16
 """Cells for the keys of a command."""
-
-MOST_CHOICES = 6
-"""Maximum choices of a switch that are named."""
 
 PATTERNS = (
     "Smart case: capitals in the pattern make case matter; \\c and \\C force it.",
@@ -42,14 +41,18 @@ def open_help(interaction: ScreenInteraction, word: str = "") -> None:
     if word:
         pane.search(word)
         if not pane.found:
-            interaction.screen.show_message(f"the help holds no {safe(word)!r}")
+            interaction.screen.show_message(f"No matches for {safe(word)} in help.")
 
 
 def help_lines(interaction: ScreenInteraction) -> list[Line]:
-    """The page: keys by group, possible input, the marks of this report's rows, the options."""
+    """The page: keys of what has the focus, the essentials, all by group, possible input, marks of rows, options."""
     from tui.settings.options import OPTION_HELP
 
-    lines: list[Line] = []
+    screen = interaction.screen
+    lines = _heading(f"In this view: {_focus_name(screen)}")[1:]
+    lines += [_pair("  ".join(map(shown_key, each.keys)), each.text) for each in keys_in_view(screen)]
+    lines += _heading("Essentials")
+    lines += [_pair("  ".join(map(shown_key, each.keys)), each.text) for each in essentials(screen)]
     groups = dict(interaction.registry.groups(interaction.context))
     groups.update(interaction.registry.groups("prompt"))
     for title, commands in groups.items():
@@ -57,12 +60,6 @@ def help_lines(interaction: ScreenInteraction) -> list[Line]:
         lines += [_command_line(command) for command in commands if command.keys]
         named = [command for command in commands if not command.keys]
         lines += [_command_line(command) for command in named]
-    screen = interaction.screen
-    view = screen.view if isinstance(screen, ShowsView) else None
-    switches = view.switches if view is not None else ()
-    if view is not None and switches:
-        lines += _heading(f"How {view.name} is made")
-        lines += [_pair(f"f{each.letter}", _choices(each)) for each in switches]
     lines += _heading("Patterns")
     lines += [_text(text) for text in PATTERNS]
     lines += _heading("REFs, for :goto and the command line")
@@ -83,24 +80,34 @@ def _heading(title: str) -> list[Line]:
 
 
 def _command_line(command: Command) -> Line:
-    keys = "  ".join(shown_key(key) for key in command.keys)
+    keys = _in_column("  ".join(shown_key(key) for key in command.keys))
     argument = f" {command.argument}" if command.argument else ""
     return (
-        Piece(f"  {keys + '  ':<{KEY_WIDTH}}", "key"),
+        Piece(keys, "key"),
         Piece(f"{command.help}", "text"),
         Piece(f"  :{command.name}{argument}", "quiet"),
     )
 
 
-def _choices(switch: Switch) -> str:
-    shown = ", ".join(safe(choice) for choice in switch.choices[:MOST_CHOICES])
-    more = f" and {len(switch.choices) - MOST_CHOICES:,} more" if len(switch.choices) > MOST_CHOICES else ""
-    typed = f"; typed (:format-filter {switch.letter} …): {safe(switch.typed)}" if switch.typed else ""
-    return f"{safe(switch.title)}: {shown}{more}{typed}"
-
-
 def _pair(name: str, text: str) -> Line:
-    return (Piece(f"  {name:<{KEY_WIDTH}}", "key"), Piece(text))
+    return (Piece(_in_column(name), "key"), Piece(text))
+
+
+def _in_column(keys: str) -> str:
+    """Keys or a name in the left column, with a gap after them even if they are longer."""
+    return f"  {keys:<{KEY_WIDTH - 2}}  "
+
+
+def _focus_name(screen: Any) -> str:
+    """Name of what has the focus."""
+    pane = screen.pane
+    if isinstance(pane, SearchablePane):
+        return "help"
+    if isinstance(pane, NarrowablePane):
+        return "list"
+    if isinstance(screen, ShowsView) and pane is screen.tree_view:
+        return safe(screen.view.name)
+    return "path" if isinstance(pane, TreePane) else "side pane"
 
 
 def _kind_line(kind: Kind) -> Line:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.model.capabilities import ExplainsMissing
 from parsers.model.report import Row, UnknownReference, View, counted
-from parsers.views.collection import path_from_root, problem_finder, view_names, view_state
+from parsers.views.collection import path_from_root, problem_finder, view_description, view_names, view_state
 from tui.input.keys.keyboard import CommandError
 from tui.interaction.target import report_of
 from tui.list.fact import WIDEST_FACT, fact_row, rows_of
@@ -153,14 +153,15 @@ class Lists:
         names, rows = view_names(views), []
         for name in names:
             is_ready, count = view_state(views, name)
-            waits_for = "" if is_ready else self.browser.report.view(name).waits_for
-            says = "" if is_ready else safe(waits_for) or "needs the finished index"
+            about = [Piece(safe(view_description(views, name)))]
+            if not is_ready:
+                about = [Piece(f"{safe(self.viewing.waiting_text(name))}  ", "progress"), *about]
             role = "text" if is_ready else "quiet"
-            rows.append(PaneRow((safe(name), "" if count is None else f"{count:,}", says), role))
+            rows.append(PaneRow((safe(name), "" if count is None else f"{count:,}", about), role))
         report = self.browser.report
         missing = report.missing_views if isinstance(report, ExplainsMissing) else {}
         rows += [PaneRow((safe(name), "", safe(why)), "quiet") for name, why in missing.items()]
-        columns = (ListColumn("view", 24), ListColumn("rows", 14, is_right=True), ListColumn(""))
+        columns = (ListColumn("view", 24), ListColumn("rows", 12, is_right=True, least=60), ListColumn("shows"))
 
         def go(index: int) -> None:
             if index >= len(names):

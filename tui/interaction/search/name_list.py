@@ -72,14 +72,14 @@ class NameList:
         if self._is_accepted and job.has_ended and self.pane.is_attached:
             self._is_accepted = False
             self.browser.show_message("")
-            self._show(job.names, "no name fits")
+            self._show(job.names, "No matches")
             self.accept(self._query)
         elif job.error:
             self._show((), safe(job.error))
         elif job.is_done and self._jumps_at_once:
             self._go(job)
         elif job.is_done:
-            self._show(job.names, "no name fits")
+            self._show(job.names, "No matches")
             if not job.is_fuzzy and len(self._query) > 1:
                 # The fuzzy search is still being loaded; matches of substrings are shown meanwhile.
                 query = self._query
@@ -91,7 +91,7 @@ class NameList:
     def _go(self, job: NamesJob) -> None:
         """Goes to the single intended name; else lists names that contain the typed text, or similar ones."""
         self._jumps_at_once = False
-        self._show(job.names, "no name fits")
+        self._show(job.names, "No matches")
         meant = matching_names(self._query, [name.text for name in job.names])
         if len(meant) == 1 and job.count <= MOST:
             if self.prompt is not None:
@@ -123,10 +123,10 @@ class NameList:
             return
         if self._job is not None and not self._job.has_ended:
             self._is_accepted = True
-            self.browser.show_message("looking …")
+            self.browser.show_message("searching …")
             return
         if not self.names:
-            self.browser.show_message("no name was chosen", "problem")
+            self.browser.show_message("No matches", "problem")
             self.close()
             return
         self.choose(self.pane.cursor_index or 0)
@@ -139,9 +139,9 @@ class NameList:
             self.interaction.setup.typed.add("name", self._query)
             self.interaction.go_to_line(ref)
             return
-        view, nodes = self._nodes(index)
+        view, nodes = self._in_shown_view(*self._nodes(index))
         if not nodes:
-            self.browser.show_message("nothing has this name", "problem")
+            self.browser.show_message("No row has this name.", "problem")
         elif (node := self._declared(view, nodes)) is not None:
             self.lists.places.jump(view, node)
         else:
@@ -166,6 +166,13 @@ class NameList:
         report: Any = report_of(self.browser)
         number = self.names[index].number
         return shown_view(self.browser, name_view(report, number)), report.name_nodes(number)
+
+    def _in_shown_view(self, view: View, nodes: Sequence[int]) -> tuple[View, Sequence[int]]:
+        """The row of the shown view for what nodes of another view show; these nodes if it has none."""
+        shown = self.browser.view
+        key = view.key(nodes[0]) if nodes and shown is not view and shown.is_ready else None
+        node = None if key is None else shown.find_key(key)
+        return (view, nodes) if node is None else (shown, (node,))
 
     @staticmethod
     def _declared(view: View, nodes: Sequence[int]) -> int | None:

@@ -78,7 +78,25 @@ class LineChart(Picture):
     """A line chart; hidden lines and zoom are kept when the report is opened again."""
 
     carries = True
-    keys = (("right", "later"), ("down", "line"), ("toggle", "hide line"), ("smaller", "less zoom"))
+    keys = (
+        ("right", "later", "The next point that is drawn in another cell."),
+        ("left", "", "The previous point that is drawn in another cell."),
+        ("next-sibling", "", "The next point."),
+        ("previous-sibling", "", "The previous point."),
+        ("down", "line", "Select the next line of the chart."),
+        ("up", "", "Select the previous line of the chart."),
+        ("follow-link", "", "Follow the link of this point; without a link zoom in."),
+        ("toggle", "hide line", "Hide the selected line, or show it again."),
+        ("fold-siblings", "", "Show only the selected line."),
+        ("open-siblings", "", "Show all lines."),
+        ("larger", "", "Zoom in: show half as much of the axis."),
+        ("smaller", "zoom out", "Zoom out: show twice as much of the axis."),
+        ("page-down", "", "Further along the axis, by its visible part."),
+        ("page-up", "", "Back along the axis, by its visible part."),
+        ("scroll-right", "", "Show the part to the right; the cursor stays while it is visible."),
+        ("scroll-left", "", "Show the part to the left; the cursor stays while it is visible."),
+        ("end-of-rows", "", "Show the end of the axis. Press again to return to its start."),
+    )
 
     def __init__(self, pane: PictureView) -> None:
         super().__init__(pane)

@@ -65,6 +65,20 @@ class FlameWidths:
 class Flame(Picture):
     """Boxes in levels one below the other, the root at the top."""
 
+    keys = (
+        ("down", "", "Down to the widest child."),
+        ("up", "", "Up to the parent."),
+        ("right", "", "The next box of this level."),
+        ("left", "", "The previous box of this level."),
+        ("follow-link", "", "Follow the link of this box; without a link zoom as Space does."),
+        ("toggle", "", "Zoom: make this box as wide as the pane, or zoom out again."),
+        ("larger", "", "Zoom in: make this box as wide as the pane."),
+        ("smaller", "zoom out", "Zoom out, to the box that was as wide as the pane before."),
+        ("back", "", "Zoom out; everything is shown: back to the position before the last jump."),
+        ("page-down", "", "Down by as many levels as there are lines."),
+        ("page-up", "", "Up by as many levels as there are lines."),
+    )
+
     def __init__(self, pane: PictureView) -> None:
         super().__init__(pane)
         self._base: int | None = None

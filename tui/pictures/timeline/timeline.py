@@ -62,7 +62,25 @@ class TimeLinePicture(Picture):
     """A time line; visible part and moment are kept when the report is opened again."""
 
     carries = True
-    keys = (("right", "next change"), ("down", "next lane"), ("larger", "zoom"), ("smaller", "less zoom"))
+    keys = (
+        ("right", "next change", "The next change of state in another cell."),
+        ("left", "", "The previous change of state in another cell."),
+        ("next-sibling", "", "The next change of state, however near."),
+        ("previous-sibling", "", "The previous change of state, however near."),
+        ("down", "next lane", "The next lane, at the same time."),
+        ("up", "", "The previous lane, at the same time."),
+        ("larger", "zoom", "Zoom in: show half as much time."),
+        ("smaller", "zoom out", "Zoom out: show twice as much time."),
+        ("follow-link", "", "Follow the link of this state; without a link zoom as Space does."),
+        ("toggle", "", "Zoom to the state under the cursor, or zoom out again."),
+        ("fold-siblings", "", "Zoom to the state under the cursor."),
+        ("open-siblings", "", "Show the whole time."),
+        ("page-down", "", "Later, by the visible time."),
+        ("page-up", "", "Earlier, by the visible time."),
+        ("scroll-right", "", "Show later times; the cursor stays while it is visible."),
+        ("scroll-left", "", "Show earlier times; the cursor stays while it is visible."),
+        ("end-of-rows", "", "Show the end of the time. Press again to return to the start."),
+    )
 
     def __init__(self, pane: PictureView) -> None:
         super().__init__(pane)

@@ -25,6 +25,7 @@ class PackagesView(PositionsView):
     """Packages by name, their classes and methods in the order of the file."""
 
     name = "Packages"
+    description = "Packages with their classes and methods"
     shape: Shape = "tree"
     columns: tuple[Column, ...] = (METHODS, CALL_SITES, WEIGHT)
     orders: tuple[str, ...] = ("weight", "methods", "call_sites", "name")

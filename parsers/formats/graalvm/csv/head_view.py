@@ -48,6 +48,7 @@ class CsvHeadView(PreviewView):
     """Entry points of the heads, with their calls listed in the heads."""
 
     name = "Call tree"
+    description = "First rows of the files while they are indexed"
     columns: tuple[Column, ...] = (BCI, ID, ROWS_BELOW)
 
     def __init__(self, report: CallReport, sources: Sequence[Source]) -> None:

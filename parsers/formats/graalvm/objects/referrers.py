@@ -32,6 +32,7 @@ class ObjectReferrersView(ViewBase):
     """Nodes less than `vertices` are objects; each other node is a row that declares or refers to the object above."""
 
     name = "Referrers"
+    description = "Objects with everything that refers to them"
     shape: Shape = "tree"
     columns: tuple[Column, ...] = (VIA, ID, REFERENCES)
     orders: tuple[str, ...] = ("references", "id")

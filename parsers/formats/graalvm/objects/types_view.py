@@ -40,6 +40,7 @@ class TypesView(ViewBase):
     """Nodes are the numbers of the type table."""
 
     name = "Types"
+    description = "Types of the image heap with their objects"
     shape: Shape = "tree"
     columns: tuple[Column, ...] = (OBJECTS, ROOTS, REFERENCES, WEIGHT, ID)
     orders: tuple[str, ...] = ("objects", "roots", "references", "weight", "type")

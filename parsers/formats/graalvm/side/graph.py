@@ -166,6 +166,7 @@ class InitializationView(GroupedView):
     """A group for each class, and below it the classes that it needs."""
 
     name = VIEW
+    description = "Classes with what initialised them"
     columns: tuple[Column, ...] = (NEEDED_BY, NEEDS, SAFETY)
     orders: tuple[str, ...] = ("needed_by", "needs", "safety", "name")
 

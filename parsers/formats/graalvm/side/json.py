@@ -91,6 +91,8 @@ class JsonReport(OneViewReport):
 class ValuesView(ListView):
     """Groups and values."""
 
+    description = "Values of the file by group"
+
     columns: tuple[Column, ...] = (VALUE,)
     orders: tuple[str, ...] = ("value", "name")
 

@@ -31,6 +31,8 @@ MOST_LINKS = 50
 class SideTable(ViewBase):
     """A `View`, and a `Document`: nodes are rows, in the order of the file."""
 
+    description = "Rows of the file"
+
     def __init__(self, report: SideReport) -> None:
         self.report = report
         self.layout: TableLayout = report.layout

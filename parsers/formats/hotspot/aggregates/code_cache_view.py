@@ -25,6 +25,7 @@ class CodeCacheView(ListView):
     """A summary of all readings, then the events."""
 
     name = "Code cache"
+    description = "Code cache: size, use, sweeps"
     shape: Shape = "tree"
     columns: tuple[Column, ...] = (FREE, TIME)
     orders: tuple[str, ...] = ("free", "start_s")

@@ -52,6 +52,7 @@ class CompileTimeView(ListView):
     """Groups of rows; the bar of a row is its share of the longest one in its group."""
 
     name = "Compile time"
+    description = "Compile time by compiler phase"
     shape: Shape = "tree"
     columns: tuple[Column, ...] = (TIME, COUNT, QUEUE, WAIT, CODE)
     orders: tuple[str, ...] = ("compile_ms", "tasks", "queue", "wait_ms", "nmsize")

@@ -34,6 +34,7 @@ class InliningView(AggregateView):
 
     name = "Inlining failures"
     sorted_by = "count"
+    description = "Calls that were not inlined, by reason"
     level_kinds: Mapping[str, int] = {"reason": REASON, "call": SITE}
     columns: tuple[Column, ...] = (HOT, TIMES, SITES, TASK_COUNT, PLACE, LEVEL, BYTECODE)
     orders: tuple[str, ...] = ("count", "failed", "tasks", "sites", "bytecode", "name")

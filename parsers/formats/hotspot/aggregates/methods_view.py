@@ -41,6 +41,7 @@ class CompiledMethodsView(AggregateView):
 
     name = "Methods"
     sorted_by = "name"
+    description = "Compiled methods with all their compilations"
     level_kinds: Mapping[str, int] = {"class": CLASS, "method": METHOD}
     columns: tuple[Column, ...] = (RESULT, TASK_COUNT, LEVEL, COMPILE_MS, NMSIZE, INLINED_BYTES, START)
     orders: tuple[str, ...] = ("tasks", "compile_ms", "nmsize", "inlined_bytes", "start_s", "name")

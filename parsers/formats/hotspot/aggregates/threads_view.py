@@ -24,6 +24,7 @@ class CompilerThreadsView(ListView):
     """A row for each start of a compiler thread, then one for each other thread that wrote events."""
 
     name = "Threads"
+    description = "Compiler threads with their tasks and time"
     shape: Shape = "table"
     columns: tuple[Column, ...] = (TASKS, COMPILE_TIME, CODE, EVENTS)
     orders: tuple[str, ...] = ("tasks", "compile_ms", "nmsize", "events", "name")

@@ -18,6 +18,7 @@ class VMView(ListView):
     """Groups with their values."""
 
     name = "VM"
+    description = "Version, options and properties of the JVM"
 
     def __init__(self, report: HotSpotReport) -> None:
         super().__init__()

@@ -32,6 +32,7 @@ class TasksView(ViewBase):
     """Threads at the top (runs, if several JVMs wrote the log), then tasks, then the contents of tasks."""
 
     name = "Tasks"
+    description = "Compilations in the order of the log"
     shape: Shape = "tree"
     columns: tuple[Column, ...] = TASK_COLUMNS
     orders: tuple[str, ...] = TASK_ORDERS

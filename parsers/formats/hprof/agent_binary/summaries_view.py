@@ -44,6 +44,7 @@ class SummariesView(ChartView):
     """A point for each record."""
 
     name = "Heap summaries"
+    description = "Live and allocated memory over time"
     kind = SUMMARY_KIND.name
     axis = TIME
 

@@ -29,6 +29,7 @@ class HprofMonitorsView(GroupedView):
     """Dumps first, as a deadlock matters most; then contention, then waits."""
 
     name = MONITORS_VIEW
+    description = "Monitors with owners and waiting threads"
     group_kinds = ("dump", "deadlock", "monitor", "group")
     orders: tuple[str, ...] = ("ms", "times", "share", "threads", "name")
 

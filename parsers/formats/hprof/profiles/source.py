@@ -121,8 +121,10 @@ class HprofProfiles:
         return ()
 
     def chosen_for(self, ref: str) -> Mapping[str, str]:
-        """Returns no choices: REFs of threads are those of other views."""
-        return {}
+        """Returns the thread of a REF "profile:ID". REFs "thread:ID" are those of other views."""
+        kind, _, id = ref.partition(":")
+        choice = next((each for each in self.threads[1:] if each.rpartition(" ")[2] == id), None)
+        return {"thread": choice} if kind == "profile" and choice is not None else {}
 
     # -- profiles -----------------------------------------------------------------------------------------------------
 

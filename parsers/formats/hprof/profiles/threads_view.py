@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from parsers.formats.hprof.columns import CPU_SAMPLES, CPU_TIME, IS_CUT, NOWHERE, SITES_KIND, WAITED
 from parsers.formats.hprof.names import decode, method_label
 from parsers.formats.hprof.profiles.trace_uses import MILLIS, TraceUses
 from parsers.heapdump.graph.columns import NONE
-from parsers.model.report import Badge, Column, Section, SectionRow, Shape
+from parsers.model.report import Badge, Column, Link, Section, SectionRow, Shape
 from parsers.profile.method_name import short_method
 from parsers.views.list_view import ListRow, ListView
 
@@ -33,6 +33,9 @@ TOPS = 8
 UNITS = {"samples": "samples", "time_ms": "ms", "live": "bytes"}
 """Units by name of a number."""
 
+PROFILES = {"samples": "CPU samples", "time_ms": "CPU time", "live": "Allocation sites"}
+"""Views with the traces of a thread, by name of a number."""
+
 TITLES = {"samples": "samples", "time_ms": "time", "live": "live bytes"}
 
 
@@ -40,6 +43,7 @@ class HprofThreadsView(ListView):
     """A row for each start of a thread, and for each thread that ended without one: those are the agent's own."""
 
     name = "Threads"
+    description = "Threads with their start, end and numbers"
     shape: Shape = "table"
     orders: tuple[str, ...] = (
         "samples",
@@ -87,7 +91,7 @@ class HprofThreadsView(ListView):
         size = max(self._report.size, 1)
         has_threads = any(thread != NONE for thread in column("trace_thread"))
         last = {id: row for row, id in enumerate(column("thread_id"))}
-        entries = []
+        entries: list[ListRow] = []
         for row, id in enumerate(column("thread_id")):
             start, end = column("thread_start")[row], column("thread_end")[row]
             name = decode(recording.word(column("thread_name")[row]))
@@ -116,9 +120,18 @@ class HprofThreadsView(ListView):
                     flags=("truncated",) if column("thread_flags")[row] & IS_CUT else (),
                     sections=(self._facts(row, start, end), *self._note(has_threads)),
                     key=("thread", id),
+                    links=self._profile_links(id, weights) if is_last else (),
                 )
             )
         return entries
+
+    def _profile_links(self, id: int, weights: Mapping[str, Mapping[int, int | float]]) -> tuple[Link, ...]:
+        """Returns links to the profiles of a thread that have rows."""
+        return tuple(
+            Link(f"its {view}", f"profile:{id}", view)
+            for name, view in PROFILES.items()
+            if weights.get(name, {}).get(id)
+        )
 
     @property
     def _uses(self) -> TraceUses:

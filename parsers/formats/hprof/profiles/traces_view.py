@@ -46,6 +46,7 @@ class TracesView(LabelFiltered, ViewBase):
     """A row for each trace; below it one for each frame."""
 
     name = "Traces"
+    description = "Stack traces with their numbers"
     shape: Shape = "tree"
     orders: tuple[str, ...] = ("samples", "time_ms", "calls", "live", "objects", "frames", "name")
 

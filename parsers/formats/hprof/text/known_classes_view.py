@@ -31,6 +31,7 @@ class KnownClassesView(GroupedView):
     """Classes by bytes, the largest first; their order changes while more is read."""
 
     name = "Classes"
+    description = "Classes that the file names"
     columns: tuple[Column, ...] = (BYTES, OBJECTS, PRINTED)
     orders: tuple[str, ...] = ("bytes", "objects", "printed", "name")
 

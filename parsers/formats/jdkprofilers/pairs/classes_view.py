@@ -51,6 +51,7 @@ class PairClassesView(ArrayView[PairRecording]):
 
     name = "Classes"
     sorted_by = "own"
+    description = "Classes with the time of their methods"
     columns: tuple[Column, ...] = (CALLS, OWN)
     orders: tuple[str, ...] = ("own", "count", "bytes", "instances", "name")
     starts_closed = True

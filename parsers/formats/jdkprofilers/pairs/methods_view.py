@@ -38,6 +38,7 @@ class PairMethodsView(ViewBase):
 
     name = "Methods"
     sorted_by = "count"
+    description = "Methods with calls and time"
     shape: Shape = "tree"
     columns: tuple[Column, ...] = (CALLS, TIME, OWN)
     orders: tuple[str, ...] = ("count", "time", "own", "name")

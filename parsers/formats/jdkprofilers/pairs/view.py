@@ -55,6 +55,7 @@ class PairsView(LinesView[PairRecording]):
 
     name = "Caller pairs"
     sorted_by = "count"
+    description = "Caller and callee pairs with their times"
     columns: tuple[Column, ...] = (CALLS, TIME)
     orders: tuple[str, ...] = ("count", "time", "name")
     searches_labels = True

@@ -39,6 +39,7 @@ class AllocationView(LinesView[OutputRecording]):
     """
 
     name = "Classes"
+    description = "Classes by allocated bytes"
     columns: tuple[Column, ...] = (BYTES, INSTANCES, AVERAGE, SHARE)
     orders: tuple[str, ...] = ("bytes", "instances", "average", "name")
     kind_words = KIND_WORDS

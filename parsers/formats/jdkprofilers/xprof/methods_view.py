@@ -27,6 +27,7 @@ class TickMethodsView(ArrayView[OutputRecording]):
 
     name = "Methods"
     sorted_by = "ticks"
+    description = "Methods by ticks of the profiler"
     columns: tuple[Column, ...] = (TICKS, CODE, NATIVE, SHARE)
     orders: tuple[str, ...] = ("ticks", "code", "native", "name")
     starts_closed = True

@@ -71,6 +71,7 @@ class TickThreadsView(LinesView[OutputRecording]):
     """A `Document`. Places are (0, row of the recording)."""
 
     name = "Threads"
+    description = "Threads with their ticks"
     columns: tuple[Column, ...] = (TICKS, CODE, NATIVE, SHARE)
     orders: tuple[str, ...] = ("ticks", "name")
     starts_closed = True

@@ -57,6 +57,7 @@ class FlowView(RecordedView, PositionsView):
     """A `View`. Rows are threads, with calls below them."""
 
     name = FLOW_VIEW
+    description = "Method calls of each thread in order of time"
     shape: Shape = "tree"
     orders: tuple[str, ...] = ("took", "base", "times", "name")
     starts_closed = True

@@ -57,6 +57,7 @@ class TraceMethodsView(RecordedView, GroupedView):
 
     name = METHODS_VIEW
     sorted_by = "base"
+    description = "Methods with calls, self and total time"
     orders: tuple[str, ...] = ("base", "cumulative", "calls", "returned", "overhead", "count", "name")
 
     @property

@@ -97,6 +97,7 @@ class ElementsView(GroupedView):
     """A `Document`. Groups are names of elements, and lists of facts of the recording."""
 
     name = ELEMENTS_VIEW
+    description = "Elements of the file as they were written"
     columns: tuple[Column, ...] = (COUNT,)
     orders: tuple[str, ...] = ("count", "name")
 

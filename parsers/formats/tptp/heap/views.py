@@ -92,8 +92,8 @@ def heap_makers(report: Opened) -> dict[str, Callable[[], View]]:
         return TraceObjectsView(heap, has_retained_sizes=True)
 
     shared = object_makers(heap, has_retained_sizes=True) | retained_makers(heap)
-    makers = {DUMPS_VIEW: dumps, **shared, "Objects": objects}
-    return {name: _without_columns(make) for name, make in makers.items()}
+    fixed = {name: _without_columns(make) for name, make in (shared | {"Objects": objects}).items()}
+    return {DUMPS_VIEW: dumps, **fixed}
 
 
 def _without_columns(make: Callable[[], View]) -> Callable[[], View]:

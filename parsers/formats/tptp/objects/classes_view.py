@@ -25,6 +25,7 @@ class TraceClassesView(ClassRows):
 
     name = "Classes"
     sorted_by = "active_size"
+    description = "Classes with their allocated and collected objects"
 
     # -- side pane ----------------------------------------------------------------------------------------------------
 

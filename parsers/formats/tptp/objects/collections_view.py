@@ -55,6 +55,7 @@ class CollectionsView(ChartView):
     """A point for each collection, in file order."""
 
     name = "Collections"
+    description = "Garbage collections over time"
     kind = "collection"
     axis = TIME
 

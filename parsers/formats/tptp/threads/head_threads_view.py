@@ -19,6 +19,7 @@ class HeadThreadsView(PreviewView):
     """Threads of the head in order. Their times are shown once all is known."""
 
     name = "Threads"
+    description = "Threads at the start of the file"
     columns: tuple[Column, ...] = WITHOUT_STATES
 
     def __init__(self, report: TraceReport) -> None:

@@ -40,6 +40,7 @@ class TraceMonitorsView(SwitchableView, StateView):
     """Deadlocks first, as they matter most; monitors by how long threads waited for their locks."""
 
     name = "Monitors"
+    description = "Monitors with owners and waiting threads"
     shape: Shape = "tree"
     group_kinds = ("session", "deadlock", "monitor", "class", "group")
     orders: tuple[str, ...] = (

@@ -30,6 +30,7 @@ class TraceThreadsView(StateRowsView):
     """A row for each thread; times of states include only those that had ended."""
 
     name = "Threads"
+    description = "Threads with their states and times"
     shape: Shape = "tree"
 
     @property

@@ -35,6 +35,7 @@ class TraceTimelineView(LaneView, StateRowsView):
     """Collections first, if there are any, then threads in the order of their starts; events below them."""
 
     name = threads_view = "Time line"
+    description = "States of all threads over time"
     states = LANE_STATES
     columns = (state_view.START, state_view.TIME)
     orders = ("start_ns", "time_ns", "name")

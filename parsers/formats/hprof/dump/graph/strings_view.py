@@ -45,6 +45,7 @@ class StringsView(HeapView, GroupedView):
 
     name = STRINGS_VIEW
     sorted_by = "wasted"
+    description = "Strings by text, with their duplicates"
     group_kinds = ("dump", "string")
     needs = "strings"
     columns: tuple[Column, ...] = (WASTED, replace(OBJECTS, priority=5), LENGTH, replace(SIZE, priority=1))

@@ -125,13 +125,14 @@ async def test_classes_are_regrouped_with_the_cursor_on_the_same_class_and_back(
         await stage.until(lambda: stage.browser.report.is_complete)
         stage.browser.tree_view.jump(stage.browser.view.resolve("class:java.util.HashMap"))
         for grouping, above in (("by loader", "boot"), ("classes alone", None), ("by package", "java.util")):
-            await stage.press("f g")
+            await stage.press("f g g")
+            await stage.press("j " * stage.browser.view.switches[0].choices.index(grouping) + "Enter")
             assert stage.status == f"group: {grouping}"
             assert stage.row.label == "java.util.HashMap"
             tree = stage.browser.view.tree
             parent = tree.parent(stage.browser.tree_view.cursor_node)
             assert (None if parent is None else tree.row(parent).label) == above
-        await stage.press("f g u")
+        await stage.press("f g G Enter u")
         assert stage.row.label == "java.util.HashMap"
         assert stage.browser.view.chosen == {"group": "by package"}
 

@@ -1,0 +1,79 @@
+"""Keys that can follow an unfinished sequence, over the lowest lines of the screen, as many as they need."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from textual import events
+from textual.strip import Strip
+
+from tui.screen.line_widget import LineWidget
+from tui.screen.sanitise import safe
+from tui.tree.piece import Piece, cut, pad, segments, width_of
+
+LEAST_ABOVE = 3
+"""Lines of the screen that stay visible."""
+
+GAP = "  "
+"""Blanks between two keys."""
+
+
+class KeyHints(LineWidget):
+    """Keys with their labels in lines. On a layer of its own: the panes below keep their size and position."""
+
+    DEFAULT_CSS = "KeyHints { layer: hints; dock: bottom; width: 1fr; height: 1; }"
+
+    def __init__(self, hints: Sequence[tuple[str, str]], screen: Any) -> None:
+        """hints: keys pressed so far with the meaning of the sequence, then each possible key with its label."""
+        super().__init__()
+        self._hints = hints
+        self._screen = screen
+        width, height = screen.size
+        self._hint_lines = hint_lines(hints, width)[: max(1, height - LEAST_ABOVE)]
+        self.styles.height = len(self._hint_lines)
+
+    @property
+    def text(self) -> str:
+        """The lines as plain text."""
+        return "\n".join("".join(piece.text for piece in line).rstrip() for line in self._hint_lines)
+
+    def render_line(self, y: int) -> Strip:
+        """Renders a line, exactly as wide as the widget."""
+        width = self.size.width
+        line = self._hint_lines[y] if y < len(self._hint_lines) else []
+        return Strip(segments(pad(cut(line, width), width), self.palette, "panel"), width)
+
+    def on_click(self, event: events.Click) -> None:
+        """Presses the clicked key."""
+        cell = 0
+        for piece in self._hint_lines[event.y] if event.y < len(self._hint_lines) else ():
+            cell += width_of(piece.text)
+            if event.x < cell:
+                if piece.action:
+                    self._screen.interaction.keyboard.feed(piece.action)
+                return
+
+
+def hint_lines(hints: Sequence[tuple[str, str]], width: int) -> list[list[Piece]]:
+    """The keys in lines of a width; lines after the first begin below the first key that can follow."""
+    indent = min(width_of(hints[0][0]) + 2, width // 3)
+    lines: list[list[Piece]] = [[Piece(f" {safe(hints[0][0])} ", "flag")]]
+    used = indent
+    for key, label in hints[1:]:
+        cells = width_of(key) + 1 + width_of(safe(label)) + len(GAP)
+        if used + cells - len(GAP) > width and used > indent:
+            lines.append([Piece(" " * indent)])
+            used = indent
+        action = key if len(key) == 1 else ""
+        lines[-1] += [Piece(key, "key", action), Piece(f" {safe(label)}", "key-word", action), Piece(GAP)]
+        used += cells
+    return lines
+
+
+def show_hints(screen: Any, hints: Sequence[tuple[str, str]] | None) -> None:
+    """Shows hints on a screen; None: removes them."""
+    for shown in screen.query(KeyHints):
+        shown.remove()
+    if hints:
+        screen.mount(KeyHints(hints, screen))
