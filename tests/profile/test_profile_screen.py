@@ -69,7 +69,7 @@ async def test_letters_of_the_view_are_first_of_those_that_can_follow() -> None:
     async with profile(DUMPS, "Callers", (80, 24)) as stage:
         await stage.press("f")
         await stage.until(lambda: stage.hints.startswith(" f …"))
-        assert "d dump" in stage.screen()
+        await stage.until(lambda: "d dump" in stage.screen())
         await stage.press("Esc")
 
 

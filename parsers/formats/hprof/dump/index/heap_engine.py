@@ -287,9 +287,9 @@ class KernelSteps(PlainSteps):
 
     def strings(self, heap: ParsedHeap, measured: MeasuredHeap, references: HeapReferences, units: Any) -> Strings:
         """Returns Strings by text, see `strings`."""
-        from parsers.formats.hprof.dump.index.string_texts import KernelTexts
+        from parsers.formats.hprof.dump.index.string_texts import CompiledTexts
 
-        return find_strings(heap, measured, references, units, KernelTexts(self._plain, self.scratch_array))
+        return find_strings(heap, measured, references, units, CompiledTexts(self._plain, self.scratch_array))
 
     def save(self, writer: Writer, name: str, packing: Packing, numbers: Any) -> None:
         """Writes a bitpacked column."""

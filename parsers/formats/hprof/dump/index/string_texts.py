@@ -119,7 +119,7 @@ class StringTextReader:
         self._plain.read_into(self._buffer.data[: stop - start], start)
 
 
-class KernelTexts(PlainTexts):
+class CompiledTexts(PlainTexts):
     """The same by kernels."""
 
     is_plain = False
