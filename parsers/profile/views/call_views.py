@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from parsers.profile.merge import MergedTree
     from parsers.reporting.export.sample import Sample
 
-MERGE = Switch("merge", "m", "rows", BY)
+MERGE = Switch("merge", "m", "frames", BY)
 STITCH = Switch("cut traces", "k", "cut traces", ("apart", "stitched"))
 RECURSION = Switch("recursion", "c", "recursion", ("as recorded", "folded", "rings folded"))
 

@@ -87,7 +87,7 @@ async def test_keys_wait_for_the_index_if_the_first_rows_do_not_decide(monkeypat
         assert shown(stage) >= 72
         assert "partial: what the tables begin with" in stage.screen()
         await stage.press("j j Enter W")
-        assert "the path is known when the index is finished" in stage.screen()
+        assert "The path needs the finished index" in stage.screen()
         await stage.press("Esc r")
         assert "references, known when the index is finished" in stage.screen()
 
