@@ -26,7 +26,7 @@ from parsers.model.report import (
 from parsers.views.base import LabelFiltered, ViewBase
 from parsers.views.switches import SwitchableView
 
-SHOW_AS = Switch("drawn", "g", "drawn as", ("chart", "table"))
+SHOW_AS = Switch("drawn", "g", "show as", ("chart", "table"))
 """Choice between picture and table."""
 
 

@@ -9,9 +9,9 @@ from parsers.views.grouped_view import GroupedView
 from parsers.views.switches import SwitchableView
 from parsers.views.timeline_view import LaneState, TimeLine
 
-TIME = Switch("time", "t", "time", ("linear", "compressed"))
+TIME = Switch("time", "t", "time scale", ("linear", "compressed"))
 """Time scale: linear, or with periods without changes shortened."""
-SHOW_AS = Switch("drawn", "g", "drawn as", ("time line", "rows"))
+SHOW_AS = Switch("drawn", "g", "show as", ("time line", "rows"))
 """Choice between picture and rows."""
 
 

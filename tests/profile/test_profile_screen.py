@@ -47,10 +47,10 @@ async def test_methods_are_shown_at_once_and_their_traces_when_they_are_opened()
 async def test_rows_are_split_by_trace_and_merged_again() -> None:
     async with profile(SAMPLES) as stage:
         await stage.press("g f m G Enter")
-        assert stage.status == "rows: as written"
+        assert stage.status == "group by: as written"
         assert stage.row.ref.startswith("trace:")
         await stage.press("j")
-        assert "rows: as written  (fm)" in stage.status
+        assert "group by: as written  (fm)" in stage.status
         await stage.press("f m g Enter g")
         assert stage.name == "Attr$ResultInfo.check"
 
@@ -171,7 +171,7 @@ async def test_a_flame_fits_any_window(size: tuple[int, int]) -> None:
 
 async def test_help_and_key_line_name_the_switches() -> None:
     async with profile(SAMPLES, "Call tree", (150, 40)) as stage:
-        assert "fm rows" in stage.keys
+        assert "fm frames" in stage.keys
         await stage.press('? / "recursion:" Enter')
         assert "as recorded, folded" in stage.screen()
 

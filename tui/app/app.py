@@ -184,7 +184,7 @@ class CoffeetreeApp(Host):
         if browser is None or old is None:
             return
         if self._reopen is None:
-            browser.show_message("a pipe can't be read again", "problem")
+            browser.show_message("A pipe cannot be read again.", "problem")
             return
         self._replace(browser, old, self._reopen)
 

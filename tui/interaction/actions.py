@@ -34,7 +34,7 @@ def open_action(interaction: ScreenInteraction, name: str, text: str | None = No
     action = next((each for each in actions_of(interaction.screen) if each.name == name), None)
     if action is None:
         names = ", ".join(each.name for each in actions_of(interaction.screen))
-        raise CommandError(f"{safe(name)} is no request" + (f": there are {names}" if names else " here"))
+        raise CommandError(f"{safe(name)} is not a request" + (f": there are {names}" if names else " here"))
     if action.argument and text is None:
         interaction.open_prompt(
             Purpose(
@@ -55,7 +55,7 @@ def _ask_first(interaction: ScreenInteraction, action: Action, text: str) -> Non
 
     yes = f"yes: {action.title}"
     choices = (
-        ("no", lambda: interaction.screen.show_message("not requested")),
+        ("no", lambda: interaction.screen.show_message("Not requested.")),
         (yes, lambda: _act(interaction, action, text)),
     )
     ask(interaction, f"{action.title}?", action.asks, choices)

@@ -47,9 +47,9 @@ class Cutting:
         """The graph of the report. Raises `CommandError`."""
         report = report_of(self.browser)
         if not isinstance(report, HasGraph):
-            raise CommandError(f"nothing can be cut of a {report.format_title}")
+            raise CommandError(f"A {report.format_title} has no cuts.")
         if not report.graph.is_known:
-            raise CommandError("cutting needs the finished index")
+            raise CommandError("Cuts need the finished index.")
         return report.graph
 
     def toggle(self) -> None:
@@ -60,7 +60,7 @@ class Cutting:
         def change() -> None:
             node = graph.cut_of(own_view(view), at)
             if node is None:
-                raise ReportError("this row shows nothing that could be cut")
+                raise ReportError("This row cannot be cut.")
             graph.cuts.toggle(node)
 
         self._change(change)
@@ -80,13 +80,13 @@ class Cutting:
             self._was_cleared = False
             self._change(cuts.undo)
         else:
-            raise CommandError("nothing is cut: X cuts what a row shows")
+            raise CommandError("No cuts. X cuts what the row shows.")
 
     def undo(self) -> None:
         """Undoes the last change of cuts (`:undo-cut`)."""
         cuts = self._graph.cuts
         if not cuts.can_undo:
-            raise CommandError("no cut to undo: X cuts what a row shows")
+            raise CommandError("No cut to undo. X cuts what the row shows.")
         self._change(cuts.undo)
 
     def show(self) -> None:
@@ -105,7 +105,7 @@ class Cutting:
         if words:
             begin, arrow, end = words.partition("->")
             if not arrow:
-                raise CommandError("between what? For example :between a.Main* -> b.List*")
+                raise CommandError("Type two names, for example :between a.Main* -> b.List*")
             ask: Callable[[], object] = partial(view.ask, begin.strip(), end.strip())
         else:
             here = place_of(self.browser)
@@ -116,11 +116,11 @@ class Cutting:
             def ask() -> object:
                 end_node = graph.cut_of(own_view(here[0]), here[1])
                 if end_node is None:
-                    raise ReportError("no path leads to this row")
+                    raise ReportError("No path to this row.")
                 begin = [graph.cut_of(own_view(tagged_in), node) for tagged_in, node in tagged]
                 return view.of_nodes([node for node in begin if node is not None], end_node)
 
-        self.browser.show_message("looking for ways …")
+        self.browser.show_message("searching for paths …")
         self.browser.app.run_worker(self._asked(report, view, ask))
 
     @property
@@ -171,7 +171,7 @@ class Cutting:
             saved = self._saved_cuts.get(tuple(report.files))
             work = asyncio.get_running_loop().run_in_executor(None, _work_out, report, saved, change)
             if not (await asyncio.wait([work], timeout=SOON))[0] and browser.is_there:
-                browser.show_message("working out what would go …")
+                browser.show_message("computing the effect of the cut …")
             try:
                 missed = await work
             except (ReportError, UnknownReference) as error:

@@ -236,14 +236,14 @@ class Interaction(ScreenInteraction):
         """Undoes the last fold, else the last filter (`u`)."""
         for _ in range(min(count, 1000)):
             if not self.browser.tree_view.undo() and not self.filters.undo():
-                self.browser.show_message("nothing to undo")
+                self.browser.show_message("Nothing to undo.")
                 break
 
     def redo(self, count: int) -> None:
         """Repeats what was undone (`U`)."""
         for _ in range(min(count, 1000)):
             if not self.browser.tree_view.redo() and not self.filters.redo():
-                self.browser.show_message("nothing to do again")
+                self.browser.show_message("Nothing to redo.")
                 break
 
     # -- search --------------------------------------------------------------------------------------------------------
@@ -267,7 +267,7 @@ class Interaction(ScreenInteraction):
         view, node = place_of(self.browser)
         name = row_name(view.tree.row(node))
         if not name.strip():
-            raise CommandError("this row has no name")
+            raise CommandError("This row has no name.")
         close_lists(self.browser)
         self.search.start(rf"\C{name}", 1 if count > 0 else -1, "text")
 

@@ -124,9 +124,9 @@ class ScreenInteraction:
             if text.strip().lower() in ("y", "yes"):
                 yes()
             else:
-                self.screen.show_message("not done")
+                self.screen.show_message("Cancelled.")
 
-        self.open_prompt(Purpose(f"{question}  (y/n) ", accept, cancel=lambda: self.screen.show_message("not done")))
+        self.open_prompt(Purpose(f"{question}  (y/n) ", accept, cancel=lambda: self.screen.show_message("Cancelled.")))
 
     # -- the command line ---------------------------------------------------------------------------------------------
 
@@ -148,7 +148,7 @@ class ScreenInteraction:
             self.keyboard.perform(command, CommandCall(text=rest.strip()))
         elif not self.go_to_line(line):
             self.screen.show_message(
-                f"no command {safe(word)}: :help lists them, a number or REF goes to its row", "problem"
+                f"No command {safe(word)}. :help lists all; a number or REF goes to its row.", "problem"
             )
 
     def go_to_line(self, line: str) -> bool:
@@ -206,7 +206,7 @@ class ScreenInteraction:
         elif isinstance(pane, SearchablePane):
             self.open_pane_search(pane)
         else:
-            raise CommandError("nothing to search here")
+            raise CommandError("This pane cannot be searched.")
 
     def open_pane_search(self, pane: Any) -> None:
         """Searches in a page of text while typing."""
@@ -282,9 +282,9 @@ class ScreenInteraction:
         """Shows the run of that number; without a number lists the runs (`:run`)."""
         runs = self.screen.report.run_paths if isinstance(self.screen.report, HasRuns) else ()
         if not runs:
-            raise CommandError("the file holds one run")
+            raise CommandError("The file has one run.")
         if not text:
-            self.screen.show_message(f"the file holds {len(runs):,} runs: :run N shows one")
+            self.screen.show_message(f"The file has {len(runs):,} runs. :run N shows one.")
             return
         if not (text.isascii() and text.isdigit() and len(text) < 10 and 0 < int(text) <= len(runs)):
             raise CommandError(f"{text}: there are runs 1 to {len(runs):,}")
@@ -292,7 +292,7 @@ class ScreenInteraction:
 
     def compare(self, path: str) -> None:
         """Compares with another report (`:diff`)."""
-        raise CommandError("nothing can be compared here")
+        raise CommandError("This screen cannot be compared.")
 
     def set_theme(self, name: str) -> None:
         """Sets the named theme, or the next (`:theme`)."""
@@ -301,7 +301,7 @@ class ScreenInteraction:
             now = app.palette.name
             name = THEMES[(THEMES.index(now) + 1) % len(THEMES)] if now in THEMES else THEMES[0]
         if name not in THEMES:
-            raise CommandError(f"no theme {safe(name)}: there are {', '.join(THEMES)}")
+            raise CommandError(f"No theme {safe(name)}. Themes: {', '.join(THEMES)}")
         self.options.theme = name
         self.options.mono = name == "mono"
         app.set_palette(name)
@@ -357,7 +357,7 @@ class ScreenInteraction:
         elif self.stop_running():
             self.screen.show_message("stopped")
         else:
-            self.screen.show_message("nothing is running  (q quits)")
+            self.screen.show_message("Nothing is running  (q quits)")
 
 
 def _option_name(shown: str) -> str:

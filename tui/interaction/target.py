@@ -17,7 +17,7 @@ def tree_of(browser: ReportScreen) -> Any:
     """The pane with the cursor, which must show a tree. Raises `CommandError`."""
     pane = browser.pane
     if not isinstance(pane, TreePane):
-        raise CommandError("this pane is no tree  (Tab goes to the tree, q closes a list)")
+        raise CommandError("This pane is not a tree  (Tab goes to the tree, q closes a list).")
     return pane
 
 
@@ -30,7 +30,7 @@ def place_of(browser: ReportScreen) -> tuple[View, int]:
     """View and node of the row under the cursor, in a tree or a list. Raises `CommandError`."""
     place: tuple[View, int] | None = row_pane(browser).place()
     if place is None:
-        raise CommandError("nothing of the report is under the cursor")
+        raise CommandError("No row of the report is under the cursor.")
     return place
 
 

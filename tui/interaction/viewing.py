@@ -56,7 +56,7 @@ class Viewing:
         self._queued = ""
         if view is not self.browser.view and self.browser.preparing.begin(view, lambda: self._show_made(name)):
             close_lists(self.browser)
-            self.browser.show_message(f"{view.name}: {view.waits_for or 'being made'} …")
+            self.browser.show_message(f"{view.name}: {view.waits_for or 'preparing'} …")
             return
         if not view.is_ready:
             self._queue(view)
@@ -133,7 +133,7 @@ class Viewing:
         """Shows the previous view (`V`)."""
         before = self.browser.previous_view
         if before is None:
-            raise CommandError("no view before this one")
+            raise CommandError("No previous view.")
         self.show_view(before.name)
 
     def letters(self) -> list[tuple[str, str]]:
@@ -181,12 +181,10 @@ class Viewing:
         if name:
             wanted = next((order for order in orders if order and order.lower() == name.lower()), None)
             if wanted is None and name.lower() not in ("document", "none"):
-                raise CommandError(
-                    f"no sort key {safe(name)}: there are {', '.join(self.browser.view.orders)}, document"
-                )
+                raise CommandError(f"No sort key {safe(name)}. Keys: {', '.join(self.browser.view.orders)}, document")
         else:
             if len(orders) < 2:
-                raise CommandError("this view has document order only")
+                raise CommandError("This view has document order only.")
             plain = now.removeprefix("-") if now else None
             wanted = orders[(orders.index(plain) + 1) % len(orders)] if plain in orders else orders[0]
         self._sort_by(wanted)
@@ -195,7 +193,7 @@ class Viewing:
         """Reverses the order (`S`)."""
         now = self.browser.tree_view.order or self.browser.view.sorted_by
         if not now:
-            raise CommandError("rows are in document order: s sorts them")
+            raise CommandError("Rows are in document order. s sorts them.")
         self._sort_by(now.removeprefix("-") if now.startswith("-") else f"-{now}")
 
     def _sort_by(self, order: str | None) -> None:
@@ -246,7 +244,7 @@ class Viewing:
         known = {column.name.lower(): column.name for column in columns}
         unknown = [name for name in names if name.lower() not in known]
         if unknown:
-            raise CommandError(f"no column {safe(unknown[0])}: there are {', '.join(known.values()) or 'none'}")
+            raise CommandError(f"No column {safe(unknown[0])}. Columns: {', '.join(known.values()) or 'none'}")
         self.browser.tree_view.show_columns(tuple(known[name.lower()] for name in names) or None)
 
     def toggle_follow(self) -> None:
@@ -255,24 +253,24 @@ class Viewing:
         self.options.follow = self.is_following
         if self.is_following:
             self.browser.tree_view.to_end()
-            self.browser.show_message("following: any move up pauses")
+            self.browser.show_message("Following the end of the file. Moving up pauses.")
         else:
-            self.browser.show_message("no longer following")
+            self.browser.show_message("Stopped following.")
 
     def toggle_indexing(self) -> None:
         """Stops or continues the index build (`:indexing`)."""
         report = self.browser.report
         if not isinstance(report, StopsIndex) or report.is_complete:
-            raise CommandError("nothing is being indexed")
+            raise CommandError("No index is being built.")
         if report.progress.state in ("stopped", "failed"):
             report.go_on_index()
-            self.browser.show_message("indexing continues")
+            self.browser.show_message("Indexing continues.")
         else:
             report.stop_index()
-            self.browser.show_message("indexing stopped: finished stages are kept, :indexing continues")
+            self.browser.show_message("Indexing stopped. Finished stages are kept; :indexing continues.")
 
     def pause_following(self) -> None:
         """Stops following after the cursor was moved up."""
         if self.is_following:
             self.is_following = self.options.follow = False
-            self.browser.show_message("paused: F follows again")
+            self.browser.show_message("Paused. F follows again.")

@@ -39,7 +39,7 @@ class Workers:
             from parsers.runtime.worker.worker import Worker
 
             if not isinstance(report, HasSource):
-                raise CommandError("this report can't be searched")
+                raise CommandError("This report cannot be searched.")
             source = report.source
             worker = Worker()
             worker.attach(asyncio.get_running_loop(), self._news)
@@ -55,7 +55,7 @@ class Workers:
         report = report_of(self.browser)
         source = report.source if isinstance(report, HasSource) else None
         if source is None or not source.is_whole:
-            raise CommandError("the file is still being unpacked: search again when its rows are there")
+            raise CommandError("The file is still being unpacked. Search again when it has rows.")
         (path, _), *more = source.plain_files
         separator, encoding = ("\n", report.encoding)
         if isinstance(report, HasRowSeparator):

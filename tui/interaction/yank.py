@@ -64,7 +64,7 @@ class Yank:
         """Shows a text on the normal screen, where the terminal's own selection can copy it."""
         text, more = self.text(what)
         if not self.browser.app.print_and_wait(text + more):
-            raise CommandError("there is no normal screen here: y copies, :w writes to a file")
+            raise CommandError("No normal screen to print to. y copies, :w writes to a file.")
 
     def text(self, what: str) -> tuple[str, str]:
         """The printable text to copy, and its description."""
@@ -73,7 +73,7 @@ class Yank:
         if what == "pattern":
             pattern = self.filter_prompts.pattern_of_row()
             if not pattern:
-                raise CommandError("no pattern fits this row")
+                raise CommandError("No pattern for this row.")
             return safe(pattern), ""
         view, node = place_of(self.browser)
         row = view.tree.row(node)
@@ -138,7 +138,7 @@ class Yank:
                 continue
             rows.append((view, view.tree.row(node)))
         if not rows:
-            raise CommandError("no tagged rows: t tags a row")
+            raise CommandError("No tagged rows. t tags a row.")
         return rows
 
     # -- files --------------------------------------------------------------------------------------------------------

@@ -361,7 +361,7 @@ class ListPane(ScrollPane):
 
     def _nothing(self) -> str:
         if self.is_narrowing:
-            return "looking …"
+            return "searching …"
         return f"nothing holds {safe(self._words)}" if self._words else self.source.empty
 
     def _title(self, palette: Palette, width: int) -> list[Segment]:

@@ -135,7 +135,7 @@ class Watch:
             screen.begin()
         choices = (
             ("quit: their data is stored in the background", self._quit),
-            ("stay", lambda: screen.show_message("still here")),
+            ("stay", lambda: screen.show_message("Not closed.")),
         )
         ask(screen.interaction, "quit?", f"{words}, in {self.listening.folder}. A JVM is not harmed by that.", choices)
         return True

@@ -29,9 +29,15 @@ class KeyHints(LineWidget):
         super().__init__()
         self._hints = hints
         self._screen = screen
-        width, height = screen.size
-        self._hint_lines = hint_lines(hints, width)[: max(1, height - LEAST_ABOVE)]
+        self._lay_out(screen.size.width)
+
+    def _lay_out(self, width: int) -> None:
+        self._hint_lines = hint_lines(self._hints, width)[: max(1, self._screen.size.height - LEAST_ABOVE)]
         self.styles.height = len(self._hint_lines)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Handles a new width of the window."""
+        self._lay_out(event.size.width)
 
     @property
     def text(self) -> str:

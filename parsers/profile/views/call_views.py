@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from parsers.profile.merge import MergedTree
     from parsers.reporting.export.sample import Sample
 
-MERGE = Switch("merge", "m", "rows", BY)
+MERGE = Switch("merge", "m", "frames", BY)
 STITCH = Switch("cut traces", "k", "cut traces", ("apart", "stitched"))
 RECURSION = Switch("recursion", "c", "recursion", ("as recorded", "folded", "rings folded"))
 
@@ -34,8 +34,8 @@ NOT_RECORDED = "root not recorded"
 
 def _description(direction: str, shape: Shape) -> str:
     if shape == "flame":
-        return "The call tree as a picture: width is weight"
-    return "Stack traces as a tree, " + ("callers above callees" if direction == "down" else "callers below callees")
+        return "Call tree as a picture"
+    return "Stack traces from the " + ("entry to the callees" if direction == "down" else "callee to its callers")
 
 
 class CallView(ProfileView):

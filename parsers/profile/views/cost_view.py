@@ -49,7 +49,7 @@ class CostView(ProfileView):
     @property
     def own_switches(self) -> tuple[Switch, ...]:
         """The choice of grouping."""
-        return (Switch("merge", "m", "rows", self._modes),)
+        return (Switch("merge", "m", "group by", self._modes),)
 
     @property
     def mode(self) -> str:

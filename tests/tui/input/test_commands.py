@@ -67,18 +67,18 @@ async def test_a_number_or_ref_goes_to_its_row(sample: Path, line: str, row: int
         ("line 1", "line:1: no row is printed on line 1"),
         ("id 999", "id:999: no row declares id 999"),
         ("id x", "id:x: 'x' is no number"),
-        ("xyzzy", "no command xyzzy: :help lists them, a number or REF goes to its row"),
-        ("goto", "go where? For example :goto 123, :goto line:12, :goto id:85"),
-        ("w", "write where? For example :w branch.txt (or .csv, .json, .collapsed)"),
+        ("xyzzy", "No command xyzzy. :help lists all; a number or REF goes to its row."),
+        ("goto", "No target given. For example :goto 123, :goto line:12, :goto id:85"),
+        ("w", "No file given. For example :w branch.txt (or .csv, .json, .collapsed)"),
         ("w branch.xml", "branch.xml: the name must end in .txt, .text, .csv, .json, .collapsed"),
         ("w --safe branch.txt", "--safe quotes formulas of spreadsheets: the name must end in .csv"),
-        ("mark 5", "a mark is a letter: a to z, A to Z"),
-        ("sort colour", "no sort key colour: there are rows_below, name, document"),
-        ("columns colour", "no column colour: there are bci, id, rows_below"),
-        ("theme pink", "no theme pink: there are dark, light, ansi-dark, ansi-light, mono"),
+        ("mark 5", "A mark is one letter: a to z, A to Z."),
+        ("sort colour", "No sort key colour. Keys: rows_below, name, document"),
+        ("columns colour", "No column colour. Columns: bci, id, rows_below"),
+        ("theme pink", "No theme pink. Themes: dark, light, ansi-dark, ansi-light, mono"),
         ("set speed", "no option 'speed': there are number, ignorecase"),
-        ("fold-to x", "fold to which depth? For example :fold-to 2"),
-        ("goto-mark z", "no mark z: mz sets it, M lists them all"),
+        ("fold-to x", "No depth given. For example :fold-to 2"),
+        ("goto-mark z", "No mark z. mz sets it, M lists all."),
     ],
 )
 async def test_an_impossible_command_is_reported_in_a_line(sample: Path, line: str, says: str) -> None:
@@ -233,7 +233,7 @@ async def test_a_file_is_only_overwritten_when_asked(sample: Path, tmp_path: Pat
         await enter(stage, f"w {target}")
         assert "exists: overwrite?" in stage.keys
         await stage.press("n Enter")
-        assert (stage.status, target.read_text()) == ("not done", "mine")
+        assert (stage.status, target.read_text()) == ("Cancelled.", "mine")
         await enter(stage, f"w {target}")
         await stage.press("y Enter")
         assert target.read_text() != "mine"

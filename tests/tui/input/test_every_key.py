@@ -201,7 +201,7 @@ FILTERS = {
     "fj": on(0, says("JDK packages hidden")),
     "fl": on(0, says("lambdas and synthetic hidden")),
     "fr": on(0, both(lambda stage: stage.browser.tree_view.row_count < 34, says("references hidden"))),
-    "f{letter}": on(0, says("this format has no filter fn"), "f n"),
+    "f{letter}": on(0, says("This format has no filter fn"), "f n"),
     "fx": on(0, both(shown(34), lambda stage: "hidden" not in stage.status), "f r WAIT f x"),
     "s": on(0, both(says("sorted by rows below"), lambda stage: stage.browser.tree_view.order == "rows_below")),
     "S": on(0, lambda stage: stage.browser.tree_view.order == "-rows_below", "s S"),
@@ -261,7 +261,7 @@ VIEWS = {
 }
 
 PROGRAM = {
-    "F": on(3, both(at(33), says("following"))),
+    "F": on(3, both(at(33), says("Following"))),
     "R": on(3, app_is("reloads", 1)),
     "F5": on(3, app_is("reloads", 1)),
     "^l": on(3, app_is("redraws", 1)),
@@ -272,7 +272,7 @@ PROGRAM = {
     "F1": on(3, says("In this view: Call tree", "The next row.")),
     "F2": on(3, says("mouse off")),
     "Esc": on(3, both(at(3), lambda stage: not stage.browser.has_list), "v Esc"),
-    "^c": on(3, says("nothing is running  (q quits)")),
+    "^c": on(3, says("Nothing is running  (q quits)")),
     "^z": on(3, app_is("suspends", 1)),
     "q": on(3, app_is("exits", 1)),
     "Q": on(3, app_is("exits", 1)),
@@ -307,7 +307,7 @@ PROMPT = {
     "^t": on(3, both(asks("/", "a.b"), lambda stage: stage.browser.interaction.search.kind == "regex"), '/ "a.b" ^t'),
 }
 
-LIVE = {"A": on(3, says("no JVM is connected here"))}
+LIVE = {"A": on(3, says("No JVM is connected."))}
 
 EFFECTS = {
     "browser": MOVING | FOLDING | LINKS | SEARCH | FILTERS | MARKS | CUTS | YANK | VIEWS | LIVE | PROGRAM,

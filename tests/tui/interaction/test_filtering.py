@@ -66,7 +66,7 @@ async def test_the_cursor_stays_on_its_row_or_the_nearest_one_above_it(sample: P
 async def test_a_filter_that_leaves_nothing_is_not_taken(sample: Path) -> None:
     async with browsing(sample) as stage:
         await press(stage, '& "xyzzy" Enter')
-        assert "no row is left with only xyzzy" in stage.status
+        assert "No matches for only xyzzy" in stage.status
         assert rows(stage) == 34
 
 
@@ -84,7 +84,7 @@ async def test_filters_are_undone_and_done_again(sample: Path) -> None:
         await press(stage, "U")
         assert rows(stage) == without_references
         await press(stage, "u u")
-        assert stage.status == "nothing to undo"
+        assert stage.status == "Nothing to undo."
 
 
 async def test_all_filters_go_off_and_on_again(sample: Path) -> None:
@@ -153,7 +153,7 @@ async def test_patterns_without_match_are_reported(sample: Path) -> None:
         await stage.type(":suppress xyzzy")
         await press(stage, "Enter")
         assert rows(stage) == 34
-        assert stage.status.startswith("nothing with rows below it is suppressed here")
+        assert stage.status.startswith("No row with descendants is suppressed")
 
 
 async def test_n_walks_only_rows_that_are_left(sample: Path) -> None:
@@ -173,7 +173,7 @@ async def test_a_jump_to_a_hidden_row_shows_how_to_see_it(sample: Path) -> None:
         await press(stage, "f r")
         await stage.type(":line 7")
         await stage.press("Enter")
-        assert stage.status == "that row is hidden by a filter: ff takes the filters off"
+        assert stage.status == "A filter hides that row. ff turns filters off."
 
 
 async def test_each_view_has_its_own_filters(sample: Path) -> None:
@@ -277,7 +277,7 @@ async def test_object_trees_suppress_by_type_and_hide_nulls(corpus: Path) -> Non
         assert rows(stage) < before
         assert "nulls hidden  (fn)" in stage.status
         await press(stage, "f q")
-        assert stage.status == "this format has no filter fq: there are fn nulls"
+        assert stage.status == "This format has no filter fq: there are fn nulls"
 
 
 async def test_tasks_that_are_read_as_they_are_opened_say_where_filters_work() -> None:

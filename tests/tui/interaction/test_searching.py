@@ -114,7 +114,7 @@ async def test_an_empty_search_repeats_the_one_before(sample: Path) -> None:
 async def test_n_before_any_search_shows_what_to_do(sample: Path) -> None:
     async with browsing(sample) as stage:
         await stage.press("n")
-        assert stage.status == "nothing was searched for yet: / searches"
+        assert stage.status == "No search yet. / searches."
 
 
 async def test_going_back_after_a_search_leads_to_where_it_began(sample: Path) -> None:

@@ -235,7 +235,7 @@ async def test_an_ended_stream_opens_as_any_file(tmp_path: Path) -> None:
         await stage.until(lambda: stage.browser.report.is_complete)
         assert stage.browser.report.totals["heap_summary"] == 2
         await stage.press("A")
-        assert "no JVM is connected here" in stage.status
+        assert "No JVM is connected." in stage.status
 
 
 async def test_a_jvm_is_asked_from_the_list_and_from_its_report(tmp_path: Path) -> None:

@@ -92,7 +92,7 @@ async def test_keys_mean_the_same_in_a_list(sample: Path) -> None:
         await stage.press("m b Esc ' b")
         assert node(stage) == 17
         await stage.press("r c")
-        assert stage.status == "this pane is no tree  (Tab goes to the tree, q closes a list)"
+        assert stage.status == "This pane is not a tree  (Tab goes to the tree, q closes a list)."
 
 
 async def test_links_of_a_row(sample: Path) -> None:
@@ -151,7 +151,7 @@ async def test_a_view_by_the_beginning_of_its_name(sample: Path) -> None:
         await stage.type(":view Nowhere")
         await stage.press("Enter")
         names = "Call tree, Callers, Entry points, Packages, Dominators, Cut, Between, Entered from"
-        assert stage.status == f"no view Nowhere: there are {names}"
+        assert stage.status == f"No view Nowhere. Views: {names}"
 
 
 async def test_problems_lead_to_their_rows(sample: Path, tmp_path: Path) -> None:
@@ -404,10 +404,10 @@ async def test_a_part_of_several_names_lists_them(sample: Path) -> None:
 @pytest.mark.parametrize(
     ("keys", "sentence"),
     [
-        ("M", "no marks yet: m and a letter sets one, t tags a row"),
+        ("M", "No marks yet. m and a letter sets one, t tags a row."),
         ("!", "no problems"),
         ("1 G r", "no references to it"),
-        (': "jumps" Enter', "nothing was jumped from yet"),
+        (': "jumps" Enter', "No jumps yet"),
     ],
 )
 async def test_an_empty_list_shows_it_and_closes_like_any_other(sample: Path, keys: str, sentence: str) -> None:

@@ -145,7 +145,7 @@ async def test_help_palette_and_the_command_line_work_here(folder: Path) -> None
         assert "In this view: list" in stage.screen()
         assert "Fold the node" not in stage.screen()
         await stage.press('q ^p "read" Esc : "no" Enter')
-        assert "no command no" in stage.lines()[-2]
+        assert "No command no" in stage.lines()[-2]
         await stage.press("x")
         assert "x is not bound in this view" in stage.lines()[-2]
         await stage.press("q")

@@ -70,7 +70,7 @@ async def test_a_file_that_was_replaced_by_one_of_another_format_is_read_as_that
         assert stage.browser.report.format == "hprof-text"
         await stage.until(lambda: bool(stage.browser.tree_view.row_count))
         await stage.press("<")
-        assert stage.status == "no place to go back to"
+        assert stage.status == "No position to go back to."
         await stage.press("v")
         assert "Monitors" in stage.screen()
 
@@ -101,7 +101,7 @@ async def test_a_growing_file_is_followed(file):
         stage.app.check_file()
         await stage.until(lambda: stage.row.ref == "line:22")
         await stage.press("k")
-        assert stage.status == "paused: F follows again"
+        assert stage.status == "Paused. F follows again."
         with file.open("a", encoding="utf-8") as more:
             more.write(entry(21))
         await stage.until(lambda: "the file has grown" in stage.browser.title_line.text)

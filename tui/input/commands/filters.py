@@ -82,9 +82,7 @@ def format_filter(browser: Screen, call: CommandCall) -> None:
     masks = masks_of(browser.interaction.report)
     if letter not in masks:
         known = ", ".join(f"f{key} {words}" for key, (_, words) in masks.items())
-        raise CommandError(
-            f"this format has no filter f{letter}" + (f": there are {known}" if known else " of its own")
-        )
+        raise CommandError(f"This format has no filter f{letter}" + (f": there are {known}" if known else "."))
     browser.interaction.filters.toggle(masks[letter][0])
 
 

@@ -58,7 +58,7 @@ def fold_to(browser: Screen, call: CommandCall) -> None:
     """Fold everything to a depth: z1 shows the top-level rows and their children."""
     words = call.letter or call.text.strip()
     if not words.isascii() or not words.isdecimal() or len(words) > 5:
-        raise CommandError("fold to which depth? For example :fold-to 2")
+        raise CommandError("No depth given. For example :fold-to 2")
     browser.interaction.leave()
     show_limit(browser, tree_of(browser).fold_to(int(words)))
 

@@ -100,5 +100,5 @@ for name, key, title, help, more, walk in WALKS:
 def goto(browser: Screen, call: CommandCall) -> None:
     """Go to a row of the document by its number (`:123`), or to any REF: `:line 12`, `:id 85`, `:name:TEXT`."""
     if not call.text.strip():
-        raise CommandError("go where? For example :goto 123, :goto line:12, :goto id:85")
+        raise CommandError("No target given. For example :goto 123, :goto line:12, :goto id:85")
     browser.interaction.go_to(call.text)

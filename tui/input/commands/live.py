@@ -34,7 +34,7 @@ def ask(browser: Screen, call: CommandCall) -> None:
     elif actions_of(browser):
         open_actions(browser.interaction)
     else:
-        raise CommandError("no JVM is connected here")
+        raise CommandError("No JVM is connected.")
 
 
 @GROUP.command("ask-list", "A", "ask the JVM …", contexts=("browser", "listening"))

@@ -46,5 +46,5 @@ def marks(browser: Screen, call: CommandCall) -> None:
 def _letter(call: CommandCall) -> str:
     letter = call.letter or call.text.strip()
     if len(letter) != 1 or not letter.isascii() or not letter.isalpha():
-        raise CommandError("a mark is a letter: a to z, A to Z")
+        raise CommandError("A mark is one letter: a to z, A to Z.")
     return letter

@@ -175,7 +175,7 @@ def bottom(browser: Screen, call: CommandCall) -> None:
 def percent(browser: Screen, call: CommandCall) -> None:
     """With a count: that many percent into the document (`50%`)."""
     if call.count is None:
-        raise CommandError("a number comes first: 50% is the middle of the document")
+        raise CommandError("Type a number first: 50% is the middle of the document.")
     share = min(call.count, 100)
     if browser.pane is not browser.tree_view:
         browser.pane.move_to_row((browser.pane.row_count - 1) * share // 100)

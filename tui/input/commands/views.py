@@ -31,7 +31,7 @@ def view(browser: Screen, call: CommandCall) -> None:
     found = [each for each in known if each.lower() == name.lower()] or view_names(browser, name)
     if not found:
         names = ", ".join(known)
-        raise CommandError(f"no view {name}: there are {names}")
+        raise CommandError(f"No view {name}. Views: {names}")
     browser.interaction.viewing.show_view(found[0])
 
 

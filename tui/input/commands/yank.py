@@ -67,5 +67,5 @@ def write(browser: Screen, call: CommandCall) -> None:
     --safe puts a ' before formulas (= + - @) in .csv.
     """
     if not call.text.strip():
-        raise CommandError("write where? For example :w branch.txt (or .csv, .json, .collapsed)")
+        raise CommandError("No file given. For example :w branch.txt (or .csv, .json, .collapsed)")
     browser.interaction.yank.write(call.text.strip())

@@ -97,7 +97,7 @@ class Keyboard:
         self.clear()
         command = self.registry.get(name)
         if command is None or self.context not in command.contexts:
-            self.target.show_message(f"no command {name}", "problem")
+            self.target.show_message(f"No command {name}.", "problem")
         else:
             self.perform(command, CommandCall(count, "", text))
 

@@ -416,12 +416,12 @@ class Filtering:
             self._stop()
             wanted = self._message()
             self.state = self._shown
-            self.browser.show_message(f"no row is left with {safe(wanted)}: the filters stay as they were", "problem")
+            self.browser.show_message(f"No matches for {safe(wanted)}. The filters are unchanged.", "problem")
             return
         before, self._selected = self._selected, select
         is_other = self.state.patterns != self._shown.patterns and any(self.state.patterns.values())
         if is_other and not selection.suppressed.count:
-            self.browser.show_message("nothing with rows below it is suppressed here: all of them are shown")
+            self.browser.show_message("No row with descendants is suppressed: all rows are shown.")
         self._take(selection)
         if before is not None:
             before.close()
@@ -432,7 +432,7 @@ class Filtering:
     def _failed(self, error: str | None) -> None:
         self._stop()
         self.state = self._shown
-        self.browser.show_message(f"not filtered: {safe(error or 'stopped')}", "problem")
+        self.browser.show_message(f"Not filtered: {safe(error or 'stopped')}", "problem")
 
     def _take(self, selection: Any) -> None:
         is_other = selection is not None or self.selection is not None

@@ -27,7 +27,7 @@ class CrumbBar:
         self.browser = interaction.browser
         node = self.browser.tree_view.cursor_node
         if node is None:
-            raise CommandError("no row")
+            raise CommandError("No row under the cursor.")
         self.view = self.browser.view
         self.path = list(self.view.path(node))[-MOST_STEPS:]
         self.chosen = len(self.path) - 1

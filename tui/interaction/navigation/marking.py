@@ -59,7 +59,7 @@ class Marking:
         """Goes to a mark (`'` and a letter)."""
         mark = self.marks.letters.get(letter)
         if mark is None:
-            raise CommandError(f"no mark {letter}: m{letter} sets it, M lists them all")
+            raise CommandError(f"No mark {letter}. m{letter} sets it, M lists all.")
         self.go_to_marked(mark)
 
     def go_to_marked(self, mark: Mark) -> None:
@@ -91,14 +91,14 @@ class Marking:
         if self.marks.tags:
             self._cleared_tags = list(self.marks.tags)
             count = self.marks.clear_tags()
-            self.browser.show_message(f"{count:,} tag{'' if count == 1 else 's'} cleared  (T brings them back)")
+            self.browser.show_message(f"{count:,} tag{'' if count == 1 else 's'} cleared  (T restores them)")
         elif self._cleared_tags:
             for mark in self._cleared_tags:
                 self.marks.toggle_tag(mark)
             self._cleared_tags = []
             self.browser.show_message(f"{len(self.marks.tags):,} tagged again")
         else:
-            raise CommandError("no tags: t tags a row")
+            raise CommandError("No tags. t tags a row.")
         self._marks_changed()
 
     def walk_marks(self, count: int) -> None:

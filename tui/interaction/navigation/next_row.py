@@ -43,7 +43,7 @@ class Movement:
         cursor = self.browser.tree_view.cursor_node or 0
         index = bisect_right(nodes, cursor) + count - 1 if count > 0 else bisect_left(nodes, cursor) + count
         if not 0 <= index < len(nodes):
-            self.browser.show_message(f"{what}: round the end")
+            self.browser.show_message(f"{what}: continued from the other end")
         index %= len(nodes)
         self.places.jump(self.browser.view, nodes[index])
         self.browser.set_search_text(None)
@@ -52,14 +52,14 @@ class Movement:
         """Goes to the next or previous occurrence (`]r`, `[r`)."""
         node = self.browser.tree_view.cursor_node
         if node is None:
-            raise CommandError("no row")
+            raise CommandError("No row under the cursor.")
         view = self.browser.view
         key = view.key(node)
         if self._occurrence is None or self._occurrence[0] != (view.name, key):
             self._occurrence = ((view.name, key), self._occurrences(view, node))
         nodes = self._occurrence[1]
         if len(nodes) < 2:
-            raise CommandError("this is the only row of it")
+            raise CommandError("This is the only occurrence.")
         self.walk_nodes(nodes, count, "occurrence")
 
     def _occurrences(self, view: View, node: int) -> Sequence[int]:
@@ -74,18 +74,18 @@ class Movement:
         """Goes to the next or previous problem (`]p`, `[p`)."""
         finder = problem_finder(self.browser.report, self.browser.view)
         if finder is None:
-            raise CommandError("problems have no rows here")
+            raise CommandError("Problems have no rows in this report.")
         view, find = finder
         nodes = sorted({node for each in report_of(self.browser).problems if (node := find(each)) is not None})
         if self.browser.view is not view and nodes:
-            raise CommandError(f"problems lie in the view {view.name}  (v)")
+            raise CommandError(f"Problems are in the view {view.name}  (v).")
         self.walk_nodes(nodes, count, "problem with a row")
 
     def walk_kind(self, count: int) -> None:
         """Goes to the next or previous row of the same kind (`]k`, `[k`)."""
         row = row_pane(self.browser).row_at_cursor()
         if row is None:
-            raise CommandError("no row")
+            raise CommandError("No row under the cursor.")
         kind = row.kind
         self.walk_rows(count, f"row of the kind {kind}", lambda each: each.kind == kind)
 
@@ -94,7 +94,7 @@ class Movement:
         tree = self.browser.tree_view
         start = tree.cursor_node
         if start is None:
-            raise CommandError("no row")
+            raise CommandError("No row under the cursor.")
         self.stop_looking()
         preorder = self.browser.view.tree.preorder
         step = 1 if count > 0 else -1
@@ -128,7 +128,7 @@ class Movement:
                 if not count:
                     break
             if time.monotonic() > until:
-                self.browser.show_message(f"looking for a {what} … {number:,}")
+                self.browser.show_message(f"searching for a {what} … {number:,}")
                 await asyncio.sleep(0)
                 until = time.monotonic() + SLICE_SECONDS
         self._looking = None

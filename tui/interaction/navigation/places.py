@@ -55,7 +55,7 @@ class Navigation:
             browser.show_view(view.name, node)
             self.filters.shown.show_again()
         if not self.filters.is_shown(node):
-            browser.show_message("that row is hidden by a filter: ff takes the filters off", "problem")
+            browser.show_message("A filter hides that row. ff turns filters off.", "problem")
             return False
         browser.tree_view.focus()
         return browser.tree_view.jump(node)
@@ -63,7 +63,7 @@ class Navigation:
     def go_to_place(self, place: CursorPosition | None, where: str) -> None:
         """Goes to a place of the history, by its REF if the node is gone."""
         if place is None:
-            raise CommandError(f"no place {where}")
+            raise CommandError(f"No position {where}.")
         view = self.browser.report.view(place.view)
         if self.browser.preparing.begin(view, lambda: self.go_to_place(place, where)):
             return

@@ -66,7 +66,7 @@ class Lists:
         def go(index: int) -> None:
             self.places.follow(links[index])
 
-        self._show(FixedList(title, columns, rows, go, empty="this row leads nowhere else"))
+        self._show(FixedList(title, columns, rows, go, empty="This row has no links"))
 
     def why(self, view: View, node: int) -> None:
         """Shows the shortest path from a root, as a tree of one branch (`W`)."""
@@ -81,7 +81,7 @@ class Lists:
         if not len(path):
             title = f"why {short_label(view.tree.row(node))}"
             is_known = self.browser.report.is_complete
-            empty = "no path from a root" if is_known else "the path is known when the index is finished"
+            empty = "No path from a root" if is_known else "The path needs the finished index"
             self._show(FixedList(title, (ListColumn(""),), (), keys=BACK, empty=empty))
             return
         pane = TreeView()
@@ -110,7 +110,7 @@ class Lists:
         def go(index: int) -> None:
             self.places.jump(*at(index))
 
-        self._show(FixedList("jumps", columns, rows, go, at, empty="nothing was jumped from yet"))
+        self._show(FixedList("jumps", columns, rows, go, at, empty="No jumps yet"))
 
     def marks(self) -> None:
         """Lists marks by letter, then tags (`M`)."""
@@ -129,7 +129,7 @@ class Lists:
                 return None
 
         note = f"{counted(len(kept.letters), 'mark')}, {counted(len(kept.tags), 'tag')}"
-        empty = "no marks yet: m and a letter sets one, t tags a row"
+        empty = "No marks yet. m and a letter sets one, t tags a row."
 
         def go(index: int) -> None:
             self._go_to_mark(shown[index][1])
@@ -205,7 +205,7 @@ class Lists:
         def go(index: int) -> None:
             place = at(index)
             if place is None:
-                self.browser.show_message("no row is there", "problem")
+                self.browser.show_message("No row for this problem.", "problem")
             else:
                 self.places.jump(*place)
 

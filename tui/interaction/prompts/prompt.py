@@ -146,7 +146,7 @@ class Prompt:
         """Goes to the next older text that contains the typed text."""
         found = self.recall.containing(self.text)
         if found is None:
-            self._show_message("nothing older holds this", "information")
+            self._show_message("No earlier text contains this.", "information")
         else:
             self.replace(found)
 
@@ -157,7 +157,7 @@ class Prompt:
         if not self._choices:
             found = list(self.purpose.complete(self.text))
             if not found:
-                self._show_message("nothing completes this", "information")
+                self._show_message("No completions.", "information")
                 return
             common = _common_start(found)
             self._choices, self._choice = found, -1

@@ -142,7 +142,7 @@ class Search:
         except PatternError as error:
             raise CommandError(str(error)) from None
         if pattern.is_empty:
-            raise CommandError("search for what?")
+            raise CommandError("Type a pattern to search for.")
         self.kind = kind
         self.places.leave()
         self.interaction.setup.typed.add("search", text)
@@ -225,7 +225,7 @@ class Search:
     def walk(self, count: int) -> None:
         """Goes to the next or previous match (`n`, `N`)."""
         if not self.text:
-            raise CommandError("nothing was searched for yet: / searches")
+            raise CommandError("No search yet. / searches.")
         browser = self.browser
         is_stale = self.found is None or self._view != browser.view.name
         if is_stale:
@@ -253,7 +253,7 @@ class Search:
             self.browser.show_message(safe(self.found.error), "problem")
             return False
         if not self.found.count:
-            self.browser.show_message(f"no match for {safe(self.text)}", "problem")
+            self.browser.show_message(f"No matches for {safe(self.text)}. Esc clears the search.", "problem")
             return False
         if not self.options.wrapscan:
             self.browser.show_message("the last match" if direction > 0 else "the first match")

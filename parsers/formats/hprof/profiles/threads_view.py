@@ -43,7 +43,7 @@ class HprofThreadsView(ListView):
     """A row for each start of a thread, and for each thread that ended without one: those are the agent's own."""
 
     name = "Threads"
-    description = "Threads with their start, end and numbers"
+    description = "Threads: start, end, numbers"
     shape: Shape = "table"
     orders: tuple[str, ...] = (
         "samples",

@@ -43,7 +43,7 @@ NEGATIVE = Column("negative", "negative", "ns", width=11, priority=6, adds_up=Tr
 """Part of the base time that belongs to calls with negative times."""
 
 BY_METHOD, BY_CLASS, BY_PACKAGE, BY_THREAD = "by method", "by class", "by package", "by thread"
-ROWS = Switch("rows", "m", "rows", (BY_METHOD, BY_CLASS, BY_PACKAGE, BY_THREAD))
+ROWS = Switch("rows", "m", "group by", (BY_METHOD, BY_CLASS, BY_PACKAGE, BY_THREAD))
 KINDS = {BY_METHOD: "method", BY_CLASS: "class", BY_PACKAGE: "package", BY_THREAD: "thread"}
 NO_PACKAGE = "(default package)"
 NEGATIVES = {"negative": "of base below zero", "negative_cumulative": "of cumulative below zero"}

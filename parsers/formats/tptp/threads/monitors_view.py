@@ -30,7 +30,7 @@ WAITS = Column("waits", "Waits", badges=(("waits", ""),), width=9, priority=4)
 THREADS = Column("threads", "Threads", badges=(("threads", ""),), width=8, priority=3)
 MONITORS = Column("monitors", "Monitors", badges=(("monitors", ""),), width=9, priority=2)
 
-BY = Switch("by", "b", "by", ("monitor", "class"))
+BY = Switch("by", "b", "group by", ("monitor", "class"))
 """The switch that groups monitors by class."""
 MANY = 4_000
 """Number of monitors that take too long to group within a key press."""

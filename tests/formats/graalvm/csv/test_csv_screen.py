@@ -71,7 +71,7 @@ async def test_problems_of_tables_are_walked_by_the_rows_that_they_are_about(tmp
             walked.append(stage.row.label)
         # A torn row is shown at the nearest row before it in its table, the call of a method that no table has.
         assert walked == ["a.C.y():void", "a.C.x(int):int", "method 99", "a.C.y():void"]
-        assert "round the end" in stage.screen()
+        assert "continued from the other end" in stage.screen()
         await stage.press("! j j Enter")
         assert (stage.row.label, node(stage)) == ("a.C.y():void", 1)
 
@@ -87,7 +87,7 @@ async def test_keys_wait_for_the_index_if_the_first_rows_do_not_decide(monkeypat
         assert shown(stage) >= 72
         assert "partial: what the tables begin with" in stage.screen()
         await stage.press("j j Enter W")
-        assert "the path is known when the index is finished" in stage.screen()
+        assert "The path needs the finished index" in stage.screen()
         await stage.press("Esc r")
         assert "references, known when the index is finished" in stage.screen()
 
