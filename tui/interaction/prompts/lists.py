@@ -161,7 +161,7 @@ class Lists:
         report = self.browser.report
         missing = report.missing_views if isinstance(report, ExplainsMissing) else {}
         rows += [PaneRow((safe(name), "", safe(why)), "quiet") for name, why in missing.items()]
-        columns = (ListColumn("view", 24), ListColumn("rows", 12, is_right=True, least=60), ListColumn("shows"))
+        columns = (ListColumn("view", 20), ListColumn("rows", 10, is_right=True, least=60), ListColumn("shows"))
 
         def go(index: int) -> None:
             if index >= len(names):
