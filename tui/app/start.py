@@ -78,6 +78,8 @@ def tour(arguments: Arguments) -> int:
     cache = Cache(arguments.text("cache-dir"), keep=not arguments.is_given("no-cache"))
     try:
         report = open_paths([SAMPLE], None, cache)
+        if is_known(report, cache):
+            report.start_index()
     except ReportError as error:
         print(f"coffeetree: {safe(str(error))}", file=sys.stderr)
         return USAGE

@@ -35,6 +35,7 @@ async def touring(size: tuple[int, int] = (80, 24)) -> AsyncIterator[Stage]:
     """The tour, as `coffeetree tour` shows it."""
     cache = Cache()
     report = open_paths([SAMPLE], None, cache)
+    report.start_index()
     app = CoffeetreeApp(report, choose_from=lambda app: TourScreen(report))
     async with app.run_test(size=size) as pilot:
         stage = Stage(app, pilot)
@@ -133,6 +134,7 @@ async def test_the_first_start_mentions_the_tour_and_the_second_does_not(corpus:
     cache = Cache()
     for is_first in (True, False):
         report = open_paths([str(path)], None, cache)
+        report.start_index()
         app = CoffeetreeApp(report)
         async with app.run_test(size=(80, 24)) as pilot:
             stage = Stage(app, pilot)
