@@ -260,7 +260,7 @@ COMMANDS = (
         has_reports=False,
         needs_word=False,
         common=("no-cache", "cache-dir", *ALWAYS),
-        examples=("tour",),
+        examples=("tour", "tour --no-cache"),
     ),
     Subcommand(
         "help",
