@@ -20,6 +20,7 @@ from fork_server import forked_children
 from hypothesis import settings
 
 from parsers.io.cache import Cache
+from tui.settings.state_folder import StateFolder, state_path
 
 TESTS = Path(__file__).parent
 ROOT = TESTS.parent
@@ -150,6 +151,8 @@ def never_the_users_folders(tmp_path_factory: pytest.TempPathFactory, shared_cac
     patch.setenv("XDG_CACHE_HOME", str(shared_cache))
     for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME"):
         patch.setenv(name, str(home / name.lower()))
+    # Screens do not depend on which test is the first one.
+    StateFolder(state_path(os.environ)).is_first_start()
     yield
     patch.undo()
 

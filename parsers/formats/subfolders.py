@@ -88,6 +88,11 @@ class SubfolderSearch:
         return Subfolder(path, os.path.basename(path), reports, is_complete and not waiting)
 
 
+def has_reports(folder: str) -> bool:
+    """True if a report is found soon in a subfolder; not all files are examined if there are very many."""
+    return next(iter(SubfolderSearch(folder, MOST_AT_ONCE)), None) is not None
+
+
 def may_have_reports(folder: str) -> bool:
     """True if a subfolder holds a report, or if there are too many files to know it soon."""
     search = SubfolderSearch(folder, MOST_AT_ONCE)

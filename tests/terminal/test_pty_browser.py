@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tui.settings.state_folder import StateFolder
+
 from .pseudo import Pseudo, children_of, is_running
 
 COFFEETREE = str(Path(sys.executable).parent / "coffeetree")
@@ -35,6 +37,8 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A call tree of 50 entries, and private folders for state and cache."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    # It is not the first start, whose screen has a hint more.
+    assert StateFolder(tmp_path / "state" / "coffeetree").is_first_start()
     return write_call_tree(tmp_path / "call_tree_small_20260101_000000.txt", 50)
 
 

@@ -60,7 +60,7 @@ class CoffeetreeApp(Host):
         """
         reopen       opens the same files again; None: they can't be read twice
         patterns     suppress and expand patterns of the command line
-        choose_from  makes the screen with the list of reports, where none is given
+        choose_from  makes another first screen than that of the report, such as the list of reports
         open_run     opens the files of another report, such as another run of a file (`HasRuns`)
         """
         super().__init__(palette)
@@ -84,7 +84,7 @@ class CoffeetreeApp(Host):
 
     def get_default_screen(self) -> Screen[Any]:
         """The first screen: the report, or the list of reports."""
-        if self.report is None and self._choose_from is not None:
+        if self._choose_from is not None:
             return self._choose_from(self)
         assert self.report is not None
         return Browser(self.report)

@@ -81,8 +81,8 @@ def parse(words: Sequence[str]) -> Arguments:
     if arguments.is_given("help") or arguments.is_given("version"):
         return arguments
     if not command.has_reports:
-        if len(plain) > 1 or (command.needs_word and not plain):
-            raise UsageError(f"{command.name} takes one word: {command.usage}")
+        if len(plain) > bool(command.word) or (command.needs_word and not plain):
+            raise UsageError(f"{command.name} takes {'one' if command.word else 'no'} word: {command.usage}")
         arguments.word = plain[0] if plain else ""
         return arguments
     if command.word:

@@ -255,6 +255,14 @@ COMMANDS = (
         ),
     ),
     Subcommand(
+        "tour",
+        "take a guided tour of two minutes on a sample report",
+        has_reports=False,
+        needs_word=False,
+        common=("no-cache", "cache-dir", *ALWAYS),
+        examples=("tour", "tour --no-cache"),
+    ),
+    Subcommand(
         "help",
         "explain a command, or one of the topics ref, patterns and status",
         "[COMMAND]",
@@ -268,7 +276,7 @@ COMMANDS = (
 EXPORTS = ("collapsed", "speedscope", "csv", "json", "dot", "graphml", "nodes", "edges")
 """Values of `--to`."""
 
-NO_JSON = ("", "completion", "help")
+NO_JSON = ("", "completion", "help", "tour")
 """Commands without `--json`."""
 
 SHELLS = ("bash", "zsh", "fish")

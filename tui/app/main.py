@@ -48,6 +48,13 @@ def _run(words: Sequence[str]) -> int:
         from tui.app.help_text import short_usage
 
         return _print(short_usage(), sys.stderr) or USAGE
+    if arguments.command == "tour":
+        if not has_terminal(os.environ):
+            _complain("the tour needs a terminal")
+            return USAGE
+        from tui.app.start import tour
+
+        return tour(arguments)
     as_text = any(map(arguments.is_given, ("json", "jvms", "once")))
     is_shown = not arguments.command or (arguments.command in ("listen", "watch") and not as_text)
     if is_shown and has_terminal(os.environ):
@@ -92,12 +99,14 @@ def _text(arguments: Arguments) -> str | None:
 
 
 def _takes_this_folder(arguments: Arguments) -> bool:
-    """Makes the current folder the report if it holds any."""
+    """Makes the current folder the report if it holds any; for the browser, which can enter them, also subfolders."""
     from parsers.formats.folder import find_reports
+    from parsers.formats.subfolders import has_reports
     from parsers.model.report import ReportError
 
     try:
-        arguments.reports = [os.curdir] if find_reports(os.curdir) else []
+        holds_any = find_reports(os.curdir) or (has_terminal(os.environ) and has_reports(os.curdir))
+        arguments.reports = [os.curdir] if holds_any else []
     except ReportError as error:
         _complain(str(error))
     return bool(arguments.reports)

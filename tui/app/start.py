@@ -70,6 +70,28 @@ def _go_on(stopped: Event, done: int, total: int) -> None:
         raise ReportError("it is not wanted any more")
 
 
+def tour(arguments: Arguments) -> int:
+    """Shows the guided tour; returns the exit status."""
+    from parsers.io.cache import Cache
+    from tui.tour.steps import SAMPLE
+
+    cache = Cache(arguments.text("cache-dir"), keep=not arguments.is_given("no-cache"))
+    try:
+        report = open_paths([SAMPLE], None, cache)
+        if is_known(report, cache):
+            report.start_index()
+    except ReportError as error:
+        print(f"coffeetree: {safe(str(error))}", file=sys.stderr)
+        return USAGE
+
+    def screen(app: CoffeetreeApp) -> Screen[Any]:
+        from tui.tour.tour_screen import TourScreen
+
+        return TourScreen(report)
+
+    return run(report, None, arguments, cache, screen)
+
+
 def wait_for(
     opening: BackgroundTask[Report],
     paths: Sequence[str],

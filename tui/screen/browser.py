@@ -62,6 +62,9 @@ SHARES = "panes"
 LEAST_SHARE, MOST_SHARE = 10, 80
 """Least and most percent of the window for the detail pane."""
 
+FIRST_HINT = "new here?  coffeetree tour "
+"""Words about the guided tour, shown on the first start."""
+
 GROWTH = 5
 """Percent by which a pane grows."""
 
@@ -70,6 +73,8 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
     """One report on the screen. Commands are functions on this class."""
 
     app: Host
+    offers_tour: ClassVar[bool] = True
+    """True if the first start mentions the guided tour."""
     BINDINGS: ClassVar[list[BindingType]] = []
     AUTO_FOCUS = "#tree"
     DEFAULT_CSS = """
@@ -110,6 +115,8 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self._message: tuple[str, str] | None = None
         self._filters = ""
         self._search: tuple[Sequence[Piece], Sequence[Piece]] | None = None
+        self._first_hint = ""
+        """Words at the right of the status line until the next key, on the first start only."""
         self._file_state = self._live_state = ""
         self.shows_percent = False
         """True if the position in the document is shown in percent too."""
@@ -149,6 +156,9 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         if not self._has_begun and self.is_there:
             self._has_begun = True
             self.interaction.start()
+            if self.offers_tour and self.app.state.is_first_start():
+                self._first_hint = FIRST_HINT
+                self._show_status()
             self._show_keys()
 
     def on_unmount(self) -> None:
@@ -475,6 +485,8 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         queued = self.interaction.viewing.queued_text if self._has_begun else ""
         flags = "   ".join(filter(None, (self._filters, self._cut_summary, queued)))
         filters = [Piece(safe(flags) + " ", "flag")] if flags else []
+        if self._first_hint:
+            filters.append(Piece(self._first_hint, "hint"))
         if self._lists:
             self.status_line.set_pieces(status_pieces.place_in_list(self._lists[-1]), filters)
         else:
@@ -562,8 +574,8 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
             event.prevent_default()
             FIRST_KEYS[event.key](self.pane)
             return
-        if self._message is not None:
-            self._message = None
+        if self._message is not None or self._first_hint:
+            self._message, self._first_hint = None, ""
             self._show_status()
         self.begin()
         self.interaction.press(event)

@@ -90,6 +90,11 @@ class Picker(ListScreen):
         self._reading: asyncio.Task[None] | None = None
         super().__init__(self._source("looking …"), setup, "picker")
 
+    def on_mount(self) -> None:
+        """Mentions the guided tour on the first start."""
+        if self.interaction.setup.state.is_first_start():
+            self.show_message("new here?  coffeetree tour  shows the program in two minutes")
+
     def on_screen_resume(self) -> None:
         """Refreshes the list when it is shown for the first time, or again after a report."""
         self.reload()

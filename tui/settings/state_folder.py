@@ -69,3 +69,7 @@ class StateFolder:
             temporary.unlink(missing_ok=True) if target.parent.is_dir() else None
             return False
         return True
+
+    def is_first_start(self) -> bool:
+        """True once: the first time that it is asked, if that can be stored."""
+        return not self.read("started") and self.write("started", "1\n")

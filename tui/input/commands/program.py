@@ -123,6 +123,12 @@ def help_page(browser: Screen, call: CommandCall) -> None:
     open_help(browser.interaction, call.text.strip())
 
 
+@GROUP.command("tour", "", "guided tour", contexts=EVERYWHERE)
+def tour(browser: Screen, call: CommandCall) -> None:
+    """Guided tour of two minutes on a sample report: run `coffeetree tour` in the shell."""
+    browser.show_message("coffeetree tour, typed in the shell, shows the program in two minutes")
+
+
 @GROUP.command("keys", "", "keys", contexts=EVERYWHERE)
 def keys(browser: Screen, call: CommandCall) -> None:
     """All keys and their commands."""
