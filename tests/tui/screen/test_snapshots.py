@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from parsers.io.cache import Cache
 from parsers.runtime.opening import open_report
 from tui.app.app import CoffeetreeApp
 from tui.screen.palettes import PALETTES
+from tui.settings.state_folder import StateFolder, state_path
 
 FOLDER = "v24.2_and_25/reports"
 CALLS = f"{FOLDER}/call_tree_demo_20250916_101500.txt"
@@ -27,6 +29,7 @@ def a_place_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keeps configuration, state and environment of the user out of pictures."""
     for kind in ("CACHE", "CONFIG", "STATE"):
         monkeypatch.setenv(f"XDG_{kind}_HOME", str(tmp_path / kind.lower()))
+    StateFolder(state_path(os.environ)).is_first_start()
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("COLORTERM", "truecolor")
 
