@@ -112,7 +112,7 @@ SCENES = (
     Scene("story", LOG, (*view("Story"), "l", "j j j j j j")),
     Scene("compile-time", LOG, (*view("Compile time"), "G", "C")),
     Scene("profile", PROFILE, ("l", "j")),
-    Scene("flame", PROFILE, (*view("Flame"), "f k", "f c", "f c", "g", "j j j")),
+    Scene("flame", PROFILE, (*view("Flame"), "f k", "f c", "G", "Enter", "g", "j j j")),
     Scene("deadlock", LOCKS, (*view("Monitors"), "g", "E", "j")),
     Scene("suspects", DUMP, (*view("Suspects"), "g", "j j j j"), size=(116, 30)),
     Scene("objects", HEAP, (*view("Classes"), "l", "j")),
