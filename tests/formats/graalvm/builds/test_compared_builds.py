@@ -90,7 +90,7 @@ async def test_d_offers_the_builds_in_folders_beside_that_of_a_build(both: tuple
         shown = [line.strip("█ ").split("  ")[0] for line in stage.lines()[4:7]]
         assert shown == ["old/a", "the folder of another build: type its path", ""]
         await stage.press("Enter")
-        await stage.until(lambda: "a.Main" in stage.screen() and "compared" in stage.browser.report.format_title)
+        await stage.until(lambda: "≠ a " in stage.screen() and "compared" in stage.browser.report.format_title)
         assert stage.status == "compared with old/a: d goes back"
 
 

@@ -89,7 +89,7 @@ def test_a_file_that_is_called_so_is_that_file(path: Path, coffeetree: Run) -> N
 async def test_the_browser_shows_another_one(path: Path) -> None:
     async with browsing(path) as stage:
         await stage.until(lambda: stage.app.report is not None and stage.app.report.is_complete)
-        for line, says in (("run", "the file holds 3 runs: :run N shows one"), ("run 4", "4: there are runs 1 to 3")):
+        for line, says in (("run", "The file has 3 runs. :run N shows one."), ("run 4", "4: there are runs 1 to 3")):
             await stage.press(":")
             await stage.type(line)
             await stage.press("Enter")
