@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parsers.graph.cuts import ARROW, vertices_of
 from parsers.graph.graph_model import EDGE, VERTEX, GraphModel, Node, with_note
-from parsers.graph.views.graph_view import GraphView
+from parsers.graph.views.query_view import QueryView
 from parsers.model.report import (
     Badge,
     Column,
@@ -19,9 +19,8 @@ from parsers.model.report import (
     Row,
     Section,
     SectionRow,
-    UnknownReference,
 )
-from parsers.views.list_view import ListRow, ListView
+from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
     from parsers.graph.between import PathEdge, PathsBetween
@@ -47,7 +46,7 @@ class PathQuery(NamedTuple):
     """Maximum of steps; None: the default."""
 
 
-class BetweenView(GraphView, ListView):
+class BetweenView(QueryView):
     """A `View` of the result of the last query."""
 
     name = BETWEEN_VIEW
@@ -145,25 +144,9 @@ class BetweenView(GraphView, ListView):
         return self._asked, self.is_ready
 
     @property
-    def row_count(self) -> int | None:
-        """Number of rows."""
-        return len(self.entries) if self.is_ready else None
-
-    @property
-    def root_count(self) -> int | None:
-        """Number of vertices where paths begin."""
-        return super().root_count if self.is_ready else None
-
-    @property
     def empty_because(self) -> str:
         """No query yet, or no path."""
         return self.summary()
-
-    def resolve(self, ref: str) -> int:
-        """Returns the row of a REF. Raises `UnknownReference`."""
-        if not self.is_ready:
-            raise UnknownReference(f"{ref}: known when the index is finished")
-        return super().resolve(ref)
 
     def make(self) -> Sequence[ListRow]:
         """Builds the tree, from the vertices where paths begin."""

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from parsers.graph.cuts import vertices_of
 from parsers.graph.graph_algorithms import NONE
 from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, GraphModel, Node, with_note
-from parsers.graph.views.graph_view import GraphView
+from parsers.graph.views.query_view import QueryView
 from parsers.model.preparation import LazyValue, Preparation
-from parsers.model.report import Column, References, Section, UnknownReference
+from parsers.model.report import Column, References, Section
 from parsers.views.collection import ENTERED_FROM
-from parsers.views.list_view import ListRow, ListView
+from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
     from parsers.model.arrays import BoolArray
@@ -24,7 +24,7 @@ MOST_ENTRIES = 20
 """Maximum of listed entry points."""
 
 
-class EnteringView(GraphView, ListView):
+class EnteringView(QueryView):
     """A `View` of the group, or of the matches of patterns, that was asked for last; empty before."""
 
     name = ENTERED_FROM
@@ -86,22 +86,6 @@ class EnteringView(GraphView, ListView):
     def state(self) -> Hashable:
         """Identifies the query."""
         return self._asked, self.is_ready, self.graph.cuts.state
-
-    @property
-    def row_count(self) -> int | None:
-        """Number of rows; None before the graph is known."""
-        return len(self.entries) if self.is_ready else None
-
-    @property
-    def root_count(self) -> int | None:
-        """Number of sets: one, or none; None before the graph is known."""
-        return super().root_count if self.is_ready else None
-
-    def resolve(self, ref: str) -> int:
-        """Returns the row of a REF. Raises `UnknownReference`."""
-        if not self.is_ready:
-            raise UnknownReference(f"{ref}: known when the index is finished")
-        return super().resolve(ref)
 
     def make(self) -> Sequence[ListRow]:
         """Builds the rows: totals, entry points in the set, and sources, most edges first."""
