@@ -241,6 +241,11 @@ class Cuts:
         found = [np.empty(0, np.uint32), *(getattr(cut, what) for cut in self._marks.values())]
         return np.concatenate(found).astype(np.uint32)
 
+    @property
+    def removed_roots(self) -> U32Array:
+        """Places of the roots that the cuts remove: uint32, may repeat."""
+        return self._all("roots")
+
     def closed_and_removed(self) -> tuple[BoolArray | None, BoolArray | None]:
         """Returns bool by vertex: may not be entered; bool by edge: removed. None instead of an empty mask."""
         import numpy as np

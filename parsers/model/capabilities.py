@@ -140,7 +140,7 @@ class ExplainsGroups(Protocol):
         ...
 
     def path_to_nearest(self) -> Sequence[int]:
-        """The shortest path from a root to a member of the group, as rows of the report's first view."""
+        """The shortest path from a root to the nearest member of the group, as rows of the report's first view."""
         ...
 
 

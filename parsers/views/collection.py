@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
-from parsers.model.capabilities import ExplainsRows, FindsProblems, HasGraph, HasNameViews, OfMember
+from parsers.model.capabilities import ExplainsGroups, ExplainsRows, FindsProblems, HasGraph, HasNameViews, OfMember
 from parsers.model.report import Document, Problem, References, Report, StrangeReference, UnknownReference, View
 
 if TYPE_CHECKING:
@@ -180,6 +180,16 @@ def path_from_root(report: Report, view: View, node: int) -> References:
         found: References = entering.ask(group)
         return found
     return References("the shortest path from a root", report.views[0].name, report.why(view.name, node))
+
+
+def explained_path(report: Report, view: View, node: int) -> tuple[View, Sequence[int]]:
+    """Returns the shortest path from a root to a row, of a group to its nearest member, and the view of its nodes."""
+    found = path_from_root(report, view, node)
+    leading = report.view(found.view)
+    of_group = own_view(leading)
+    if isinstance(of_group, ExplainsGroups):
+        return family_of(report, leading)[0], of_group.path_to_nearest()
+    return leading, found.nodes
 
 
 def group_at(report: Report, view: View, node: int) -> Node | None:

@@ -31,7 +31,7 @@ def lines(view: Any) -> list[str]:
 def test_a_package_is_entered_from_other_packages_by_shortest_paths(tmp_path: Path) -> None:
     assert why(opened(tmp_path, PROGRAM), "Packages", "package:a.c") == [
         "a.c 2",
-        "  no method of 1 is an entry point itself; all are entered from:",
+        "  no entry points among 1 method; entered from:",
         "  a.b 2",
         "    z.Main.main():void",
         "      a.b.Map.put():void",
@@ -68,6 +68,22 @@ def test_a_cut_call_does_not_enter_and_the_path_avoids_it(tmp_path: Path) -> Non
     assert "      a.b.List.add():void" in found and not any("Map.put" in line for line in found)
 
 
+def test_an_entry_point_that_is_cut_is_not_counted(tmp_path: Path) -> None:
+    report = opened(tmp_path, PROGRAM)
+    whole = why(report, "Packages", "package:z")
+    assert report.graph.cuts.cut("line:2") == []
+    assert "entry point itself" in whole[1] and "no entry points" in why(report, "Packages", "package:z")[1]
+
+
+def test_a_limit_of_sources_bounds_what_is_printed_and_names_the_rest(tmp_path: Path, coffeetree: Run) -> None:
+    path = tmp_path / "call_tree.txt"
+    path.write_text(PROGRAM, "utf-8")
+    none = coffeetree("why", "--limit", "0", path, "package:a.c")
+    one = coffeetree("why", "--limit", "1", path, "package:a.c")
+    assert "1 more source not shown" in none.err and "Map.put" not in none.out
+    assert "not shown" not in one.err and "Map.put" in one.out
+
+
 def test_patterns_are_answered_as_one_group(tmp_path: Path) -> None:
     view: Any = opened(tmp_path, PROGRAM).view("Entered from")
     assert view.row_count == 0
@@ -98,8 +114,8 @@ def test_why_prints_the_summary_of_a_group_or_of_patterns_and_keeps_the_path_in_
     path = tmp_path / "call_tree.txt"
     path.write_text(PROGRAM, "utf-8")
     found = coffeetree("why", path, "package:a.c").out
-    assert "no method of 1 is an entry point itself; all are entered from:" in found and "a.b.Map.put" in found
-    assert "no method of 5 is an entry point itself" in coffeetree("why", path, "a.*").out
+    assert "no entry points among 1 method; entered from:" in found and "a.b.Map.put" in found
+    assert "no entry points among 5 methods; entered from:" in coffeetree("why", path, "a.*").out
     answer = coffeetree("why", "--json", path, "package:a.c").json
     assert [row["line"] for row in answer["path"]] == [2, 8, 10]
     assert answer["entered_from"]["sources"] == [{"label": "a.b", "ref": "package:a.b", "edges": 2}]

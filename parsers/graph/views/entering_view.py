@@ -29,7 +29,6 @@ class EnteringView(QueryView):
 
     name = ENTERED_FROM
     description = "Calls or references that enter a package, class or group"
-    has_headings = True
     orders: tuple[str, ...] = ("edges", "name")
 
     def __init__(self, graph: GraphModel) -> None:
@@ -109,7 +108,8 @@ class EnteringView(QueryView):
         if removed is not None:
             is_there &= ~removed[places]
         places, sources = places[is_there], sources[is_there]
-        roots = np.flatnonzero(members[edges.roots])
+        roots = np.flatnonzero((members & is_left)[edges.roots])
+        roots = np.setdiff1d(roots, graph.cuts.removed_roots)
         roots = roots[np.unique(edges.roots[roots], return_index=True)[1]]
         asked = self._asked
         by = asked.by if isinstance(asked, Node) else terms.levels[0]
@@ -136,18 +136,14 @@ class EnteringView(QueryView):
 
     def _summary(self, entries: int, members: int, edges: int) -> str:
         """Returns the first line: how many vertices of the set are entry points."""
-        terms = self.graph.terms
-        noun = terms.label.lower()
-        subject = f"{entries:,} of {terms.counted(members)}" if entries else f"no {noun} of {members:,}"
-        if entries == members:
-            subject = f"all {terms.counted(members)}" if members > 1 else f"the only {noun}"
+        terms, of = self.graph.terms, self.graph.terms.counted(members)
         are = f"are {terms.roots} themselves" if entries > 1 else f"is {terms.root} itself"
         if entries == members:
-            return f"{subject} {are}"
-        others = "the others are" if entries else "all are"
-        return (
-            f"{subject} {are}; {others} entered from:" if edges else f"{subject} {are}; no {terms.edges} from outside"
-        )
+            return f"all {of} {are}" if members > 1 else f"the only {terms.label.lower()} {are}"
+        subject = f"{entries:,} of {of} {are}; the others are" if entries else f"no {terms.roots} among {of};"
+        if not edges:
+            return f"{subject.partition(';')[0]}; no {terms.edges} from outside"
+        return f"{subject} entered from:"
 
     def _entry_points(self, roots: Any) -> Iterator[tuple[Node | None, ListRow]]:
         shown = roots[:MOST_ENTRIES].tolist()

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from parsers.model.capabilities import ExplainsGroups, HasPaths
-from parsers.views.collection import family_of, own_view, path_from_root
+from parsers.model.capabilities import HasPaths
+from parsers.views.collection import explained_path
 
 if TYPE_CHECKING:
     from parsers.model.report import Report, View
@@ -41,13 +41,10 @@ class PathWitness:
 
 def shortest_path(report: Report, view: View, node: int) -> tuple[View, Sequence[int]]:
     """Returns the shortest path from a root to a row, of a group to its nearest member, and the view of its nodes."""
-    found = path_from_root(report, view, node)
-    leading = report.view(found.view)
-    if isinstance(of_group := own_view(leading), ExplainsGroups):
-        return family_of(report, leading)[0], of_group.path_to_nearest()
-    if len(found.nodes) and isinstance(leading, HasPaths):
-        return leading, next(iter(islice(leading.paths(found.nodes[-1]), 1)), ())
-    return leading, found.nodes
+    leading, path = explained_path(report, view, node)
+    if len(path) and isinstance(leading, HasPaths):
+        return leading, next(iter(islice(leading.paths(path[-1]), 1)), ())
+    return leading, path
 
 
 def find_witnesses(question: Question, nodes: Sequence[int], limit: int | None) -> list[PathWitness]:

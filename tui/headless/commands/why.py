@@ -7,8 +7,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from parsers.model.capabilities import ExplainsGroups, HasGraph, HasPaths
-from parsers.model.report import UnknownReference, View, walk
-from parsers.views.collection import ENTERED_FROM, family_of, own_view, path_from_root
+from parsers.model.report import UnknownReference, View, counted, walk
+from parsers.views.collection import ENTERED_FROM, explained_path, own_view, path_from_root
 from tui.headless.json_row import path_fields
 from tui.headless.names import nodes_named
 from tui.headless.session import NOTHING_FOUND, is_reference
@@ -50,7 +50,7 @@ def run(session: CommandSession) -> int:
 def _nothing(session: CommandSession, is_there: bool) -> str:
     """The reason why no path was printed. is_there: True if something has the name."""
     if not is_there:
-        return f"no name holds {session.arguments.word!r}"
+        return f"no name contains {session.arguments.word!r}"
     return "no path is left" if session.arguments.is_given("cut") else "no path from a root"
 
 
@@ -64,21 +64,17 @@ def _paths(session: CommandSession, matches: Iterator[tuple[View, int]]) -> Iter
     """Yields the paths of each match, root first, with the view of their nodes."""
     report, wants_all = session.report, session.arguments.is_given("all")
     for view, node in matches:
-        answer = path_from_root(report, view, node)
-        leading = report.view(answer.view)
-        if isinstance(of_group := own_view(leading), ExplainsGroups):
-            yield family_of(report, leading)[0], of_group.path_to_nearest()
-            continue
-        if len(answer.nodes) and isinstance(leading, HasPaths):
-            paths = leading.paths(answer.nodes[-1])
+        leading, shortest = explained_path(report, view, node)
+        if len(shortest) and isinstance(leading, HasPaths):
+            paths = leading.paths(shortest[-1])
             yield from ((leading, path) for path in islice(paths, None if wants_all else leading.default_path_count))
             continue
         found = view.references(node) if wants_all else None
         if found is not None and len(found.nodes):
             there = report.view(found.view)
             yield from ((there, there.path(each)) for each in found.nodes)
-        elif len(answer.nodes):
-            yield leading, answer.nodes
+        elif len(shortest):
+            yield leading, shortest
 
 
 def _entering(session: CommandSession, matches: Sequence[tuple[View, int]]) -> Any:
@@ -98,17 +94,17 @@ def _entering(session: CommandSession, matches: Sequence[tuple[View, int]]) -> A
 
 def _print_entering(session: CommandSession, view: Any) -> int:
     """Prints totals, then sources with a path through each; `--limit` bounds the sources."""
-    rows, sources = view.tree, 0
+    rows = view.tree
     limit = session.arguments.count("limit", DEFAULT_SOURCES)
+    sources = [node for node in rows.children(0) if rows.row(node).kind != "group"]
+    end = None if limit is None or limit >= len(sources) else sources[limit]
     for node, level in walk(rows):
-        row = rows.row(node)
-        sources += level == 1 and row.kind != "group"
-        if limit is not None and sources > limit:
+        if node == end:
             break
         session.print_row(view, node, level)
-    missing = sum(rows.row(node).kind != "group" for node in rows.children(0)) - (limit or sources)
+    missing = 0 if limit is None else len(sources) - limit
     if missing > 0:
-        session.remarks.show_message(f"{missing:,} more sources not shown (--limit {limit}; all lifts it)")
+        session.remarks.show_message(f"{counted(missing, 'more source')} not shown (--limit {limit}; all lifts it)")
     return 0
 
 
