@@ -82,7 +82,7 @@ class Watch:
 
     @property
     def _browser(self) -> Browser | None:
-        return self._app.browser if self._stream is not None else None
+        return self._app.browser if self._stream is not None and not self._app.is_touring else None
 
     def _left(self, browser: Browser) -> None:
         """Stores the position when the report of a JVM is closed, for the list or with the program."""

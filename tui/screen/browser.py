@@ -62,7 +62,7 @@ SHARES = "panes"
 LEAST_SHARE, MOST_SHARE = 10, 80
 """Least and most percent of the window for the detail pane."""
 
-FIRST_HINT = "new here?  coffeetree tour "
+FIRST_HINT = "new here?  :tour "
 """Words about the guided tour, shown on the first start."""
 
 GROWTH = 5

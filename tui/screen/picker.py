@@ -93,7 +93,7 @@ class Picker(ListScreen):
     def on_mount(self) -> None:
         """Mentions the guided tour on the first start."""
         if self.interaction.setup.state.is_first_start():
-            self.show_message("new here?  coffeetree tour  shows the program in two minutes")
+            self.show_message("new here?  :tour  shows the program in two minutes")
 
     def on_screen_resume(self) -> None:
         """Refreshes the list when it is shown for the first time, or again after a report."""

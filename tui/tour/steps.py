@@ -38,3 +38,5 @@ STEPS = (
 )
 
 END = "End of the tour. Q quits; `coffeetree FILE` opens your own report."
+END_OVER_REPORT = "End of the tour. q closes the help, q again returns to where you were."
+"""Last line of a tour that was begun in the browser (`:tour`)."""
