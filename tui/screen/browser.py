@@ -626,7 +626,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
             self.tree_view.jump(int(value))
         elif kind == "run":
             self.interaction.keyboard.run(value)
-        elif kind == "sort":
+        elif kind == "sort" and self._headed_tree() is self.tree_view:
             is_sorted = value == (self.tree_view.order or self.view.sorted_by).removeprefix("-")
             self.interaction.keyboard.run(*(("sort-reverse",) if is_sorted else ("sort", value)))
         elif kind == "key":

@@ -40,7 +40,7 @@ class Headings(TextLine):
         sign = ("^" if rises else "v") if is_ascii else "▲" if rises else "▼"
         by_name = f" {sign}" if sorted_by in LABELS and sorted_by in view.orders else ""
         name = [Piece(f"  {safe(view.name)}{by_name}", "hint", "sort:name" * ("name" in view.orders))]
-        if sorted_by and sorted_by not in of_columns and not by_name:
+        if sorted_by in view.orders and sorted_by not in of_columns and not by_name:
             name.append(Piece(f"  {order_words(view, sorted_by)} {sign}", "hint", f"sort:{sorted_by}"))
         if view.closes:
             name.append(Piece(f"  closed: {safe(view.closes)}  fe", "flag"))

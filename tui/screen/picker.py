@@ -155,10 +155,10 @@ class Picker(ListScreen):
         self._show_entries()
         paths = [entry.path if entry is not None else None for entry in self._entries]
         if self._came_from in paths:
-            self.list_pane.move_to_row(paths.index(self._came_from))
+            self.list_pane.move_to_index(paths.index(self._came_from))
             self._came_from = ""
         elif before is not None and before.path in paths:
-            self.list_pane.move_to_row(paths.index(before.path))
+            self.list_pane.move_to_index(paths.index(before.path))
         elif before is None:
             self.list_pane.move_to_row(0)
 
