@@ -454,7 +454,7 @@ class ListPane(ScrollPane):
     def _nothing(self) -> str:
         if self.is_narrowing:
             return "searching …"
-        return f"nothing holds {safe(self._words)}" if self._words else self.source.empty
+        return f"no matches for {safe(self._words)}" if self._words else self.source.empty
 
     def _title(self, palette: Palette, width: int) -> list[Segment]:
         title = safe(self.source.title)

@@ -120,7 +120,7 @@ class Watch:
         self._offered.add(stream.number)
         if WATCH in stream.actions:
             browser.show_message(
-                "numbers come when this JVM sends something anyway: :ask watch has it asked every second"
+                "Points are added only when this JVM sends data. :ask watch requests them every second."
             )
 
     # -- leaving ------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The steps of the guided tour: each asks for one key and says what it did. No line is longer than 76 characters."""
+"""The steps of the guided tour: each asks for one key and shows its effect. No line is longer than 76 characters."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Step(NamedTuple):
     check: str
     """Name of the command that completes the step, or `view:` and the name of the view that does."""
     did: str
-    """What the key did."""
+    """Effect of the key, in a sentence."""
     opens: bool = False
     """True if the step is complete only with a list or page open: without one, the next key would mean another."""
 
