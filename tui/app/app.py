@@ -257,6 +257,10 @@ class CoffeetreeApp(Host):
         else:
             report.close()
 
+    def copy_ended(self, message: str) -> None:
+        """Shows the message of a copy that ended later."""
+        self._show_message(message)
+
     def _show_message(self, text: str, kind: str = "information") -> None:
         if isinstance(self.screen, ShowsMessages):
             self.screen.show_message(text, kind)
