@@ -217,7 +217,7 @@ def progress_piece(progress: Progress) -> Piece:
         parts = [f"{progress.stage} {min(99, 100 * progress.share):.0f} %" if progress.share else progress.stage]
     elif rate:
         parts.append(f"{size_text(rate)}/s")
-    if rate:
+    if rate and progress.done < progress.total:
         left = (progress.total - progress.done) / rate
         parts.append(f"{left:.0f} s left" if left < 100 else f"{left / 60:.0f} min left")
     return Piece(" · ".join(parts), "progress")
