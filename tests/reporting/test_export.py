@@ -185,7 +185,7 @@ def test_safe_is_of_tables_only(formulas: Path, coffeetree: Run) -> None:
         answer = coffeetree(*words)
         assert (answer.status, answer.out) == (2, "")
         assert "--safe quotes formulas of spreadsheets" in answer.err
-    assert "= + - @, formulas to spreadsheets" in " ".join(coffeetree("export", "--help").out.split())
+    assert "texts that spreadsheets read as formulas: = + - @" in " ".join(coffeetree("export", "--help").out.split())
 
 
 def test_json_is_one_document_of_the_rows_that_tree_prints(coffeetree: Run, tmp_path: Path) -> None:

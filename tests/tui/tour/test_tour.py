@@ -166,6 +166,8 @@ async def test_a_tour_begun_in_a_report_returns_to_where_the_user_was(corpus: Pa
         await stage.press("Enter")
         await stage.until(lambda: stage.browser.tree_view.viewport.rows)
         await stage.press("j j l j")
+        await stage.until(lambda: stage.browser._detail_timer is None)
+        await stage.quiet()
         browser, report, before = stage.browser, stage.app.report, stage.lines()[:-2]
         await begin_tour(stage)
         assert WELCOME in stage.screen()
@@ -177,6 +179,7 @@ async def test_a_tour_begun_in_a_report_returns_to_where_the_user_was(corpus: Pa
         await stage.until(lambda: not stage.app.is_touring)
         await stage.quiet()
         assert stage.browser is browser and stage.app.report is report
+        await stage.until(lambda: stage.browser._detail_timer is None)
         assert stage.lines()[:-2] == before
         await stage.press("R")
         await stage.until(lambda: stage.app.report is not report)
