@@ -71,7 +71,7 @@ class RowTable:
         self._tells_below = True
 
     def add(self, title: str, columns: Sequence[Column], row: Row, depth: int, sign: str = "") -> None:
-        """Prints a row of a view, or lets it wait. A view with other columns begins a new table."""
+        """Prints a row of a view, or keeps it for the table. A view with other columns begins a new table."""
         if (title, columns) != (self._title, self._columns):
             self.end()
             self._title, self._columns = title, columns
@@ -156,7 +156,7 @@ class RowTable:
 
     def _text(self, row: Row, column: Column) -> str:
         text = column_text(row, column, self._is_ascii)
-        # The ends of a name tell more than its middle.
+        # The ends of a name distinguish it better than its middle.
         return text if len(text) <= WIDEST_TEXT else f"{text[: WIDEST_TEXT // 2]}…{text[1 - WIDEST_TEXT // 2 :]}"
 
 

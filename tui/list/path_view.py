@@ -47,6 +47,7 @@ class PathView(ViewProxy):
     """A view that shows one path of another view; everything but the tree is delegated to that view."""
 
     orders: tuple[str, ...] = ()
+    sorted_by = ""
 
     def __init__(self, view: View, path: Sequence[int]) -> None:
         self._view = view

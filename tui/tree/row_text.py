@@ -135,7 +135,7 @@ def row_segments(row: Row, kind: Kind | None, state: RowState, layout: RowLayout
         label = label_pieces(row, layout.names, state.matches, state.is_current_match)
     else:
         left = space - line_width(front)
-        # A value, unlike a remark in words, is what may tell siblings apart.
+        # A value, unlike a remark in words, may be all that distinguishes siblings.
         if kept := has_digit(remark) is not None:
             left -= min(width_of(remark) + 2, max(LEAST_REMARK, left // 3))
         label = fitted_label(row, layout.names, left, state.matches, state.is_current_match)
@@ -231,7 +231,7 @@ def _stem(row: Row, kind: Kind | None, state: RowState, layout: RowLayout) -> It
 
 
 def remark_pieces(remark: str, space: int, is_alone: bool = False) -> list[Piece]:
-    """A remark after the label, if some of it fits; a value is cut in its middle. is_alone: in place of the label."""
+    """A remark after the label, if some of it fits; a value is cut in its middle. is_alone: the label is empty."""
     if not remark or space < LEAST_REMARK:
         return []
     text = safe(remark[:MOST_REMARK])

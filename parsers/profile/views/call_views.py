@@ -29,7 +29,7 @@ MERGE = Switch("merge", "m", "frames", BY)
 STITCH = Switch("cut traces", "k", "cut traces", ("apart", "stitched"))
 RECURSION = Switch("recursion", "c", "recursion", ("as recorded", "folded", "rings folded"))
 
-NOT_RECORDED = "root not recorded"
+NOT_RECORDED = "(stack truncated)"
 
 
 def _description(direction: str, shape: Shape) -> str:

@@ -14,8 +14,8 @@ from parsers.reporting.comparison.rows import ComparableRows, comparable_of
 from parsers.views.collection import HasViews, Views, view_names
 
 KINDS = (
-    Kind(ADDED, "+", "+", "only in the newer report"),
-    Kind(REMOVED, "−", "-", "only in the older report"),
+    Kind(ADDED, "+", "+", "only in the new report"),
+    Kind(REMOVED, "−", "-", "only in the old report"),
     Kind(CHANGED, "≠", "~", "in both, with other numbers"),
 )
 

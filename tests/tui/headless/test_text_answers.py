@@ -30,7 +30,7 @@ COLUMNS = (
 
 
 class Lines(list[str]):
-    """What a table has written."""
+    """The lines written by a table."""
 
     def table(self, width: int = 0, is_ascii: bool = False) -> RowTable:
         return RowTable(self.append, Painter(False), width, is_ascii)

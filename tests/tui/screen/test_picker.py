@@ -26,6 +26,7 @@ from tui.input.keys.keymap import Keymap
 from tui.input.keys.name import parse_sequence
 from tui.input.keys.registry import every_command
 from tui.interaction import comparing
+from tui.list.row_order import number_in
 from tui.screen.picker import ago
 
 
@@ -327,3 +328,16 @@ def test_two_folders_of_builds_are_compared_and_more_are_not(corpus: Path, cache
     report.close()
     with pytest.raises(ReportError, match=r"hold"):
         open_paths([builds[0], str(corpus)], None, cache)
+
+
+async def test_reports_of_a_folder_are_sorted_by_a_click_on_a_heading(corpus: Path) -> None:
+    async with choosing(corpus / "v20_to_24.0" / "reports") as stage:
+        pane = stage.app.screen.list_pane
+        x = stage.lines()[1].index("size")
+        await stage.pilot.click(offset=(x, 1))
+        await stage.quiet()
+        found = [number_in(line[x - 4 : x + 4]) for line in stage.lines()[2 : 2 + pane.row_count]]
+        assert "▼size" in stage.lines()[1]
+        assert found == sorted(found, reverse=True) and len(set(found)) > 2
+        await stage.press("S")
+        assert "▲size" in stage.lines()[1]

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from parsers.model.capabilities import HasMembers
-from parsers.model.report import ReportError, walk
+from parsers.model.report import ReportError, counted, walk
 from tui.headless.json_row import node_fields
 from tui.headless.shown import choose
 from tui.headless.text_row import BOLD
@@ -28,9 +28,9 @@ def run(session: CommandSession) -> int:
     is_of_several = isinstance(report.new, HasMembers) and session.arguments.text("view") is None
     views = list(report.views) if is_of_several else [session.view]
     found = [_print_view(session, view, is_of_several) for view in views]
-    for name, side in zip(report.only_in, ("older", "newer"), strict=True):
+    for name, side in zip(report.only_in, ("old", "new"), strict=True):
         if name:
-            session.remarks.show_message(f"only in the {side} one: {', '.join(name)}")
+            session.remarks.show_message(f"only in the {side} report: {', '.join(name)}")
     return DIFFERENT if any(found) else EQUAL
 
 
@@ -65,7 +65,7 @@ def _print_view(session: CommandSession, view: Any, is_one_of_several: bool) -> 
         session.remarks.show_message(f"{view.name}: {note}")
     if printed < count:
         why = f"--limit {limit}" if printed == limit else f"--depth {depth}"
-        session.remarks.show_message(f"{count - printed:,} of {count:,} rows not shown ({why}; all lifts it)")
+        session.remarks.show_message(f"{count - printed:,} of {counted(count, 'row')} not shown ({why}; all lifts it)")
     return count
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from parsers.model.report import counted
 from parsers.views.collection import name_view
 from tui.interaction.target import report_of, shown_view
 from tui.list.list_pane import FixedList, ListColumn, ListPane, PaneRow
@@ -104,7 +105,7 @@ class NameList:
 
     def _report(self, job: NamesJob) -> None:
         if self.prompt is not None:
-            self.prompt.show_status([Piece(f"{job.count:,} name{'' if job.count == 1 else 's'} ", "status")])
+            self.prompt.show_status([Piece(f"{counted(job.count, 'name')} ", "status")])
 
     def _ask_again(self, query: str) -> None:
         if query == self._query and self.pane.is_attached and self.interaction.prompt is self.prompt:

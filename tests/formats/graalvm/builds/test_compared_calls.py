@@ -97,15 +97,15 @@ def test_methods_are_listed_by_package_and_class_with_their_introducers(
         "d added +1",
         "  d.Xml added +1",
         "    d.Xml.read():void added +1 via a.Main.parse():void",
-        "b changed +0 moved",
-        "  b.Text changed +0 moved",
-        "    b.Text.trim():void changed +0 via a.Main.parse():void moved",
         "a changed -1",
-        "  a.Main$$Lambda changed +1",
-        "    a.Main$$Lambda.run():void changed +1 via a.Main.main():void",
         "  a.Main changed -2",
         "    a.Main.gone():void removed -1",
         "    a.Main.stop():void removed -1",
+        "  a.Main$$Lambda changed +1",
+        "    a.Main$$Lambda.run():void changed +1 via a.Main.main():void",
+        "b changed +0 moved",
+        "  b.Text changed +0 moved",
+        "    b.Text.trim():void changed +0 via a.Main.parse():void moved",
     ]
 
 
