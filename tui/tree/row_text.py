@@ -127,8 +127,11 @@ def row_segments(row: Row, kind: Kind | None, state: RowState, layout: RowLayout
     if state.is_cursor:
         ground = "cursor" if state.has_focus else "idle cursor"
     front = [*_front(state, layout), *_stem(row, kind, state, layout)]
-    space = layout.label_width
-    flags = flag_pieces(row, layout, line_width(front)) if row.flags else []
+    columns = column_pieces(row, layout.columns, layout.is_ascii)
+    # A label may fill the columns beside it that are blank in its row.
+    used = next((index for index, piece in enumerate(columns) if not piece.text.isspace()), len(columns))
+    width = space = layout.label_width + line_width(columns[:used])
+    flags = flag_pieces(row, space, line_width(front)) if row.flags else []
     space -= line_width(flags)
     remark = own_value(row, state.remark)
     if layout.left:
@@ -146,8 +149,7 @@ def row_segments(row: Row, kind: Kind | None, state: RowState, layout: RowLayout
     if remark:
         label += remark_pieces(remark, space - line_width([*front, *label]), is_alone=not row.label)
     line = [*cut([*front, *label], space, layout.left, keep=3 if layout.number_width else 2), *flags]
-    line = pad(line, layout.label_width)
-    line += column_pieces(row, layout.columns, layout.is_ascii)
+    line = [*pad(line, width), *columns[used:]]
     if state.is_sticky:
         line = [
             piece if piece.role in ("guide", "text") and piece.text.isspace() else piece._replace(role="sticky")
@@ -181,17 +183,18 @@ def plain_columns(row: Row, view: View) -> str:
     return "".join(f"  {text}" for text in texts if text)
 
 
-def flag_pieces(row: Row, layout: RowLayout, used: int) -> list[Piece]:
+def flag_pieces(row: Row, space: int, used: int) -> list[Piece]:
     """Flags after a label, which gets shorter for them: in full words, else as sign and word, else as signs.
 
+    space: cells of the row left of its numbers
     used: cells before the label
     """
     least = min(LEAST_NAME, line_width(label_pieces(row, BARE)))
     words = [Piece(f"  {FLAG_WORDS[flag]}" if flag in FLAG_WORDS else _signed(flag), "flag") for flag in row.flags]
     signed = [Piece(_signed(flag), "flag") for flag in row.flags]
     signs = [Piece(" " + FLAG_SIGNS.get(flag, "!"), "flag") for flag in row.flags]
-    fits = (flags for flags in (words, signed) if used + least + line_width(flags) <= layout.label_width)
-    return next(fits, cut(signs, layout.label_width // 2))
+    fits = (flags for flags in (words, signed) if used + least + line_width(flags) <= space)
+    return next(fits, cut(signs, space // 2))
 
 
 def flag_section(row: Row) -> Section | None:
