@@ -99,13 +99,15 @@ class RowState:
     """Remark of the view beside the label."""
 
 
-def fitting_columns(columns: Sequence[Column], width: int, sorted_by: str = "") -> tuple[Column, ...]:
+def fitting_columns(
+    columns: Sequence[Column], width: int, sorted_by: str = "", label_width: int = LEAST_LABEL
+) -> tuple[Column, ...]:
     """Columns that fit beside a label; lowest priority is omitted first, the sorted column last.
 
     Bars are omitted before one of the most important columns.
     """
     kept = list(columns)
-    while kept and width - sum(column.width + 1 for column in kept) < LEAST_LABEL:
+    while kept and width - sum(column.width + 1 for column in kept) < label_width:
         if len(kept) <= IMPORTANT and any(column.bar for column in kept):
             kept = [without_bar(column) for column in kept]
         elif len(kept) == 1 and width - kept[0].width > SHORTEST_LABEL:

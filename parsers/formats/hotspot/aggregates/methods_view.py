@@ -159,9 +159,10 @@ class CompiledMethodsView(AggregateView):
             facts.insert(0, SectionRow("bytecode", counted(size, "byte")))
         tasks = self.decisions.tasks_at(number)
         listed = tuple(self._listed(task) for task in tasks[:SHOWN])
+        calls = self.inlining.sections_of_callee(self.decisions.column("class_method")[number], self.run_of(level, number))
         if not tasks:
-            return [Section("Method", (*facts, SectionRow("code", self._state(number))))]
-        return [Section("Method", tuple(facts)), Section("Compilations", listed, max(0, len(tasks) - SHOWN))]
+            return [Section("Method", (*facts, SectionRow("code", self._state(number)))), *calls]
+        return [Section("Method", tuple(facts)), Section("Compilations", listed, max(0, len(tasks) - SHOWN)), *calls]
 
     def _levels(self, number: int) -> list[str]:
         levels = [self.log.column("task_level")[task] for task in self.decisions.tasks_at(number)]
