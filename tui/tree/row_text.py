@@ -142,7 +142,9 @@ def row_segments(row: Row, kind: Kind | None, state: RowState, layout: RowLayout
         left = space - line_width(front)
         # A value, unlike a remark in words, is what may tell siblings apart.
         if kept := has_digit(remark) is not None:
-            left -= min(width_of(remark) + 2, max(LEAST_REMARK, left // 3))
+            whole = width_of(remark) + 2
+            is_whole = line_width(label_pieces(row, BARE)) + whole <= left
+            left -= whole if is_whole else min(whole, max(LEAST_REMARK, left // 3))
         label = fitted_label(row, layout.names, left, state.matches, state.is_current_match)
         is_value = kept or has_digit(row.label) or any(span.role == "class" for span in row.spans)
         # A label with a match was moved so that the match is at its beginning.
