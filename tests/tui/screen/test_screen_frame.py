@@ -13,8 +13,9 @@ from textual.pilot import Pilot
 from parsers.model.report import Problem, Progress
 from tui.app.app import CoffeetreeApp
 from tui.screen.browser import REST, Browser
-from tui.screen.frame import progress_piece
+from tui.screen.frame import progress_piece, without_details
 from tui.terminal.private import screen_text
+from tui.tree.piece import Piece
 
 DRAWING = """
     org.h2.tools.Shell.main(java.lang.String[]):void #1021
@@ -255,3 +256,13 @@ def test_the_title_shows_the_awaited_stage() -> None:
 def test_an_index_that_was_stopped_shows_before_what() -> None:
     told = progress_piece(Progress(40, 100, 5, 2.0, "stopped", stage="references", share=0.45))
     assert told.text == "indexing was stopped before references"
+
+
+def test_a_long_title_loses_whole_details() -> None:
+    title = [Piece(" hotspot.log", "title"), Piece("  compilation log JDK 17 · 87 MB · sizes are estimates", "title-dim")]
+    texts = ["".join(piece.text for piece in without_details(title, width)) for width in (70, 50, 40)]
+    assert texts == [
+        " hotspot.log  compilation log JDK 17 · 87 MB · sizes are estimates",
+        " hotspot.log  compilation log JDK 17 · 87 MB",
+        " hotspot.log  compilation log JDK 17",
+    ]
