@@ -259,7 +259,8 @@ def test_an_index_that_was_stopped_shows_before_what() -> None:
 
 
 def test_a_long_title_loses_whole_details() -> None:
-    title = [Piece(" hotspot.log", "title"), Piece("  compilation log JDK 17 · 87 MB · sizes are estimates", "title-dim")]
+    details = Piece("  compilation log JDK 17 · 87 MB · sizes are estimates", "title-dim")
+    title = [Piece(" hotspot.log", "title"), details]
     texts = ["".join(piece.text for piece in without_details(title, width)) for width in (70, 50, 40)]
     assert texts == [
         " hotspot.log  compilation log JDK 17 · 87 MB · sizes are estimates",
