@@ -9,6 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from made_report import MadeReport, MadeTree, spans_of
 
+from parsers.model.java_name import class_spans
 from parsers.model.report import Column, Row, Span
 from tui.screen.palettes import PALETTES
 from tui.tree.column_text import column_text, rows_below_text, titled
@@ -193,6 +194,19 @@ def test_a_title_has_the_unit_that_the_numbers_do_not_show(title, unit, expected
 
 def test_the_column_by_which_rows_are_sorted_goes_last() -> None:
     assert [column.name for column in fitting_columns(COLUMNS, LEAST_LABEL + 25, "rows_below")] == ["bci", "rows_below"]
+
+
+def test_a_view_whose_labels_need_more_cells_has_fewer_columns() -> None:
+    shown = fitting_columns(COLUMNS, LEAST_LABEL + 26, label_width=LEAST_LABEL + 1)
+    assert [column.name for column in shown] == ["bci", "id"]
+
+
+def test_a_value_beside_a_name_is_whole_if_the_short_name_leaves_room() -> None:
+    state = RowState(depth=0, remark="0xe0490158")
+    name = "java.util.concurrent.ConcurrentHashMap"
+    table = Row(0, "entry", name, spans=tuple(class_spans(name)), badges={"bci": 5})
+    line = drawn(table, 66, state)
+    assert "ConcurrentHashMap  0xe0490158 " in line
 
 
 def test_flags_have_a_sign_and_stay_when_the_label_is_cut():
