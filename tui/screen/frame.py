@@ -15,7 +15,7 @@ from parsers.model.report import Progress, Report, Row, View, counted
 from tui.screen.line_widget import LineWidget
 from tui.screen.sanitise import safe
 from tui.screen.theme import Ground, Palette
-from tui.tree.piece import Piece, changed_cells, cut, pad, segments, width_of
+from tui.tree.piece import Piece, changed_cells, cut, line_width, pad, segments, width_of
 
 CRUMB = " ▸ "
 """Separator of two crumbs."""
@@ -76,7 +76,7 @@ class TextLine(LineWidget):
         right = cut(self._right, width)
         used = sum(width_of(piece.text) for piece in right)
         space = max(0, width - used - (2 if right else 0))
-        return [*pad(cut(self._left, space), width - used), *right]
+        return [*pad(cut(without_details(self._left, space), space), width - used), *right]
 
     def on_click(self, event: events.Click) -> None:
         """Posts the clicked piece."""
@@ -87,6 +87,14 @@ class TextLine(LineWidget):
                 if piece.action:
                     self.post_message(self.Clicked(self, piece.action))
                 return
+
+
+def without_details(pieces: Sequence[Piece], width: int) -> Sequence[Piece]:
+    """Omits the last details of a title, which are separated by a dot, until it fits."""
+    *first, last = pieces or [Piece("")]
+    while last.role == "title-dim" and " · " in last.text and line_width([*first, last]) > width:
+        last = last._replace(text=last.text.rpartition(" · ")[0])
+    return [*first, last]
 
 
 class KeyLine(TextLine):

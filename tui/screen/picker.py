@@ -180,14 +180,12 @@ class Picker(ListScreen):
         columns = COLUMNS if images else (*COLUMNS[:IMAGE], *COLUMNS[IMAGE + 1 :])
         if not images:
             rows = [replace(row, cells=(*row.cells[:IMAGE], *row.cells[IMAGE + 1 :])) for row in rows]
-        folder = f"{self.folder.rstrip('/')}/"
-        title = safe(folder if len(folder) <= MOST_FOLDER else f"…{folder[-MOST_FOLDER:]}")
+        title = safe(folder_title(self.folder))
         if count:
             title += f"   {counted(count, 'report')}"
             title += f" of {counted(images, 'image')}" if images and count > len(runs) else ""
-            title += ", newest first"
-        newest = max((report.modified for run in runs for report in run.reports), default=None)
-        note = "" if newest is None else f"newest written {ago(newest, datetime.now())}"
+        newest = max((report.written for run in runs for report in run.reports), default=None)
+        note = "" if newest is None else f"newest first: {ago(newest, datetime.now())}"
         if self._is_searching or not self._is_complete:
             note = "looking in subfolders …" if self._is_searching else "too many files: not all subfolders searched"
         return FixedList(title, columns, rows, self._choose, keys=(), empty=empty, note=note)
@@ -258,7 +256,7 @@ class Picker(ListScreen):
             if not self._marked and (before := self._before(report)) is not None:
                 chosen[before.path] = before
         if len(chosen) < 2:
-            self.show_message("none of its kind before it here: Space marks two to compare; d in a report offers more")
+            self.show_message("no older report of this kind here: Space marks two, d compares them")
             return
         # Builds are listed newest first, but not the reports of one build.
         newer, older = sorted(chosen.values(), key=lambda each: each.written, reverse=True)
@@ -320,6 +318,18 @@ def report_row(report: FoundReport, is_marked: bool = False) -> PaneRow:
     name = f"{MARK if is_marked else ''}{safe(name)}"
     cells = (name, title, size_text(report.bytes), safe(report.image), rows, written, state)
     return PaneRow(cells, "text" if report.can_be_opened else "quiet")
+
+
+def folder_title(folder: str) -> str:
+    """The path of a folder, of a long one its end; the current folder by its name."""
+    parts = f"{folder.rstrip('/')}/".split("/")
+    if set(parts) <= {".", ""} and folder[:1] != "/":
+        parts = [os.path.basename(os.path.realpath(folder)), ""]
+    title = "/".join(parts)
+    while len(title) > MOST_FOLDER and len(parts) > 2:
+        parts = parts[1:]
+        title = "/".join(["…", *parts])
+    return title
 
 
 def ago(then: datetime, now: datetime) -> str:

@@ -303,7 +303,7 @@ class ComparedView(LabelFiltered, SwitchableView, PositionsView):
 
     def why(self, node: int) -> References:
         """Returns the path to the row."""
-        return References("path to the row", self.name, self.path(node))
+        return References("the groups that contain it", self.name, self.path(node))
 
     def references(self, node: int) -> References:
         """Returns nothing: no row refers to it."""

@@ -21,8 +21,9 @@ from parsers.model.report import Problem, Progress, Report
 from parsers.runtime.opening import open_report
 from tui.app.app import CoffeetreeApp
 from tui.screen.browser import REST, Browser
-from tui.screen.frame import progress_piece, size_text, title_left, title_right
+from tui.screen.frame import progress_piece, size_text, title_left, title_right, without_details
 from tui.terminal.private import screen_text
+from tui.tree.piece import Piece
 
 DRAWING = """
     org.h2.tools.Shell.main(java.lang.String[]):void #1021
@@ -348,3 +349,14 @@ def test_work_that_is_not_done_is_never_at_100_percent(state: Any) -> None:
 )
 def test_sizes_have_at_most_three_digits(count: int, text: str) -> None:
     assert size_text(count) == text
+
+
+def test_a_long_title_loses_whole_details() -> None:
+    details = Piece("  compilation log JDK 17 · 87 MB · sizes are estimates", "title-dim")
+    title = [Piece(" hotspot.log", "title"), details]
+    texts = ["".join(piece.text for piece in without_details(title, width)) for width in (70, 50, 40)]
+    assert texts == [
+        " hotspot.log  compilation log JDK 17 · 87 MB · sizes are estimates",
+        " hotspot.log  compilation log JDK 17 · 87 MB",
+        " hotspot.log  compilation log JDK 17",
+    ]
