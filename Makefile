@@ -35,7 +35,7 @@ unit: $(VENV)/.test-ready
 	@$(BIN)/python -m parsers.runtime.compile > /dev/null
 	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 
-# Properties with examples that nobody has tried yet, ten times as many as usual.
+# Properties with examples that nobody has tried yet, many times as many as usual.
 search: $(VENV)/.test-ready
 	HYPOTHESIS_PROFILE=search $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal -m hypothesis
 

@@ -58,14 +58,15 @@ MOST_ROWS = 60
 """Maximum rows of a view that are tested."""
 
 
-@pytest.fixture(params=SAMPLES, ids=[path.name.partition(".")[0] for path in SAMPLES])
+@pytest.fixture(scope="module", params=SAMPLES, ids=[path.name.partition(".")[0] for path in SAMPLES])
 def sample(request: pytest.FixtureRequest) -> Path:
     path: Path = request.param
     return path
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def report(sample: Path) -> Iterator[Report]:
+    """A sample that all tests share: none changes it."""
     report = open_report([str(sample)])
     report.wait()
     yield report
