@@ -424,7 +424,7 @@ def test_objects_are_put_by_class_and_size(objects: list[tuple[int, int, int]], 
 SAMPLES = TESTS / "corpus" / "hprof" / "text"
 
 
-@pytest.mark.parametrize(("name", "step"), [("quit-everything", 3), ("graph-dump", 17)])
+@pytest.mark.parametrize(("name", "step"), [("quit-everything", 11), ("graph-dump", 47)])
 def test_samples_equal_plain_dictionaries(name: str, step: int) -> None:
     text = sample(name)
     profile, heaps = Profile(text), plain_heaps(text)
