@@ -20,7 +20,9 @@ BOUNDS := $(CURDIR)/$(VENV)/bounds
 demo: $(VENV)/.ready
 	@$(BIN)/coffeetree $(SAMPLE)/call_tree_helloworld_20261121_030105.txt.xz
 
-test: check unit
+# Side by side: most checks use one processor, and tests wait now and then.
+test: $(VENV)/.test-ready
+	@$(MAKE) --no-print-directory --jobs=2 check unit
 
 check: $(VENV)/.test-ready
 	$(BIN)/ruff check .

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -121,7 +122,9 @@ def check(sent: bytes) -> None:
     "tours", [("moves", "panes", "lists"), ("views", "prompts"), ("paste", "words", "copies")], ids="-".join
 )
 @pytest.mark.parametrize(("name", "make"), [("call_tree", call_tree), ("object_tree", object_tree)])
-def test_no_control_byte_of_a_file_reaches_the_terminal(tmp_path: Path, name: str, make, tours: tuple[str, ...]) -> None:
+def test_no_control_byte_of_a_file_reaches_the_terminal(
+    tmp_path: Path, name: str, make: Callable[[], str], tours: tuple[str, ...]
+) -> None:
     path = tmp_path / f"{name}_\x1b[31m\u202e[bold]_20260101_000000.txt"
     path.write_text(make(), "utf-8")
     command = [*COFFEETREE, "--cache-dir", str(tmp_path / "cache"), str(path)]
