@@ -70,7 +70,7 @@ def pytest_collection_finish() -> None:
     """Collects garbage less often, and never what importing the tests created: it lives until the end."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(20_000, 20, 20)
+    gc.set_threshold(100_000, 20, 20)
 
 
 MORE_DESCRIPTORS = 500

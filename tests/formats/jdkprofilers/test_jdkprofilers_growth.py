@@ -64,7 +64,7 @@ PAIRS: dict[str, Callable[[int], str]] = {
     "headers and pairs": lambda n: "count callee caller time\n1 a.b()V c.d()V 1\n",
     "methods of different classes": lambda n: f"1 p{n}/c.a()V p/d{n}.b()V 1\n",
 }
-SIZE = 20_000
+SIZE = 40_000
 
 
 def before_header(number: int) -> str:
