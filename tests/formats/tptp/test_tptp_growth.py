@@ -141,10 +141,8 @@ SIZE = 4_000
 
 def bytes_of(text: str) -> bytes:
     """Text in UTF-8; surrogates from U+DC80 to U+DCFF are bytes, others as virtual machines write them."""
-    return b"".join(
-        bytes((ord(each) & 0xFF,)) if 0xDC80 <= ord(each) <= 0xDCFF else each.encode("utf-8", "surrogatepass")
-        for each in text
-    )
+    encoded = text.encode("utf-8", "surrogatepass")
+    return re.sub(rb"\xed([\xb2\xb3][\x80-\xbf])", lambda of: bytes((of[1][0] << 6 & 0xFF | of[1][1] & 0x3F,)), encoded)
 
 
 def made(element: Callable[[int], str], size: int) -> bytes:
