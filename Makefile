@@ -20,7 +20,9 @@ BOUNDS := $(CURDIR)/$(VENV)/bounds
 demo: $(VENV)/.ready
 	@$(BIN)/coffeetree $(SAMPLE)/call_tree_helloworld_20261121_030105.txt.xz
 
-test: check unit
+# Side by side: most checks use one processor, and tests wait now and then.
+test: $(VENV)/.test-ready
+	@$(MAKE) --no-print-directory --jobs=2 check unit
 
 check: $(VENV)/.test-ready
 	$(BIN)/ruff check .
@@ -35,7 +37,7 @@ unit: $(VENV)/.test-ready
 	@$(BIN)/python -m parsers.runtime.compile > /dev/null
 	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 
-# Properties with examples that nobody has tried yet, ten times as many as usual.
+# Properties with examples that nobody has tried yet, many times as many as usual.
 search: $(VENV)/.test-ready
 	HYPOTHESIS_PROFILE=search $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal -m hypothesis
 

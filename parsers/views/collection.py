@@ -73,8 +73,8 @@ class Views(Sequence[View]):
 
     def named(self, name: str) -> View:
         """The view of a name, ignoring case. Raises `KeyError`."""
-        for known in self.names:
-            if known.lower() == name.lower():
+        for known in self._makers:
+            if known.lower() == name.lower() and self._is_there(known):
                 return self._make(known)
         raise KeyError(name)
 

@@ -22,11 +22,11 @@ class SwitchableView:
     @property
     def chosen(self) -> Mapping[str, str]:
         """The choice of each switch, by its name."""
-        found = {}
-        for switch in self.switches:
-            choice = self._chosen.get(switch.name, switch.choices[0])
-            found[switch.name] = choice if choice in switch.choices else switch.choices[0]
-        return found
+        return {switch.name: self._choice_of(switch) for switch in self.switches}
+
+    def _choice_of(self, switch: Switch) -> str:
+        choice = self._chosen.get(switch.name, switch.choices[0])
+        return choice if choice in switch.choices else switch.choices[0]
 
     def meant(self, name: str, text: str) -> str | None:
         """The choice of a switch that a text names, or that may be typed so; None: there is none."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from plain_dominators import dominators, retained_sizes
 
@@ -60,7 +60,6 @@ def test_the_retained_size_is_what_is_lost_without_the_object(graph: Graph) -> N
     ]
 
 
-@settings(deadline=None)
 @given(graphs(), st.data())
 def test_plain_code_and_kernels_find_the_dominators_of_another_algorithm(graph: Graph, data: st.DataObject) -> None:
     successors, roots = graph
@@ -135,7 +134,6 @@ def test_objects_are_listed_below_their_dominators(graph: Graph) -> None:
     assert found.dominated.tolist() == sorted(reached, key=lambda each: (above[each], each))
 
 
-@settings(deadline=None)
 @given(graphs(), st.data())
 def test_kernels_give_the_same_for_groups(graph: Graph, data: st.DataObject) -> None:
     count = len(graph[0])

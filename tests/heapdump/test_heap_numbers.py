@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.heapdump.tables.numbers import ObjectNumbers
@@ -13,7 +13,6 @@ addresses = st.lists(st.integers(0, 5000).map(lambda place: 0xE000_0000 + 8 * pl
 anything = st.lists(st.integers(1, (1 << 64) - 1), max_size=50)
 
 
-@settings(deadline=None)
 @given(st.one_of(addresses, anything), anything)
 def test_ids_are_found_and_others_are_not(ids: list[int], others: list[int]) -> None:
     expected = {id: number for number, id in enumerate(ids)}

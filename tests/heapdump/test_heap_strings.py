@@ -21,7 +21,7 @@ from heap_dumps import (
     string_dump,
     text_array,
 )
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.formats.hprof.dump.index.sizes import UNIT
@@ -113,7 +113,6 @@ def test_a_part_of_an_array_is_a_text_of_its_own(tmp_path: Path) -> None:
     assert arrays["string_length"] == [3, 3, 11, 2, 0]
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(st.text(max_size=9), st.integers(0, 1)), min_size=1, max_size=12), st.booleans())
 def test_any_texts(tmp_path_factory: pytest.TempPathFactory, texts: list[tuple[str, int]], is_old: bool) -> None:
     objects, arrays = [], []

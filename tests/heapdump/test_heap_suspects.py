@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from plain_dominators import retained_sizes
 
@@ -74,7 +74,6 @@ def test_no_byte_is_retained_by_two_suspects(dominators: list[int], data: st.Dat
     assert sum(bytes for _, bytes in retained_bytes) <= reached
 
 
-@settings(deadline=None)
 @given(trees(), st.data())
 def test_an_object_is_marked_by_the_nearest_suspect_above_it(dominators: list[int], data: st.DataObject) -> None:
     suspected = data.draw(st.lists(st.integers(0, len(dominators) - 1), unique=True, max_size=4))

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from conftest import Answer
 from heap_dumps import TRUTH, WITH_HEAP, class_dump, header, names, node, record, root, sample_path
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.heapdump.paths import unreachable
@@ -129,7 +129,6 @@ def reached(graph: list[list[int]], start: int) -> set[int]:
     return found
 
 
-@settings(deadline=None)
 @given(graphs())
 def test_all_is_reached_from_the_sources_and_none_of_them_from_another(graph: list[list[int]]) -> None:
     count = len(graph)

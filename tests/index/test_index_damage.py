@@ -92,7 +92,7 @@ def test_damage_that_nothing_shows_does_no_harm(
     numbers = random.Random(seed)
     right = [answer(coffeetree, command, report) for command in COMMANDS]
     monkeypatch.setattr(store, "is_sound", lambda *_: True)
-    for _ in range(12):
+    for _ in range(7):
         path = numbers.choice(arrays(cache_folder))
         whole, times = path.read_bytes(), path.stat()
         for _ in range(numbers.choice((1, 1, 20))):

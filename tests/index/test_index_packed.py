@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.index.bitpacked.columns import BLOCK, Packed, Packing, open_packed
@@ -56,7 +56,6 @@ def filled(numbers: list[int], packing: Packing, writer: Writer) -> Packed:
 
 @pytest.mark.parametrize("make", [saved, saved_by_kernel, filled])
 @pytest.mark.parametrize("packing", PACKINGS)
-@settings(max_examples=40, deadline=None)
 @given(NUMBERS, st.integers(0, 3 * BLOCK), st.integers(0, 3 * BLOCK))
 def test_every_number_comes_back(
     tmp_path_factory: pytest.TempPathFactory, packing: Packing, make: object, numbers: list[int], start: int, stop: int
@@ -78,7 +77,6 @@ def test_every_number_comes_back(
 
 
 @pytest.mark.parametrize("packing", PACKINGS)
-@settings(max_examples=60, deadline=None)
 @given(NUMBERS)
 def test_the_kernel_writes_what_plain_code_does(
     tmp_path_factory: pytest.TempPathFactory, packing: Packing, numbers: list[int]

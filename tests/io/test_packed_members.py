@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 from conftest import Answer
+from examples import more_examples
 from heap_dumps import TRUTH, class_dump, header, names, node, record, root, sample
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from packed_blocks import COMMENT, in_blocks
 
@@ -203,7 +204,7 @@ def test_other_bytes_after_the_last_block(rest: bytes, problems: int, small_chun
     assert (members.size, len(members.damages)) == (len(DATA), problems)
 
 
-@settings(max_examples=150, deadline=None)
+@more_examples(2)
 @given(st.integers(60, len(in_blocks(DATA, SIZE)[0]) - 1), st.integers(1, 255), st.sampled_from((700, 1 << 20)))
 def test_a_wrong_byte_stays_in_its_block(
     tmp_path_factory: pytest.TempPathFactory, at: int, flip: int, chunk: int

@@ -391,7 +391,7 @@ def test_identity_is_that_of_the_file_on_disk(tmp_path: Path, cache: Cache) -> N
 # -- any bytes --------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     data=st.binary(max_size=3000),
     suffix=st.sampled_from(sorted(PACKERS)),

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from examples import more_examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.query.search import names as names_module
@@ -169,7 +170,7 @@ BONUSES = np.frombuffer(bonus_table(), np.uint8)
     st.lists(st.text("abAB.1(", min_size=1, max_size=4), min_size=1, max_size=2),
     st.booleans(),
 )
-@settings(max_examples=300, deadline=None)
+@more_examples(3)
 def test_the_kernel_gives_the_scores_of_its_twin(names: list[bytes], terms: list[str], has_case: bool) -> None:
     blob = b"\n".join(names) + b"\n" + b"a" * SLACK
     folded = blob if has_case else blob.lower()
@@ -192,7 +193,7 @@ def test_the_kernel_gives_the_scores_of_its_twin(names: list[bytes], terms: list
 
 
 @given(NAME, st.text("abAB.1", min_size=1, max_size=4))
-@settings(max_examples=300, deadline=None)
+@more_examples(3)
 def test_matches_contain_the_letters_in_order(name: bytes, term: str) -> None:
     letters = term.encode()
     rest = iter(name)
@@ -223,7 +224,7 @@ def test_the_table_of_bonuses_equals_its_twin() -> None:
 
 
 @given(st.lists(NAME, min_size=1, max_size=20), st.text("abAB.1(", min_size=1, max_size=5))
-@settings(max_examples=300, deadline=None)
+@more_examples(3)
 def test_the_kernel_finds_the_best_fits_of_its_twin(names: list[bytes], term: str) -> None:
     blob = np.frombuffer(b"\n".join(names) + b"\n", np.uint8)
     starts = np.cumsum([0] + [len(name) + 1 for name in names])
@@ -239,7 +240,7 @@ def test_the_kernel_finds_the_best_fits_of_its_twin(names: list[bytes], term: st
 
 
 @given(NAME, st.text("abAB.1", min_size=1, max_size=4))
-@settings(max_examples=300, deadline=None)
+@more_examples(3)
 def test_the_best_fit_is_at_least_as_good_as_the_quick_one(name: bytes, term: str) -> None:
     quick, best = fit(name, name, [term.encode()])[0], best_fit(name, name, term.encode())
     assert best[0] >= quick

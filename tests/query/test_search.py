@@ -9,7 +9,8 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from examples import more_examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.query.search import line_finder
@@ -168,7 +169,7 @@ DATA = st.lists(ALPHABET, max_size=120).map(b"".join)
 
 
 @given(DATA, st.text("abAé│\0 ", min_size=1, max_size=4), st.booleans(), st.booleans(), st.integers(1, 64))
-@settings(max_examples=400, deadline=None)
+@more_examples(3)
 def test_a_text_is_found_in_the_lines_that_hold_it(
     data: bytes, text: str, ignores_case: bool, is_negated: bool, block: int
 ) -> None:
@@ -211,7 +212,7 @@ def test_a_text_is_found_in_the_lines_that_hold_it(
         ]
     ),
 )
-@settings(max_examples=400, deadline=None)
+@more_examples(3)
 def test_an_expression_is_found_in_the_lines_that_match(
     data: bytes, ignores_case: bool, is_negated: bool, block: int, text: str
 ) -> None:
@@ -301,7 +302,7 @@ def test_a_line_that_is_longer_than_the_buffer_is_found_once() -> None:
 @given(
     st.lists(st.sampled_from([b"ab", b"b", b"\n", b"abcde" * 8, b"x" * 100]), max_size=40).map(b"".join), st.booleans()
 )
-@settings(max_examples=200, deadline=None)
+@more_examples(2)
 def test_long_lines_are_searched_in_pieces_that_overlap(data: bytes, is_negated: bool) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("parsers.query.search.scan.LONGEST", 64)
@@ -311,7 +312,7 @@ def test_long_lines_are_searched_in_pieces_that_overlap(data: bytes, is_negated:
 
 
 @given(DATA, st.integers(1, 40), st.integers(0, 10))
-@settings(max_examples=200, deadline=None)
+@more_examples(2)
 def test_blocks_are_whole_lines_one_after_the_other(data: bytes, size: int, start: int) -> None:
     with tempfile.TemporaryFile() as file:
         file.write(data)
@@ -340,14 +341,14 @@ def test_a_scan_ends_at_its_limit(tmp_path: os.PathLike[str]) -> None:
 
 
 @given(DATA, st.binary(min_size=1, max_size=3))
-@settings(max_examples=300, deadline=None)
+@more_examples(3)
 def test_all_places_of_a_text_are_found(data: bytes, text: bytes) -> None:
     expected = [place for place in range(len(data)) if data.startswith(text, place)]
     assert places_of(text, np.frombuffer(data, np.uint8)).tolist() == expected
 
 
 @given(DATA, st.sampled_from([b"a", b"ab", b"b\0", b"aba", b"\xff"]), st.integers(0, 70))
-@settings(max_examples=300, deadline=None)
+@more_examples(3)
 def test_the_kernel_finds_the_lines_that_its_twin_finds(data: bytes, text: bytes, padding: int) -> None:
     length = 2 * len(data) + padding
     array = np.frombuffer(data + b"z" * padding + data + b"a" * SLACK, np.uint8)
@@ -356,7 +357,7 @@ def test_the_kernel_finds_the_lines_that_its_twin_finds(data: bytes, text: bytes
 
 
 @given(DATA, st.sampled_from([b"a", b"ab", b"b\0", b"aba", b"\xff"]), st.booleans())
-@settings(max_examples=300, deadline=None)
+@more_examples(3)
 def test_few_and_many_matches_are_found_alike(data: bytes, text: bytes, ignores_case: bool) -> None:
     found = []
     for few in (0.0, 1.0):
@@ -369,7 +370,6 @@ def test_few_and_many_matches_are_found_alike(data: bytes, text: bytes, ignores_
 
 
 @given(st.sampled_from(["a+b", "[ab]{3}", "(a|b)a", "é.*a"]), st.integers(0, 4))
-@settings(max_examples=40, deadline=None)
 def test_a_file_that_gets_shorter_while_it_is_searched_just_ends(text: str, steps: int) -> None:
     data = "aab\nbéa\nba\n\n".encode() * 20
     with tempfile.TemporaryFile() as file:

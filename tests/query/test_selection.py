@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from examples import more_examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.model.report import Row
@@ -113,7 +114,7 @@ NODES = st.sets(st.integers(0, 40), max_size=15)
     st.booleans(),
     st.integers(1, 50),
 )
-@settings(max_examples=300, deadline=None)
+@more_examples(3)
 def test_filters_leave_what_they_should(
     depths: list[int],
     jdk: set[int],

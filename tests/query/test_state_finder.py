@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from examples import more_examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.query.search import byte_states, state_finder
@@ -112,7 +113,7 @@ def by_states(data: bytes, expression: re.Pattern[str], codec: str, is_compiled:
 
 
 @given(QUICK, st.booleans(), BYTES, st.sampled_from(CODECS), st.integers(1, 64))
-@settings(max_examples=800, deadline=None)
+@more_examples(3)
 def test_states_find_the_lines_that_python_finds(
     text: str, ignores_case: bool, data: bytes, codec: str, section: int
 ) -> None:
@@ -124,7 +125,7 @@ def test_states_find_the_lines_that_python_finds(
 
 
 @given(EXPRESSIONS, st.lists(st.sampled_from([b"a", b"b", b"ab", b"1", b"\n", b" "]), max_size=8).map(b"".join))
-@settings(max_examples=500, deadline=None)
+@more_examples(3)
 def test_states_find_the_lines_that_python_finds_by_any_expression(text: str, data: bytes) -> None:
     expression = exact_pattern(text, "regex").regex
     assert expression is not None
@@ -141,7 +142,7 @@ FEW_TEXTS = st.lists(
 
 
 @given(FEW_TEXTS, st.booleans(), BYTES)
-@settings(max_examples=400, deadline=None)
+@more_examples(3)
 def test_lines_with_few_bytes_side_by_side_are_proposed(text: str, ignores_case: bool, data: bytes) -> None:
     expression = exact_pattern(text, "regex", ignores_case).regex
     assert expression is not None
@@ -157,7 +158,7 @@ def test_lines_with_few_bytes_side_by_side_are_proposed(text: str, ignores_case:
 
 
 @given(st.lists(FEW_TEXTS, min_size=1, max_size=3).map("|".join), st.booleans(), BYTES)
-@settings(max_examples=400, deadline=None)
+@more_examples(3)
 def test_an_expression_that_is_a_few_texts_needs_no_states(text: str, ignores_case: bool, data: bytes) -> None:
     expression = exact_pattern(text, "regex", ignores_case).regex
     assert expression is not None
@@ -212,7 +213,7 @@ def test_few_bytes_that_each_match_holds_are_known(text: str, ignores_case: bool
 
 
 @given(QUICK, BYTES)
-@settings(max_examples=300, deadline=None)
+@more_examples(3)
 def test_states_find_what_python_finds_among_proposed_lines(text: str, data: bytes) -> None:
     expression = exact_pattern(text, "regex").regex
     assert expression is not None

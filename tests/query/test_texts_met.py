@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.io.charset import decode
@@ -43,7 +43,6 @@ def matched(names: list[bytes], encoding: str = "utf-8") -> MatchedTexts:
     return MatchedTexts.of_names(names, encoding, lambda data: decode(data, encoding))
 
 
-@settings(deadline=None)
 @given(texts, patterns)
 def test_many_texts_match_like_each_of_them(names: list[str], asked: list[str]) -> None:
     matching, wanted = matched([name.encode() for name in names]), PatternSet(tuple(asked))
@@ -52,7 +51,6 @@ def test_many_texts_match_like_each_of_them(names: list[str], asked: list[str]) 
     assert matching.of_elements(wanted).tolist() == [element_type(name) in wanted for name in names]
 
 
-@settings(deadline=None)
 @given(texts)
 def test_jdk_and_generated_names_are_recognised_as_one_by_one(names: list[str]) -> None:
     matching = matched([name.encode() for name in names])
@@ -63,7 +61,6 @@ def test_jdk_and_generated_names_are_recognised_as_one_by_one(names: list[str]) 
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "shift-jis", "ascii-?", "cp437", "gbk"])
-@settings(deadline=None)
 @given(names=st.lists(st.binary(max_size=8), max_size=8), asked=patterns)
 def test_any_bytes_match_as_decoded(encoding: str, names: list[bytes], asked: list[str]) -> None:
     wanted = PatternSet((*asked, "*\ufffd") if len(asked) > 2 else tuple(asked))
@@ -83,7 +80,6 @@ def test_numbers_having_a_text_at_their_places() -> None:
     assert filter_by_bytes(data, b"ab", np.array([0, 2]), np.array([1, 0, 4])).tolist() == [0, 2]
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(0, 3), max_size=30))
 def test_ends_by_depth_are_those_of_the_next_row_no_deeper(depths: list[int]) -> None:
     ends = ends_of(np.array(depths, np.uint16)).tolist()

@@ -112,7 +112,7 @@ class ProfileChoices(SwitchableView):
     @property
     def is_compared(self) -> bool:
         """True if two dumps are compared."""
-        return ARROW in self.wanted.dump
+        return ARROW in self._chosen.get("dump", ALL) and ARROW in self.wanted.dump
 
     @cached_property
     def profile(self) -> Profile:

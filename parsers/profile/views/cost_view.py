@@ -53,8 +53,8 @@ class CostView(ProfileView):
 
     @property
     def mode(self) -> str:
-        """The current grouping."""
-        return self.choice("merge")
+        """The current grouping. Each row asks for it, so other switches are not computed; empty while not ready."""
+        return self._choice_of(self.own_switches[0]) if self.source.is_ready else ""
 
     @cached_property
     def profile(self) -> Profile:

@@ -14,6 +14,7 @@ import numpy as np
 import plain_join
 import pytest
 from conftest import TESTS, plain_bytes
+from examples import more_examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -365,7 +366,7 @@ edits = st.lists(
 )
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(more_examples(3), suppress_health_check=[HealthCheck.too_slow])
 @given(edits, st.sampled_from([64, 256, 4096]))
 def test_damage_is_read_alike_by_both_readers(edits: list[tuple[int, int, bytes]], chunk: int) -> None:
     data = SMALL_LOG

@@ -5,7 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
-from hypothesis import given, settings
+from examples import more_examples
+from hypothesis import given
 from hypothesis import strategies as st
 from made_tasks import differences, made_tasks, method_text, sites, task
 
@@ -245,7 +246,7 @@ PIECES = st.one_of(
 TASKS = st.lists(st.lists(PIECES, max_size=25).map(lambda pieces: b"<task x='1'>" + b"".join(pieces)), max_size=4)
 
 
-@settings(max_examples=200, deadline=None)
+@more_examples(2)
 @given(TASKS, st.integers(0, 5))
 def test_plain_code_and_kernels_find_the_same_in_any_bytes(texts: list[bytes], level: int) -> None:
     tasks = made_tasks(texts, fragments=[place for place in range(len(texts)) if place % 4 == 3], level=level)

@@ -7,7 +7,8 @@ from xml.parsers import expat
 
 import pytest
 from conftest import TESTS
-from hypothesis import given, settings
+from examples import more_examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.formats.hotspot.log.read import strict_xml
@@ -89,7 +90,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@more_examples(3)
 @given(st.lists(st.one_of(PIECES, st.binary(max_size=3)), max_size=14), st.integers(1, 40))
 def test_logs_accepted_by_the_kernel_are_well_formed(pieces: list[bytes], piece: int) -> None:
     data = PROLOG + b"<r>" + b"".join(pieces) + b"</r>"

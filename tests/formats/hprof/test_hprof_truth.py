@@ -49,7 +49,7 @@ def without_zeros(totals: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in totals.items() if value}
 
 
-@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize("name", TEXTS, scope="module")
 def test_info_shows_format_totals_and_problems(name: str, coffeetree: Run) -> None:
     answer = coffeetree("info", "--json", path_of(name))
     info, truth = answer.json, TRUTH[name]
@@ -61,7 +61,7 @@ def test_info_shows_format_totals_and_problems(name: str, coffeetree: Run) -> No
     assert [problem["offset"] for problem in info["problems"]] == [problem["offset"] for problem in truth["problems"]]
 
 
-@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize("name", TEXTS, scope="module")
 def test_positions_and_contents_of_sections_equal_the_truth(
     name: str, recordings: Callable[[str], ProfileRecording]
 ) -> None:
@@ -74,7 +74,7 @@ def test_positions_and_contents_of_sections_equal_the_truth(
     assert known == [{key: expected[key] for key in expected.keys() - left_out} for expected in truth]
 
 
-@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize("name", TEXTS, scope="module")
 def test_the_first_rows_are_as_printed(name: str, recordings: Callable[[str], ProfileRecording]) -> None:
     recording = recordings(name)
     for section, expected in enumerate(TRUTH[name]["sections"]):
@@ -102,7 +102,7 @@ def row_of(recording: ProfileRecording, section: int, row: int) -> dict[str, Any
     }
 
 
-@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize("name", TEXTS, scope="module")
 def test_threads_have_their_names(name: str, recordings: Callable[[str], ProfileRecording]) -> None:
     recording = recordings(name)
     names = {
@@ -115,7 +115,7 @@ def test_threads_have_their_names(name: str, recordings: Callable[[str], Profile
     assert [names[id] for id in sorted(names)][:30] == TRUTH[name]["thread_names"]
 
 
-@pytest.mark.parametrize("name", SAMPLED)
+@pytest.mark.parametrize("name", SAMPLED, scope="module")
 def test_methods_add_up_over_all_samples(name: str, recordings: Callable[[str], ProfileRecording]) -> None:
     recording = recordings(name)
     own: Counter[bytes] = Counter()

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 from conftest import TESTS, Answer
-from hypothesis import given, settings
+from examples import more_examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.formats.jdkprofilers.lines import lines
@@ -425,7 +426,7 @@ PIECES = [
 ]
 
 
-@settings(max_examples=150, deadline=None)
+@more_examples(2)
 @given(st.lists(st.one_of(st.sampled_from(PIECES), st.binary(max_size=12)), max_size=30).map(b"".join))
 def test_any_bytes_are_read(data: bytes) -> None:
     for found in (pairs_in(data), output_in(data)):
@@ -434,7 +435,7 @@ def test_any_bytes_are_read(data: bytes) -> None:
         assert sorted(found.rows.offsets) == list(found.rows.offsets)
 
 
-@settings(max_examples=100, deadline=None)
+@more_examples(2)
 @given(st.lists(st.sampled_from([b"a", b"\n", b"\r\n", b"bb"])).map(b"".join), st.integers(1, 5))
 def test_lines_in_blocks_are_those_of_the_whole(data: bytes, block: int) -> None:
     parts = lines(lambda count, offset: data[offset : offset + min(count, block)], len(data))

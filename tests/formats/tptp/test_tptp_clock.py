@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from conftest import Answer
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from test_tptp_join import joined_by_kernels, joined_plainly
 from test_tptp_threads import Read
@@ -70,7 +70,6 @@ def nested_calls(draw: st.DrawFn) -> str:
     return "".join([*found, *(left(*call, draw(moments)) for call in reversed(open))])
 
 
-@settings(deadline=None, max_examples=40)
 @given(text=nested_calls())
 def test_own_times_add_up_to_what_outermost_calls_took_however_the_clock_steps(
     text: str, tmp_path_factory: pytest.TempPathFactory

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from plain_heap import retained_by_leaving_out
 from tptp_heaps import TRUTHS, WITH_DUMPS, Heaps, dumped, sample_path, written
@@ -93,7 +93,6 @@ def graphs(draw: st.DrawFn) -> tuple[list[int], list[tuple[int, int]], list[int]
 
 @pytest.mark.parametrize("few", (heap_build.FEW, -1), ids=("plain", "kernels"))
 @given(graph=graphs())
-@settings(max_examples=60, deadline=None)
 def test_retained_objects_are_unreachable_without_their_dominator(few: int, graph: Any) -> None:
     sizes, edges, roots = graph
     before, heap_build.FEW = heap_build.FEW, few

@@ -58,9 +58,7 @@ def damaged(draw: st.DrawFn) -> bytes:
     return b"<TRACE>" + bytes(data)
 
 
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(data=damaged(), command=st.sampled_from(COMMANDS))
 def test_commands_about_a_damaged_recording(
     data: bytes, command: tuple[tuple[str, ...], tuple[str, ...]], tmp_path: Path, coffeetree: Run

@@ -149,7 +149,6 @@ def check(data: bytes, folder: Path, chunk: int) -> None:
     assert joined_by_kernels(data, parts, folder, chunk) == joined_plainly(data, parts)
 
 
-@settings(max_examples=40)
 @given(st.sampled_from(SMALL), st.integers(0, 2**32), st.sampled_from([1000, 5000, 1 << 20]))
 def test_cut_and_changed_samples(
     tmp_path_factory: pytest.TempPathFactory, name: str, seed: int, chunk: int
@@ -162,7 +161,6 @@ def test_cut_and_changed_samples(
     check(bytes(data), tmp_path_factory.mktemp("index"), chunk)
 
 
-@settings(max_examples=60)
 @given(st.lists(st.sampled_from(MADE_UP), max_size=60), st.sampled_from([60, 1000, 1 << 20]))
 def test_made_up_elements(tmp_path_factory: pytest.TempPathFactory, elements: list[bytes], chunk: int) -> None:
     check(b"\n".join(elements) + b"\n", tmp_path_factory.mktemp("index"), chunk)
@@ -225,7 +223,6 @@ def deep_calls(draw: st.DrawFn) -> bytes:
 
 
 @given(deep_calls(), st.sampled_from([300, 3000, 1 << 21]))
-@settings(max_examples=60)
 def test_exits_are_matched_however_many_calls_are_open(
     tmp_path_factory: pytest.TempPathFactory, data: bytes, chunk: int
 ) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+from examples import more_examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tptp_events import NAMES, opened, read_by_kernel, read_plainly, sample
@@ -251,7 +252,7 @@ PIECES = [
 MIXED = st.lists(st.sampled_from(PIECES), max_size=30).map(b"".join)
 
 
-@settings(max_examples=300)
+@more_examples(3)
 @given(MIXED, st.sampled_from([40, 90, 1 << 20]))
 def test_constructs_of_all_kinds(data: bytes, chunk: int) -> None:
     assert read_by_kernel(data, chunk=chunk) == read_plainly(data)
@@ -281,7 +282,7 @@ def declared(draw: st.DrawFn) -> bytes:
     return b"".join(found)
 
 
-@settings(max_examples=300)
+@more_examples(3)
 @given(st.lists(declared(), min_size=1, max_size=3).map(b"".join), st.sampled_from([90, 1 << 20]))
 def test_texts_of_declared_encodings(data: bytes, chunk: int) -> None:
     assert read_by_kernel(data, chunk=chunk) == read_plainly(data)

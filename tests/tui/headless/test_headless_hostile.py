@@ -69,9 +69,7 @@ def damaged(draw: st.DrawFn) -> bytes:
 HEADERS = st.sampled_from((b"VM Entry Points\n", b"Heap roots\n", b"\xef\xbb\xbfHeap roots\r\n", b""))
 NOISE = st.tuples(HEADERS, st.binary(max_size=400)).map(b"".join)
 
-slowly = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-)
+slowly = settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 
 
 def check(answer: Answer) -> None:

@@ -14,7 +14,7 @@ from tui.input.keys.registry import every_command
 
 LEAVING = {"Q", "ZZ", "q", "^z", "^c"}
 KEYS = [key for command in every_command().of("browser") for key in command.keys if key not in LEAVING]
-KEYS_A_VIEW = 30
+KEYS_A_VIEW = 20
 SAMPLES = (
     "hotspot/two_jvms_17.log.xz",
     "hprof/text/profiletest-samples-thread.txt.xz",

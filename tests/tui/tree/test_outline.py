@@ -6,7 +6,8 @@ import random
 from array import array
 
 import pytest
-from hypothesis import given, settings
+from examples import more_examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tui.tree.depth_count import BLOCK, DEEPEST, USUAL, DepthCount
@@ -263,7 +264,7 @@ def trees(draw: st.DrawFn) -> list[int]:
 OPERATIONS = ("open", "close", "open_all", "close_all", "reveal", "fold_to", "all", "open_siblings", "close_siblings")
 
 
-@settings(max_examples=300, deadline=None)
+@more_examples(3)
 @given(trees(), st.randoms(use_true_random=False), st.integers(0, 50), st.booleans())
 def test_rows_and_nodes_agree_with_the_naive_model(depths, randomness, first_rows, grows):
     if not depths:
@@ -377,7 +378,7 @@ class FromAbove:
         return self.tree.parent(node)
 
 
-@settings(max_examples=200, deadline=None)
+@more_examples(2)
 @given(trees(), st.randoms(use_true_random=False))
 def test_both_kinds_of_outline_show_the_same(depths, randomness):
     if not depths:

@@ -227,7 +227,7 @@ ROWS = st.lists(
     ),
     max_size=25,
 )
-ANY_TIME = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+ANY_TIME = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @ANY_TIME

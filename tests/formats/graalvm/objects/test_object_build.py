@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from conftest import plain_bytes, sample_path, samples, truth_of
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from test_object_kernel import bodies
 
@@ -87,7 +87,6 @@ pieces = st.one_of(
 )
 
 
-@settings(deadline=None, max_examples=60)
 @given(st.lists(pieces, max_size=30), st.sampled_from([b"\n", b"\r\n"]), st.integers(1, 300), st.booleans())
 def test_any_lines_are_indexed_as_plain_code_reads_them(
     lines: list[bytes], line_end: bytes, chunk: int, is_cut: bool

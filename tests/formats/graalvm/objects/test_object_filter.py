@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from conftest import truth_of
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from test_object_tree import DEMO, SAMPLES, report_of, sample
 
@@ -152,7 +152,6 @@ bodies = st.sampled_from(
 )
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 4), bodies), max_size=25), st.integers(1, 7))
 def test_patterns_act_as_row_by_row_on_any_tree(rows: list[tuple[int, str]], step: int) -> None:
     report = report_of("\n".join("│   " * depth + "├── " + body for depth, body in rows))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from test_object_tree import DEMO, report_of
 
@@ -45,13 +45,11 @@ def ask_everything(report: ObjectTreeReport) -> None:
     assert len(filters.suppressed({"suppress_types": "*", "suppress_roots": "*"}, 0, filters.rows)) == filters.rows
 
 
-@settings(deadline=None)
 @given(st.integers(0, len(WHOLE)))
 def test_a_report_cut_anywhere(size: int) -> None:
     ask_everything(report_of(WHOLE[:size]))
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, len(WHOLE) - 1), st.binary(min_size=1, max_size=6)), max_size=6))
 def test_a_report_with_other_bytes_here_and_there(changes: list[tuple[int, bytes]]) -> None:
     data = bytearray(WHOLE)
@@ -60,13 +58,11 @@ def test_a_report_with_other_bytes_here_and_there(changes: list[tuple[int, bytes
     ask_everything(report_of(bytes(data)))
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from([*LINES, b"log", b"\r", b"at x", b"\xff"]), max_size=24))
 def test_the_lines_of_a_report_in_any_order_and_number(lines: list[bytes]) -> None:
     ask_everything(report_of(b"Heap roots\n" + b"\n".join(lines)))
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=200))
 def test_any_bytes_at_all(data: bytes) -> None:
     ask_everything(report_of(data))

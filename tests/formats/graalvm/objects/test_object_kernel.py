@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.formats.graalvm.objects.index.kernel import HAS_LOADER, HAS_POSITION
@@ -84,7 +84,6 @@ def tag_of(row: ObjectRow, body: bytes) -> int:
     return HAS_LOADER if loader_length(source) else 0
 
 
-@settings(deadline=None)
 @given(st.lists(bodies, min_size=1, max_size=20), st.booleans())
 def test_every_row_is_classified_as_by_its_twin(some: list[bytes], is_cut: bool) -> None:
     data = b"Heap roots\n" + b"\n".join(TEE + body for body in some) + (b"" if is_cut else b"\n\n")
@@ -107,7 +106,6 @@ def test_every_row_is_classified_as_by_its_twin(some: list[bytes], is_cut: bool)
 lines = st.lists(pieces, max_size=5).map(lambda parts: b"at " + b"".join(parts))
 
 
-@settings(deadline=None)
 @given(st.lists(pieces, max_size=6).map(b"".join), st.lists(lines, max_size=4), st.sampled_from([b"\n", b"\r\n"]))
 def test_a_source_of_several_lines_is_read_to_its_ending(first: bytes, more: list[bytes], line_end: bytes) -> None:
     body = b"root at " + first
@@ -121,7 +119,6 @@ def test_a_source_of_several_lines_is_read_to_its_ending(first: bytes, more: lis
     assert CHUNK.tag[0] == (HAS_POSITION if row.kind <= ROOT_OPEN else 0)
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from([b"\r", b"\n", b"\0", b"\x7f", b"x" * 63, b"\x1f", b"\r\n", b"\xff"])).map(b"".join))
 def test_control_characters_are_counted_as_the_twin_counts_them(data: bytes) -> None:
     counts = ObjectCounts()

@@ -215,7 +215,7 @@ def reports(draw: st.DrawFn, header: bytes, bodies: st.SearchStrategy[bytes]) ->
 
 
 CHUNKS = st.sampled_from([64, 65, 100, 333, 4096, 1 << 20])
-MANY = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+MANY = settings(suppress_health_check=list(HealthCheck))
 
 
 @MANY

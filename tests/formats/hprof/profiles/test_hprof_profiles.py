@@ -66,7 +66,7 @@ def rows(view: ProfileView) -> list[Any]:
     return [view.row(node) for node in view.tree.roots()]
 
 
-@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize("name", TEXTS, scope="module")
 def test_sums_are_those_of_the_file(name: str, views: Views) -> None:
     for view in views(name).values():
         sums = view.profile.sums[0]
@@ -81,7 +81,7 @@ def test_sums_are_those_of_the_file(name: str, views: Views) -> None:
             assert view.ranked.missing == (max(view.bases[0] - sums, 0) if "CPU" in view.name else 0)
 
 
-@pytest.mark.parametrize("name", SAMPLED)
+@pytest.mark.parametrize("name", SAMPLED, scope="module")
 def test_counts_of_samples_are_those_of_the_truth(name: str, views: Views) -> None:
     view = views(name)["CPU samples"]
 
@@ -90,7 +90,7 @@ def test_counts_of_samples_are_those_of_the_truth(name: str, views: Views) -> No
     )
 
 
-@pytest.mark.parametrize("name", SAMPLED)
+@pytest.mark.parametrize("name", SAMPLED, scope="module")
 def test_costs_of_methods_equal_the_truth(name: str, views: Views) -> None:
     view = views(name)["CPU samples"]
     found = {row.label: row.badges for row in rows(view)}
@@ -101,7 +101,7 @@ def test_costs_of_methods_equal_the_truth(name: str, views: Views) -> None:
         assert found[each["method"]]["total"] == each["count"]
 
 
-@pytest.mark.parametrize("name", SAMPLED)
+@pytest.mark.parametrize("name", SAMPLED, scope="module")
 def test_rows_as_written_are_those_of_the_file(name: str, views: Views) -> None:
     view = views(name)["CPU samples"]
     view.choose("merge", "as written")
@@ -201,7 +201,7 @@ def test_lines_are_in_the_side_pane_of_a_method(views: Views) -> None:
     assert view.row(view.resolve("method:com.sun.tools.javac.comp.Resolve.selectBest")).kind == "frame"
 
 
-@pytest.mark.parametrize("name", SAMPLED)
+@pytest.mark.parametrize("name", SAMPLED, scope="module")
 @pytest.mark.parametrize("title", ["Call tree", "Callers", "Flame", "CPU samples"])
 def test_every_choice_makes_a_sound_tree(name: str, title: str, views: Views) -> None:
     view = views(name)[title]
@@ -473,7 +473,7 @@ def test_samples_below_the_cutoff_are_a_row_of_their_own(views: Views) -> None:
 
 
 @pytest.mark.parametrize("title", ["Call tree", "Callers"])
-@pytest.mark.parametrize("name", SAMPLED)
+@pytest.mark.parametrize("name", SAMPLED, scope="module")
 def test_trees_weigh_what_the_table_weighs(name: str, title: str, views: Views) -> None:
     made = views(name)
     table = {row.label: row.badges for row in rows(made["CPU samples"]) if row.kind == "method"}

@@ -12,7 +12,8 @@ import numba
 import numpy as np
 import pytest
 from conftest import TESTS, plain_bytes
-from hypothesis import given, settings
+from examples import more_examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.formats.hprof.columns import COLUMNS, KEPT_FINDINGS, MANY_DUMPS, REPEATED_TRACE, TEXT_TABLES
@@ -157,7 +158,7 @@ def test_cut_and_changed_samples_are_read_alike(seed: int, tmp_path: Path) -> No
 
 
 @given(st.lists(st.sampled_from(LINES), max_size=40), st.sampled_from([b"\n", b"\r\n"]), st.booleans())
-@settings(max_examples=300, deadline=None)
+@more_examples(3)
 def test_lines_in_any_order_are_read_alike(
     tmp_path_factory: pytest.TempPathFactory, lines: list[bytes], end: bytes, is_whole: bool
 ) -> None:

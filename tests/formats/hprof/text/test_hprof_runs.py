@@ -7,7 +7,8 @@ from unittest import mock
 
 import pytest
 from counted_work import Work
-from hypothesis import example, given, settings
+from examples import more_examples
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from parsers.formats.hprof.summary import facts_of
@@ -93,7 +94,7 @@ def read_line_by_line(data: bytes) -> dict[str, Any]:
 
 @given(st.lists(PARTS, max_size=12), st.sampled_from([b"\n", b"\r\n"]), st.booleans())
 @example([[b"CPU SAMPLES BEGIN", b"   1 20.00% 20.00%       1 300001 a.B.m", b"CPU SAMPLES END"]] * 3, b"\n", True)
-@settings(max_examples=300, deadline=None)
+@more_examples(3)
 def test_runs_are_read_as_line_by_line(parts: list[list[bytes]], end: bytes, is_whole: bool) -> None:
     data = HEADER + b"".join(line + end for part in parts for line in part)
     data = data if is_whole else data[:-3]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from examples import more_examples
 from heap_dumps import (
     NODE,
     WITH_HEAP,
@@ -23,7 +24,7 @@ from heap_dumps import (
     root,
     sample,
 )
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from random_dumps import RandomDump
 
@@ -79,7 +80,7 @@ def test_samples(name: str) -> None:
     assert by_kernels == plain
 
 
-@settings(max_examples=150, deadline=None)
+@more_examples(2)
 @given(
     st.integers(31 + 60, len(BASE)),
     st.lists(st.tuples(st.integers(31, len(BASE) - 1), st.integers(0, 255)), max_size=3),

@@ -6,8 +6,9 @@ import struct
 from typing import Any
 
 import pytest
+from examples import more_examples
 from heap_dumps import header, reader
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.formats.hprof.dump.index.heap_engine import PlainSteps
@@ -44,7 +45,7 @@ def facts(records: DumpRecords) -> dict[str, Any]:
     }
 
 
-@settings(max_examples=300, deadline=None)
+@more_examples(3)
 @given(RECORDS, st.integers(0, 12), st.booleans())
 def test_walks_are_equal(records: list[tuple[int, int, int, bool]], cut: int, repairs: bool) -> None:
     data = made(records)
