@@ -80,7 +80,7 @@ class HprofProfiles:
     @cached_property
     def weights(self) -> Sequence[str]:
         """Weights of the sections in the file."""
-        there = {self._recording.column("section_kind")[section] for section in self._recording.sections(*self._kinds)}
+        there = {*self._kinds}.intersection(self._recording.column("section_kind"))
         return [name for name, (kind, _, _) in WEIGHTS.items() if kind in there]
 
     @cached_property
