@@ -77,4 +77,5 @@ def _continued(recording: ProfileRecording, sections: Sequence[int]) -> list[int
     is_less = np.where(is_there, counts[places] < counts, counts >= least[of + 1])
     is_continued = (rows[:-1] > 0) & (totals[1:] >= totals[:-1])
     is_continued &= np.bincount(of[is_less], minlength=len(sections))[:-1] == 0
-    return np.asarray(sections)[:-1][is_continued].tolist()
+    found: list[int] = np.asarray(sections)[:-1][is_continued].tolist()
+    return found
