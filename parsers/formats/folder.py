@@ -138,7 +138,7 @@ def only_report(folder: str, wanted: Format | None = None) -> tuple[str, ...]:
         raise ReportError(f"{folder}: holds {len(able)} reports ({names}): name one of them")
     what = f"expected {wanted.title}" if wanted else accepted()
     others = f"; there are {len(reports)} others that are not read yet" if reports else ""
-    raise ReportError(f"{folder}: holds no report that can be opened{others}; {what}")
+    raise ReportError(f"{folder}: no report in it can be opened{others}; {what}")
 
 
 def able_of(reports: Iterable[FoundReport], wanted: Format | None = None) -> list[FoundReport]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from parsers.graph.graph_algorithms import NONE
 from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, VERTEX, Node
 from parsers.model.patterns import PatternSet, advice, split
-from parsers.model.report import ReportError
+from parsers.model.report import ReportError, counted
 
 if TYPE_CHECKING:
     from parsers.graph.adjacency import Edges
@@ -167,9 +167,8 @@ class Cuts:
         if not self._marks:
             return "nothing is cut any more"
         effect, terms = self.effect, self._graph.terms
-        count = len(self._marks)
         return (
-            f"{count:,} cut{'' if count == 1 else 's'}: {len(effect.unreachable):,} of {int(effect.before.sum()):,} "
+            f"{counted(len(self._marks), 'cut')}: {len(effect.unreachable):,} of {int(effect.before.sum()):,} "
             f"{terms.vertices} would no longer be reached  (D shows them)"
         )
 

@@ -22,7 +22,7 @@ class ColumnStore:
 
     def __init__(self, types: Mapping[str, str], open: Callable[[IndexReader, str], Any] = open_plain) -> None:
         """
-        types  types of the columns that are empty while nobody has written them, by name
+        types  types of the columns that are empty until they are written, by name
         open   opens a column that the index has
         """
         self.reader: IndexReader | None = None

@@ -395,6 +395,11 @@ class View(Protocol):
         """Text shown after the label of a row on wide screens."""
         ...
 
+    @property
+    def label_width(self) -> int:
+        """Cells that labels need: with fewer, columns are omitted. 0: as in most views."""
+        ...
+
     # -- how the view is made -----------------------------------------------------------------------------------------
 
     @property

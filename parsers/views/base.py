@@ -116,6 +116,8 @@ class ViewBase:
         """None: see `starts_closed`."""
         return None
 
+    label_width = 0
+
     sorted_by = ""
 
     @property

@@ -123,7 +123,7 @@ class GroupedView(LabelFiltered, EntryView):
 
     def why(self, node: int) -> References:
         """The path to a row: the groups that contain it."""
-        return References("where it stands", self.name, self.path(node))
+        return References("the groups that contain it", self.name, self.path(node))
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """Patterns that match what the row shows."""

@@ -202,7 +202,7 @@ def test_a_folder_with_several_reports_of_a_build_is_all_of_them(corpus: Path) -
 
 
 def test_a_folder_without_report(tmp_path: Path) -> None:
-    assert "holds no report that can be opened" in refusal(tmp_path)
+    assert "no report in it can be opened" in refusal(tmp_path)
 
 
 def test_a_source_is_described_by_its_content(tmp_path: Path, cache: Cache) -> None:

@@ -1,4 +1,4 @@
-"""Columns of plain tables and of an index that grows while somebody reads them."""
+"""Columns of plain tables and of an index that grows while it is read."""
 
 from __future__ import annotations
 

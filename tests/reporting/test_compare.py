@@ -45,9 +45,9 @@ def told(old: list[ComparedLine], new: list[ComparedLine]) -> list[str]:
 # -- lines ------------------------------------------------------------------------------------------------------------
 
 
-def test_largest_growth_is_first_and_removals_are_last() -> None:
-    old, new = lines("gone 9", "same 4", "grown 1"), lines("same 4", "grown 3", "come 7")
-    assert told(old, new) == ["come added +7", "grown changed +2", "gone removed -9"]
+def test_the_largest_change_is_first_whether_growth_or_removal() -> None:
+    old, new = lines("gone 9", "same 4", "grown 1", "less 7"), lines("same 4", "grown 3", "come 7", "less 5")
+    assert told(old, new) == ["gone removed -9", "come added +7", "grown changed +2", "less changed -2"]
 
 
 def test_ancestors_of_a_change_are_listed_even_if_their_numbers_are_equal() -> None:
@@ -93,7 +93,7 @@ def histogram(coffeetree: Run, path: object) -> dict[str, tuple[int, int, int]]:
     return found
 
 
-def test_classes_of_two_dumps_are_sorted_by_growth(coffeetree: Run) -> None:
+def test_classes_of_two_dumps_are_sorted_by_change(coffeetree: Run) -> None:
     answer = coffeetree("diff", "--json", OLD, NEW)
     assert answer.status == 1
     old, new = histogram(coffeetree, OLD), histogram(coffeetree, NEW)
@@ -106,8 +106,8 @@ def test_classes_of_two_dumps_are_sorted_by_growth(coffeetree: Run) -> None:
             assert numbers == (None if wanted is None else dict(zip(names, wanted, strict=True)))
         assert row["change"] == ("added" if row["old"] is None else "removed" if row["new"] is None else "changed")
         assert row["badges"]["bytes"] == (row["new"] or {"bytes": 0})["bytes"]
-    growth = [row["badges"]["bytes_change"] for row in answer.rows if row["kind"] == "package"]
-    assert growth == sorted(growth, reverse=True)
+    change = [abs(row["badges"]["bytes_change"]) for row in answer.rows if row["kind"] == "package"]
+    assert change == sorted(change, reverse=True)
 
 
 def test_a_dump_compared_with_itself_is_equal(coffeetree: Run) -> None:

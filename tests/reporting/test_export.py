@@ -185,7 +185,7 @@ def test_safe_is_of_tables_only(formulas: Path, coffeetree: Run) -> None:
         answer = coffeetree(*words)
         assert (answer.status, answer.out) == (2, "")
         assert "--safe quotes formulas of spreadsheets" in answer.err
-    assert "= + - @, formulas to spreadsheets" in " ".join(coffeetree("export", "--help").out.split())
+    assert "texts that spreadsheets read as formulas: = + - @" in " ".join(coffeetree("export", "--help").out.split())
 
 
 def test_json_is_one_document_of_the_rows_that_tree_prints(coffeetree: Run, tmp_path: Path) -> None:
@@ -371,8 +371,8 @@ def test_stacks_are_merged_by_the_switches(coffeetree: Run) -> None:
         assert sum(stacks(switch).values()) == 7484
     assert all(len(set(stack)) == len(stack) for stack in stacks("recursion=rings folded"))
     assert ("com.sun.tools.javac.Main.main:42",) in [stack[:1] for stack in stacks("merge=by line")]
-    assert sum(stack[0] == "root not recorded" for stack in stacks("cut traces=stitched")) < sum(
-        stack[0] == "root not recorded" for stack in whole
+    assert sum(stack[0] == "(stack truncated)" for stack in stacks("cut traces=stitched")) < sum(
+        stack[0] == "(stack truncated)" for stack in whole
     )
 
 

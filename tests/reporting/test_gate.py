@@ -61,7 +61,7 @@ def test_a_breach_is_printed_with_its_reason_and_a_path(call_tree: Path, rules: 
         f"BROKEN  no others  (forbid, {path}:1)",
         "  they are",
         "  slow",
-        "  call_tree_app_20230401_101500.txt: 1 method matches a.Other.*: none may be there",
+        "  call_tree_app_20230401_101500.txt: 1 method matches a.Other.*: none allowed",
         "",
         "REF     @bci  #id ↩ref  Rows below  Kind           Call tree",
         "line:2              #0           5  entry          a.Main.main(java.lang.String[]):void",
@@ -592,7 +592,7 @@ def test_junit_has_a_suite_a_report_and_a_test_a_rule(
     assert suites == [(call_tree.name, "2", "1"), (object_tree.name, "1", "1")]
     (failure,) = document[0].iter("failure")
     assert failure.getparent().get("name") == "no jobs"
-    assert failure.get("message") == "1 class matches a.Job: none may be there"
+    assert failure.get("message") == "1 class matches a.Job: none allowed"
     assert "they are slow" in failure.text
     assert "entry a.Job.run():void  line:8" in failure.text
 

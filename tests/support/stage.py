@@ -158,13 +158,13 @@ async def browsing(path: Path | str, size: tuple[int, int] = (116, 24), **given:
     cache = Cache()
     report = open_report([str(path)], cache=cache)
     report.start_index()
-    reopen, open_run = partial(open_report, [str(path)], cache=cache), lambda files: open_report(files, cache=cache)
+    reopen, open_run = partial(open_report, [str(path)], cache=cache), partial(open_report, cache=cache)
     app = CoffeetreeApp(report, reopen, open_run=open_run, **given)
     try:
         async with app.run_test(size=size) as pilot:
             await pilot.pause()
             yield Stage(app, pilot)
     finally:
-        if app.report is not None:
-            app.report.close()
+        for each in app.open_reports:
+            each.close()
         cache.close()

@@ -7,10 +7,14 @@ import os
 import stat
 import subprocess
 import sys
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tui.terminal import application
+from tui.terminal.application import SENT_TO_TMUX, TerminalApp
 from tui.terminal.clipboard import LARGEST, osc52
 from tui.terminal.crash import CrashLog
 from tui.terminal.environment import prepare
@@ -92,3 +96,52 @@ def test_a_log_is_never_written_through_a_link(tmp_path: Path) -> None:
     log.note(ValueError("bad"))
     log.close()
     assert not (tmp_path / "elsewhere").exists()
+
+
+class Copying(TerminalApp):
+    """An app whose terminal takes copies."""
+
+    has_terminal = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sent: list[str] = []
+        self.ended: list[str] = []
+
+    @property
+    def terminal_driver(self) -> Any:
+        return self if self.has_terminal else None
+
+    def show_frame(self, pieces: Any, cursor: tuple[int, int]) -> None:
+        """Draws nothing."""
+
+    def _copy_by_terminal(self, driver: Any, text: str, is_in_tmux: bool = False) -> str:
+        assert is_in_tmux
+        self.sent.append(text)
+        return "sent to the terminal"
+
+    def copy_ended(self, message: str) -> None:
+        self.ended.append(message)
+
+
+async def test_tmux_is_waited_for_in_a_thread_and_texts_keep_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    order: list[str] = []
+    may_end = threading.Event()
+
+    def load(text: str) -> bool:
+        may_end.wait(20)
+        order.append(text)
+        return text != "refused"
+
+    monkeypatch.setenv("TMUX", "/tmp/tmux-1000/default,1,0")
+    monkeypatch.setattr(application, "load_tmux_buffer", load)
+    app = Copying()
+    async with app.run_test():
+        app.has_terminal = True
+        assert {app.copy(text) for text in ("one", "refused", "two")} == {SENT_TO_TMUX}
+        assert (order, app.sent) == ([], [])
+        may_end.set()
+        await app.workers.wait_for_complete()
+        app.has_terminal = False
+    assert order == ["one", "refused", "two"]
+    assert (app.sent, app.ended) == (["refused"], ["sent to the terminal"])

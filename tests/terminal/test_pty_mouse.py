@@ -128,9 +128,13 @@ def test_inside_tmux_its_own_command_copies(tree: Path, tmp_path: Path) -> None:
             ready(program)
             first = line_of(program, "method0")
             drag(program, (30, first), (30, first + 1))
-            program.wait_for("copied by tmux: 2 lines")
-            shown = subprocess.run([*socket, "show-buffer"], check=True, capture_output=True, text=True).stdout
-            assert ["method0" in shown, "method1" in shown, "method2" in shown] == [True, True, False]
+            program.wait_for("sent to tmux (p prints instead): 2 lines")
+
+            def buffer() -> str:
+                return subprocess.run([*socket, "show-buffer"], check=False, capture_output=True, text=True).stdout
+
+            program.wait_for(lambda: "method1" in buffer())
+            assert ["method0" in buffer(), "method2" in buffer()] == [True, False]
             assert copied(program) == []
     finally:
         subprocess.run([*socket, "kill-server"], check=False)

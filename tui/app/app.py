@@ -55,13 +55,14 @@ class CoffeetreeApp(Host):
         palette: Palette | None = None,
         setup: Setup | None = None,
         choose_from: Callable[[CoffeetreeApp], Screen[Any]] | None = None,
-        open_run: Callable[[Sequence[str]], Report] | None = None,
+        open_run: Callable[..., Report] | None = None,
     ) -> None:
         """
         reopen       opens the same files again; None: they can't be read twice
         patterns     suppress and expand patterns of the command line
         choose_from  makes another first screen than that of the report, such as the list of reports
-        open_run     opens the files of another report, such as another run of a file (`HasRuns`)
+        open_run     opens the files of another report, such as another run of a file (`HasRuns`); `format=None` for
+                     any format
         """
         super().__init__(palette)
         self.report = report
@@ -78,6 +79,8 @@ class CoffeetreeApp(Host):
         self._opening: BackgroundTask[Report] | None = None
         """The report that is being opened to be shown next."""
         self._change = "same"
+        self._below_tour: tuple[Any, ...] | None = None
+        """State of the report below the guided tour."""
         self._garbage = Garbage()
         if setup is not None:
             self.setup = setup
@@ -254,6 +257,10 @@ class CoffeetreeApp(Host):
         else:
             report.close()
 
+    def copy_ended(self, message: str) -> None:
+        """Shows the message of a copy that ended later."""
+        self._show_message(message)
+
     def _show_message(self, text: str, kind: str = "information") -> None:
         if isinstance(self.screen, ShowsMessages):
             self.screen.show_message(text, kind)
@@ -324,6 +331,39 @@ class CoffeetreeApp(Host):
         self.push_screen(browser)
         browser.call_after_refresh(self._after_first_frame)
 
+    def show_tour(self) -> None:
+        """Shows the guided tour over the present screen, which is shown again when the tour is left."""
+        if self._open_run is None or self.is_touring:
+            return
+        from tui.tour.steps import SAMPLE
+
+        reopen = partial(self._open_run, [SAMPLE], format=None)
+        self._open(reopen, partial(self._show_tour, self.screen, reopen))
+
+    def _show_tour(self, screen: Screen[Any], reopen: Callable[[], Report], report: Report) -> None:
+        if self.screen is not screen:
+            report.close()
+            return
+        from tui.tour.tour_screen import TourScreen
+
+        self._below_tour = self.report, self._change, self._reopen, self._keeping_up, self._when_left
+        self._show(report)
+        self._reopen, self._keeping_up, self._when_left = reopen, None, None
+        browser = TourScreen(report)
+        self.push_screen(browser)
+        browser.call_after_refresh(self._after_first_frame)
+
+    @property
+    def is_touring(self) -> bool:
+        """True if the guided tour is shown over a screen."""
+        return self._below_tour is not None
+
+    @property
+    def open_reports(self) -> list[Report]:
+        """The report on the screen, and the one below the guided tour."""
+        below = (self.report, *(self._below_tour or ())[:1])
+        return [report for report in below if report is not None]
+
     def show_first(self, report: Report) -> None:
         """Shows the report over the screen that waited for it."""
         self._show(report)
@@ -337,7 +377,7 @@ class CoffeetreeApp(Host):
         return all(isinstance(screen, OpeningScreen) for screen in self.screen_stack[:-1])
 
     def close_report(self) -> None:
-        """Returns to the list of reports; from the only screen to the shell."""
+        """Returns to the list of reports, or from the tour to the screen below; from the only screen to the shell."""
         if self.is_last_screen:
             self.quit()
             return
@@ -348,6 +388,9 @@ class CoffeetreeApp(Host):
         self._stop_keeping_up()
         report = self.report
         self._show(None)
+        if self._below_tour is not None:
+            self.report, self._change, self._reopen, self._keeping_up, self._when_left = self._below_tour
+            self._below_tour = None
         if report is not None:
             report.close()
 

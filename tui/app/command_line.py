@@ -79,33 +79,33 @@ OPTIONS = (
     Option("depth", "N", "levels below the roots, or `all`", is_count=True),
     Option("limit", "N", "at most N rows, or `all`", is_count=True),
     Option("to", "FORMAT", "collapsed, speedscope, csv, json, dot, graphml, nodes or edges"),
-    Option("safe", "", "put ' before texts that begin with = + - @, formulas to spreadsheets (csv, nodes, edges)"),
+    Option("safe", "", "put ' before texts that spreadsheets read as formulas: = + - @ (csv, nodes, edges)"),
     Option("force", "", "overwrite OUT"),
     Option("name", "", "search the unique names only"),
-    Option("regex", "", "PATTERN is a regular expression of Python, matched within a line"),
+    Option("regex", "", "PATTERN is a Python regular expression, matched within a line"),
     Option("ignore-case", "", "ignore upper and lower case", "i"),
     Option("count", "", "print only the number of matches", "c"),
     Option("all", "", "one path for each call site or reference"),
-    Option("each", "", "describe each report of a folder by itself"),
+    Option("each", "", "describe each report of a folder separately"),
     Option("once", "", "end after one build; exit status 1 if it differs from the one before"),
     Option("into", "DIR", "the folder to write to"),
-    Option("jvms", "N", "end after so many JVMs have ended, or `all` (default)", is_count=True),
-    Option("watch", "", "request heap summaries all the time, though it may cost a JVM its exit status"),
+    Option("jvms", "N", "end after N JVMs have ended; `all`: never (default)", is_count=True),
+    Option("watch", "", "request heap summaries every second; this may change the exit status of a JVM"),
     Option("rules", "FILE", "the rules, in TOML"),
     Option("baseline", "PATH", "compare `may-grow` and `new` rules with a file of --save, or with a report"),
-    Option("save", "FILE", "write the present measurements as a new baseline"),
+    Option("save", "FILE", "write the measured values as a new baseline"),
     Option("junit", "FILE", "write the results as JUnit XML"),
     Option("sarif", "FILE", "write the results as SARIF 2.1.0"),
     Option("gz", "N", "have the JVM compress the dump: 1 (fast) to 9", is_count=True),
     Option("json", "", "print JSON: one object, or one object a line"),
-    Option("private", "", "show names and addresses of hosts, and paths, that a recording contains"),
+    Option("private", "", "show host names, addresses and paths of a recording"),
     *(
-        Option(name, "PATTERNS", f"{'hide' if name.startswith('suppress') else 'but show'} what is below these {what}")
+        Option(name, "PATTERNS", f"{'hide' if name.startswith('suppress') else 'still show'} rows below these {what}")
         for name, what in ((name, name.rpartition("-")[2]) for name in PATTERN_OPTIONS)
     ),
     Option("format", "NAME", "read the file as this format"),
-    Option("no-cache", "", "keep nothing: no index, no unpacked copy"),
-    Option("cache-dir", "DIR", "keep indexes and unpacked copies in this folder"),
+    Option("no-cache", "", "store nothing: neither indexes nor decompressed copies"),
+    Option("cache-dir", "DIR", "store indexes and decompressed copies in this folder"),
     Option("verbose", "", "report each step on standard error", "v"),
     Option("help", "", "show this help", "h"),
     Option("version", "", "show the version"),
@@ -159,15 +159,15 @@ COMMANDS = (
     ),
     Subcommand(
         "why",
-        "print the shortest path from a root to each match",
+        "print the shortest path to each match, and from where a group is entered",
         "PATTERN",
         ("all", "limit", "view", "switch", "cut"),
-        helps={"limit": "at most N paths, or `all` (default)"},
-        examples=("why REPORT node:0", "why REPORT java --limit 3"),
+        helps={"limit": "at most N paths, or `all` (default); sources of a group: 10 by default"},
+        examples=("why REPORT node:0", "why REPORT java --limit 3", "why REPORT 'com.example.*' --limit all"),
     ),
     Subcommand(
         "between",
-        "print all paths from one node to another as one small tree",
+        "print all paths from one node to another as one tree",
         "B",
         ("limit", "cut", "to", "safe"),
         before="A",
@@ -207,7 +207,7 @@ COMMANDS = (
     ),
     Subcommand(
         "watch",
-        "wait for builds, show what each has added and removed",
+        "wait for builds, print what each adds, removes and changes",
         "FOLDER",
         ("once", "limit"),
         has_reports=False,
@@ -256,7 +256,7 @@ COMMANDS = (
     ),
     Subcommand(
         "tour",
-        "take a guided tour of two minutes on a sample report",
+        "show the most important keys on a sample report, in two minutes",
         has_reports=False,
         needs_word=False,
         common=("no-cache", "cache-dir", *ALWAYS),
@@ -337,7 +337,7 @@ REFERENCES = {
     "session": ("N", "a session of a TPTP file"),
     "state": ("N", "a state of a thread, as the view Threads lists them"),
     "monitor": ("N", "a monitor of a trace"),
-    "moment": ("N", "a point in time at which heap numbers were recorded"),
+    "moment": ("N", "a moment at which heap numbers were recorded"),
     "call": ("N", "a call of a trace"),
     "collection": ("N", "a garbage collection"),
     "dump": ("N", "a heap dump within a trace"),
@@ -380,6 +380,6 @@ PATTERN of `find` and `why` is plain text, found anywhere in a line or name.
 """Topics of help: title and text."""
 
 FILES = """\
-A file named like a command is ./info. FILE#2 is the second heap dump of a
-file. -- ends the options.
+Open a file that is named like a command as ./info. FILE#2 is the second heap
+dump of a file. Words after -- are no options.
 """

@@ -55,6 +55,10 @@ class Host(TerminalApp):
         """Shows the newer of two compared reports by itself."""
         raise NotImplementedError
 
+    def show_tour(self) -> None:
+        """Shows the guided tour over the present screen."""
+        raise NotImplementedError
+
     @property
     def is_last_screen(self) -> bool:
         """True if closing the report ends the program."""

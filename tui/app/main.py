@@ -99,14 +99,14 @@ def _text(arguments: Arguments) -> str | None:
 
 
 def _takes_this_folder(arguments: Arguments) -> bool:
-    """Makes the current folder the report if it holds any; for the browser, which can enter them, also subfolders."""
+    """Makes the current folder the report if it has any; for the browser, which can enter them, also subfolders."""
     from parsers.formats.folder import find_reports
     from parsers.formats.subfolders import has_reports
     from parsers.model.report import ReportError
 
     try:
-        holds_any = find_reports(os.curdir) or (has_terminal(os.environ) and has_reports(os.curdir))
-        arguments.reports = [os.curdir] if holds_any else []
+        has_any = find_reports(os.curdir) or (has_terminal(os.environ) and has_reports(os.curdir))
+        arguments.reports = [os.curdir] if has_any else []
     except ReportError as error:
         _complain(str(error))
     return bool(arguments.reports)

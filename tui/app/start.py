@@ -256,7 +256,7 @@ def run(
 
     app = CoffeetreeApp(
         report, reopen, arguments.patterns, palette, choose_from=choose_from,
-        open_run=lambda files: open_paths(files, arguments.text("format"), cache),
+        open_run=partial(open_paths, format=arguments.text("format"), cache=cache),
     )  # fmt: skip
     try:
         status = run_app(app)
@@ -265,5 +265,5 @@ def run(
             app.report.forget_index()
         return status
     finally:
-        if app.report is not None:
-            app.report.close()
+        for each in app.open_reports:
+            each.close()

@@ -31,7 +31,7 @@ def is_listed(arguments: Arguments, remarks: Remarks) -> bool:
     if as_one(able):
         return False
     if able:
-        remarks.show_message(f"{folder}: holds {len(able)} reports that are not of one build: each is listed by itself")
+        remarks.show_message(f"{folder}: {len(able)} reports of several builds: each is listed separately")
     return True
 
 
@@ -43,7 +43,7 @@ def run(arguments: Arguments, cache: Cache, output: Output, remarks: Remarks) ->
     wanted = arguments.text("format")
     reports = [report for report in reports if wanted in (None, report.format.name, report.format.together)]
     if not reports:
-        raise ReportError(f"{folder}: holds no report that is known")
+        raise ReportError(f"{folder}: no known report in it")
     if not lists_all:
         _print(reports, output)
         return DONE

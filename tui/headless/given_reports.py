@@ -88,14 +88,14 @@ class GivenReports:
         able = [report for report in find_reports(path) if report.can_be_opened]
         able = [report for report in able if wanted in (None, report.format.name)]
         if not able:
-            raise ReportError(f"{path}: holds no report that can be opened")
+            raise ReportError(f"{path}: no report in it can be opened")
         newest: dict[str, ImageBuild] = {}
         runs = group_runs(able)
         for run in runs:
             newest.setdefault(run.image, run)
         if len(newest) < len(runs):
             times = ", ".join(f"{run.image} {run.written:%Y-%m-%d %H:%M}".strip() for run in newest.values())
-            self._remarks.show_message(f"{path}: holds several builds, of which the newest are checked: {times}")
+            self._remarks.show_message(f"{path}: several builds; the newest are checked: {times}")
         files: list[Sequence[str]] = []
         for run in newest.values():
             of_run: list[Sequence[str]] = [report.files or [report.path] for report in run.reports]

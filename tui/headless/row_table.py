@@ -5,6 +5,7 @@ Texts of a report always pass `safe`: a pipe may end on a terminal too.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -27,6 +28,12 @@ WIDTH = 200
 
 WIDEST_REF = 24
 """Maximum width of the REFs; longer ones move the rest of their line."""
+
+SHORTEST_LABEL = 28
+"""Cells to which a terminal's width may shorten a label; deep rows are indented less for it."""
+
+COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+"""Escape sequences of colours."""
 
 WIDEST_TEXT = 32
 """Maximum width of texts in columns; longer ones are cut in the middle."""
@@ -56,6 +63,7 @@ class RowTable:
         self._write = write
         self._paint = paint
         self._width = width or WIDTH
+        self._is_terminal = width > 0
         self._is_ascii = is_ascii
         self._title = ""
         self._columns: Sequence[Column] = ()
@@ -71,7 +79,7 @@ class RowTable:
         self._tells_below = True
 
     def add(self, title: str, columns: Sequence[Column], row: Row, depth: int, sign: str = "") -> None:
-        """Prints a row of a view, or lets it wait. A view with other columns begins a new table."""
+        """Prints a row of a view, or keeps it for the table. A view with other columns begins a new table."""
         if (title, columns) != (self._title, self._columns):
             self.end()
             self._title, self._columns = title, columns
@@ -118,7 +126,8 @@ class RowTable:
         badges = [[badge for badge, _ in column.badges] or [column.name] for column, *_ in shown]
         self._in_columns = {name for names in badges for name in names}
         self._choices = [names for names in badges if len(names) > 1]
-        while shown and self._numbers_at(shown) + LEAST_LABEL > self._width:
+        least = SHORTEST_LABEL if self._is_terminal else LEAST_LABEL
+        while shown and self._numbers_at(shown) + least > self._width:
             shown.remove(min(reversed(shown), key=lambda each: each[0].priority))
         self._shown = shown
         self._tells_below = all(column.name != "rows_below" for column, *_ in shown)
@@ -140,23 +149,31 @@ class RowTable:
             parts.append(paint(kind.ljust(self._front[1]), KIND))
         elif kind:
             parts.append(paint(kind, KIND))
-        parts.append(GAP * min(depth, DEEPEST) + safe(row.label))
         rest = [name for name in row.badges if name not in self._in_columns]
         for names in self._choices:
             rest += [name for name in names if name in row.badges][1:]
+        last = []
         if rest:
             known = (row.ref.partition(":")[2], row.label)
             badges = {name: row.badges[name] for name in rest if str(row.badges[name]) not in known}
-            parts += [paint(word, NUMBER) for word in badge_words(badges)]
+            last += [paint(word, NUMBER) for word in badge_words(badges)]
         if self._tells_below and row.rows_below and not row.is_growing:
-            parts.append(paint(f"({row.rows_below:,} below)", DIM))
+            last.append(paint(f"({row.rows_below:,} below)", DIM))
         if row.flags:
-            parts.append(paint(f"[{', '.join(row.flags)}]", FLAG))
-        return (sign + GAP.join(parts)).rstrip()
+            last.append(paint(f"[{', '.join(row.flags)}]", FLAG))
+        indent = GAP * min(depth, DEEPEST)
+        label = safe(row.label)
+        if self._is_terminal:
+            used = self._numbers_at(self._shown or ()) - (0 if self._front[1] else len(GAP)) + len(sign)
+            used += max(0, len(ref) - self._front[0])
+            space = max(SHORTEST_LABEL, self._width - used - sum(len(GAP + _plain(text)) for text in last))
+            indent = indent[: space - SHORTEST_LABEL]
+            label = _fitted(row, label, space - len(indent))
+        return (sign + GAP.join([*parts, indent + label, *last])).rstrip()
 
     def _text(self, row: Row, column: Column) -> str:
         text = column_text(row, column, self._is_ascii)
-        # The ends of a name tell more than its middle.
+        # The ends of a name distinguish it better than its middle.
         return text if len(text) <= WIDEST_TEXT else f"{text[: WIDEST_TEXT // 2]}…{text[1 - WIDEST_TEXT // 2 :]}"
 
 
@@ -164,6 +181,20 @@ def _named(row: Row) -> tuple[str, str]:
     """REF and kind of a row. What the label says is not repeated, nor a kind that begins the REF."""
     kind, sign, value = row.ref.partition(":")
     return safe(f"{kind}:" if sign and value == row.label else row.ref), "" if kind == row.kind else safe(row.kind)
+
+
+def _fitted(row: Row, label: str, space: int) -> str:
+    """The label as the browser shows it in so many cells; a pipe has it whole."""
+    if len(label) <= space:
+        return label
+    from tui.tree.label import PLAIN, fitted_label
+    from tui.tree.piece import cut_middle
+
+    return "".join(piece.text for piece in cut_middle(fitted_label(row, PLAIN, space), space))
+
+
+def _plain(text: str) -> str:
+    return COLOURS.sub("", text)
 
 
 def _is_in_ref(value: Badge, row: Row) -> bool:

@@ -62,7 +62,7 @@ def section_lines(paint: Painter, section: Section) -> Iterator[str]:
     width = min(MOST_ALIGNED, max(widths, default=0))
     for label, row in zip(labels, section.rows, strict=True):
         parts = [safe(row.text), *(paint(word, NUMBER) for word in badge_words(row.badges))]
-        # A REF that repeats the label tells nothing new.
+        # A REF that repeats the label adds nothing.
         ref = row.ref if row.ref and row.ref.partition(":")[2] not in (row.label, row.text) else ""
         rest = [part for part in (*parts, paint(safe(ref), DIM)) if part]
         yield "  " + "  ".join([label.ljust(width) if rest else label, *rest]).rstrip()

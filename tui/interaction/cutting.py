@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.model.capabilities import HasGraph
 from parsers.model.patterns import advice
-from parsers.model.report import ReportError, UnknownReference
+from parsers.model.report import ReportError, UnknownReference, counted
 from parsers.views.collection import own_view, owner_of
 from tui.input.keys.keyboard import CommandError
 from tui.interaction.target import place_of, report_of, shown_view
@@ -151,7 +151,7 @@ class Cutting:
         """Number of cuts in words, with the key; empty: none."""
         report = report_of(self.browser)
         count = len(report.graph.cuts.marks) if isinstance(report, HasGraph) else 0
-        return f"{count:,} cut{'' if count == 1 else 's'}  (D)" if count else ""
+        return f"{counted(count, 'cut')}  (D)" if count else ""
 
     def is_cut(self, node: int) -> bool:
         """True if a row of the shown view is cut."""

@@ -59,6 +59,19 @@ class RefillablePane(Protocol):
 
 
 @runtime_checkable
+class SortablePane(Protocol):
+    """A pane whose rows can be sorted by its columns, or what sorts the rows of the view."""
+
+    def sort(self, name: str, /) -> None:
+        """Sorts by a column; for an empty name by the next one."""
+        ...
+
+    def sort_reverse(self) -> None:
+        """Reverses the order."""
+        ...
+
+
+@runtime_checkable
 class SearchablePane(Protocol):
     """A pane with text that can be searched."""
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from parsers.model.report import HasRuns
+from parsers.model.report import HasRuns, counted
 from tui.input.keys.keyboard import CommandError, Keyboard
 from tui.input.keys.registry import Command, CommandCall, Context, Registry, every_command
 from tui.interaction.navigation.history import Typed
@@ -217,7 +217,7 @@ class ScreenInteraction:
 
         def found(text: str) -> str:
             count = len(pane.found)
-            return "" if not text else "No matches" if not count else f"{count:,} match{'es' if count > 1 else ''}"
+            return "" if not text else "No matches" if not count else counted(count, "match")
 
         def search(text: str) -> None:
             pane.search(text)
@@ -284,7 +284,7 @@ class ScreenInteraction:
         if not runs:
             raise CommandError("The file has one run.")
         if not text:
-            self.screen.show_message(f"The file has {len(runs):,} runs. :run N shows one.")
+            self.screen.show_message(f"The file has {counted(len(runs), 'run')}. :run N shows one.")
             return
         if not (text.isascii() and text.isdigit() and len(text) < 10 and 0 < int(text) <= len(runs)):
             raise CommandError(f"{text}: there are runs 1 to {len(runs):,}")
@@ -318,8 +318,7 @@ class ScreenInteraction:
     def copy_lines(self, texts: Sequence[str]) -> None:
         """Copies lines selected by the mouse."""
         sent = self.screen.app.copy("\n".join(texts))
-        lines = f"{len(texts):,} line{'s' if len(texts) != 1 else ''}"
-        self.screen.show_message(f"{sent}: {lines}")
+        self.screen.show_message(f"{sent}: {counted(len(texts), 'line')}")
 
     # -- stopping -----------------------------------------------------------------------------------------------------
 

@@ -105,7 +105,7 @@ class Viewing:
         return f"{self._queued} opens when ready: {self.waiting_text(self._queued)}" if self._queued else ""
 
     def waiting_text(self, name: str) -> str:
-        """What a view that is not ready waits for, with its progress."""
+        """Label of the computation that a view waits for, with its progress."""
         view = self.browser.report.view(name)
         return view.waits_for or progress_piece(owner_of(self.browser.report, view).progress).text
 

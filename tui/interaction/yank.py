@@ -181,8 +181,8 @@ class Yank:
         except OSError as error:
             self.browser.show_message(f"{safe(path)}: {error.strerror or error}", "problem")
             return
-        what = ("tagged row" if tags else "row") + ("" if count == 1 else "s") + ("" if tags else " of the branch")
-        self.browser.show_message(f"{count:,} {what} written to {safe(path)}")
+        what = counted(count, "tagged row") if tags else f"{counted(count, 'row')} of the branch"
+        self.browser.show_message(f"{what} written to {safe(path)}")
 
 
 def written(steps: Iterator[Step], suffix: str, view: View, is_safe: bool) -> Iterator[str]:

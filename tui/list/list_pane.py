@@ -17,7 +17,9 @@ from rich.segment import Segment
 from textual import events
 from textual.strip import Strip
 
+from tui.interaction.report_screen import ShowsMessages
 from tui.list.column_widths import column_widths
+from tui.list.row_order import ordered
 from tui.screen.sanitise import safe
 from tui.screen.scroll_pane import ScrollPane
 from tui.tree.piece import Piece, cut, match_in_sight, pad, segments, width_of
@@ -29,6 +31,9 @@ if TYPE_CHECKING:
 
 SLICE_SECONDS = 0.006
 """Maximum seconds for which narrowing blocks the event loop at a time."""
+
+MOST_SORTED = 2000
+"""Maximum rows of a list that are sorted."""
 
 MOST_MEASURED = 1000
 """Maximum rows of a list whose texts are measured for the widths of its columns."""
@@ -157,6 +162,11 @@ class ListPane(ScrollPane):
         """The measured source, and the maximum width of its texts in each column."""
         self._kept: list[int] | None = None
         """The rows left after narrowing; None: all."""
+        self._sort: tuple[str, bool] | None = None
+        """Title of the column that rows are sorted by, and True if reversed; None: the order of the source."""
+        self._ordered: list[int] | None = None
+        """The shown rows in their order; None: all, in the order of the source."""
+        self._rises = True
         self._words = ""
         self._narrowing: asyncio.Task[None] | None = None
         self._wanted = cursor
@@ -166,7 +176,7 @@ class ListPane(ScrollPane):
     @property
     def row_count(self) -> int:
         """Number of shown rows."""
-        return len(self.source) if self._kept is None else len(self._kept)
+        return len(self.source) if self._ordered is None else len(self._ordered)
 
     @property
     def cursor_index(self) -> int | None:
@@ -209,6 +219,8 @@ class ListPane(ScrollPane):
             self.source = source
         if self._words:
             self.narrow(self._words)
+        else:
+            self._arrange()
         self.viewport.set_rows(self.row_count)
         self.refresh()
 
@@ -230,7 +242,78 @@ class ListPane(ScrollPane):
             self.move_to_row(rows[0])
 
     def _index(self, row: int) -> int:
-        return row if self._kept is None else self._kept[row]
+        return row if self._ordered is None else self._ordered[row]
+
+    def move_to_index(self, index: int) -> None:
+        """Puts the cursor on a row of the source, if it is shown."""
+        row = index if self._ordered is None else self._ordered.index(index) if index in self._ordered else None
+        if row is not None:
+            self.move_to_row(row)
+
+    # -- sorting ------------------------------------------------------------------------------------------------------
+
+    def sort(self, title: str, /) -> None:
+        """Sorts by the column of a title, reverses the order if it is that already, then restores the list's own.
+
+        An empty title: by the next column, after the last one as in the source.
+        """
+        titles = [column.title for column in self.source.columns if column.title]
+        by, is_reversed = self._sort or ("", False)
+        if title:
+            known = next((each for each in titles if each.lower() == title.lower()), "")
+            wanted = None if by == known and is_reversed else (known, by == known)
+        else:
+            known = ["", *titles][(titles.index(by) + 2 if by in titles else 1) % (len(titles) + 1)]
+            wanted = (known, False) if known else None
+        if not titles:
+            self._show_message("This list has only one order.")
+        elif title and not known:
+            self._show_message(f"No column {title}. Columns: {', '.join(titles) or 'none'}")
+        else:
+            self._sort_by(wanted)
+
+    def sort_reverse(self) -> None:
+        """Reverses the order."""
+        if self._sort is None:
+            self._show_message("Rows are in the order of the list. s sorts them.")
+        else:
+            self._sort_by((self._sort[0], not self._sort[1]))
+
+    def _sort_by(self, order: tuple[str, bool] | None) -> None:
+        if order is not None and self.row_count > MOST_SORTED:
+            self._show_message(f"More than {MOST_SORTED:,} rows are not sorted. / narrows the list.")
+            return
+        index = self.cursor_index if self.viewport.cursor else None
+        self._sort = order
+        self._arrange()
+        self.viewport.set_rows(self.row_count)
+        if index is None:
+            self.move_to_row(0)
+        else:
+            self.move_to_index(index)
+        self.refresh()
+        if order is None:
+            self._show_message("the list's own order")
+        else:
+            self._show_message(f"sorted by {order[0].lower()}{', reversed' if order[1] else ''}")
+
+    def _arrange(self) -> None:
+        """Puts the rows that narrowing left in order. A sorted list has no lines between its rows."""
+        self._ordered = self._kept
+        count = len(self.source) if self._kept is None else len(self._kept)
+        if self._sort is None or count > MOST_SORTED:
+            return
+        title, is_reversed = self._sort
+        column = next((place for place, each in enumerate(self.source.columns) if each.title == title), None)
+        if column is None:
+            return
+        rows = {index: self.source.row(index) for index in (self._kept or range(count))}
+        shown = [index for index, row in rows.items() if not row.is_heading]
+        self._ordered, self._rises = ordered(shown, lambda index: cell_text(rows[index].cells[column]), is_reversed)
+
+    def _show_message(self, text: str) -> None:
+        if isinstance(self.screen, ShowsMessages):
+            self.screen.show_message(text)
 
     # -- moving -------------------------------------------------------------------------------------------------------
 
@@ -272,8 +355,9 @@ class ListPane(ScrollPane):
             self._narrowing = None
         if not words.strip():
             before, self._kept = self.cursor_index, None
+            self._arrange()
             self.viewport.set_rows(self.row_count)
-            self.viewport.move_to(before or 0)
+            self.move_to_index(before or 0)
             self._pass_headings(1)
             self.refresh()
             return
@@ -299,8 +383,10 @@ class ListPane(ScrollPane):
                 break
         self._looked_at = index
         if self._kept is not kept:
-            self._kept = kept
+            self._kept = self._ordered = kept
             self.viewport = Viewport(height=self.viewport.height, margin=1)
+        if index == stop:
+            self._arrange()
         self.viewport.set_rows(len(kept))
         self.refresh()
         return index
@@ -347,7 +433,7 @@ class ListPane(ScrollPane):
         if y == 0:
             return Strip(self._title(palette, width), width)
         if y < self.heading_height:
-            cells: list[Cell] = [column.title for column in self.source.columns]
+            cells: list[Cell] = [f"{self._mark(column.title)}{column.title}" for column in self.source.columns]
             return Strip(segments(self._line(cells, "label", " "), palette), width)
         row = y - self.heading_height + self.viewport.top
         if row >= self.row_count:
@@ -359,10 +445,16 @@ class ListPane(ScrollPane):
         front = (">" if self.is_ascii else "█") if is_cursor else " "
         return Strip(segments(self._line(shown.cells, shown.role, front), palette, ground), width)
 
+    def _mark(self, title: str) -> str:
+        """Sign of the sort order before the title of its column."""
+        if self._sort is None or not title or title != self._sort[0] or self._ordered is self._kept:
+            return ""
+        return ("^" if self._rises else "v") if self.is_ascii else "▲" if self._rises else "▼"
+
     def _nothing(self) -> str:
         if self.is_narrowing:
             return "searching …"
-        return f"nothing holds {safe(self._words)}" if self._words else self.source.empty
+        return f"no matches for {safe(self._words)}" if self._words else self.source.empty
 
     def _title(self, palette: Palette, width: int) -> list[Segment]:
         title = safe(self.source.title)
@@ -431,14 +523,27 @@ class ListPane(ScrollPane):
     # -- mouse --------------------------------------------------------------------------------------------------------
 
     def on_click(self, event: events.Click) -> None:
-        """Selects the clicked row; a double click acts like Enter."""
+        """Sorts by the clicked heading, or selects the clicked row; a double click acts like Enter."""
         event.stop()
+        if 0 < event.y < self.heading_height:
+            self._click_heading(event.x)
+            return
         row = self.row_at(event.y)
         if row is not None and not self.was_dragged:
             self.focus()
             self.move_to_row(row)
             if event.chain == 2:
                 self.activate()
+
+    def _click_heading(self, x: int) -> None:
+        """Sorts by the column at a cell of the headings."""
+        end = 2
+        for column, width in zip(self.source.columns, self._widths(), strict=True):
+            end += width + 2 if width else 0
+            if width and x < end:
+                if column.title:
+                    self.sort(column.title)
+                return
 
 
 def cell_text(cell: Cell) -> str:

@@ -6,6 +6,14 @@ from collections.abc import Sequence
 
 from parsers.model.report import Row, View
 from parsers.views.proxy import ViewProxy
+from tui.tree.label import SHORT, label_pieces
+from tui.tree.piece import line_width
+
+FRONT = "█  ▾ ● "
+"""Cells before a label: cursor, mark, signs of folding and of the kind."""
+
+MEASURED = 50
+"""Maximum number of rows whose labels are measured: as many as a screen shows."""
 
 
 class PathTree:
@@ -47,6 +55,7 @@ class PathView(ViewProxy):
     """A view that shows one path of another view; everything but the tree is delegated to that view."""
 
     orders: tuple[str, ...] = ()
+    sorted_by = ""
 
     def __init__(self, view: View, path: Sequence[int]) -> None:
         self._view = view
@@ -58,6 +67,12 @@ class PathView(ViewProxy):
         self.is_ready = True
         self.row_count: int | None = len(self._path_nodes)
         self.root_count: int | None = 1
+        rows = [self.tree.row(node) for node in path[:MEASURED]]
+        self.label_width: int = max(
+            len(FRONT) + 2 * depth + line_width(label_pieces(row, SHORT)) + len(f"  {view.remark(row)}".rstrip())
+            for depth, row in enumerate(rows)
+        )
+        """Cells of the longest label, so that a path is readable before it has all columns."""
 
     def shown_view(self) -> View:
         """The view that contains the path."""

@@ -82,7 +82,7 @@ class Watch:
 
     @property
     def _browser(self) -> Browser | None:
-        return self._app.browser if self._stream is not None else None
+        return self._app.browser if self._stream is not None and not self._app.is_touring else None
 
     def _left(self, browser: Browser) -> None:
         """Stores the position when the report of a JVM is closed, for the list or with the program."""
@@ -120,7 +120,7 @@ class Watch:
         self._offered.add(stream.number)
         if WATCH in stream.actions:
             browser.show_message(
-                "numbers come when this JVM sends something anyway: :ask watch has it asked every second"
+                "Points are added only when this JVM sends data. :ask watch requests them every second."
             )
 
     # -- leaving ------------------------------------------------------------------------------------------------------

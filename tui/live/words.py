@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from parsers.runtime.live.stream.live_stream import LiveStream
 
 OPTIONS = (
-    ("cpu=samples", "where time goes"),
-    ("heap=sites,depth=8", "what allocates"),
+    ("cpu=samples", "CPU time by method"),
+    ("heap=sites,depth=8", "allocation sites"),
     ("heap=dump", "the heap, dumped on request or when the JVM exits"),
 )
 """Common uses of an agent with their options."""
@@ -81,7 +81,7 @@ def event_text(event: LiveEvent) -> str:
     if event.kind == "ended":
         return f"{name_text(stream)} has {state_text(stream)}"
     if event.kind == "left":
-        return f"{name_text(stream)}: its commands are ended; what it sends is stored to its end"
+        return f"{name_text(stream)}: it accepts no more requests; its data is stored until it ends"
     if event.kind == "record" and facts.get("command") and not facts.get("is_heartbeat"):
         record = str(facts["record"])
         fact_text = ", ".join(f"{name.replace('_', ' ')} {value:,}" for name, value in facts["facts"].items())

@@ -116,6 +116,14 @@ class Picture:
         """Returns to the previous zoom. False: everything is shown."""
         return False
 
+    @property
+    def margin(self) -> int | None:
+        """Cells left of the horizontal axis; None: the picture has none."""
+        return None
+
+    def show_range(self, start: float, stop: float) -> None:
+        """Enlarges the part between two shares, 0 to 1, of the visible axis."""
+
 
 def picture_of(shape: Shape) -> type[Picture] | None:
     """The class of pictures for a shape; None: it is shown as rows."""

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from rich.style import Style
 from textual import events
+from textual.geometry import Offset
 from textual.strip import Strip
 
 from parsers.model.report import Report, View
@@ -22,6 +24,10 @@ if TYPE_CHECKING:
     from tui.tree.selected_outline import RowSelection
 
 
+SELECTED = Style(reverse=True)
+"""Style of the cells over which the mouse is dragged."""
+
+
 class PictureView(TreeView):
     """A `TreeView` that delegates lines and movements to a picture if there is one."""
 
@@ -29,6 +35,8 @@ class PictureView(TreeView):
         super().__init__(id=id)
         self.picture: Picture | None = None
         """The picture of the view; None: rows."""
+        self._held: tuple[Offset, Offset] | None = None
+        """Cells of the picture where the button was pressed and where the mouse is, while it is held."""
 
     def show(self, report: Report, view: View, selection: RowSelection | None = None, order: str | None = None) -> None:
         """Shows a view from its start; a picture has only one order."""
@@ -120,7 +128,14 @@ class PictureView(TreeView):
         """Renders one line of the screen."""
         if self.picture is None or not self.viewport.rows:
             return super().render_line(y)
-        return self.picture.line(y)
+        strip = self.picture.line(y)
+        if self._held is None or self._held[0] == self._held[1]:
+            return strip
+        columns, rows = self._dragged
+        if y not in rows:
+            return strip
+        parts = strip.crop(0, columns.start), strip.crop(columns.start, columns.stop), strip.crop(columns.stop)
+        return Strip.join([parts[0], parts[1].apply_style(SELECTED), parts[2]])
 
     # -- moving -------------------------------------------------------------------------------------------------------
 
@@ -225,6 +240,56 @@ class PictureView(TreeView):
         """Does nothing in a picture."""
         return super()._fold(change, node) if self.picture is None else None
 
+    # -- mouse --------------------------------------------------------------------------------------------------------
+
+    @property
+    def _dragged(self) -> tuple[range, range]:
+        """Columns and lines over which the mouse was dragged.
+
+        Sideways over an axis it selects columns in all lines, otherwise whole lines.
+        """
+        assert self._held is not None and self.picture is not None
+        (x, y), (to_x, to_y) = self._held
+        width, height = self.size
+        margin, last = self.picture.margin, max(x, to_x)
+        if margin is not None and last >= margin and abs(to_x - x) > abs(to_y - y):
+            return range(max(margin, min(x, to_x)), last + 1), range(height)
+        return range(width), range(min(y, to_y), max(y, to_y) + 1)
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Begins to drag over a picture."""
+        self._held = None
+        if self.picture is not None:
+            event.prevent_default()
+            self.was_dragged = False
+            if event.button == 1:
+                self._held = (event.offset, event.offset)
+                self.capture_mouse()
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Shows what is dragged over."""
+        if self._held is not None:
+            here = event.offset.clamp(*self.size)
+            self._held = self._held[0], here
+            self.refresh()
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        """Enlarges the part of the axis over which the mouse was dragged; elsewhere copies the lines."""
+        picture = self.picture
+        if self._held is None or picture is None:
+            return
+        self.release_mouse()
+        (columns, rows), margin = self._dragged, picture.margin
+        self.was_dragged, self._held = self._held[0] != self._held[1], None
+        if not self.was_dragged:
+            return
+        self.refresh()
+        if len(rows) == self.size.height and margin is not None and columns.start >= margin:
+            cells = self.size.width - margin
+            picture.show_range((columns.start - margin) / cells, (columns.stop - margin) / cells)
+        else:
+            self.post_message(self.Selected([picture.line(y).text.rstrip() for y in rows]))
+
     def row_at(self, y: int) -> int | None:
         """The row in a line of the widget; None in a picture, whose lines are no rows."""
         return super().row_at(y) if self.picture is None else None
@@ -236,6 +301,8 @@ class PictureView(TreeView):
             return
         event.prevent_default()
         self.focus()
+        if self.was_dragged:
+            return
         node = self.picture.node_at(event.x, event.y)
         if node is not None:
             self.go_to(node)

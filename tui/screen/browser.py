@@ -62,7 +62,7 @@ SHARES = "panes"
 LEAST_SHARE, MOST_SHARE = 10, 80
 """Least and most percent of the window for the detail pane."""
 
-FIRST_HINT = "new here?  coffeetree tour "
+FIRST_HINT = "new here?  :tour "
 """Words about the guided tour, shown on the first start."""
 
 GROWTH = 5
@@ -626,7 +626,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
             self.tree_view.jump(int(value))
         elif kind == "run":
             self.interaction.keyboard.run(value)
-        elif kind == "sort":
+        elif kind == "sort" and self._headed_tree() is self.tree_view:
             is_sorted = value == (self.tree_view.order or self.view.sorted_by).removeprefix("-")
             self.interaction.keyboard.run(*(("sort-reverse",) if is_sorted else ("sort", value)))
         elif kind == "key":

@@ -10,12 +10,12 @@ from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 
-from parsers.model.capabilities import EstimatesSizes
+from parsers.model.capabilities import EstimatesSizes, HasSource
 from parsers.model.report import Progress, Report, Row, View, counted
 from tui.screen.line_widget import LineWidget
 from tui.screen.sanitise import safe
 from tui.screen.theme import Ground, Palette
-from tui.tree.piece import Piece, changed_cells, cut, pad, segments, width_of
+from tui.tree.piece import Piece, changed_cells, cut, line_width, pad, segments, width_of
 
 CRUMB = " ▸ "
 """Separator of two crumbs."""
@@ -76,7 +76,7 @@ class TextLine(LineWidget):
         right = cut(self._right, width)
         used = sum(width_of(piece.text) for piece in right)
         space = max(0, width - used - (2 if right else 0))
-        return [*pad(cut(self._left, space), width - used), *right]
+        return [*pad(cut(without_details(self._left, space), space), width - used), *right]
 
     def on_click(self, event: events.Click) -> None:
         """Posts the clicked piece."""
@@ -87,6 +87,14 @@ class TextLine(LineWidget):
                 if piece.action:
                     self.post_message(self.Clicked(self, piece.action))
                 return
+
+
+def without_details(pieces: Sequence[Piece], width: int) -> Sequence[Piece]:
+    """Omits the last details of a title, which are separated by a dot, until it fits."""
+    *first, last = pieces or [Piece("")]
+    while last.role == "title-dim" and " · " in last.text and line_width([*first, last]) > width:
+        last = last._replace(text=last.text.rpartition(" · ")[0])
+    return [*first, last]
 
 
 class KeyLine(TextLine):
@@ -143,10 +151,10 @@ def order_words(view: View, order: str) -> str:
 
 
 def size_text(count: float) -> str:
-    """Formats a number of bytes with three digits."""
+    """Formats a number of bytes with two or three digits."""
     for unit in UNITS[:-1]:
-        if count < 1000:
-            return f"{count:.0f} {unit}" if unit == "B" or count >= 10 else f"{count:.1f} {unit}"
+        if count < 999.5:
+            return f"{count:.0f} {unit}" if unit == "B" or count >= 9.95 else f"{count:.1f} {unit}"
         count /= 1000
     return f"{count:.1f} {UNITS[-1]}"
 
@@ -158,8 +166,18 @@ def title_left(report: Report) -> list[Piece]:
     estimated = " · sizes are estimates" if isinstance(report, EstimatesSizes) and report.estimated else ""
     return [
         Piece(" " + safe(report.title), "title"),
-        Piece(f"  {safe(words)} · {size_text(report.size)}{estimated}", "title-dim"),
+        Piece(f"  {safe(words)} · {_size_of(report)}{estimated}", "title-dim"),
     ]
+
+
+def _size_of(report: Report) -> str:
+    """Size of the contents; as long as that is unknown the size of the archive, or of what a pipe has sent."""
+    source = report.source if isinstance(report, HasSource) else None
+    if source is None or source.is_whole:
+        return size_text(report.size)
+    if source.is_spooling:
+        return f"{size_text(report.size)} so far"
+    return f"{size_text(source.stored_size)} compressed"
 
 
 def title_right(report: Report, says: str = "", live: str = "") -> list[Piece]:
@@ -171,7 +189,7 @@ def title_right(report: Report, says: str = "", live: str = "") -> list[Piece]:
         pieces.append(Piece(safe(says) + "  ", "problem"))
     count = report.problem_count
     if count:
-        pieces.append(Piece(f"! {count:,} problem{'s' if count > 1 else ''}", "problem", "run:problems"))
+        pieces.append(Piece(f"! {counted(count, 'problem')}", "problem", "run:problems"))
         pieces.append(Piece(" · ", "title-dim"))
     pieces.append(progress_piece(report.progress))
     return [*pieces, Piece(" ", "title-dim")]
@@ -207,7 +225,7 @@ def progress_piece(progress: Progress) -> Piece:
         parts = [f"{progress.stage} {min(99, 100 * progress.share):.0f} %" if progress.share else progress.stage]
     elif rate:
         parts.append(f"{size_text(rate)}/s")
-    if rate:
+    if rate and progress.done < progress.total:
         left = (progress.total - progress.done) / rate
         parts.append(f"{left:.0f} s left" if left < 100 else f"{left / 60:.0f} min left")
     return Piece(" · ".join(parts), "progress")

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from parsers.model.report import Column
-from tui.screen.frame import TextLine
+from tui.screen.frame import TextLine, order_words
 from tui.screen.sanitise import safe
 from tui.tree.column_text import titled
 from tui.tree.piece import Piece, cut, pad, width_of
 from tui.tree.tree_view import TreeView
+
+LABELS = ("name", "class")
+"""Sort orders by the labels of rows."""
 
 
 class Headings(TextLine):
@@ -30,12 +33,15 @@ class Headings(TextLine):
         view, layout, is_ascii = tree.view, tree.layout_now, self.is_ascii
         order = tree.order or view.sorted_by
         sorted_by = order.removeprefix("-")
+        of_columns = {column.name: column.unit for column in view.columns}
         # Numbers are sorted with the largest first, texts from A to Z.
-        is_number = any(column.name == sorted_by and column.unit != "text" for column in view.columns)
+        is_number = sorted_by not in LABELS and of_columns.get(sorted_by) != "text"
         rises = order.startswith("-") == is_number
         sign = ("^" if rises else "v") if is_ascii else "▲" if rises else "▼"
-        by_name = sign if sorted_by in ("name", "class") and sorted_by in view.orders else ""
-        name = [Piece(f"  {safe(view.name)}{by_name and f' {by_name}'}", "hint", "sort:name" * ("name" in view.orders))]
+        by_name = f" {sign}" if sorted_by in LABELS and sorted_by in view.orders else ""
+        name = [Piece(f"  {safe(view.name)}{by_name}", "hint", "sort:name" * ("name" in view.orders))]
+        if sorted_by in view.orders and sorted_by not in of_columns and not by_name:
+            name.append(Piece(f"  {order_words(view, sorted_by)} {sign}", "hint", f"sort:{sorted_by}"))
         if view.closes:
             name.append(Piece(f"  closed: {safe(view.closes)}  fe", "flag"))
         if tree.picture_heading:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from parsers.formats.folder import FoundReport, ImageBuild, build_of, find_reports, group_runs
 from parsers.formats.subfolders import Subfolder, SubfolderSearch
-from parsers.model.report import ReportError
+from parsers.model.report import ReportError, counted
 from tui.list.list_pane import FixedList, ListColumn, PaneRow
 from tui.list.list_screen import ListScreen
 from tui.screen.frame import size_text
@@ -81,7 +81,7 @@ class Picker(ListScreen):
         self._runs: Sequence[ImageBuild] = ()
         self._subfolders: list[Subfolder] = []
         self._entries: list[FoundReport | Subfolder | None] = []
-        """What the rows open; None: a heading."""
+        """By row the report or subfolder that it opens; None: a heading."""
         self._came_from = ""
         """The subfolder that was left for this folder: the cursor goes there once it is listed."""
         self._is_searching = False
@@ -93,7 +93,7 @@ class Picker(ListScreen):
     def on_mount(self) -> None:
         """Mentions the guided tour on the first start."""
         if self.interaction.setup.state.is_first_start():
-            self.show_message("new here?  coffeetree tour  shows the program in two minutes")
+            self.show_message("new here?  :tour  shows the program in two minutes")
 
     def on_screen_resume(self) -> None:
         """Refreshes the list when it is shown for the first time, or again after a report."""
@@ -155,10 +155,10 @@ class Picker(ListScreen):
         self._show_entries()
         paths = [entry.path if entry is not None else None for entry in self._entries]
         if self._came_from in paths:
-            self.list_pane.move_to_row(paths.index(self._came_from))
+            self.list_pane.move_to_index(paths.index(self._came_from))
             self._came_from = ""
         elif before is not None and before.path in paths:
-            self.list_pane.move_to_row(paths.index(before.path))
+            self.list_pane.move_to_index(paths.index(before.path))
         elif before is None:
             self.list_pane.move_to_row(0)
 
@@ -180,14 +180,12 @@ class Picker(ListScreen):
         columns = COLUMNS if images else (*COLUMNS[:IMAGE], *COLUMNS[IMAGE + 1 :])
         if not images:
             rows = [replace(row, cells=(*row.cells[:IMAGE], *row.cells[IMAGE + 1 :])) for row in rows]
-        folder = f"{self.folder.rstrip('/')}/"
-        title = safe(folder if len(folder) <= MOST_FOLDER else f"…{folder[-MOST_FOLDER:]}")
+        title = safe(folder_title(self.folder))
         if count:
-            title += f"   {count:,} report{'s' if count > 1 else ''}"
-            title += f" of {images:,} image{'s' if images > 1 else ''}" if images and count > len(runs) else ""
-            title += ", newest first"
-        newest = max((report.modified for run in runs for report in run.reports), default=None)
-        note = "" if newest is None else f"newest written {ago(newest, datetime.now())}"
+            title += f"   {counted(count, 'report')}"
+            title += f" of {counted(images, 'image')}" if images and count > len(runs) else ""
+        newest = max((report.written for run in runs for report in run.reports), default=None)
+        note = "" if newest is None else f"newest first: {ago(newest, datetime.now())}"
         if self._is_searching or not self._is_complete:
             note = "looking in subfolders …" if self._is_searching else "too many files: not all subfolders searched"
         return FixedList(title, columns, rows, self._choose, keys=(), empty=empty, note=note)
@@ -258,7 +256,7 @@ class Picker(ListScreen):
             if not self._marked and (before := self._before(report)) is not None:
                 chosen[before.path] = before
         if len(chosen) < 2:
-            self.show_message("none of its kind before it here: Space marks two to compare; d in a report offers more")
+            self.show_message("no older report of this kind here: Space marks two, d compares them")
             return
         # Builds are listed newest first, but not the reports of one build.
         newer, older = sorted(chosen.values(), key=lambda each: each.written, reverse=True)
@@ -303,8 +301,7 @@ def heading(text: str) -> PaneRow:
 
 def subfolder_row(found: Subfolder) -> PaneRow:
     """Row of a subfolder: its name and the number of reports in it and below it."""
-    more = "" if found.is_complete else " or more"
-    count = f"{found.reports:,}{more} report{'s' if found.reports > 1 or more else ''}"
+    count = counted(found.reports, "report") if found.is_complete else f"{found.reports:,} or more reports"
     return PaneRow((f"{safe(found.name)}/", count, *[""] * (len(COLUMNS) - 2)))
 
 
@@ -323,11 +320,23 @@ def report_row(report: FoundReport, is_marked: bool = False) -> PaneRow:
     return PaneRow(cells, "text" if report.can_be_opened else "quiet")
 
 
+def folder_title(folder: str) -> str:
+    """The path of a folder, of a long one its end; the current folder by its name."""
+    parts = f"{folder.rstrip('/')}/".split("/")
+    if set(parts) <= {".", ""} and folder[:1] != "/":
+        parts = [os.path.basename(os.path.realpath(folder)), ""]
+    title = "/".join(parts)
+    while len(title) > MOST_FOLDER and len(parts) > 2:
+        parts = parts[1:]
+        title = "/".join(["…", *parts])
+    return title
+
+
 def ago(then: datetime, now: datetime) -> str:
     """Formats an age in a word or two."""
     seconds = max(0, int((now - then).total_seconds()))
     for size, word in ((86_400, "day"), (3_600, "hour"), (60, "min")):
         if seconds >= size:
             count = seconds // size
-            return f"{count:,} {word}{'s' if count > 1 and word != 'min' else ''} ago"
+            return f"{f'{count} min' if word == 'min' else counted(count, word)} ago"
     return "just now"

@@ -38,6 +38,9 @@ DRAIN = 0.02
 SENT = "sent to the terminal (p prints instead)"
 """Message about a copy: terminals do not answer if they took it."""
 
+SENT_TO_TMUX = "sent to tmux (p prints instead)"
+"""Message about a copy inside tmux, which runs a command of its own."""
+
 HANG_UP = 129
 """Exit status after the terminal has hung up: 128 + SIGHUP."""
 
@@ -82,6 +85,8 @@ class TerminalApp(PrivateApp):
         self._has_missed = False
         self._shown_at = 0.0
         self._cursor: tuple[int, int] | None = None
+        self._tmux = asyncio.Lock()
+        """Held while tmux copies a text."""
         super().__init__(ansi_color=self.palette.is_native)
         for each in PALETTES.values():
             self.register_theme(textual_theme(each))
@@ -259,9 +264,24 @@ class TerminalApp(PrivateApp):
         if driver is None:
             self.copy_to_clipboard(text)
             return SENT
-        is_in_tmux = bool(os.environ.get("TMUX"))
-        if is_in_tmux and load_tmux_buffer(text):
-            return "copied by tmux"
+        if os.environ.get("TMUX"):
+            self.run_worker(self._copy_by_tmux(text))
+            return SENT_TO_TMUX
+        return self._copy_by_terminal(driver, text)
+
+    async def _copy_by_tmux(self, text: str) -> None:
+        """Copies by tmux in a thread, one text after the other; if tmux refuses, sends the text to the terminal."""
+        async with self._tmux:
+            is_copied = await asyncio.to_thread(load_tmux_buffer, text)
+        driver = self.terminal_driver
+        if not is_copied and driver is not None:
+            self.copy_ended(self._copy_by_terminal(driver, text, is_in_tmux=True))
+
+    def copy_ended(self, message: str) -> None:
+        """Handles the message of a copy that ended after `copy` had returned."""
+
+    def _copy_by_terminal(self, driver: Any, text: str, is_in_tmux: bool = False) -> str:
+        """Sends a text to the clipboard of the terminal; returns a message for the user."""
         if self.is_mute:
             return "this terminal answers nothing, so it was not sent: print it with p instead"
         sequence = osc52(text, is_in_tmux)

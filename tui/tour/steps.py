@@ -1,4 +1,4 @@
-"""The steps of the guided tour: each asks for one key and says what it did. No line is longer than 76 characters."""
+"""The steps of the guided tour: each asks for one key and shows its effect. No line is longer than 76 characters."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Step(NamedTuple):
     check: str
     """Name of the command that completes the step, or `view:` and the name of the view that does."""
     did: str
-    """What the key did."""
+    """Effect of the key, in a sentence."""
     opens: bool = False
     """True if the step is complete only with a list or page open: without one, the next key would mean another."""
 
@@ -38,3 +38,5 @@ STEPS = (
 )
 
 END = "End of the tour. Q quits; `coffeetree FILE` opens your own report."
+END_OVER_REPORT = "End of the tour. q closes the help, q again returns to where you were."
+"""Last line of a tour that was begun in the browser (`:tour`)."""

@@ -8,7 +8,7 @@ from textual import events
 
 from tui.screen.browser import Browser
 from tui.screen.frame import TextLine
-from tui.tour.steps import END, STEPS, WELCOME, Step
+from tui.tour.steps import END, END_OVER_REPORT, STEPS, WELCOME, Step
 from tui.tree.piece import Piece
 
 if TYPE_CHECKING:
@@ -55,9 +55,15 @@ class TourScreen(Browser):
         if event.key == "escape" and self._has_begun and self._is_idle:
             event.stop()
             event.prevent_default()
-            self.app.quit()
+            self.leave()
         else:
             self.call_next(self._advance)
+
+    @property
+    def leads_back(self) -> str:
+        """Effect of `q` in one word."""
+        found = super().leads_back
+        return "end tour" if found == "list" else found
 
     @property
     def _is_idle(self) -> bool:
@@ -84,7 +90,7 @@ class TourScreen(Browser):
         did = STEPS[self.step - 1].did if self.step else WELCOME
         self.did_line.set_pieces([Piece(f" {did}", "status")])
         if self.step == len(STEPS):
-            self.asks_line.set_pieces([Piece(f" {END}", "title")])
+            self.asks_line.set_pieces([Piece(f" {END if self.app.is_last_screen else END_OVER_REPORT}", "title")])
             return
         step = STEPS[self.step]
         number = Piece(f" Tour {self.step + 1}/{len(STEPS)}  ", "title-dim")

@@ -99,13 +99,15 @@ class RowState:
     """Remark of the view beside the label."""
 
 
-def fitting_columns(columns: Sequence[Column], width: int, sorted_by: str = "") -> tuple[Column, ...]:
+def fitting_columns(
+    columns: Sequence[Column], width: int, sorted_by: str = "", label_width: int = LEAST_LABEL
+) -> tuple[Column, ...]:
     """Columns that fit beside a label; lowest priority is omitted first, the sorted column last.
 
     Bars are omitted before one of the most important columns.
     """
     kept = list(columns)
-    while kept and width - sum(column.width + 1 for column in kept) < LEAST_LABEL:
+    while kept and width - sum(column.width + 1 for column in kept) < label_width:
         if len(kept) <= IMPORTANT and any(column.bar for column in kept):
             kept = [without_bar(column) for column in kept]
         elif len(kept) == 1 and width - kept[0].width > SHORTEST_LABEL:
@@ -127,17 +129,22 @@ def row_segments(row: Row, kind: Kind | None, state: RowState, layout: RowLayout
     if state.is_cursor:
         ground = "cursor" if state.has_focus else "idle cursor"
     front = [*_front(state, layout), *_stem(row, kind, state, layout)]
-    space = layout.label_width
-    flags = flag_pieces(row, layout, line_width(front)) if row.flags else []
+    columns = column_pieces(row, layout.columns, layout.is_ascii)
+    # A label may fill the columns beside it that are blank in its row.
+    used = next((index for index, piece in enumerate(columns) if not piece.text.isspace()), len(columns))
+    width = space = layout.label_width + line_width(columns[:used])
+    flags = flag_pieces(row, space, line_width(front)) if row.flags else []
     space -= line_width(flags)
     remark = own_value(row, state.remark)
     if layout.left:
         label = label_pieces(row, layout.names, state.matches, state.is_current_match)
     else:
         left = space - line_width(front)
-        # A value, unlike a remark in words, is what may tell siblings apart.
+        # A value, unlike a remark in words, may be all that distinguishes siblings.
         if kept := has_digit(remark) is not None:
-            left -= min(width_of(remark) + 2, max(LEAST_REMARK, left // 3))
+            whole = width_of(remark) + 2
+            is_whole = line_width(label_pieces(row, BARE)) + whole <= left
+            left -= whole if is_whole else min(whole, max(LEAST_REMARK, left // 3))
         label = fitted_label(row, layout.names, left, state.matches, state.is_current_match)
         is_value = kept or has_digit(row.label) or any(span.role == "class" for span in row.spans)
         # A label with a match was moved so that the match is at its beginning.
@@ -146,8 +153,7 @@ def row_segments(row: Row, kind: Kind | None, state: RowState, layout: RowLayout
     if remark:
         label += remark_pieces(remark, space - line_width([*front, *label]), is_alone=not row.label)
     line = [*cut([*front, *label], space, layout.left, keep=3 if layout.number_width else 2), *flags]
-    line = pad(line, layout.label_width)
-    line += column_pieces(row, layout.columns, layout.is_ascii)
+    line = [*pad(line, width), *columns[used:]]
     if state.is_sticky:
         line = [
             piece if piece.role in ("guide", "text") and piece.text.isspace() else piece._replace(role="sticky")
@@ -181,17 +187,18 @@ def plain_columns(row: Row, view: View) -> str:
     return "".join(f"  {text}" for text in texts if text)
 
 
-def flag_pieces(row: Row, layout: RowLayout, used: int) -> list[Piece]:
+def flag_pieces(row: Row, space: int, used: int) -> list[Piece]:
     """Flags after a label, which gets shorter for them: in full words, else as sign and word, else as signs.
 
+    space: cells of the row left of its numbers
     used: cells before the label
     """
     least = min(LEAST_NAME, line_width(label_pieces(row, BARE)))
     words = [Piece(f"  {FLAG_WORDS[flag]}" if flag in FLAG_WORDS else _signed(flag), "flag") for flag in row.flags]
     signed = [Piece(_signed(flag), "flag") for flag in row.flags]
     signs = [Piece(" " + FLAG_SIGNS.get(flag, "!"), "flag") for flag in row.flags]
-    fits = (flags for flags in (words, signed) if used + least + line_width(flags) <= layout.label_width)
-    return next(fits, cut(signs, layout.label_width // 2))
+    fits = (flags for flags in (words, signed) if used + least + line_width(flags) <= space)
+    return next(fits, cut(signs, space // 2))
 
 
 def flag_section(row: Row) -> Section | None:
@@ -231,7 +238,7 @@ def _stem(row: Row, kind: Kind | None, state: RowState, layout: RowLayout) -> It
 
 
 def remark_pieces(remark: str, space: int, is_alone: bool = False) -> list[Piece]:
-    """A remark after the label, if some of it fits; a value is cut in its middle. is_alone: in place of the label."""
+    """A remark after the label, if some of it fits; a value is cut in its middle. is_alone: the label is empty."""
     if not remark or space < LEAST_REMARK:
         return []
     text = safe(remark[:MOST_REMARK])

@@ -27,7 +27,7 @@ from tui.tree.column_text import column_text
 from tui.tree.indentation import Indentation, fitting
 from tui.tree.label import BRIEF, MOST_CHARACTERS, PLAIN, SHORT, without_parent_type
 from tui.tree.piece import Piece, segments, width_of
-from tui.tree.row_text import RowLayout, RowState, fitting_columns, kind_sign, plain_row, row_segments
+from tui.tree.row_text import LEAST_LABEL, RowLayout, RowState, fitting_columns, kind_sign, plain_row, row_segments
 from tui.tree.scroll_strip import ScrollStrip
 from tui.tree.tree_cursor import TreeCursor
 from tui.tree.tree_rows import drop_oldest
@@ -315,7 +315,8 @@ class TreeView(TreeCursor, SelectableRows, can_focus=True, inherit_bindings=Fals
         """The layout for the widget's width, made when it is first needed."""
         if self._layout is None:
             width = max(1, self.size.width - 2)
-            columns = fitting_columns(self._wanted_columns(), width, (self.order or "").removeprefix("-"))
+            needed = max(LEAST_LABEL, self.view.label_width if self.view is not None else 0)
+            columns = fitting_columns(self._wanted_columns(), width, (self.order or "").removeprefix("-"), needed)
             layout = RowLayout(
                 width,
                 columns,

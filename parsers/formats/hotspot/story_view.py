@@ -37,7 +37,7 @@ class StoryView(AggregateView):
 
     name = "Story"
     sorted_by = "tasks"
-    description = "History of each method: compilations, traps, removals"
+    description = "History of methods: compilations, traps"
     level_kinds: Mapping[str, int] = {"method": METHOD}
     columns: tuple[Column, ...] = (TASK_COUNT, PLACE, WHEN)
     orders: tuple[str, ...] = ("tasks", "name")

@@ -56,7 +56,7 @@ PARTS: Mapping[str, tuple[str, str]] = {
     "states": ("no thread waited or slept, or the agent of threads (ThreadProf) was not there", "Monitors"),
     "objects": ("no allocation was recorded: the agent of the heap (HeapProf) was not there", "Classes"),
     "collections": ("no collection was recorded", "Collections"),
-    "dumps": ("it holds no heap dump", "Dumps, Roots, Objects, Referrers, Dominators"),
+    "dumps": ("no heap dump was recorded", "Dumps, Roots, Objects, Referrers, Dominators"),
     "calls": (
         "no call was recorded: the agent of calls (CGProf) was not there, or its filters left none",
         "Call tree, Callers, Flame, Flow",

@@ -37,7 +37,7 @@ class CutView(LabelFiltered, GraphView):
     """A `View` of the effect of the cuts of a report."""
 
     name = CUT_VIEW
-    description = "Effect of hypothetical cuts: no longer reached, still reached"
+    description = "Effect of hypothetical cuts"
     shape: Shape = "tree"
     first_depth = 1
     """Depth of rows that are visible at first."""

@@ -44,7 +44,7 @@ class DominatorsView(LabelFiltered, SwitchableView, GraphView, PositionsView):
     """A `View` of a dominator tree."""
 
     name = DOMINATORS_VIEW
-    description = "Nodes with everything reachable only through them"
+    description = "Nodes with all that only they reach"
     shape: Shape = "tree"
     starts_closed = True
     is_ranking = True

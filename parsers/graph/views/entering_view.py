@@ -28,7 +28,7 @@ class EnteringView(QueryView):
     """A `View` of the group, or of the matches of patterns, that was asked for last; empty before."""
 
     name = ENTERED_FROM
-    description = "Calls or references that enter a package, class or group"
+    description = "Calls that enter a package, class or group"
     orders: tuple[str, ...] = ("edges", "name")
 
     def __init__(self, graph: GraphModel) -> None:

@@ -40,7 +40,7 @@ class HeapClassesView(SwitchableView, HeapView, GroupedView):
 
     name = CLASSES_VIEW
     sorted_by = "bytes"
-    description = "Classes with their objects, shallow and retained size"
+    description = "Classes with objects and retained sizes"
     group_kinds = ("dump", "package", "loader", "class")
     """True: without headings, bytes and objects look alike."""
 

@@ -109,7 +109,7 @@ class DominatorObjects(HeapGraphView):
 
     name = DOMINATORS_VIEW
     sorted_by = "retained"
-    description = "Objects by retained size, with what they keep alive"
+    description = "Objects by retained size"
     needs = "dominators"
     columns: tuple[Column, ...] = (RETAINED, RETAINED_SHARE, SIZE, REFERRERS)
     orders: tuple[str, ...] = ("retained", "bytes", "referrers", "class")

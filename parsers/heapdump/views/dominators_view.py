@@ -23,7 +23,7 @@ class HeapDominatorsView(ViewProxy, HeapDumpView):
     """Proxy of the view of objects, or of that of the chosen groups."""
 
     name = DOMINATORS_VIEW
-    description = "Objects by retained size, with what they keep alive"
+    description = "Objects by retained size"
     begins_at_roots = True
     needs = "dominators"
     shape: Shape = "tree"

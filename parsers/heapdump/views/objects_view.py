@@ -18,7 +18,7 @@ from parsers.heapdump.paths.reachability import NOT_REACHED
 from parsers.heapdump.paths.shortest_paths import all_shortest_paths, steps_from_root
 from parsers.heapdump.views.graph_view import HeapGraphView
 from parsers.heapdump.views.kinds import RETAINED
-from parsers.model.report import Link, References, Row, Section, SectionRow, Span, Switch
+from parsers.model.report import Link, References, Row, Section, SectionRow, Span, Switch, counted
 from parsers.model.unfolding import ClosingTree
 from parsers.views.switches import SwitchableView
 
@@ -365,8 +365,7 @@ class ObjectsView(SwitchableView, HeapGraphView):
 
 def size_words(contents: Contents) -> str:
     """Returns the number of entries as text."""
-    one, more = ("entry", "entries") if contents.kind == "map" else ("element", "elements")
-    return f"{contents.size:,} {one if contents.size == 1 else more}" if contents.size else "empty"
+    return counted(contents.size, "entry" if contents.kind == "map" else "element") if contents.size else "empty"
 
 
 def _first_entry_with(contents: Contents, targets: Mapping[int, int]) -> tuple[int, int] | None:

@@ -315,7 +315,11 @@ class PathsView(HeapDumpView, ViewBase):
             return (Section(label, tuple(rows)),)
         path_group = self._path_group(node)
         of = self._label(self.path(node)[0])[0]
-        rows = [SectionRow("leads to", f"{path_group.paths:,} objects of {of}, {counted(path_group.weight, 'byte')}")]
+        rows = [
+            SectionRow(
+                "leads to", f"{counted(path_group.paths, 'object')} of {of}, {counted(path_group.weight, 'byte')}"
+            )
+        ]
         objects = list(dict.fromkeys(path_group.at[:MOST].tolist()))[:SHOWN]
         shown = [SectionRow("", self.objects.label(each), self.objects.ref(each), OBJECTS_VIEW) for each in objects]
         return (Section(label, tuple(rows)), Section("Through", tuple(shown)))

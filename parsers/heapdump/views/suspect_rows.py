@@ -210,7 +210,7 @@ class SuspectRows:
         rows = [SectionRow("holds", f"{counted(suspect.bytes, 'byte')} in {counted(suspect.total, 'object')}, {whole}")]
         if suspect.type >= 0:
             name = self._graph.type_name(suspect.type)
-            rows.append(SectionRow("who", f"{suspect.objects:,} objects of {name}, none of which holds much"))
+            rows.append(SectionRow("who", f"{counted(suspect.objects, 'object')} of {name}, none of which holds much"))
             return Section("Suspect", tuple(rows))
         holder, object = suspect.holder, suspect.object
         others = int(self._graph.retained(holder)) - suspect.bytes

@@ -31,6 +31,7 @@ class SuspectsView(HeapDumpView, LazyView, ListView):
     sorted_by = "retained"
     description = "Objects that probably leak memory, and why"
     needs = "dominators"
+    label_width = 48
     work = "looking for what holds most"
     columns: tuple[Column, ...] = (RETAINED, replace(RETAINED_SHARE, priority=6), OBJECTS, replace(SIZE, priority=1))
     orders: tuple[str, ...] = ("retained", "bytes", "objects", "name")

@@ -29,7 +29,7 @@ MERGE = Switch("merge", "m", "frames", BY)
 STITCH = Switch("cut traces", "k", "cut traces", ("apart", "stitched"))
 RECURSION = Switch("recursion", "c", "recursion", ("as recorded", "folded", "rings folded"))
 
-NOT_RECORDED = "root not recorded"
+NOT_RECORDED = "(stack truncated)"
 
 
 def _description(direction: str, shape: Shape) -> str:
@@ -71,7 +71,8 @@ class CallView(ProfileView):
             return ()
         first, *others = self.profile.values
         counted = f" {first.title}" if first.unit == "count" else ""
-        wide = max(11 if first.unit in ("bytes", "ms", "ns") else 9, len(f"total{counted}"))
+        # With a cell for the sign of the sort order.
+        wide = max(11 if first.unit in ("bytes", "ms", "ns") else 9, len(f"total{counted}") + 1)
         columns = [Column("self", "self", first.unit, width=wide, priority=2, adds_up=True, heading=f"self{counted}")]
         if not self.is_compared:
             columns.append(Column("self_percent", "self %", "percent", width=8, priority=3))

@@ -14,8 +14,8 @@ from parsers.reporting.comparison.rows import ComparableRows, comparable_of
 from parsers.views.collection import HasViews, Views, view_names
 
 KINDS = (
-    Kind(ADDED, "+", "+", "only in the newer report"),
-    Kind(REMOVED, "−", "-", "only in the older report"),
+    Kind(ADDED, "+", "+", "only in the new report"),
+    Kind(REMOVED, "−", "-", "only in the old report"),
     Kind(CHANGED, "≠", "~", "in both, with other numbers"),
 )
 
@@ -51,6 +51,12 @@ def _has(report: Report, name: str) -> bool:
     return not isinstance(found, ComparableRows) or found.is_there
 
 
+def path_of(report: Report) -> str:
+    """Returns the path of a report's file; of a combined report the folder of its files, with its title."""
+    file = report.files[0]
+    return os.path.join(os.path.dirname(file), report.title) if isinstance(report, HasMembers) else file
+
+
 def apart(old: str, new: str) -> tuple[str, str]:
     """Returns names of two files; for equal names with the last folder that differs."""
     olds, news = old.split(os.sep), new.split(os.sep)
@@ -75,7 +81,7 @@ class ComparedReport(HasViews):
             raise ReportError(f"{names}: {old.format_title} and {new.format_title} can't be compared")
         self.old, self.new, self.open_newer = old, new, open_newer
         self.format, self.format_title = new.format, f"{new.format_title}s compared"
-        self.title = " → ".join(apart(*(each.files[0] for each in (old, new))))
+        self.title = " → ".join(apart(path_of(old), path_of(new)))
         self.kinds: Mapping[str, Kind] = {**new.kinds, **{kind.name: kind for kind in KINDS}}
         self.views: Sequence[View] = Views({name: self._maker(name) for name in comparable_of(new)}, self._is_there)
 

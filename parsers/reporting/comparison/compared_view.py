@@ -1,4 +1,4 @@
-"""A view of the differences of two reports: a row for each added, removed or changed subject, largest growth first."""
+"""A view of the differences of two reports: a row for each added, removed or changed subject, largest change first."""
 
 from __future__ import annotations
 
@@ -31,6 +31,8 @@ from parsers.views.base import LabelFiltered
 from parsers.views.positions_view import PositionsView
 from parsers.views.switches import SwitchableView
 
+BY_CHANGE = "change"
+"""The sort order by the absolute change in the first column."""
 OLD, CHANGE = "_old", "_change"
 """Suffixes of column names: values in the old report; increases in the new one."""
 
@@ -152,14 +154,15 @@ class ComparedView(LabelFiltered, SwitchableView, PositionsView):
 
     @property
     def sorted_by(self) -> str:  # type: ignore[override]  # known with the columns
-        """The change of the first column: the largest growth is first."""
-        columns = self.columns
-        return columns[0].name if columns and columns[0].name.endswith(CHANGE) else ""
+        """The change in the first column, whether increase or decrease, if anything is compared."""
+        both = self._pair
+        return BY_CHANGE if both is not None and both[1].columns else ""
 
     @property
     def orders(self) -> tuple[str, ...]:
-        """The columns, and names."""
-        return (*(column.name for column in self.columns), "name")
+        """The largest change first, columns, and names."""
+        change = (BY_CHANGE,) if self.sorted_by else ()
+        return (*change, *(column.name for column in self.columns), "name")
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
@@ -228,6 +231,8 @@ class ComparedView(LabelFiltered, SwitchableView, PositionsView):
         """Returns sort keys for an order: numbers of a badge, -1 where there is none; or texts."""
         if order == "name":
             return [self.labels(node, node + 1)[0] for node in nodes]
+        if order == BY_CHANGE:
+            return [abs(self.change(node).difference(self._names[0])) for node in nodes]
         values = [self._badges(self.change(node)).get(order) for node in nodes]
         if any(isinstance(value, str) for value in values):
             return ["" if value is None else str(value) for value in values]
@@ -298,7 +303,7 @@ class ComparedView(LabelFiltered, SwitchableView, PositionsView):
 
     def why(self, node: int) -> References:
         """Returns the path to the row."""
-        return References("where it stands", self.name, self.path(node))
+        return References("the groups that contain it", self.name, self.path(node))
 
     def references(self, node: int) -> References:
         """Returns nothing: no row refers to it."""

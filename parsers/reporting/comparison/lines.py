@@ -115,7 +115,7 @@ class Comparable:
     switches: tuple[Switch, ...] = ()
 
     def differences(self, old: Comparable, chosen: Mapping[str, str]) -> Differences:
-        """Returns the differences; among siblings those with the largest growth are first."""
+        """Returns the differences; among siblings those with the largest change are first."""
         return LineDifferences(self.columns, changes(old.lines(), self.lines(), self.columns[0].name))
 
 
@@ -187,7 +187,7 @@ class _Subject:
 
 
 def changes(old: Iterable[ComparedLine], new: Iterable[ComparedLine], first: str) -> tuple[Change, ...]:
-    """Returns the differences, at each level by growth in the column `first`, largest decrease last."""
+    """Returns the differences, at each level by change in the column `first`, whether increase or decrease."""
     return _changes(_by_key(old), _by_key(new), first)
 
 
@@ -222,7 +222,12 @@ def _changes(old: Mapping[Hashable, _Subject], new: Mapping[Hashable, _Subject],
             continue
         change = ADDED if before is None else REMOVED if after is None else CHANGED
         found.append(Change(change, _line(before, after), numbers[0], numbers[1], below))
-    return tuple(sorted(found, key=lambda each: (-each.difference(first), each.line.label)))
+    return tuple(sorted(found, key=lambda each: (*largest_first(each.difference(first)), each.line.label)))
+
+
+def largest_first(difference: Any) -> tuple[Any, Any]:
+    """Returns sort keys of a difference, or of an array of them: larger changes are first, then increases."""
+    return -abs(difference), -difference
 
 
 def _line(before: _Subject | None, after: _Subject | None) -> ComparedLine:

@@ -74,7 +74,7 @@ class ComparableRows:
         return not view.is_prepared or any(True for _ in self.lines(1))
 
     def differences(self, old: ComparableRows, chosen: Mapping[str, str]) -> Differences:
-        """Returns the differences; among siblings those with the largest growth are first."""
+        """Returns the differences; among siblings those with the largest change are first."""
         return LineDifferences(self.columns, changes(old.lines(), self.lines(), self.columns[0].name))
 
     def lines(self, most: int = MOST_TOPS) -> Iterator[ComparedLine]:

@@ -106,9 +106,9 @@ class Rule:
 
 
 def asked(rule: Rule) -> str:
-    """Returns the requirement as short text: `none may be there`."""
+    """Returns the requirement as short text: `none allowed`."""
     if rule.wish == "forbid":
-        return "none may be new" if rule.is_new else "none may be there"
+        return "none may be new" if rule.is_new else "none allowed"
     if rule.wish == "require":
         least = rule.at_least
         return "at least one must be there" if least is None else f"at least {least.written} wanted"

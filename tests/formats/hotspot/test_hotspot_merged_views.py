@@ -271,6 +271,22 @@ def test_a_story_is_formatted_as_text(stormy: HotSpotReport) -> None:
     assert told[6] == "compiled again, tier 4, 100 ms, 0 calls inlined, 1 not"
 
 
+def test_a_method_lists_its_calls_that_were_not_inlined_and_links_to_them(tmp_path: Path) -> None:
+    report = opened(CORPUS / "work_tiered_17.log.xz", tmp_path / "cache")
+    methods, name = view_of(report, "Methods"), "java.lang.String.hashCode():int"
+    method = methods.resolve(f"method:{name}")
+    failed = next(section for section in methods.sections(method) if section.title.startswith("Not inlined"))
+
+    row = failed.rows[0]
+    assert (row.label, row.text, row.view) == ("Work.strings:101", "too big", "Inlining failures")
+    view, node = report.locate(str(row.ref), row.view)
+    assert view.tree.row(node).label.startswith(f"{name} @")
+    assert ("calls not inlined", f"method:{name}", "Inlining failures") in [
+        (link.label, link.ref, link.view) for link in methods.links(method)
+    ]
+    report.close()
+
+
 def test_methods_keep_their_place_from_view_to_view(stormy: HotSpotReport) -> None:
     methods, story = view_of(stormy, "Methods"), view_of(stormy, "Story")
     method = methods.resolve("method:a.B.f(int):void")

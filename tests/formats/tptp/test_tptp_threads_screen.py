@@ -52,6 +52,19 @@ async def test_enter_leads_from_a_state_of_the_time_line_to_its_row_and_back() -
         assert moment(stage) == 795_304_000
 
 
+async def test_the_answer_to_why_a_thread_waits_is_readable_at_80_columns() -> None:
+    async with browsing(CORPUS / "gen_thread.trcxml", size=(80, 24)) as stage:
+        await stage.until(lambda: stage.browser.view.name == "Threads" and stage.browser.report.is_complete)
+        await stage.type("/transfer")
+        await stage.press("Enter")
+        await stage.until(lambda: stage.row.label == "transfer 1->2")
+        await stage.press("W")
+        await stage.until(lambda: stage.lines()[3].startswith("  ▾ ▢ transfer 2->1"))
+        rows = [" ".join(line.split()) for line in stage.lines()[3:7]]
+        assert rows[0] == "▾ ▢ transfer 2->1 deadlocked, for 2.885 ms 3.075 ms"
+        assert rows[1] == "▾ L waiting for lock Inventory #117, which transfer 1->2 has 2.885 ms"
+
+
 async def test_a_changed_view_stays_at_the_same_node() -> None:
     async with shown("Time line") as stage:
         await stage.press("1 1 j l l")

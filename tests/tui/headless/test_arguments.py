@@ -9,9 +9,19 @@ import pytest
 from conftest import ROOT
 
 from tui.app.arguments import UsageError, parse
-from tui.app.command_line import COMMANDS, OPTIONS, REFERENCES, TOPICS, VERSION, Subcommand, listed_options
+from tui.app.command_line import (
+    COMMANDS,
+    OPTIONS,
+    REFERENCES,
+    TOPICS,
+    VERSION,
+    Subcommand,
+    command_named,
+    listed_options,
+)
 from tui.app.help_text import help_text, short_usage, topic_text
 from tui.app.man_page import man_page
+from tui.headless.commands.why import DEFAULT_SOURCES
 
 
 def test_a_report_alone_is_browsed() -> None:
@@ -141,6 +151,8 @@ def test_help_of_a_command_lists_its_options_and_examples_only(command: Subcomma
 def test_defaults_are_those_of_the_command() -> None:
     assert "(default: 10000)" in help_text("tree") and "(default: 10000)" not in help_text("find")
     assert "unreachable" in help_text("dump") and "call site" in help_text("why")
+    assert f"sources of a group: {DEFAULT_SOURCES} by default" in " ".join(help_text("why").split())
+    assert any("*'" in example for example in command_named("why").examples)
 
 
 def test_lines_of_help_fit_80_columns() -> None:

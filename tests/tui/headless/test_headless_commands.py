@@ -104,7 +104,7 @@ def test_info_of_a_folder_of_several_builds_lists_each_report_and_shows_it(call_
     call_tree.with_name("call_tree_app_20230501_101500.txt").write_text(CALL_TREE, "utf-8")
     answer = coffeetree("info", "--json", call_tree.parent)
     assert (answer.status, [row["format"] for row in answer.rows]) == (0, ["graalvm-call-tree"] * 2)
-    assert "holds 2 reports that are not of one build: each is listed by itself" in answer.err
+    assert "2 reports of several builds: each is listed separately" in answer.err
     assert "  call_tree_app_20230501_101500.txt\n" in coffeetree("info", call_tree.parent).out
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from conftest import CORPUS, Answer, sample_path
+from made_report import spans_of
 
 from parsers.model.report import Column, Row
 from tui.app.command_line import COMMANDS
@@ -30,7 +31,7 @@ COLUMNS = (
 
 
 class Lines(list[str]):
-    """What a table has written."""
+    """The lines written by a table."""
 
     def table(self, width: int = 0, is_ascii: bool = False) -> RowTable:
         return RowTable(self.append, Painter(False), width, is_ascii)
@@ -90,16 +91,34 @@ def test_a_column_that_repeats_the_refs_is_left_out():
 
 def test_the_least_important_columns_go_first_on_a_narrow_terminal():
     lines = Lines()
-    table = lines.table(width=64)
+    table = lines.table(width=52)
     table.add("View", COLUMNS, row("a", bytes=1, id=3, state="x"), 0)
     table.end()
-    table = lines.table(width=70)
+    table = lines.table(width=58)
     table.add("View", COLUMNS, row("a", bytes=1, id=3, state="x"), 0)
     table.end()
     assert [line.split() for line in lines] == [
         ["REF", "State", "Kind", "View"], ["line:1", "x", "method", "a"],
         ["REF", "Bytes", "State", "Kind", "View"], ["line:1", "1", "x", "method", "a"],
     ]  # fmt: skip
+
+
+def test_names_fit_a_terminal_and_are_whole_in_a_pipe() -> None:
+    label = "org.h2.jdbc.JdbcConnection.close(java.lang.String):java.lang.Object"
+    method = Row(0, "method", label, ref="line:1", spans=spans_of(label), rows_below=12)
+    for width, expected in (
+        (0, label),
+        (76, "org.h2.jdbc.JdbcConnection.close(String):Object"),
+        (67, "o.h2.jdbc.JdbcConnection.close(String)"),
+        (52, "JdbcConnection.close(…)"),
+    ):
+        lines = Lines()
+        table = lines.table(width)
+        table.add("View", (), method, 0)
+        table.add("View", (), method, 30)
+        table.end()
+        assert lines[1] == f"line:1  method  {expected}  (12 below)"
+        assert lines[2].endswith("  (12 below)") and (not width or len(lines[2]) <= width)
 
 
 def test_long_texts_in_columns_are_cut_in_the_middle():

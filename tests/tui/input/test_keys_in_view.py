@@ -200,6 +200,8 @@ TIME_LINE = SCALED | {
 LIST = ROWS | {
     "follow-link": Effect("j", closed),
     "find": Effect("", prompt("narrow: ")),
+    "sort": Effect("", lambda old, new, stage: "▲" in new.screen or "▼" in new.screen),
+    "sort-reverse": Effect("s", lambda old, new, stage: "reversed" in new.screen),
     "refs": Effect("j", lambda old, new, stage: new.pane is not old.pane),
     "why": Effect("j", lambda old, new, stage: new.pane is not old.pane),
     "yank-row": Effect("j", copied),

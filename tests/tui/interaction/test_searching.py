@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from conftest import TESTS
 from stage import Stage, browsing
 
 from tui.interaction.search.search_results import RowFound
@@ -234,3 +235,23 @@ async def test_packages_and_classes_are_found_by_the_end_of_their_names(sample: 
         await stage.until(lambda: f"{name}  {kind}" in stage.screen())
         await stage.press("Enter")
         await stage.until(lambda: stage.browser.view.name == "Packages" and stage.row.ref == ref)
+
+
+async def test_the_name_of_a_method_leads_to_its_own_row_not_to_the_task_that_compiled_it() -> None:
+    log = TESTS / "corpus" / "hotspot" / "work_tiered_17.log.xz"
+    async with browsing(log, size=(120, 40)) as stage:
+        await stage.until(lambda: stage.browser.report.is_complete)
+        for view, row in (
+            ("Inlining failures", "java.lang.String.hashCode():int @ Work.strings:101"),
+            ("Methods", "java.lang.String.hashCode():int"),
+        ):
+            await stage.type(f":view {view}")
+            await stage.press("Enter")
+            await stage.until(lambda view=view: stage.browser.view.name == view and stage.browser.view.is_ready)
+            await stage.press("o")
+            await stage.type("String.hashCode")
+            await stage.until(lambda: "java.lang.String.hashCode()" in stage.screen())
+            await stage.press("Enter")
+            await stage.until(lambda row=row: stage.row.label == row)
+        assert "Not inlined at (" in stage.screen()
+        assert "Work.strings:101" in stage.screen()

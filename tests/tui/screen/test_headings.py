@@ -167,7 +167,7 @@ async def test_a_path_has_the_headings_of_its_view() -> None:
         assert not stage.browser.headings.display
 
 
-async def test_a_comparison_begins_with_its_first_level_and_the_largest_growth() -> None:
+async def test_a_comparison_begins_with_its_first_level_and_the_largest_change() -> None:
     old, new = (f"graalvm/real_23.0_{each}_build/reports" for each in ("first", "second"))
     files = [next((CORPUS / folder).glob("call_tree*")) for folder in (old, new)]
     async with browsing(files[1], size=SMALL) as stage:
@@ -175,9 +175,21 @@ async def test_a_comparison_begins_with_its_first_level_and_the_largest_growth()
         await stage.type(f":diff {files[0]}")
         await stage.press("Enter")
         await stage.until(lambda: "±" in stage.lines()[2] and stage.browser.tree_view.viewport.rows)
-        assert "▼methods ±" in stage.lines()[2]
-        tree = stage.browser.tree_view
+        assert stage.lines()[2].startswith("  Packages  by change ▼")
+        tree, view = stage.browser.tree_view, stage.browser.view
         assert all(tree.depth(node) == 0 for node in tree.nodes_shown())
+        first = list(view.tree.roots())
+        growth = [view.tree.row(node).badges["methods_change"] for node in first]
+        assert growth == sorted(growth, key=lambda number: (-abs(number), -number))
+        assert min(growth) < 0 < max(growth)
+        for order, title in (("change", "by change ▼"), ("methods_change", "▼methods ±")):
+            await stage.type(f":sort {order}")
+            await stage.press("Enter")
+            await stage.until(lambda title=title: title in stage.lines()[2])
+            shown = [view.tree.row(node).badges["methods_change"] for node in view.tree.roots(order)]
+            assert shown == (growth if order == "change" else sorted(growth, reverse=True))
+        await stage.press("S S")
+        assert "▼methods ±" in stage.lines()[2]
 
 
 async def test_the_match_of_a_filter_is_in_the_visible_part_of_each_row() -> None:

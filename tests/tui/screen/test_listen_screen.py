@@ -211,7 +211,7 @@ async def test_a_chart_shows_how_a_jvm_is_asked_all_the_time(tmp_path: Path) -> 
         await stage.press("Enter")
         await stage.until(lambda: stage.browser.view.name == "Heap summaries")
         jvm.send_summaries(1)
-        await stage.until(lambda: ":ask watch has it asked every second" in stage.status)
+        await stage.until(lambda: ":ask watch requests them every second" in stage.status)
 
 
 async def test_a_report_is_left_for_the_list_and_found_again_where_it_was_left(tmp_path: Path) -> None:

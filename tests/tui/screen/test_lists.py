@@ -11,6 +11,7 @@ from textual.app import App, ComposeResult
 from tui.interaction.prompts.palette import fuzzy_score
 from tui.list.column_widths import column_widths
 from tui.list.list_pane import FixedList, ListColumn, ListPane, PaneRow, words_matcher
+from tui.list.row_order import number_in
 from tui.screen.facts import series_text
 from tui.screen.palettes import PALETTES
 from tui.screen.theme import Palette
@@ -491,3 +492,99 @@ async def test_a_list_that_begins_further_down_shows_it_at_once(sample: Path) ->
     async with browsing(sample, size=(100, 20)) as stage:
         await stage.press(": v i e w Space P a c k a g e s Enter v")
         assert "4 of 8" in stage.screen()
+
+
+# -- sorting ----------------------------------------------------------------------------------------------------------
+
+SIZES = (ListColumn("name"), ListColumn("size", 10, is_right=True))
+
+
+def sizes() -> FixedList:
+    """Names with sizes, in two groups."""
+    cells = [("b10", "2 MB"), ("b9", "900 KB"), ("a", ""), ("c", "1,200 B")]
+    rows: list[PaneRow] = [PaneRow(each) for each in cells]
+    rows.insert(2, PaneRow(("group", ""), is_heading=True))
+    return FixedList("files", SIZES, rows)
+
+
+def names_of(pane: ListPane) -> list[str]:
+    """The first word of each line below the headings."""
+    lines = [pane.render_line(2 + row).text.strip(" █") for row in range(pane.row_count)]
+    return [line.split()[0] for line in lines]
+
+
+async def test_a_click_on_a_heading_sorts_then_reverses_then_restores_the_order() -> None:
+    pane = ListPane(sizes())
+    async with Alone(pane).run_test(size=(40, 12)) as pilot:
+        for heading, names in (
+            ("▼size", ["b10", "b9", "c", "a"]),
+            ("▲size", ["c", "b9", "b10", "a"]),
+            (" size", ["b10", "b9", "group", "a", "c"]),
+        ):
+            await pilot.click(ListPane, offset=(35, 1))
+            assert names_of(pane) == names
+            assert heading in pane.render_line(1).text
+        await pilot.click(ListPane, offset=(3, 1))
+        assert names_of(pane) == ["a", "b9", "b10", "c"]
+        assert "▲name" in pane.render_line(1).text
+
+
+async def test_a_sorted_list_keeps_its_row_and_is_narrowed_and_refilled_in_its_order() -> None:
+    pane = ListPane(sizes())
+    async with Alone(pane).run_test(size=(40, 12)):
+        pane.move_to_row(1)
+        pane.sort("size")
+        pane.sort("size")
+        assert (pane.cursor_index, pane.cursor_row) == (1, 1)
+        pane.move_to_row(2)
+        assert pane.cursor_index == 0
+        pane.narrow("b")
+        assert names_of(pane) == ["c", "b9", "b10"]
+        pane.refill(sizes())
+        assert names_of(pane) == ["c", "b9", "b10"]
+        pane.narrow("")
+        assert names_of(pane) == ["c", "b9", "b10", "a"]
+
+
+async def test_a_very_long_list_is_not_sorted_before_it_is_narrowed() -> None:
+    pane = ListPane(Counted("long", (ListColumn("row"),), ()))
+    async with Alone(pane).run_test(size=(40, 12)) as pilot:
+        Counted.made = 0
+        pane.sort("row")
+        assert Counted.made < 500 and pane.cursor_index == 0
+        pane.narrow("row 9999")
+        while pane.is_narrowing:
+            await pilot.pause()
+        pane.sort("row")
+        pane.sort("row")
+        assert names_of(pane)[0] == "row" and pane.cursor_index == 99_999
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        *[("1,234", 1234), ("9.5 KB", 9500), ("@12", 12), ("-3", -3), ("4.25 %", 4.25), ("12…", 12), ("2 ms", 0.002)],
+        *[("2024-01-02 10:00", None), ("id:12", None), ("", None), ("3 reports", None)],
+    ],
+)
+def test_numbers_of_columns_are_sorted_by_value(text: str, number: float | None) -> None:
+    assert number_in(text) == number
+
+
+async def test_headings_above_a_list_and_a_path_leave_the_view_below_as_it_is(corpus: Path) -> None:
+    path = corpus / "v24.2_and_25" / "reports" / "call_tree_demo_20250916_101500.txt"
+    async with browsing(path, (80, 24)) as stage:
+        await stage.until(lambda: stage.browser.report.is_complete)
+        await stage.press("5 j")
+        for key, y in (("W", 2), ("r", 3), ("v", 3), ("M", 3)):
+            before = stage.screen(2, 12)
+            await stage.press(key)
+            await stage.until(lambda: stage.browser.has_list)
+            for x in range(1, 79, 6):
+                await stage.pilot.click(offset=(x, y))
+            await stage.press("s")
+            await stage.quiet()
+            assert stage.browser.tree_view.order is None
+            assert stage.browser.has_list
+            await stage.press("q")
+            assert stage.screen(2, 12) == before

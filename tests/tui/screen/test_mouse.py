@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from conftest import TESTS
 from stage import Stage, browsing
 from textual import events
 
+from tui.pictures.picture_view import PictureView
 from tui.screen.browser import stored_shares
 from tui.screen.detail import DetailPane
 
@@ -116,3 +118,89 @@ async def test_a_click_on_the_path_goes_to_that_row_and_back_again(path: Path) -
 @pytest.mark.parametrize("text", ["", "x y", "50", "5 25", "33 nan", "33 inf", "33 25 10"])
 def test_a_wrong_stored_size_is_ignored(text: str) -> None:
     assert stored_shares(text, {True: 33, False: 25}) == {True: 33, False: 25}
+
+
+# -- pictures ---------------------------------------------------------------------------------------------------------
+
+CORPUS = TESTS / "corpus"
+SAMPLES = CORPUS / "hprof/text/profiletest-samples-thread.txt.xz"
+SUMMARIES = CORPUS / "hprof/binary/agent-orders.hprof.xz"
+THREADS = CORPUS / "tptp/gen_thread.trcxml"
+
+
+async def show_picture(stage: Stage, name: str) -> PictureView:
+    """Shows a view that is drawn as a picture."""
+    await stage.until(lambda: stage.browser.report.is_complete)
+    await stage.type(f":view {name}")
+    await stage.press("Enter")
+    await stage.until(lambda: stage.browser.tree_view.picture is not None and stage.browser.tree_view.viewport.rows)
+    await stage.quiet()
+    return stage.browser.tree_view
+
+
+@pytest.mark.parametrize(("path", "name"), [(SUMMARIES, "Heap summaries"), (THREADS, "Time line")])
+async def test_a_drag_sideways_over_an_axis_shows_that_part_of_it(path: Path, name: str) -> None:
+    async with browsing(path, (80, 24)) as stage:
+        pane = await show_picture(stage, name)
+        picture = pane.picture
+        whole, margin = picture.window, picture.margin
+        cells = pane.size.width - margin
+        await drag(stage, "#tree", (margin + cells // 4, 4), (margin + 40, 5), (margin + cells // 2 - 1, 5))
+        found = picture.window
+        assert found.start == pytest.approx(whole.start + whole.span * (cells // 4) / cells)
+        assert found.stop == pytest.approx(whole.start + whole.span * (cells // 2) / cells)
+        assert found.start <= place_of(pane) <= found.stop
+        assert not stage.copied
+        for _ in range(3):
+            await stage.press("-")
+        assert picture.window.is_whole
+
+
+def place_of(pane: PictureView) -> float:
+    """The place of the cursor on the axis."""
+    picture = pane.picture
+    return picture.places[pane.cursor_node] if hasattr(picture, "places") else picture.position_of(picture.moment)
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "places"),
+    [
+        pytest.param(THREADS, "Time line", [(30, 3), (31, 4), (30, 5)], id="time line, down"),
+        pytest.param(THREADS, "Time line", [(1, 3), (6, 3)], id="time line, names"),
+        pytest.param(SUMMARIES, "Heap summaries", [(0, 1), (2, 2), (2, 4)], id="chart, numbers"),
+        pytest.param(SAMPLES, "Flame", [(5, 2), (60, 4)], id="flame"),
+    ],
+)
+async def test_a_drag_over_other_lines_of_a_picture_copies_them(
+    path: Path, name: str, places: list[tuple[int, int]]
+) -> None:
+    async with browsing(path, (80, 24)) as stage:
+        pane = await show_picture(stage, name)
+        lines, node = pane.line_texts(), pane.cursor_node
+        await drag(stage, "#tree", *places)
+        assert stage.copied == ["\n".join(line.rstrip() for line in lines[places[0][1] : places[-1][1] + 1])]
+        assert (pane.line_texts(), pane.cursor_node) == (lines, node)
+
+
+async def test_cells_under_a_drag_are_marked_until_the_button_is_released() -> None:
+    async with browsing(THREADS, (80, 24)) as stage:
+        pane = await show_picture(stage, "Time line")
+        before = [str(pane.render_line(y)._segments) for y in range(pane.size.height)]
+        await stage.pilot.mouse_down("#tree", offset=(40, 3))
+        for x in (50, 60):
+            await stage.pilot._post_mouse_events([events.MouseMove], "#tree", offset=(x, 3), button=1)
+        marked = [segment for segment in pane.render_line(4) if segment.style is not None and segment.style.reverse]
+        assert sum(len(segment.text) for segment in marked) == 21
+        await stage.pilot._post_mouse_events([events.MouseMove], "#tree", offset=(40, 3), button=1)
+        await stage.pilot.mouse_up("#tree", offset=(40, 3))
+        await stage.quiet()
+        assert [str(pane.render_line(y)._segments) for y in range(pane.size.height)][5:] == before[5:]
+
+
+async def test_a_click_in_the_last_column_of_a_picture_goes_to_what_is_drawn_there() -> None:
+    async with browsing(THREADS, (80, 24)) as stage:
+        pane = await show_picture(stage, "Time line")
+        await stage.pilot.click("#tree", offset=(pane.size.width - 1, 3))
+        await stage.quiet()
+        picture = pane.picture
+        assert picture.cell_of(picture.moment) == picture.layout.cells - 1

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import gzip
 import threading
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 
 import pytest
+from conftest import TESTS
 from stage import Stage, browsing
 
 from parsers.io.cache import Cache
@@ -176,3 +178,74 @@ def test_an_abandoned_archive_leaves_nothing_behind(tmp_path: Path, cache: Cache
     assert steps == [path.stat().st_size]
     left = [each.name for each in cache_folder.rglob("*") if each.is_file() and each.suffix != ".lock"]
     assert left == []
+
+
+# -- views that need the index ----------------------------------------------------------------------------------------
+
+LOG = TESTS / "corpus" / "hotspot" / "kill9_8" / "main.log.xz"
+
+
+@asynccontextmanager
+async def without_index(cache: Cache) -> AsyncIterator[tuple[Stage, Callable[[], None]]]:
+    """A browser whose index is not built before it is asked for by the function beside it."""
+    report = open_report([str(LOG)], cache=cache)
+    start = report.start_index
+    report.start_index = lambda: None  # type: ignore[method-assign]
+    app = CoffeetreeApp(report)
+    async with app.run_test(size=(100, 24)) as pilot:
+        stage = Stage(app, pilot)
+        await stage.quiet()
+        yield stage, start
+    report.close()
+
+
+async def queue(stage: Stage, view: str) -> None:
+    stage.browser.begin()
+    assert not stage.browser.report.view(view).is_ready
+    await stage.type(f":view {view}")
+    await stage.press("Enter")
+
+
+async def test_a_view_that_needs_the_index_is_queued_with_progress_and_opens_when_it_is_ready(cache: Cache) -> None:
+    async with without_index(cache) as (stage, start):
+        first = stage.browser.view.name
+        await queue(stage, "Methods")
+        assert "Methods opens when ready: waiting" in stage.status
+        await stage.press("j")
+        assert "Methods opens when ready: waiting" in stage.status
+        assert stage.browser.view.name == first
+        start()
+        await stage.until(lambda: stage.browser.view.name == "Methods")
+        await stage.until(lambda: stage.browser.tree_view.viewport.rows)
+        await stage.quiet()
+        assert "opens when ready" not in stage.status
+
+
+async def test_esc_takes_a_view_from_the_queue(cache: Cache) -> None:
+    async with without_index(cache) as (stage, start):
+        first = stage.browser.view.name
+        await queue(stage, "Methods")
+        await stage.press("Esc")
+        assert "no longer queued" in stage.status
+        start()
+        await stage.until(lambda: stage.browser.report.is_complete)
+        await stage.quiet()
+        assert stage.browser.view.name == first
+
+
+# -- reports to compare with ------------------------------------------------------------------------------------------
+
+
+async def test_d_offers_the_same_image_first(tmp_path: Path) -> None:
+    names = [f"call_tree_{image}_2024010{day}_100000.txt" for image, day in (("a", 1), ("b", 2), ("b", 4), ("a", 3))]
+    for name in names:
+        (tmp_path / name).write_text(TREE, "utf-8")
+    async with browsing(tmp_path / names[3], (100, 24)) as stage:
+        await stage.press("d")
+        await stage.until(lambda: stage.browser.has_list)
+        pane = stage.browser.pane
+        rows = [pane.source.row(index).cells[0] for index in range(3)]
+        assert rows == [names[0], names[1], names[2]]
+        assert pane.cursor_index == 0
+        await stage.press("Enter")
+        await stage.until(lambda: f" {names[0]} → {names[3][:-4]}" in stage.lines()[0])

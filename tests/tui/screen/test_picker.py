@@ -26,7 +26,8 @@ from tui.input.keys.keymap import Keymap
 from tui.input.keys.name import parse_sequence
 from tui.input.keys.registry import every_command
 from tui.interaction import comparing
-from tui.screen.picker import ago
+from tui.list.row_order import number_in
+from tui.screen.picker import ago, folder_title
 
 
 @pytest.fixture(autouse=True)
@@ -225,23 +226,23 @@ def dumps(tmp_path: Path) -> Path:
 async def test_two_reports_that_are_marked_are_compared_the_older_one_first(dumps: Path) -> None:
     async with choosing(dumps) as stage:
         await stage.press("G d")
-        assert stage.app.screen.status_line.text.strip().startswith("none of its kind before it")
+        assert stage.app.screen.status_line.text.strip().startswith("no older report of this kind here")
         await stage.press("g Space j Space")
         assert stage.screen().count("• ") == 2
         await stage.press("d")
-        await stage.until(lambda: "older.hprof.xz → newer.hprof.xz" in stage.lines()[0])
+        await stage.until(lambda: "older.hprof.xz → newer.hprof.xz" in stage.screen(0, 1))
 
 
 async def test_d_compares_the_report_under_the_cursor_with_the_one_before_it(dumps: Path) -> None:
     async with choosing(dumps) as stage:
         await stage.press("d")
-        await stage.until(lambda: "older.hprof.xz → newer.hprof.xz" in stage.lines()[0])
+        await stage.until(lambda: "older.hprof.xz → newer.hprof.xz" in stage.screen(0, 1))
 
 
 async def test_d_compares_the_marked_report_with_that_under_the_cursor(dumps: Path) -> None:
     async with choosing(dumps) as stage:
         await stage.press("G Space g d")
-        await stage.until(lambda: "older.hprof.xz → newer.hprof.xz" in stage.lines()[0])
+        await stage.until(lambda: "older.hprof.xz → newer.hprof.xz" in stage.screen(0, 1))
 
 
 async def test_a_list_that_comes_when_its_report_was_left_is_not_shown(
@@ -309,7 +310,7 @@ async def test_marked_reports_of_two_folders_are_compared(dumps: Path) -> None:
         await stage.press("g Space G Enter")
         await stage.until(lambda: "older.hprof.xz" in stage.screen())
         await stage.press("Space d")
-        await stage.until(lambda: "older.hprof.xz → newer.hprof.xz" in stage.lines()[0])
+        await stage.until(lambda: "older.hprof.xz → newer.hprof.xz" in stage.screen(0, 1))
 
 
 async def test_the_column_image_is_there_for_formats_with_images_only(dumps: Path, folder: Path) -> None:
@@ -325,5 +326,25 @@ def test_two_folders_of_builds_are_compared_and_more_are_not(corpus: Path, cache
     assert isinstance(report, ComparesTwo)
     assert "helloworld" in report.old.title
     report.close()
-    with pytest.raises(ReportError, match=r"hold"):
+    with pytest.raises(ReportError, match="no report in it"):
         open_paths([builds[0], str(corpus)], None, cache)
+
+
+async def test_reports_of_a_folder_are_sorted_by_a_click_on_a_heading(corpus: Path) -> None:
+    async with choosing(corpus / "v20_to_24.0" / "reports") as stage:
+        pane = stage.app.screen.list_pane
+        x = stage.lines()[1].index("size")
+        await stage.pilot.click(offset=(x, 1))
+        await stage.quiet()
+        found = [number_in(line[x - 4 : x + 4]) for line in stage.lines()[2 : 2 + pane.row_count]]
+        assert "▼size" in stage.lines()[1]
+        assert found == sorted(found, reverse=True) and len(set(found)) > 2
+        await stage.press("S")
+        assert "▲size" in stage.lines()[1]
+
+
+def test_a_folder_is_named_by_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "build").mkdir()
+    monkeypatch.chdir(tmp_path / "build")
+    assert [folder_title(path) for path in (".", "./", "reports", "/a/b/")] == ["build/", "build/", "reports/", "/a/b/"]
+    assert folder_title("/work/target/native-image/output/reports") == "…/native-image/output/reports/"

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import gzip
+import lzma
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from backports import zstd
+from conftest import TESTS
 from made_report import MadeReport, MadeTree, made
 from textual.pilot import Pilot
 
-from parsers.model.report import Problem, Progress
+from parsers.io.cache import Cache
+from parsers.model.report import Problem, Progress, Report
+from parsers.runtime.opening import open_report
 from tui.app.app import CoffeetreeApp
 from tui.screen.browser import REST, Browser
-from tui.screen.frame import progress_piece
+from tui.screen.frame import progress_piece, size_text, title_left, title_right, without_details
 from tui.terminal.private import screen_text
+from tui.tree.piece import Piece
 
 DRAWING = """
     org.h2.tools.Shell.main(java.lang.String[]):void #1021
@@ -255,3 +264,99 @@ def test_the_title_shows_the_awaited_stage() -> None:
 def test_an_index_that_was_stopped_shows_before_what() -> None:
     told = progress_piece(Progress(40, 100, 5, 2.0, "stopped", stage="references", share=0.45))
     assert told.text == "indexing was stopped before references"
+
+
+# -- sizes ------------------------------------------------------------------------------------------------------------
+
+SAMPLES = TESTS / "corpus" / "hprof" / "text" / "javac-samples-depth16-thread.txt.xz"
+PACKERS = {".gz": lambda data: gzip.compress(data, 1), ".xz": lzma.compress, ".zst": zstd.compress}
+
+
+def title(report: Report) -> str:
+    return "".join(piece.text for piece in (*title_left(report), *title_right(report)))
+
+
+@pytest.mark.parametrize("suffix", PACKERS)
+@pytest.mark.parametrize("is_cut", [False, True], ids=["whole", "cut"])
+def test_the_size_of_a_compressed_file_is_that_of_the_archive_until_its_contents_are_known(
+    suffix: str, is_cut: bool, tmp_path: Path
+) -> None:
+    data = lzma.decompress(SAMPLES.read_bytes()) * 2
+    packed = PACKERS[suffix](data)
+    path = tmp_path / f"samples.txt{suffix}"
+    path.write_bytes(packed[: len(packed) * 3 // 4] if is_cut else packed)
+    cache = Cache(str(tmp_path / "cache"))
+    report = open_report([str(path)], cache=cache)
+    stored = f"{size_text(path.stat().st_size)} compressed"
+    assert stored in title(report)
+    titles: list[str] = []
+    report.wait(lambda progress: titles.append(title(report)))
+    assert all(stored in each or f"· {size_text(report.size)}" in each for each in titles)
+    assert not any("100 %" in each for each in titles)
+    assert f"· {size_text(report.size)}" in title(report) and "compressed" not in title(report)
+    assert report.size > path.stat().st_size
+    assert (report.size < len(data)) == is_cut
+    assert ("problem" in title(report)) >= is_cut
+    report.close()
+    cache.close()
+
+
+def test_a_pipe_that_is_still_read_has_a_size_so_far() -> None:
+    source = SimpleNamespace(is_whole=False, is_spooling=True)
+    report: Any = SimpleNamespace(
+        source=source, size=65_536, format_title="any", format_version=None, title="standard input"
+    )
+    assert title_left(report)[1].text == "  any · 66 KB so far"
+
+
+def test_a_file_that_grows_or_is_cut_keeps_the_size_of_what_is_shown(tmp_path: Path) -> None:
+    data = lzma.decompress(SAMPLES.read_bytes())
+    path = tmp_path / "samples.txt"
+    path.write_bytes(data)
+    cache = Cache(str(tmp_path / "cache"))
+    report = open_report([str(path)], cache=cache)
+    report.wait()
+    before = title(report)
+    assert "· 666 KB" in before
+    for state, change in ((data * 2, "grown"), (data[:300_000], "truncated")):
+        path.write_bytes(state)
+        assert report.source.change() == change  # type: ignore[attr-defined]
+        assert title(report) == before
+    again = open_report([str(path)], cache=cache)
+    assert "· 300 KB" in title(again)
+    for each in (report, again):
+        each.close()
+    cache.close()
+
+
+@pytest.mark.parametrize("state", ["unpacking", "indexing"])
+def test_work_that_is_not_done_is_never_at_100_percent(state: Any) -> None:
+    for done in (999, 1000, 1200):
+        progress = Progress(done, 1000, 10, 1.0, state)
+        text = progress_piece(progress).text
+        assert text.startswith("unpacking 99 %" if state == "unpacking" else "99 %")
+        assert ("s left" in text) == (done < 1000)
+    staged = Progress(1000, 1000, 10, 1.0, "indexing", stage="paths", share=1.0)
+    assert progress_piece(staged).text.startswith("paths 99 %")
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [
+        *[(0, "0 B"), (999, "999 B"), (1000, "1.0 KB"), (9_949, "9.9 KB"), (9_960, "10 KB"), (999_499, "999 KB")],
+        *[(999_600, "1.0 MB"), (10**9, "1.0 GB"), (5 * 10**14, "500.0 TB")],
+    ],
+)
+def test_sizes_have_at_most_three_digits(count: int, text: str) -> None:
+    assert size_text(count) == text
+
+
+def test_a_long_title_loses_whole_details() -> None:
+    details = Piece("  compilation log JDK 17 · 87 MB · sizes are estimates", "title-dim")
+    title = [Piece(" hotspot.log", "title"), details]
+    texts = ["".join(piece.text for piece in without_details(title, width)) for width in (70, 50, 40)]
+    assert texts == [
+        " hotspot.log  compilation log JDK 17 · 87 MB · sizes are estimates",
+        " hotspot.log  compilation log JDK 17 · 87 MB",
+        " hotspot.log  compilation log JDK 17",
+    ]

@@ -6,18 +6,19 @@ import os
 import tomllib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
 from conftest import TESTS
-from stage import Stage
+from stage import Stage, browsing
 
 from parsers.io.cache import Cache
 from tui.app.app import CoffeetreeApp
-from tui.app.start import open_paths
+from tui.app.start import open_paths, picker
 from tui.input.keys.registry import every_command
 from tui.screen.browser import FIRST_HINT
-from tui.tour.steps import END, SAMPLE, STEPS, WELCOME
+from tui.tour.steps import END, END_OVER_REPORT, SAMPLE, STEPS, WELCOME
 from tui.tour.tour_screen import TourScreen
 
 KEYS = ("l", '/ "select" Enter', "n", "r", "q", "v", "j j j Enter", "?")
@@ -146,4 +147,69 @@ async def test_the_first_start_mentions_the_tour_and_the_second_does_not(corpus:
             await stage.press("?")
             assert any("coffeetree tour" in "".join(piece.text for piece in line) for line in stage.browser.pane.lines)
         report.close()
+    cache.close()
+
+
+async def begin_tour(stage: Stage) -> None:
+    """Types `:tour` and waits for its screen."""
+    await stage.type(":tour")
+    await stage.press("Enter")
+    await stage.until(lambda: isinstance(stage.browser, TourScreen) and stage.browser._has_begun)
+    await stage.until(lambda: "indexed" in stage.lines()[0])
+
+
+@pytest.mark.parametrize("key", ["q", "Esc"])
+async def test_a_tour_begun_in_a_report_returns_to_where_the_user_was(corpus: Path, key: str) -> None:
+    async with browsing(corpus / "v20_to_24.0" / "reports" / "call_tree_demo_20230401_101500.txt") as stage:
+        await stage.until(lambda: stage.browser.report.is_complete)
+        await stage.type(":view Packages")
+        await stage.press("Enter")
+        await stage.until(lambda: stage.browser.tree_view.viewport.rows)
+        await stage.press("j j l j")
+        await stage.until(lambda: stage.browser._detail_timer is None)
+        await stage.quiet()
+        browser, report, before = stage.browser, stage.app.report, stage.lines()[:-2]
+        await begin_tour(stage)
+        assert WELCOME in stage.screen()
+        await stage.press("j j :")
+        await stage.type("tour")
+        await stage.press("Enter")
+        assert len(stage.app.screen_stack) == 2, "a tour in the tour"
+        await stage.press(key)
+        await stage.until(lambda: not stage.app.is_touring)
+        await stage.quiet()
+        assert stage.browser is browser and stage.app.report is report
+        await stage.until(lambda: stage.browser._detail_timer is None)
+        assert stage.lines()[:-2] == before
+        await stage.press("R")
+        await stage.until(lambda: stage.app.report is not report)
+        assert stage.browser is browser
+
+
+async def test_the_end_of_a_tour_over_a_report_says_how_to_return(corpus: Path) -> None:
+    async with browsing(corpus / "v20_to_24.0" / "reports" / "call_tree_demo_20230401_101500.txt", (80, 24)) as stage:
+        await stage.until(lambda: stage.browser.report.is_complete)
+        browser = stage.browser
+        await begin_tour(stage)
+        await take(stage, len(STEPS))
+        await stage.quiet()
+        assert END_OVER_REPORT in stage.screen()
+        await stage.press("q q")
+        await stage.until(lambda: stage.browser is browser)
+
+
+async def test_a_tour_begun_in_a_folder_returns_to_its_list(corpus: Path) -> None:
+    cache = Cache()
+    app = CoffeetreeApp(
+        open_run=partial(open_paths, cache=cache, format="hotspot-log"),
+        choose_from=lambda app: picker(str(corpus / "v20_to_24.0" / "reports"), cache, None, app),
+    )
+    async with app.run_test(size=(80, 24)) as pilot:
+        stage = Stage(app, pilot)
+        first = app.screen
+        await stage.until(lambda: "reports" in stage.lines()[0])
+        await begin_tour(stage)
+        await stage.press("q")
+        await stage.until(lambda: app.screen is first)
+        assert app.report is None
     cache.close()

@@ -9,6 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from made_report import MadeReport, MadeTree, spans_of
 
+from parsers.model.java_name import class_spans
 from parsers.model.report import Column, Row, Span
 from tui.screen.palettes import PALETTES
 from tui.tree.column_text import column_text, rows_below_text, titled
@@ -195,9 +196,30 @@ def test_the_column_by_which_rows_are_sorted_goes_last() -> None:
     assert [column.name for column in fitting_columns(COLUMNS, LEAST_LABEL + 25, "rows_below")] == ["bci", "rows_below"]
 
 
+def test_a_view_whose_labels_need_more_cells_has_fewer_columns() -> None:
+    shown = fitting_columns(COLUMNS, LEAST_LABEL + 26, label_width=LEAST_LABEL + 1)
+    assert [column.name for column in shown] == ["bci", "id"]
+
+
+def test_a_value_beside_a_name_is_whole_if_the_short_name_leaves_room() -> None:
+    state = RowState(depth=0, remark="0xe0490158")
+    name = "java.util.concurrent.ConcurrentHashMap"
+    table = Row(0, "entry", name, spans=tuple(class_spans(name)), badges={"bci": 5})
+    line = drawn(table, 66, state)
+    assert "ConcurrentHashMap  0xe0490158 " in line
+
+
 def test_flags_have_a_sign_and_stay_when_the_label_is_cut():
-    line = drawn(row("a" * 90, flags=("damaged",)), 72)
+    line = drawn(row("a" * 90, flags=("damaged",), badges={"bci": 5}), 72)
     assert "aaa…  !damaged " in line
+
+
+def test_a_label_fills_the_columns_beside_it_that_are_blank() -> None:
+    assert drawn(row("a" * 50), 72) == f"    ● {'a' * 50}".ljust(72)
+    assert drawn(row("a" * 90), 72) == f"    ● {'a' * 65}…"
+    # 16 cells of the columns `at` and `id`, and a blank before the number.
+    assert drawn(row("a" * 90, rows_below=7), 72) == f"    ● {'a' * 55}…".ljust(71) + "7"
+    assert drawn(row("a" * 90, badges={"bci": 5}), 72) == f"    ● {'a' * 39}…     @5".ljust(72)
 
 
 def test_numbers_that_may_still_rise_show_it():
@@ -208,8 +230,8 @@ def test_numbers_that_may_still_rise_show_it():
 
 def test_a_remark_follows_the_label_if_it_fits():
     state = RowState(depth=0, remark="SECONDS " * 20)
-    assert drawn(row("a"), 72, state).startswith("    ● a  SECONDS SECONDS SECONDS SECONDS SECO…")
-    assert "SECONDS" not in drawn(row("a" * 40), 72, state)
+    assert drawn(row("a", badges={"bci": 5}), 72, state).startswith("    ● a  SECONDS SECONDS SECONDS SECONDS SECO…")
+    assert "SECONDS" not in drawn(row("a" * 40, badges={"bci": 5}), 72, state)
 
 
 def test_zero_rows_below_are_shown_for_declarations_only():

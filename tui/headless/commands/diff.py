@@ -8,18 +8,30 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from parsers.model.capabilities import HasMembers
-from parsers.model.report import ReportError, walk
+from parsers.model.report import ReportError, counted, walk
 from tui.headless.json_row import node_fields
 from tui.headless.shown import choose
 from tui.headless.text_row import BOLD
 from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from parsers.reporting.comparison.lines import Change
     from tui.headless.session import CommandSession
 
 EQUAL, DIFFERENT = 0, 1
 SIGNS = {"added": "+", "removed": "-", "changed": " "}
+SUMMARY = {
+    "in both": "{} in both",
+    "came": "{} added",
+    "went": "{} removed",
+    "moved": "{} rerouted",
+    "moved along": "{} more rerouted with these",
+    "names merged, old": "{} old names merged",
+    "names merged, new": "{} new names merged",
+}
+"""Texts of the totals, by their names in facts and JSON."""
 
 
 def run(session: CommandSession) -> int:
@@ -28,9 +40,9 @@ def run(session: CommandSession) -> int:
     is_of_several = isinstance(report.new, HasMembers) and session.arguments.text("view") is None
     views = list(report.views) if is_of_several else [session.view]
     found = [_print_view(session, view, is_of_several) for view in views]
-    for name, side in zip(report.only_in, ("older", "newer"), strict=True):
+    for name, side in zip(report.only_in, ("old", "new"), strict=True):
         if name:
-            session.remarks.show_message(f"only in the {side} one: {', '.join(name)}")
+            session.remarks.show_message(f"only in the {side} report: {', '.join(name)}")
     return DIFFERENT if any(found) else EQUAL
 
 
@@ -39,9 +51,12 @@ def _print_view(session: CommandSession, view: Any, is_one_of_several: bool) -> 
     if is_one_of_several:
         with suppress(ReportError):
             choose(view, session.arguments.texts("switch"))
-        if not session.output.is_json and view.row_count:
-            session.output.line(session.output.paint(safe(view.name), BOLD))
     count: int = view.row_count
+    if is_one_of_several and count and not session.output.is_json:
+        session.output.line(session.output.paint(safe(view.name), BOLD))
+    has_heading = bool(view.summary and count) and not session.output.is_json
+    if has_heading:
+        session.output.line(safe(summary_text(view.summary)))
     limit, depth = session.arguments.count("limit", -1), session.arguments.count("depth", -1)
     printed = 0
     has_via = any(column.name == "via" for column in view.columns)
@@ -57,16 +72,20 @@ def _print_view(session: CommandSession, view: Any, is_one_of_several: bool) -> 
             row = replace(view.tree.row(node), badges=numbers_of(change) | via)
             session.output.row(view, row, level, f"{SIGNS[change.change]} ")
     session.output.flush()
-    if view.summary:
-        session.remarks.show_message(
-            f"{view.name}: {', '.join(f'{name} {count:,}' for name, count in view.summary.items())}"
-        )
+    if view.summary and not has_heading:
+        session.remarks.show_message(f"{view.name}: {summary_text(view.summary)}")
     for note in view.notes:
         session.remarks.show_message(f"{view.name}: {note}")
     if printed < count:
         why = f"--limit {limit}" if printed == limit else f"--depth {depth}"
-        session.remarks.show_message(f"{count - printed:,} of {count:,} rows not shown ({why}; all lifts it)")
+        session.remarks.show_message(f"{count - printed:,} of {counted(count, 'row')} not shown ({why}; all lifts it)")
     return count
+
+
+def summary_text(summary: Mapping[str, int]) -> str:
+    """The totals of a comparison in words, without those that are zero."""
+    texts = (SUMMARY.get(name, f"{name} {{}}").format(f"{count:,}") for name, count in summary.items() if count)
+    return ", ".join(texts) or "nothing in both"
 
 
 def numbers_of(change: Change) -> dict[str, str]:

@@ -40,14 +40,14 @@ def run(session: CommandSession) -> int:
         session.remarks.show_message(f"closed: {closes} (--expand-types opens them)")
     if total is None:
         if limit is not None and printed >= limit:
-            session.remarks.show_message(f"there are more than these {printed:,} rows (--limit all prints them)")
+            session.remarks.show_message(f"only the first {counted(printed, 'row')} shown (--limit all prints all)")
         elif cut:
             session.remarks.show_message(f"{cut:,} of these rows have more below them (--depth {depth}; all lifts it)")
     elif total > printed:
         deeper = f"--depth {depth}" if depth is not None else ""
         longer = f"--limit {limit}" if limit is not None and printed >= limit else ""
         why = ", ".join(part for part in (deeper, longer) if part)
-        session.remarks.show_message(f"{total - printed:,} of {total:,} rows not shown ({why}; all lifts it)")
+        session.remarks.show_message(f"{total - printed:,} of {counted(total, 'row')} not shown ({why}; all lifts it)")
     return 0
 
 
@@ -67,7 +67,7 @@ def print_head(session: CommandSession, count: int) -> int:
         session.print_row(shown, node, level)
     if next(rows, None) is not None:
         session.remarks.show_message(
-            f"the first {count:,} rows: `coffeetree tree` prints more, a terminal has a browser"
+            f"the first {counted(count, 'row')}: `coffeetree tree` prints more, a terminal has a browser"
         )
     return 0
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from parsers.formats.folder import FoundReport
 from parsers.model.capabilities import ComparesTwo
-from parsers.model.report import ReportError
+from parsers.model.report import ReportError, counted
 from parsers.reporting.comparison.compared_report import compared
 from parsers.runtime.opening import open_report
 from parsers.runtime.watching import MORE, NEW, REWRITTEN, Arrival, FolderWatch
@@ -109,7 +109,7 @@ class _BuildPrinter:
             written = {"written": str(arrival.run.written), "before": None if before is None else str(before.written)}
             self._output.json({"build": arrival.run.image, "news": arrival.news, "reports": count} | written)
             return
-        reports = f"{count} {'more ' * (arrival.news == MORE)}report{'s' if count > 1 else ''}"
+        reports = counted(count, "more report" if arrival.news == MORE else "report")
         says = {NEW: f"a new build, {reports}", MORE: f"{reports} of this build", REWRITTEN: f"{reports} rewritten"}
         since = "the first one" if before is None else f"since that of {before.written:%Y-%m-%d %H:%M:%S}"
         image = f"{safe(arrival.run.image)}: " if arrival.run.image else ""
@@ -123,8 +123,8 @@ class _BuildPrinter:
             self._output.json(found | {"older": None if older is None else older.path})
         else:
             since = f"  since {safe(older.name)}" if older is not None else ""
-            counted = "" if rows is None else f"  {rows:,} rows"
-            self._output.line(f"{safe(report.name)}  {opened.size:,} bytes{counted}{since}")
+            of_rows = "" if rows is None else f"  {counted(rows, 'row')}"
+            self._output.line(f"{safe(report.name)}  {counted(opened.size, 'byte')}{of_rows}{since}")
         if opened.problem_count:
             self.is_damaged = True
             more = opened.problem_count - 1

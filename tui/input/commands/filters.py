@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from parsers.model.capabilities import masks_of
 from tui.input.keys.keyboard import CommandError
 from tui.input.keys.registry import CommandCall, CommandGroup
+from tui.interaction.panes import SortablePane
 
 if TYPE_CHECKING:
     from tui.input.commands.screen import Screen
@@ -92,16 +93,26 @@ def filters_remove(browser: Screen, call: CommandCall) -> None:
     browser.interaction.filters.clear()
 
 
-@GROUP.command("sort", "s", "next sort key", argument="[COLUMN]")
+@GROUP.command("sort", "s", "next sort key", argument="[COLUMN]", contexts=("browser", "picker"))
 def sort(browser: Screen, call: CommandCall) -> None:
-    """Use the next sort key of this view, after the last one document order; or the named one."""
-    browser.interaction.viewing.sort(call.text.strip())
+    """Use the next sort key of this view or list, after the last one document order; or the named one."""
+    _sorted(browser).sort(call.text.strip())
 
 
-@GROUP.command("sort-reverse", "S", "reverse the order")
+@GROUP.command("sort-reverse", "S", "reverse the order", contexts=("browser", "picker"))
 def sort_reverse(browser: Screen, call: CommandCall) -> None:
     """Reverse the order."""
-    browser.interaction.viewing.sort_reverse()
+    _sorted(browser).sort_reverse()
+
+
+def _sorted(browser: Screen) -> SortablePane:
+    """The list that is shown, else the view. Raises `CommandError` for a page or path."""
+    pane = browser.pane
+    if isinstance(pane, SortablePane):
+        return pane
+    if browser.has_list:
+        raise CommandError("This page has only one order.")
+    return browser.interaction.viewing
 
 
 @GROUP.command("short-names", "a", "short names")

@@ -28,7 +28,7 @@ SORTS = ("sort", "sort-reverse")
 """Commands of a view with sort keys."""
 PATH = ("down", "up", "right", "left", "parent", "follow-link", "toggle", "yank-path", "refs", "q")
 """Commands of a path shown as a tree."""
-LIST = (*ROWS, "follow-link", "find", "q")
+LIST = (*ROWS, "follow-link", "find", *SORTS, "q")
 OF_NODES = ("refs", "why", "yank-row")
 """Commands of a list whose rows are of the report."""
 PAGE = (*ROWS, "find", "next-match", "previous-match", "q")

@@ -125,8 +125,8 @@ def help_page(browser: Screen, call: CommandCall) -> None:
 
 @GROUP.command("tour", "", "guided tour", contexts=EVERYWHERE)
 def tour(browser: Screen, call: CommandCall) -> None:
-    """Guided tour of two minutes on a sample report: run `coffeetree tour` in the shell."""
-    browser.show_message("coffeetree tour, typed in the shell, shows the program in two minutes")
+    """Guided tour of two minutes on a sample report, as `coffeetree tour`; `q` returns from it."""
+    browser.app.show_tour()
 
 
 @GROUP.command("keys", "", "keys", contexts=EVERYWHERE)

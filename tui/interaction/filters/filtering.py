@@ -414,7 +414,7 @@ class Filtering:
         if not selection.rows:
             select.close()
             self._stop()
-            wanted = self._message()
+            wanted = self._message().removeprefix("only ")
             self.state = self._shown
             self.browser.show_message(f"No matches for {safe(wanted)}. The filters are unchanged.", "problem")
             return

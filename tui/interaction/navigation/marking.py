@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from parsers.model.report import UnknownReference, View
+from parsers.model.report import UnknownReference, View, counted
 from tui.input.keys.keyboard import CommandError
 from tui.interaction.navigation.marks import Mark, Marks, fingerprint
 from tui.interaction.target import place_of
@@ -91,7 +91,7 @@ class Marking:
         if self.marks.tags:
             self._cleared_tags = list(self.marks.tags)
             count = self.marks.clear_tags()
-            self.browser.show_message(f"{count:,} tag{'' if count == 1 else 's'} cleared  (T restores them)")
+            self.browser.show_message(f"{counted(count, 'tag')} cleared  (T restores them)")
         elif self._cleared_tags:
             for mark in self._cleared_tags:
                 self.marks.toggle_tag(mark)

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 KEY_WIDTH = 16
 """Cells for the keys of a command."""
 
+TOUR = "The most important keys, tried on a sample in two minutes, as `coffeetree tour`; q returns."
+
 PATTERNS = (
     "Smart case: capitals in the pattern make case matter; \\c and \\C force it.",
     "A pattern is a regular expression if it is one and matches, else plain text: Map$Entry, foo(I), [B work as typed.",
@@ -53,6 +55,7 @@ def help_lines(interaction: ScreenInteraction) -> list[Line]:
     lines += [_pair("  ".join(map(shown_key, each.keys)), each.text) for each in keys_in_view(screen)]
     lines += _heading("Essentials")
     lines += [_pair("  ".join(map(shown_key, each.keys)), each.text) for each in essentials(screen)]
+    lines.append(_pair(":tour", TOUR))
     groups = dict(interaction.registry.groups(interaction.context))
     groups.update(interaction.registry.groups("prompt"))
     for title, commands in groups.items():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from parsers.model.report import counted
 from parsers.views.collection import name_view
 from tui.interaction.target import report_of, shown_view
 from tui.list.list_pane import FixedList, ListColumn, ListPane, PaneRow
@@ -104,7 +105,7 @@ class NameList:
 
     def _report(self, job: NamesJob) -> None:
         if self.prompt is not None:
-            self.prompt.show_status([Piece(f"{job.count:,} name{'' if job.count == 1 else 's'} ", "status")])
+            self.prompt.show_status([Piece(f"{counted(job.count, 'name')} ", "status")])
 
     def _ask_again(self, query: str) -> None:
         if query == self._query and self.pane.is_attached and self.interaction.prompt is self.prompt:
@@ -139,7 +140,7 @@ class NameList:
             self.interaction.setup.typed.add("name", self._query)
             self.interaction.go_to_line(ref)
             return
-        view, nodes = self._in_shown_view(*self._nodes(index))
+        view, nodes = self._in_shown_view(self.names[index].text, *self._nodes(index))
         if not nodes:
             self.browser.show_message("No row has this name.", "problem")
         elif (node := self._declared(view, nodes)) is not None:
@@ -167,11 +168,17 @@ class NameList:
         number = self.names[index].number
         return shown_view(self.browser, name_view(report, number)), report.name_nodes(number)
 
-    def _in_shown_view(self, view: View, nodes: Sequence[int]) -> tuple[View, Sequence[int]]:
-        """The row of the shown view for what nodes of another view show; these nodes if it has none."""
+    def _in_shown_view(self, name: str, view: View, nodes: Sequence[int]) -> tuple[View, Sequence[int]]:
+        """The row of the shown view for the method of that name, or for what nodes of another view show.
+
+        These nodes if the view has none.
+        """
         shown = self.browser.view
-        key = view.key(nodes[0]) if nodes and shown is not view and shown.is_ready else None
-        node = None if key is None else shown.find_key(key)
+        if shown is view or not shown.is_ready:
+            return view, nodes
+        keys = [("method", name), *(view.key(node) for node in nodes[:1])]
+        found = (shown.find_key(key) for key in keys if key is not None)
+        node = next((node for node in found if node is not None), None)
         return (view, nodes) if node is None else (shown, (node,))
 
     @staticmethod

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from parsers.model.report import Document
+from parsers.model.report import Document, counted
 from parsers.query.search.pattern import KINDS, Kind, Pattern, PatternError
 from tui.input.keys.keyboard import CommandError
 from tui.interaction.search.search_results import FileFound, RowFound, SearchResults
@@ -312,7 +312,7 @@ class Search:
             return [Piece(kind, "status-dim")], []
         if found.error:
             return [Piece(safe(found.error), "problem")], []
-        matches = f"{found.count:,} match{'' if found.count == 1 else 'es'}"
+        matches = counted(found.count, "match")
         left = [Piece(f"{found.kind} · {matches}", "status" if found.count or not found.has_ended else "problem")]
         if not found.has_ended:
             left.append(Piece(f" · {int(found.fraction * 100)} % of {found.extent} read", "progress"))

@@ -425,6 +425,16 @@ class LineChart(Picture):
         """Shows twice as much of the axis."""
         return not self.window.is_whole and self._zoom(ZOOM)
 
+    @property
+    def margin(self) -> int:
+        """Cells left of the axis."""
+        return self.layout.margin
+
+    def show_range(self, start: float, stop: float) -> None:
+        """Enlarges a part of the visible axis; the cursor moves into it."""
+        self._show(self.window.part(start, stop))
+        self._keep_cursor()
+
     def _zoom(self, factor: float) -> bool:
         node = self.pane.cursor_node
         if node is None:

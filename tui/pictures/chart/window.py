@@ -50,6 +50,12 @@ class Window:
             return Window.whole(self.first, self.last)
         return self._with(place - (place - self.start) * span / self.span, span)
 
+    def part(self, start: float, stop: float, least: float | None = None) -> Window:
+        """The part between two shares of the window, 0 to 1. least: minimum length, if not LEAST_SHARE."""
+        whole = self.last - self.first
+        span = max(self.span * (stop - start), whole * LEAST_SHARE if least is None else least)
+        return self._with(self.start + start * self.span, min(span, whole))
+
     def moved(self, distance: float) -> Window:
         """Moves the window right, or left if negative; never beyond the axis."""
         return self._with(self.start + distance, self.span)

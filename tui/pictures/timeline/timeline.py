@@ -397,7 +397,8 @@ class TimeLinePicture(Picture):
     def _keep_cursor(self) -> None:
         first, last = int(self.edges[0]), int(self.edges[-1])
         if not first <= self.moment <= last:
-            self._go(self.lane, max(first, min(self.moment, last - 1)))
+            # Edges are rounded down: the first one may be before the window.
+            self._go(self.lane, max(first + 1, min(self.moment, last - 1)))
 
     # -- what is shown ------------------------------------------------------------------------------------------------
 
@@ -408,6 +409,16 @@ class TimeLinePicture(Picture):
     def zoom_out(self) -> bool:
         """Shows twice as much."""
         return not self.window.is_whole and self._zoom(ZOOM)
+
+    @property
+    def margin(self) -> int:
+        """Cells left of the axis."""
+        return self.layout.margin
+
+    def show_range(self, start: float, stop: float) -> None:
+        """Enlarges a part of the visible axis; the cursor moves into it."""
+        self._show(self.window.part(start, stop, least=min(LEAST_SPAN, self.window.span)))
+        self._keep_cursor()
 
     def _zoom(self, factor: float) -> bool:
         if self.pane.cursor_node is None:

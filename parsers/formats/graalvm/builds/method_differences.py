@@ -15,7 +15,7 @@ from parsers.formats.graalvm.calls.kind import METHODS
 from parsers.model.distinct import distinct
 from parsers.model.java_name import class_spans
 from parsers.model.report import Badge, Column, Section, SectionRow
-from parsers.reporting.comparison.lines import ADDED, CHANGED, OLDER, REMOVED, Change, ComparedLine
+from parsers.reporting.comparison.lines import ADDED, CHANGED, OLDER, REMOVED, Change, ComparedLine, largest_first
 
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array
@@ -25,7 +25,7 @@ KINDS = ("package", "class", "method")
 
 
 class PackageDifferences:
-    """Packages by growth, descending; in a class the added, then the moved, then the removed methods."""
+    """Packages with the largest change first; in a class the added, then the removed, then the moved methods."""
 
     columns: tuple[Column, ...] = (METHODS,)
 
@@ -47,7 +47,7 @@ class PackageDifferences:
         order = np.lexsort(
             (
                 _text_ranks([both.label(name) for name in names.tolist()]),
-                -growth[names],
+                *reversed(largest_first(growth[names])),
                 _group_ranks(both.classes, classes),
                 _group_ranks(both.packages, packages),
             )
@@ -143,7 +143,7 @@ class PackageDifferences:
 
 
 class EntryDifferences:
-    """Methods with more or fewer entry points, added ones first."""
+    """Methods with more or fewer entry points, the largest change first."""
 
     def __init__(self, both: ComparedMethods, column: Column) -> None:
         self.columns: tuple[Column, ...] = (column,)
@@ -156,7 +156,8 @@ class EntryDifferences:
         )
         names = np.flatnonzero(self._old != self._new)
         labels = [both.label(name) for name in names.tolist()]
-        self._names = names[np.lexsort((_text_ranks(labels), (self._old - self._new)[names]))]
+        order = largest_first((self._new - self._old)[names])
+        self._names = names[np.lexsort((_text_ranks(labels), *reversed(order)))]
         self.depths = np.zeros(len(names), np.uint16)
         self.largest = int(np.abs(self._new - self._old)[names].max(initial=0))
 
@@ -195,9 +196,9 @@ def _text_ranks(texts: list[str]) -> I64Array:
 
 
 def _group_ranks(groups: BuildGroups, members: I64Array) -> I64Array:
-    """Returns the rank of the group of each member: by growth, descending, then by name."""
+    """Returns the rank of the group of each member: the largest change first, then by name."""
     growth, used = groups.new - groups.old, distinct(members).tolist()
-    used.sort(key=lambda group: (-int(growth[group]), groups.names[group]))
+    used.sort(key=lambda group: (*largest_first(int(growth[group])), groups.names[group]))
     ranks = np.zeros(len(groups.names), np.int64)
     ranks[used] = np.arange(len(used))
     return ranks[members]

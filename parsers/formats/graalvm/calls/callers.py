@@ -29,7 +29,7 @@ class CallersView(ViewBase):
     """All methods, with their call sites as children, labelled with the calling method."""
 
     name = "Callers"
-    description = "Methods with their callers, up to the entry points"
+    description = "Methods with callers up to entry points"
     shape: Shape = "tree"
     columns: tuple[Column, ...] = (BCI, ID, CALL_SITES)
     orders: tuple[str, ...] = ("call_sites", "id")

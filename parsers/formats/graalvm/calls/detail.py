@@ -10,7 +10,7 @@ from parsers.formats.graalvm.calls.index.row import ENTRY, INTERFACE, KINDS, UNK
 from parsers.formats.graalvm.calls.label import CallText, short_method
 from parsers.formats.graalvm.calls.sites import owner_row, virtual_row
 from parsers.formats.graalvm.text.subtree import below
-from parsers.model.report import Link, Section, SectionRow
+from parsers.model.report import Link, Section, SectionRow, counted
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.report import CallReport
@@ -83,7 +83,7 @@ def _distance(report: CallReport, row: int) -> list[SectionRow]:
         return [SectionRow("distance", "no path from an entry")]
     if not distance:
         return []
-    return [SectionRow("distance", f"{distance:,} {'call' if distance == 1 else 'calls'} from an entry")]
+    return [SectionRow("distance", f"{counted(distance, 'call')} from an entry")]
 
 
 def _callers(report: CallReport, row: int, text: CallText) -> Section:

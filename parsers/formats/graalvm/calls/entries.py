@@ -24,7 +24,7 @@ class EntryPointsView(PositionsView):
     """Entries in the order of the file; node i is the i-th of them."""
 
     name = "Entry points"
-    description = "Entry points with the methods reachable from them"
+    description = "Entry points with the methods they reach"
     shape: Shape = "table"
 
     def __init__(self, report: CallReport) -> None:

@@ -21,7 +21,7 @@ class CallRowsView(RowsView[CallText]):
     """Rows as printed, as a tree by their depth."""
 
     name = "Call tree"
-    description = "Entry points with the calls that are reachable from them"
+    description = "Entry points with the calls below them"
     columns: tuple[Column, ...] = (BCI, ID, ROWS_BELOW)
     orders: tuple[str, ...] = ("rows_below", "name")
     report: CallReport

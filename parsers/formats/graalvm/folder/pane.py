@@ -9,7 +9,7 @@ from parsers.formats.graalvm.calls.label import short_method
 from parsers.formats.graalvm.folder.format import CALL_TREES
 from parsers.formats.graalvm.folder.table import METHODS, OBJECTS
 from parsers.model.java_name import short_class
-from parsers.model.report import Section, SectionRow
+from parsers.model.report import Section, SectionRow, counted
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.folder.joined import JoinedReport
@@ -70,13 +70,8 @@ def _size(numbers: dict[str, int]) -> tuple[int, int]:
 
 
 def _summary(numbers: dict[str, int]) -> str:
-    amounts = ((METHODS, "methods"), (OBJECTS, "objects"))
-    return ", ".join(_counted(numbers[what], words) for what, words in amounts if numbers.get(what))
-
-
-def _counted(number: int, words: str) -> str:
-    """`1 method`, `2 methods`."""
-    return f"{number:,} {words.removesuffix('s') if number == 1 else words}"
+    amounts = ((METHODS, "method"), (OBJECTS, "object"))
+    return ", ".join(counted(numbers[what], noun) for what, noun in amounts if numbers.get(what))
 
 
 def _not_here(report: JoinedReport, *views: str) -> Iterator[Section]:

@@ -218,7 +218,7 @@ class FolderClassesView(JoinedView):
     """Every class that some report knows."""
 
     name = "Classes"
-    description = "Classes with methods and heap objects of the build"
+    description = "Classes, from all reports of the build"
     kind = "class"
 
     @property
@@ -247,7 +247,7 @@ class JoinedPackagesView(JoinedView):
     """Every package with its size in each report."""
 
     name = "Packages"
-    description = "Packages with numbers from all reports of the build"
+    description = "Packages, from all reports of the build"
     kind = "package"
 
     @property

@@ -28,7 +28,7 @@ class HeapRootsView(DocumentView[ObjectText]):
     """Rows as printed, as a tree by their depth."""
 
     name = "Heap roots"
-    description = "Roots of the image heap with the objects they refer to"
+    description = "Roots of the image heap with their objects"
     columns: tuple[Column, ...] = (ID, ROWS_BELOW)
     report: ObjectReport
 

@@ -12,7 +12,7 @@ from parsers.formats.graalvm.builds.normalised import normalised_names, normalis
 from parsers.formats.graalvm.side.names import LineNames
 from parsers.model.report import Column, Section
 from parsers.reporting.comparison.hashes import differing, having
-from parsers.reporting.comparison.lines import ADDED, CHANGED, OLDER, REMOVED, Change, ComparedLine
+from parsers.reporting.comparison.lines import ADDED, CHANGED, OLDER, REMOVED, Change, ComparedLine, largest_first
 from parsers.reporting.comparison.text_numbers import FEW, number_together
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ OLD, NEW = range(2)
 
 
 class ListDifferences:
-    """Names that became more frequent, then those that became less frequent, in the order of the lists."""
+    """Names whose number of rows differs, the largest change first, then in the order of the lists."""
 
     def __init__(self, old: SideTable, new: SideTable, column: Column) -> None:
         self.columns: tuple[Column, ...] = (column,)
@@ -40,7 +40,7 @@ class ListDifferences:
         """int64 by side and name: its first row."""
         self._counts = np.stack([counts for _, counts in found])
         growth = self._counts[NEW] - self._counts[OLD]
-        order = np.lexsort((np.where(growth > 0, self._rows[NEW], self._rows[OLD]), -growth))
+        order = np.lexsort((np.where(growth > 0, self._rows[NEW], self._rows[OLD]), *reversed(largest_first(growth))))
         self._rows, self._counts = self._rows[:, order], self._counts[:, order]
         self.depths = np.zeros(len(order), np.uint16)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from parsers.formats.graalvm.text.tree import TextTree
+from parsers.model.report import counted
 
 PLAIN_LEVELS = 1 << 16
 """Largest subtree, in rows, whose levels are counted without numpy."""
@@ -16,7 +17,7 @@ def below(tree: TextTree, row: int) -> str:
     if not rows:
         return f"0 rows{more}"
     levels = deepest(tree, row + 1, end) - tree.depth(row)
-    return f"{rows:,}{more} {'row' if rows == 1 else 'rows'}, {levels} {'level' if levels == 1 else 'levels'}"
+    return f"{f'{rows:,}{more} rows' if more else counted(rows, 'row')}, {counted(levels, 'level')}"
 
 
 def deepest(tree: TextTree, start: int, stop: int) -> int:

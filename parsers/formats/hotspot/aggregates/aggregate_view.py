@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from parsers.formats.hotspot.report import HotSpotReport
     from parsers.formats.hotspot.tasks.view import TasksView
 
-TASKS = "Tasks"
+TASKS, INLINING = "Tasks", "Inlining failures"
 RUN = 0
 """The level at the top: one JVM each. A single run is no row."""
 MOST_TEXT = 2000
@@ -366,7 +366,15 @@ class AggregateView(EntryView):
         label = self.decisions.method(method).label
         ref = f"method:{label}"
         views = {"Methods": "compilations", "Story": "story"}
-        return [Link(title, ref, view) for view, title in views.items() if view != self.name and self.has(view, method)]
+        links = [Link(name, ref, view) for view, name in views.items() if view != self.name and self.has(view, method)]
+        if self.name != INLINING and self.inlining.nodes_of_method(method):
+            links.append(Link("calls not inlined", ref, INLINING))
+        return links
+
+    @property
+    def inlining(self) -> Any:
+        """The view of calls that were not inlined."""
+        return self.report.view(INLINING)
 
     def has(self, view: str, method: int) -> bool:
         """True if another view of this report has a method."""

@@ -60,7 +60,7 @@ class DeoptimisationView(AggregateView):
     """
 
     name = "Deoptimisations"
-    description = "Uncommon traps and deoptimised methods, by reason"
+    description = "Traps and deoptimised methods, by reason"
     level_kinds: Mapping[str, int] = {"reason": GROUP, "method": METHOD, "place": PLACE}
     columns: tuple[Column, ...] = (STORM_COLUMN, FIRED_COUNT, RECOMPILED, EMITTED, WHEN)
     orders: tuple[str, ...] = ("fired", "emitted", "recompiled", "name")

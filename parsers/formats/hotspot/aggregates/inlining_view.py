@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from parsers.formats.hotspot.aggregates.aggregate_view import RUN, TASKS, AggregateView, Levels
+from parsers.formats.hotspot.aggregates.aggregate_view import INLINING, RUN, TASKS, AggregateView, Levels
 from parsers.formats.hotspot.aggregates.kinds import BYTECODE, HOT, SITES, TASK_COUNT, TIMES
 from parsers.formats.hotspot.decisions.decision_tables import FAILED, INLINED
 from parsers.formats.hotspot.log.columns import NONE
@@ -32,8 +32,9 @@ class InliningView(AggregateView):
     number of executions that a compiler knew of it, of a reason the sum of those.
     """
 
-    name = "Inlining failures"
+    name = INLINING
     sorted_by = "count"
+    label_width = 44
     description = "Calls that were not inlined, by reason"
     level_kinds: Mapping[str, int] = {"reason": REASON, "call": SITE}
     columns: tuple[Column, ...] = (HOT, TIMES, SITES, TASK_COUNT, PLACE, LEVEL, BYTECODE)
@@ -209,8 +210,8 @@ class InliningView(AggregateView):
         hot, failed = column("inside_site_hot")[site], column("inside_site_count")[site]
         first, stop = column("inside_site_first")[site : site + 2]
         rows = [
-            SectionRow("callee", decisions.method(callee).label),
             SectionRow("not inlined", decisions.word(column("inside_site_reason")[site])),
+            SectionRow("callee", decisions.method(callee).label),
             SectionRow("in", decisions.method(caller).label),
         ]
         if column("inside_site_bci")[site] != NONE:
@@ -226,8 +227,18 @@ class InliningView(AggregateView):
             rows.append(
                 SectionRow("own code", f"compiled {counted(len(own), 'time')}", self.tasks.ref_of_task(own[-1]), TASKS)
             )
-        found = [Section("Call site", tuple(rows))]
-        for title, kind in (("Same callee, not inlined at", FAILED), ("Same callee, inlined at", INLINED)):
+        titles = ("Same callee, not inlined at", "Same callee, inlined at")
+        return [Section("Call site", tuple(rows)), *self.sections_of_callee(callee, run, titles, site)]
+
+    def sections_of_callee(
+        self, callee: int, run: int, titles: tuple[str, str] = ("Not inlined at", "Inlined at"), site: int | None = None
+    ) -> list[Section]:
+        """Returns the calls of a method, with their reasons: those that failed, and those that were inlined.
+
+        site: one that is omitted
+        """
+        found = []
+        for title, kind in zip(titles, (FAILED, INLINED), strict=True):
             others = [other for other in self._sites_of(callee, kind, run) if other != site]
             if others:
                 listed = tuple(self._other(other) for other in others[:SHOWN])

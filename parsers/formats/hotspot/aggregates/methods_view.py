@@ -154,14 +154,16 @@ class CompiledMethodsView(AggregateView):
         if level == CLASS:
             first, stop = self.decisions.column("class_first")[number : number + 2]
             return [Section("Class", (SectionRow("methods", f"{stop - first:,}"), *facts))]
-        size = self.decisions.code_bytes(self.decisions.column("class_method")[number])
+        method = self.decisions.column("class_method")[number]
+        size = self.decisions.code_bytes(method)
         if size is not None:
             facts.insert(0, SectionRow("bytecode", counted(size, "byte")))
         tasks = self.decisions.tasks_at(number)
         listed = tuple(self._listed(task) for task in tasks[:SHOWN])
+        calls = self.inlining.sections_of_callee(method, self.run_of(level, number))
         if not tasks:
-            return [Section("Method", (*facts, SectionRow("code", self._state(number))))]
-        return [Section("Method", tuple(facts)), Section("Compilations", listed, max(0, len(tasks) - SHOWN))]
+            return [Section("Method", (*facts, SectionRow("code", self._state(number)))), *calls]
+        return [Section("Method", tuple(facts)), Section("Compilations", listed, max(0, len(tasks) - SHOWN)), *calls]
 
     def _levels(self, number: int) -> list[str]:
         levels = [self.log.column("task_level")[task] for task in self.decisions.tasks_at(number)]

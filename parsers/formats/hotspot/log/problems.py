@@ -50,7 +50,7 @@ def _of_part(log: Log, part: LogFile, last: int, source: Source) -> Iterator[Pro
         more = part.torn_count - len(part.torn)
         yield Problem("torn", f"{more:,} more tags are torn", "they are counted", source.path)
     for first, end, count in part.strays:
-        elements = "1 element" if count == 1 else counted(count, "element")
+        elements = counted(count, "element")
         what = f"{elements} of tasks up to byte {end:,} without their start tags, which were overwritten or lost"
         yield at("task without start", first, what, "counted in the totals; no task has a row for it")
     listed = sum(count for _, _, count in part.strays)

@@ -19,7 +19,7 @@ from parsers.formats.hotspot.tasks.rows.refs import TaskRefs
 from parsers.formats.hotspot.tasks.rows.row import TASK_VALUES
 from parsers.formats.hotspot.tasks.rows.rows import TaskRows
 from parsers.formats.hotspot.tasks.view_tree import TasksTree
-from parsers.model.report import Badge, Column, Link, References, Row, Section, Shape
+from parsers.model.report import Badge, Column, Link, References, Row, Section, Shape, counted
 from parsers.views.base import ViewBase
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class TasksView(ViewBase):
             return "log not found"
         tasks = row.badges.get("tasks", 0)
         in_flight = f", {count:,} in flight" if (count := row.badges.get("in_flight")) else ""
-        return f"{tasks:,} {'task' if tasks == 1 else 'tasks'}{in_flight}"
+        return f"{counted(tasks, 'task')}{in_flight}"
 
     def path(self, node: int) -> Sequence[int]:
         """Returns the path from the root to the node, both included."""

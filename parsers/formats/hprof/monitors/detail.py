@@ -67,7 +67,7 @@ class HprofMonitorDetail:
                     rows.append(SectionRow("", self._conclusion(dump, number)))
         sections = [Section("Thread", tuple(rows))]
         trace = self._groups.trace_of(dump, thread)
-        return sections if trace is None else [*sections, self._frames("Stands at", trace)]
+        return sections if trace is None else [*sections, self._frames("Stack", trace)]
 
     @staticmethod
     def _conclusion(dump: MonitorDump, number: int) -> str:

@@ -64,7 +64,7 @@ KIND_WORDS = {
 
 def lines_below(row: Row) -> str:
     """Returns the number of lines of the program below a row."""
-    return "1 line" if row.rows_below == 1 else counted(row.rows_below or 0, "line")
+    return counted(row.rows_below or 0, "line")
 
 
 class TickThreadsView(LinesView[OutputRecording]):

@@ -25,7 +25,7 @@ class TraceClassesView(ClassRows):
 
     name = "Classes"
     sorted_by = "active_size"
-    description = "Classes with their allocated and collected objects"
+    description = "Classes: objects allocated and collected"
 
     # -- side pane ----------------------------------------------------------------------------------------------------
 

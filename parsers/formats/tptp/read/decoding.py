@@ -66,7 +66,7 @@ def characters_of(codec: str) -> bytes | None:
 
 @lru_cache(maxsize=8)
 def differs_from_ascii(codec: str) -> bool:
-    """True if an encoding has other signs in place of some of ASCII, as in `100%`."""
+    """True if an encoding has other characters at some ASCII codes, as in `100%`."""
     return _ASCII.decode(codec).encode("ascii", "replace") != _ASCII
 
 

@@ -61,8 +61,8 @@ class SessionState(Structure):
 
 
 IN_UTF_8, IN_CHARACTERS, IN_SIGNS, IN_OTHERS = range(4)
-"""Encodings of a session: UTF-8; one whose characters `decoding.characters_of` gives; such a one that has other signs
-in place of some of ASCII; any other.
+"""Encodings of a session: UTF-8; one whose characters `decoding.characters_of` returns; one of these with other
+characters at some ASCII codes; any other.
 """
 MOST_SESSIONS = 1000
 """Maximum sessions of a file: the last one includes everything after its beginning."""

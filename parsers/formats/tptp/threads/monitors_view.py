@@ -14,7 +14,7 @@ from parsers.formats.tptp.views.links import first_leading
 from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.java_name import class_spans
 from parsers.model.preparation import LazyValue, Preparation
-from parsers.model.report import Badge, Column, Link, References, Section, SectionRow, Shape, Switch
+from parsers.model.report import Badge, Column, Link, References, Section, SectionRow, Shape, Span, Switch
 from parsers.views.list_view import ListRow
 from parsers.views.switches import SwitchableView
 
@@ -164,6 +164,9 @@ class TraceMonitorsView(SwitchableView, StateView):
             entry.kind,
             f"{thread}: {entry.label}",
             badges=badges,
+            spans=tuple(
+                Span(span.start + len(thread) + 2, span.end + len(thread) + 2, span.role) for span in entry.spans
+            ),
             ref=entry.ref,
             offset=entry.offset,
             key=entry.key,
@@ -174,7 +177,7 @@ class TraceMonitorsView(SwitchableView, StateView):
         """Returns a remark for a state that had not ended; for a monitor, the number of threads still waiting."""
         each = self.groups[group]
         if leaf >= 0:
-            return self.facts.ending(int(each.states[leaf]))
+            return self.facts.ending_word(int(each.states[leaf]))
         still = each.badges.get("still_blocked")
         return f"{still:,} still waiting" if each.kind in ("monitor", "class") and still else ""
 

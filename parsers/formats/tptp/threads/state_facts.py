@@ -235,10 +235,15 @@ class StateFacts:
         return f"lock {monitor}{has}"
 
     def ending(self, state: int) -> str:
-        """Returns the remark on a state that had not ended; empty for others."""
-        start, end, is_open = self.reach(state)
+        """Returns the remark on a state that had not ended, with its duration; empty for others."""
+        start, end, _ = self.reach(state)
+        word = self.ending_word(state)
+        return f"{word}, for {time_text(end - start)}" if word else ""
+
+    def ending_word(self, state: int) -> str:
+        """Returns the same without the duration, for rows that show it in a column."""
         words = {IN_RING: "deadlocked", ON_RING: "blocked by a deadlock"}
-        return f"{words.get(self.open_word(state), STILL)}, for {time_text(end - start)}" if is_open else ""
+        return words.get(self.open_word(state), STILL) if self.reach(state)[2] else ""
 
     def open_word(self, state: int) -> str:
         """Returns, for a state that had not ended, if its thread is in a deadlock or waits for one."""

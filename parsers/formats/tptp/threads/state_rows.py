@@ -113,7 +113,7 @@ class StateRowsView(StateView):
     def remark_of(self, group: int, leaf: int) -> str:
         """Returns a remark for a state that had not ended; for a thread, its state when the data end."""
         if leaf >= 0:
-            return self.facts.ending(self.state(group, leaf)) if self.groups[group].kind == "thread" else ""
+            return self.facts.ending_word(self.state(group, leaf)) if self.groups[group].kind == "thread" else ""
         each = self.groups[group]
         return self.facts.at_end(each.row) if each.kind == "thread" else ""
 

@@ -9,6 +9,7 @@ from parsers.formats.tptp.schema.columns import FOR_LOCK, NEVER, NONE, STATE_KIN
 from parsers.formats.tptp.schema.time_text import moment_text, time_text
 from parsers.formats.tptp.threads.state_facts import MOST_DESCRIBED, SUMS, StateFacts
 from parsers.formats.tptp.views.links import element_link
+from parsers.model.java_name import class_spans
 from parsers.model.report import Badge, Column, Link, Section, SectionRow, counted
 from parsers.views.collection import view_names
 from parsers.views.grouped_view import GroupedView
@@ -135,10 +136,13 @@ class StateView(GroupedView):
             badges["owner"] = names.id_text(int(column("thread_id")[owner]))
         if is_open:
             badges["ends"] = self.facts.open_word(state)
+        label, holder = self.facts.label(state), str(badges.get("class", ""))
+        start = label.find(holder)
         return ListRow(
             STATE_KINDS[column("state_kind")[state]],
-            self.facts.label(state),
+            label,
             badges=badges,
+            spans=tuple(class_spans(holder, start)) if start >= 0 else (),
             ref=self.facts.state_ref(state),
             offset=int(column("state_offset")[state]),
             key=("state", state),

@@ -47,8 +47,8 @@ def test_each_report_of_a_build_is_compared_with_that_of_the_other(
         ("Heap roots", "a.Main.one:a.Thing", "removed"),
         *[each for each in leaves if each[0] in ("Classes", "Packages")],
     ]
-    assert "only in the older one: Used packages" in answer.err
-    assert "only in the newer one: Used classes" in answer.err
+    assert "only in the old report: Used packages" in answer.err
+    assert "only in the new report: Used classes" in answer.err
 
 
 def test_one_view_can_be_asked_for(coffeetree: Run, cache_folder: Path, both: tuple[Path, Path]) -> None:

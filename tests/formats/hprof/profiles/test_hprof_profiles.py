@@ -418,7 +418,7 @@ def test_methods_of_samples_without_traces_have_unknown_callers(tmp_path: Path) 
     path.write_text(IBM, "utf-8")
     view = cast(CallView, profile_makers(open_recording(str(path)))["Call tree"]())
 
-    assert [(row.label, row.badges["total"]) for row in rows(view)] == [("root not recorded", 84)]
+    assert [(row.label, row.badges["total"]) for row in rows(view)] == [("(stack truncated)", 84)]
     node = view.resolve("method:a.B.<init>(int):void")
     assert (view.tree.row(node).depth, view.tree.row(node).badges["total"]) == (1, 24)
     assert view.sections(node)[1].title == "no trace recorded  24 samples"

@@ -48,8 +48,8 @@ PLACE = Column("at", "at", "text", (("compile_id", "#"), ("bci", "@")), width=8,
 LEVEL = Column("level", "tier", "count", width=4, priority=2)
 COMPILE_MS = Column("compile_ms", "ms", "ms", width=7, priority=1, adds_up=True)
 NMSIZE = Column("nmsize", "code", "bytes", width=8, priority=0, adds_up=True)
-INLINED_BYTES = Column("inlined_bytes", "inlined", "bytes", width=8, priority=-1, adds_up=True)
-WAIT_MS = Column("wait_ms", "waited", "ms", width=8, priority=-2, adds_up=True)
+INLINED_BYTES = Column("inlined_bytes", "inlined", "bytes", width=10, priority=-1, adds_up=True)
+WAIT_MS = Column("wait_ms", "waited", "ms", width=10, priority=-2, adds_up=True)
 START = Column("start_s", "start", "s", width=8, priority=-3)
 
 TASK_COLUMNS = (RESULT, PLACE, LEVEL, COMPILE_MS, NMSIZE, INLINED_BYTES, WAIT_MS, START)

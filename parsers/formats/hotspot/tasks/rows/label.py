@@ -8,7 +8,7 @@ from parsers.formats.hotspot.names import class_name, method_of
 from parsers.formats.hotspot.tasks.call import CallSite
 from parsers.formats.hotspot.tasks.tree import TaskTree
 from parsers.model.java_name import class_spans
-from parsers.model.report import Badge, Span
+from parsers.model.report import Badge, Span, counted
 
 LABELS = {
     "dependency": ("type",),
@@ -240,4 +240,4 @@ def _receivers(tree: TaskTree, row: int) -> str:
     if not counts or not isinstance(total, int) or total <= 0:
         return ""
     shares = "/".join(f"{100 * count / total:.0f}" for count in counts if isinstance(count, int))
-    return f"{len(counts)} receiver{'s' if len(counts) > 1 else ''} {shares} %"
+    return f"{counted(len(counts), 'receiver')} {shares} %"

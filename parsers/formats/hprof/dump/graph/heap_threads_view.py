@@ -38,7 +38,7 @@ class HeapThreadsView(HeapView, GroupedView):
     """Threads in file order."""
 
     name = THREADS_VIEW
-    description = "Threads of the dump with stacks and local variables"
+    description = "Threads with stacks and local variables"
     begins_at_roots = True
     columns: tuple[Column, ...] = (RETAINED, SIZE, FRAMES, LOCALS)
     orders: tuple[str, ...] = ("retained", "bytes", "frames", "locals", "name")
