@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any, Protocol
+
+PIECE = 1 << 12
+"""Texts that are read together."""
 
 
 class ByteReader(Protocol):
@@ -30,6 +34,12 @@ class Texts(Sequence[bytes]):
         if not 0 <= number < len(self):
             raise IndexError(number)
         return bytes(self._blob[self._starts[number] : self._starts[number + 1]])
+
+    def __iter__(self) -> Iterator[bytes]:
+        for start in range(0, len(self), PIECE):
+            ends = self._starts[start : start + PIECE + 1].tolist()
+            piece = bytes(self._blob[ends[0] : ends[-1]])
+            yield from (piece[begin - ends[0] : end - ends[0]] for begin, end in pairwise(ends))
 
 
 class UniqueTexts:

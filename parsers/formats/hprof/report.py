@@ -106,6 +106,10 @@ class HprofReport(NamedReport):
         """The kinds of sections known to be in the file."""
         if not self.recording.has_stage("objects"):
             return self._guessed | {HEAP_DUMP} if any(self.recording.column("known_objects")) else self._guessed
+        return self._kinds_of_sections
+
+    @cached_property
+    def _kinds_of_sections(self) -> frozenset[int]:
         return frozenset(self.recording.column("section_kind"))
 
     @cached_property

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from parsers.heapdump.tables.class_groups import BY_PACKAGE, groups_of
+from parsers.heapdump.tables.class_groups import ClassGroups
 from parsers.heapdump.views.kinds import OBJECTS, RETAINED, SIZE
 from parsers.reporting.comparison.lines import Comparable, ComparedLine
 from parsers.reporting.comparison.volatile_names import normal_name
@@ -32,9 +32,7 @@ def comparable_classes(objects: Callable[[], HeapObjects], has_retained_sizes: b
 def _lines(objects: HeapObjects) -> Sequence[ComparedLine]:
     """Returns the lines of the last dump."""
     graph, found = objects.graph, []
-    for group in groups_of(graph, BY_PACKAGE):
-        if group.dump.number != graph.dumps[-1].number or group.kind not in DEPTHS:
-            continue
+    for group in ClassGroups(objects, only=graph.dumps[-1]) if graph.dumps else ():
         label = normal_name(group.label)
         numbers = {"bytes": group.bytes, "objects": group.objects}
         retained = graph.retained_by("type" if group.kind == "class" else "package", group.member, group.dump)

@@ -108,8 +108,8 @@ class HeapObjects:
     @cached_property
     def _types_by_name(self) -> dict[str, list[int]]:
         found: dict[str, list[int]] = {}
-        for type in range(self.graph.types):
-            found.setdefault(self.graph.type_name(type), []).append(type)
+        for type, name in enumerate(self.graph.type_names()):
+            found.setdefault(name, []).append(type)
         return found
 
     def spans(self, label: str, start: int = 0) -> tuple[Span, ...]:

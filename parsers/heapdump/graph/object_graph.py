@@ -135,6 +135,10 @@ class ObjectGraph(Protocol):
         """Returns the name in Java syntax, `int[]` for arrays."""
         ...
 
+    def type_names(self) -> Sequence[str]:
+        """Returns `type_name` of all types."""
+        ...
+
     def type_text(self, type: int) -> str:
         """Returns an unambiguous name: `name@id`, with the id of the class object."""
         ...

@@ -88,7 +88,7 @@ class DumpSuspects:
         import numpy as np
 
         first: dict[str, int] = {}
-        names = map(self._graph.type_name, range(self._graph.types))
+        names = self._graph.type_names()
         return np.array([first.setdefault(name, type) for type, name in enumerate(names)], np.int64)
 
     @property
@@ -103,6 +103,8 @@ class DumpSuspects:
     def find(self) -> list[Suspect]:
         """Returns suspects, largest first."""
         singles, classes = self._single(), self._of_classes()
+        if not singles and not classes:
+            return []
         marks = self._marks(singles, classes)
         counts, sums = self._count(marks, len(singles) + len(classes))
         found = []

@@ -176,6 +176,10 @@ class TextDumpGraph:
         """Returns the name in Java syntax; adds the brackets that JVMPI omits for primitive arrays."""
         return readable_class(self._recording.texts("class")[type])
 
+    def type_names(self) -> Sequence[str]:
+        """Returns `type_name` of all types."""
+        return [*map(readable_class, self._recording.texts("class"))]
+
     def type_text(self, type: int) -> str:
         """Returns `name@id`; for primitive arrays the name alone."""
         text = self._recording.texts("class")[type]

@@ -4,58 +4,55 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from parsers.heapdump.graph.object_graph import HeapDump, ObjectGraph
-from parsers.heapdump.tables.class_groups import NO_PACKAGE, ClassGroup, groups_of
-from parsers.heapdump.tables.class_names import package_of
+from parsers.heapdump.graph.object_graph import HeapDump
+from parsers.heapdump.tables.class_groups import ALONE, TOP, ClassGroup, ClassGroups
 from parsers.index.bitpacked.columns import numbers
 from parsers.model.lazy_sequence import LazySequence
 
 if TYPE_CHECKING:
+    from parsers.heapdump.graph.heap_object import HeapObjects
     from parsers.model.arrays import U32Array
 
 
 class PathGroups(LazySequence[ClassGroup]):
     """Classes of a dump, those with most bytes first; then its packages."""
 
-    def __init__(self, graph: ObjectGraph, dump: HeapDump) -> None:
-        self._graph = graph
-        groups = [each for each in groups_of(graph) if each.dump.number == dump.number]
-        classes = sorted((each for each in groups if each.kind == "class"), key=lambda each: -each.bytes)
-        self._groups = [*classes, *(each for each in groups if each.kind == "package")]
-        self.classes = len(classes)
+    def __init__(self, heap: HeapObjects, dump: HeapDump) -> None:
+        import numpy as np
+
+        self._graph, self._dump = heap.graph, dump.number
+        self._classes, self._packages = ClassGroups(heap, ALONE, dump), ClassGroups(heap, only=dump)
+        self._tops = np.flatnonzero(self._packages.kinds == TOP).tolist()
+        self.classes = len(self._classes)
         """Number of classes."""
-        self.of_type = {group.type: number for number, group in enumerate(classes)}
-        """Classes by their types."""
-        self.named: dict[tuple[str, str], int] = {}
-        """By kind and label; classes also by their names with the ids of their class objects."""
-        for number, group in enumerate(self._groups):
-            self.named.setdefault((group.kind, group.label), number)
-            if group.kind == "class":
-                self.named.setdefault((group.kind, graph.type_text(group.type)), number)
 
     def __len__(self) -> int:
-        return len(self._groups)
+        return self.classes + len(self._tops)
 
     def item(self, index: int) -> ClassGroup:
         """Returns a group."""
-        return self._groups[index]
+        return self._classes[index] if index < self.classes else self._packages[self._tops[index - self.classes]]
+
+    def of_type(self, type: int) -> int | None:
+        """Returns the number of a class; None if it has no objects."""
+        return self._classes.of_type(type, self._dump)
+
+    def named(self, kind: str, label: str) -> int | None:
+        """Returns the first group of a kind by its label, or `name@id` of a class; None if there is none."""
+        groups = self._classes if kind == "class" else self._packages
+        found = groups.named(kind, label, self._dump)
+        if not found:
+            return None
+        return found[0] if kind == "class" else self.classes + self._tops.index(found[0])
 
     def ref(self, number: int) -> str:
         """Returns the REF of a group, without its run."""
-        group = self._groups[number]
-        is_first = self.named[group.kind, group.label] == number
+        group = self[number]
+        is_first = self.named(group.kind, group.label) == number
         return f"{group.kind}:{group.label if is_first else self._graph.type_text(group.type)}"
 
     def objects(self, number: int) -> U32Array:
         """Returns the objects of a class, or of all classes of a package."""
-        import numpy as np
-
-        group = self._groups[number]
-        of = [group] if group.kind == "class" else [each for each in self if _package(each) == group.label]
-        order = self._graph.table("object_order")
-        return np.concatenate([numbers(order, slice(each.first, each.first + each.objects)) for each in of])
-
-
-def _package(group: ClassGroup) -> str:
-    """Returns the label of the package of a class."""
-    return "" if group.kind != "class" else package_of(group.label) or NO_PACKAGE
+        group = self[number]
+        found: U32Array = numbers(self._graph.table("object_order"), slice(group.first, group.first + group.objects))
+        return found

@@ -30,6 +30,7 @@ CLASS_TABLES: dict[str, str] = {
     "heap_class_bytes": "i8",  # in the heap
     "heap_class_printed": "i8",  # as printed
     "heap_class_object": "u4",  # the class object; NO_ROW if the dump has none
+    "heap_package_first": "u4",  # by dump and package: its first class, a row of `heap_class`
     "heap_dump_first": "u4",  # by dump: its first class; one more entry than dumps
     "heap_dump_classes": "u4",  # by dump: the class that class objects are counted for; NO_ROW: each for its own
 }
@@ -147,7 +148,11 @@ class HeapTables:
         tables: dict[str, list[Any]] = {name: [] for name in CLASS_TABLES}
         every = zip(self._dumps, self.class_rows, strict=True)
         self.counted = [self._add_classes(tables, dump, rows) for dump, rows in every]
-        tables["heap_dump_first"].append([0, *np.cumsum([len(each.present) for each in self.counted])])
+        firsts = [0, *np.cumsum([len(each.present) for each in self.counted]).tolist()]
+        tables["heap_dump_first"].append(firsts)
+        for first, each in zip(firsts[:-1], self.counted, strict=True):
+            packages = np.diff(self.package_numbers[each.present], prepend=-1)
+            tables["heap_package_first"].append(first + np.flatnonzero(packages))
         tables["heap_class_first"].append([len(self._kinds)])
         return _arrays(tables)
 

@@ -10,7 +10,16 @@ from parsers.heapdump.graph.heap_context import HeapContext, HeapView
 from parsers.heapdump.graph.heap_object import CLASSES_VIEW, OBJECTS_VIEW, PATHS_VIEW
 from parsers.heapdump.graph.object_graph import NO_OBJECT
 from parsers.heapdump.paths.reachability import NO_ROW
-from parsers.heapdump.tables.class_groups import BY_LOADER, GROUPINGS, ClassGroup, dump_label, groups_of
+from parsers.heapdump.tables.class_groups import (
+    BY_LOADER,
+    CLASS,
+    DUMP,
+    GROUPINGS,
+    TOP,
+    ClassGroup,
+    ClassGroups,
+    dump_label,
+)
 from parsers.heapdump.views.kinds import BYTES, CHANGE, GARBAGE, OBJECTS, PRINTED, REFERRERS, RETAINED
 from parsers.index.bitpacked.columns import numbers
 from parsers.model.grouped_preorder import GroupedPreorder
@@ -84,28 +93,27 @@ class HeapClassesView(SwitchableView, HeapView, GroupedView):
         self.__dict__.pop("_largest", None)
 
     @cached_property
-    def groups(self) -> list[ClassGroup]:
+    def groups(self) -> ClassGroups:
         """All groups, in row order."""
-        return groups_of(self.objects.graph, self.choice("group"), self.objects.loader_label)
+        return ClassGroups(self.objects, self.choice("group"))
 
     @cached_property
-    def _largest(self) -> dict[int, int]:
+    def _largest(self) -> list[int]:
         """By dump the bytes of its longest bar."""
-        largest: dict[int, int] = {}
-        for each in self.groups:
-            if each.kind != "dump":
-                largest[each.dump.number] = max(each.bytes, largest.get(each.dump.number, 1))
-        return largest
+        import numpy as np
+
+        largest, has_bar = np.ones(len(self.objects.graph.dumps), np.int64), self.groups.kinds != DUMP
+        np.maximum.at(largest, self.groups.dumps[has_bar], self.groups.bytes[has_bar])
+        return largest.tolist()
 
     def make_rows(self) -> GroupedPreorder:
         """Builds the tree of groups with the objects of classes as leaves."""
-        above = int(len(self.objects.graph.dumps) > 1)
-        is_grouped = any(group.kind in ("package", "loader") for group in self.groups)
-        depths = {"dump": 0, "package": above, "loader": above, "class": above + is_grouped}
-        return GroupedPreorder(
-            [depths[group.kind] for group in self.groups],
-            [group.objects if group.kind == "class" else 0 for group in self.groups],
-        )
+        import numpy as np
+
+        groups, above = self.groups, int(len(self.objects.graph.dumps) > 1)
+        depths = np.array([0, above, above + int((groups.kinds == TOP).any())])
+        leaves = np.where(groups.kinds == CLASS, groups.objects, 0)
+        return GroupedPreorder(depths[groups.kinds].tolist(), leaves.tolist())
 
     def object_at(self, group: int, leaf: int) -> int:
         """Returns the object of a leaf."""
@@ -151,7 +159,7 @@ class HeapClassesView(SwitchableView, HeapView, GroupedView):
             return f"{run}package:{each.label}"
         if each.kind == "loader":
             return f"{run}name:{each.label}"
-        is_first = self._by_name[each.dump.number, "class", each.label][0] == group
+        is_first = self.groups.named("class", each.label, each.dump.number)[0] == group
         name = each.label if is_first else self.objects.graph.type_text(each.type)
         return f"{run}class:{name}"
 
@@ -197,7 +205,7 @@ class HeapClassesView(SwitchableView, HeapView, GroupedView):
         if leaf >= 0:
             return self.objects.remark(self.object_at(group, leaf))
         each = self.groups[group]
-        if each.kind == "class" and len(self._by_name[each.dump.number, "class", each.label]) > 1:
+        if each.kind == "class" and len(self.groups.named("class", each.label, each.dump.number)) > 1:
             graph = self.objects.graph
             if not graph.has_class_loaders:
                 return graph.type_text(each.type)
@@ -222,18 +230,6 @@ class HeapClassesView(SwitchableView, HeapView, GroupedView):
 
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
-    @cached_property
-    def _by_name(self) -> dict[tuple[int, str, str], list[int]]:
-        """Groups by dump, kind and label."""
-        found: dict[tuple[int, str, str], list[int]] = {}
-        for number, group in enumerate(self.groups):
-            found.setdefault((group.dump.number, group.kind, group.label), []).append(number)
-            if group.kind == "class":
-                text = self.objects.graph.type_text(group.type)
-                if text != group.label:
-                    found.setdefault((group.dump.number, group.kind, text), []).append(number)
-        return found
-
     @property
     def names(self) -> Sequence[bytes]:
         """The names of all classes with objects; empty until they are known."""
@@ -243,7 +239,7 @@ class HeapClassesView(SwitchableView, HeapView, GroupedView):
     def _names(self) -> list[bytes]:
         # Independent of the grouping: numbers of other classes don't change.
         graph = self.objects.graph
-        names = dict.fromkeys(graph.type_name(type) for type in graph.table("heap_class"))
+        names = dict.fromkeys(map(graph.type_names().__getitem__, graph.table("heap_class")))
         return [name.encode("utf-8", "surrogatepass") for name in names]
 
     def name_count(self, name: int) -> int:
@@ -254,9 +250,7 @@ class HeapClassesView(SwitchableView, HeapView, GroupedView):
         """Returns the rows of those classes."""
         label = self._names[name].decode("utf-8", "surrogatepass")
         numbers = (dump.number for dump in self.objects.graph.dumps)
-        return [
-            self.rows.node(group) for number in numbers for group in self._by_name.get((number, "class", label), ())
-        ]
+        return [self.rows.node(group) for number in numbers for group in self.groups.named("class", label, number)]
 
     def nodes_of(self, ref: str) -> Sequence[int]:
         """Returns the rows of objects, classes, packages, dumps. Raises `UnknownReference`."""
@@ -272,7 +266,7 @@ class HeapClassesView(SwitchableView, HeapView, GroupedView):
             self.rows.node(group)
             for dump in dumps
             for each in kinds
-            for group in self._by_name.get((dump.number, each, value if rest else dump_label(dump)), ())
+            for group in self.groups.named(each, value if rest else dump_label(dump), dump.number)
         ]
 
     def node_of(self, object: int) -> int:
@@ -281,14 +275,12 @@ class HeapClassesView(SwitchableView, HeapView, GroupedView):
 
         graph = self.objects.graph
         dump = graph.dump_of(object)
-        group = self._group_of_type[dump.number, self.objects.counted_type(object)]
+        group = self.groups.of_type(self.objects.counted_type(object), dump.number)
+        if group is None:
+            raise KeyError(object)
         each = self.groups[group]
         order = numbers(graph.table("object_order"), slice(each.first, each.first + each.objects))
         return self.rows.node(group, int(np.flatnonzero(order == object)[0]))
-
-    @cached_property
-    def _group_of_type(self) -> dict[tuple[int, int], int]:
-        return {(each.dump.number, each.type): group for group, each in enumerate(self.groups) if each.type >= 0}
 
     def find_key(self, key: Hashable) -> int | None:
         """Returns the row of an object, class, package or loader, in the last dump that has it."""
@@ -300,7 +292,7 @@ class HeapClassesView(SwitchableView, HeapView, GroupedView):
         match key:
             case (("class" | "package" | "loader") as kind, str(name)):
                 for dump in reversed(self.objects.graph.dumps):
-                    groups = self._by_name.get((dump.number, kind, name))
+                    groups = self.groups.named(kind, name, dump.number)
                     if groups:
                         return self.rows.node(groups[0])
         return None

@@ -100,7 +100,7 @@ class DominatorGroups(HeapView, ViewBase):
         if self._grouping == "type":
             return np.arange(graph.types)
         if self._grouping == "package":
-            values: list[Any] = [package_of(graph.type_name(type)) for type in range(graph.types)]
+            values: list[Any] = [*map(package_of, graph.type_names())]
         else:
             values = [graph.loader(type, self._dump()) for type in range(graph.types)]
         return np.unique(values, return_inverse=True)[1]

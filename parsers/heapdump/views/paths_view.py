@@ -106,7 +106,7 @@ class PathsView(HeapDumpView, ViewBase):
     @cached_property
     def _groups(self) -> PathGroups:
         """The first nodes."""
-        return PathGroups(self.graph, self.dump)
+        return PathGroups(self.objects, self.dump)
 
     @cached_property
     def _merged_paths(self) -> MergedPaths:
@@ -139,7 +139,10 @@ class PathsView(HeapDumpView, ViewBase):
 
     def node_of(self, kind: str, label: str, type: int = -1) -> int:
         """Returns the node of a class (by its type) or of a package. Raises `KeyError`."""
-        return self._groups.named[kind, label if type < 0 else self.graph.type_text(type)]
+        found = self._groups.named(kind, label) if type < 0 else self._groups.of_type(type)
+        if found is None:
+            raise KeyError(label)
+        return found
 
     # -- the tree -----------------------------------------------------------------------------------------------------
 
@@ -268,12 +271,13 @@ class PathsView(HeapDumpView, ViewBase):
                 raise UnknownReference(f"{ref}: nodes are numbered as they are opened")
             return node
         for each in ("class", "package"):
-            if kind in (each, "name") and (each, value) in self._groups.named:
-                return self._groups.named[each, value]
+            found = self._groups.named(each, value) if kind in (each, "name") else None
+            if found is not None:
+                return found
         raise UnknownReference(f"{ref}: nothing of that name in {self.name}")
 
     def _node_of_object(self, object: int, ref: str) -> int:
-        found = self._groups.of_type.get(self.objects.counted_type(object))
+        found = self._groups.of_type(self.objects.counted_type(object))
         if found is None:
             raise UnknownReference(f"{ref}: its class has no objects in the last dump")
         return found
@@ -290,10 +294,10 @@ class PathsView(HeapDumpView, ViewBase):
             return None
         object = self.objects.of_key(key)
         if object is not None:
-            return self._groups.of_type.get(self.objects.counted_type(object))
+            return self._groups.of_type(self.objects.counted_type(object))
         match key:
             case ("class", str(name)):
-                return self._groups.named.get(("class", name))
+                return self._groups.named("class", name)
         return None
 
     # -- side pane ----------------------------------------------------------------------------------------------------

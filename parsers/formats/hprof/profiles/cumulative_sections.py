@@ -8,6 +8,7 @@ Source: format pages of HPROF text (section 3) and of its socket (section 2).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -16,6 +17,7 @@ from parsers.formats.hprof.columns import CPU_SAMPLES
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.recording import ProfileRecording
+    from parsers.model.arrays import I64Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,38 +32,50 @@ class CumulativeSections:
 
 def cumulative_sections(recording: ProfileRecording) -> CumulativeSections:
     """Returns the sections that must not be added to the next one, and those for which that is unknown."""
-    pairs = list(pairwise(recording.sections(CPU_SAMPLES)))
-    if not pairs:
+    sections = recording.sections(CPU_SAMPLES)
+    if len(sections) < 2:
         return CumulativeSections()
     from parsers.formats.hprof.profiles.stored_steps import samples_requests
 
     requests = samples_requests(recording.path)
     if requests is None:
-        return CumulativeSections(
-            possible=frozenset(each for each, after in pairs if _can_continue(recording, each, after))
-        )
+        return CumulativeSections(possible=frozenset(_continued(recording, sections)))
     offsets, answers = recording.column("section_offset"), {answer.start: answer for answer in requests}
     return CumulativeSections(
         frozenset(
             each
-            for each, after in pairs
+            for each, after in pairwise(sections)
             if (answer := answers.get(offsets[each])) is not None and answer.may_be_included_until(offsets[after])
         )
     )
 
 
-def _can_continue(recording: ProfileRecording, section: int, following: int) -> bool:
-    totals = recording.column("section_total")
-    before, after = _counts(recording, section), _counts(recording, following)
-    if not before or totals[following] < totals[section]:
-        return False
-    # Counts that are too small for the table may be missing.
-    least = min(after.values(), default=0)
-    return all(after[row] >= count if row in after else count < least for row, count in before.items())
+def _continued(recording: ProfileRecording, sections: Sequence[int]) -> list[int]:
+    """Returns sections whose traces all have at least as many samples in the next one, which may lack small counts.
 
+    Rows are told apart by trace and method: rows of IBM have no trace.
+    """
+    import numpy as np
 
-def _counts(recording: ProfileRecording, section: int) -> dict[tuple[int, int], int]:
-    """Returns samples by trace and method: rows of IBM have no trace."""
-    rows = recording.section_range(section)
-    columns = (recording.column(f"rank_{name}")[rows.start : rows.stop] for name in ("trace", "name", "count"))
-    return {(trace, name): count for trace, name, count in zip(*columns, strict=True)}
+    def column(name: str) -> I64Array:
+        found: I64Array = np.asarray(recording.column(name)).astype(np.int64)
+        return found
+
+    firsts, rows, totals = (column(f"section_{name}")[sections] for name in ("first", "rows", "total"))
+    of = np.repeat(np.arange(len(sections)), rows)
+    at = np.arange(len(of)) + np.repeat(firsts - (np.cumsum(rows) - rows), rows)
+    _, same = np.unique(column("rank_trace")[at] << 32 | column("rank_name")[at], return_inverse=True)
+    width = int(same.max(initial=0)) + 1
+    # The last row counts where a section has several of a trace.
+    keys, last = np.unique((of * width + same)[::-1], return_index=True)
+    counts, of = column("rank_count")[at[::-1][last]], keys // width
+    least = np.full(len(sections) + 1, np.iinfo(np.int64).max)
+    np.minimum.at(least, of, counts)
+    least[least == np.iinfo(np.int64).max] = 0
+    places = np.minimum(np.searchsorted(keys, keys + width), len(keys) - 1)
+    is_there = keys[places] == keys + width
+    is_less = np.where(is_there, counts[places] < counts, counts >= least[of + 1])
+    is_continued = (rows[:-1] > 0) & (totals[1:] >= totals[:-1])
+    is_continued &= np.bincount(of[is_less], minlength=len(sections))[:-1] == 0
+    found: list[int] = np.asarray(sections)[:-1][is_continued].tolist()
+    return found

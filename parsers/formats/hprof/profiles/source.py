@@ -80,7 +80,7 @@ class HprofProfiles:
     @cached_property
     def weights(self) -> Sequence[str]:
         """Weights of the sections in the file."""
-        there = {self._recording.column("section_kind")[section] for section in self._recording.sections(*self._kinds)}
+        there = {*self._kinds}.intersection(self._recording.column("section_kind"))
         return [name for name, (kind, _, _) in WEIGHTS.items() if kind in there]
 
     @cached_property
@@ -212,11 +212,13 @@ class HprofProfiles:
     def _of_snapshots(self, kind: int, snapshots: Sequence[int], cumulative: Collection[int] = ()) -> Profile:
         """Returns the rows of some dumps. held: sections whose samples are included in the next one"""
         recording = self._recording
-        of = recording.column("section_snapshot")
-        sections = [section for section in recording.sections(kind) if of[section] in snapshots]
+        of, wanted = recording.column("section_snapshot"), set(snapshots)
+        sections = [section for section in recording.sections(kind) if of[section] in wanted]
         sections = [each for each in sections if each not in cumulative or each == sections[-1]]
-        ranges = [recording.section_range(section) for section in sections]
-        rows = np.concatenate([np.arange(each.start, each.stop) for each in ranges] or [np.zeros(0, np.int64)])
+        firsts, counts = (
+            np.asarray(recording.column(f"section_{name}"))[sections].astype(np.int64) for name in ("first", "rows")
+        )
+        rows = np.arange(counts.sum()) + np.repeat(firsts - (np.cumsum(counts) - counts), counts)
         names = [name for name, (of_kind, _, _) in WEIGHTS.items() if of_kind == kind]
         weights, wholes = [], []
         for name in names:
@@ -224,10 +226,10 @@ class HprofProfiles:
             found = column[rows] if len(column) else np.zeros(0, np.int64)
             if name == TIME:
                 totals = [abs(recording.column("section_total")[section]) for section in sections]
-                found = found * np.repeat(np.array(totals, np.int64), [len(each) for each in ranges])
+                found = found * np.repeat(np.array(totals, np.int64), counts)
                 wholes.append(sum(totals) * MILLIS)
             elif name == SAMPLES:
-                wholes.append(max(sum(map(self._samples_in, sections)), int(found.sum())))
+                wholes.append(max(self._samples_in(sections), int(found.sum())))
             elif name == LIVE:
                 wholes.append(self._all_live(rows, int(found.sum())))
             else:
@@ -252,18 +254,34 @@ class HprofProfiles:
             rootless=len(self._bare_methods),
         )
 
-    def _samples_in(self, section: int) -> int:
-        """Returns the samples of a section with those below the cutoff.
+    def _samples_in(self, sections: Sequence[int]) -> int:
+        """Returns the samples of sections with those below the cutoff.
 
         If counts are computed from shares, the missing ones follow from the last accumulated share: sums may differ.
         """
-        column, rows = self._recording.column, self._recording.section_range(section)
-        printed = TICKS.match(self._recording.word(column("section_printed")[section]))
-        total = column("section_total")[section] if printed is None else int(printed[2])
-        if not rows or column("rank_trace")[rows.start] != NONE:
-            return total
-        missing = max(HUNDREDTHS - column("rank_accum")[rows.stop - 1], 0)
-        return sum(column("rank_count")[rows.start : rows.stop]) + round(total * missing / HUNDREDTHS)
+        column, word = self._recording.column, lru_cache(None)(self._recording.word)
+        firsts, counts, totals, words, traces, accums, samples = map(
+            column,
+            (
+                "section_first",
+                "section_rows",
+                "section_total",
+                "section_printed",
+                "rank_trace",
+                "rank_accum",
+                "rank_count",
+            ),
+        )
+        found = 0
+        for section in sections:
+            first, rows = firsts[section], counts[section]
+            printed = TICKS.match(word(words[section]))
+            total = totals[section] if printed is None else int(printed[2])
+            if rows and traces[first] == NONE:
+                missing = max(HUNDREDTHS - accums[first + rows - 1], 0)
+                total = sum(samples[first : first + rows]) + round(total * missing / HUNDREDTHS)
+            found += total
+        return found
 
     @cached_property
     def _bare_methods(self) -> U32Array:

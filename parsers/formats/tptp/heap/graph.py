@@ -126,6 +126,10 @@ class TraceGraph(DominatedGraph):
         """Returns the name in Java notation."""
         return self._recording.texts("class")[type].decode("utf-8", "surrogatepass")
 
+    def type_names(self) -> Sequence[str]:
+        """Returns `type_name` of all types."""
+        return [text.decode("utf-8", "surrogatepass") for text in self._recording.texts("class")]
+
     def type_text(self, type: int) -> str:
         """Returns the name with the id of its class."""
         ids = self._trace_recording.column("class_id")

@@ -1,0 +1,76 @@
+"""Processor time of `coffeetree info` for files of tiny, extreme or damaged parts, one kind each: the slow ones first.
+
+    python bench/extremes.py [--size BYTES] [--most RATE] [NAME...]
+
+The kinds are those of the tests that measure growth; NAME chooses those with a part of that name. A rate is bytes by
+processor seconds of the whole command, without an index; kinds above RATE (in MB/s) are only counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+TESTS = Path(__file__).parent.parent / "tests"
+FORMATS = [TESTS / "formats" / name for name in ("graalvm", "hotspot", "jdkprofilers", "tptp")]
+sys.path[:0] = [str(folder) for folder in (TESTS, TESTS / "support", *FORMATS)]
+
+Make = Callable[[int], bytes]
+"""Returns a file of at least so many bytes."""
+
+
+def kinds() -> Iterator[tuple[str, str, Make]]:
+    """Yields format, name and maker of each kind of file."""
+    tiny, tptp = importlib.import_module("tiny_records"), importlib.import_module("test_tptp_growth")
+    for kind in (*tiny.RECORDS, *tiny.SUB_RECORDS, *tiny.TEXTS):
+        yield "HPROF", kind, lambda size, kind=kind: tiny.tiny_records(kind, size)  # type: ignore[misc]
+    for name, element in (tptp.INPUTS | tptp.LONG_INPUTS).items():
+        yield "TPTP", name, lambda size, element=element: tptp.made(element, size)  # type: ignore[misc]
+    graalvm, hotspot, profilers = (
+        importlib.import_module(f"test_{name}_growth") for name in ("graalvm", "hotspot", "jdkprofilers")
+    )
+    repeated = importlib.import_module("counted_work").repeated
+    lines = [("call tree", graalvm.TITLE + graalvm.ENTRY, name, line) for name, line in graalvm.TREES.items()]
+    lines += [("log", head, name, line) for head, name, line in hotspot.CASES]
+    lines += [("profiler", head, name, line) for _, _, head, name, line in profilers.CASES]
+    for format, head, name, line in lines:
+        yield format, name, lambda size, head=head, line=line: head + repeated(line, size)  # type: ignore[misc]
+
+
+def processor_seconds(path: str) -> float:
+    """Returns processor time of a whole command and its children."""
+    program = os.path.join(os.path.dirname(sys.executable), "coffeetree")
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([program, "info", "--no-cache", path], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--size", type=int, default=9_500_000)
+    parser.add_argument("--most", type=float, default=5.0)
+    arguments = parser.parse_args()
+    rates: list[tuple[float, str]] = []
+    with tempfile.TemporaryDirectory() as folder:
+        for format, name, make in kinds():
+            if not arguments.names or any(part in f"{format}: {name}" for part in arguments.names):
+                path = Path(folder, "file.txt")
+                path.write_bytes(make(arguments.size))
+                rates.append((path.stat().st_size / 1e6 / processor_seconds(str(path)), f"{format}: {name}"))
+    slow = sorted(each for each in rates if each[0] < arguments.most)
+    print(f"{len(rates)} kinds, {len(slow)} below {arguments.most:g} MB/s")
+    for rate, name in slow:
+        print(f"{rate:6.1f}  {name}")
+
+
+if __name__ == "__main__":
+    main()
