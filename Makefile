@@ -15,10 +15,12 @@ KERNEL_TESTS := call_tree_twins callgraph_weight compared_calls compared_objects
 	state_finder text_index text_lines tptp_flow tptp_heap tptp_join tptp_kernels tptp_reader unreachable
 BOUNDS := $(CURDIR)/$(VENV)/bounds
 
-.PHONY: demo test check unit search bounds pictures keys docs snapshots bench clean
+.PHONY: demo test check unit kernels wheel bundle release-check search bounds pictures keys docs snapshots bench clean
 
+# The sample needs no kernels. On a terminal they are compiled afterwards, when nothing else wants the processor.
 demo: $(VENV)/.ready
 	@$(BIN)/coffeetree $(SAMPLE)/call_tree_helloworld_20261121_030105.txt.xz
+	@test ! -t 1 || nice -n 19 $(MAKE) --no-print-directory kernels > /dev/null 2>&1 &
 
 # Side by side: most checks use one processor, and tests wait now and then.
 test: $(VENV)/.test-ready
@@ -30,11 +32,10 @@ check: $(VENV)/.test-ready
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# Kernels that were changed since the set-up are compiled first: a test that indexes a large file would wait for them.
-# Bytecode of changed modules, and of tests, is kept: each child process would compile them again.
+# Kernels that were changed are compiled first. Bytecode of changed modules, and of tests, is kept: each child process
+# would compile them again.
 unit: export PYTHONDONTWRITEBYTECODE :=
-unit: $(VENV)/.test-ready
-	@$(BIN)/python -m parsers.runtime.compile > /dev/null
+unit: $(VENV)/.test-ready kernels
 	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 
 # Properties with examples that nobody has tried yet, many times as many as usual.
@@ -69,17 +70,42 @@ docs: $(VENV)/.docs-ready
 bench: $(VENV)/.test-ready
 	@ls bench/*.py
 
-# Kernels and modules are compiled as part of the set-up, so that nobody waits for them later, not even where
+# The library of compiled kernels, in this checkout: groups that have not changed are not compiled again.
+kernels: $(VENV)/.kernels-ready
+	@$(BIN)/python -m kernel_build > /dev/null
+
+# A wheel with the library, and an sdist, in dist/. Equal sources give equal files.
+wheel: export SOURCE_DATE_EPOCH := 315532800
+wheel: $(VENV)/.wheel-ready
+	$(BIN)/python -m build --outdir dist .
+
+# One zip with the program and its libraries, for machines without a network, in dist/.
+bundle: wheel
+	$(BIN)/python release/bundle.py dist/*.whl dist
+
+# All that a release must be: built twice, installed into an empty environment, used there. Takes some minutes.
+release-check: export SOURCE_DATE_EPOCH := 315532800
+release-check: $(VENV)/.wheel-ready
+	$(BIN)/python release/check.py build/release
+
+# Modules are compiled as part of the set-up, so that nobody waits for them later, not even where
 # PYTHONDONTWRITEBYTECODE is set.
 $(VENV)/.ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable .
 	$(BIN)/python -m compileall -q parsers tui
-	$(BIN)/python -m parsers.runtime.compile
+	@touch $@
+
+$(VENV)/.kernels-ready: $(VENV)/.ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[kernels]'
 	@touch $@
 
 $(VENV)/.test-ready: $(VENV)/.ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test]'
+	@touch $@
+
+$(VENV)/.wheel-ready: $(VENV)/.ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt build auditwheel cyclonedx-bom
 	@touch $@
 
 $(VENV)/.docs-ready: $(VENV)/.ready

@@ -70,7 +70,6 @@ def measure(path: str) -> dict[str, Any]:
     from parsers.io.cache import Cache
     from parsers.io.group import SourceGroup
     from parsers.io.open_source import open_source
-    from parsers.kernels import groups as kernel
 
     steps: dict[str, list[float]] = {}
     for name in STEPS:
@@ -89,7 +88,7 @@ def measure(path: str) -> dict[str, Any]:
             for stage in (*known, *news["whole"]):
                 stages.setdefault(stage, time.perf_counter() - started)
 
-        header = DumpBuild(source, place, "hprof-binary", report_progress, kernel.prepare(folder)).run()
+        header = DumpBuild(source, place, "hprof-binary", report_progress).run()
         seconds, processors = time.perf_counter() - started, time.process_time() - used
     return {
         "steps": steps,

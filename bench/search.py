@@ -17,10 +17,11 @@ import subprocess
 import time
 from collections.abc import Callable
 
-from parsers.query.search.line_finder import line_kernel
+from parsers.kernels.library import loaded
+from parsers.query.search.line_finder import KERNEL
 from parsers.query.search.pattern import Pattern, compile_pattern
 from parsers.query.search.scan import find_lines
-from parsers.query.search.state_finder import state_kernel
+from parsers.query.search.state_finder import state_kernels
 
 USUAL = (
     r"\Cnothinglikethis",
@@ -88,8 +89,8 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
     path, gigabytes = options.file, os.path.getsize(options.file) / 1e9
-    line_kernel().wait()
-    state_kernel().wait()
+    loaded(KERNEL)
+    state_kernels()
     best, lines = seconds(counted("wc", "-l", path), options.rounds)
     print(f"{path}: {gigabytes:.2f} GB, {lines:,} lines, wc -l {best:.2f} s")
     print(f"{'pattern':28} {'lines':>10} {'here':>7} {'GB/s':>6} {'rg':>7} {'grep':>7}  half of rg's rate")

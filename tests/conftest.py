@@ -8,7 +8,9 @@ import io
 import json
 import lzma
 import os
+import shutil
 import signal
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr, redirect_stdout
 from functools import lru_cache
@@ -20,6 +22,7 @@ from fork_server import forked_children
 from hypothesis import settings
 
 from parsers.io.cache import Cache
+from parsers.kernels.groups import UNLISTED
 from tui.settings.state_folder import StateFolder, state_path
 
 TESTS = Path(__file__).parent
@@ -64,6 +67,21 @@ def samples(*formats: str) -> list[tuple[str, str]]:
         if truth["format"] in formats
     ]
     return sorted(found, key=lambda sample: (truth_of(sample[0])[sample[1]]["totals"]["bytes"], sample))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Lets all processes note kernels that are called with arguments for which the library has none."""
+    if UNLISTED not in os.environ:
+        os.environ[UNLISTED] = str(Path(tempfile.mkdtemp(prefix="coffeetree-unlisted-"), "signatures"))
+        config.add_cleanup(lambda: shutil.rmtree(Path(os.environ[UNLISTED]).parent, ignore_errors=True))
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fails the run if there are any: they are added by `python -m kernel_build --record FILE`."""
+    noted = Path(os.environ[UNLISTED])
+    if noted.exists() and "PYTEST_XDIST_WORKER" not in os.environ:
+        print(f"\nsignatures.json lacks these signatures of kernels:\n{noted.read_text()}")
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 def pytest_collection_finish() -> None:

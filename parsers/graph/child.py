@@ -18,7 +18,6 @@ from parsers.index.store import BUILDING, LOCK, READY, IndexReader, read_header
 from parsers.index.writer import Writer
 from parsers.io.cache import create_private, open_private
 from parsers.io.identity import Identity
-from parsers.kernels import groups as kernel
 
 
 def main(folder: str, rows: str, *parts: str) -> int:
@@ -32,7 +31,6 @@ def main(folder: str, rows: str, *parts: str) -> int:
     header = read_header(path)
     if header is None:
         return 1
-    kernel.prepare(os.path.dirname(os.path.dirname(folder)))
     reader = IndexReader(path, header)
     with contextlib.suppress(FileExistsError):
         os.close(create_private(os.path.join(folder, LOCK)))

@@ -11,6 +11,5 @@ KERNELS = KernelGroup(
         "parsers.graph.graph_algorithms",
         "parsers.graph.dominator_tree.semi_nca",
     ),
-    "parsers.graph.warm:warm",
 )
 """Kernels of reachability, paths, dominators."""

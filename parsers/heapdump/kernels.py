@@ -8,6 +8,7 @@ KERNELS = KernelGroup(
     "heapdump",
     "parsers.heapdump.kernels:KERNELS",
     (
+        "parsers.graph.dominator_tree.semi_nca",
         "parsers.heapdump.graph.columns",
         "parsers.heapdump.tables.numbers_kernel",
         "parsers.heapdump.dominators.dominated",
@@ -21,6 +22,5 @@ KERNELS = KernelGroup(
         "parsers.heapdump.tables.sum_rows",
         "parsers.heapdump.tables.class_kernel",
     ),
-    "parsers.heapdump.warm:warm",
 )
 """Kernels of tables and paths of heap dumps. Formats declare further kernels with their indexes."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from parsers.index.store import BUILDING, Header
 from parsers.index.writer import Writer
-from parsers.kernels.groups import KernelGroup, Kernels
+from parsers.kernels.groups import KernelGroup
+from parsers.kernels.library import has_kernels
 
 if TYPE_CHECKING:
     from parsers.io.group import SourceGroup
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 
 SMALL = 6 << 20
 """Files up to this size are read by plain code: a third of a second."""
-REBUILD_FOLDER = "building-again"
-"""Folder of the arrays that kernels write after plain code has begun."""
-
 ReportProgress = Callable[[Mapping[str, Any]], None]
 
 
@@ -40,44 +37,39 @@ class IndexBuild(Protocol):
         ...
 
 
-MakeBuild = Callable[["SourceGroup", str, str, ReportProgress, str], IndexBuild]
-"""Function of the files, index folder (existing and locked), format, progress callback, and folder of kernels."""
+MakeBuild = Callable[["SourceGroup", str, str, ReportProgress], IndexBuild]
+"""Function of the files, index folder (existing and locked), format, and progress callback."""
+SLOWLY = "slowly: no compiled kernels are installed"
+"""Message for a large report that plain code reads."""
 
 
 class FileBuild:
     """The build of the index of one report; formats derive from it.
 
-    A small file is read by plain code alone, in less time than kernels take to load. A large one is read by kernels. If
-    they must be compiled first, a child compiles them while plain code reads. When they are ready, they read the file
-    again from its start into new arrays: at a gigabyte a second that costs less than continuing the plain ones.
+    One engine builds it: a small file is read by plain code, in less time than kernels take to load; a large one by
+    kernels, unless there are none.
     """
 
     groups: ClassVar[tuple[KernelGroup, ...]]
     """The required kernels."""
     small: ClassVar[int] = SMALL
-    """Largest size in bytes that plain code reads alone."""
+    """Largest size in bytes that plain code reads although there are kernels."""
 
-    def __init__(
-        self, source: SourceGroup, folder: str, format: str, report_progress: ReportProgress, kernels: str
-    ) -> None:
+    def __init__(self, source: SourceGroup, folder: str, format: str, report_progress: ReportProgress) -> None:
         """
         folder           the index folder, which exists and is locked by the caller
         report_progress  receives state, bytes done and total, rows, seconds, and the arrays that readers may map
-        kernels          parent folder of the folders of compiled kernels
         """
         self.source = source
         self.size = source.size
         self.folder = folder
         self.format = format
         self.report_progress = report_progress
-        self.kernels = Kernels(kernels, *self.groups)
         self.started = time.perf_counter()
         self.descriptors: list[int] = []
         """Open files of the source, in its order."""
         self._before: list[os.stat_result] = []
         self._writers: list[Writer] = []
-        self._reported_rows = 0
-        self._reporting = threading.Lock()
 
     def run(self) -> Header:
         """Builds the index. Raises `ChangedReport`, and `OSError` if the disk is full."""
@@ -85,22 +77,17 @@ class FileBuild:
             for path, _ in self.source.plain_files:
                 self.descriptors.append(os.open(path, os.O_RDONLY | os.O_CLOEXEC))
                 self._before.append(os.fstat(self.descriptors[-1]))
-            if self.is_large and self.kernels.are_there:
-                return self.with_kernels(BUILDING)
-            if self.is_large:
-                self.kernels.compile_in_background()
-            header = self.with_plain()
-            return header if header is not None else self.with_kernels(REBUILD_FOLDER)
+            return self.with_kernels() if self.uses_kernels else self.with_plain()
         finally:
             for descriptor in self.descriptors:
                 os.close(descriptor)
 
-    def with_plain(self) -> Header | None:
-        """Builds by plain code; None if the kernels were compiled before it finished."""
+    def with_plain(self) -> Header:
+        """Builds by plain code."""
         raise NotImplementedError
 
-    def with_kernels(self, name: str) -> Header:
-        """Builds by kernels, in a folder of that name."""
+    def with_kernels(self) -> Header:
+        """Builds by kernels."""
         raise NotImplementedError
 
     def abandon(self) -> None:
@@ -110,18 +97,18 @@ class FileBuild:
 
     @property
     def is_large(self) -> bool:
-        """True if the report is larger than what plain code reads alone."""
+        """True if the report is larger than what plain code reads although there are kernels."""
         return self.size > self.small
+
+    @property
+    def uses_kernels(self) -> bool:
+        """True if kernels read the report."""
+        return self.is_large and has_kernels(*self.groups)
 
     @property
     def seconds(self) -> float:
         """Time since the build started to read."""
         return time.perf_counter() - self.started
-
-    def begin_reading(self, name: str) -> None:
-        """Excludes the time to load kernels from the reported time, unless plain code has read in it."""
-        if name == BUILDING:
-            self.started = time.perf_counter()
 
     def writer(self, name: str = BUILDING, continues: bool = False) -> Writer:
         """Creates a folder of arrays: of the index, or of what readers may map until it is complete."""
@@ -151,19 +138,17 @@ class FileBuild:
     def publish(
         self, done: int, rows: int, writer: Writer, lengths: Mapping[str, int], types: Mapping[str, str], says: str = ""
     ) -> None:
-        """Reports progress and the arrays that readers may map; nothing while a second engine has fewer rows."""
-        with self._reporting:
-            if rows < self._reported_rows:
-                return
-            self._reported_rows = rows
-            names = lengths.keys() & types.keys()
-            known, dtypes = ({name: each[name] for name in names} for each in (lengths, types))
-            arrays = {"folder": writer.path, "lengths": known, "types": dtypes}
-            self.report_progress(self.progress(done, rows, says) | arrays)
+        """Reports progress and the arrays that readers may map."""
+        names = lengths.keys() & types.keys()
+        known, dtypes = ({name: each[name] for name in names} for each in (lengths, types))
+        arrays = {"folder": writer.path, "lengths": known, "types": dtypes}
+        self.report_progress(self.progress(done, rows, says) | arrays)
 
     def progress(self, done: int, rows: int, says: str = "") -> dict[str, Any]:
         """Returns a progress message without arrays."""
         seconds = round(self.seconds, 4)
+        if not says and self.is_large and not self.uses_kernels:
+            says = SLOWLY
         return {"state": "indexing", "done": done, "total": self.size, "rows": rows, "seconds": seconds, "says": says}
 
     def finish(

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
-from types import FunctionType, MappingProxyType, ModuleType
+from types import FunctionType, ModuleType
 from typing import Any, TypeVar, cast
 
-NO_HELPERS: Mapping[str, Any] = MappingProxyType({})
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 @cache
-def compiled(function: Function, *helpers: Callable[..., Any]) -> Function:
-    """Returns the kernel of a function that takes lists or arrays. The first call imports numba.
+def compiled(function: Function) -> Function:
+    """Returns the kernel of a function that takes lists or arrays; the function itself without library and compiler.
 
     In the kernel `int` converts to int64, so that unsigned elements of arrays are calculated with as in Python.
     `unsigned`, if the function uses it, converts to uint64, and `signed` wraps to int64.
-    helpers: functions that it calls
     """
     from parsers.kernels.decorators import kernel
 
-    return kernel(_with_fixed_width(function, helpers))
+    try:
+        return kernel(with_fixed_width(function))
+    except ImportError:
+        return function
 
 
 def run_loop(function: Callable[..., Any], is_plain: bool, inputs: Sequence[Any], outputs: Sequence[Any]) -> Any:
@@ -49,13 +50,16 @@ def signed(number: int) -> int:
     return (number + (1 << 63) & (1 << 64) - 1) - (1 << 63)
 
 
-def _with_fixed_width(function: Function, helpers: tuple[Callable[..., Any], ...]) -> Function:
+def with_fixed_width(function: Function) -> Function:
+    """Returns a copy of a plain function, and of those that it calls, whose numbers have 64 bits."""
     from parsers.kernels.decorators import int64, part, uint64
 
-    names: dict[str, Any] = {"int": int64, "unsigned": uint64, "signed": int64}
-    for helper in helpers:
-        names[helper.__name__] = part(_with_fixed_width(helper, ()))
     plain = cast(FunctionType, function)
+    names: dict[str, Any] = {"int": int64, "unsigned": uint64, "signed": int64}
+    for name in plain.__code__.co_names:
+        called = plain.__globals__.get(name)
+        if isinstance(called, FunctionType) and name not in names:
+            names[name] = part(with_fixed_width(called))
     copy = FunctionType(plain.__code__, {**plain.__globals__, **names}, plain.__name__, plain.__defaults__)
     copy.__qualname__, copy.__module__ = plain.__qualname__, plain.__module__
     return cast(Function, copy)
@@ -64,12 +68,11 @@ def _with_fixed_width(function: Function, helpers: tuple[Callable[..., Any], ...
 class CompiledFunctions:
     """The kernels of a module of plain functions, by their names."""
 
-    def __init__(self, module: ModuleType, helpers: Mapping[str, tuple[Callable[..., Any], ...]] = NO_HELPERS) -> None:
-        """helpers: functions that a function calls, by its name"""
-        self._module, self._helpers = module, helpers
+    def __init__(self, module: ModuleType) -> None:
+        self._module = module
 
     def __getattr__(self, name: str) -> Any:
-        return compiled(getattr(self._module, name), *self._helpers.get(name, ()))
+        return compiled(getattr(self._module, name))
 
 
 Functions = ModuleType | CompiledFunctions

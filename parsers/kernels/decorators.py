@@ -1,27 +1,19 @@
-"""The decorators of compiled functions, such as `@kernel`. Importing this module imports numba.
+"""The decorators of compiled functions, such as `@kernel`.
 
-Kernels import only from `numba` itself, never from `numba.core`. Two threads that import both in different orders could
-otherwise see a half initialised module.
+A kernel comes from the library of compiled kernels (`library`), or is compiled now (`jit`) where the library was not
+built from the present sources. Only the latter imports numba.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any, TypeVar, cast
 
-import numba
 import numpy as np
-from numba.extending import intrinsic as numba_intrinsic
 
-from parsers.kernels.groups import CHECKS, folder_of, group_of, prepare
-
-IS_CHECKED = CHECKS in os.environ
-"""True if kernels check each index."""
-if IS_CHECKED:
-    from parsers.kernels import bounds
-
-    bounds.install()
+from parsers.kernels import library
+from parsers.kernels.callees import CALLED, IS_CHECKED, apart, intrinsic, part
 
 int32: Any = np.int32
 int64: Any = np.int64
@@ -29,34 +21,48 @@ uint32: Any = np.uint32
 uint64: Any = np.uint64
 """Numbers of fixed width, used as conversions in kernels; type checkers can't follow their results."""
 
-OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False, "boundscheck": IS_CHECKED}
-"""Options of all compiled functions."""
-INSIDE: dict[str, Any] = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-"""Options of functions that Python doesn't call: their wrappers would take a third of the compile time."""
-
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-__all__ = ["apart", "int32", "int64", "intrinsic", "kernel", "part", "uint32", "uint64"]
+__all__ = [
+    "IS_CHECKED",
+    "apart",
+    "core",
+    "int32",
+    "int64",
+    "intrinsic",
+    "ir",
+    "kernel",
+    "part",
+    "types",
+    "uint32",
+    "uint64",
+]
 
-intrinsic = cast(Callable[[Callable[..., Any]], Any], numba_intrinsic)
-"""Decorates a function that generates machine code; kernels call it with different arguments than its own."""
+
+class _CompilerModule:
+    """A module that generators of machine code use; imported when the first of them runs."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(import_module(self._name), name)
+
+
+ir: Any = _CompilerModule("llvmlite.ir")
+types: Any = _CompilerModule("numba.types")
+core: Any = _CompilerModule("numba.core")
 
 
 def kernel(function: Function) -> Function:
-    """Decorates a function that Python calls: without the GIL, compiled once and cached on disk.
+    """Decorates a function that Python calls, without the GIL.
 
-    Only Python counts references to arrays, so none can be created in a kernel: `_nrt` is numba's switch for that.
-    Counting them in the loops would cost a third of the speed.
+    Raises `ImportError` if neither the library nor a compiler is there.
     """
-    numba.config.CACHE_DIR = folder_of(prepare(), group_of(function.__module__))
-    return cast(Function, numba.njit(cache=True, **OPTIONS)(function))
+    found = library.find(function)
+    if found is None:
+        from parsers.kernels.jit import JitKernel
 
-
-def part(function: Function) -> Function:
-    """Decorates a function that only kernels call; it is inlined into each of them."""
-    return cast(Function, numba.njit(forceinline=True, **INSIDE)(function))
-
-
-def apart(function: Function) -> Function:
-    """Decorates a large function that kernels call from several places; it is not inlined, so it is compiled once."""
-    return cast(Function, numba.njit(**INSIDE)(function))
+        found = JitKernel(function)
+    CALLED[found] = "kernel", function
+    return cast(Function, found)

@@ -1,11 +1,8 @@
-"""Folders of compiled kernels, and their compilation before they are needed.
+"""Groups of kernels that are compiled together, and the folders of those that numba compiles where they run.
 
 Numba caches compiled code by source file and doesn't notice changes of called functions. So each `KernelGroup` has a
 folder, named after a hash of the sources of its modules, the shared modules, and the versions of the compiler. A folder
 never contains code of another state. Outdated folders are removed when a new one is complete.
-
-`python -m parsers.runtime.compile` compiles everything; package installs and `make` run it. The first index of a user
-compiles the kernels of its format.
 """
 
 from __future__ import annotations
@@ -14,7 +11,6 @@ import contextlib
 import hashlib
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
@@ -37,16 +33,16 @@ class KernelGroup:
     """The declaration, as `module:NAME`."""
     modules: tuple[str, ...]
     """Modules whose source decides the compiled code: those with kernels, and those with constants they use."""
-    warm: str
-    """A function, as `module:name`, that calls each kernel with a tiny sample, so that it is compiled or loaded."""
 
 
 SHARED = KernelGroup(
     "shared",
     "parsers.kernels.groups:SHARED",
     (
+        "parsers.kernels.callees",
         "parsers.kernels.decorators",
         "parsers.kernels.compiled",
+        "parsers.kernels.jit",
         "parsers.kernels.bounds",
         "parsers.kernels.vector",
         "parsers.kernels.text_table",
@@ -54,12 +50,13 @@ SHARED = KernelGroup(
         "parsers.index.bitpacked.columns",
         "parsers.index.bitpacked.kernel",
     ),
-    "",
 )
 """Functions called by kernels of all other groups."""
 
 VARIABLE = "COFFEETREE_KERNELS"
 """Environment variable that passes the chosen folder to child processes."""
+UNLISTED = "COFFEETREE_UNLISTED"
+"""Environment variable with the path of a file, to which signatures are added that `signatures.json` lacks."""
 CHECKS = "COFFEETREE_BOUNDS"
 """Environment variable with the path of a file: kernels check each index and report violations to it."""
 PREFIX = f"{'checked' if CHECKS in os.environ else 'kernels'}-{sys.implementation.cache_tag}-"
@@ -73,22 +70,16 @@ UNUSED = 24 * 3600
 """Seconds after which no running process is expected to load outdated kernels."""
 
 
-def prepare(private: str | None = None) -> str:
-    """The parent folder of the folders of compiled kernels: beside the package if that can be written.
+def prepare() -> str:
+    """The parent folder of the folders of kernels that numba compiles: beside the package if that can be written.
 
-    private: the user's cache folder, the second choice; without it a temporary folder is made. Once chosen, the folder
-    stays the same for this process and its children.
+    Else a temporary folder. Once chosen, the folder stays the same for this process and its children.
     """
     chosen = os.environ.get(VARIABLE)
     if chosen is not None and is_ours(chosen):
         return chosen
     here = os.path.join(os.path.dirname(os.path.abspath(__file__)), "__pycache__")
-    for folder in (here, private):
-        if folder is not None and is_ours(folder, make=True):
-            chosen = folder
-            break
-    else:
-        chosen = tempfile.mkdtemp(prefix="coffeetree-")
+    chosen = here if is_ours(here, make=True) else tempfile.mkdtemp(prefix="coffeetree-")
     os.environ[VARIABLE] = chosen
     return chosen
 
@@ -119,12 +110,19 @@ def folder_of(home: str, group: KernelGroup) -> str:
 
 
 @cache
-def name_of(group: KernelGroup) -> str:
-    """Name of a group's folder: a hash of the current sources and the versions of the compiler."""
-    digest = hashlib.blake2b(digest_size=8)
+def digest_of(group: KernelGroup) -> str:
+    """Hash of the current sources of a group."""
+    digest = hashlib.blake2b(digest_size=16)
     for module in dict.fromkeys((*SHARED.modules, *group.modules)):
         with open(_source_of(module), "rb") as file:
             digest.update(file.read())
+    return digest.hexdigest()
+
+
+@cache
+def name_of(group: KernelGroup) -> str:
+    """Name of a group's folder: a hash of the current sources and the versions of the compiler."""
+    digest = hashlib.blake2b(digest_of(group).encode(), digest_size=8)
     digest.update(sys.version.encode())
     for name in _versions():
         digest.update(name.encode())
@@ -140,58 +138,6 @@ def _source_of(module: str) -> str:
         return spec.origin
     base = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     return os.path.join(base, *rest.split(".")) + ".py"
-
-
-def is_compiled(home: str, group: KernelGroup) -> bool:
-    """True if a folder of `prepare` contains all kernels of a group."""
-    return os.path.exists(os.path.join(folder_of(home, group), COMPLETE))
-
-
-class Kernels:
-    """The kernels of some groups for an index build, which may use them now, later, or not at all."""
-
-    def __init__(self, home: str, *groups: KernelGroup) -> None:
-        """home: the folder returned by `prepare`"""
-        self._home = home
-        self._groups = groups
-        self._compilers: list[subprocess.Popen[bytes]] = []
-
-    @property
-    def are_there(self) -> bool:
-        """True if all of them can be loaded at once."""
-        return all(is_compiled(self._home, group) for group in self._groups)
-
-    def compile_in_background(self) -> None:
-        """Starts child processes that compile the missing kernels.
-
-        They may outlive this process, because the next report needs the kernels too; but they end with the parent of
-        this process. What they have compiled until then stays. Does nothing while they run.
-        """
-        self._compilers = self._compilers or [
-            compiler(group.home, str(os.getppid()), stderr=subprocess.DEVNULL, process_group=0)
-            for group in self._groups
-            if not is_compiled(self._home, group)
-        ]
-
-    @property
-    def are_compiled(self) -> bool:
-        """True if child processes have compiled them meanwhile."""
-        return bool(self._compilers) and all(each.poll() == 0 for each in self._compilers)
-
-    def wait(self) -> bool:
-        """Waits for the child processes; True if all kernels exist then."""
-        statuses = [each.wait() for each in self._compilers]
-        return self.are_there or (bool(statuses) and not any(statuses))
-
-
-def compiler(*arguments: str, **options: Any) -> subprocess.Popen[bytes]:
-    """Starts a child that compiles: all groups or one, optionally only while the process of the given number runs."""
-    return subprocess.Popen(
-        [sys.executable, "-P", "-m", "parsers.runtime.compile", *arguments],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        **options,
-    )
 
 
 def remove_others(home: str, groups: Iterable[KernelGroup], now: float | None = None) -> None:

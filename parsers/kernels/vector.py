@@ -7,20 +7,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from llvmlite import ir
-from numba import core, types
-
-from parsers.kernels.decorators import IS_CHECKED, intrinsic, part, uint64
+from parsers.kernels.decorators import IS_CHECKED, core, intrinsic, ir, part, types, uint64
 
 if TYPE_CHECKING:
     from parsers.model.arrays import U8Array
 
-WORD = ir.IntType(64)
-BYTE = ir.IntType(8)
 VECTOR = 64
 """Bytes compared at once."""
 SLACK = 128
 """Bytes that must be readable after the last one examined."""
+
+
+def byte_vector() -> Any:
+    """The machine's type of `VECTOR` bytes."""
+    return ir.VectorType(ir.IntType(8), VECTOR)
 
 
 def address_of(context: Any, builder: Any, kind: Any, array: Any, index: Any, items: int = 0) -> Any:
@@ -30,13 +30,13 @@ def address_of(context: Any, builder: Any, kind: Any, array: Any, index: Any, it
         from parsers.kernels.bounds import check
 
         check(context, builder, index, struct.nitems)
-        check(context, builder, builder.add(index, ir.Constant(WORD, items - 1)), struct.nitems)
+        check(context, builder, builder.add(index, ir.Constant(ir.IntType(64), items - 1)), struct.nitems)
     return builder.gep(struct.data, [index])
 
 
 def load_vector(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> Any:
     """Code that loads the `VECTOR` bytes of an array at an index."""
-    return _load(builder, address_of(context, builder, kind, array, index, VECTOR), ir.VectorType(BYTE, VECTOR))
+    return _load(builder, address_of(context, builder, kind, array, index, VECTOR), byte_vector())
 
 
 def _load(builder: Any, address: Any, kind: Any) -> Any:
@@ -51,7 +51,7 @@ def load64(typing_context: Any, data: Any, index: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, index = arguments
-        return _load(builder, address_of(context, builder, signature.args[0], array, index, 8), WORD)
+        return _load(builder, address_of(context, builder, signature.args[0], array, index, 8), ir.IntType(64))
 
     return types.uint64(data, types.int64), generate
 
@@ -62,12 +62,12 @@ def equal64(typing_context: Any, data: Any, index: Any, value: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, index, value = arguments
-        kind = ir.VectorType(BYTE, VECTOR)
+        kind = byte_vector()
         loaded = load_vector(context, builder, signature.args[0], array, index)
         one = builder.insert_element(ir.Constant(kind, ir.Undefined), value, ir.Constant(ir.IntType(32), 0))
         mask = ir.Constant(ir.VectorType(ir.IntType(32), VECTOR), [0] * VECTOR)
         wanted = builder.shuffle_vector(one, ir.Constant(kind, ir.Undefined), mask)
-        return builder.bitcast(builder.icmp_unsigned("==", loaded, wanted), WORD)
+        return builder.bitcast(builder.icmp_unsigned("==", loaded, wanted), ir.IntType(64))
 
     return types.uint64(data, types.int64, types.uint8), generate
 
@@ -79,7 +79,7 @@ def differ64(typing_context: Any, first: Any, index: Any, second: Any, other: An
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         left = load_vector(context, builder, signature.args[0], *arguments[:2])
         right = load_vector(context, builder, signature.args[2], *arguments[2:])
-        return builder.bitcast(builder.icmp_unsigned("!=", left, right), WORD)
+        return builder.bitcast(builder.icmp_unsigned("!=", left, right), ir.IntType(64))
 
     return types.uint64(first, types.int64, second, types.int64), generate
 
@@ -89,7 +89,7 @@ def copy64(typing_context: Any, target: Any, place: Any, data: Any, index: Any) 
     """Copies 64 bytes from a position of `data` to a position of `target`."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        kind = ir.VectorType(BYTE, VECTOR)
+        kind = byte_vector()
         target, place, data, index = arguments
         loaded = load_vector(context, builder, signature.args[2], data, index)
         address = address_of(context, builder, signature.args[0], target, place, VECTOR)
@@ -114,9 +114,9 @@ def strange64(typing_context: Any, data: Any, index: Any) -> Any:
     """Mask of the 64 bytes at a position that are 0 or above 127; the first byte is the lowest bit."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        kind = ir.VectorType(BYTE, VECTOR)
+        kind = byte_vector()
         loaded = load_vector(context, builder, signature.args[0], *arguments)
-        return builder.bitcast(builder.icmp_signed("<=", loaded, ir.Constant(kind, [0] * VECTOR)), WORD)
+        return builder.bitcast(builder.icmp_signed("<=", loaded, ir.Constant(kind, [0] * VECTOR)), ir.IntType(64))
 
     return types.uint64(data, types.int64), generate
 
@@ -147,7 +147,7 @@ def prefetch(typing_context: Any, data: Any, index: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         address = address_of(context, builder, signature.args[0], *arguments)
-        byte_pointer = BYTE.as_pointer()
+        byte_pointer = ir.IntType(8).as_pointer()
         number = ir.IntType(32)
         kind = ir.FunctionType(ir.VoidType(), [byte_pointer, number, number, number])
         function = core.cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")

@@ -148,7 +148,6 @@ class _Work:
         from parsers.formats.registry import format_named
         from parsers.index.build import ChangedReport
         from parsers.index.leftover import clear_all
-        from parsers.kernels import groups as kernel
 
         clear_all(cache.folder)
         make_build = format_named(name).index
@@ -166,7 +165,7 @@ class _Work:
                 report_progress = ProgressReporter(folder)
                 if not source.is_whole:
                     source.unpack(lambda done, total: report_progress(_unpacking(done, total)))
-                self._build = make_build(source, folder, name, report_progress, kernel.prepare(cache.folder))
+                self._build = make_build(source, folder, name, report_progress)
                 try:
                     header = self._build.run()
                 except BaseException as error:

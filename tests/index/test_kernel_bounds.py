@@ -24,10 +24,10 @@ from parsers.index.build import FileBuild
 from parsers.io.cache import Cache
 from parsers.io.group import SourceGroup
 from parsers.io.open_source import open_source
-from parsers.kernels import groups as kernel
+from parsers.kernels.groups import CHECKS
 from parsers.model.report import ReportError
 
-if kernel.CHECKS not in os.environ:
+if CHECKS not in os.environ:
     pytest.skip("kernels check indexes in `make bounds`", allow_module_level=True)
 
 CORPUS = TESTS / "corpus"
@@ -101,9 +101,7 @@ def build(folder: Path, name: str, data: bytes, format: str, beside: Path | None
         source.unpack(lambda done, total: None)
         make = format_named(format).index
         assert make is not None
-        work = make(
-            source, cache.index_folder(source.identity, format), format, lambda news: None, kernel.prepare(cache.folder)
-        )
+        work = make(source, cache.index_folder(source.identity, format), format, lambda news: None)
         try:
             work.run()
         except BaseException:

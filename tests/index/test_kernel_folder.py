@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
-import subprocess
-import sys
 import time
+from collections.abc import Hashable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+import pytest
 
 import parsers
 from parsers.formats.graalvm.kernels import TEXT
-from parsers.kernels.groups import PREFIX, SHARED, UNUSED, group_of, name_of, remove_others
+from parsers.kernels.callees import CALLED
+from parsers.kernels.groups import PREFIX, SHARED, UNUSED, KernelGroup, group_of, late, name_of, remove_others
+from parsers.kernels.signatures import listed
 from parsers.runtime.compile import all_groups
 
 IMPORTS_DECORATORS = re.compile(r"^from parsers\.kernels\.decorators import", re.MULTILINE)
@@ -60,7 +66,7 @@ def test_every_module_with_kernels_is_declared_by_its_group() -> None:
 
 def test_every_declared_module_exists_and_every_group_is_compiled() -> None:
     groups = all_groups()
-    assert {group_of(module) for module in modules_with_kernels()} <= {SHARED, *groups}
+    assert {group_of(module) for module in modules_with_kernels()} <= {*groups}
     for group in groups:
         assert all(find_spec(module) is not None for module in group.modules)
     assert len({group.name for group in groups}) == len(groups)
@@ -70,9 +76,39 @@ def test_a_module_elsewhere_has_the_kernels_that_all_share() -> None:
     assert {group_of("parsers.kernels.vector"), group_of("tests.some"), group_of("some")} == {SHARED}
 
 
-def test_compiling_ends_with_the_program_it_is_for(tmp_path: Path) -> None:
-    gone = subprocess.Popen([sys.executable, "-c", ""])
-    gone.wait()
-    # An ended process: nothing is compiled for it, and the exit status of the child shows it.
-    program = f"import parsers.runtime.compile as program; program._end_with({gone.pid})"
-    assert subprocess.run([sys.executable, "-c", program], cwd=tmp_path, timeout=60).returncode == 1
+def origins(module: str) -> dict[str, str]:
+    """The module that each imported name of a module comes from."""
+    source = Path(find_spec(module).origin).read_text("utf-8")  # type: ignore[union-attr, arg-type]
+    imports = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ImportFrom)]
+    return {name.asname or name.name: node.module or "" for node in imports for name in node.names}
+
+
+def modules_of(function: Any, known: set[Any]) -> Iterator[str]:
+    """The modules of a compiled function, of those that it calls, and of the constants that they use."""
+    if function in known:
+        return
+    known.add(function)
+    yield function.__module__
+    imported = origins(function.__module__)
+    for name in names_of(function.__code__) & function.__globals__.keys():
+        value = function.__globals__[name]
+        called = CALLED[value][1] if isinstance(value, Hashable) and value in CALLED else value
+        if isinstance(called, FunctionType):
+            yield from modules_of(called, known)
+        elif imported.get(name, "").startswith("parsers."):
+            yield value.__name__ if isinstance(value, ModuleType) else imported[name]
+
+
+def names_of(code: CodeType) -> set[str]:
+    inner = (each for each in code.co_consts if isinstance(each, CodeType))
+    return set(code.co_names).union(*map(names_of, inner))
+
+
+@pytest.mark.parametrize("group", all_groups(), ids=lambda group: group.name)
+def test_a_group_names_every_module_that_decides_its_code(group: KernelGroup) -> None:
+    declared, missing = {*SHARED.modules, *group.modules}, set()
+    for kernel in (name for name in listed() if group_of(name.partition(":")[0]) == group):
+        found = late(kernel)
+        function = CALLED[found][1] if found in CALLED else found
+        missing |= {(kernel, module) for module in modules_of(function, set()) if module not in declared}
+    assert not missing

@@ -148,12 +148,12 @@ def test_names_that_hold_a_pattern(pattern: object, numbers: list[int]) -> None:
     assert made(METHODS).matching(pattern, "utf-8").tolist() == numbers  # type: ignore[arg-type]
 
 
-def test_until_the_kernel_is_there_many_names_are_searched_by_substring(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_kernels_many_names_are_searched_by_substring(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(names_module, "FEW", 3)
     many = made(METHODS)
-    monkeypatch.setattr(many._kernel, "get", lambda: None)
+    monkeypatch.setattr(names_module, "fuzzy_kernels", lambda: None)
     assert many.search("jcclose", str.encode) == NameMatches([], 0, False)
-    monkeypatch.setattr(many._kernel, "get", lambda: (fuzzy_scores, best_fits))
+    monkeypatch.setattr(names_module, "fuzzy_kernels", lambda: (fuzzy_scores, best_fits))
     assert [name.number for name in many.search("jcclose", str.encode).names] == [3]
 
 

@@ -91,7 +91,7 @@ BYTES = st.lists(
 
 @cache
 def kernel() -> Any:
-    return state_finder.state_kernel().wait()
+    return state_finder.state_kernels()
 
 
 def naive(data: bytes, expression: re.Pattern[str], codec: str) -> list[int]:

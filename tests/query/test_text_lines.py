@@ -31,7 +31,7 @@ CHARSETS = {LATIN_1: "latin-1", UTF_16_LE: "utf-16-le", UTF_16_BE: "utf-16-be"}
 @pytest.fixture(scope="module")
 def kernels() -> Any:
     """Both loops, compiled."""
-    return lines_kernels().wait()
+    return lines_kernels()
 
 
 def placed(texts: list[tuple[int, bytes]]) -> tuple[Any, Any, Any, Any]:

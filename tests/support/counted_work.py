@@ -16,7 +16,6 @@ from parsers.index.build import FileBuild
 from parsers.io.cache import Cache
 from parsers.io.group import SourceGroup
 from parsers.io.open_source import open_source
-from parsers.kernels.groups import prepare
 
 MOST_GROWTH = 2.5
 """Maximum growth of the work if the bytes are doubled."""
@@ -70,7 +69,7 @@ def work_of_index(
         (folder / name).write_bytes(data)
     source = SourceGroup([open_source(str(folder / name), cache) for name in files])
     source.unpack()
-    building = make(source, str(folder / "index"), format, lambda news: None, prepare())
+    building = make(source, str(folder / "index"), format, lambda news: None)
     with work:
         building.run()
     source.close()

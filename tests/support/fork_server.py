@@ -26,7 +26,6 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import parsers
-from parsers.io.cache import default_folder
 from parsers.kernels import groups
 
 MODULES = ("parsers.runtime.indexer", "parsers.runtime.worker.child", "parsers.graph.child")
@@ -111,7 +110,7 @@ class _Client:
             prctl(SUBREAPER, 0)
 
     def _start(self) -> socket.socket:
-        groups.prepare(default_folder())
+        groups.prepare()
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         command = [PYTHON, "-P", str(Path(__file__)), str(theirs.fileno()), str(int(self._loads_kernels))]
         self._process = subprocess.Popen(command, pass_fds=[theirs.fileno()], process_group=0)
@@ -190,8 +189,6 @@ def prepare(loads_kernels: bool) -> None:
     if loads_kernels:
         for each in pkgutil.walk_packages(parsers.__path__, "parsers."):
             import_module(each.name)
-        for group in import_module("parsers.runtime.compile").all_groups():
-            groups.late(group.warm)()
     gc.collect()
     gc.freeze()
 

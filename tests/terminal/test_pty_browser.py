@@ -82,10 +82,7 @@ def test_no_process_is_left(large: Path, ending: str) -> None:
         program.wait_for("line:2")
         program.press("/Thing7\r")
         program.wait_for(lambda: all_below(program.process.pid))
-        # The compiler of kernels may continue: it ends by itself, and the next opening uses its output.
-        started = [
-            child for child in all_below(program.process.pid) if "parsers.runtime.compile" not in command_of(child)
-        ]
+        started = all_below(program.process.pid)
         end(program)
         assert program.status() == status
         assert started

@@ -78,7 +78,7 @@ def parse(words: Sequence[str]) -> Arguments:
         _refuse_mistyped(first)
     arguments = Arguments(command.name)
     plain = _take_options(words, command, arguments)
-    if arguments.is_given("help") or arguments.is_given("version"):
+    if any(map(arguments.is_given, ("help", "version", "engine"))):
         return arguments
     if not command.has_reports:
         if len(plain) > bool(command.word) or (command.needs_word and not plain):

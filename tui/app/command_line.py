@@ -107,6 +107,7 @@ OPTIONS = (
     Option("no-cache", "", "store nothing: neither indexes nor decompressed copies"),
     Option("cache-dir", "DIR", "store indexes and decompressed copies in this folder"),
     Option("verbose", "", "report each step on standard error", "v"),
+    Option("engine", "", "show which kernels are compiled, instead of a report"),
     Option("help", "", "show this help", "h"),
     Option("version", "", "show the version"),
 )
@@ -122,9 +123,9 @@ COMMANDS = (
     Subcommand(
         "info",
         "describe a report: format, facts, totals, views and switches, problems",
-        options=("each", "cut"),
+        options=("each", "cut", "engine"),
         common=("private", *READS),
-        examples=("info REPORT", "info REPORT --json"),
+        examples=("info REPORT", "info REPORT --json", "info --engine"),
     ),
     Subcommand(
         "tree",

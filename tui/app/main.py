@@ -11,7 +11,7 @@ from io import TextIOWrapper
 from typing import IO
 
 from tui.app.arguments import Arguments, UsageError, parse
-from tui.app.command_line import HIDDEN, VERSION
+from tui.app.command_line import HIDDEN
 
 USAGE = 2
 """Exit status for an invalid command line, or a file that it names and that can't be opened."""
@@ -78,7 +78,13 @@ def _run(words: Sequence[str]) -> int:
 def _text(arguments: Arguments) -> str | None:
     """The text of the program that was requested; None: an answer about a report. Raises `UsageError`."""
     if arguments.is_given("version"):
-        return f"coffeetree {VERSION}"
+        from tui.app.version import version_text
+
+        return version_text()
+    if arguments.is_given("engine"):
+        from tui.app.version import engine_text
+
+        return engine_text()
     if arguments.is_given("help"):
         from tui.app.help_text import help_text
 

@@ -8,6 +8,10 @@ TEXT = KernelGroup(
     "graalvm",
     "parsers.formats.graalvm.kernels:TEXT",
     (
+        "parsers.formats.graalvm.calls.index.row",
+        "parsers.formats.graalvm.objects.index.row",
+        "parsers.formats.graalvm.text.read.line",
+        "parsers.formats.graalvm.text.summary",
         "parsers.formats.graalvm.text.read.chunk",
         "parsers.formats.graalvm.text.columns",
         "parsers.formats.graalvm.calls.index.kernel",
@@ -21,7 +25,6 @@ TEXT = KernelGroup(
         "parsers.formats.graalvm.text.read.shape_kernel",
         "parsers.formats.graalvm.text.read.end_kernel",
     ),
-    "parsers.formats.graalvm.text.read.warm:warm",
 )
 """Indexes of text trees."""
 
@@ -29,6 +32,9 @@ CSV = KernelGroup(
     "graalvm-csv",
     "parsers.formats.graalvm.kernels:CSV",
     (
+        "parsers.formats.graalvm.calls.index.row",
+        "parsers.formats.graalvm.csv.read.graph",
+        "parsers.formats.graalvm.text.read.line",
         "parsers.formats.graalvm.text.read.chunk",
         "parsers.formats.graalvm.calls.index.kernel",
         "parsers.formats.graalvm.text.read.join_kernel",
@@ -39,7 +45,6 @@ CSV = KernelGroup(
         "parsers.formats.graalvm.csv.read.order_kernel",
         "parsers.formats.graalvm.csv.read.unfold_kernel",
     ),
-    "parsers.formats.graalvm.csv.warm:warm_in_folder",
 )
 """Indexes of call trees as CSV."""
 
@@ -47,12 +52,13 @@ BUILDS = KernelGroup(
     "graalvm-builds",
     "parsers.formats.graalvm.kernels:BUILDS",
     (
+        "parsers.formats.graalvm.calls.index.row",
+        "parsers.formats.graalvm.objects.index.row",
         "parsers.formats.graalvm.text.read.chunk",
         "parsers.formats.graalvm.calls.index.kernel",
         "parsers.formats.graalvm.objects.index.kernel",
         "parsers.formats.graalvm.builds.names_kernel",
     ),
-    "parsers.formats.graalvm.builds.name_blocks:warm",
 )
 """Comparison of two builds."""
 
@@ -60,10 +66,12 @@ LINES = KernelGroup(
     "graalvm-lines",
     "parsers.formats.graalvm.kernels:LINES",
     (
+        "parsers.formats.graalvm.csv.indexed",
+        "parsers.formats.graalvm.csv.line_columns",
+        "parsers.formats.graalvm.text.indexed_tree",
         "parsers.formats.graalvm.calls.index.row",
         "parsers.formats.graalvm.csv.lines",
         "parsers.formats.graalvm.csv.line_kernel",
     ),
-    "parsers.formats.graalvm.csv.lines:warm",
 )
 """Rows of CSV call trees as lines."""

@@ -39,8 +39,8 @@ class LogBuild(FileBuild):
 
     groups = (KERNELS,)
 
-    def with_plain(self) -> Header | None:
-        """Builds by plain code; None if the kernels were compiled before it finished."""
+    def with_plain(self) -> Header:
+        """Builds by plain code."""
         writer = self.writer()
         log, written = PlainLog(), PlainWriter(writer)
         for number, (source, base) in enumerate(self.source.parts):
@@ -50,18 +50,16 @@ class LogBuild(FileBuild):
                 log.feed(self.reader(number), start, stop, source.size)
                 lengths = written.publish(log)
                 self.publish(base + stop, rows_of(lengths), writer, lengths, PUBLISHED)
-                if self.kernels.are_compiled:
-                    return None
             log.end()
         join(lambda name: np.frombuffer(log.columns[name], COLUMNS[name]), log.words.texts)
         lengths = written.finish(log)
         return self._finish(writer, lengths, log.parts, np.frombuffer(log.lines, np.uint32))
 
-    def with_kernels(self, name: str) -> Header:
-        """Builds by kernels, in a folder of that name."""
+    def with_kernels(self) -> Header:
+        """Builds by kernels."""
         from parsers.formats.hotspot.log.read.kernel_log import KernelLog
 
-        writer = self.writer(name)
+        writer = self.writer()
         log = KernelLog(writer, self.descriptors, [source.size for source in self.source.sources])
         log.read(lambda done, lengths: self.publish(done, rows_of(lengths), writer, lengths, PUBLISHED))
         join(log.column, log.words())
@@ -99,9 +97,8 @@ class LogBuild(FileBuild):
                 publish()
 
         publish()
-        has_kernels = self._wait_for_kernels()
         decision_counts = count_decisions(
-            writer, lengths, parts, self._read_into, has_kernels, report_tasks, report_tables
+            writer, lengths, parts, self._read_into, self.uses_kernels, report_tasks, report_tables
         )
         self.check_unchanged()
         totals, facts = self._totals(writer, lengths, parts, decision_counts, strays)
@@ -137,7 +134,7 @@ class LogBuild(FileBuild):
         for part, following, task_counts, release in zip(parts, [*parts[1:], None], by_file, releases, strict=True):
             of_file = totals.of_file(part, following, task_counts, release)
             middle = middle_task(columns, part)
-            has_kernels = part.size > MOST and self._wait_for_kernels()
+            has_kernels = part.size > MOST and self.uses_kernels
             files.append(of_file | strictly(self.reader(len(files)), part.size, has_kernels, middle))
         release = next((release for release in releases if release is not None), None)
         of_run = totals.of_run(parts, DecisionCounts.sum(by_file), release) if len(parts) > 1 else files[0]
@@ -156,14 +153,10 @@ class LogBuild(FileBuild):
         processes = len(set(columns["thread_process"].tolist()) - {NONE})
         found = {}
         for file, (part, following) in enumerate(zip(parts, [*parts[1:], None], strict=True)):
-            task_counts = find_strays(columns, part, following, processes, self.reader(file), self._wait_for_kernels)
+            task_counts = find_strays(columns, part, following, processes, self.reader(file), self.uses_kernels)
             if task_counts is not None:
                 found[file] = task_counts
         return found
-
-    def _wait_for_kernels(self) -> bool:
-        """Waits for the kernels that read the contents of tasks; True if they are used. A small log needs none."""
-        return self.is_large and self.kernels.wait()
 
     def _read_into(self, buffer: memoryview, place: int) -> None:
         """Fills a buffer from a run offset on."""

@@ -23,6 +23,5 @@ KERNELS = KernelGroup(
         "parsers.formats.hotspot.decisions.tables_kernel",
         "parsers.formats.hotspot.log.read.strict_kernel",
     ),
-    "parsers.formats.hotspot.warm:warm",
 )
 """Kernels that build indexes of compilation logs."""

@@ -38,8 +38,8 @@ class ProfileBuild(FileBuild):
 
     groups = (TEXT, KERNELS)
 
-    def with_plain(self) -> Header | None:
-        """Builds by plain code; None if the kernels were compiled before it finished."""
+    def with_plain(self) -> Header:
+        """Builds by plain code."""
         size, read = self.size, self.reader()
         writer, text = self.writer(), PlainText(ProfileTables())
         known = self.writer(KNOWN) if self.is_large else None
@@ -50,8 +50,6 @@ class ProfileBuild(FileBuild):
             rows = text.tables.length("trace") + text.tables.length("object")
             if known is not None and published is not None:
                 self.publish(at, rows, known, published.publish(), PUBLISHED)
-            if self.kernels.are_compiled:
-                return None
         text.count_lines(read, size)
         text.end(size)
         recording = ProfileRecording(self.source.sources[0], path=self.source.path)
@@ -59,14 +57,11 @@ class ProfileBuild(FileBuild):
         save_plain(writer, recording)
         return self._finish(writer, recording)
 
-    def with_kernels(self, name: str) -> Header:
-        """Builds by kernels, in a folder of that name."""
+    def with_kernels(self) -> Header:
+        """Builds by kernels."""
         from parsers.formats.hprof.text.build import KernelText
-        from parsers.formats.hprof.text.warm import warm_profile_text
 
-        warm_profile_text(self.folder)
-        self.begin_reading(name)
-        writer = self.writer(name)
+        writer = self.writer()
         reading = KernelText(writer, self.descriptors[0], self.size)
         reading.read(lambda done, rows, lengths: self.publish(done, rows, writer, lengths, PUBLISHED))
         tables = reading.tables

@@ -21,7 +21,6 @@ TEXT = KernelGroup(
         "parsers.heapdump.tables.sum_rows",
         "parsers.heapdump.tables.class_kernel",
     ),
-    "parsers.formats.hprof.text.warm:warm",
 )
 """Kernel group of indexes of HPROF text."""
 
@@ -44,6 +43,5 @@ DUMP = KernelGroup(
         "parsers.heapdump.paths.sources",
         "parsers.heapdump.dominators.suspects",
     ),
-    "parsers.formats.hprof.dump.index.warm:warm",
 )
 """Kernel group of indexes of binary heap dumps."""

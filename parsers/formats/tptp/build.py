@@ -52,8 +52,8 @@ class TraceBuild(FileBuild):
     _next_publication = 0.0
     """Seconds after the start."""
 
-    def with_plain(self) -> Header | None:
-        """Builds by plain code; None if the kernels were compiled before it finished."""
+    def with_plain(self) -> Header:
+        """Builds by plain code."""
         source, names = self.source.sources[0], vocabulary()
         join = PlainJoin(names)
         tables = join.tables
@@ -68,8 +68,6 @@ class TraceBuild(FileBuild):
         for batch in PlainReader(PlainFile(self.descriptors[0]).pread, parts_of(source), names, BLOCK).batches():
             join.take(batch)
             self._report(batch.done, join.elements, known)
-            if self.kernels.are_compiled:
-                return None
         join.end()
         recording = TraceRecording(source)
         recording.take_plain(tables, join.facts())
@@ -81,18 +79,15 @@ class TraceBuild(FileBuild):
         save_texts(writer, "word", recording.words)
         return self._finish(writer, recording)
 
-    def with_kernels(self, name: str) -> Header:
-        """Builds by kernels, in a folder of that name."""
+    def with_kernels(self) -> Header:
+        """Builds by kernels."""
         from parsers.formats.tptp.join.kernel_join import KernelJoin
         from parsers.formats.tptp.read.kernel_reader import KernelReader
-        from parsers.formats.tptp.read.warm import warm_trace
 
-        warm_trace(self.folder)
-        self.begin_reading(name)
         source, names = self.source.sources[0], vocabulary()
-        writer = self.writer(name)
+        writer = self.writer()
         join = KernelJoin(writer, names)
-        known = Published(self.writer(f"{PUBLISHED_FOLDER}-{name}"), join.tables.column, join.tables.words.arrays)
+        known = Published(self.writer(PUBLISHED_FOLDER), join.tables.column, join.tables.words.arrays)
 
         def take(batch: EventBatch) -> None:
             join.take(batch)

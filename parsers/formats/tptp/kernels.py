@@ -37,6 +37,5 @@ KERNELS = KernelGroup(
         "parsers.formats.tptp.calls.flow",
         "parsers.formats.tptp.calls.merged_trees_kernel",
     ),
-    "parsers.formats.tptp.read.warm:warm",
 )
 """Kernel group of indexes of recordings."""

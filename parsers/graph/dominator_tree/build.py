@@ -16,7 +16,7 @@ from parsers.model.distinct import distinct
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array, Numbers, U32Array
 
-COMPILED = CompiledFunctions(semi_nca, {"dominate": (semi_nca.smallest,)})
+COMPILED = CompiledFunctions(semi_nca)
 
 
 class Dominators(NamedTuple):

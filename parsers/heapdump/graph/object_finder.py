@@ -113,7 +113,7 @@ class ObjectFinder:
     def _find_ids(self, interpretation: _CachedInterpretation, objects: I64Array, found: BoolArray) -> None:
         if not interpretation.may_be_id:
             return
-        kernels, left = self._kernels.get(), np.flatnonzero(~found)
+        kernels, left = self._kernels, np.flatnonzero(~found)
         for start in range(0, len(left), MANY):
             part = left[start : start + MANY]
             lines = lines_of_ids(self._graph.ids(objects[part]), kernels and kernels[1])

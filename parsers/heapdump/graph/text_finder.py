@@ -74,7 +74,7 @@ def matching_texts(
 
 def _find_matches(texts: Any, finder: LineFinder, before: str, after: str) -> BoolArray:
     """Returns the texts with a match: bool[]."""
-    is_match, kernels, ends = np.zeros(len(texts.places), np.bool_), lines_kernels().get(), np.cumsum(texts.counts)
+    is_match, kernels, ends = np.zeros(len(texts.places), np.bool_), lines_kernels(), np.cumsum(texts.counts)
     start = 0
     while start < len(is_match):
         stop = max(int(np.searchsorted(ends, (ends[start - 1] if start else 0) + LONG)), start + 1)

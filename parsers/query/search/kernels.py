@@ -15,6 +15,5 @@ KERNELS = KernelGroup(
         "parsers.query.search.state_kernel",
         "parsers.query.search.text_lines",
     ),
-    "parsers.query.search.warm:warm",
 )
 """Searching lines and names."""

@@ -12,14 +12,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import stringzilla as sz
 
 from parsers.io.charset import CHARSETS
-from parsers.kernels.lazy import LazyKernel
+from parsers.kernels.library import loaded
 from parsers.model.distinct import distinct
 from parsers.query.search.pattern import in_line
 from parsers.query.search.regex_facts import few_texts, is_one_text, required_bytes, required_texts
@@ -36,6 +35,8 @@ MOST_CHOICES = 4
 FEW = 1 / 4096
 """Matches per byte up to which visiting each is faster than comparing arrays."""
 
+KERNEL = "parsers.query.search.line_kernel:lines_holding"
+"""The kernel for many matches."""
 WORTH = 32 << 20
 """Bytes with many matches after which loading the kernel pays."""
 
@@ -109,7 +110,6 @@ class TextFinder:
         self.text = text.translate(FOLD) if ignores_case else text
         self._ignores_case = ignores_case
         self._folded = bytearray()
-        self._kernel = line_kernel()
         self._looked_at_much = 0
 
     def find(self, data: bytearray, length: int) -> NDArray[np.int64]:
@@ -155,24 +155,10 @@ class TextFinder:
     def _many(self, data: bytearray, length: int) -> NDArray[np.int64]:
         array = np.frombuffer(data, np.uint8)
         self._looked_at_much += length
-        kernel = self._kernel.get() if self._looked_at_much > WORTH else None
+        kernel = loaded(KERNEL) if self._looked_at_much > WORTH else None
         if kernel is None or length + SLACK > len(data):
             return self.lines_plain(array[:length])
         return self.lines_compiled(kernel, array, length)
-
-
-@cache
-def line_kernel() -> LazyKernel:
-    """`lines_holding`, loaded once for all finders of this process."""
-    return LazyKernel(_load_kernel)
-
-
-def _load_kernel() -> Any:
-    from parsers.query.search.line_kernel import lines_holding
-
-    text = np.zeros(1 + SLACK, np.uint8)
-    lines_holding(text, 1, text, 1, 0, 0, np.empty(1, np.int64))
-    return lines_holding
 
 
 class AnyFinder:

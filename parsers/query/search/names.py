@@ -11,11 +11,10 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from parsers.io.cache import write_all
-from parsers.kernels.lazy import LazyKernel
+from parsers.kernels.library import loaded
 from parsers.model.capabilities import JoinedNames
 from parsers.query.search import fuzzy
 from parsers.query.search.fuzzy import MOST_LENGTH, MOST_LETTERS
@@ -109,7 +108,6 @@ class NameSearch:
         self._length = len(self._blob) - SLACK
         self._decode = decode
         self._count = count
-        self._kernel = fuzzy_kernels()
         self._typed: _Typed | None = None
         self._small: NDArray[Any] | None = None
 
@@ -148,7 +146,7 @@ class NameSearch:
             return NameMatches([], 0, is_fuzzy)
         if not terms:
             return NameMatches([], len(self), is_fuzzy)
-        kernel = self._kernel.get() if is_fuzzy and len(self) > FEW else None
+        kernel = fuzzy_kernels() if is_fuzzy and len(self) > FEW else None
         is_fuzzy = is_fuzzy and (len(self) <= FEW or kernel is not None)
         if is_fuzzy:
             which, scores = self._fuzzy(terms, has_case, kernel)
@@ -174,9 +172,9 @@ class NameSearch:
         return NameMatches(names, count, is_fuzzy)
 
     def prepare(self) -> None:
-        """Starts loading the kernel and lower-cases the names, so that the first query is fast."""
+        """Loads the kernels and lower-cases the names, so that the first query is fast."""
         if len(self) > FEW:
-            self._kernel.get()
+            fuzzy_kernels()
             self._text(has_case=False)
 
     # -- private ------------------------------------------------------------------------------------------------------
@@ -380,23 +378,10 @@ def _joined(names: Sequence[bytes], start: int, stop: int) -> bytes:
     return b"".join(name + b"\n" for name in names[start:stop])
 
 
-@cache
-def fuzzy_kernels() -> LazyKernel:
-    """`fuzzy_scores` and `best_fits`, loaded once for this process."""
-    return LazyKernel(_load_kernel)
-
-
-def _load_kernel() -> Any:
-    """Both kernels of `parsers.query.search.fuzzy_kernel`: for quick scores and for exact ones."""
-    import numpy as np
-
-    from parsers.query.search.fuzzy_kernel import best_fits, fuzzy_scores
-
-    text, starts, which = np.frombuffer(bytes(1 + SLACK), np.uint8), np.zeros(2, np.int64), np.zeros(0, np.int32)
-    work = np.zeros(1, np.int32)
-    fuzzy_scores(text, text, starts, which, text, text, starts, which)
-    best_fits(text, text, starts, which, text, text, work, work, work, np.zeros(0, np.int64), which)
-    return fuzzy_scores, best_fits
+def fuzzy_kernels() -> Any:
+    """`fuzzy_scores` and `best_fits`, for quick scores and for exact ones; None without kernels."""
+    scores = loaded("parsers.query.search.fuzzy_kernel:fuzzy_scores")
+    return scores and (scores, loaded("parsers.query.search.fuzzy_kernel:best_fits"))
 
 
 def _bonuses(text: U8Array, places: I64Array) -> U8Array:

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import stringzilla as sz
 
-from parsers.kernels.lazy import LazyKernel
+from parsers.kernels.library import loaded
 from parsers.query.search.automaton import machine_of
 from parsers.query.search.byte_states import DEAD, FIRST, MATCH, UNKNOWN, ByteStates, TooManyStates
 from parsers.query.search.pattern import folded_to_ascii
@@ -71,7 +70,6 @@ class StateFinder:
         self._proposes = proposes
         self._asks = asks
         self._is_quick = is_quick
-        self._kernel = state_kernel()
         self._is_too_large = False
         self._has_begun = False
         self._seen = 0
@@ -82,7 +80,7 @@ class StateFinder:
         if self._is_too_large:
             return self._asks.find(data, length)
         self._seen += length
-        kernel = self._kernel.get() if self._seen > WORTH else None
+        kernel = state_kernels() if self._seen > WORTH else None
         has_space = length + 1 < len(data)
         if self._is_quick and (kernel is None or not has_space):
             return self._asks.find(data, length)
@@ -221,13 +219,7 @@ def state_finder(
     return StateFinder(states, proposes, asks, quick_length(expression.pattern) > 0, texts, is_exact)
 
 
-@cache
-def state_kernel() -> LazyKernel:
-    """`lines_accepted` and `lines_with`, loaded once for all finders of this process."""
-    return LazyKernel(_load_kernel)
-
-
-def _load_kernel() -> Any:
-    from parsers.query.search.state_kernel import prepare
-
-    return prepare()
+def state_kernels() -> Any:
+    """`lines_accepted` and `lines_with`; None without kernels."""
+    accepted = loaded("parsers.query.search.state_kernel:lines_accepted")
+    return accepted and (accepted, loaded("parsers.query.search.state_kernel:lines_with"))

@@ -8,10 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from llvmlite import ir
-from numba import types
 
-from parsers.kernels.decorators import intrinsic, kernel, part, uint64
+from parsers.kernels.decorators import intrinsic, ir, kernel, part, types, uint64
 from parsers.kernels.vector import address_of, equal64, find, high_zeros, lowest_bit
 from parsers.query.search.byte_states import FIRST, IDLE, MATCH, SPECIAL, UNKNOWN
 
@@ -188,11 +186,3 @@ def lines_with(data: U8Array, stop: int, texts: U8Array, counts: I64Array, start
         place = feed + 1
         begin = place
     return count
-
-
-def prepare() -> Any:
-    """Both kernels, compiled."""
-    text, numbers, lanes = np.zeros(128, np.uint8), np.zeros(0, np.int64), np.zeros(LANES, LANE)
-    lines_accepted(text, 0, np.zeros(512, np.uint16), numbers, numbers, lanes, np.zeros(2, np.int64), numbers)
-    lines_with(text, 0, np.zeros((1, 2, 1), np.uint8), np.ones((1, 2), np.int64), numbers)
-    return lines_accepted, lines_with

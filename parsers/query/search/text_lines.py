@@ -11,7 +11,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parsers.kernels.compiled import compiled
-from parsers.kernels.lazy import LazyKernel
+from parsers.kernels.groups import group_of
+from parsers.kernels.library import has_kernels
 from parsers.model.distinct import distinct
 from parsers.query.search.regex_facts import required_texts
 
@@ -147,19 +148,9 @@ def write_ids(ids: Any, lines: U8Array, starts: I64Array) -> int:
 
 
 @cache
-def lines_kernels() -> LazyKernel:
-    """`write_texts` and `write_ids`, loaded once for this process."""
-    return LazyKernel(_load_kernel)
-
-
-def _load_kernel() -> Any:
-    import numpy as np
-
-    write_all, write_numbers = compiled(write_texts), compiled(write_ids)
-    bytes, numbers, ids = np.zeros(64, np.uint8), np.zeros(1, np.int64), np.zeros((1, 2), np.uint32)
-    write_all(bytes, numbers, numbers, bytes[:1], bytes[:0], bytes[:0], bytes.copy(), numbers.copy())
-    write_numbers(ids, bytes.copy(), numbers.copy())
-    return write_all, write_numbers
+def lines_kernels() -> Any:
+    """The kernels of `write_texts` and `write_ids`; None without kernels."""
+    return (compiled(write_texts), compiled(write_ids)) if has_kernels(group_of(__name__)) else None
 
 
 def lines_of_texts(

@@ -8,6 +8,5 @@ KERNELS = KernelGroup(
     "comparison",
     "parsers.reporting.comparison.kernels:KERNELS",
     (),
-    "parsers.reporting.comparison.text_numbers:warm",
 )
 """Kernels that number the texts of two sides."""

@@ -92,12 +92,3 @@ def _with_slack(texts: EncodedTexts) -> tuple[Any, Any]:
     data = np.empty(int(texts.starts[-1]) + SLACK, np.uint8)
     data[: texts.starts[-1]] = texts.data[: texts.starts[-1]]
     return np.ascontiguousarray(texts.starts, np.int64), data
-
-
-def warm() -> None:
-    """Compiles the kernel by calling it once."""
-    from parsers.kernels.text_table import number_all
-
-    texts = EncodedTexts(np.array([0, 1], np.int64), np.zeros(1, np.uint8))
-    slots, starts, blob = np.zeros(4, np.uint64), np.zeros(2, np.uint64), np.empty(1 + SLACK, np.uint8)
-    number_all(slots, starts, blob, 0, *_with_slack(texts), np.empty(1, np.uint32))

@@ -81,17 +81,14 @@ class Child:
         self._jobs.warm_up()
         os.set_blocking(0, False)
         signal.signal(signal.SIGALRM, self._look)
-        is_loading = True
+        # Loaded objects stay: scanning them at each collection would delay answers.
+        gc.collect()
+        gc.freeze()
+        self._send({"is_loaded": True})
         while True:
-            if is_loading and not self._jobs.is_loading:
-                is_loading = False
-                # Loaded objects stay: scanning them at each collection would delay answers.
-                gc.collect()
-                gc.freeze()
-                self._send({"is_loaded": True})
             # The timer may have read lines, too.
             if not self._running and not self._lines:
-                select.select([0], [], [], POLL_EVERY if is_loading else None)
+                select.select([0], [], [])
             self._read()
             self._take_lines()
             if not self._running:

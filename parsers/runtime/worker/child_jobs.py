@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from parsers.model.capabilities import FoldsFrames
 
 if TYPE_CHECKING:
-    from parsers.kernels.lazy import LazyKernel
     from parsers.query.search.names import NameMatch, NameSearch
     from parsers.query.selection.selection import RowFilters
 
@@ -34,7 +33,6 @@ class Jobs:
         self._report: Any = None
         self._names: NameSearch | None = None
         self._groups: tuple[list[str], NameSearch] | None = None
-        self._kernels: list[LazyKernel] = []
         self._kinds: dict[str, Callable[[dict[str, Any]], Iterator[JobMessage]]] = {
             "find": self._find,
             "select": self._select,
@@ -43,16 +41,14 @@ class Jobs:
 
     def warm_up(self) -> None:
         """Imports what a search needs, so that the first one starts at once."""
-        from parsers.query.search.line_finder import line_kernel
+        from parsers.kernels.library import loaded
+        from parsers.query.search.line_finder import KERNEL
         from parsers.query.search.names import fuzzy_kernels
-        from parsers.query.search.state_finder import state_kernel
+        from parsers.query.search.state_finder import state_kernels
 
-        self._kernels = [line_kernel(), state_kernel(), fuzzy_kernels()]
-
-    @property
-    def is_loading(self) -> bool:
-        """True while kernels are being loaded, one after the other. Calling it starts the loading."""
-        return any(kernel.get() is None and kernel.is_loading for kernel in self._kernels)
+        loaded(KERNEL)
+        state_kernels()
+        fuzzy_kernels()
 
     def forget(self, job: int) -> None:
         """Removes the files of a stopped job."""

@@ -170,7 +170,7 @@ def test_tables_of_tasks_read_so_far_are_published_and_taken_away_at_the_end(tmp
 
     folder = tmp_path / "index"
     folder.mkdir()
-    header = LogBuild(source, str(folder), "hotspot-compilation-log", report_progress, str(tmp_path / "kernels")).run()
+    header = LogBuild(source, str(folder), "hotspot-compilation-log", report_progress).run()
     source.close()
 
     assert told and all(0 < tasks <= 733 and not is_whole for tasks, is_whole in told)

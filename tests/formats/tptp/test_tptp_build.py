@@ -21,7 +21,6 @@ from parsers.index.store import READY, Header, IndexReader
 from parsers.io.cache import Cache
 from parsers.io.group import SourceGroup
 from parsers.io.open_source import open_source
-from parsers.kernels.groups import Kernels
 
 LARGE = ["agent_exec_big", "agent_heap_dump", "gen_all_10M"]
 
@@ -31,12 +30,11 @@ def index(
     report_progress: Callable[[Any], object] = id,
 ) -> tuple[Header, TraceRecording]:  # fmt: skip
     """Builds an index, and opens it."""
-    monkeypatch.setattr(build.TraceBuild, "small", 0 if with_kernels else 1 << 40)
-    monkeypatch.setattr(Kernels, "are_there", True)
+    monkeypatch.setattr(build.TraceBuild, "uses_kernels", with_kernels)
     source = SourceGroup([open_source(str(path), cache)])
     source.unpack()
     folder.mkdir()
-    header = build.TraceBuild(source, str(folder), "tptp-trace", report_progress, "").run()
+    header = build.TraceBuild(source, str(folder), "tptp-trace", report_progress).run()
     recording = TraceRecording(source)
     recording.take_index(IndexReader(str(folder / READY), header))
     return header, recording
@@ -70,7 +68,6 @@ def news(data: bytes, folder: Path, with_kernels: bool, monkeypatch: pytest.Monk
     seen: list[Any] = []
     monkeypatch.setattr(build, "INTERVAL", 0.0)
     monkeypatch.setattr(build, "REST", 0)
-    monkeypatch.setattr(Kernels, "compile_in_background", lambda self: None)
     folder.mkdir()
     (folder / "recording").write_bytes(data)
     source = open_source(str(folder / "recording"), cache)
@@ -86,11 +83,11 @@ def news(data: bytes, folder: Path, with_kernels: bool, monkeypatch: pytest.Monk
             seen.append((threads, classes, elements, sum(recording.column("thread_calls"))))
 
     monkeypatch.setattr(build.TraceBuild, "small", 0)
-    monkeypatch.setattr(Kernels, "are_there", with_kernels)
+    monkeypatch.setattr(build.TraceBuild, "uses_kernels", with_kernels)
     (folder / "index").mkdir()
     group = SourceGroup([source])
     group.unpack()
-    build.TraceBuild(group, str(folder / "index"), "tptp-trace", report_progress, "").run()
+    build.TraceBuild(group, str(folder / "index"), "tptp-trace", report_progress).run()
     return seen
 
 
@@ -109,22 +106,6 @@ def test_threads_classes_and_elements_are_seen_while_a_recording_is_read(
         assert before == after[: len(before)]
 
 
-def test_kernels_take_over_when_they_have_come(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cache: Cache
-) -> None:  # fmt: skip
-    name = "gen_all_aliases"
-    monkeypatch.setattr(Kernels, "are_compiled", property(lambda self: True))
-    monkeypatch.setattr(Kernels, "compile_in_background", lambda self: None)
-    monkeypatch.setattr(build.TraceBuild, "small", 0)
-    monkeypatch.setattr(Kernels, "are_there", False)
-    source = SourceGroup([open_source(str(path_of(name)), cache)])
-    source.unpack()
-    reports: list[Any] = []
-    header = build.TraceBuild(source, str(tmp_path), "tptp-trace", reports.append, "").run()
-    assert comparable(header.facts["runs"][0]["totals"]) == comparable(TRUTHS[name]["sessions"][0])
-    assert [entry.name for entry in tmp_path.iterdir()] == [READY]
-
-
 def test_a_file_that_is_cut_while_it_is_read_has_changed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cache: Cache
 ) -> None:
@@ -134,9 +115,8 @@ def test_a_file_that_is_cut_while_it_is_read_has_changed(
     source.unpack()
     path.write_bytes(path.read_bytes()[:100_000])
     (tmp_path / "index").mkdir()
-    monkeypatch.setattr(build.TraceBuild, "small", 0)
-    monkeypatch.setattr(Kernels, "are_there", True)
-    making = build.TraceBuild(source, str(tmp_path / "index"), "tptp-trace", id, "")
+    monkeypatch.setattr(build.TraceBuild, "uses_kernels", True)
+    making = build.TraceBuild(source, str(tmp_path / "index"), "tptp-trace", id)
     with pytest.raises(ChangedReport):
         making.run()
     making.abandon()

@@ -168,7 +168,7 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[bytes], i
         path = folder / "log.trcxml"
         path.write_bytes(data)
         source = SourceGroup([open_source(str(path), Cache(keep=False))])
-        made = build.TraceBuild(source, str(folder), "tptp-trace", lambda news: None, "")
+        made = build.TraceBuild(source, str(folder), "tptp-trace", lambda news: None)
         with Work() as work:
             made.run()
         return work.done

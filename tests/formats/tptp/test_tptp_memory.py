@@ -16,7 +16,6 @@ import threading
 from parsers.index.memory import return_freed_memory
 
 return_freed_memory()
-from parsers.kernels import groups as kernel
 from parsers.io.cache import Cache
 from parsers.io.group import SourceGroup
 from parsers.io.open_source import open_source
@@ -38,10 +37,10 @@ class Peak(threading.Thread):
 
 
 build.MEMORY = 1 << 20
-kernel.Kernels.are_there = True
+build.TraceBuild.uses_kernels = True
 source, peak = SourceGroup([open_source(sys.argv[1], Cache(keep=False))]), Peak(daemon=True)
 peak.start()
-made = build.TraceBuild(source, sys.argv[2], "tptp-trace", lambda news: None, kernel.prepare())
+made = build.TraceBuild(source, sys.argv[2], "tptp-trace", lambda news: None)
 rows = made.run().rows
 peak.is_over.set()
 peak.join()

@@ -17,7 +17,7 @@ from parsers.io.group import SourceGroup
 class OutlineBuild:
     """Index build of an outline."""
 
-    def __init__(self, source: SourceGroup, folder: str, format: str, report_progress: Any, kernels: str) -> None:
+    def __init__(self, source: SourceGroup, folder: str, format: str, report_progress: Any) -> None:
         self._source, self._started = source, time.perf_counter()
         self._writer = Writer(folder, format, source.identity)
 

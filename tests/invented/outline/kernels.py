@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from parsers.kernels.groups import KernelGroup
 
-KERNELS = KernelGroup("outline", "outline.kernels:KERNELS", ("outline.line_kernel",), "outline.line_kernel:warm")
+KERNELS = KernelGroup("outline", "outline.kernels:KERNELS", ("outline.line_kernel",))

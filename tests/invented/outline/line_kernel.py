@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from parsers.kernels.decorators import kernel
 
 
@@ -24,8 +22,3 @@ def find_lines(data: Any, starts: Any, depths: Any) -> int:
             at += 1
         at += 1
     return count
-
-
-def warm() -> None:
-    """Calls the kernel once."""
-    find_lines(np.frombuffer(b"a 1\n", np.uint8), np.zeros(4, np.int64), np.zeros(4, np.uint16))

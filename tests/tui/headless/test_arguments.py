@@ -191,4 +191,6 @@ def test_the_man_page_names_every_command_option_and_ref() -> None:
 
 def test_the_version_is_that_of_the_project() -> None:
     project = tomllib.loads(ROOT.joinpath("pyproject.toml").read_text("utf-8"))
-    assert project["project"]["version"] == VERSION
+    assert project["project"]["dynamic"] == ["version"]
+    place = project["tool"]["setuptools"]["dynamic"]["version"]["attr"]
+    assert place == "tui.app.command_line.VERSION" and VERSION

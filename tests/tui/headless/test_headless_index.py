@@ -24,7 +24,6 @@ from parsers.index.client import IndexClient
 from parsers.index.store import finished
 from parsers.io.cache import Cache
 from parsers.io.open_source import open_source
-from parsers.kernels import groups as kernel
 
 Run = Callable[..., Answer]
 
@@ -223,5 +222,5 @@ def test_a_report_that_is_written_over_while_it_is_read_has_no_index(report: Pat
             file.write(bytes(5000))
 
     with pytest.raises(ChangedReport):
-        TextTreeBuild(source, folder, "graalvm-call-tree", write_over, kernel.prepare(cache.folder)).run()
+        TextTreeBuild(source, folder, "graalvm-call-tree", write_over).run()
     assert finished(folder, source.identity) is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import pty
 import select
 import signal
@@ -14,6 +15,9 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT, Answer
+
+from parsers.runtime.compile import all_groups
+from tui.app.command_line import VERSION
 
 COFFEETREE = [sys.executable, "-m", "tui"]
 CODE = "import sys; from tui.app.main import main; status = main(sys.argv[1:]); print(status, *sorted(sys.modules))"
@@ -43,11 +47,26 @@ def modules_after(*words: object) -> tuple[str, set[str]]:
     return status, {module.partition(".")[0] for module in modules}
 
 
-@pytest.mark.parametrize("words", [["--version"], ["--help"], ["find", "--help"], ["help", "ref"], ["help", "man"]])
-def test_help_and_version_import_nothing_that_takes_time(words: list[str]) -> None:
+@pytest.mark.parametrize("words", [["--help"], ["find", "--help"], ["help", "ref"], ["help", "man"]])
+def test_help_imports_nothing_that_takes_time(words: list[str]) -> None:
     status, modules = modules_after(*words)
     assert status == "0"
     assert not modules & {*HEAVY, "parsers", "argparse", "difflib", "shlex"}
+
+
+def test_the_version_names_libraries_and_engine_without_importing_them() -> None:
+    status, modules = modules_after("--version")
+    assert status == "0"
+    assert not modules & set(HEAVY)
+    said = subprocess.run([*COFFEETREE, "--version"], capture_output=True, text=True).stdout
+    assert said.startswith(f"coffeetree {VERSION}\nPython {platform.python_version()}, textual ")
+    assert "kernels: " in said
+
+
+def test_each_group_of_kernels_has_an_engine() -> None:
+    lines = subprocess.run([*COFFEETREE, "info", "--engine"], capture_output=True, text=True).stdout.splitlines()
+    assert {line.split()[0] for line in lines} == {group.name for group in all_groups()}
+    assert {line.split()[1] for line in lines} <= {"library", "jit", "plain"}
 
 
 @pytest.mark.parametrize("words", [["--nonsense"], ["tre"], []])

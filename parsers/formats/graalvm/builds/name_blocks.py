@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.formats.graalvm.builds.normalised import normalised_lines
-from parsers.formats.graalvm.objects.index.row import ROOT_REFERENCE, ROOT_VALUE
 from parsers.reporting.comparison.text_numbers import SLACK, EncodedTexts, texts_of
 
 if TYPE_CHECKING:
@@ -114,13 +113,3 @@ def root_texts(pread: Pread, begins: Any, forms: Any, prefix: int, drops_loaders
     return EncodedTexts(ends, np.frombuffer(b"".join(pieces), np.uint8)), np.concatenate(
         [*doubtful, np.empty(0, np.int64)]
     )
-
-
-def warm() -> None:
-    """Compiles the kernels by using each once."""
-    block = PaddedBlock(64)
-    block.fill(b"app:a.$Proxy1.b():int\n")
-    _hashes(block, np.zeros(1, np.int64), "utf-8")
-    lines = "├── root a.B.c:int value:\n├── root a.B.d:int id-ref=0 toString=D@1\n".encode()
-    forms = np.array([ROOT_VALUE, ROOT_REFERENCE], np.uint8)
-    root_texts(lambda count, offset: lines[offset:][:count], np.array([0, 32], np.int64), forms, 10, True)

@@ -15,14 +15,11 @@ from parsers.formats.graalvm.kernels import CSV
 from parsers.formats.graalvm.text.read.plain_index import COLUMNS, PlainIndex
 from parsers.index.build import FileBuild
 from parsers.index.memory import reuse_freed_memory
-from parsers.index.store import BUILDING
+from parsers.kernels.library import has_kernels
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.text.read.plain_tree import PlainTree
     from parsers.index.store import Header
-
-WITHOUT_KERNELS = 6 << 20
-"""Largest set in bytes that plain code reads while no kernel is compiled, as compiling takes as long."""
 
 
 class CsvBuild(FileBuild):
@@ -32,31 +29,27 @@ class CsvBuild(FileBuild):
     small = 512 << 10
     """A third of a second."""
 
-    def with_plain(self) -> Header | None:
-        """Builds by plain code; None for a set that kernels are to read."""
+    def run(self) -> Header:
+        """Builds the index. Raises `ChangedReport`, and `OSError` if the disk is full."""
         try:
-            if self.size > WITHOUT_KERNELS:
-                raise TooManyRowsError
-            tree = tree_of(self.source.sources, MOST_PLAIN)
+            return super().run()
         except TooManyRowsError:
             self.report_progress(self.progress(0, 0))
-            return None
+            return self.with_kernels()
+
+    def with_plain(self) -> Header:
+        """Builds by plain code. Raises `TooManyRowsError` for a set that kernels are to read."""
+        tree = tree_of(self.source.sources, MOST_PLAIN if has_kernels(*self.groups) else None)
         writer, summary = self.writer(), tree.summary
         PlainIndex(writer, tree, PLAIN_COLUMNS).finish(csv_arrays)
         self.check_unchanged()
         return self.finish(writer, tree.rows, summary.totals, summary.facts, summary.problems, summary.problem_count)
 
-    def with_kernels(self, name: str) -> Header:
-        """Builds by kernels, in a folder of that name."""
+    def with_kernels(self) -> Header:
+        """Builds by kernels."""
         from parsers.formats.graalvm.csv.read.kernel_build import build
-        from parsers.formats.graalvm.csv.warm import warm
 
-        self.kernels.compile_in_background()
-        self.kernels.wait()
         reuse_freed_memory()
-        warm(self.folder)
-        # The reported time is that of reading; loading kernels is part of the start.
-        self.begin_reading(BUILDING)
         tables = [table_of(source) for source in self.source.sources]
         files = dict(zip(tables, self.source.sources, strict=True))
         is_whole = all(table in files for table in layout_of(tables))
@@ -65,7 +58,7 @@ class CsvBuild(FileBuild):
             # The last bytes are reported when there are rows to show, or with the work that precedes them.
             self.report_progress(self.progress(self.size if says else min(done, self.size - 1), 0, says))
 
-        writer = self.writer(name)
+        writer = self.writer()
         result = build(writer, files, is_whole, report)
         self.check_unchanged()
         return self.finish(writer, *result)

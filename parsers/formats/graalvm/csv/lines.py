@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from parsers.formats.graalvm.csv.indexed import IndexedCsvTree
 from parsers.formats.graalvm.csv.line_columns import BARS, STEP, LineColumns
 from parsers.formats.graalvm.csv.row import ComposedRows
 from parsers.io.charset import boxes_of
-from parsers.kernels.lazy import LazyKernel
+from parsers.kernels.library import loaded
 from parsers.query.search.line_finder import SLACK
 from parsers.query.search.text_lines import TextLines, joined_lines
 
@@ -20,6 +19,8 @@ if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.report import CallReport
     from parsers.model.arrays import I64Array
 
+KERNEL = "parsers.formats.graalvm.csv.line_kernel:write_rows"
+"""The kernel for many rows."""
 FEW = 4096
 """Up to this many rows, plain code takes less time than loading a kernel."""
 AROUND = 96
@@ -38,7 +39,7 @@ class RowLines:
     def of(self, rows: I64Array) -> TextLines:
         """Returns the lines of some rows: int64[n], ascending. Valid until the next call."""
         columns, rows = self._columns, np.ascontiguousarray(rows, np.int64)
-        write = rows_kernel().wait() if columns is not None and len(rows) > FEW else None
+        write = loaded(KERNEL) if columns is not None and len(rows) > FEW else None
         if columns is None or write is None:
             return self._plain(rows)
         names = columns.name_of[columns.thing[rows]].astype(np.int64)
@@ -86,24 +87,3 @@ def _read_only(columns: LineColumns) -> LineColumns:
     for array in arrays.values():
         array.flags.writeable = False
     return columns._replace(**arrays)
-
-
-@cache
-def rows_kernel() -> LazyKernel:
-    """`write_rows`, loaded once for this process."""
-    return LazyKernel(_load_kernel)
-
-
-def _load_kernel() -> Any:
-    from parsers.formats.graalvm.csv.line_kernel import write_rows
-
-    types = ("u2", "u1", "u4", "u2", "u4", "u4", "u1", "u4", "i8", "u8", "u1", "u1", "i8")
-    none = np.zeros(0, np.int64)
-    columns = _read_only(LineColumns(*(np.zeros(2, type) for type in types), bar=6))  # type: ignore[arg-type, misc]
-    write_rows(none, columns, np.zeros(1, np.uint8), none.copy())
-    return write_rows
-
-
-def warm() -> None:
-    """Compiles the kernel."""
-    _load_kernel()

@@ -25,15 +25,13 @@ class TextTreeBuild(FileBuild):
 
     groups = (TEXT,)
 
-    def __init__(
-        self, source: SourceGroup, folder: str, format: str, report_progress: ReportProgress, kernels: str
-    ) -> None:
-        super().__init__(source, folder, format, report_progress, kernels)
+    def __init__(self, source: SourceGroup, folder: str, format: str, report_progress: ReportProgress) -> None:
+        super().__init__(source, folder, format, report_progress)
         self._text_format = FORMATS[format]
         self._boxes = boxes_of(detect(source.head[:HEAD]))
 
-    def with_plain(self) -> Header | None:
-        """Builds by plain code; None if the kernels were compiled before it finished."""
+    def with_plain(self) -> Header:
+        """Builds by plain code."""
         from parsers.formats.graalvm.text.read.plain_index import COLUMNS, PlainIndex
 
         format, size, writer = self._text_format, self.size, self.writer()
@@ -46,8 +44,6 @@ class TextTreeBuild(FileBuild):
             index.feed(data)
             done += len(data)
             self.publish(done, index.tree.rows, writer, index.lengths, COLUMNS)
-            if self.kernels.are_compiled:
-                return None
         index.finish(format.load(format.arrays))
         summary = index.tree.summary
         self.check_unchanged()
@@ -55,16 +51,13 @@ class TextTreeBuild(FileBuild):
             writer, index.tree.rows, summary.totals, summary.facts, summary.problems, summary.problem_count
         )
 
-    def with_kernels(self, name: str) -> Header:
-        """Builds by kernels, in a folder of that name."""
+    def with_kernels(self) -> Header:
+        """Builds by kernels."""
         from parsers.formats.graalvm.text.read.build import PUBLISHED, TextBuild
-        from parsers.formats.graalvm.text.read.warm import warm_tree
         from parsers.formats.graalvm.text.summary import kept
 
         format = self._text_format
-        warm_tree(format, self.folder)
-        self.begin_reading(name)
-        writer = self.writer(name)
+        writer = self.writer()
         build = TextBuild(writer, self.descriptors[0], self.size, self._boxes, format.number)
         build.read(lambda done, rows, lengths: self.publish(done, rows, writer, lengths, PUBLISHED))
         end = format.load(format.end)(build)

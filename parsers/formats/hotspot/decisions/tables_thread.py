@@ -236,29 +236,3 @@ class DecisionReaderThread:
 def _power(count: int) -> int:
     """Returns a power of two that is not smaller."""
     return 1 << max(count - 1, 1).bit_length()
-
-
-def warm() -> None:
-    """Compiles all kernels of the second pass, by reading a task into tables that have to grow."""
-    from parsers.formats.hotspot.decisions.tasks import Tasks
-
-    sites = "".join(f"<bc bci='{bci}'/><inline_fail reason='{bci}'/>" for bci in range(100))
-    text = f"<task><method id='1' name='m'/><parse method='1'>{sites}</parse></task>".encode()
-
-    def read_into(buffer: memoryview, place: int) -> None:
-        buffer[:] = text[place : place + len(buffer)]
-
-    tasks = Tasks(
-        starts=np.zeros(1, np.uint64),
-        ends=np.array([len(text)], np.uint64),
-        methods=np.zeros(1, np.uint32),
-        levels=np.zeros(1, np.uint8),
-        fragments=np.zeros(1, np.uint8),
-        runs=np.zeros(1, np.uint8),
-        files=np.array([0, 1]),
-        method_starts=np.array([0, 1], np.uint64),
-        method_blob=np.zeros(1, np.uint8),
-        read_into=read_into,
-    )
-    kept = [np.zeros(1, np.uint32) for _ in range(3)]
-    DecisionReaderThread(tasks, smallest=32).read(0, 0, 1, *kept)

@@ -71,12 +71,12 @@ def find_strays(
     following: LogFile | None,
     processes: int,
     read: Read,
-    has_kernels: Callable[[], bool],
+    has_kernels: bool,
 ) -> DecisionCounts | None:
     """Counts elements outside of the tasks of a file, and records their ranges in the part; None if there are none.
 
     columns      those of pass 1; following: the next file
-    has_kernels  returns True if kernels are compiled
+    has_kernels  True if kernels count them
     """
     first = part.first_task
     stop = len(columns["task_start"]) if following is None else following.first_task
@@ -89,7 +89,7 @@ def find_strays(
     found = list(stretches(zip(borders[::2], borders[1::2], strict=True), read))
     part.strays = [(each.start, each.end, each.elements) for each in found[:KEPT_FINDINGS]]
     part.stray_count = sum(each.elements for each in found)
-    return _counted(found, read, has_kernels()) if found else None
+    return _counted(found, read, has_kernels) if found else None
 
 
 def stretches(gaps: Iterator[tuple[int, int]], read: Read) -> Iterator[Stretch]:

@@ -218,5 +218,5 @@ def measure(parents: U32Array, own: I64Array, is_open: U8Array, took: I64Array, 
             below[parent] = signed(int(below[parent]) + int(took[node]))
 
 
-COMPILED = CompiledFunctions(sys.modules[__name__], {"count_repetitions": (mixed, _count)})
+COMPILED = CompiledFunctions(sys.modules[__name__])
 """The functions for long recordings: durations of damaged ones overflow as in `signed`."""

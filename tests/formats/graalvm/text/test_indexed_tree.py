@@ -32,7 +32,7 @@ def indexed(path: Path, folder: Path) -> IndexedTree:
     cache = Cache(str(folder))
     source = open_source(str(path), cache)
     index_folder = cache.index_folder(source.identity, FORMAT)
-    TextTreeBuild(source, index_folder, FORMAT, lambda news: None, cache.folder).run()
+    TextTreeBuild(source, index_folder, FORMAT, lambda news: None).run()
     reader = open_index(index_folder, source.identity)
     assert isinstance(reader, IndexReader)
     return IndexedTree(reader)

@@ -15,12 +15,32 @@ from hypothesis import strategies as st
 
 from parsers.formats.graalvm.text.build import ends_well
 from parsers.formats.graalvm.text.read.plain_index import index_in_memory
-from parsers.formats.graalvm.text.read.warm import TREES
 from parsers.formats.graalvm.text.summary import kept
 from parsers.formats.graalvm.text_format import FORMATS, TextFormat
 from parsers.index.writer import Writer
 from parsers.io.charset import CHARSETS, Boxes, boxes_of, detect
 from parsers.io.source import Identity
+
+CALLS = """\
+VM Entry Points
+├── entry app:a.B.main():void id=0, parsing reason:  root method
+│   ├── directly calls a.B.x():void id-ref=1 @bci=1
+│   ├── directly calls a.B.y():void id-ref=1 @bci=-1->2
+│   └── virtually calls a.B.z():void @bci=3
+│       └── is overridden by app:a.C.z():void id=123456789012
+└── entry a.B.x():void id=1
+    └── directly calls a.C.z():void id=123456789012 @bci=1
+
+"""
+OBJECTS = """\
+Heap roots
+├── root a.B.c:a.D value:
+│   └── a.D id=0 toString=D@1 fields:
+│       └── e:java.lang.Object value=null
+└── root a.B.d:a.D id-ref=0 toString=D@1
+
+"""
+TREES = {"graalvm-call-tree": CALLS, "graalvm-object-tree": OBJECTS}
 
 CALL, OBJECT = FORMATS.values()
 SAME = Identity(0, 0, 0, 0, "")

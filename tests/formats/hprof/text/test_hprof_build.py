@@ -20,7 +20,6 @@ from parsers.index.store import READY, Header, IndexReader
 from parsers.io.cache import Cache
 from parsers.io.group import SourceGroup
 from parsers.io.open_source import open_source
-from parsers.kernels.groups import Kernels
 
 CORPUS = TESTS / "corpus" / "hprof"
 TRUTH: dict[str, Any] = json.loads((CORPUS / "truth.json").read_text("utf-8"))
@@ -33,12 +32,11 @@ NAMES = [
 
 
 def index(name: str, folder: Path, with_kernels: bool, monkeypatch: pytest.MonkeyPatch, cache: Cache) -> Header:
-    monkeypatch.setattr(FileBuild, "small", 0 if with_kernels else 1 << 40)
-    monkeypatch.setattr(Kernels, "are_there", True)
+    monkeypatch.setattr(FileBuild, "uses_kernels", with_kernels)
     source = SourceGroup([open_source(str(CORPUS / f"{name}.xz"), cache)])
     source.unpack()
     folder.mkdir()
-    header = build.ProfileBuild(source, str(folder), "hprof-text", lambda news: None, "").run()
+    header = build.ProfileBuild(source, str(folder), "hprof-text", lambda news: None).run()
     source.close()
     return header
 
@@ -64,8 +62,7 @@ def news(path: Path, folder: Path, with_kernels: bool, monkeypatch: pytest.Monke
     seen: list[Any] = []
     monkeypatch.setattr(FileBuild, "small", 0)
     monkeypatch.setattr(build, "BLOCK", 1 << 18)
-    monkeypatch.setattr(Kernels, "are_there", with_kernels)
-    monkeypatch.setattr(Kernels, "compile_in_background", lambda self: None)
+    monkeypatch.setattr(FileBuild, "uses_kernels", with_kernels)
     source = SourceGroup([open_source(str(path), cache)])
     reader = IndexReader(str(folder))
     recording = ProfileRecording(source)
@@ -80,7 +77,7 @@ def news(path: Path, folder: Path, with_kernels: bool, monkeypatch: pytest.Monke
         seen.append(({name: count for name, count in classes.items() if count}, traces))
 
     folder.mkdir()
-    build.ProfileBuild(source, str(folder), "hprof-text", report_progress, "").run()
+    build.ProfileBuild(source, str(folder), "hprof-text", report_progress).run()
     source.close()
     return seen
 

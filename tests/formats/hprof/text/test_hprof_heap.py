@@ -20,7 +20,6 @@ from parsers.heapdump.graph.object_graph import NO_OBJECT
 from parsers.heapdump.graph.text_dump_graph import TextDumpGraph
 from parsers.heapdump.paths.reachability import FROM_ROOT, NO_ROW, NOT_REACHED
 from parsers.heapdump.tables import class_kernel, class_sums
-from parsers.heapdump.warm import warm
 from parsers.model.report import walk
 
 
@@ -391,12 +390,6 @@ def test_sums_of_classes_are_the_same_compiled_and_plain(
         add_garbage(*columns, class_sums.fixed(reached_by), class_sums.fixed(sizes), sums)
         results.append((sizes.tolist(), sums.tolist()))
     assert results[0] == results[1]
-
-
-def test_kernels_are_compiled_with_arguments_that_plain_code_takes(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("measure", "add_garbage"):
-        monkeypatch.setattr(class_kernel, name, getattr(class_sums, name))
-    warm()
 
 
 @given(

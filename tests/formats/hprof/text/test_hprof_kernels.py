@@ -26,6 +26,7 @@ from parsers.heapdump.graph.columns import HEAP_DUMP
 from parsers.index.bitpacked.columns import numbers
 from parsers.index.writer import Writer
 from parsers.io.source import Identity
+from parsers.kernels.jit import compiled_part
 
 CORPUS = TESTS / "corpus" / "hprof" / "text"
 NAMES = sorted(path.name for path in CORPUS.glob("*.xz"))
@@ -218,7 +219,8 @@ def test_repeated_traces_behind_those_that_are_recorded_are_read_alike(tmp_path:
 
 def callable_of(function: Any) -> Any:
     """A function that Python can call: those of kernels can only be called by compiled ones."""
-    return numba.njit(lambda word: function(word))
+    part = compiled_part(function)
+    return numba.njit(lambda word: part(word))
 
 
 def test_eight_digits_at_once_are_those_that_python_takes_for_a_number() -> None:

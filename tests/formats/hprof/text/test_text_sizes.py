@@ -15,7 +15,6 @@ from parsers.formats.hprof.text.known_classes_view import HEADER_ASSUMED, KnownC
 from parsers.heapdump.tables import array_header
 from parsers.heapdump.tables.array_header import layout_facts
 from parsers.index.build import FileBuild
-from parsers.kernels.groups import Kernels
 from parsers.views.preview_switch import changing
 
 Run = Callable[..., Answer]
@@ -96,8 +95,7 @@ def test_all_dumps_of_a_file_are_looked_at_piece_by_piece(monkeypatch: pytest.Mo
 def test_views_count_the_header_of_a_jvm_of_32_bits(
     by_kernels: bool, coffeetree: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(FileBuild, "small", 0 if by_kernels else 1 << 40)
-    monkeypatch.setattr(Kernels, "are_there", by_kernels)
+    monkeypatch.setattr(FileBuild, "uses_kernels", by_kernels)
     path = tmp_path / "java.hprof.txt"
     path.write_text(dump(instance(1, OBJECT, 8)))
     (row,) = coffeetree("tree", "--json", "--view", "Objects", "--depth", "0", path).rows[:1]

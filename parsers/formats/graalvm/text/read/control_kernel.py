@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from llvmlite import ir
-from numba import types
 
-from parsers.kernels.decorators import intrinsic, part
+from parsers.kernels.decorators import intrinsic, ir, part, types
 from parsers.kernels.vector import VECTOR, equal64, load_vector
 
 if TYPE_CHECKING:

@@ -127,9 +127,3 @@ class _Range:
         texts = stack[:, strict.FIRST_WORD :].tobytes()
         places = (strict.MOST_NAME * row for row in range(int(facts[strict.DEPTH])))
         self.open = tuple(texts[at : at + length] for at, length in zip(places, lengths, strict=False))
-
-
-def warm() -> None:
-    """Compiles the kernel."""
-    data = PROLOG + b"<hotspot_log a='b'><!-- c -->d</hotspot_log>\n"
-    first_doubt(lambda count, offset: data[offset : offset + count], len(data), 0)

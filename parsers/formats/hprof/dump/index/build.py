@@ -25,7 +25,7 @@ from parsers.formats.hprof.summary import facts_of_binary
 from parsers.formats.hprof.totals import LISTED_SECTIONS, sections_of
 from parsers.heapdump.kernels import KERNELS
 from parsers.index.build import ChangedReport, FileBuild
-from parsers.index.store import BUILDING, Header
+from parsers.index.store import Header
 from parsers.model.report import Problem
 
 if TYPE_CHECKING:
@@ -34,19 +34,13 @@ if TYPE_CHECKING:
     from parsers.io.group import SourceGroup
 
 
-COMPILING = "compiling its loops for this machine, once"
-"""Message for a program that was just installed."""
-
-
 class DumpBuild(FileBuild):
     """Builder of the index of one binary file."""
 
     groups = (DUMP, KERNELS)
 
-    def __init__(
-        self, source: SourceGroup, folder: str, format: str, report_progress: ReportProgress, kernels: str
-    ) -> None:
-        super().__init__(source, folder, format, report_progress, kernels)
+    def __init__(self, source: SourceGroup, folder: str, format: str, report_progress: ReportProgress) -> None:
+        super().__init__(source, folder, format, report_progress)
         self._whole = DumpParts(source.sources)
         """The file, with its parts if it has some."""
         self.size = self._whole.size
@@ -58,15 +52,9 @@ class DumpBuild(FileBuild):
         progress = StageProgress(self.report_progress, self.size, writer.path)
         progress.is_second = writer.begun is not None
         steps = PlainSteps(self._read)
-        if self.is_large:
-            self.kernels.compile_in_background()
-            if not self.kernels.are_there:
-                progress.waits(COMPILING)
-            if self.kernels.wait():
-                progress.begin()
-                report = lambda share: progress.share(KNOWN_CLASSES, 0.7 * share)  # noqa: E731
-                steps = KernelSteps(self._read, self._whole, writer, report, self.size)
-        self.begin_reading(BUILDING)
+        if self.uses_kernels:
+            report = lambda share: progress.share(KNOWN_CLASSES, 0.7 * share)  # noqa: E731
+            steps = KernelSteps(self._read, self._whole, writer, report, self.size)
         try:
             return self._build(writer, steps, progress)
         except BaseException as error:

@@ -31,16 +31,6 @@ class StageProgress:
         self.is_second = False
         """True if an earlier build got so far that readers already have all that is read."""
 
-    def waits(self, message: str) -> None:
-        """Reports why nothing is read yet."""
-        self._report_progress(
-            {"state": "waiting", "done": 0, "total": self._size, "rows": 0, "seconds": 0.0, "says": message}
-        )
-
-    def begin(self) -> None:
-        """Starts the clock: the reader is loaded."""
-        self._started = time.perf_counter()
-
     def share(self, stage: str, share: float) -> None:
         """Sets the share of a stage that is done."""
         with self._lock:

@@ -8,9 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from llvmlite import ir
-from numba import types
-
 from parsers.formats.tptp.read.element_chunk import ROWS, SURPRISE
 from parsers.formats.tptp.schema.element_names import (
     FACTORS,
@@ -24,8 +21,8 @@ from parsers.formats.tptp.schema.element_names import (
     SLOT_MASK,
 )
 from parsers.formats.tptp.schema.vocabulary import ID, NUMBER, ROOT_WORD, SECONDS, SLOTS, TRUTH
-from parsers.kernels.decorators import int64, intrinsic, kernel, part, uint64
-from parsers.kernels.vector import BYTE, VECTOR, equal64, find, load64, load_vector, lowest_bit
+from parsers.kernels.decorators import int64, intrinsic, ir, kernel, part, types, uint64
+from parsers.kernels.vector import VECTOR, byte_vector, equal64, find, load64, load_vector, lowest_bit
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.read.element_chunk import ElementChunk
@@ -54,7 +51,7 @@ def odd64(typing_context: Any, data: Any, index: Any) -> Any:
     """Mask of the 64 bytes from a position on that aren't plain: control characters, `<`, `&`, any above 127."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        kind = ir.VectorType(BYTE, VECTOR)
+        kind = byte_vector()
         loaded = load_vector(context, builder, signature.args[0], *arguments)
         odd = builder.icmp_signed("<", loaded, ir.Constant(kind, [BLANK] * VECTOR))
         for byte in (LESS, ord("&")):

@@ -15,7 +15,6 @@ from heap_dumps import CHARS, COMPACT, OLD, compact, old, root, sample_path, str
 from parsers.io.cache import Cache
 from parsers.model.report import Report
 from parsers.query.search.pattern import compile_pattern
-from parsers.query.search.text_lines import lines_kernels
 from parsers.runtime.opening import open_report
 
 COLLECTIONS = TESTS / "corpus" / "hprof" / "collections"
@@ -73,7 +72,6 @@ PATTERNS = (
 @pytest.mark.parametrize("text", PATTERNS)
 @pytest.mark.parametrize("name", FILES)
 def test_matches_are_in_names_values_and_ids_of_objects(view_of: Any, name: str, text: str) -> None:
-    lines_kernels().wait()
     view, nodes, texts = view_of(name)
     found, pattern = found_by(view, nodes, text), compile_pattern(text)
     for kind in [each for each, expression in (("regex", pattern.regex), ("text", pattern.plain)) if expression]:
@@ -129,7 +127,6 @@ STRING_PATTERNS = ("SKU", r"^SHIPP?ED$", "String", "a*", "!e", "^$", "no text", 
 @pytest.mark.parametrize("text", STRING_PATTERNS)
 @pytest.mark.parametrize("name", ["collections", "chars", "agent"])
 def test_matches_in_strings_equal_matches_in_their_labels(view_of: Any, name: str, text: str) -> None:
-    lines_kernels().wait()
     view = view_of(name)[0]._heap.view("Strings")
     pattern, labels = compile_pattern(text), view.labels(0, view.vertices)
     start = min(3, view.vertices)

@@ -13,7 +13,6 @@ import pytest
 from heap_dumps import sample
 
 from parsers.formats.hprof.agent_binary.report import BinaryReport
-from parsers.formats.hprof.dump.index import build as dump_build
 from parsers.formats.hprof.dump.index.build import DumpBuild
 from parsers.formats.hprof.dump.index.heap_engine import KernelSteps, PlainSteps
 from parsers.heapdump.graph.columns import OBJECT_ARRAY, PRIMITIVE_ARRAY
@@ -24,7 +23,6 @@ from parsers.index.store import BUILDING, LOCK, Header, IndexReader, begun, fini
 from parsers.io.cache import Cache
 from parsers.io.group import SourceGroup
 from parsers.io.open_source import open_source
-from parsers.kernels import groups as kernel
 
 FORMAT = "hprof-binary"
 STAGES = ("objects", "references", "ways", "strings", "dominators")
@@ -58,7 +56,7 @@ class Work:
                 build.abandon()
                 raise Stopped
 
-        build = DumpBuild(self.source, self.folder, FORMAT, report_progress, kernel.prepare(self.cache.folder))
+        build = DumpBuild(self.source, self.folder, FORMAT, report_progress)
         return build.run()
 
     def stop_behind(self, stage: str) -> None:
@@ -97,29 +95,6 @@ def either(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_
     if request.param == "kernels":
         monkeypatch.setattr(FileBuild, "small", 0)
     return Work(tmp_path)
-
-
-class Missing:
-    """Kernels that can't be compiled."""
-
-    are_there = False
-
-    def __init__(self, home: str, *groups: object) -> None: ...
-
-    def compile_in_background(self) -> None: ...
-
-    def wait(self) -> bool:
-        return False
-
-
-def test_compiling_kernels_first_is_reported(work: Work, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(FileBuild, "small", 0)
-    monkeypatch.setattr("parsers.index.build.Kernels", Missing)
-    states: list[str] = []
-    header = work.build(states=states)
-    assert header.totals["objects"]
-    assert states[0] == dump_build.COMPILING
-    assert set(states[1:]) == {"indexing"}
 
 
 @pytest.mark.parametrize("stage", ["objects", "references", "ways", "strings"])

@@ -1,0 +1,1 @@
+"""Builds the library of compiled kernels. Not part of the installed package."""

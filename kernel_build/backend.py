@@ -1,0 +1,49 @@
+"""The build backend: setuptools, with the library of compiled kernels in wheels.
+
+Only a wheel needs the compiler. A checkout that is installed as editable, or an sdist, doesn't wait for it.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from setuptools import build_meta
+from setuptools.build_meta import (
+    build_editable,
+    build_sdist,
+    get_requires_for_build_editable,
+    get_requires_for_build_sdist,
+    prepare_metadata_for_build_editable,
+    prepare_metadata_for_build_wheel,
+)
+
+__all__ = [
+    "build_editable",
+    "build_sdist",
+    "build_wheel",
+    "get_requires_for_build_editable",
+    "get_requires_for_build_sdist",
+    "get_requires_for_build_wheel",
+    "prepare_metadata_for_build_editable",
+    "prepare_metadata_for_build_wheel",
+]
+
+ROOT = Path(__file__).resolve().parent.parent
+COMPILER = ["numba==0.68.1", "llvmlite==0.50.0", "numpy==2.4.6"]
+"""Pinned, because `objects` relies on internals of the compiler."""
+
+
+def get_requires_for_build_wheel(settings: Any = None) -> list[str]:
+    """Packages of the isolated environment that builds a wheel."""
+    return [*build_meta.get_requires_for_build_wheel(settings), *COMPILER]
+
+
+def build_wheel(folder: str, settings: Any = None, metadata: str | None = None) -> str:
+    """Builds the library, and a wheel with it."""
+    sys.path.insert(0, str(ROOT))
+    from kernel_build.__main__ import build, this_machine
+
+    build(ROOT / "parsers" / "kernels", this_machine())
+    return build_meta.build_wheel(folder, settings, metadata)
