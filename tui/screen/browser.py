@@ -29,6 +29,7 @@ from tui.screen.frame import KeyLine, TextLine
 from tui.screen.headings import Headings
 from tui.screen.line_widget import SelectableRows
 from tui.screen.sanitise import safe
+from tui.screen.scroll_pane import ScrollPane
 from tui.terminal.application import SteadyScreen
 from tui.tree.label import short_label, whole_label
 from tui.tree.piece import Piece, cut
@@ -232,6 +233,8 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self._lists.append(widget)
         if isinstance(widget, TreeView):
             widget.when_moved, widget.when_redrawn = self.cursor_moved, self.headings.refresh
+        elif isinstance(widget, ScrollPane):
+            widget.when_moved = self._show_status
         self.query_one("#body").mount(widget)
         widget.focus()
         self._show_lines()
