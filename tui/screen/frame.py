@@ -20,6 +20,9 @@ from tui.tree.piece import Piece, changed_cells, cut, line_width, pad, segments,
 CRUMB = " ▸ "
 """Separator of two crumbs."""
 
+MOST_CRUMB, MOST_CRUMB_LABEL = 60, 40
+"""Maximum characters of a crumb: a class with its method; the label of another row."""
+
 UNITS = ("B", "KB", "MB", "GB", "TB")
 
 
@@ -237,8 +240,12 @@ def crumb_text(row: Row) -> str:
     if spans:
         start = min(span.start for span in spans.values())
         end = max(span.end for span in spans.values())
-        return safe(row.label[start : min(end, start + 60)])
-    return safe(row.label[:40])
+        return safe(_shortened(row.label[start:end], MOST_CRUMB))
+    return safe(_shortened(row.label, MOST_CRUMB_LABEL))
+
+
+def _shortened(text: str, length: int) -> str:
+    return text if len(text) <= length else text[: length - 1] + "…"
 
 
 def crumb_pieces(
