@@ -275,6 +275,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         if view is not self.view:
             self.previous_view, self.view = self.view, view
             self.tree_view.show(self.report, view)
+            self._show_title()
             self.app.count_all(self)
         if node is not None:
             self.tree_view.jump(node)
@@ -470,7 +471,10 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
             self.headings.display = is_shown
 
     def _show_title(self) -> None:
-        left, right = frame.title_left(self.report), frame.title_right(self.report, self._file_state, self._live_state)
+        view = self.view
+        rows = view.row_count if view.is_ready and view.is_prepared else None
+        left = frame.title_left(self.report)
+        right = frame.title_right(self.report, self._file_state, self._live_state, rows)
         space = frame.title_space(left[0], self.size.width, self._live_state)
         self.title_line.set_pieces(left, cut(right, space))
 

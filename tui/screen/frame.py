@@ -183,8 +183,11 @@ def _size_of(report: Report) -> str:
     return f"{size_text(source.stored_size)} compressed"
 
 
-def title_right(report: Report, says: str = "", live: str = "") -> list[Piece]:
-    """State of the index, problems, or changes of the file. live: message about the JVM that writes the file."""
+def title_right(report: Report, says: str = "", live: str = "", rows: int | None = None) -> list[Piece]:
+    """State of the index, problems, or changes of the file.
+
+    live: message about the JVM that writes the file. rows: those of the shown view; None: unknown or unbounded
+    """
     pieces = []
     if live:
         pieces.append(Piece(safe(live) + "  ", "progress"))
@@ -194,7 +197,7 @@ def title_right(report: Report, says: str = "", live: str = "") -> list[Piece]:
     if count:
         pieces.append(Piece(f"! {counted(count, 'problem')}", "problem", "run:problems"))
         pieces.append(Piece(" · ", "title-dim"))
-    pieces.append(progress_piece(report.progress))
+    pieces.append(progress_piece(report.progress, rows))
     return [*pieces, Piece(" ", "title-dim")]
 
 
@@ -206,10 +209,10 @@ def title_space(name: Piece, width: int, live: str = "") -> int:
     return max(width - width_of(name.text) - 4, 2 * width // 3 if live else width // 3)
 
 
-def progress_piece(progress: Progress) -> Piece:
-    """Progress of the index: fraction, speed and time left."""
+def progress_piece(progress: Progress, rows: int | None = None) -> Piece:
+    """Progress of the index: fraction, speed and time left; of a finished one the rows of the shown view."""
     if progress.state == "ready":
-        return Piece(f"indexed · {counted(progress.rows, 'row')}", "title-dim")
+        return Piece("indexed" if rows is None else f"indexed · {counted(rows, 'row')}", "title-dim")
     if progress.state == "failed":
         words = "indexing ended early: " if progress.stage else "no index: "
         return Piece(words + safe(progress.says or "the builder ended"), "problem")
