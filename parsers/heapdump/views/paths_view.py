@@ -62,7 +62,7 @@ class PathsView(HeapDumpView, ViewBase):
 
     name = PATHS_VIEW
     sorted_by = "bytes"
-    description = "Paths from GC roots to the objects of a class"
+    description = "Paths from GC roots to objects, by class"
     shape: Shape = "tree"
     needs = "ways"
     columns: tuple[Column, ...] = (BYTES, OBJECTS)
