@@ -161,7 +161,7 @@ async def test_unbounded_views_are_not_filtered_by_a_text() -> None:
 
 async def test_the_title_counts_the_rows_of_the_shown_view_as_the_status_line_does() -> None:
     async with objects((116, 40)) as stage:
-        for name in ("Classes", "Roots", "Threads"):
+        for name in ("Classes", "Roots"):
             stage.browser.interaction.viewing.show_view(name)
             await stage.quiet()
             await stage.press("j")
