@@ -471,12 +471,20 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
             self.headings.display = is_shown
 
     def _show_title(self) -> None:
-        view = self.view
-        rows = view.row_count if view.is_ready and view.is_prepared else None
+        rows = self._rows_of_view if self.report.is_complete else None
         left = frame.title_left(self.report)
         right = frame.title_right(self.report, self._file_state, self._live_state, rows)
         space = frame.title_space(left[0], self.size.width, self._live_state)
         self.title_line.set_pieces(left, cut(right, space))
+
+    @property
+    def _rows_of_view(self) -> int | None:
+        """Rows of the shown view; None if it is unbounded or not prepared. Positions have them at no cost."""
+        view = self.view
+        if not (view.is_ready and view.is_prepared):
+            return None
+        preorder = view.tree.preorder
+        return view.row_count if preorder is None else preorder.rows
 
     def _show_crumbs(self) -> None:
         self.crumb_line.set_pieces([] if self._lists else status_pieces.path(self.tree_view, self.size.width))
