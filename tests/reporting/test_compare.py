@@ -225,7 +225,7 @@ async def test_d_offers_older_reports_and_goes_back_from_the_comparison() -> Non
         await stage.press("Enter")
         await stage.until(lambda: "→" in stage.lines()[0] and stage.browser.view.is_ready)
         await stage.until(lambda: "±" in stage.screen() and "java.lang" in stage.screen())
-        assert stage.browser.report.format_title == "HPROF binary profiles compared"
+        assert stage.browser.report.format_title == "HPROF heap dumps compared"
         assert stage.row.kind == "package"
 
         await stage.press("d")

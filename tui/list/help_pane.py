@@ -92,7 +92,7 @@ class HelpPane(ScrollPane):
             self.move_to_row(self._starts[line])
         if self.searched:
             self.search(self.searched)
-        self.refresh()
+        self.moved(1)
 
     def render_line(self, y: int) -> Strip:
         """Renders a line of the page."""

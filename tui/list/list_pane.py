@@ -333,7 +333,7 @@ class ListPane(ScrollPane):
     def moved(self, direction: int) -> None:
         """Moves the cursor on from a heading after a movement."""
         self._pass_headings(direction)
-        self.refresh()
+        super().moved(direction)
 
     def _pass_headings(self, direction: int) -> None:
         """Moves the cursor from a heading on in its direction, or back at an end."""
@@ -497,6 +497,14 @@ class ListPane(ScrollPane):
                     longest[index] = max(longest[index], width_of(safe(cell_text(cell))))
             self._measured = source, longest
         return self._measured[1]
+
+    @property
+    def cut_text(self) -> str:
+        """The whole text of the wide column in the row under the cursor if the list has no room for it; else empty."""
+        index, flexible = self.cursor_index, self._flexible
+        cells = () if index is None else self.source.row(index).cells
+        text = safe(cell_text(cells[flexible])) if flexible < len(cells) else ""
+        return text if width_of(text) > self._widths()[flexible] else ""
 
     def _flexible_width(self, row: PaneRow) -> int:
         return width_of(cell_text(row.cells[self._flexible])) if row.cells else 0

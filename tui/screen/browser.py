@@ -29,6 +29,7 @@ from tui.screen.frame import KeyLine, TextLine
 from tui.screen.headings import Headings
 from tui.screen.line_widget import SelectableRows
 from tui.screen.sanitise import safe
+from tui.screen.scroll_pane import ScrollPane
 from tui.terminal.application import SteadyScreen
 from tui.tree.label import short_label, whole_label
 from tui.tree.piece import Piece, cut
@@ -232,6 +233,8 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self._lists.append(widget)
         if isinstance(widget, TreeView):
             widget.when_moved, widget.when_redrawn = self.cursor_moved, self.headings.refresh
+        elif isinstance(widget, ScrollPane):
+            widget.when_moved = self._show_status
         self.query_one("#body").mount(widget)
         widget.focus()
         self._show_lines()
@@ -272,6 +275,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         if view is not self.view:
             self.previous_view, self.view = self.view, view
             self.tree_view.show(self.report, view)
+            self._show_title()
             self.app.count_all(self)
         if node is not None:
             self.tree_view.jump(node)
@@ -467,9 +471,20 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
             self.headings.display = is_shown
 
     def _show_title(self) -> None:
-        left, right = frame.title_left(self.report), frame.title_right(self.report, self._file_state, self._live_state)
+        rows = self._rows_of_view if self.report.is_complete else None
+        left = frame.title_left(self.report)
+        right = frame.title_right(self.report, self._file_state, self._live_state, rows)
         space = frame.title_space(left[0], self.size.width, self._live_state)
         self.title_line.set_pieces(left, cut(right, space))
+
+    @property
+    def _rows_of_view(self) -> int | None:
+        """Rows of the shown view; None if it is unbounded or not prepared. Positions have them at no cost."""
+        view = self.view
+        if not (view.is_ready and view.is_prepared):
+            return None
+        preorder = view.tree.preorder
+        return view.row_count if preorder is None else preorder.rows
 
     def _show_crumbs(self) -> None:
         self.crumb_line.set_pieces([] if self._lists else status_pieces.path(self.tree_view, self.size.width))

@@ -236,7 +236,8 @@ def lines_of(
         if lines and not is_low:
             lines.append(DetailLine(()))
         if section.title:
-            lines.append(DetailLine((Piece(safe(section.title), "pane-title"),)))
+            title_pieces = [Piece(safe(section.title), "pane-title")]
+            lines.extend(DetailLine(pieces) for pieces in wrapped_pieces(title_pieces, width))
         if section.chart is not None:
             lines.extend(DetailLine(pieces) for pieces in chart_lines(section.chart, width, is_ascii))
         longest = max((width_of(safe(row.label)) for row in section.rows if row.text and row.label), default=0)

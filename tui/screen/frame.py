@@ -20,6 +20,9 @@ from tui.tree.piece import Piece, changed_cells, cut, line_width, pad, segments,
 CRUMB = " ▸ "
 """Separator of two crumbs."""
 
+MOST_CRUMB, MOST_CRUMB_LABEL = 60, 40
+"""Maximum characters of a crumb: a class with its method; the label of another row."""
+
 UNITS = ("B", "KB", "MB", "GB", "TB")
 
 
@@ -180,8 +183,11 @@ def _size_of(report: Report) -> str:
     return f"{size_text(source.stored_size)} compressed"
 
 
-def title_right(report: Report, says: str = "", live: str = "") -> list[Piece]:
-    """State of the index, problems, or changes of the file. live: message about the JVM that writes the file."""
+def title_right(report: Report, says: str = "", live: str = "", rows: int | None = None) -> list[Piece]:
+    """State of the index, problems, or changes of the file.
+
+    live: message about the JVM that writes the file. rows: those of the shown view; None: unknown or unbounded
+    """
     pieces = []
     if live:
         pieces.append(Piece(safe(live) + "  ", "progress"))
@@ -191,7 +197,7 @@ def title_right(report: Report, says: str = "", live: str = "") -> list[Piece]:
     if count:
         pieces.append(Piece(f"! {counted(count, 'problem')}", "problem", "run:problems"))
         pieces.append(Piece(" · ", "title-dim"))
-    pieces.append(progress_piece(report.progress))
+    pieces.append(progress_piece(report.progress, rows))
     return [*pieces, Piece(" ", "title-dim")]
 
 
@@ -203,10 +209,10 @@ def title_space(name: Piece, width: int, live: str = "") -> int:
     return max(width - width_of(name.text) - 4, 2 * width // 3 if live else width // 3)
 
 
-def progress_piece(progress: Progress) -> Piece:
-    """Progress of the index: fraction, speed and time left."""
+def progress_piece(progress: Progress, rows: int | None = None) -> Piece:
+    """Progress of the index: fraction, speed and time left; of a finished one the rows of the shown view."""
     if progress.state == "ready":
-        return Piece(f"indexed · {counted(progress.rows, 'row')}", "title-dim")
+        return Piece("indexed" if rows is None else f"indexed · {counted(rows, 'row')}", "title-dim")
     if progress.state == "failed":
         words = "indexing ended early: " if progress.stage else "no index: "
         return Piece(words + safe(progress.says or "the builder ended"), "problem")
@@ -237,8 +243,12 @@ def crumb_text(row: Row) -> str:
     if spans:
         start = min(span.start for span in spans.values())
         end = max(span.end for span in spans.values())
-        return safe(row.label[start : min(end, start + 60)])
-    return safe(row.label[:40])
+        return safe(_shortened(row.label[start:end], MOST_CRUMB))
+    return safe(_shortened(row.label, MOST_CRUMB_LABEL))
+
+
+def _shortened(text: str, length: int) -> str:
+    return text if len(text) <= length else text[: length - 1] + "…"
 
 
 def crumb_pieces(

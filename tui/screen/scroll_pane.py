@@ -24,6 +24,8 @@ class ScrollPane(SelectableRows, can_focus=True, inherit_bindings=False):
         self.viewport = Viewport(rows=rows, margin=margin)
         self.left = 0
         """Cells by which long lines are scrolled sideways."""
+        self.when_moved: Callable[[], object] = lambda: None
+        """Called after each change of the cursor or of the number of lines."""
 
     @property
     def row_count(self) -> int:
@@ -34,6 +36,11 @@ class ScrollPane(SelectableRows, can_focus=True, inherit_bindings=False):
     def cursor_row(self) -> int:
         """The line with the cursor."""
         return self.viewport.cursor
+
+    @property
+    def cut_text(self) -> str:
+        """The text of the row under the cursor that its line has no room for; empty if there is none."""
+        return ""
 
     @property
     def most_left(self) -> int:
@@ -52,6 +59,7 @@ class ScrollPane(SelectableRows, can_focus=True, inherit_bindings=False):
 
     def moved(self, direction: int) -> None:
         """Called when the cursor has moved down (1) or up (-1), or lines were scrolled."""
+        self.when_moved()
         self.refresh()
 
     def move_by(self, rows: int) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from tui.screen import frame
 from tui.screen.sanitise import safe
+from tui.screen.scroll_pane import ScrollPane
 from tui.tree import tree_move
 from tui.tree.indentation import STEP
 from tui.tree.piece import Piece
@@ -36,7 +37,10 @@ def place_in_list(pane: Any) -> list[Piece]:
     ref = Piece(" " + safe(row.ref).ljust(REF_WIDTH) if row is not None else " ", "status")
     if not pane.row_count:
         return [ref]
-    return [ref, Piece(f" {pane.cursor_row + 1:,} of {pane.row_count:,}", "status")]
+    pieces = [ref, Piece(f" {pane.cursor_row + 1:,} of {pane.row_count:,}", "status")]
+    if row is None and isinstance(pane, ScrollPane):
+        pieces.append(Piece(f"   {pane.cut_text}", "status-dim"))
+    return pieces
 
 
 def place(tree: TreeView, shows_percent: bool) -> list[Piece]:

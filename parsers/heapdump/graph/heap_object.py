@@ -344,7 +344,7 @@ class HeapObjects:
         rows.append(SectionRow("id", self.id_text(object)))
         if kind != CLASS_OBJECT:
             size, printed = graph.size(object), graph.printed_size(object)
-            rows.append(SectionRow("bytes", f"{size:,}"))
+            rows.append(SectionRow("shallow", f"{size:,}"))
             if size != printed:
                 rows.append(SectionRow("sz", f"{printed:,} as printed: without the header"))
         if kind == PRIMITIVE_ARRAY and self._has_length(object):

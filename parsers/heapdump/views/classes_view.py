@@ -306,7 +306,7 @@ class HeapClassesView(SwitchableView, HeapView, GroupedView):
         each = self.groups[group]
         rows = [
             SectionRow("objects", f"{each.objects:,}"),
-            SectionRow("bytes", f"{each.bytes:,}"),
+            SectionRow("shallow", f"{each.bytes:,}"),
         ]
         if each.printed != each.bytes:
             rows.append(SectionRow("sz", f"{each.printed:,} as printed"))

@@ -293,7 +293,7 @@ class DominatorGroups(HeapView, ViewBase):
         merged, objects = self._rows[node], self.objects
         rows = (
             SectionRow("objects", f"{len(merged.members):,}"),
-            SectionRow("bytes", f"{merged.size:,}"),
+            SectionRow("shallow", f"{merged.size:,}"),
             SectionRow("retained", f"{merged.retained:,}"),
         )
         largest = tuple(

@@ -62,7 +62,7 @@ class PathsView(HeapDumpView, ViewBase):
 
     name = PATHS_VIEW
     sorted_by = "bytes"
-    description = "Paths from GC roots to the objects of a class"
+    description = "Paths from GC roots to objects, by class"
     shape: Shape = "tree"
     needs = "ways"
     columns: tuple[Column, ...] = (BYTES, OBJECTS)
@@ -307,7 +307,7 @@ class PathsView(HeapDumpView, ViewBase):
         label = self._label(node)[0]
         if node < len(self._groups):
             group = self._groups[node]
-            rows = [SectionRow("objects", f"{group.objects:,}"), SectionRow("bytes", f"{group.bytes:,}")]
+            rows = [SectionRow("objects", f"{group.objects:,}"), SectionRow("shallow", f"{group.bytes:,}")]
             if group.garbage:
                 rows.append(
                     SectionRow("garbage", f"{counted(group.garbage, 'object')}, {counted(group.garbage_bytes, 'byte')}")

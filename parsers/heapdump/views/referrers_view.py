@@ -14,7 +14,7 @@ class HeapReferrersView(HeapGraphView):
     """Children of an object: its roots, then its referrers, each with the referring field."""
 
     name = REFERRERS_VIEW
-    description = "Objects with the objects that refer to them"
+    description = "Objects with their referrers"
 
     def sites(self, vertex: int) -> Sequence[int]:
         """Returns roots and references that lead to it."""

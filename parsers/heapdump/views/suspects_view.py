@@ -91,9 +91,12 @@ class SuspectsView(HeapDumpView, LazyView, ListView):
         return self.objects.remark(vertex) if vertex != NO_OBJECT else ""
 
     def sections(self, node: int) -> Sequence[Section]:
-        """Returns the text of a suspect; for other rows what is known of their object."""
+        """Returns the text of a suspect; for other rows what is known of their object, else of their suspect."""
         own, vertex = self.entries[node].sections, self.vertex(node)
-        return (*own, *(self.objects.sections(vertex) if vertex != NO_OBJECT else ())) or super().sections(node)
+        if vertex != NO_OBJECT:
+            return (*own, *self.objects.sections(vertex))
+        above = self.path(node)[0]
+        return self.entries[above].sections or super().sections(node)
 
     def references(self, node: int) -> References:
         """Returns the referrers of the object."""

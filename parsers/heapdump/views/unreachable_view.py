@@ -216,13 +216,13 @@ class UnreachableView(LazyView, GroupedView):
         mine = [one for one in self._groups if isinstance(one, UnreachableClass)]
         whole = (
             SectionRow("objects", f"{sum(len(one.objects) for one in mine):,}"),
-            SectionRow("bytes", f"{sum(one.bytes for one in mine):,}"),
+            SectionRow("shallow", f"{sum(one.bytes for one in mine):,}"),
         )
         if isinstance(each, HeapDump):
             return (Section("Unreachable", (SectionRow("", self.group(group).label), *whole)),)
         rows = [
             SectionRow("objects", f"{len(each.objects):,}"),
-            SectionRow("bytes", f"{each.bytes:,}"),
+            SectionRow("shallow", f"{each.bytes:,}"),
             SectionRow("tops", f"{each.tops:,} that nothing else unreachable refers to, or that begin a cycle"),
             SectionRow("hold", f"{counted(each.retained_by_tops, 'byte')} with all that each of them alone keeps"),
         ]

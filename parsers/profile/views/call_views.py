@@ -35,7 +35,7 @@ NOT_RECORDED = "(stack truncated)"
 def _description(direction: str, shape: Shape) -> str:
     if shape == "flame":
         return "Call tree as a picture"
-    return "Stack traces from the " + ("entry to the callees" if direction == "down" else "callee to its callers")
+    return "Stack traces from the " + ("entry to the callees" if direction == "down" else "callee to callers")
 
 
 class CallView(ProfileView):

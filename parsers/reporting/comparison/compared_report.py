@@ -83,11 +83,12 @@ class ComparedReport(HasViews):
         self.format, self.format_title = new.format, f"{new.format_title}s compared"
         self.title = " → ".join(apart(path_of(old), path_of(new)))
         self.kinds: Mapping[str, Kind] = {**new.kinds, **{kind.name: kind for kind in KINDS}}
-        self.views: Sequence[View] = Views({name: self._maker(name) for name in comparable_of(new)}, self._is_there)
+        makers = {name: self._maker(name, each.description) for name, each in comparable_of(new).items()}
+        self.views: Sequence[View] = Views(makers, self._is_there)
 
-    def _maker(self, name: str) -> Callable[[], View]:
+    def _maker(self, name: str, description: str) -> Callable[[], View]:
         # Its columns depend on what is compared: for the type checker that is no variable.
-        return lambda: cast(View, ComparedView(name, lambda: self._both(name), lambda: self._files(name)))
+        return lambda: cast(View, ComparedView(name, lambda: self._both(name), lambda: self._files(name), description))
 
     def _both(self, name: str) -> tuple[Comparing, Comparing] | None:
         if not self.is_complete:

@@ -43,21 +43,25 @@ VIA = Column("via", "introduced by", "text", (("via", ""),), width=40, shows_tex
 class ComparedView(LabelFiltered, SwitchableView, PositionsView):
     """One view of the differences of both reports."""
 
-    description = "Added, removed and changed rows"
-
     shape: Shape = "tree"
     starts_closed = True
     """Folded to the first level."""
 
     def __init__(
-        self, name: str, both: Callable[[], tuple[Comparing, Comparing] | None], files: Callable[[], tuple[str, str]]
+        self,
+        name: str,
+        both: Callable[[], tuple[Comparing, Comparing] | None],
+        files: Callable[[], tuple[str, str]],
+        description: str = "",
     ) -> None:
         """
-        both   returns the two sides, old first; None until known
-        files  returns the files of the old and the new report; empty without files
+        both         returns the two sides, old first; None until known
+        files        returns the files of the old and the new report; empty without files
+        description  description of the view; empty: derived from its name
         """
         super().__init__()
         self.name = name
+        self.description = description or f"Changes in {name.partition(' (')[0].lower()}"
         self._both = both
         self._found: tuple[Comparing, Comparing] | None = None
         self._files = files

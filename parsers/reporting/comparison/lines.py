@@ -95,6 +95,11 @@ class Comparing(Protocol):
         ...
 
     @property
+    def description(self) -> str:
+        """Description of the view of the differences; empty: derived from its name."""
+        ...
+
+    @property
     def switches(self) -> tuple[Switch, ...]:
         """Choices of how to compare, the default first."""
         ...
@@ -113,6 +118,7 @@ class Comparable:
     others: tuple[Column, ...] = ()
     needs: str = ""
     switches: tuple[Switch, ...] = ()
+    description: str = ""
 
     def differences(self, old: Comparable, chosen: Mapping[str, str]) -> Differences:
         """Returns the differences; among siblings those with the largest change are first."""

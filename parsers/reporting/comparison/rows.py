@@ -47,7 +47,7 @@ class ComparableRows:
 
     others: tuple[Column, ...] = ()
     switches = ()
-    needs = ""
+    needs = description = ""
 
     def __init__(self, report: Report, name: str) -> None:
         self._report, self._name = report, name

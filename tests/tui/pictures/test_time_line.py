@@ -300,3 +300,10 @@ async def test_following_a_recording_stays_at_its_end_in_the_same_lane() -> None
         stage.browser.renew_report(drawn_report("a:----LLLL----WWWW\nb:----------------\nc:  --LL"))  # type: ignore[arg-type]
         await stage.quiet()
         assert (stage.row.label, view(stage).moment) == ("waiting for object", 16 * SECOND - 1)
+
+
+async def test_the_legend_explains_the_looks_of_cells_with_several_states_where_they_fit() -> None:
+    async with shown(size=(100, 14)) as stage:
+        assert picture(stage)[-1].split("D deadlocked")[1].strip() == "╌lwsd partly"
+    async with shown(size=(40, 14)) as stage:
+        assert "partly" not in picture(stage)[-1]

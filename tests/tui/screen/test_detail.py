@@ -43,3 +43,8 @@ def test_a_low_pane_has_no_blank_lines() -> None:
 
 def test_the_sign_of_a_command_stays_with_its_word() -> None:
     assert wrapped("past the end the parent  :next-sibling", 26, 26)[1] == [":next-sibling"]
+
+
+def test_a_long_heading_of_a_section_continues_in_the_next_line() -> None:
+    section = Section("Entered from (1,909 calls, 1 entry point)", (SectionRow("a", "b"),))
+    assert drawn([section], True) == ["Entered from (1,909 calls, 1 ", "entry point)", "a         b"]

@@ -224,6 +224,27 @@ async def test_the_help_is_searched_in(sample: Path) -> None:
         assert not stage.browser.has_list
 
 
+async def test_the_help_counts_its_lines_alike_before_and_after_scrolling(sample: Path) -> None:
+    async with browsing(sample, size=(60, 20)) as stage:
+        await stage.press("?")
+        first = stage.lines()[18].split()
+        await stage.press("G")
+        last = stage.lines()[18].split()
+        assert first == ["1", "of", last[0]]
+        assert last[0] == last[2]
+
+
+async def test_a_text_that_a_list_cuts_is_whole_in_the_line_below(sample: Path) -> None:
+    words = "no call was recorded by this agent"
+    rows = [PaneRow(("Flow", words)), PaneRow(("Threads", "short"))]
+    async with browsing(sample, size=(60, 20)) as stage:
+        stage.browser.show_list(ListPane(FixedList("views", (ListColumn("view", 30), ListColumn("shows")), rows)))
+        await stage.press("k")
+        assert stage.lines()[18].endswith(words) or words in "".join(stage.lines()[3:5])
+        await stage.press("j")
+        assert stage.lines()[18].strip() == "2 of 2"
+
+
 async def test_the_help_is_wrapped_to_a_narrow_window(sample: Path) -> None:
     async with browsing(sample, size=(60, 20)) as stage:
         await stage.press('? / "without folding" Enter n')

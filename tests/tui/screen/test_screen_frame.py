@@ -17,11 +17,11 @@ from made_report import MadeReport, MadeTree, made
 from textual.pilot import Pilot
 
 from parsers.io.cache import Cache
-from parsers.model.report import Problem, Progress, Report
+from parsers.model.report import Problem, Progress, Report, Row, Span
 from parsers.runtime.opening import open_report
 from tui.app.app import CoffeetreeApp
 from tui.screen.browser import REST, Browser
-from tui.screen.frame import progress_piece, size_text, title_left, title_right, without_details
+from tui.screen.frame import crumb_text, progress_piece, size_text, title_left, title_right, without_details
 from tui.terminal.private import screen_text
 from tui.tree.piece import Piece
 
@@ -360,3 +360,12 @@ def test_a_long_title_loses_whole_details() -> None:
         " hotspot.log  compilation log JDK 17 · 87 MB",
         " hotspot.log  compilation log JDK 17",
     ]
+
+
+def test_a_crumb_that_is_cut_ends_with_an_ellipsis() -> None:
+    label = "waiting for object org.acme.shop.InventoryService@4711"
+    assert crumb_text(Row(0, "state", label)) == "waiting for object org.acme.shop.Invent…"
+    assert crumb_text(Row(0, "state", label[:40])) == label[:40]
+    method = f"a.{'B' * 70}.c():void"
+    spans = (Span(2, 72, "class"), Span(73, 74, "name"))
+    assert crumb_text(Row(0, "method", method, spans=spans)) == "B" * 59 + "…"

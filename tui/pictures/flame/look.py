@@ -47,6 +47,8 @@ FILLINGS, ASCII_FILLINGS = " ░·▒╌", " :.%-"
 
 LEAST_LABEL = 4
 """Minimum cells of a box with text."""
+LEAST_REST = 3
+"""Minimum cells of a merged box with an ellipsis; narrower ones, and those without colours, have a line."""
 
 
 def holder_of(row: Row) -> str:
@@ -110,7 +112,8 @@ def label_in(row: Row, width: int, number: str = "") -> str:
 
 def rest_text(width: int, number: str, palette: Palette, is_ascii: bool) -> str:
     """The cells of a merged box: a mark, and the sum of its nodes if it fits."""
-    mark = (":" if is_ascii else "┆") if palette.is_mono else "." if is_ascii else "…"
+    is_line = palette.is_mono or width < LEAST_REST
+    mark = (":" if is_ascii else "┆") if is_line else "." if is_ascii else "…"
     text = f"{mark} {number}"
     return text.ljust(width) if len(text) <= width else mark.ljust(width)
 

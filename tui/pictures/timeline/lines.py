@@ -128,10 +128,23 @@ class TimeLineLines(TimeLinePicture):
         entries = [self._entry(state, state.name, shares.get(number)) for number, state in states]
         if sum(map(line_width, entries)) > layout.width:
             entries = [self._entry(state, state.short or state.name, shares.get(number)) for number, state in states]
-        if sum(map(line_width, entries)) > layout.width:
+        mixed = self._mixed_entry()
+        if sum(map(line_width, [*entries, mixed])) <= layout.width:
+            entries.append(mixed)
+        elif sum(map(line_width, entries)) > layout.width:
             there = [(self.view.states[number], share) for number, share in shares.items()]
             entries = [self._entry(state, state.name, share) for state, share in there] or entries
         return segments(cut([piece for entry in entries for piece in entry], layout.width), self.pane.palette)
+
+    def _mixed_entry(self) -> list[Piece]:
+        """The looks of cells with several states, as far as the shown ones have them."""
+        signs = dict.fromkeys(self._sign(number, True) for number in self.line_shown.shown)
+        whole = {self._sign(number, False) for number in self.line_shown.shown}
+        mixed = "".join(sign for sign in signs if sign not in whole)
+        return [Piece(f" {mixed} partly ", "quiet")] if mixed else []
+
+    def _sign(self, state: int, is_mixed: bool) -> str:
+        return cell_sign(self.view.states[state], is_mixed, self.pane.is_ascii)
 
     def _shares(self) -> dict[int, float]:
         """By state: share of the cell under the cursor."""

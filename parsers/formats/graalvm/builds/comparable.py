@@ -18,10 +18,10 @@ NORMALISED, AS_PRINTED = "normalised", "as printed"
 NAMES = Switch("names", "n", "names", (NORMALISED, AS_PRINTED))
 """Choice to compare names without the parts that each build generates."""
 LAST_STEP, WHOLE_PATH = "by their last step", "anywhere on their way"
-MOVED = Switch("moved", "w", "moved methods", (LAST_STEP, WHOLE_PATH))
+MOVED = Switch("moved", "w", "rerouted methods", (LAST_STEP, WHOLE_PATH))
 """Choice of moved methods shown: those with another last step only, or also those below them."""
 
-MOVED_COLUMN = Column("moved", "moved", "count", (("moved", ""),), width=9, priority=4)
+MOVED_COLUMN = Column("moved", "rerouted", "count", (("moved", ""),), width=9, priority=4)
 """Methods of both builds whose shortest path has changed."""
 INTRODUCED = Column("let_in", "introduced", "count", (("let_in", ""),), width=12, priority=5)
 """Added methods introduced by a method."""
@@ -41,8 +41,9 @@ class ComparableCalls:
         others: tuple[Column, ...],
         switches: tuple[Switch, ...] = (NAMES,),
         needs: str = "",
+        description: str = "",
     ) -> None:
-        self.comparer = comparer
+        self.comparer, self.description = comparer, description
         self.columns, self.others, self.switches, self.needs = columns, others, switches, needs
         self._make = make
 
@@ -77,9 +78,15 @@ class Comparer:
 def comparable_calls(report: CallReport) -> Mapping[str, ComparableCalls]:
     """Comparable content by the name of its view."""
     comparer = Comparer(report)
+    in_packages, introduced = "Methods added, removed or rerouted", "Added methods by what introduced them"
+    switches, needs = (NAMES, MOVED), report.views[0].name
     return {
-        PACKAGES_VIEW: ComparableCalls(comparer, _packages, (METHODS,), (MOVED_COLUMN, VIA), (NAMES, MOVED)),
-        INTRODUCED_BY_VIEW: ComparableCalls(comparer, _introduced_by, (), (INTRODUCED,), needs=report.views[0].name),
+        PACKAGES_VIEW: ComparableCalls(
+            comparer, _packages, (METHODS,), (MOVED_COLUMN, VIA), switches, description=in_packages
+        ),
+        INTRODUCED_BY_VIEW: ComparableCalls(
+            comparer, _introduced_by, (), (INTRODUCED,), needs=needs, description=introduced
+        ),
         ENTRIES_VIEW: ComparableCalls(comparer, _entries, (ENTRIES,), ()),
     }
 

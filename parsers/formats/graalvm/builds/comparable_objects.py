@@ -40,6 +40,7 @@ class ComparableObjects:
     others: tuple[Column, ...] = ()
     switches: tuple[Switch, ...] = (NAMES,)
     needs: str = ""
+    description: str = ""
 
     def differences(self, old: ComparableObjects, chosen: Mapping[str, str]) -> Differences:
         """Returns the differences."""

@@ -31,7 +31,7 @@ class ComparableList:
     columns: tuple[Column, ...] = (ROWS,)
     others: tuple[Column, ...] = ()
     switches: tuple[Switch, ...] = ()
-    needs = ""
+    needs = description = ""
 
     def __init__(self, table: SideTable) -> None:
         self.table = table

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from parsers.formats.hprof.agent_binary.profile import BinaryProfile
     from parsers.formats.hprof.tables import ProfileTables
     from parsers.heapdump.graph.heap_object import HeapObjects
+    from parsers.io.cache import Cache
     from parsers.io.group import SourceGroup
     from parsers.io.source import Source
 
@@ -50,6 +51,11 @@ class BinaryReport(ProfileReport):
     format_title = "HPROF binary profile"
     has_retained_sizes = True
     deferred_imports = LATER
+
+    def __init__(self, sources: Sequence[Source], cache: Cache) -> None:
+        super().__init__(sources, cache)
+        if self._is_of_jvm:
+            self.format_title = "HPROF heap dump"
 
     @classmethod
     def grouped(cls, sources: Sequence[Source]) -> SourceGroup:

@@ -412,6 +412,12 @@ async def test_d_shows_additions_since_an_older_build_and_their_introducers(both
         await stage.press("Enter")
         await stage.until(lambda: "methods ±" in stage.screen() and "+4" in stage.screen())
         assert [view.name for view in stage.browser.report.views] == ["Packages", "Let in by", "Entry points"]
+        assert [view.description for view in stage.browser.report.views] == [
+            "Methods added, removed or rerouted",
+            "Added methods by what introduced them",
+            "Changes in entry points",
+        ]
+        assert "rerouted" in stage.screen()
         assert (stage.row.kind, stage.row.label) == ("package", "c")
         await stage.press(":")
         await stage.type("view let in by")

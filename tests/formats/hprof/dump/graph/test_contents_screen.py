@@ -157,3 +157,18 @@ async def test_unbounded_views_are_not_filtered_by_a_text() -> None:
         await stage.until(lambda: stage.browser.view.name == "Paths" and stage.browser.view.is_ready)
         await stage.press('& "x" Enter')
         assert stage.status.startswith("Paths is unbounded: ")
+
+
+async def test_the_title_counts_the_rows_of_the_shown_view_as_the_status_line_does() -> None:
+    async with objects((116, 40)) as stage:
+        for name in ("Classes", "Roots"):
+            stage.browser.interaction.viewing.show_view(name)
+            await stage.quiet()
+            await stage.press("j")
+            lines = stage.lines()
+            rows = lines[0].rpartition("indexed · ")[2].split()[0]
+            assert int(rows.replace(",", "")) == stage.browser.view.row_count
+            assert f" of {rows} " in lines[38]
+        stage.browser.interaction.viewing.show_view("Objects")
+        await stage.quiet()
+        assert stage.lines()[0].endswith("indexed")

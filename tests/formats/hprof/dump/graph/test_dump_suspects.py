@@ -107,3 +107,13 @@ def test_suspects_of_every_sample_hold_no_more_than_there_is(name: str, ask: Run
     assert suspects == sorted(suspects, reverse=True)
     assert sum(suspects) <= reachable
     assert all(bytes * 10 >= reachable - 10 for bytes in suspects)
+
+
+def test_the_side_pane_of_a_heading_shows_its_suspect(ask: Run) -> None:
+    first, heading = rows(ask, SAMPLE)[:2]
+    assert heading["label"] == "the shortest path from a root"
+    of_suspect, of_heading = (
+        ask("show", "--view", "Suspects", SAMPLE, ref).json["sections"] for ref in (first["ref"], heading["ref"])
+    )
+    assert of_heading[0]["title"] == "Suspect"
+    assert of_heading == of_suspect[:1]
