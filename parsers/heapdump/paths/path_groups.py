@@ -18,11 +18,9 @@ class PathGroups(LazySequence[ClassGroup]):
     """Classes of a dump, those with most bytes first; then its packages."""
 
     def __init__(self, heap: HeapObjects, dump: HeapDump) -> None:
-        import numpy as np
-
         self._graph, self._dump = heap.graph, dump.number
         self._classes, self._packages = ClassGroups(heap, ALONE, dump), ClassGroups(heap, only=dump)
-        self._tops = np.flatnonzero(self._packages.kinds == TOP).tolist()
+        self._tops = [group for group, kind in enumerate(self._packages.kinds) if kind == TOP]
         self.classes = len(self._classes)
         """Number of classes."""
 

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
+from itertools import accumulate, pairwise, repeat
+from operator import sub
 from typing import TYPE_CHECKING, Any
 
 from parsers.heapdump.graph.object_graph import HeapDump
 from parsers.heapdump.tables.class_names import package_of
-from parsers.index.bitpacked.columns import numbers
 from parsers.model.lazy_sequence import LazySequence
 from parsers.model.report import counted
 from parsers.model.value import value_class
 
 if TYPE_CHECKING:
     from parsers.heapdump.graph.heap_object import HeapObjects
-    from parsers.model.arrays import I64Array
 
 NO_PACKAGE = "(default package)"
 BY_PACKAGE, BY_LOADER, ALONE = "by package", "by loader", "classes alone"
@@ -73,76 +75,85 @@ class ClassGroups(LazySequence[ClassGroup]):
 
     def __init__(self, heap: HeapObjects, grouping: str = BY_PACKAGE, only: HeapDump | None = None) -> None:
         """only: the one dump of interest, without a row of its own"""
-        import numpy as np
-
         graph = heap.graph
         self._heap, self._graph, self._has_loaders = heap, graph, grouping == BY_LOADER
         self._dumps: Sequence[HeapDump] = graph.dumps if only is None else [only]
         self._base = 0 if only is None else only.number
-        bounds = self._table("heap_dump_first", slice(self._base, self._base + len(self._dumps) + 1))
-        part = slice(int(bounds[0]), int(bounds[-1]))
-        bounds, of_dump = bounds - part.start, np.repeat(np.arange(len(self._dumps)), np.diff(bounds))
-        self._types = self._table("heap_class", part)
-        self._firsts = self._table("heap_class_first", slice(part.start, part.stop + 1))
-        bytes = self._table("heap_class_bytes", part)
-        columns = [np.diff(self._firsts), bytes, self._table("heap_class_printed", part)]
-        is_whole = np.array([dump.is_whole and graph.has("ways") for dump in self._dumps], bool)[of_dump]
-        for name in ("heap_class_garbage", "heap_class_garbage_bytes"):
-            columns.append(self._table(name, part) * is_whole if is_whole.any() else np.zeros(len(bytes), np.int64))
-        tops = np.zeros(0, np.int64)
-        if grouping == ALONE:
-            self._order = np.lexsort((-bytes, of_dump))
-        elif grouping == BY_LOADER:
-            classes = zip(self._types.tolist(), of_dump.tolist(), strict=True)
-            loaders = [graph.loader(type, self._dumps[dump]) for type, dump in classes]
-            keys = np.array(loaders, np.int64) + (of_dump << 32)
-            _, firsts, of_key = np.unique(keys, return_index=True, return_inverse=True)
-            sums = np.bincount(of_key, bytes)[of_key]
-            self._order = np.lexsort((-bytes, firsts[of_key], -sums, of_dump))
-            tops = np.flatnonzero(np.diff(of_key[self._order], prepend=-1))
-        else:
-            self._order = np.arange(len(bytes))
-            tops = self._table("heap_package_first")
-            tops = tops[(tops >= part.start) & (tops < part.stop)] - part.start
-        self._sums = np.zeros((len(columns), len(bytes) + 1), np.int64)
-        for column, sums in zip(columns, self._sums, strict=True):
-            np.cumsum(column[self._order], out=sums[1:])
-        rows = len(self._dumps) if only is None and len(graph.dumps) > 1 else 0
-        every = np.arange(len(bytes) + 1)
-        kinds = np.repeat([DUMP, TOP, CLASS], [rows, len(tops), len(bytes)])
-        starts = np.concatenate([bounds[:rows], tops, every[:-1]])
-        stops = np.concatenate([bounds[1 : rows + 1], np.append(tops, len(bytes))[1:], every[1:]])
-        places = np.argsort(starts * (CLASS + 1) + kinds, kind="stable")
-        self.kinds: I64Array = kinds[places]
-        """int64 by group: DUMP, TOP or CLASS."""
-        self.dumps: I64Array = np.concatenate([np.arange(rows), of_dump[tops], of_dump])[places]
-        """int64 by group: place of its dump."""
-        self._starts, self._stops = starts[places], stops[places]
+        first, *ends = graph.table("heap_dump_first")[self._base : self._base + len(self._dumps) + 1]
+        part = slice(first, ends[-1] if ends else first)
+        self._types = graph.table("heap_class")[part]
+        self._firsts = graph.table("heap_class_first")[part.start : part.stop + 1]
+        self._bytes = graph.table("heap_class_bytes")[part]
+        self._has_dumps = only is None and len(graph.dumps) > 1
+        self.kinds, self.dumps = array("B"), array("I")
+        """By group: DUMP, TOP or CLASS; place of its dump."""
+        self._starts, self._stops, self._order = array("Q"), array("Q"), array("Q")
+        columns = [list(map(sub, self._firsts[1:], self._firsts)), self._bytes, graph.table("heap_class_printed")[part]]
+        garbage: list[list[int]] = [[], []]
+        for dump, (start, stop) in enumerate(pairwise([0, *(end - first for end in ends)])):
+            self._add_dump(dump, start, stop, grouping)
+            is_known = self._dumps[dump].is_whole and graph.has("ways")
+            for column, name in zip(garbage, ("heap_class_garbage", "heap_class_garbage_bytes"), strict=True):
+                column += graph.table(name)[first + start : first + stop] if is_known else repeat(0, stop - start)
+        self._sums = [
+            array("q", accumulate(map(column.__getitem__, self._order), initial=0)) for column in (*columns, *garbage)
+        ]
         self._chunk, self._tops = lru_cache(None)(self._make), lru_cache(None)(self._find_tops)
         self.named = lru_cache(None)(self._find_named)
         """Returns groups of a kind by label and number of their dump: see `_find_named`."""
 
-    def _table(self, name: str, part: slice = slice(None)) -> Any:
-        import numpy as np
+    def _add_dump(self, dump: int, start: int, stop: int, grouping: str) -> None:
+        """Appends the groups of a dump. start, stop: its classes"""
+        if self._has_dumps:
+            self._add(DUMP, dump, [start, stop])
+        rows: Iterable[int] = range(start, stop)
+        tops = [start, stop]
+        if grouping == ALONE:
+            rows = sorted(rows, key=self._bytes.__getitem__, reverse=True)
+        elif grouping == BY_LOADER:
+            parts: dict[int, list[int]] = {}
+            for row in rows:
+                parts.setdefault(self._graph.loader(self._types[row], self._dumps[dump]), []).append(row)
+            found = sorted(parts.values(), key=lambda part: sum(map(self._bytes.__getitem__, part)), reverse=True)
+            tops = [*accumulate(map(len, found), initial=start)]
+            rows = [row for part in found for row in sorted(part, key=self._bytes.__getitem__, reverse=True)]
+        else:
+            base, packages = self._graph.table("heap_dump_first")[self._base], self._graph.table("heap_package_first")
+            bounds = range(bisect_left(packages, base + start), bisect_left(packages, base + stop))
+            tops = [*(packages[place] - base for place in bounds), stop]
+        self._order.extend(rows)
+        for each in pairwise(tops):
+            if grouping != ALONE:
+                self._add(TOP, dump, each)
+            self._add(CLASS, dump, range(each[0], each[1] + 1))
 
-        return numbers(self._graph.table(name), part).astype(np.int64)
+    def _add(self, kind: int, dump: int, bounds: Sequence[int]) -> None:
+        """Appends groups of a kind that follow each other. bounds: their classes"""
+        self.kinds.extend(repeat(kind, len(bounds) - 1))
+        self.dumps.extend(repeat(dump, len(bounds) - 1))
+        self._starts.extend(bounds[:-1])
+        self._stops.extend(bounds[1:])
 
     def __len__(self) -> int:
         return len(self.kinds)
 
     @property
-    def objects(self) -> I64Array:
-        """int64 by group: its objects."""
+    def objects(self) -> list[int]:
+        """By group: its objects."""
         return self._sum(0)
 
     @property
-    def bytes(self) -> I64Array:
-        """int64 by group: bytes of its objects."""
+    def bytes(self) -> list[int]:
+        """By group: bytes of its objects."""
         return self._sum(1)
 
-    def _sum(self, column: int) -> I64Array:
-        found: I64Array = self._sums[column, self._stops] - self._sums[column, self._starts]
-        return found
+    def _sum(self, column: int) -> list[int]:
+        sums = self._sums[column]
+        return list(map(sub, map(sums.__getitem__, self._stops), map(sums.__getitem__, self._starts)))
+
+    def _sums_of(self, group: int) -> list[int]:
+        """The sums of a group, by column."""
+        return [sums[self._stops[group]] - sums[self._starts[group]] for sums in self._sums]
 
     # -- groups -------------------------------------------------------------------------------------------------------
 
@@ -152,14 +163,14 @@ class ClassGroups(LazySequence[ClassGroup]):
 
     def _make(self, chunk: int) -> list[ClassGroup]:
         """Builds the groups of a chunk."""
-        part = slice(chunk * CHUNK, (chunk + 1) * CHUNK)
-        sums = (self._sums[:, self._stops[part]] - self._sums[:, self._starts[part]]).T
-        columns = (self.kinds[part], self.dumps[part], self._starts[part], sums)
-        return [self._group(*each) for each in zip(*(column.tolist() for column in columns), strict=True)]
+        part = range(len(self))[chunk * CHUNK : (chunk + 1) * CHUNK]
+        return [
+            self._group(self.kinds[each], self.dumps[each], self._starts[each], self._sums_of(each)) for each in part
+        ]
 
     def _group(self, kind: int, dump: int, start: int, sums: list[int]) -> ClassGroup:
-        row = -1 if kind == DUMP else int(self._order[start])
-        type = -1 if row < 0 else int(self._types[row])
+        row = -1 if kind == DUMP else self._order[start]
+        type = -1 if row < 0 else self._types[row]
         label = self._label(kind, type, dump)
         previous = self._previous.get(dump)
         before: list[Any] = [None, None]
@@ -167,7 +178,7 @@ class ClassGroups(LazySequence[ClassGroup]):
             found = self._same(previous, kind, label, type)
             before = [0, 0]
             if found is not None:
-                before = (self._sums[:2, self._stops[found]] - self._sums[:2, self._starts[found]]).tolist()
+                before = self._sums_of(found)
         objects, bytes, printed, garbage, garbage_bytes = sums
         return ClassGroup(
             kind=("dump", "loader" if self._has_loaders else "package", "class")[kind],
@@ -178,7 +189,7 @@ class ClassGroups(LazySequence[ClassGroup]):
             printed=printed,
             garbage=garbage,
             garbage_bytes=garbage_bytes,
-            first=0 if row < 0 else int(self._firsts[row]),
+            first=0 if row < 0 else self._firsts[row],
             type=type if kind == CLASS else -1,
             member=type,
             objects_before=before[0],
@@ -210,42 +221,29 @@ class ClassGroups(LazySequence[ClassGroup]):
         """Returns the same group in another dump. Types have their numbers by name and id, which separates loaders."""
         if kind == CLASS:
             return self.of_type(type, self._dumps[dump].number)
-        return self._range(dump).start if kind == DUMP else self._tops(dump).get(label, [None])[-1]
+        return self.range_of(dump).start if kind == DUMP else self._tops(dump).get(label, [None])[-1]
 
-    def _range(self, dump: int) -> range:
+    def range_of(self, dump: int) -> range:
         """Returns the groups of a dump."""
-        import numpy as np
-
-        return range(*np.searchsorted(self.dumps, [dump, dump + 1]).tolist())
+        return range(bisect_left(self.dumps, dump), bisect_left(self.dumps, dump + 1))
 
     def _find_tops(self, dump: int) -> dict[str, list[Any]]:
         """Returns packages or loaders of a dump by their labels."""
-        import numpy as np
-
         found: dict[str, list[Any]] = {}
-        part = self._range(dump)
-        for group in (part.start + np.flatnonzero(self.kinds[part.start : part.stop] == TOP)).tolist():
-            type = int(self._types[self._order[self._starts[group]]])
+        for group in (each for each in self.range_of(dump) if self.kinds[each] == TOP):
+            type = self._types[self._order[self._starts[group]]]
             found.setdefault(self._label(TOP, type, dump), []).append(group)
         return found
 
     @cached_property
-    def _by_type(self) -> tuple[I64Array, I64Array]:
-        """Classes by dump and type, ascending, and their groups."""
-        import numpy as np
-
-        groups = np.flatnonzero(self.kinds == CLASS)
-        keys = self.dumps[groups] * self._graph.types + self._types[self._order]
-        order = np.argsort(keys)
-        return keys[order], groups[order]
+    def _by_type(self) -> dict[int, int]:
+        """Groups of classes by dump and type."""
+        types, groups = self._graph.types, [each for each, kind in enumerate(self.kinds) if kind == CLASS]
+        return {self.dumps[each] * types + self._types[self._order[self._starts[each]]]: each for each in groups}
 
     def of_type(self, type: int, dump: int) -> int | None:
         """Returns the group of a class in a dump, by the dump's number; None if it has no objects."""
-        import numpy as np
-
-        (keys, groups), key = self._by_type, (dump - self._base) * self._graph.types + type
-        place = int(np.searchsorted(keys, key))
-        return int(groups[place]) if place < len(keys) and keys[place] == key else None
+        return self._by_type.get((dump - self._base) * self._graph.types + type)
 
     def _find_named(self, kind: str, label: str, dump: int) -> Sequence[int]:
         """Returns groups of a kind in a dump by their label, or `name@id` of a class, in row order."""
@@ -254,7 +252,7 @@ class ClassGroups(LazySequence[ClassGroup]):
             return sorted(found for type in types if (found := self.of_type(type, dump)) is not None)
         number = dump - self._base
         if kind == "dump":
-            first = self._range(number)[:1]
+            first = self.range_of(number)[:1]
             return [each for each in first if self.kinds[each] == DUMP and label == dump_label(self._dumps[number])]
         is_top = kind == ("loader" if self._has_loaders else "package")
         return self._tops(number).get(label, ()) if is_top else ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
+from operator import mul
 from typing import Any
 
 from parsers.heapdump.graph.heap_context import HeapContext, HeapView
@@ -100,20 +101,19 @@ class HeapClassesView(SwitchableView, HeapView, GroupedView):
     @cached_property
     def _largest(self) -> list[int]:
         """By dump the bytes of its longest bar."""
-        import numpy as np
-
-        largest, has_bar = np.ones(len(self.objects.graph.dumps), np.int64), self.groups.kinds != DUMP
-        np.maximum.at(largest, self.groups.dumps[has_bar], self.groups.bytes[has_bar])
-        return largest.tolist()
+        found, groups, bytes = [], self.groups, self.groups.bytes
+        for dump in range(len(self.objects.graph.dumps)):
+            part = groups.range_of(dump)
+            bars = bytes[part.start + (groups.kinds[part.start] == DUMP) : part.stop] if part else []
+            found.append(max(1, max(bars, default=1)))
+        return found
 
     def make_rows(self) -> GroupedPreorder:
         """Builds the tree of groups with the objects of classes as leaves."""
-        import numpy as np
-
         groups, above = self.groups, int(len(self.objects.graph.dumps) > 1)
-        depths = np.array([0, above, above + int((groups.kinds == TOP).any())])
-        leaves = np.where(groups.kinds == CLASS, groups.objects, 0)
-        return GroupedPreorder(depths[groups.kinds].tolist(), leaves.tolist())
+        depths = bytes((0, above, above + (TOP in groups.kinds)))
+        leaves = map(mul, map(CLASS.__eq__, groups.kinds), groups.objects)
+        return GroupedPreorder([*map(depths.__getitem__, groups.kinds)], [*leaves])
 
     def object_at(self, group: int, leaf: int) -> int:
         """Returns the object of a leaf."""

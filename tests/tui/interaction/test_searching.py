@@ -253,5 +253,5 @@ async def test_the_name_of_a_method_leads_to_its_own_row_not_to_the_task_that_co
             await stage.until(lambda: "java.lang.String.hashCode()" in stage.screen())
             await stage.press("Enter")
             await stage.until(lambda row=row: stage.row.label == row)
-        assert "Not inlined at (" in stage.screen()
+        await stage.until(lambda: "Not inlined at (" in stage.screen())
         assert "Work.strings:101" in stage.screen()
