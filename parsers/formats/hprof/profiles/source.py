@@ -24,6 +24,7 @@ from parsers.formats.hprof.profiles.cumulative_sections import CumulativeSection
 from parsers.formats.hprof.profiles.trace_uses import MILLIS
 from parsers.formats.hprof.text.lines import TICKS
 from parsers.heapdump.graph.columns import IS_MISSING, NONE
+from parsers.index.texts import numbers_with
 from parsers.model.distinct import distinct
 from parsers.model.java_name import PRIMITIVES
 from parsers.model.patterns import element_type
@@ -265,7 +266,9 @@ class HprofProfiles:
         firsts, counts, printed, words = (
             np.asarray(column(f"section_{name}"))[sections] for name in ("first", "rows", "total", "printed")
         )
-        totals = [ticks.get(word, total) for word, total in zip(words.tolist(), printed.tolist(), strict=True)]
+        totals: list[int] = printed.tolist()
+        for place in np.flatnonzero(np.isin(words, [*ticks])).tolist():
+            totals[place] = ticks[int(words[place])]
         accums, samples = column("rank_accum"), column("rank_count")
         filled = np.flatnonzero(counts)
         is_bare = np.asarray(column("rank_trace"))[firsts[filled]] == NONE
@@ -278,8 +281,9 @@ class HprofProfiles:
     @cached_property
     def _ticks(self) -> Mapping[int, int]:
         """Number of samples by the words that print it beside a number of rows."""
-        words = enumerate(self._recording.texts("word"))
-        return {word: int(found[2]) for word, text in words if b"ticks" in text and (found := TICKS.match(text))}
+        words = self._recording.texts("word")
+        printed = {word: TICKS.match(words[word]) for word in numbers_with(words, b"ticks")}
+        return {word: int(found[2]) for word, found in printed.items() if found is not None}
 
     @cached_property
     def _bare_methods(self) -> U32Array:
