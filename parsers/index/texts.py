@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sys
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, Protocol
@@ -40,6 +42,22 @@ class Texts(Sequence[bytes]):
             ends = self._starts[start : start + PIECE + 1].tolist()
             piece = bytes(self._blob[ends[0] : ends[-1]])
             yield from (piece[begin - ends[0] : end - ends[0]] for begin, end in pairwise(ends))
+
+    def with_part(self, part: bytes) -> list[int]:
+        """Returns the numbers of the texts that contain some bytes, which are searched in all texts at once."""
+        found = list[int]()
+        for match in re.finditer(b"(?=%b)" % re.escape(part), self._blob):
+            number = bisect_right(self._starts, match.start()) - 1
+            if match.start() + len(part) <= self._starts[number + 1] and found[-1:] != [number]:
+                found.append(number)
+        return found
+
+
+def numbers_with(texts: Sequence[bytes], part: bytes) -> list[int]:
+    """Returns the numbers of the texts that contain some bytes, ascending."""
+    if isinstance(texts, Texts):
+        return texts.with_part(part)
+    return [number for number, text in enumerate(texts) if part in text]
 
 
 class UniqueTexts:

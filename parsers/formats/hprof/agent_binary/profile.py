@@ -9,7 +9,7 @@ Source: `hprof_b_spec.h` and `hprof_io.c` of JDK 8; checked on recorded output. 
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, groupby, islice
 from operator import itemgetter
 
@@ -73,7 +73,7 @@ class BinaryProfile:
         """Method of the first frame of each trace."""
         self._last_kind = self._snapshot = -1
         self._dates: dict[int, int] = {}
-        """Words of dates by seconds since 1970."""
+        """Numbers of the words of dates, by seconds since 1970."""
         self._micros = self._clock = 0
         """The time of the last record as written, and the latest time of all records so far with wraps added."""
 
@@ -175,13 +175,17 @@ class BinaryProfile:
             self._threads[serial] = self.tables.add("thread", offset, NOWHERE, object, serial, *texts, 0)
 
     def _end_threads(self, records: Bodies) -> None:
-        for body, offset, _ in records:
-            (serial,) = SERIAL(body)
-            row = self._threads.pop(serial, None)
-            if row is None:
-                self.tables.add("thread", NOWHERE, offset, NOWHERE, serial, NONE, NONE, 0)
-            else:
-                self.tables.set("thread_end", row, offset)
+        threads = self._threads
+        while batch := [*islice(records, TOGETHER)]:
+            unknown = list[tuple[int, ...]]()
+            for body, offset, _ in batch:
+                (serial,) = SERIAL(body)
+                row = threads.pop(serial, None)
+                if row is None:
+                    unknown.append((NOWHERE, offset, NOWHERE, serial, NONE, NONE, 0))
+                else:
+                    self.tables.set("thread_end", row, offset)
+            self.tables.add_rows("thread", unknown)
 
     def _add_frames(self, records: Bodies) -> None:
         for body, _, _ in records:
@@ -220,28 +224,32 @@ class BinaryProfile:
         first, zeros = self.tables.length("site" if kind == SITES_KIND else "rank"), [0] * count
         bodies, offsets, micros = zip(*records, strict=True)
         ends = [offset + RECORD.size + len(body) for body, offset in zip(bodies, offsets, strict=True)]
-        firsts, dates = [*accumulate(rows[:-1], initial=first)], [*map(self._date, micros)]
+        firsts, dates = [*accumulate(rows[:-1], initial=first)], self._dates_of(micros)
         snapshots = range(snapshot, snapshot + count)
         self.tables.extend(
             "section", offsets, ends, totals, firsts, rows, zeros, zeros, words, dates, snapshots,
             [kind] * count, [HAS_END] * count,
         )  # fmt: skip
 
-    def _date(self, micros: int) -> int:
-        """Returns the word for the date of a record."""
-        millis = self.created_ms + micros // 1000
-        found = self._dates.get(millis // 1000)
-        if found is None:
-            found = self._dates[millis // 1000] = self.tables.number("word", date_of(millis).encode())
-        return found
+    def _dates_of(self, micros: Iterable[int]) -> list[int]:
+        """Returns the numbers of the words of the dates of records."""
+        created, known = self.created_ms, self._dates
+        seconds = [(created + each // 1000) // 1000 for each in micros]
+        new = [second for second in dict.fromkeys(seconds) if second not in known]
+        words = [date_of(second * 1000).encode() for second in new]
+        known.update(zip(new, self.tables.numbers("word", words), strict=True))
+        return [*map(known.__getitem__, seconds)]
 
     def _add_samples(self, records: Bodies) -> None:
-        trace, number, word = self.tables.trace, self.tables.texts["method"].number, self.tables.texts["word"].number
+        trace, number = self.tables.trace, self.tables.texts["method"].number
         while batch := [*islice(records, TOGETHER)]:
             totals, rows = [SERIAL(body)[0] for body, _, _ in batch], [(len(body) - 8) // 8 for body, _, _ in batch]
-            self._add_sections(CPU_SAMPLES, batch, totals, [word(b"total = %d" % total) for total in totals], rows)
+            words = self.tables.numbers("word", [b"total = %d" % total for total in totals])
+            self._add_sections(CPU_SAMPLES, batch, totals, words, rows)
             found = list[tuple[int, ...]]()
             for (body, offset, _), total, count in zip(batch, totals, rows, strict=True):
+                if not count:
+                    continue
                 accum, start = 0, offset + RECORD.size
                 for row, (samples, serial) in enumerate(SAMPLE.iter_unpack(body[8 : 8 + 8 * count]), 1):
                     accum += samples

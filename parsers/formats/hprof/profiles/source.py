@@ -24,6 +24,7 @@ from parsers.formats.hprof.profiles.cumulative_sections import CumulativeSection
 from parsers.formats.hprof.profiles.trace_uses import MILLIS
 from parsers.formats.hprof.text.lines import TICKS
 from parsers.heapdump.graph.columns import IS_MISSING, NONE
+from parsers.index.texts import numbers_with
 from parsers.model.distinct import distinct
 from parsers.model.java_name import PRIMITIVES
 from parsers.model.patterns import element_type
@@ -85,8 +86,9 @@ class HprofProfiles:
 
     @cached_property
     def _snapshots(self) -> list[int]:
-        snapshot = self._recording.column("section_snapshot")
-        return sorted({snapshot[section] for section in self._recording.sections(*self._kinds)})
+        snapshots = np.asarray(self._recording.column("section_snapshot"))
+        found: list[int] = distinct(snapshots[self._recording.sections(*self._kinds)]).tolist()
+        return found
 
     @cached_property
     def dumps(self) -> Sequence[str]:
@@ -97,7 +99,7 @@ class HprofProfiles:
         names = [str(snapshot + 1) for snapshot in self._snapshots]
         if len(names) < 2:
             return (ALL,)
-        pairs = [ARROW.join(pair) for pair in pairwise(names)]
+        pairs = [f"{before}{ARROW}{after}" for before, after in pairwise(names)]
         if len(names) > 2:
             pairs.append(ARROW.join((names[0], names[-1])))
         is_open = CPU_SAMPLES in self._kinds and self._cumulative.possible
@@ -212,9 +214,10 @@ class HprofProfiles:
     def _of_snapshots(self, kind: int, snapshots: Sequence[int], cumulative: Collection[int] = ()) -> Profile:
         """Returns the rows of some dumps. held: sections whose samples are included in the next one"""
         recording = self._recording
-        of, wanted = recording.column("section_snapshot"), set(snapshots)
-        sections = [section for section in recording.sections(kind) if of[section] in wanted]
-        sections = [each for each in sections if each not in cumulative or each == sections[-1]]
+        every = np.array(recording.sections(kind), np.int64)
+        sections = every[np.isin(np.asarray(recording.column("section_snapshot"))[every], snapshots)]
+        is_last = np.arange(len(sections)) == len(sections) - 1
+        sections = sections[is_last | ~np.isin(sections, [*cumulative])]
         firsts, counts = (
             np.asarray(recording.column(f"section_{name}"))[sections].astype(np.int64) for name in ("first", "rows")
         )
@@ -225,7 +228,7 @@ class HprofProfiles:
             column = np.asarray(recording.column(WEIGHTS[name][2])).astype(np.int64)
             found = column[rows] if len(column) else np.zeros(0, np.int64)
             if name == TIME:
-                totals = [abs(recording.column("section_total")[section]) for section in sections]
+                totals = [abs(total) for total in np.asarray(recording.column("section_total"))[sections].tolist()]
                 found = found * np.repeat(np.array(totals, np.int64), counts)
                 wholes.append(sum(totals) * MILLIS)
             elif name == SAMPLES:
@@ -254,34 +257,33 @@ class HprofProfiles:
             rootless=len(self._bare_methods),
         )
 
-    def _samples_in(self, sections: Sequence[int]) -> int:
+    def _samples_in(self, sections: I64Array) -> int:
         """Returns the samples of sections with those below the cutoff.
 
         If counts are computed from shares, the missing ones follow from the last accumulated share: sums may differ.
         """
-        column, word = self._recording.column, lru_cache(None)(self._recording.word)
-        firsts, counts, totals, words, traces, accums, samples = map(
-            column,
-            (
-                "section_first",
-                "section_rows",
-                "section_total",
-                "section_printed",
-                "rank_trace",
-                "rank_accum",
-                "rank_count",
-            ),
+        column, ticks = self._recording.column, self._ticks
+        firsts, counts, printed, words = (
+            np.asarray(column(f"section_{name}"))[sections] for name in ("first", "rows", "total", "printed")
         )
-        found = 0
-        for section in sections:
-            first, rows = firsts[section], counts[section]
-            printed = TICKS.match(word(words[section]))
-            total = totals[section] if printed is None else int(printed[2])
-            if rows and traces[first] == NONE:
-                missing = max(HUNDREDTHS - accums[first + rows - 1], 0)
-                total = sum(samples[first : first + rows]) + round(total * missing / HUNDREDTHS)
-            found += total
-        return found
+        totals: list[int] = printed.tolist()
+        for place in np.flatnonzero(np.isin(words, [*ticks])).tolist():
+            totals[place] = ticks[int(words[place])]
+        accums, samples = column("rank_accum"), column("rank_count")
+        filled = np.flatnonzero(counts)
+        is_bare = np.asarray(column("rank_trace"))[firsts[filled]] == NONE
+        for place in filled[is_bare].tolist():
+            first, end = int(firsts[place]), int(firsts[place]) + int(counts[place])
+            missing = max(HUNDREDTHS - accums[end - 1], 0)
+            totals[place] = sum(samples[first:end]) + round(totals[place] * missing / HUNDREDTHS)
+        return sum(totals)
+
+    @cached_property
+    def _ticks(self) -> Mapping[int, int]:
+        """Number of samples by the words that print it beside a number of rows."""
+        words = self._recording.texts("word")
+        printed = {word: TICKS.match(words[word]) for word in numbers_with(words, b"ticks")}
+        return {word: int(found[2]) for word, found in printed.items() if found is not None}
 
     @cached_property
     def _bare_methods(self) -> U32Array:

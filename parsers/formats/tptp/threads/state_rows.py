@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from parsers.formats.tptp.schema.columns import NONE
 from parsers.formats.tptp.threads.state_view import StateView
 from parsers.formats.tptp.views.links import element_link
+from parsers.index.bitpacked.columns import numbers
 from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.report import Link, References, Section
 from parsers.views.list_view import ListRow
@@ -42,13 +43,15 @@ class StateRowsView(StateView):
     @cached_property
     def _counted(self) -> list[tuple[StateGroup, int]]:
         found: list[tuple[StateGroup, int]] = []
-        first = self.recording.column("thread_first_state")
+        firsts = numbers(self.recording.column("thread_first_state"))
+        leaves = firsts[1:] - firsts[:-1]
         for session in range(self.recording.sessions):
             if self.recording.sessions > 1:
                 found.append((StateGroup("session", session, session), 0))
             found += self.leading(session)
-            for row in self.recording.session_rows(session, "thread"):
-                found.append((StateGroup("thread", row, session), int(first[row + 1]) - int(first[row])))
+            mine = self.recording.session_rows(session, "thread")
+            threads = [StateGroup("thread", row, session) for row in mine]
+            found += zip(threads, leaves[mine.start : mine.stop].tolist(), strict=True)
         return found
 
     @cached_property
@@ -171,8 +174,6 @@ class StateRowsView(StateView):
         """Returns, for a thread, the waits of others for it; for a state, those for the same monitor."""
         import numpy as np
 
-        from parsers.index.bitpacked.columns import numbers
-
         group, leaf = self.rows.place(node)
         each = self.groups[group]
         if each.kind != "thread":
@@ -225,8 +226,6 @@ class StateRowsView(StateView):
     def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
         """Returns sort keys of states."""
         import numpy as np
-
-        from parsers.index.bitpacked.columns import numbers
 
         if self.groups[group].kind != "thread":
             return None

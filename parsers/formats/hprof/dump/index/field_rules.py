@@ -86,8 +86,9 @@ def _references_first(end: int, own: OwnFields) -> int:
 
 
 def _primitives_first(end: int, own: OwnFields) -> int:
-    left, references = dict(own.primitives), own.references
+    left, references = own.primitives, own.references
     if left[8] and end % 8:
+        left = dict(left)
         free, end = 8 - end % 8, up(end, 8)
         if left[4] and free >= 4:
             left[4] -= 1
@@ -98,7 +99,7 @@ def _primitives_first(end: int, own: OwnFields) -> int:
             free -= filled * width
         if own.reference == 4 and free >= 4 and references:
             references -= 1
-    end += sum(width * count for width, count in left.items())
+    end += 8 * left[8] + 4 * left[4] + 2 * left[2] + left[1]
     return up(end, own.reference) + references * own.reference if references else end
 
 

@@ -140,6 +140,10 @@ class InstanceSizes:
         self._known: dict[int, PlacedFields | None] = {}
         """By id; None for classes with a cycle in their superclasses."""
         self._owned: dict[int, OwnFields] = {}
+        self._owned_by_types: dict[tuple[int, ...], OwnFields] = {}
+        """Of classes without rules of their own, by the types of their fields."""
+        self._special = {*self._injected, *self._contended, *REFERENCES_FIRST, CALL_SITE}
+        """Names of classes with rules of their own."""
 
     def instance(self, id: int) -> int | None:
         """Returns the bytes of an instance of a class; None if the dump has no such class."""
@@ -181,11 +185,21 @@ class InstanceSizes:
     def _add(self, above: PlacedFields, declared: HeapClass) -> PlacedFields:
         own = self._owned.get(declared.id)
         if own is None:
-            own = self._owned[declared.id] = self._own(declared)
+            own = self._owned[declared.id] = self._own_of(declared)
         return (lay_out_15 if self.layout.fields == "jdk15" else lay_out_8)(above, own)
 
+    def _own_of(self, declared: HeapClass) -> OwnFields:
+        """Returns the fields that one class adds: the same for most classes with fields of the same types."""
+        if self._names.get(declared.id) in self._special:
+            return self._own(declared)
+        types = tuple([type for _, type in declared.fields])
+        found = self._owned_by_types.get(types)
+        if found is None:
+            found = self._owned_by_types[types] = self._own(declared)
+        return found
+
     def _own(self, declared: HeapClass) -> OwnFields:
-        """Returns the fields that one class adds."""
+        """Computes the fields that one class adds."""
         name, layout = self._names.get(declared.id, ""), self.layout
         contended = self._contended.get(name)
         apart: list[OwnField] = []
