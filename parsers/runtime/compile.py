@@ -20,7 +20,6 @@ NEUTRAL = (
     "parsers.heapdump.kernels:KERNELS",
     "parsers.graph.kernels:KERNELS",
     "parsers.query.search.kernels:KERNELS",
-    "parsers.reporting.comparison.kernels:KERNELS",
 )
 """Groups that serve any format."""
 
@@ -37,13 +36,15 @@ def compile_group(group: KernelGroup) -> None:
     from parsers.kernels.jit import JitKernel
     from parsers.kernels.signatures import listed, type_of
 
+    folder = folder_of(prepare(), group)
+    os.makedirs(folder, mode=0o700, exist_ok=True)
     for name, signatures in listed().items():
         if group_of(name.partition(":")[0]) == group:
             found = late(name)
             kernel = found if isinstance(found, JitKernel) else compiled(found)
             for signature in signatures:
                 kernel.dispatcher.compile(tuple(map(type_of, signature)))
-    with open(os.path.join(folder_of(prepare(), group), COMPLETE), "w"):
+    with open(os.path.join(folder, COMPLETE), "w"):
         pass
     remove_others(prepare(), all_groups())
 

@@ -189,13 +189,13 @@ def test_the_environment_chooses_an_engine(engine: str) -> None:
     assert (done.stdout, done.stderr) == (f"{engine}\n", "")
 
 
-def test_the_smallest_group_is_compiled_as_numba_compiles_it_now(tmp_path: Path) -> None:
-    home = "parsers.reporting.comparison.kernels:KERNELS"
+def test_the_smallest_group_is_compiled_to_the_same_code_each_time(tmp_path: Path) -> None:
+    home = "parsers.formats.graalvm.kernels:LINES"
     environment = {**os.environ, library.ENGINE: "jit"}
     for folder in (tmp_path / "one", tmp_path / "two"):
         folder.mkdir()
         command = [sys.executable, "-P", "-m", "kernel_build.objects", home, "x86-64-v2", str(folder)]
         subprocess.run(command, check=True, env=environment | {"PYTHONPATH": str(ROOT)}, cwd=ROOT)
     first, second = (sorted((tmp_path / each).iterdir()) for each in ("one", "two"))
-    assert [path.name for path in first] == ["comparison.json", "comparison.o"]
+    assert [path.name for path in first] == ["graalvm-lines.json", "graalvm-lines.o"]
     assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
