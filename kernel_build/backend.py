@@ -5,14 +5,17 @@ Only a wheel needs the compiler. A checkout that is installed as editable, or an
 
 from __future__ import annotations
 
+import gzip
+import io
+import os
 import sys
+import tarfile
 from pathlib import Path
 from typing import Any
 
 from setuptools import build_meta
 from setuptools.build_meta import (
     build_editable,
-    build_sdist,
     get_requires_for_build_editable,
     get_requires_for_build_sdist,
     prepare_metadata_for_build_editable,
@@ -38,6 +41,33 @@ COMPILER = ["numba==0.68.1", "llvmlite==0.50.0", "numpy==2.4.6"]
 def get_requires_for_build_wheel(settings: Any = None) -> list[str]:
     """Packages of the isolated environment that builds a wheel."""
     return [*build_meta.get_requires_for_build_wheel(settings), *COMPILER]
+
+
+def build_sdist(folder: str, settings: Any = None) -> str:
+    """Builds an sdist; with SOURCE_DATE_EPOCH equal sources give equal files."""
+    name = build_meta.build_sdist(folder, settings)
+    epoch = os.environ.get("SOURCE_DATE_EPOCH")
+    if epoch is not None:
+        _set_times(Path(folder, name), int(epoch))
+    return name
+
+
+def _set_times(path: Path, time: int) -> None:
+    """Gives all members of an archive the same time and owner."""
+    content = io.BytesIO()
+    with tarfile.open(path) as old, tarfile.open(fileobj=content, mode="w", format=tarfile.PAX_FORMAT) as new:
+        for member in sorted(old.getmembers(), key=lambda member: member.name):
+            data = old.extractfile(member)
+            member.mtime, member.uid, member.gid, member.uname, member.gname, member.pax_headers = (
+                time,
+                0,
+                0,
+                "",
+                "",
+                {},
+            )
+            new.addfile(member, data)
+    path.write_bytes(gzip.compress(content.getvalue(), mtime=time))
 
 
 def build_wheel(folder: str, settings: Any = None, metadata: str | None = None) -> str:
