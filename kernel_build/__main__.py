@@ -30,6 +30,9 @@ ROOT = HERE.parent
 KEPT = ROOT / "build" / "kernels"
 """Object files of earlier builds, by processor and digest."""
 
+SAME = {"PYTHONHASHSEED": "0"}
+"""Environment in which equal sources give equal code: the compiler goes through sets of names."""
+
 
 class Target(NamedTuple):
     """A kind of machine."""
@@ -93,7 +96,7 @@ def _compile_groups(name: str) -> dict[KernelGroup, Path]:
         subprocess.run(
             [sys.executable, "-P", "-m", "kernel_build.objects", group.home, target.processor, str(folder), *triple],
             check=True,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path]), ENGINE: "jit"},
+            env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path]), **SAME, ENGINE: "jit"},
         )
 
     # The groups with most kernels first: the processes end together.
