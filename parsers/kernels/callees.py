@@ -14,7 +14,7 @@ IS_CHECKED = CHECKS in os.environ
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 CALLED: dict[Any, tuple[str, Callable[..., Any]]] = {}
-"""How the compiler treats what kernels call, by the object that their modules see: a role, and the function."""
+"""Role and function of each decorated function, by the object that modules of kernels see."""
 
 
 def part(function: Function) -> Function:

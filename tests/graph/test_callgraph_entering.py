@@ -48,7 +48,7 @@ def test_a_class_is_entered_from_other_classes_of_its_package_too(tmp_path: Path
 def test_groups_of_entry_points_alone_say_so(tmp_path: Path) -> None:
     assert why(opened(tmp_path, PROGRAM), "Packages", "package:z") == [
         "z 0",
-        "  the only method is an entry point itself",
+        "  the only method is an entry point",
         "    z.Main.main():void",
     ]
 
@@ -72,7 +72,7 @@ def test_an_entry_point_that_is_cut_is_not_counted(tmp_path: Path) -> None:
     report = opened(tmp_path, PROGRAM)
     whole = why(report, "Packages", "package:z")
     assert report.graph.cuts.cut("line:2") == []
-    assert "entry point itself" in whole[1] and "no entry points" in why(report, "Packages", "package:z")[1]
+    assert "is an entry point" in whole[1] and "no entry points" in why(report, "Packages", "package:z")[1]
 
 
 def test_a_limit_of_sources_bounds_what_is_printed_and_names_the_rest(tmp_path: Path, coffeetree: Run) -> None:

@@ -16,7 +16,7 @@ ENGINES = {
     "jit": "compiled by numba when they are used",
     "plain": "not compiled: large reports are read slowly",
 }
-"""What an engine means to a user."""
+"""Descriptions of the engines."""
 
 
 def version_text() -> str:

@@ -137,7 +137,7 @@ class EnteringView(QueryView):
     def _summary(self, entries: int, members: int, edges: int) -> str:
         """Returns the first line: how many vertices of the set are entry points."""
         terms, of = self.graph.terms, self.graph.terms.counted(members)
-        are = f"are {terms.roots} themselves" if entries > 1 else f"is {terms.root} itself"
+        are = f"are {terms.roots}" if entries > 1 else f"is {terms.root}"
         if entries == members:
             return f"all {of} {are}" if members > 1 else f"the only {terms.label.lower()} {are}"
         subject = f"{entries:,} of {of} {are}; the others are" if entries else f"no {terms.roots} among {of};"

@@ -53,7 +53,7 @@ def cumulative_sections(recording: ProfileRecording) -> CumulativeSections:
 def _continued(recording: ProfileRecording, sections: Sequence[int]) -> list[int]:
     """Returns sections whose traces all have at least as many samples in the next one, which may lack small counts.
 
-    Rows are told apart by trace and method: rows of IBM have no trace.
+    Rows are distinguished by trace and method: rows of IBM have no trace.
     """
     import numpy as np
 
