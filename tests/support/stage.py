@@ -12,6 +12,7 @@ from typing import Any
 
 from textual.events import Key
 from textual.pilot import Pilot
+from textual.worker import WorkerFailed
 
 from parsers.io.cache import Cache
 from parsers.model.report import Row
@@ -164,6 +165,8 @@ async def browsing(path: Path | str, size: tuple[int, int] = (116, 24), **given:
         async with app.run_test(size=size) as pilot:
             await pilot.pause()
             yield Stage(app, pilot)
+    except WorkerFailed as failed:
+        raise failed from failed.error
     finally:
         for each in app.open_reports:
             each.close()

@@ -158,7 +158,7 @@ class CoffeetreeApp(Host):
         before, report = self.report, keeping_up.poll()
         if report is not None and before is not None:
             self._show(report)
-            asyncio.get_running_loop().run_in_executor(None, before.close)
+            self.work.close(before)
 
     def check_file(self) -> None:
         """Shows once that the file has changed since it was opened; a growing file that is followed is read again."""
@@ -229,7 +229,7 @@ class CoffeetreeApp(Host):
         self._stop_keeping_up()
         self._show(report)
         browser.show_report(report, says, ref)
-        old.close()
+        self.work.close(old)
 
     def _open(self, reopen: Callable[[], Report], shown: Callable[[Report], object]) -> None:
         """Opens a report in a thread and passes it to `shown`, unless another one is requested before it is open.
@@ -360,9 +360,9 @@ class CoffeetreeApp(Host):
 
     @property
     def open_reports(self) -> list[Report]:
-        """The report on the screen, and the one below the guided tour."""
+        """The report on the screen, the one below the guided tour, and those that wait to be closed."""
         below = (self.report, *(self._below_tour or ())[:1])
-        return [report for report in below if report is not None]
+        return [*(report for report in below if report is not None), *self.work.unclosed]
 
     def show_first(self, report: Report) -> None:
         """Shows the report over the screen that waited for it."""
@@ -392,7 +392,7 @@ class CoffeetreeApp(Host):
             self.report, self._change, self._reopen, self._keeping_up, self._when_left = self._below_tour
             self._below_tour = None
         if report is not None:
-            report.close()
+            self.work.close(report)
 
     def quit(self) -> None:
         """Ends the program, unless the user must confirm first."""

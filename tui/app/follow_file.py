@@ -6,7 +6,6 @@ ready, with cursor and open rows restored. While the user types or searches, it 
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -84,7 +83,7 @@ class FollowFile:
     def _drop(self) -> None:
         """Closes the report that was being opened."""
         if self._next is not None:
-            self._next.close()
+            self._app.work.close(self._next)
             self._next = None
             self._rest()
 
@@ -99,7 +98,7 @@ class FollowFile:
     async def _open(self) -> None:
         """Opens it in a thread: a key must not wait for reading the file's beginning and starting a process."""
         try:
-            report = await asyncio.get_running_loop().run_in_executor(None, self._opened)
+            report = await self._app.work.start(self._opened)
         except ReportError as error:
             self._browser.show_message(str(error), "problem")
             self._rest()
@@ -133,15 +132,15 @@ class FollowFile:
         return False
 
     async def _make(self, report: Report, view: View, preparation: Any) -> None:
-        loop, begun = asyncio.get_running_loop(), time.monotonic()
+        work, begun = self._app.work, time.monotonic()
         restore_cuts = self._browser.interaction.cut_restorer(owner_of(report, view))
         if restore_cuts is not None:
             with suppress(ReportError):
-                await loop.run_in_executor(None, restore_cuts)
+                await work.start(restore_cuts)
         if preparation is not None:
-            await loop.run_in_executor(None, preparation.run)
+            await work.start(preparation.run)
             preparation.finish()
         # Unused if another view is selected meanwhile.
-        await loop.run_in_executor(None, self._browser.tree_view.count_ahead, view)
+        await work.start(self._browser.tree_view.count_ahead, view)
         self._took += time.monotonic() - begun
         self._made, self._is_making = report, False

@@ -6,6 +6,7 @@ import os
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from tui.app.report_work import ReportWork
 from tui.terminal.application import TerminalApp
 
 if TYPE_CHECKING:
@@ -20,6 +21,11 @@ class Host(TerminalApp):
     """True if options and keys may differ from the defaults."""
     patterns: dict[str, str]
     """Suppress and expand patterns of the command line."""
+
+    @cached_property
+    def work(self) -> ReportWork:
+        """Work in threads on the open reports."""
+        return ReportWork()
 
     @cached_property
     def setup(self) -> Setup:

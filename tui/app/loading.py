@@ -83,7 +83,7 @@ async def read_sibling_files(app: Host, browser: Browser) -> None:
         return
     await rest(app, time.monotonic() + PATIENCE)
     before = browser.report.format_version
-    await asyncio.get_running_loop().run_in_executor(None, report.read_sibling_files, False)
+    await app.work.start(report.read_sibling_files, False)
     if browser.is_there and browser.report.format_version != before:
         browser.progressed()
 
@@ -106,12 +106,12 @@ async def rest(app: Host, end: float) -> None:
 
 async def count_all(browser: Browser) -> None:
     """Counts the rows after the first ones; loads the modules that count, and those that speed it up, in a thread."""
-    tree, loop = browser.tree_view, asyncio.get_running_loop()
+    tree = browser.tree_view
     if tree.is_limited:
-        await loop.run_in_executor(None, import_module, "numpy")
+        await browser.app.work.start(import_module, "numpy")
     tree.lift_limit()
     prepare = tree.preparation()
     if prepare is not None:
-        await loop.run_in_executor(None, prepare)
+        await browser.app.work.start(prepare)
     # Loaded objects are permanent: the garbage collector need not examine them.
     gc.freeze()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -54,7 +53,7 @@ class Preparing:
         self._browser.app.run_worker(self._sort(view, work, then))
 
     async def _sort(self, view: View, work: Callable[[], object], then: Callable[[], object]) -> None:
-        await asyncio.get_running_loop().run_in_executor(None, work)
+        await self._browser.app.work.start(work)
         if self._sorting is work and self._browser.is_there and self._browser.view is view:
             then()
 
@@ -64,7 +63,7 @@ class Preparing:
 
     async def _make(self, view: Any, preparation: Any) -> None:
         while preparation is not None:
-            await asyncio.get_running_loop().run_in_executor(None, preparation.run)
+            await self._browser.app.work.start(preparation.run)
             preparation = None if preparation.finish() else view.preparation()
         then = self._running.pop(view.name)
         browser = self._browser

@@ -5,7 +5,6 @@ The comparison replaces the newer report; `d` returns to that report.
 
 from __future__ import annotations
 
-import asyncio
 import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -56,7 +55,7 @@ def compare(interaction: ScreenInteraction, path: str) -> None:
 
 async def _offer(interaction: ScreenInteraction, report: Any) -> None:
     """Lists the offers. Reading the heads of many files may take longer than a frame."""
-    found = await asyncio.get_running_loop().run_in_executor(None, offers, report)
+    found = await interaction.screen.app.work.start(offers, report)
     screen = interaction.screen
     if not screen.is_there or screen.report is not report or screen.has_list:
         return

@@ -131,7 +131,7 @@ class Cutting:
         browser = self.browser
         async with self._change_lock:
             try:
-                await asyncio.get_running_loop().run_in_executor(None, ask)
+                await browser.app.work.start(ask)
             except (ReportError, UnknownReference) as error:
                 browser.show_message(safe(str(error.args[0])), "problem")
                 return
@@ -169,7 +169,7 @@ class Cutting:
         browser, graph = self.browser, report.graph
         async with self._change_lock:
             saved = self._saved_cuts.get(tuple(report.files))
-            work = asyncio.get_running_loop().run_in_executor(None, _work_out, report, saved, change)
+            work = browser.app.work.start(_work_out, report, saved, change)
             if not (await asyncio.wait([work], timeout=SOON))[0] and browser.is_there:
                 browser.show_message("computing the effect of the cut …")
             try:
@@ -217,7 +217,7 @@ class Cutting:
         cuts = report.graph.cuts
         async with self._change_lock:
             try:
-                missed = await asyncio.get_running_loop().run_in_executor(None, change)
+                missed = await self.browser.app.work.start(change)
             except (ReportError, UnknownReference) as error:
                 self.browser.show_message(safe(str(error.args[0])), "problem")
                 return

@@ -11,6 +11,7 @@ import pytest
 
 from tui.app import follow_file as keeping_up
 from tui.app.follow_file import SHARE, WAITS, FollowFile
+from tui.app.report_work import ReportWork
 
 
 class Clock:
@@ -31,6 +32,7 @@ class Screen:
         self.is_busy = False
         self.says = ""
         self.tasks: list[asyncio.Task[None]] = []
+        self.work = ReportWork()
 
     def renew_report(self, report: Any) -> None:
         self.report = report
