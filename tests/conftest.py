@@ -175,6 +175,16 @@ def never_the_users_folders(tmp_path_factory: pytest.TempPathFactory, shared_cac
     patch.undo()
 
 
+@pytest.fixture(autouse=True)
+def nothing_is_remembered(never_the_users_folders: None) -> Iterator[None]:
+    """Forgets what a test made the program store, such as widths of panes and typed texts, for the next test."""
+    state = state_path(os.environ)
+    yield
+    for each in state.iterdir():
+        if each.name != "started":
+            shutil.rmtree(each) if each.is_dir() else each.unlink()
+
+
 class Answer(NamedTuple):
     """Result of a headless command."""
 
