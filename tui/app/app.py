@@ -22,6 +22,7 @@ from tui.app.opening import PATIENCE, POLL_EVERY, OpeningScreen, begin_opening
 from tui.interaction.report_screen import ShowsMessages
 from tui.screen.browser import Browser
 from tui.screen.theme import Palette
+from tui.settings.state_folder import config_path
 
 if TYPE_CHECKING:
     from parsers.io.background_task import BackgroundTask
@@ -97,9 +98,15 @@ class CoffeetreeApp(Host):
         """The screen of the open report."""
         return next((screen for screen in reversed(self.screen_stack) if isinstance(screen, Browser)), None)
 
+    @property
+    def is_filled(self) -> bool:
+        """True if the rows of the report are drawn, or not shown at all."""
+        tree = None if self.browser is None else self.browser.tree_view
+        return tree is None or tree.size.height in (0, tree.viewport.height)
+
     def on_mount(self) -> None:
         """Starts watching the report."""
-        if has_configuration():
+        if config_path(os.environ).exists():
             self.is_configured = True
             self._configure()
         self.call_after_refresh(self._after_first_frame)
@@ -416,10 +423,3 @@ class CoffeetreeApp(Host):
     def set_mouse(self, takes: bool) -> None:
         """Takes the mouse or leaves it to the terminal."""
         self.take_mouse(takes)
-
-
-def has_configuration() -> bool:
-    """True if the user has a configuration, which may change the look of the first screen."""
-    from tui.settings.state_folder import config_path
-
-    return config_path(os.environ).exists()

@@ -17,8 +17,9 @@ from textual.binding import BindingType
 from textual.containers import Container
 
 from parsers.model.report import Report, ReportError
-from tui.screen.frame import KeyLine, TextLine, key_pieces
+from tui.screen.frame import key_pieces
 from tui.screen.sanitise import safe
+from tui.screen.text_line import KeyLine, TextLine
 from tui.terminal.application import SteadyScreen
 from tui.tree.piece import Piece
 

@@ -244,26 +244,34 @@ def run(
     cache: Cache,
     choose_from: Callable[[CoffeetreeApp], Screen[Any]] | None = None,
 ) -> int:
-    """Imports Textual and shows a report, or the list of reports."""
+    """Shows a report, or the list of reports: its first rows at once, the rest when Textual is imported."""
     from tui.screen.palettes import choose
+    from tui.terminal.crash import INTERNAL_ERROR
     from tui.terminal.environment import prepare
+    from tui.terminal.run import Session
 
     palette = choose(os.environ)
     prepare(os.environ)
-    from tui.app.app import CoffeetreeApp
-    from tui.terminal.crash import INTERNAL_ERROR
-    from tui.terminal.run import run as run_app
-
-    app = CoffeetreeApp(
-        report, reopen, arguments.patterns, palette, choose_from=choose_from,
-        open_run=partial(open_paths, format=arguments.text("format"), cache=cache),
-    )  # fmt: skip
+    app: CoffeetreeApp | None = None
     try:
-        status = run_app(app)
-        if status == INTERNAL_ERROR and isinstance(app.report, ForgetsIndex):
+        with Session() as session:
+            if report is not None and choose_from is None:
+                from tui.app.first_frame import first_frame
+
+                session.show(palette, partial(first_frame, report, palette))
+            from tui.app.app import CoffeetreeApp
+
+            app = CoffeetreeApp(
+                report, reopen, arguments.patterns, palette, choose_from=choose_from,
+                open_run=partial(open_paths, format=arguments.text("format"), cache=cache),
+            )  # fmt: skip
+            session.run(app)
+        shown = report if app is None else app.report
+        if session.status == INTERNAL_ERROR and isinstance(shown, ForgetsIndex):
             # If the index was damaged, the next opening rebuilds it.
-            app.report.forget_index()
-        return status
+            shown.forget_index()
+        return session.status
     finally:
-        for each in app.open_reports:
-            each.close()
+        for each in [report] if app is None else app.open_reports:
+            if each is not None:
+                each.close()

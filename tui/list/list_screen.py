@@ -13,9 +13,10 @@ from textual.widget import Widget
 from tui.input.keys.registry import Context
 from tui.interaction.screen_interaction import ScreenInteraction, Setup
 from tui.list.list_pane import ListPane, ListSource
-from tui.screen.frame import KeyLine, TextLine, key_pieces
+from tui.screen.frame import key_pieces
 from tui.screen.line_widget import SelectableRows
 from tui.screen.sanitise import safe
+from tui.screen.text_line import KeyLine, TextLine
 from tui.terminal.application import SteadyScreen
 from tui.tree.piece import Piece
 

@@ -13,7 +13,7 @@ from tui.tree.column_text import column_text, rows_below_text, titled
 from tui.tree.label import PLAIN, fitted_label, label_pieces
 from tui.tree.piece import Piece, line_width
 from tui.tree.row_text import remark_pieces
-from tui.tree.tree_view import remark_of
+from tui.tree.tree_lines import remark_of
 
 KIND = ListColumn("kind", 14)
 LINE = ListColumn("line", 12, is_right=True)

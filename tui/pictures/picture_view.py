@@ -16,8 +16,9 @@ from textual.strip import Strip
 
 from parsers.model.report import Report, View
 from tui.pictures.picture import Picture, picture_of
+from tui.tree.tree_lines import HighlightPattern
 from tui.tree.tree_rows import Places
-from tui.tree.tree_view import HighlightPattern, TreeView
+from tui.tree.tree_view import TreeView
 from tui.tree.viewport import Place
 
 if TYPE_CHECKING:

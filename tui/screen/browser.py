@@ -24,12 +24,23 @@ from tui.interaction.panes import RefillablePane
 from tui.pictures.picture_view import PictureView
 from tui.screen import frame
 from tui.screen import status_line as status_pieces
+from tui.screen.arrangement import (
+    DEFAULT_SHARES,
+    LEAST,
+    LEAST_SHARE,
+    MOST_SHARE,
+    SHARES,
+    WIDE,
+    has_details,
+    is_too_small,
+    stored_shares,
+)
 from tui.screen.detail import DetailPane
-from tui.screen.frame import KeyLine, TextLine
 from tui.screen.headings import Headings
 from tui.screen.line_widget import SelectableRows
 from tui.screen.sanitise import safe
-from tui.screen.scroll_pane import ScrollPane
+from tui.screen.scroll_pane import ScrollPane, place_in_list
+from tui.screen.text_line import KeyLine, TextLine
 from tui.terminal.application import SteadyScreen
 from tui.tree.label import short_label, whole_label
 from tui.tree.piece import Piece, cut
@@ -42,26 +53,8 @@ if TYPE_CHECKING:
     from tui.app.host import Host
     from tui.interaction.interaction import Interaction
 
-WIDE = 110
-"""Columns from which the detail pane is beside the tree."""
-
-NARROW = 80
-"""Columns below which there is no detail pane, and names are short."""
-
-LOW = 24
-"""Lines below which there is no detail pane under the tree."""
-
-LEAST = (20, 5)
-"""Minimum columns and lines of the screen."""
-
 REST = 0.12
 """Seconds of rest before the detail pane follows the cursor, so that a held key sends one line a row."""
-
-SHARES = "panes"
-"""File of the state folder with the size of the detail pane."""
-
-LEAST_SHARE, MOST_SHARE = 10, 80
-"""Least and most percent of the window for the detail pane."""
 
 FIRST_HINT = "new here?  :tour "
 """Words about the guided tour, shown on the first start."""
@@ -109,8 +102,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self._lists: list[Widget] = []
         self._wants_detail = True
         self._wants_side_by_side: bool | None = None
-        self._share: dict[bool, float] = {True: 33, False: 25}
-        """Percent of the window that the detail pane occupies beside the tree (True), and below it."""
+        self._share = DEFAULT_SHARES
         self._is_alone = False
         self._detail_timer: Timer | None = None
         self._message: tuple[str, str] | None = None
@@ -141,7 +133,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
 
     def on_mount(self) -> None:
         """Shows the view."""
-        self._share = stored_shares(self.app.state.read(SHARES), self._share)
+        self._share = stored_shares(self.app.state.read(SHARES))
         self._arrange()
         self.preparing.begin(self.view)
         self.tree_view.show(self.report, self.view)
@@ -220,7 +212,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
 
     def _set_share(self, percent: float, is_stored: bool = True) -> None:
         """Sets the part of the window that the detail pane occupies."""
-        self._share[self._is_side_by_side] = max(LEAST_SHARE, min(MOST_SHARE, percent))
+        self._share = {**self._share, self._is_side_by_side: max(LEAST_SHARE, min(MOST_SHARE, percent))}
         self._arrange(is_asked_for=True)
         if is_stored:
             self.app.state.write(SHARES, f"{self._share[True]} {self._share[False]}\n")
@@ -471,20 +463,11 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
             self.headings.display = is_shown
 
     def _show_title(self) -> None:
-        rows = self._rows_of_view if self.report.is_complete else None
+        rows = frame.row_total(self.view) if self.report.is_complete else None
         left = frame.title_left(self.report)
         right = frame.title_right(self.report, self._file_state, self._live_state, rows)
         space = frame.title_space(left[0], self.size.width, self._live_state)
         self.title_line.set_pieces(left, cut(right, space))
-
-    @property
-    def _rows_of_view(self) -> int | None:
-        """Rows of the shown view; None if it is unbounded or not prepared. Positions have them at no cost."""
-        view = self.view
-        if not (view.is_ready and view.is_prepared):
-            return None
-        preorder = view.tree.preorder
-        return view.row_count if preorder is None else preorder.rows
 
     def _show_crumbs(self) -> None:
         self.crumb_line.set_pieces([] if self._lists else status_pieces.path(self.tree_view, self.size.width))
@@ -503,7 +486,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         if self._first_hint:
             filters.append(Piece(self._first_hint, "hint"))
         if self._lists:
-            self.status_line.set_pieces(status_pieces.place_in_list(self._lists[-1]), filters)
+            self.status_line.set_pieces(place_in_list(self._lists[-1]), filters)
         else:
             self.status_line.set_pieces(status_pieces.place(self.tree_view, self.shows_percent), filters)
 
@@ -529,12 +512,12 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
     def _arrange(self, is_asked_for: bool = False) -> None:
         """Sets the place of each pane for the size of the window."""
         width, height = self.size
-        is_small = width < LEAST[0] or height < LEAST[1]
+        is_small = is_too_small(width, height)
         self.set_class(is_small, "small")
         if is_small:
             self.small_line.set_pieces([Piece(f"needs {LEAST[0]} × {LEAST[1]}", "hint")])
         is_side_by_side = self._is_side_by_side
-        has_space = (width >= WIDE if is_side_by_side else width >= NARROW and height >= LOW) or is_asked_for
+        has_space = has_details(width, height, is_side_by_side) or is_asked_for
         has_detail = self._wants_detail and (is_side_by_side or height >= 12) and (has_space or self.detail.display)
         if not is_asked_for:
             has_detail = self._wants_detail and has_space
@@ -646,17 +629,6 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
             self.interaction.keyboard.run(*(("sort-reverse",) if is_sorted else ("sort", value)))
         elif kind == "key":
             self.interaction.keyboard.feed_all(value)
-
-
-def stored_shares(text: str, default: dict[bool, float]) -> dict[bool, float]:
-    """The stored sizes of the detail pane beside and below the tree, in percent; the default ones for another text."""
-    try:
-        beside, below = map(float, text.split())
-    except ValueError:
-        return default
-    if not all(LEAST_SHARE <= share <= MOST_SHARE for share in (beside, below)):
-        return default
-    return {True: beside, False: below}
 
 
 def as_pieces(text: Sequence[Piece] | str) -> Sequence[Piece]:

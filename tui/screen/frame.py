@@ -1,21 +1,15 @@
-"""The lines around the tree: texts of title, crumbs and status line, and the widget of such a line."""
+"""Texts of the lines around the tree: title, crumbs, keys."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
-from rich.segment import Segment
-from textual import events
-from textual.geometry import Region
-from textual.message import Message
-from textual.strip import Strip
+from collections.abc import Sequence
 
 from parsers.model.capabilities import EstimatesSizes, HasSource
-from parsers.model.report import Progress, Report, Row, View, counted
-from tui.screen.line_widget import LineWidget
+from parsers.model.report import Column, Progress, Report, Row, View, counted
 from tui.screen.sanitise import safe
-from tui.screen.theme import Ground, Palette
-from tui.tree.piece import Piece, changed_cells, cut, line_width, pad, segments, width_of
+from tui.tree.column_text import titled
+from tui.tree.piece import Piece, cut, line_width, pad, width_of
+from tui.tree.tree_lines import TreeLines
 
 CRUMB = " ▸ "
 """Separator of two crumbs."""
@@ -23,73 +17,18 @@ CRUMB = " ▸ "
 MOST_CRUMB, MOST_CRUMB_LABEL = 60, 40
 """Maximum characters of a crumb: a class with its method; the label of another row."""
 
+LABELS = ("name", "class")
+"""Sort orders by the labels of rows."""
+
 UNITS = ("B", "KB", "MB", "GB", "TB")
 
 
-class TextLine(LineWidget):
-    """One line: pieces from the left, and pieces at the right edge, which have priority if both do not fit."""
-
-    DEFAULT_CSS = "TextLine { height: 1; width: 1fr; }"
-
-    class Clicked(Message):
-        """Posted when a piece with an action was clicked."""
-
-        def __init__(self, line: TextLine, action: str) -> None:
-            super().__init__()
-            self.line = line
-            self.action = action
-
-    def __init__(self, id: str | None = None, ground: Ground = "panel") -> None:
-        super().__init__(id=id)
-        self._ground: Ground = ground
-        self._left: tuple[Piece, ...] = ()
-        self._right: tuple[Piece, ...] = ()
-
-    def set_pieces(self, left: Sequence[Piece], right: Sequence[Piece] = ()) -> None:
-        """Sets the pieces of the line; an unchanged line is not redrawn."""
-        if (tuple(left), tuple(right)) == (self._left, self._right):
-            return
-        width = self.size.width
-        before = self._fitted(width)
-        self._left, self._right = tuple(left), tuple(right)
-        changed = changed_cells(before, self._fitted(width))
-        if changed is not None:
-            # On a slow connection a changed number must not send the whole line.
-            self.refresh(Region(changed[0], 0, changed[1] - changed[0], 1))
-
-    def set_ground(self, ground: Ground) -> None:
-        """Sets the background."""
-        if ground != self._ground:
-            self._ground = ground
-            self.refresh()
-
-    @property
-    def text(self) -> str:
-        """The line as drawn, as plain text."""
-        return self.render_line(0).text
-
-    def render_line(self, y: int) -> Strip:
-        """Renders the line, exactly as wide as the widget."""
-        width = self.size.width
-        line: list[Segment] = segments(self._fitted(width), self.palette, self._ground)
-        return Strip(line).crop(0, width)
-
-    def _fitted(self, width: int) -> list[Piece]:
-        """Left pieces, blanks and right pieces, exactly `width` cells."""
-        right = cut(self._right, width)
-        used = sum(width_of(piece.text) for piece in right)
-        space = max(0, width - used - (2 if right else 0))
-        return [*pad(cut(without_details(self._left, space), space), width - used), *right]
-
-    def on_click(self, event: events.Click) -> None:
-        """Posts the clicked piece."""
-        cell = 0
-        for piece in self._fitted(self.size.width):
-            cell += width_of(piece.text)
-            if event.x < cell:
-                if piece.action:
-                    self.post_message(self.Clicked(self, piece.action))
-                return
+def fitted_line(left: Sequence[Piece], right: Sequence[Piece], width: int) -> list[Piece]:
+    """Left pieces, blanks and right pieces, exactly `width` cells; the right ones have priority."""
+    right = cut(right, width)
+    used = line_width(right)
+    space = max(0, width - used - (2 if right else 0))
+    return [*pad(cut(without_details(left, space), space), width - used), *right]
 
 
 def without_details(pieces: Sequence[Piece], width: int) -> Sequence[Piece]:
@@ -98,31 +37,6 @@ def without_details(pieces: Sequence[Piece], width: int) -> Sequence[Piece]:
     while last.role == "title-dim" and " · " in last.text and line_width([*first, last]) > width:
         last = last._replace(text=last.text.rpartition(" · ")[0])
     return [*first, last]
-
-
-class KeyLine(TextLine):
-    """The keys that apply, or a prompt instead: one widget, so that a prompt needs no new layout."""
-
-    def __init__(self, id: str | None = None) -> None:
-        super().__init__(id=id, ground="page")
-        self._over: Callable[[Palette, int], list[Segment]] | None = None
-
-    def draw_over(self, draw: Callable[[Palette, int], list[Segment]] | None) -> None:
-        """Draws a line of the given width instead of the keys; None: the keys again."""
-        self._over = draw
-        self.refresh()
-
-    def render_line(self, y: int) -> Strip:
-        """Renders the line, exactly as wide as the widget."""
-        if self._over is None:
-            return super().render_line(y)
-        width = self.size.width
-        return Strip(self._over(self.palette, width), width)
-
-    def on_click(self, event: events.Click) -> None:
-        """Ignores clicks on keys under a prompt."""
-        if self._over is not None:
-            event.prevent_default()
 
 
 def key_pieces(words: Sequence[tuple[str, str]], width: int) -> tuple[list[Piece], list[Piece]]:
@@ -201,6 +115,14 @@ def title_right(report: Report, says: str = "", live: str = "", rows: int | None
     return [*pieces, Piece(" ", "title-dim")]
 
 
+def row_total(view: View) -> int | None:
+    """Rows of a view; None if it is unbounded or not prepared. Positions have them at no cost."""
+    if not (view.is_ready and view.is_prepared):
+        return None
+    preorder = view.tree.preorder
+    return view.row_count if preorder is None else preorder.rows
+
+
 def title_space(name: Piece, width: int, live: str = "") -> int:
     """Cells of the title available for messages beside the file name; a long name keeps a third.
 
@@ -274,3 +196,45 @@ def crumb_pieces(
         if index < len(crumbs) - 1:
             pieces.append(Piece(CRUMB, "crumb"))
     return pieces
+
+
+def heading_pieces(tree: TreeLines) -> list[Piece]:
+    """Name of the view and the rows it keeps closed; a title where the numbers of each column end."""
+    if tree.view is None:
+        return []
+    view, layout = tree.view, tree.layout_now
+    is_ascii = layout.is_ascii
+    order = tree.order or view.sorted_by
+    sorted_by = order.removeprefix("-")
+    of_columns = {column.name: column.unit for column in view.columns}
+    # Numbers are sorted with the largest first, texts from A to Z.
+    is_number = sorted_by not in LABELS and of_columns.get(sorted_by) != "text"
+    rises = order.startswith("-") == is_number
+    sign = ("^" if rises else "v") if is_ascii else "▲" if rises else "▼"
+    by_name = f" {sign}" if sorted_by in LABELS and sorted_by in view.orders else ""
+    name = [Piece(f"  {safe(view.name)}{by_name}", "hint", "sort:name" * ("name" in view.orders))]
+    if sorted_by in view.orders and sorted_by not in of_columns and not by_name:
+        name.append(Piece(f"  {order_words(view, sorted_by)} {sign}", "hint", f"sort:{sorted_by}"))
+    if view.closes:
+        name.append(Piece(f"  closed: {safe(view.closes)}  fe", "flag"))
+    if tree.picture_heading:
+        return cut([*name, Piece(f"   {safe(tree.picture_heading)}", "hint")], layout.width)
+    line = pad(cut(name, layout.label_width), layout.label_width)
+    for column in layout.columns:
+        mark = sign if column.name == sorted_by else ""
+        line += heading(column, mark, is_ascii, f"sort:{column.name}" if column.name in view.orders else "")
+    return line
+
+
+def heading(column: Column, mark: str, is_ascii: bool, action: str = "") -> list[Piece]:
+    """Heading of a column, as wide as the column and the gap before it; its end is where the numbers end.
+
+    mark: the sign of the sort order; empty: rows are not sorted by the column
+    """
+    title = titled(column).replace("↩", "^") if is_ascii else titled(column)
+    if width_of(title) > column.width:
+        title = "".join(piece.text for piece in cut([Piece(title)], column.width))
+    text = mark + title
+    # A long title extends over the bar after the numbers.
+    after = min(column.bar + 1 if column.bar else 0, max(0, column.width - width_of(text)))
+    return [Piece(" " * (1 + column.width - after - width_of(text))), Piece(text, "hint", action), Piece(" " * after)]

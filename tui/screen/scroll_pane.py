@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual import events
 from textual.binding import BindingType
 
 from tui.screen.line_widget import SelectableRows
+from tui.screen.sanitise import safe
+from tui.screen.status_line import REF_WIDTH
+from tui.tree.piece import Piece
 from tui.tree.viewport import Place, Viewport
 
 WHEEL_ROWS = 3
@@ -114,3 +117,15 @@ class ScrollPane(SelectableRows, can_focus=True, inherit_bindings=False):
             self.scroll_sideways(rows)
         else:
             self.scroll_by(rows)
+
+
+def place_in_list(pane: Any) -> list[Piece]:
+    """REF and row number of the row under the cursor of a list."""
+    row = pane.row_at_cursor()
+    ref = Piece(" " + safe(row.ref).ljust(REF_WIDTH) if row is not None else " ", "status")
+    if not pane.row_count:
+        return [ref]
+    pieces = [ref, Piece(f" {pane.cursor_row + 1:,} of {pane.row_count:,}", "status")]
+    if row is None and isinstance(pane, ScrollPane):
+        pieces.append(Piece(f"   {pane.cut_text}", "status-dim"))
+    return pieces

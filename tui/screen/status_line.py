@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tui.screen import frame
 from tui.screen.sanitise import safe
-from tui.screen.scroll_pane import ScrollPane
 from tui.tree import tree_move
 from tui.tree.indentation import STEP
 from tui.tree.piece import Piece
 from tui.tree.preorder_outline import PreorderOutline
-from tui.tree.tree_view import TreeView
+from tui.tree.tree_lines import TreeLines
 
 MOST_CRUMBS = 24
 """Maximum number of ancestors in the path."""
@@ -20,7 +17,7 @@ REF_WIDTH = 14
 """Cells of a REF, so that the text after it mostly keeps its place."""
 
 
-def path(tree: TreeView, width: int) -> list[Piece]:
+def path(tree: TreeLines, width: int) -> list[Piece]:
     """The ancestors of the cursor and its row, each clickable; the view's name if it has no rows."""
     node = tree.cursor_node
     if node is None or tree.outline is None:
@@ -31,19 +28,7 @@ def path(tree: TreeView, width: int) -> list[Piece]:
     return frame.crumb_pieces(crumbs, width, is_cut)
 
 
-def place_in_list(pane: Any) -> list[Piece]:
-    """REF and row number of the row under the cursor of a list."""
-    row = pane.row_at_cursor()
-    ref = Piece(" " + safe(row.ref).ljust(REF_WIDTH) if row is not None else " ", "status")
-    if not pane.row_count:
-        return [ref]
-    pieces = [ref, Piece(f" {pane.cursor_row + 1:,} of {pane.row_count:,}", "status")]
-    if row is None and isinstance(pane, ScrollPane):
-        pieces.append(Piece(f"   {pane.cut_text}", "status-dim"))
-    return pieces
-
-
-def place(tree: TreeView, shows_percent: bool) -> list[Piece]:
+def place(tree: TreeLines, shows_percent: bool) -> list[Piece]:
     """REF, row and root of the cursor of a tree."""
     node, view = tree.cursor_node, tree.view
     partial = view.partial if view is not None else ""
@@ -73,7 +58,7 @@ def place(tree: TreeView, shows_percent: bool) -> list[Piece]:
     return pieces
 
 
-def _root_words(tree: TreeView, outline: PreorderOutline, node: int) -> str:
+def _root_words(tree: TreeLines, outline: PreorderOutline, node: int) -> str:
     """Number of the node's root, in the format's own word for roots."""
     root = tree.row(tree_move.root_of(outline, node))
     kinds = tree.report.kinds if tree.report is not None else {}

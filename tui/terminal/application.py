@@ -14,12 +14,13 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
+from rich.segment import Segment
 from textual import events
 from textual.app import SuspendNotSupported
 from textual.geometry import Size
 from textual.screen import Screen
 
-from tui.screen.palettes import PALETTES, choose, colours_of
+from tui.screen.palettes import PALETTES, choose
 from tui.screen.theme import Palette
 from tui.terminal.ascii import is_ascii
 from tui.terminal.canvas import Canvas, PlacedStrip
@@ -27,7 +28,7 @@ from tui.terminal.clipboard import LARGEST, load_tmux_buffer, osc52
 from tui.terminal.crash import CrashLog
 from tui.terminal.pace import Pace
 from tui.terminal.private import SYNC_END, SYNC_START, PrivateApp
-from tui.terminal.sgr import Pen, erases_in_colour
+from tui.terminal.sgr import pen_for
 from tui.terminal.signals import Signals
 from tui.terminal.textual_theme import textual_theme
 from tui.terminal.tty import Streams, Terminal
@@ -79,10 +80,11 @@ class TerminalApp(PrivateApp):
         self.streams: Streams | None = None
         self.log_of_errors: CrashLog | None = None
         self.signals: Signals | None = None
+        self.early_frame: list[list[Segment]] | None = None
+        """The frame that is shown until the app has one."""
         self._pace = Pace()
-        self._canvas = Canvas(self._pen())
-        self._is_paused = False
-        self._has_missed = False
+        self._canvas = Canvas(pen_for(self.palette, os.environ))
+        self._is_paused = self._has_missed = False
         self._shown_at = 0.0
         self._cursor: tuple[int, int] | None = None
         self._tmux = asyncio.Lock()
@@ -103,15 +105,11 @@ class TerminalApp(PrivateApp):
     def set_palette(self, name: str) -> None:
         """Changes all colours at once: a name of `tui.screen.palettes.THEMES`."""
         self.palette = choose(os.environ, name)
-        self._canvas = Canvas(self._pen())
+        self._canvas = Canvas(pen_for(self.palette, os.environ))
         self.mark_colourless(self.palette.is_mono)
         self.ansi_color = self.palette.is_native
         self.theme = f"coffeetree-{self.palette.name}"
         self.redraw()
-
-    def _pen(self) -> Pen:
-        colours = 0 if self.palette.is_mono else max(16, colours_of(os.environ))
-        return Pen(colours, erases_in_colour(os.environ))
 
     # Frames
 
@@ -121,6 +119,10 @@ class TerminalApp(PrivateApp):
         if driver is None:
             return
         self._shown_at = time.monotonic()
+        if self.early_frame is not None:
+            if self.is_filled:
+                self._replace_early_frame(self.early_frame)
+            return
         text = self._canvas.paint(pieces, self.screen.outer_size.width)
         if driver.terminal.size != self.screen.outer_size:
             # A frame for an earlier size: parts outside of the terminal appear at its edges.
@@ -138,6 +140,17 @@ class TerminalApp(PrivateApp):
             self._pause(self._pace.patience)
         elif is_behind:
             self._pause(DRAIN)
+
+    @property
+    def is_filled(self) -> bool:
+        """True if the contents of the screen know their sizes: until then an early frame stays."""
+        return True
+
+    def _replace_early_frame(self, early: list[list[Segment]]) -> None:
+        self.early_frame = None
+        if self.terminal is not None and self.terminal.is_early_frame_whole:
+            self._canvas.adopt(early)
+        self._repaint()
 
     @property
     def rest(self) -> float:

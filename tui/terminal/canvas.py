@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from operator import itemgetter
 from typing import NamedTuple
 
+from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
@@ -56,6 +57,11 @@ class Canvas:
     def forget(self) -> None:
         """Forgets the screen: the next paint sends everything."""
         self._rows.clear()
+        self.pen.now = None
+
+    def adopt(self, lines: Iterable[Iterable[Segment]]) -> None:
+        """Takes over the lines of a screen that was shown without this canvas."""
+        self.paint(PlacedStrip(y, 0, Strip(line)) for y, line in enumerate(lines))
         self.pen.now = None
 
     def paint(self, pieces: Iterable[PlacedStrip], width: int = 0) -> str:

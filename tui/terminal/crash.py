@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import faulthandler
 import os
-import platform
 import sys
 import time
 import traceback
@@ -82,5 +81,7 @@ def open_log(path: Path) -> int:
 
 def heading() -> str:
     """Time and environment of an entry."""
+    import platform
+
     when = time.strftime("%Y-%m-%d %H:%M:%S")
     return f"--- {when} Python {platform.python_version()} {sys.platform} TERM={safe(os.environ.get('TERM', ''))}"

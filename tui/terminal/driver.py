@@ -82,7 +82,7 @@ class TerminalDriver(PrivateDriver):
         """
         signal.signal(signal.SIGCONT, signal.SIG_DFL)
         self.terminal.hurry()
-        self.end_threads()
+        super().end()
 
     def run_input_thread(self) -> None:
         """Converts bytes from the terminal to events until stopped, or until the terminal hangs up."""

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import sys
 from asyncio import AbstractEventLoop
 from collections.abc import Iterator
+from types import FrameType
 from typing import Any, TypeAlias
 
 from textual._compositor import ChopsUpdate, LayoutUpdate
@@ -20,7 +22,7 @@ from textual.drivers.linux_driver import LinuxDriver
 from textual.screen import Screen
 
 from tui.terminal.canvas import PlacedStrip
-from tui.terminal.tty import Terminal
+from tui.terminal.tty import ALTERNATE_SCREEN, Terminal
 
 SYNC_START = "\x1b[?2026h"
 SYNC_END = "\x1b[?2026l"
@@ -166,18 +168,37 @@ class PrivateDriver(LinuxDriver):
 
     def write(self, data: str) -> None:
         """Passes text to the writer thread; ignored if nothing is started."""
+        if data == ALTERNATE_SCREEN and self.terminal.has_early_frame:
+            # Many terminals would clear the screen, which shows the rows of the report already.
+            self.terminal.has_early_frame = False
+            return
         if self._writer_thread is not None:
             self.terminal.queued(len(data))
             self._writer_thread.write(data)
 
     def start_application_mode(self) -> None:
         """Takes the screen."""
+        is_early = self.terminal.has_early_frame
         super().start_application_mode()  # type: ignore[no-untyped-call]
+        if is_early:
+            # The attributes that it has found are those of the early frame.
+            self.attrs_before = self.terminal.attributes
+            handle: Any = signal.getsignal(signal.SIGWINCH)
+
+            def resized(number: int, frame: FrameType | None) -> None:
+                self.terminal.resized(number, frame)
+                handle(number, frame)
+
+            signal.signal(signal.SIGWINCH, resized)
 
     def close(self) -> None:
         """Waits until everything is written."""
         super().close()
         self._writer_thread = None
+
+    def end(self) -> None:
+        """Stops all threads and handlers that use the terminal."""
+        self.end_threads()
 
     def end_threads(self) -> None:
         """Ends both threads, whatever their state, and waits for them."""

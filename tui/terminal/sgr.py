@@ -16,7 +16,9 @@ from rich.color import Color, ColorSystem, ColorType
 from rich.segment import Segment
 from rich.style import Style
 
+from tui.screen.palettes import colours_of
 from tui.screen.sanitise import safe
+from tui.screen.theme import Palette
 
 ATTRIBUTES: tuple[tuple[str, str], ...] = (
     ("bold", "1"),
@@ -151,6 +153,12 @@ def look_of_blank(now: TextStyle, wanted: TextStyle) -> TextStyle:
 def erases_in_colour(environ: Mapping[str, str]) -> bool:
     """True if the terminal is known to erase with the present background. GNU screen does not."""
     return environ.get("TERM", "").startswith(ERASE_IN_COLOUR) or bool(environ.get("TMUX"))
+
+
+def pen_for(palette: Palette, environ: Mapping[str, str]) -> Pen:
+    """A pen for a palette on the terminal of an environment."""
+    colours = 0 if palette.is_mono else max(16, colours_of(environ))
+    return Pen(colours, erases_in_colour(environ))
 
 
 def sequence(codes: list[str]) -> str:

@@ -17,6 +17,7 @@ import termios
 import threading
 import time
 from collections.abc import Iterator, Mapping
+from types import FrameType
 from typing import Any
 
 from tui.terminal.ascii import ascii_cells, is_ascii
@@ -30,8 +31,18 @@ RESET = (
 )
 """Makes a terminal usable, whatever was switched on."""
 
+ALTERNATE_SCREEN = "\x1b[?1049h"
+"""Switches to the alternate screen."""
+
+PATIENCE = 0.2
+"""Maximum seconds that the frame before a driver may take; the rest of it is left to the driver."""
+
 CHUNK = 4096
 """Bytes written at a time."""
+
+
+INPUT_MODES, LOCAL_MODES, CHARACTERS = 0, 3, 6
+"""Places of input modes, local modes and control characters in the attributes of `termios.tcgetattr`."""
 
 
 class Terminal:
@@ -43,13 +54,18 @@ class Terminal:
         """True if writing failed: the terminal is gone."""
         self.is_ours = False
         """True while the app has the screen: alternate screen, raw keys. Set by the driver."""
+        self.has_early_frame = False
+        """True if a frame was shown on the alternate screen and no driver has taken over yet."""
+        self.is_early_frame_whole = True
+        """False if the terminal may show something else than the early frame, as its size has changed."""
         self.has_dropped = False
         """True if output was dropped for lack of time."""
         self._has_ascii_only = is_ascii(os.environ)
         self._deadline: float | None = None
         self._backlog = 0
         self._lock = threading.Lock()
-        self._attributes = attributes_of(descriptor)
+        self.attributes = attributes_of(descriptor)
+        """Attributes before the program changed them; None if they can't be read."""
 
     @classmethod
     def open(cls, path: str = "/dev/tty") -> Terminal:
@@ -129,6 +145,33 @@ class Terminal:
         except OSError:
             return False
 
+    def show_early(self, frame: str) -> bool:
+        """Shows a frame on the alternate screen before a driver does; typed keys wait for the driver, without echo.
+
+        Returns True if all of it was written.
+        """
+        if self.attributes is None:
+            return False
+        silent = [*self.attributes]
+        silent[INPUT_MODES] &= ~(termios.ICRNL | termios.INLCR | termios.IGNCR | termios.IXON)
+        silent[LOCAL_MODES] &= ~(termios.ECHO | termios.ICANON)
+        # Ctrl+Z becomes a key, which the driver handles: stopped now, the program would leave this screen to the shell.
+        silent[CHARACTERS] = [*silent[CHARACTERS]]
+        silent[CHARACTERS][termios.VSUSP] = b"\0"
+        self.is_ours = self.has_early_frame = True
+        self._set_attributes(silent)
+        self.hurry(PATIENCE)
+        self.write(f"{ALTERNATE_SCREEN}\x1b[?25l{frame}\x1b[m\x1b[H")
+        return not self.has_dropped
+
+    def resized(self, _number: int, _frame: FrameType | None) -> None:
+        """Handles SIGWINCH: the terminal may have cut or moved the early frame."""
+        self.is_early_frame_whole = False
+
+    def _set_attributes(self, attributes: list[Any]) -> None:
+        with contextlib.suppress(termios.error, OSError):
+            termios.tcsetattr(self.descriptor, termios.TCSANOW, attributes)
+
     def reset(self) -> None:
         """Restores the screen if the app still has it: afterwards a shell is usable."""
         if not self.is_in_foreground:
@@ -138,9 +181,8 @@ class Terminal:
             self.write(RESET)
             self.take_time()
             self.is_ours = False
-        if self._attributes is not None:
-            with contextlib.suppress(termios.error, OSError):
-                termios.tcsetattr(self.descriptor, termios.TCSANOW, self._attributes)
+        if self.attributes is not None:
+            self._set_attributes(self.attributes)
 
     def close(self) -> None:
         """Closes the descriptor."""

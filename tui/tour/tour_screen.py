@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from textual import events
 
 from tui.screen.browser import Browser
-from tui.screen.frame import TextLine
+from tui.screen.text_line import TextLine
 from tui.tour.steps import END, END_OVER_REPORT, STEPS, WELCOME, Step
 from tui.tree.piece import Piece
 

@@ -10,7 +10,7 @@ from stage import Stage, browsing
 from textual import events
 
 from tui.pictures.picture_view import PictureView
-from tui.screen.browser import stored_shares
+from tui.screen.arrangement import stored_shares
 from tui.screen.detail import DetailPane
 
 
@@ -117,7 +117,7 @@ async def test_a_click_on_the_path_goes_to_that_row_and_back_again(path: Path) -
 
 @pytest.mark.parametrize("text", ["", "x y", "50", "5 25", "33 nan", "33 inf", "33 25 10"])
 def test_a_wrong_stored_size_is_ignored(text: str) -> None:
-    assert stored_shares(text, {True: 33, False: 25}) == {True: 33, False: 25}
+    assert stored_shares(text) == {True: 33, False: 25}
 
 
 # -- pictures ---------------------------------------------------------------------------------------------------------

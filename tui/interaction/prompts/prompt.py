@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
     from tui.input.keys.registry import Registry
-    from tui.screen.frame import KeyLine
+    from tui.screen.text_line import KeyLine
     from tui.screen.theme import Palette
 
 CURSOR = Style(reverse=True)
