@@ -199,7 +199,22 @@ def test_rows_stay_the_same_while_marks_come_and_go(tmp_path: Path) -> None:
     assert [view.tree.row(place(each)).label for each in range(len(labels) - 6)] == labels[:-6]
     assert view.renew() is None
     assert report.graph.cuts.undo()
+    assert view.renew() is not None
     assert [view.tree.row(each).label for each, _ in walk(view.tree)] == labels
+
+
+def test_shown_rows_are_those_of_the_earlier_cuts_until_they_are_renewed(tmp_path: Path) -> None:
+    report = opened(tmp_path, PROGRAM)
+    view: Any = report.view("Cut")
+    report.graph.cuts.cut("a.b.List")
+    view.renew()
+    shown = [(view.tree.row(node), view.remark(view.tree.row(node))) for node, _ in walk(view.tree)]
+
+    assert report.graph.cuts.undo()
+
+    assert [(view.tree.row(row.node), view.remark(row)) for row, _ in shown] == shown
+    assert view.renew() is not None
+    assert not view.tree.roots()
 
 
 @pytest.mark.parametrize("name", ["Call tree", "Callers", "Entry points", "Packages", "Dominators"])

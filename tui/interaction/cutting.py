@@ -187,6 +187,10 @@ class Cutting:
                 browser.show_message(safe(graph.cuts.summary()))
 
     def _show_change(self) -> None:
+        shown = shown_view(self.browser, report_of(self.browser).view(VIEW))
+        if shown is not self.browser.view:
+            # What is on the screen renews itself.
+            shown.renew()
         self.marking.forget_signs()
         self.browser.progressed()
         self.browser.tree_view.redraw()

@@ -53,7 +53,9 @@ class CutView(LabelFiltered, GraphView):
         )
         self.orders: tuple[str, ...] = ("gone", "left", "name")
         self._state = -1
-        self._renewed_state = -1
+        """The state of the cuts to which the rows belong."""
+        self._is_renewed = False
+        """True if `renew` alone changes rows: what shows them asks for rows of one state until it has renewed them."""
         self._cut_rows: CutRows | None = None
         self._prepared: tuple[int, CutRows | None] = (-1, None)
         self._nothing = FlatPreorder(lambda: 0, lambda: True)
@@ -61,20 +63,23 @@ class CutView(LabelFiltered, GraphView):
 
     @property
     def cut_rows(self) -> CutRows | None:
-        """The rows for the current cuts; None without cuts."""
-        cuts = self.graph.cuts
-        if self._state != cuts.state:
-            self._state = cuts.state
-            if self._prepared[0] != cuts.state:
-                self.prepare()
-            self._cut_rows = self._prepared[1]
-            rows: Preorder = self._nothing if self._cut_rows is None else self._cut_rows.levels
-            self._shown = PreorderTree(rows, self.row, self.sort_keys)
+        """The rows for the cuts, when first needed or last renewed; None without cuts."""
+        if self._state != self.graph.cuts.state and not self._is_renewed:
+            self._take_over()
         return self._cut_rows
+
+    def _take_over(self) -> None:
+        """Makes the rows those for the current cuts."""
+        self._state = self.graph.cuts.state
+        if self._prepared[0] != self._state:
+            self.prepare()
+        self._cut_rows = self._prepared[1]
+        rows: Preorder = self._nothing if self._cut_rows is None else self._cut_rows.levels
+        self._shown = PreorderTree(rows, self.row, self.sort_keys)
 
     @property
     def _cut_rows_shown(self) -> CutRows:
-        """The rows for the current cuts, of which there are some: without cuts the view has no row."""
+        """The rows for the cuts, of which there are some: without cuts the view has no row."""
         cut_rows = self.cut_rows
         assert cut_rows is not None
         return cut_rows
@@ -93,14 +98,12 @@ class CutView(LabelFiltered, GraphView):
 
     def renew(self) -> Callable[[int], int | None] | None:
         """Takes over the current cuts; returns a map from rows before the last call to rows now."""
-        before, tree = self._cut_rows, self._shown
-        if self._state == self.graph.cuts.state and self._renewed_state == self._state:
+        self._is_renewed = True
+        if self._state == self.graph.cuts.state:
             return None
-        was_renewed = self._renewed_state == self._state
-        after = self.cut_rows
-        self._renewed_state = self._state
-        if before is after and was_renewed and tree is self._shown:
-            return None
+        before = self._cut_rows
+        self._take_over()
+        after = self._cut_rows
 
         def place(node: int) -> int | None:
             if before is None or after is None:
@@ -151,14 +154,14 @@ class CutView(LabelFiltered, GraphView):
         by, number = self._place(node)
         if by == GROUP:
             return None
-        return self.graph.cuts.marks[number].node if by == MARK else Node(by, number)
+        return self._cut_rows_shown.marks[number].node if by == MARK else Node(by, number)
 
     def _entry(self, node: int) -> ListRow:
         by, number = self._place(node)
         if by == GROUP:
             return ListRow(GROUP, TITLES[number], key=(GROUP, number))
         if by == MARK:
-            mark = self.graph.cuts.marks[number]
+            mark = self._cut_rows_shown.marks[number]
             if mark.node is None:
                 return ListRow("pattern", mark.label, key=("pattern", mark.label))
             return self.graph.entry(mark.node)
