@@ -30,6 +30,7 @@ DUMP = KernelGroup(
     (
         "parsers.heapdump.graph.columns",
         "parsers.heapdump.tables.sum_rows",
+        "parsers.formats.hprof.dump.read.class_columns",
         "parsers.formats.hprof.dump.read.kernel",
         "parsers.formats.hprof.dump.read.troubles",
         "parsers.formats.hprof.dump.read.walk_kernel",

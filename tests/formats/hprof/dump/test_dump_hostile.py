@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import operator
 import struct
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from conftest import Answer
 from heap_dumps import NODE, Built, array, class_dump, header, names, node, numbers, read_plainly, record, root
@@ -16,8 +16,11 @@ from hypothesis import strategies as st
 
 from parsers.formats.hprof.columns import KEPT_FINDINGS
 from parsers.formats.hprof.dump.index.layout import InstanceSizes, JvmLayout
-from parsers.formats.hprof.dump.read.class_record import MOST_SUPERS, HeapClass, chain_of, over_supers, width_of
-from parsers.formats.hprof.dump.read.references import LARGEST_BODY, SMALL_BODY, reference_fields
+from parsers.formats.hprof.dump.read import classes
+from parsers.formats.hprof.dump.read.class_record import MOST_SUPERS, HeapClass, chain_of, width_of
+from parsers.formats.hprof.dump.read.classes import HeapClasses, columns_of
+from parsers.formats.hprof.dump.read.reference_layouts import LARGEST_BODY
+from parsers.formats.hprof.dump.read.references import SMALL_BODY, reference_fields
 from parsers.formats.hprof.dump.read.tags import OBJECT
 from parsers.heapdump.graph.columns import NONE
 
@@ -202,13 +205,34 @@ def test_an_object_with_very_many_roots_of_very_many_threads(tmp_path: Path, cof
     assert coffeetree("tree", path, "--view", "Threads", "--json").status == 0
 
 
-def test_over_supers_each_class_counts_once_in_chains_and_circles() -> None:
+@pytest.mark.parametrize("few", [0, 100], ids=["kernels", "plain"])
+def test_over_supers_each_class_counts_once_in_chains_and_circles(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(classes, "FEW", few)
     above = {1: 2, 2: 3, 3: 0, 4: 5, 5: 6, 6: 5, 7: 4, 8: 8, 9: 99}
-    classes = {id: heap_class(id, super_id) for id, super_id in above.items()}
-    found = over_supers(classes, {id: 10**id for id in classes}, operator.add)
-    assert found == {
-        1: 1110, 2: 1100, 3: 1000, 4: 1110000, 5: 1100000, 6: 1100000, 7: 11110000, 8: 10**8, 9: 10**9,
+    found = HeapClasses(columns_of(heap_class(id, super_id) for id, super_id in above.items()))
+    sums, nexts = found.over_supers(np.array([10**id if id != 5 else 0 for id in above]))
+    assert dict(zip(above, sums.tolist(), strict=True)) == {
+        1: 1110, 2: 1100, 3: 1000, 4: 1010000, 5: 1000000, 6: 1000000, 7: 11010000, 8: 10**8, 9: 10**9,
     }  # fmt: skip
+    assert dict(zip(above, (nexts + 1).tolist(), strict=True)) == {1: 2, 2: 3, 3: 0, 4: 6, 5: 6, 6: 6, 7: 4, 8: 8, 9: 0}
+
+
+def sums_by_chain(values: Mapping[int, int], classes: Mapping[int, HeapClass]) -> tuple[list[int], list[int]]:
+    """Naive reference: class by class upwards, the next with a value also around a circle."""
+    sums, nexts = list[int](), list[int]()
+    for id in classes:
+        sums.append(sum(values[each.id] for each in chain_of(id, classes)))
+        around = [each.id for each in chain_of(classes[id].super_id, classes)]
+        nexts.append(next((each for each in around if values[each]), 0))
+    return sums, nexts
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 2)), max_size=8))
+def test_sums_over_superclasses_are_those_of_each_chain(declared: list[tuple[int, int]]) -> None:
+    records = {id: heap_class(id, above) for id, (above, _) in enumerate(declared, 1)}
+    values = {id: value for id, (_, value) in enumerate(declared, 1)}
+    sums, nexts = HeapClasses(columns_of(records.values())).over_supers(np.array([*values.values()], np.int64))
+    assert (sums.tolist(), (nexts + 1).tolist()) == sums_by_chain(values, records)
 
 
 def test_references_are_followed_through_any_number_of_superclasses(built: Callable[[bytes], Built]) -> None:

@@ -49,7 +49,7 @@ def group_arrays(
 def loaders_of(heap: ParsedHeap, measured: MeasuredHeap) -> U32Array:
     """Returns uint32 by type: the object of the class loader, NONE for none."""
     loaders = np.zeros(len(heap.type_ids), np.uint64)
-    loaders[heap.class_types] = [each.loader for each in heap.classes.values()]
+    loaders[heap.class_types] = heap.classes.loaders
     found = np.full(len(loaders), NONE, np.uint32)
     has_loader = loaders != 0
     found[has_loader] = measured.find_all(loaders[has_loader])

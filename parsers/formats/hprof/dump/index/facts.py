@@ -28,7 +28,7 @@ def object_totals(
     heap: ParsedHeap, measured: MeasuredHeap, sizes: ObjectSizes, root_objects: U32Array
 ) -> dict[str, int]:
     """Returns counts of the objects and roots of the last dump."""
-    class_bytes = sum(measured.class_sizes.values())
+    class_bytes = int(measured.class_sizes.sum())
     found = root_objects[root_objects != NONE]
     return {
         "objects": heap.objects - len(heap.classes) + len(heap.also),

@@ -7,8 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array
+
+Size = TypeVar("Size", int, "I64Array")
 PADDING = 128
 """Bytes before and after contended fields: `ContendedPaddingWidth`."""
 MOST_GAPS = 256
@@ -161,18 +165,6 @@ class _Placed:
         return min(fitting)[2] if fitting else None
 
 
-def up(number: int, multiple: int) -> int:
-    """Rounds up to a multiple."""
+def up(number: Size, multiple: int) -> Size:
+    """Rounds a number, or each of an array, up to a multiple."""
     return -(-number // multiple) * multiple
-
-
-def statics_end(start: int, counts: Mapping[int, int], references: int, reference: int) -> int:
-    """Returns the end of the static fields in a class object: references, then primitives, the largest first.
-
-    start  a multiple of 8: after the fields of java.lang.Class
-    """
-    end = start + references * reference
-    for width in WIDTHS:
-        if counts[width]:
-            end = up(end, width) + counts[width] * width
-    return end

@@ -224,7 +224,7 @@ class KernelSteps(PlainSteps):
         from parsers.io.background_task import in_halves
 
         class_sizes = np.zeros(len(heap.type_ids), np.int64)
-        class_sizes[heap.class_types] = [*measured.class_sizes.values()]
+        class_sizes[heap.class_types] = measured.class_sizes
         units, parts = self.scratch_array("sizes", "u4", heap.objects), list[Any]()
 
         def work(low: int, high: int) -> None:

@@ -9,23 +9,31 @@ Source: format page of binary HPROF, section 3; checked there against `jcmd GC.c
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from typing import TYPE_CHECKING
 
+import numpy as np
+
+from parsers.formats.hprof.dump.index.field_rules import WIDTHS as FIELD_WIDTHS
 from parsers.formats.hprof.dump.index.field_rules import (
     OwnField,
     OwnFields,
     PlacedFields,
     lay_out_8,
     lay_out_15,
-    statics_end,
     up,
 )
 from parsers.formats.hprof.dump.index.vm_fields import ADDRESS, CALL_SITE, IN_CALL_SITE, REFERENCE, contended, injected
+from parsers.formats.hprof.dump.read.class_columns import STATICS
 from parsers.formats.hprof.dump.read.class_record import HeapClass, chain_of
 from parsers.formats.hprof.dump.read.tags import OBJECT, WIDTHS
 from parsers.heapdump.graph.columns import OBJECT_ARRAY, PLAIN_OBJECT
+from parsers.model.distinct import distinct
+
+if TYPE_CHECKING:
+    from parsers.formats.hprof.dump.read.classes import HeapClasses
+    from parsers.model.arrays import I64Array
 
 FEWEST_DISTANCES = 20
 """Number of distances in a group that make the smallest one trustworthy."""
@@ -336,38 +344,41 @@ def _score(
     return found
 
 
-class ClassObjectSizes:
-    """Bytes of class objects with their statics. JDK 6: without statics. `names` are the texts of the file."""
+def class_object_sizes(layout: JvmLayout, classes: HeapClasses, names: Mapping[int, bytes]) -> I64Array:
+    """Returns the bytes of class objects with their statics: int64. JDK 6: without statics.
 
-    def __init__(self, layout: JvmLayout, names: Mapping[int, bytes]) -> None:
-        self._layout = layout
-        self._names = names
-        self._has_statics = not 0 < layout.jdk < STATICS_IN_CLASS or layout.takes_size
-        self.of_types = lru_cache(None)(self._of_types)
-        """Returns the bytes of one with statics of such types."""
-
-    def size(self, declared: HeapClass) -> int:
-        """Returns the bytes of one class object."""
-        return self.of_types(tuple([type for _, type in own_statics(declared, self._names, self._layout.jdk)]))
-
-    def _of_types(self, types: Sequence[int]) -> int:
-        layout = self._layout
-        if not self._has_statics:
-            return layout.class_object_base
-        widths = [WIDTHS[type] for type in types if type != OBJECT]
-        counts = {width: widths.count(width) for width in (8, 4, 2, 1)}
-        end = statics_end(layout.class_object_base, counts, len(types) - len(widths), layout.reference)
-        return up(end, layout.alignment)
+    names  texts of the file
+    """
+    sizes = np.full(len(classes), layout.class_object_base, np.int64)
+    if 0 < layout.jdk < STATICS_IN_CLASS and not layout.takes_size:
+        return sizes
+    own = own_statics(classes, names, layout.jdk)
+    owners, types = classes.owners[own], classes.columns.types[own]
+    for width, is_of_width in (
+        (layout.reference, types == OBJECT),
+        *((width, (types != OBJECT) & (np.array(WIDTHS)[types] == width)) for width in FIELD_WIDTHS),
+    ):
+        counts = np.bincount(owners[is_of_width], minlength=len(classes))
+        # The base is a multiple of 8, so references, which are first, need no rounding.
+        sizes = np.where(counts > 0, up(sizes, width) + counts * width, sizes)
+    return up(sizes, layout.alignment)
 
 
-def own_statics(declared: HeapClass, names: Mapping[int, bytes], jdk: int) -> list[tuple[int, int]]:
-    """Returns names and types of the statics that are fields of a class.
+def own_statics(classes: HeapClasses, names: Mapping[int, bytes], jdk: int) -> I64Array:
+    """Returns the rows of the statics that are fields of classes, among all constants, statics and fields: int64.
 
     HotSpot adds others, whose names begin with `<`. That of JDK 8 is called `init_lock` and is the last.
     """
-    if not declared.statics:
-        return []
-    own = [(name, type) for name, type, _ in declared.statics if not names.get(name, b"").startswith(b"<")]
-    if jdk <= LAST_WITH_LOCK and own and own[-1][1] == OBJECT and names.get(own[-1][0]) == b"init_lock":
-        own.pop()
+    rows = np.flatnonzero(classes.kinds == STATICS)
+    ids = classes.columns.names[rows]
+    texts = {id: names.get(id, b"") for id in distinct(ids).tolist()}
+    added = np.array([id for id, text in texts.items() if text.startswith(b"<")], np.uint64)
+    rows = rows[~np.isin(ids, added)]
+    if jdk > LAST_WITH_LOCK:
+        return rows
+    locks = np.array([id for id, text in texts.items() if text == b"init_lock"], np.uint64)
+    owners = classes.owners[rows]
+    is_lock = np.append(owners[1:] != owners[:-1], True)[: len(rows)] & (classes.columns.types[rows] == OBJECT)
+    is_lock &= np.isin(classes.columns.names[rows], locks)
+    own: I64Array = rows[~is_lock]
     return own

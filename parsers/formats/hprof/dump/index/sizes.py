@@ -13,11 +13,11 @@ from parsers.formats.hprof.dump.index.field_rules import up
 from parsers.formats.hprof.dump.index.layout import (
     FEWEST_DISTANCES,
     FEWEST_OBJECTS,
-    ClassObjectSizes,
     Group,
     InstanceSizes,
     JvmLayout,
     Witness,
+    class_object_sizes,
     infer,
     jdk_of,
     own_statics,
@@ -249,8 +249,9 @@ class MeasuredHeap:
         heap = self.heap
         if heap.objects - len(heap.classes) + len(heap.also) < FEWEST_OBJECTS:
             return None
-        bare = [each.id for each in heap.classes.values() if not own_statics(each, self.texts, self.jdk)]
-        order, ids = self._addresses.order, np.array(bare, np.uint64)
+        is_bare = np.ones(len(heap.classes), bool)
+        is_bare[heap.classes.owners[own_statics(heap.classes, self.texts, self.jdk)]] = False
+        order, ids = self._addresses.order, heap.classes.ids[is_bare]
         places = places_behind(heap.ids, order, ids)
         is_there = places < heap.objects
         distances = heap.ids[order[places[is_there]]] - ids[is_there]
@@ -315,11 +316,9 @@ class MeasuredHeap:
         return np.concatenate(every), np.concatenate(sizes)
 
     @cached_property
-    def class_sizes(self) -> dict[int, int]:
-        """Bytes of each class object, by id, in the order of classes."""
-        sizes = ClassObjectSizes(self.layout, self.texts)
-        bare = sizes.of_types(())
-        return {id: sizes.size(each) if each.statics else bare for id, each in self.heap.classes.items()}
+    def class_sizes(self) -> I64Array:
+        """Bytes of each class object, in the order of classes: int64."""
+        return class_object_sizes(self.layout, self.heap.classes, self.texts)
 
     @cached_property
     def array_rules(self) -> I64Array:
@@ -345,7 +344,7 @@ class MeasuredHeap:
             starts, widths = rules.T
             bare = starts + lengths[chosen] * widths
             sizes[chosen] = -(-bare // layout.alignment) * layout.alignment
-        sizes[heap.class_objects] = [*self.class_sizes.values()]
+        sizes[heap.class_objects] = self.class_sizes
         stacks, bytes = self.stacks()
         sizes[stacks] = bytes
         return sizes

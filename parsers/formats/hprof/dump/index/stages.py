@@ -109,7 +109,7 @@ class HeapStages:
         objects, bytes, writer = sizes.counts[TYPE_OBJECTS].copy(), sizes.counts[TYPE_UNITS] * UNIT, self._writer
         if self._tables.type_of_classes != NO_ROW:
             objects[self._tables.type_of_classes] += len(self._heap.classes)
-            bytes[self._tables.type_of_classes] += sum(self._measured.class_sizes.values())
+            bytes[self._tables.type_of_classes] += int(self._measured.class_sizes.sum())
         for name, values in zip(KNOWN, (objects, bytes, bytes), strict=True):
             writer.save(name, values.astype(np.uint64))
         texts = text_arrays("class", self._recording.texts("class"))

@@ -10,10 +10,12 @@ import numpy as np
 from parsers.formats.hprof.agent_binary.profile import BinaryProfile
 from parsers.formats.hprof.columns import NOWHERE, THREADS
 from parsers.formats.hprof.dump.index.sizes import MeasuredHeap
+from parsers.formats.hprof.dump.read.class_columns import CONSTANTS
 from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, HeapRoots, ParsedHeap
 from parsers.formats.hprof.dump.read.tags import PRIMITIVES, THREAD_OBJECT
 from parsers.heapdump.graph.columns import HAS_END, HEAP_DUMP, NONE, ROOTS
 from parsers.index.text_save import text_arrays
+from parsers.model.distinct import distinct
 from parsers.model.report import counted
 
 if TYPE_CHECKING:
@@ -131,7 +133,7 @@ def class_objects(heap: ParsedHeap) -> U32Array:
 
 def name_arrays(heap: ParsedHeap, profile: BinaryProfile) -> dict[str, Any]:
     """Returns names of fields and statics by id, ascending: `name_id`, and the texts."""
-    with_names = [each for each in heap.classes.values() if each.fields or each.statics]
-    wanted = {name for each in with_names for name, *_ in (*each.fields, *each.statics)}
-    ids = sorted(wanted & profile.names.keys())
+    classes = heap.classes
+    wanted = distinct(classes.columns.names[classes.kinds != CONSTANTS]).tolist()
+    ids = [id for id in wanted if id in profile.names]
     return {"name_id": np.array(ids, np.uint64), **text_arrays("name", [profile.names[id] for id in ids])}

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterator, Mapping
-from functools import reduce
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from parsers.formats.hprof.dump.read.tags import OBJECT, WIDTHS
@@ -56,14 +55,6 @@ class HeapClass(NamedTuple):
         for name, type, value in self.statics:
             if type == OBJECT and value:
                 yield "static", name, value
-
-    @property
-    def targets(self) -> list[int]:
-        """Returns the ids of `references`."""
-        found = [id for id in (self.super_id, self.loader, self.signers, self.domain) if id]
-        if self.constants or self.statics:
-            found += [value for _, type, value in (*self.constants, *self.statics) if type == OBJECT and value]
-        return found
 
 
 def width_of(type: int, id_size: int) -> int:
@@ -130,34 +121,3 @@ def fields_of(id: int, classes: Mapping[int, HeapClass], id_size: int) -> Iterat
         for name, type in declared.fields:
             yield declared, name, type, at
             at += width_of(type, id_size)
-
-
-def over_supers(
-    classes: Mapping[int, HeapClass], values: Mapping[int, int], add: Callable[[int, int], int]
-) -> dict[int, int]:
-    """Returns for each class the sum of its value and those of all superclasses; in a cycle each counts once.
-
-    Each class is visited once, so the time is linear in the number of classes.
-    """
-    found: dict[int, int] = {}
-    for id, declared in classes.items():
-        if id in found:
-            continue
-        if declared.super_id in found or declared.super_id not in classes:
-            above = found.get(declared.super_id)
-            found[id] = values[id] if above is None else add(values[id], above)
-            continue
-        path: dict[int, None] = {}
-        at = id
-        while at in classes and at not in found and at not in path:
-            path[at] = None
-            at = classes[at].super_id
-        below = list(path)
-        if at in path:
-            circle = below[below.index(at) :]
-            found |= dict.fromkeys(circle, reduce(add, (values[each] for each in circle)))
-            del below[-len(circle) :]
-        for each in reversed(below):
-            above = found.get(classes[each].super_id)
-            found[each] = values[each] if above is None else add(values[each], above)
-    return found

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from parsers.formats.hprof.dump.read.class_record import HeapClass
 from parsers.formats.hprof.dump.read.records import HeapSegment, Segments
 from parsers.formats.hprof.dump.read.tags import FIRST_CLASS as FIRST_CLASS
 from parsers.formats.hprof.dump.read.tags import FIRST_PRIMITIVE as FIRST_PRIMITIVE
@@ -20,6 +19,7 @@ from parsers.formats.hprof.dump.read.troubles import Troubles
 from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE
 
 if TYPE_CHECKING:
+    from parsers.formats.hprof.dump.read.classes import HeapClasses
     from parsers.model.arrays import I64Array, U8Array, U32Array, U64Array
 
 PIECE = 1 << 20
@@ -122,7 +122,7 @@ class ParsedHeap:
     """uint32: elements of an array, bytes of the values of an instance; 0 of a class object."""
     type_ids: list[int]
     """Ids of classes, ascending, after FIRST_CLASS entries for arrays of primitives."""
-    classes: dict[int, HeapClass]
+    classes: HeapClasses
     roots: HeapRoots
     also: dict[int, tuple[int, int]]
     """By id of a class that is also another object: offset and kind of that object."""

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from parsers.formats.hprof.dump.read.class_columns import CONSTANTS, FIELDS, HEADS, ID, SIZE, STATICS, TRACE
 from parsers.heapdump.tables.numbers_kernel import number_of
 from parsers.heapdump.tables.sum_rows import TYPE_INSTANCES, TYPE_LARGEST, TYPE_OBJECTS, TYPE_SMALLEST, TYPE_UNITS
 from parsers.kernels.decorators import apart, int64, kernel, part, uint32, uint64
 from parsers.kernels.id_table import number_in, number_of_key
 
 if TYPE_CHECKING:
+    from parsers.formats.hprof.dump.read.reference_layouts import Layouts
     from parsers.heapdump.tables.numbers_kernel import Numbered
     from parsers.kernels.id_table import IdTable
     from parsers.model.arrays import I64Array, U8Array, U32Array, U64Array
@@ -32,10 +34,12 @@ if TYPE_CHECKING:
     ID_BITS,
     SEGMENT,
     TROUBLES,
-) = range(14)
-STATE = 14
+    CLASS_VALUES,
+) = range(15)
+STATE = 15
 """Indexes into `state`: position to continue at; filled entries of the tables; counts; number of new classes; OR of
-the ids of objects except classes; the segment being read; number of unreadable segments."""
+the ids of objects except classes; the segment being read; number of unreadable segments; filled entries of the table of
+constants, statics and fields."""
 DONE, MORE, FULL = range(3)
 """Results of `scan`: all segments are read; bytes from AT on are needed; tables are full."""
 UNKNOWN = 3
@@ -49,6 +53,8 @@ HEAD = 64
 PLAIN, ARRAY_OF_OBJECTS, ARRAY_OF_PRIMITIVES, CLASS = range(4)
 WEAK = 4
 """Index after the kinds of objects, where references are counted."""
+MOST_CLASS_VALUES = 3 * 0xFFFF
+"""Maximum constants, statics and fields of one class."""
 MOST_UNITS = 0xFFFF_FFFF
 """Maximum units of one object."""
 FIRST_NUMBER, SECOND_NUMBER = range(2)
@@ -72,7 +78,12 @@ class ScanBuffers(NamedTuple):
     root_numbers: Any
     """uint32[roots, 2]: the numbers after the id."""
     root_tags: Any
-    class_offsets: Any
+    class_heads: Any
+    """See `classes.ClassColumns`, as the following."""
+    class_numbers: Any
+    class_names: Any
+    class_types: Any
+    class_values: Any
     new_classes: Any
     """uint64: unique ids of classes missing from the table."""
     trouble_offsets: Any
@@ -194,6 +205,52 @@ def end_of_class(data: U8Array, at: int, stop: int, size: int) -> Any:
     return at + count * (size + 1)
 
 
+@part
+def add_values(data: U8Array, at: int, name_size: int, size: int, values: int, rows: ScanBuffers) -> Any:
+    """Appends the constants or statics whose count is at `at`. Returns their end, and the new number of values."""
+    count = u2(data, at)
+    at += 2
+    for _ in range(count):
+        type = int64(data[at + name_size])
+        width = width_of(type, size)
+        rows.class_names[values] = uint64(u2(data, at)) if name_size == 2 else id_at(data, at, size)
+        rows.class_types[values] = type
+        at += name_size + 1
+        value = uint64(0)
+        for place in range(at, at + width):
+            value = value << uint64(8) | uint64(data[place])
+        rows.class_values[values] = value
+        values += 1
+        at += width
+    return at, values
+
+
+@apart
+def add_class(data: U8Array, at: int, size: int, row: int, values: int, rows: ScanBuffers) -> Any:
+    """Fills the columns of the class whose sub-record begins at `at`. Returns the new number of values."""
+    rows.class_heads[row, ID] = id_at(data, at + 1, size)
+    rows.class_numbers[row, TRACE] = u4(data, at + 1 + size)
+    at += 5 + size
+    for place in range(1, HEADS):
+        rows.class_heads[row, place] = id_at(data, at + (place - 1) * size, size)
+    # Two reserved ids follow.
+    at += 6 * size
+    rows.class_numbers[row, SIZE] = u4(data, at)
+    at, after_constants = add_values(data, at + 4, 2, size, values, rows)
+    at, after_statics = add_values(data, at, size, size, after_constants, rows)
+    fields = u2(data, at)
+    at += 2
+    for field in range(fields):
+        rows.class_names[after_statics + field] = id_at(data, at, size)
+        rows.class_types[after_statics + field] = data[at + size]
+        rows.class_values[after_statics + field] = 0
+        at += size + 1
+    rows.class_numbers[row, CONSTANTS] = after_constants - values
+    rows.class_numbers[row, STATICS] = after_statics - after_constants
+    rows.class_numbers[row, FIELDS] = fields
+    return after_statics + fields
+
+
 @kernel
 def scan(
     data: U8Array, base: int, filled: int, starts: I64Array, ends: I64Array, size: int, table: IdTable,
@@ -216,8 +273,9 @@ def scan(
     end = ends[segment]
     objects, roots, classes = state[OBJECTS], state[ROOTS], state[CLASSES]
     troubles, trouble = state[TROUBLES], -1
-    object_capacity, root_capacity, class_capacity = len(rows.ids), len(rows.root_ids), len(rows.class_offsets)
+    object_capacity, root_capacity, class_capacity = len(rows.ids), len(rows.root_ids), len(rows.class_heads)
     new_capacity, trouble_capacity = len(rows.new_classes), len(rows.trouble_tags)
+    class_values, value_capacity = state[CLASS_VALUES], len(rows.class_types) - MOST_CLASS_VALUES
     here = base + filled
     status = DONE
     last_class, last_number = uint64(0), int64(-1)
@@ -240,7 +298,7 @@ def scan(
         if objects >= object_capacity or roots >= root_capacity or classes >= class_capacity:
             status = FULL
             break
-        if state[NEW_CLASSES] >= new_capacity or troubles >= trouble_capacity:
+        if state[NEW_CLASSES] >= new_capacity or troubles >= trouble_capacity or class_values > value_capacity:
             status = FULL
             break
         if at >= here or (here < end and at + HEAD > here):
@@ -325,7 +383,7 @@ def scan(
                 rows.types[objects] = number
                 rows.lengths[objects] = 0
                 objects += 1
-                rows.class_offsets[classes] = at
+                class_values = add_class(data, place, size, classes, class_values, rows)
                 classes += 1
             at = base + after
         elif tag == 0xFE:
@@ -350,7 +408,7 @@ def scan(
             rows.root_numbers[roots, SECOND_NUMBER] = u4(data, place + 5 + size)
             roots += 1
             at += bytes
-    state[AT], state[SEGMENT], state[TROUBLES] = at, segment, troubles
+    state[AT], state[SEGMENT], state[TROUBLES], state[CLASS_VALUES] = at, segment, troubles, class_values
     state[ID_BITS] = int64(id_bits)
     state[OBJECTS], state[ROOTS], state[CLASSES] = objects, roots, classes
     return status
@@ -403,29 +461,6 @@ def end_of_segment(data: U8Array, base: int, filled: int, start: int, end: int, 
         at = after
     state[AT] = at
     return status
-
-
-class Layouts(NamedTuple):
-    """Positions of references."""
-
-    firsts: Any
-    """uint32[types + 1]: where the positions of its own fields begin."""
-    places: Any
-    """uint32: byte offsets relative to the first own value."""
-    weak: Any
-    """uint8, by position: 1 for a weak reference, 2 for one that is weak in instances of `is_holder`."""
-    bytes: Any
-    """int64, by type: bytes of its own fields."""
-    totals: Any
-    """int64, by type: bytes of its fields and those of all superclasses."""
-    above: Any
-    """int64, by type: the next superclass that has fields, 0 for none."""
-    is_holder: Any
-    """int64, by type"""
-    class_firsts: Any
-    """uint32[types + 1]: where the references of the class itself begin."""
-    class_ids: Any
-    """uint64"""
 
 
 @part

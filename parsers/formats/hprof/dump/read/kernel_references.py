@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from parsers.formats.hprof.dump.read.heap import ParsedHeap
-from parsers.formats.hprof.dump.read.kernel import WEAK, Layouts, refer, refer_elements
-from parsers.formats.hprof.dump.read.references import LARGEST_BODY, ReferencePlaces, class_references
+from parsers.formats.hprof.dump.read.kernel import WEAK, refer, refer_elements
+from parsers.formats.hprof.dump.read.reference_layouts import LARGEST_BODY, reference_layouts
 from parsers.heapdump.graph.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT
 from parsers.heapdump.tables.numbers import ObjectNumbers
 from parsers.index.writer import Writer
@@ -54,7 +54,7 @@ class KernelReferences:
 
     def read(self) -> None:
         """Reads all references. Raises `TooManyReferences`."""
-        self._layouts = self._make_layouts()
+        self._layouts = reference_layouts(self._heap, self._plain.pread)
         self._pieces = self._make_pieces()
         self._pipeline = OrderedPipeline()
         self._pipeline.run(len(self._pieces), self._worker)
@@ -64,38 +64,6 @@ class KernelReferences:
     def weak(self) -> U32Array:
         """Weak references: uint32, ascending."""
         return np.sort(np.concatenate([np.empty(0, np.uint32), *self._weak]))
-
-    def _make_layouts(self) -> Layouts:
-        heap, places = self._heap, ReferencePlaces(self._heap)
-        # Types without a class in the dump have neither fields nor references.
-        types = dict(sorted(zip(heap.classes, heap.class_types.tolist(), strict=True)))
-        chosen, count = np.array(list(types.values()), np.int64), len(heap.type_ids)
-        own = [places.own[id] for id in types]
-        weak = [places.weak_kind(id, place) for id, of in zip(types, own, strict=True) for place in of]
-        owned = [
-            class_references(heap, places, id, self._plain.pread) if id in heap.also else heap.classes[id].targets
-            for id in types
-        ]
-
-        def by_type(values: list[int]) -> I64Array:
-            found = np.zeros(count, np.int64)
-            found[chosen] = values
-            return found
-
-        def joined(lists: Sequence[Sequence[int]], type: Any) -> tuple[Any, Any]:
-            firsts = np.zeros(count + 1, np.uint32)
-            firsts[1:] = np.cumsum(by_type([len(each) for each in lists]))
-            return firsts, np.array([value for each in lists for value in each], type)
-
-        return Layouts(
-            *joined(own, np.uint32),
-            np.array(weak, np.uint8),
-            by_type([places.bytes[id] for id in types]),
-            by_type([places.totals[id] for id in types]),
-            by_type([types.get(places.above[id], 0) for id in types]),
-            by_type([id in heap.weak.holders for id in types]),
-            *joined(owned, np.uint64),
-        )
 
     def _make_pieces(self) -> list[Piece]:
         """Groups objects into pieces. Large arrays of objects are split; of other large arrays only heads are read."""

@@ -159,9 +159,10 @@ class PlainDumpScan:
         """The last dump. `loaded` are ids of classes that records announce."""
         import numpy as np
 
-        classes = {id: found for id, (found, _) in self.classes.items()}
-        also = {id: (each[1], each[2]) for id, each in self.objects.items() if id in classes}
-        every = [each for id, each in self.objects.items() if id not in classes]
+        from parsers.formats.hprof.dump.read.classes import HeapClasses, columns_of
+
+        also = {id: (each[1], each[2]) for id, each in self.objects.items() if id in self.classes}
+        every = [each for id, each in self.objects.items() if id not in self.classes]
         every += [(id, at, CLASS_OBJECT, id, 0) for id, (_, at) in self.classes.items()]
         every.sort(key=lambda each: each[1])
         of_classes = set(loaded) - {0}
@@ -181,7 +182,7 @@ class PlainDumpScan:
             types=np.array(types, np.uint32),
             lengths=np.array(columns[4], np.uint32),
             type_ids=type_ids,
-            classes=classes,
+            classes=HeapClasses(columns_of(found for found, _ in self.classes.values())),
             roots=self._roots(),
             also=also,
             counts=self.counts,

@@ -9,12 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from operator import add, or_
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from parsers.formats.hprof.agent_binary.records import Read
-from parsers.formats.hprof.dump.read.class_record import MOST_SUPERS, HeapClass, over_supers, width_of
+from parsers.formats.hprof.dump.read.class_record import MOST_SUPERS, HeapClass, width_of
 from parsers.formats.hprof.dump.read.heap import ParsedHeap, WeakFields
+from parsers.formats.hprof.dump.read.reference_layouts import (
+    LARGEST_BODY,
+    ReferencePlaces,
+    elements_in,
+    fields_in,
+    reference_layouts,
+)
 from parsers.formats.hprof.dump.read.tags import OBJECT
 from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT
 
@@ -37,15 +45,14 @@ class HeapReferences:
     """uint32, ascending: those that keep nothing alive, see `ParsedHeap.weak`."""
 
 
-SMALL_BODY, LARGEST_BODY = 1 << 16, 1 << 20
-"""Maximum bytes of the values of an instance that are searched for references: regardless of the size that its class
-states, and more than any JVM lays out."""
+SMALL_BODY = 1 << 16
+"""Bytes of the values of an instance that are searched for references regardless of the size that its class states."""
 WEAK = ("Soft", "Weak", "Phantom", "Final")
 REFERENCE, FINALIZER = "java.lang.ref.Reference", "java.lang.ref.Finalizer"
 OF_REFERENCE, OF_FINALIZER = (b"referent", b"next", b"discovered"), (b"next", b"prev")
 """Fields that the garbage collector treats as weak; those of FINALIZER form one list of all finalizable objects."""
-IS_REFERENCE, IS_WEAK = 1, 2
-"""Bits: a superclass is REFERENCE; one is of the kinds in WEAK."""
+IS_REFERENCE, IS_WEAK = 1, 1 << 32
+"""Numbers that are summed over superclasses: one is REFERENCE; one is of the kinds in WEAK."""
 
 
 def weak_fields(heap: ParsedHeap, names: Mapping[int, str], texts: Mapping[int, bytes]) -> WeakFields:
@@ -65,55 +72,11 @@ def weak_fields(heap: ParsedHeap, names: Mapping[int, str], texts: Mapping[int, 
     always = frozenset(id for id in own if names[id] == FINALIZER)
     if len(own) == len(always):
         return WeakFields(own, always, frozenset())
-    bits = {id: weak.get(names.get(id, ""), 0) for id in heap.classes}
-    every = over_supers(heap.classes, bits, or_)
-    return WeakFields(own, always, frozenset(id for id, found in every.items() if found == IS_REFERENCE | IS_WEAK))
-
-
-class ReferencePlaces:
-    """Positions of references in instances: those of each class alone, and its next superclass with fields.
-
-    A chain of classes is followed for each instance, as far as its values reach. So memory and time are linear in the
-    size of the file, however deep the hierarchy is.
-    """
-
-    def __init__(self, heap: ParsedHeap) -> None:
-        classes, self._weak = heap.classes, heap.weak
-        self._size = heap.id_size
-        with_fields = {id: declared for id, declared in classes.items() if declared.fields}
-        self.own: dict[int, Sequence[int]] = dict.fromkeys(classes, ())
-        """By class: byte offsets relative to its first own value."""
-        self.bytes = dict.fromkeys(classes, 0)
-        """By class: bytes of its own fields."""
-        for id, declared in with_fields.items():
-            self.own[id], self.bytes[id] = own_references(declared, heap.id_size)
-        self.totals = over_supers(classes, self.bytes, add)
-        """By class: bytes of its fields and those of superclasses."""
-        self.above = _next_with_fields(classes, self.bytes)
-        """By class: the next superclass that has fields; 0 for none."""
-        self._known: dict[int, list[tuple[int, bool]]] = {}
-
-    def weak_kind(self, id: int, place: int) -> int:
-        """Returns the kind of a declared reference: 0 strong, 1 always weak, 2 weak in instances of `holders`."""
-        return 0 if place not in self._weak.own.get(id, ()) else 1 if id in self._weak.always else 2
-
-    def of(self, id: int, length: int) -> list[tuple[int, bool]]:
-        """Returns the references in an instance with `length` bytes of values: byte offset of each, True if weak."""
-        total = self.totals.get(id, 0)
-        if length >= total and id in self._known:
-            return self._known[id]
-        found, start, at, most = list[tuple[int, bool]](), 0, id, min(length, total, LARGEST_BODY)
-        is_holder = id in self._weak.holders
-        while start < most:
-            for place in self.own[at]:
-                if start + place + self._size <= most:
-                    kind = self.weak_kind(at, place)
-                    found.append((start + place, kind == 1 or (kind == 2 and is_holder)))
-            start += self.bytes[at]
-            at = self.above[at]
-        if length >= total:
-            self._known[id] = found
-        return found
+    kinds = {id: weak[name] for id, name in names.items() if name in weak and id in heap.classes}
+    counts = np.zeros(len(heap.classes), np.int64)
+    counts[heap.classes.rows(np.array([*kinds], np.uint64))] = [*kinds.values()]
+    above, _ = heap.classes.over_supers(counts)
+    return WeakFields(own, always, frozenset(heap.classes.ids[(above > IS_WEAK) & (above % IS_WEAK > 0)].tolist()))
 
 
 def own_references(declared: HeapClass, id_size: int) -> tuple[Sequence[int], int]:
@@ -131,31 +94,6 @@ def _references_among(types: Sequence[int], id_size: int) -> tuple[Sequence[int]
             places.append(at)
         at += width_of(type, id_size)
     return places, at
-
-
-def _next_with_fields(classes: Mapping[int, HeapClass], sizes: Mapping[int, int]) -> dict[int, int]:
-    """Returns by class the next superclass that has fields, 0 for none. Each class is visited once."""
-    found: dict[int, int] = {}
-    for id, declared in classes.items():
-        last = declared.super_id
-        if id in found:
-            continue
-        if last not in classes or sizes[last]:
-            found[id] = last if last in classes else 0
-            continue
-        path: dict[int, None] = {}
-        at = id
-        while at not in found and at not in path:
-            path[at] = None
-            last = classes[at].super_id
-            if last not in classes or sizes[last]:
-                last = last if last in classes else 0
-                break
-            at = last
-        else:
-            last = found.get(at, 0)
-        found |= dict.fromkeys(path, last)
-    return found
 
 
 def reference_fields(ids: Iterable[int], classes: Mapping[int, HeapClass], id_size: int, most: int) -> list[list[int]]:
@@ -229,23 +167,22 @@ class _ReferenceChains:
 
 def read_references(heap: ParsedHeap, read: Read) -> HeapReferences:
     """Reads all references of a dump by plain code."""
-    import numpy as np
-
     size = heap.id_size
     number_of = {id: number for number, id in enumerate(heap.ids.tolist())}
-    places = ReferencePlaces(heap)
+    places = ReferencePlaces(reference_layouts(heap, read), size)
+    class_firsts, class_ids = places.layouts.class_firsts, places.layouts.class_ids
     firsts, targets, counts, weak = [0], list[int](), [0, 0, 0, 0], list[int]()
-    columns = (heap.ids, heap.offsets, heap.kinds, heap.types, heap.lengths)
-    for id, offset, kind, type, length in zip(*(column.tolist() for column in columns), strict=True):
+    columns = (heap.offsets, heap.kinds, heap.types, heap.lengths)
+    for offset, kind, type, length in zip(*(column.tolist() for column in columns), strict=True):
         found: list[int] = []
         if kind == PLAIN_OBJECT:
-            fields = _fields(read(length, offset + 1 + 2 * size + 8), places.of(heap.type_ids[type], length), size)
+            fields = fields_in(read(length, offset + 1 + 2 * size + 8), places.of(type, length), size)
             found = [target for target, _ in fields]
             weak += [len(targets) + number for number, (_, is_weak) in enumerate(fields) if is_weak]
         elif kind == OBJECT_ARRAY:
-            found = _elements(read(length * size, offset + 1 + 2 * size + 8), size)
+            found = elements_in(read(length * size, offset + 1 + 2 * size + 8), size)
         elif kind == CLASS_OBJECT:
-            found = class_references(heap, places, id, read)
+            found = class_ids[class_firsts[type] : class_firsts[type + 1]]
         counts[kind] += len(found)
         targets += [number_of.get(target, NONE) for target in found]
         firsts.append(len(targets))
@@ -257,31 +194,3 @@ def read_references(heap: ParsedHeap, read: Read) -> HeapReferences:
         counts[CLASS_OBJECT],
         np.array(weak, np.uint32),
     )
-
-
-def class_references(heap: ParsedHeap, places: ReferencePlaces, id: int, read: Read) -> list[int]:
-    """Returns the ids that a class refers to, then those of the other object with its id."""
-    found = heap.classes[id].targets
-    if id in heap.also:
-        offset, kind = heap.also[id]
-        size = heap.id_size
-        head = read(1 + 2 * size + 8, offset)
-        if kind == PLAIN_OBJECT:
-            of, length = int.from_bytes(head[5 + size : 5 + 2 * size], "big"), int.from_bytes(head[-4:], "big")
-            values = read(length, offset + len(head))
-            found += [target for target, _ in _fields(values, places.of(of, length), size)]
-        elif kind == OBJECT_ARRAY:
-            length = int.from_bytes(head[5 + size : 9 + size], "big")
-            found += _elements(read(length * size, offset + len(head)), size)
-    return found
-
-
-def _fields(values: bytes, places: list[tuple[int, bool]], size: int) -> list[tuple[int, bool]]:
-    """Returns the references of an instance, each with True if weak."""
-    ids = ((int.from_bytes(values[at : at + size], "big"), is_weak) for at, is_weak in places)
-    return [(id, is_weak) for id, is_weak in ids if id]
-
-
-def _elements(values: bytes, size: int) -> list[int]:
-    ids = (int.from_bytes(values[at : at + size], "big") for at in range(0, len(values), size))
-    return [id for id in ids if id]

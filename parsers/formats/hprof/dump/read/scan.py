@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from parsers.formats.hprof.agent_binary.records import RECORD
-from parsers.formats.hprof.dump.read.class_record import HeapClass, read_class
+from parsers.formats.hprof.dump.read.class_columns import HEADS, NUMBERS
+from parsers.formats.hprof.dump.read.classes import NO_CLASSES, ClassColumns, HeapClasses
 from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, HeapCounts, HeapRoots, ParsedHeap, damaged_segment
 from parsers.formats.hprof.dump.read.kernel import (
     AT,
     CLASS_DUMPS,
+    CLASS_VALUES,
     CLASSES,
     CUT,
     DONE,
@@ -59,10 +61,10 @@ OBJECT_CAPACITY, ROOT_CAPACITY, CLASS_CAPACITY, NEW_CLASS_CAPACITY, TROUBLE_CAPA
     1 << 14,
     1 << 12,
 )
+VALUE_CAPACITY = 1 << 18
+"""Constants, statics and fields of classes: more than one class has."""
 FEWEST_DUMPED = 64 << 20
 """Bytes of dumps that are read together, all of them but the last one: there may be a million."""
-CLASS_BYTES = (1 << 12, 1 << 16, 1 << 20, BUFFER)
-"""Bytes that are read to find the end of a class, in turn."""
 COUNTS = {
     "class_dump": CLASS_DUMPS,
     "instance_dump": INSTANCES,
@@ -124,7 +126,7 @@ class KernelScan:
         self._filled = self._id_bits = 0
         self._types_of_also = np.empty(0, np.uint32)
         self._roots: list[tuple[Any, ...]] = []
-        self._classes: list[Any] = []
+        self._classes: list[ClassColumns] = []
         self._pieces = pieces_of(self._records.segments, first, stop)
         self._pipeline = OrderedPipeline()
         self._pipeline.run(len(self._pieces), lambda: _Worker(self).take)
@@ -157,7 +159,11 @@ class KernelScan:
                 )
             )
         if state[CLASSES]:
-            self._classes.append(rows.class_offsets[: int(state[CLASSES])].copy())
+            counts = (int(state[CLASSES]),) * 2 + (int(state[CLASS_VALUES]),) * 3
+            columns = rows.class_heads, rows.class_numbers, rows.class_names, rows.class_types, rows.class_values
+            self._classes.append(
+                ClassColumns(*(column[:filled].copy() for column, filled in zip(columns, counts, strict=True)))
+            )
         if state[NEW_CLASSES]:
             new, numbers = rows.new_classes[: int(state[NEW_CLASSES])].tolist(), self._new
             known = FIRST_CLASS + len(self._announced)
@@ -168,7 +174,7 @@ class KernelScan:
         for name, values in zip(COLUMNS, rows[:5], strict=True):
             self._arrays.put(name, first, values[:count])
         self._copy_troubles(piece, rows, int(state[TROUBLES]))
-        state[OBJECTS] = state[ROOTS] = state[CLASSES] = state[NEW_CLASSES] = state[TROUBLES] = 0
+        state[[OBJECTS, ROOTS, CLASSES, CLASS_VALUES, NEW_CLASSES, TROUBLES]] = 0
 
     def _end(self, piece: int, state: I64Array) -> None:
         """Adds the counts of a worker, and lets the next one continue."""
@@ -205,10 +211,11 @@ class KernelScan:
     def _heap(self, segments: Segments) -> ParsedHeap:
         arrays = self._arrays
         ids, offsets, kinds, types, lengths = (arrays.column(name, self._filled) for name in COLUMNS)
+        columns = ClassColumns(*map(np.concatenate, zip(NO_CLASSES, *self._classes, strict=True)))
         heap = ParsedHeap(
             id_size=self._id_size, id_bits=self._id_bits, ids=ids, offsets=offsets, kinds=kinds, types=types,
             lengths=lengths, type_ids=[0] * FIRST_CLASS + self._announced + list(self._new),
-            classes=self._read_classes(), roots=self._read_roots(), also={}, counts=self.counts, segments=segments,
+            classes=HeapClasses(columns), roots=self._read_roots(), also={}, counts=self.counts, segments=segments,
         )  # fmt: skip
         self._table_memory.allow(heap.objects)
         self.numbers = ObjectNumbers(ids, self._table_memory.make)
@@ -232,23 +239,6 @@ class KernelScan:
         numbers[FIRST_CLASS + np.array(used, np.int64)] = np.arange(FIRST_CLASS, FIRST_CLASS + len(used))
         heap.type_ids = [0] * FIRST_CLASS + [ids[number] for number in used]
         heap.types = numbers[heap.types]
-
-    def _read_classes(self) -> dict[int, HeapClass]:
-        classes: dict[int, HeapClass] = {}
-        window, base = b"", 0
-        for offset in np.concatenate([np.empty(0, np.uint64), *self._classes]).tolist():
-            found = read_class(window, offset - base, self._id_size) if offset - base < len(window) else None
-            for size in CLASS_BYTES if found is None else ():
-                window, base = self._plain.pread(size, offset), offset
-                found = read_class(window, 0, self._id_size)
-                if found is not None:
-                    break
-            if found is None:
-                # It was complete when it was scanned.
-                raise EOFError
-            classes.pop(found.id, None)
-            classes[found.id] = found
-        return classes
 
     def _read_roots(self) -> HeapRoots:
         none = np.empty(0, np.uint64), np.empty(0, np.uint8), np.empty(0, np.uint64), np.empty((0, 2), np.uint32)
@@ -274,6 +264,7 @@ class KernelScan:
             heap.also[int(heap.ids[number])] = int(heap.offsets[number]), int(heap.kinds[number])
         is_kept = np.zeros(len(order), bool)
         is_kept[order[np.append(~is_same, True)]] = True
+        heap.classes = heap.classes.kept(is_kept[heap.kinds == CLASS_OBJECT])
         heap.ids, heap.offsets, heap.kinds = heap.ids[is_kept], heap.offsets[is_kept], heap.kinds[is_kept]
         heap.types, heap.lengths = heap.types[is_kept], heap.lengths[is_kept]
 
@@ -292,12 +283,14 @@ class _Worker:
         self._whole = whole
         self._buffer = np.zeros(BUFFER + HEAD, np.uint8)
         self._base = self._filled = 0
-        objects, roots, classes = OBJECT_CAPACITY, ROOT_CAPACITY, CLASS_CAPACITY
+        objects, roots, classes, values = OBJECT_CAPACITY, ROOT_CAPACITY, CLASS_CAPACITY, VALUE_CAPACITY
         self._rows = ScanBuffers(
             np.empty(objects, np.uint64), np.empty(objects, np.uint64), np.empty(objects, np.uint8),
             np.empty(objects, np.uint32), np.empty(objects, np.uint32),
             np.empty(roots, np.uint64), np.empty(roots, np.uint64), np.empty((roots, 2), np.uint32),
-            np.empty(roots, np.uint8), np.empty(classes, np.uint64), np.empty(NEW_CLASS_CAPACITY, np.uint64),
+            np.empty(roots, np.uint8), np.empty((classes, HEADS), np.uint64), np.empty((classes, NUMBERS), np.uint32),
+            np.empty(values, np.uint64), np.empty(values, np.uint8), np.empty(values, np.uint64),
+            np.empty(NEW_CLASS_CAPACITY, np.uint64),
             np.empty(TROUBLE_CAPACITY, np.int64), np.empty(TROUBLE_CAPACITY, np.int64),
             np.empty(TROUBLE_CAPACITY, np.uint8), np.empty(TROUBLE_CAPACITY, np.uint8),
         )  # fmt: skip

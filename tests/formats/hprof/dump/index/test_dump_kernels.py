@@ -51,7 +51,7 @@ def facts(built: Built) -> dict[str, Any]:
     return {
         "arrays": [each.tolist() for each in (heap.ids, heap.offsets, heap.kinds, heap.types, heap.lengths)],
         "types": heap.type_ids,
-        "classes": heap.classes,
+        "classes": list(heap.classes.items()),
         "roots": [getattr(heap.roots, name).tolist() for name in ("offsets", "tags", "ids", "first", "second")],
         "also": heap.also,
         "counts": built.file.counts,

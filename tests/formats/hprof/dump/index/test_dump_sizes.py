@@ -13,9 +13,10 @@ from conftest import Answer
 from heap_dumps import Built
 from small_dumps import BOOLEAN, BYTE, INT, LONG, REFERENCE, SmallDump
 
-from parsers.formats.hprof.dump.index.layout import ClassObjectSizes, InstanceSizes, JvmLayout
+from parsers.formats.hprof.dump.index.layout import InstanceSizes, JvmLayout, class_object_sizes
 from parsers.formats.hprof.dump.index.sizes import UNIT
 from parsers.formats.hprof.dump.read.class_record import HeapClass
+from parsers.formats.hprof.dump.read.classes import HeapClasses, columns_of
 from parsers.model.report import Report
 from tui.screen.frame import title_left
 
@@ -244,9 +245,9 @@ def test_statics_are_after_a_class_object_without_filling_gaps(
 ) -> None:
     texts = {number: name.encode() for number, (name, _) in enumerate(statics)}
     values = tuple((number, type, 0) for number, (_, type) in enumerate(statics))
-    found = HeapClass(1, 0, 0, 0, 0, 0, 8, (), values, (), 0)
+    bare, found = (HeapClass(id, 0, 0, 0, 0, 0, 8, (), of, (), 0) for id, of in ((1, ()), (2, values)))
     layout = JvmLayout(4, 12, 16, jdk=jdk, class_object_base=112)
-    assert ClassObjectSizes(layout, texts).size(found) == size
+    assert class_object_sizes(layout, HeapClasses(columns_of([bare, found])), texts).tolist() == [112, size]
 
 
 # -- class objects ----------------------------------------------------------------------------------------------------
