@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.jfr.columns import NONE
+from parsers.formats.jfr.columns import COUNTS, NONE
 from parsers.formats.jfr.kernels import KERNELS
 from parsers.formats.jfr.read.chunk import NO_TYPES, ChunkContents, ChunkReader, Types, types_of
 from parsers.formats.jfr.read.chunks import File, Region, refuse_old, skipped_problem
@@ -18,7 +18,7 @@ from parsers.formats.jfr.read.interning import ChunkConstants, Names
 from parsers.formats.jfr.read.recorded import RecordedEvents, RecordedStacks, add_chunk
 from parsers.formats.jfr.recorded_data import RecordedData
 from parsers.formats.jfr.totals import totals_of
-from parsers.index.build import FileBuild
+from parsers.index.build import ChangedReport, FileBuild
 from parsers.index.text_save import text_arrays
 from parsers.io.ordered_pipeline import OrderedPipeline
 from parsers.model.report import Problem
@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 
 KEPT_PROBLEMS = 1000
 """Problems that are listed; all are counted."""
+
+
+AT_ONCE = 32 << 20
+"""Bytes of a chunk whose events are read before its turn: their numbers take up to three times as much memory."""
 
 
 class RecordingBuild(FileBuild):
@@ -47,13 +51,13 @@ class RecordingBuild(FileBuild):
 
     def _build(self, is_plain: bool) -> Header:
         writer = self.writer()
-        file = File(self._pread, self.size)
+        file = File(self._pread, self.size, self._fill)
         refuse_old(self._pread(68, 0), self.source.path)
         building = Recording(writer, file, self.source.path, is_plain)
         building.read(lambda done: self.report_progress(self.progress(done, building.events.rows)))
         self.check_unchanged()
         kept = Kept(writer)
-        building.save(kept)
+        building.save(kept, Engine(is_plain))
         recorded = RecordedData(self._pread, self.size, Engine(is_plain))
         recorded.take_index(kept)
         totals, facts = totals_of(recorded, building.bytes_lost, building.events.stacks_missing)
@@ -64,6 +68,14 @@ class RecordingBuild(FileBuild):
 
     def _pread(self, count: int, offset: int) -> bytes:
         return os.pread(self.descriptors[0], max(min(count, self.size - offset), 0), offset)
+
+
+    def _fill(self, buffer: memoryview, offset: int) -> None:
+        while len(buffer):
+            done = os.preadv(self.descriptors[0], [buffer], offset)
+            if not done:
+                raise ChangedReport
+            buffer, offset = buffer[done:], offset + done
 
 
 class Kept:
@@ -127,7 +139,7 @@ class Recording:
 
             def read(number: int) -> None:
                 found = reader.read(regions[number])
-                parts = list(reader.events(found)) if len(found.spans) <= 1 else []
+                parts = list(reader.events(found)) if found.end - found.region.start <= AT_ONCE else []
                 pipeline.wait(number)
                 self._add(reader, found, parts)
                 pipeline.done(number)
@@ -182,10 +194,11 @@ class Recording:
             self._pools.append((chunk, int(found.types.ids[types[start]]), self._constant_count + start))
         self._constant_count += len(types)
 
-    def save(self, writer: Kept) -> None:
+    def save(self, writer: Kept, engine: Engine) -> None:
         """Writes all arrays."""
         names = self.names
         writer.arrays |= {**self.events.finish(), **self.stacks.finish()}
+        writer.save("span", self.events.span if self.events.rows else np.zeros(2, np.int64))
         for name, type in (
             ("offset", "u8"), ("size", "u8"), ("first", "u8"), ("start", "i8"), ("duration", "i8"), ("ticks", "i8"),
             ("frequency", "i8"), ("metadata", "u4"), ("state", "u1"), ("minor", "u1"),
@@ -201,7 +214,9 @@ class Recording:
         keys, places = zip(nothing, *self._constants, strict=True)
         writer.save("constant_key", np.concatenate(keys))
         writer.save("constant_place", np.concatenate(places))
-        writer.save("type_events", _array(self.events.type_events, "u8"))
+        counts = self.events.counts[: len(names.types.texts)]
+        for number, name in enumerate(COUNTS):
+            writer.save(f"type_{name}", np.ascontiguousarray(counts[:, number]))
         writer.save("type_bytes", _array(self.events.type_bytes, "u8"))
         threads = list(names.threads)
         for name, type, of in (("os_id", "i8", 2), ("java_id", "i8", 3), ("flags", "u1", 4)):
@@ -210,6 +225,13 @@ class Recording:
         for name, type, of in (("method", "u4", 0), ("line", "i4", 1), ("bci", "i4", 2), ("kind", "u1", 3)):
             writer.save(f"frame_{name}", _array([min(frame[of], 255) if type == "u1" else frame[of] for frame in frames], type))  # fmt: skip
         writer.save("frame_hidden", _array([names.hidden[frame[0]] for frame in frames], "u1"))
+        of_kinds = np.zeros(256, np.int64)
+        uses = np.zeros(self.stacks.count, np.int64)
+        uses[: len(self.events.uses)] = self.events.uses[: self.stacks.count]
+        engine.stacks.count_kinds(
+            self.stacks.ends, writer.arrays["stack_frame"], writer.arrays["frame_kind"], uses, of_kinds
+        )
+        writer.save("kind_frames", of_kinds[: len(names.kinds.texts[:256])])
         texts: Mapping[str, list[bytes]] = {
             "type_name": names.types.texts,
             "method": names.methods.texts,

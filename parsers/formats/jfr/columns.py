@@ -21,16 +21,15 @@ EVENTS: dict[str, Packing] = {
     "event_duration": Packing("u4", "i8", none=NOTHING),  # NOTHING: the type has none
     "event_thread": Packing("u2", "u4", none=NONE),  # row of THREADS
     "event_stack": Packing("u4", "u4", none=NONE),  # row of STACKS; LOST_STACK
-    "event_type": Packing("u2", "u4"),  # row of TYPES
+    "event_type": Packing("u1", "u4"),  # row of TYPES
 }
 """Columns of events: packed."""
 BELOW: dict[str, int] = {"event_place": 0, "event_start": 1 << 31}
 """By how much bases are below the first number of a block; events are not in the order of their times."""
 
-TYPES: dict[str, str] = {
-    "type_events": "u8",
-    "type_bytes": "u8",  # of its events
-}
+COUNTS = ("events", "timed", "sum", "least", "longest", "stacked", "frames", "deepest", "truncated")
+"""Numbers of a type, `type_` and name, in the order of `stack_loops.count_events`."""
+TYPES: dict[str, str] = {**dict.fromkeys((f"type_{name}" for name in COUNTS), "i8"), "type_bytes": "u8"}
 """Types of events by name, in the order in which chunks declare them, those with events only; texts `type_name`.
 """
 
@@ -82,7 +81,11 @@ FRAMES: dict[str, str] = {
     "frame_kind": "u1",  # a text of `kind`: Interpreted, Inlined …
     "frame_hidden": "u1",  # 1: the method is hidden, such as those of lambda forms
 }
+KINDS: dict[str, str] = {"kind_frames": "i8"}
+"""Frames of all events by kind; texts `kind`."""
+SPAN: dict[str, str] = {"span": "i8"}
+"""First start and last end of an event."""
 TEXT_TABLES = ("type_name", "method", "kind", "thread", "thread_group")
 
-TABLES: dict[str, str] = {**TYPES, **CHUNKS, **METADATA, **POOLS, **CONSTANTS, **THREADS, **STACKS, **FRAMES}
+TABLES: dict[str, str] = {**TYPES, **CHUNKS, **METADATA, **POOLS, **CONSTANTS, **THREADS, **STACKS, **FRAMES, **KINDS, **SPAN}
 """Arrays that are not packed, with their types."""

@@ -16,7 +16,7 @@ from parsers.formats.jfr.read.loops import NO_SLOT, number_at, skip_numbers
 from parsers.formats.jfr.read.metadata import Field, Metadata, Type, parse_metadata, string_at
 from parsers.formats.jfr.read.program import SIZES, STRING_TYPE, Programs, UnreadableType, wanted_fields
 from parsers.formats.jfr.read.values import Key, UnreadableValue, decode_constant, decode_fields, narrowed
-from parsers.index.bitpacked.columns import Packed, open_packed
+from parsers.index.bitpacked.columns import TOPS, Packed, open_packed
 from parsers.index.texts import Texts
 
 if TYPE_CHECKING:
@@ -156,7 +156,11 @@ class RecordedData:
         return found
 
     def _rows_of(self, type: int) -> I64Array:
-        return np.flatnonzero(self.events("type") == type)
+        packed = self._packed["event_type"]
+        if not 0 <= type < TOPS[EVENTS["event_type"].small] - 1:
+            return np.array(packed.find(type), np.int64)
+        assert self._arrays is not None
+        return np.flatnonzero(np.asarray(self._arrays.view("event_type")) == type)
 
     def declared(self, type: str) -> tuple[Metadata, Type] | None:
         """Returns a type of events as the last chunk with it declares it."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.jfr.columns import IS_UNKNOWN, LOST_STACK, NONE, NOTHING
+from parsers.formats.jfr.columns import IS_UNKNOWN, LOST_STACK, NONE
 from parsers.formats.jfr.read.interning import ChunkConstants, thread_of
 from parsers.formats.jfr.read.values import Key
 
@@ -41,6 +41,9 @@ TRANSFERS = {
 }
 INLINING = "jdk.CompilerInlining"
 COLLECTION, PAUSE = "jdk.GarbageCollection", "jdk.GCPhasePause"
+DURATIONS = {"count": "timed", "sum_ns": "sum", "min_ns": "least", "max_ns": "longest"}
+STACKS = {"count": "stacked", "frames": "frames", "deepest": "deepest", "truncated": "truncated"}
+"""Names of counts by type, and their arrays."""
 MOST = 25
 """Methods that are listed; methods with equal counts are listed together or not at all."""
 MOST_NAMES = 10_000
@@ -57,11 +60,11 @@ def totals_of(data: RecordedData, bytes_lost: int, stacks_missing: int) -> tuple
         "total": data.rows,
         "events": dict(sorted(zip(names, counts, strict=True))),
     }
-    stacks, frame_types = _stacks(data)
+    kinds = {data.text("kind", number): count for number, count in enumerate(data.column("kind_frames").tolist()) if count}
     for name, found in (
-        ("durations", _durations(data)),
-        ("stacks", stacks),
-        ("frame_types", frame_types),
+        ("durations", _of_types(data, DURATIONS, "count")),
+        ("stacks", _of_types(data, STACKS, "count", ("truncated",))),
+        ("frame_types", dict(sorted(kinds.items()))),
         ("samples", _by_type(data, SAMPLES, _samples)),
         ("allocation", _by_type(data, ALLOCATIONS, _allocation)),
         ("locks", _by_type(data, LOCKS, _locks)),
@@ -75,7 +78,7 @@ def totals_of(data: RecordedData, bytes_lost: int, stacks_missing: int) -> tuple
     totals["chunks"] = len(data.column("chunk_offset"))
     totals["bytes_lost"], totals["stacks_missing"] = bytes_lost, stacks_missing
     totals["threads"] = len(data.column("thread_flags"))
-    totals["first_start_ns"], totals["last_end_ns"] = _span(data)
+    totals["first_start_ns"], totals["last_end_ns"] = data.column("span").tolist()
     return totals, {}
 
 
@@ -85,69 +88,18 @@ def _by_type(
     return {type: count(data, type) for type in types if len(data.rows_of(type))}
 
 
-def _span(data: RecordedData) -> tuple[int, int]:
-    """Returns the times of the first start and of the last end of an event; of none 0."""
-    if not data.rows:
-        return 0, 0
-    starts, durations = data.events("start"), data.events("duration")
-    return int(starts.min()), int((starts + np.maximum(durations, 0)).max())
+def _of_types(data: RecordedData, names: Mapping[str, str], needed: str, optional: Sequence[str] = ()) -> dict[str, Any]:
+    """Returns counts by type.
 
-
-def _durations(data: RecordedData) -> dict[str, Any]:
-    """Returns count, sum and extremes of the durations of types that have one."""
-    types, durations = data.events("type"), data.events("duration")
-    rows = np.flatnonzero(durations != NOTHING)
-    types, durations = types[rows], durations[rows]
-    count = len(data.type_names)
-    least, most = np.full(count, np.iinfo(np.int64).max), np.full(count, np.iinfo(np.int64).min)
-    np.minimum.at(least, types, durations)
-    np.maximum.at(most, types, durations)
-    sums = np.zeros(count, np.int64)
-    np.add.at(sums, types, durations)
-    counts = np.bincount(types, minlength=count)
+    names     names of the counts, and of their arrays
+    needed    types without this count are not listed; optional: counts that are not listed if they are 0
+    """
+    columns = {name: data.column(f"type_{column}").tolist() for name, column in names.items()}
     return {
-        name: {
-            "count": int(counts[number]),
-            "sum_ns": int(sums[number]),
-            "min_ns": int(least[number]),
-            "max_ns": int(most[number]),
-        }
-        for number, name in sorted(enumerate(data.type_names), key=lambda item: item[1])
-        if counts[number]
+        type: {name: column[number] for name, column in columns.items() if column[number] or name not in optional}
+        for type, number in sorted(data.type_numbers.items())
+        if columns[needed][number]
     }
-
-
-def _stacks(data: RecordedData) -> tuple[dict[str, Any], dict[str, int]]:
-    """Returns the stacks by type of events, and the frames of all of them by type of frame."""
-    types, stacks = data.events("type"), data.events("stack")
-    rows = np.flatnonzero((stacks != NONE) & (stacks != LOST_STACK))
-    types, stacks = types[rows], stacks[rows].astype(np.int64)
-    lengths = np.diff(data.column("stack_end").astype(np.int64), prepend=0)
-    cuts = data.column("stack_cut")
-    count = len(data.type_names)
-    counts, frames, truncated = (
-        np.bincount(types, weights=weight, minlength=count).astype(np.int64)
-        for weight in (None, lengths[stacks], cuts[stacks])
-    )
-    deepest = np.zeros(count, np.int64)
-    np.maximum.at(deepest, types, lengths[stacks])
-    found: dict[str, Any] = {}
-    for number, name in sorted(enumerate(data.type_names), key=lambda item: item[1]):
-        if counts[number]:
-            found[name] = {
-                "count": int(counts[number]),
-                "frames": int(frames[number]),
-                "deepest": int(deepest[number]),
-            }
-            if truncated[number]:
-                found[name]["truncated"] = int(truncated[number])
-    of_stacks = np.bincount(stacks, minlength=len(lengths))
-    of_frames = np.bincount(
-        data.column("stack_frame"), weights=np.repeat(of_stacks, lengths), minlength=len(data.column("frame_kind"))
-    )
-    of_kinds = np.bincount(data.column("frame_kind"), weights=of_frames, minlength=len(data.texts("kind")))
-    kinds = {data.text("kind", number): int(each) for number, each in enumerate(of_kinds.tolist()) if each}
-    return found, dict(sorted(kinds.items()))
 
 
 def _samples(data: RecordedData, type: str) -> dict[str, Any]:

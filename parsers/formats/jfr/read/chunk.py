@@ -41,6 +41,7 @@ from parsers.formats.jfr.read.stack_loops import (
     ENDED,
     FRAMES,
     LAYOUT,
+    NEEDED,
     PLACES,
     POOLS,
     TRACES,
@@ -51,8 +52,8 @@ from parsers.model.report import Problem
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array, U8Array, U32Array
 
-WINDOW = 16 << 20
-"""Bytes read at a time: an ordinary chunk of 12 MB is one."""
+WINDOW = 2 << 20
+"""Bytes read at a time: they stay in the cache of a processor."""
 SPAN_ROWS = 1 << 19
 """Most events indexed at a time."""
 MARKS_AT_ONCE = 1 << 12
@@ -192,11 +193,15 @@ class ChunkReader:
     path: str = ""
     _window: tuple[int, Any] = field(default=(0, b""))
     """Offset and bytes of the last window."""
+    _constant_arrays: _ConstantArrays = field(default_factory=lambda: _ConstantArrays())
+    """Constants of the last chunk."""
+    _buffer: bytearray = field(default_factory=bytearray)
+    """The bytes of windows: new memory for each would take longer than reading them."""
 
     # -- the walk -----------------------------------------------------------------------------------------------------
 
     def read(self, region: Region) -> ChunkContents:
-        """Reads everything but the fields of events."""
+        """Reads everything but the fields of events. Its constants are overwritten by the next chunk."""
         nothing = np.zeros(0, np.int64)
         found = ChunkContents(
             region, NO_TYPES, nothing, [], [], [], Constants(nothing.astype(np.uint32), nothing, nothing, nothing),
@@ -303,17 +308,20 @@ class ChunkReader:
         base, data = self._window
         if base <= at and (at + WINDOW <= base + len(data) or end <= base + len(data)) and at < base + len(data):
             return base, data if base + len(data) <= end else data[: end - base]
-        data = self.engine.data(self.file.read(min(WINDOW, end - at), at))
-        self._window = at, data
-        if not len(data):
-            raise EOFError
-        return at, data
+        wanted = min(WINDOW, end - at)
+        if len(self._buffer) < wanted:
+            self._buffer = bytearray(wanted)
+        view = memoryview(self._buffer)[:wanted]
+        self.file.fill(view, at)
+        self._window = at, self.engine.data(view)
+        return self._window
 
     # -- constants ----------------------------------------------------------------------------------------------------
 
     def _read_checkpoints(self, found: ChunkContents, places: Sequence[int]) -> None:
         """Reads the constants of checkpoints. One that can't be read spoils only itself."""
-        arrays = _ConstantArrays(max(found.region.end - found.region.start, 1))
+        arrays = self._constant_arrays
+        arrays.clear()
         for place in places:
             size, _, _ = self.file.event_at(place, found.region.end)
             if not size or not self._read_checkpoint(found, arrays, place, place + size):
@@ -405,37 +413,40 @@ class _WalkArrays:
 class _ConstantArrays:
     """The arrays that `stack_loops.read_constants` fills; they grow when they are full."""
 
-    def __init__(self, size: int) -> None:
-        """size: bytes of the chunk"""
-        fewest = min(max(size // 64, 64), 1 << 14)
+    def __init__(self) -> None:
+        few = 1 << 12
         self.state = np.zeros(CHECKPOINT_STATE, np.int64)
-        self.types = np.empty(fewest, np.uint32)
-        self.keys, self.places, self.hashes = (np.empty(fewest, np.int64) for _ in range(3))
-        self.trace_keys, self.trace_ends = (np.empty(fewest, np.int64) for _ in range(2))
-        self.trace_cuts = np.empty(fewest, np.uint8)
-        self.frames = np.empty(16 * fewest, np.uint32)
-        self.frame_slots = np.zeros(1 << (4 * fewest).bit_length(), np.uint32)
-        self.frame_fields = np.empty((len(self.frame_slots) // 2, 4), np.int64)
+        self.types = np.empty(few, np.uint32)
+        self.keys, self.places, self.hashes = (np.empty(few, np.int64) for _ in range(3))
+        self.trace_keys, self.trace_ends = (np.empty(few, np.int64) for _ in range(2))
+        self.trace_cuts = np.empty(few, np.uint8)
+        self.frames = np.empty(16 * few, np.uint32)
+        self.frame_slots = np.zeros(2 * few, np.uint32)
+        self.frame_fields = np.empty((few, 4), np.int64)
+
+    def clear(self) -> None:
+        """Removes all constants."""
+        self.state[:] = 0
+        self.frame_slots[:] = 0
 
     def grow(self, engine: Engine) -> None:
-        """Doubles the arrays that may be full."""
-        constants, traces, frames, places = self.state[[CONSTANTS, TRACES, FRAMES, PLACES]].tolist()
+        """Doubles the arrays that are full."""
+        constants, traces, frames, places, needed = self.state[[CONSTANTS, TRACES, FRAMES, PLACES, NEEDED]].tolist()
         if constants == len(self.keys):
             self.types, self.keys, self.places, self.hashes = map(
                 _doubled, (self.types, self.keys, self.places, self.hashes)
             )
-            return
         if traces == len(self.trace_keys):
             self.trace_keys, self.trace_ends, self.trace_cuts = map(
                 _doubled, (self.trace_keys, self.trace_ends, self.trace_cuts)
             )
-            return
-        # A trace of many frames may need more than is left although little is used.
-        if 2 * places > len(self.frames) or 4 * frames <= len(self.frame_slots):
+        while needed > len(self.frames) - places:
             self.frames = _doubled(self.frames)
-        self.frame_slots = np.zeros(2 * len(self.frame_slots), np.uint32)
-        self.frame_fields = _doubled(self.frame_fields)
-        engine.stacks.rehash_frames(self.frame_fields, frames, self.frame_slots)
+        if 2 * (frames + needed) > len(self.frame_slots):
+            while 2 * (frames + needed) > len(self.frame_slots):
+                self.frame_slots = np.zeros(2 * len(self.frame_slots), np.uint32)
+                self.frame_fields = _doubled(self.frame_fields)
+            engine.stacks.rehash_frames(self.frame_fields, frames, self.frame_slots)
 
     def constants(self) -> Constants:
         """Returns the constants."""

@@ -114,6 +114,8 @@ class File:
 
     read: Read
     size: int
+    fill: Callable[[memoryview, int], None]
+    """Fills a buffer with the bytes from an offset on."""
 
     def header_at(self, offset: int) -> ChunkHeader | None:
         """Returns the header at an offset, if there is one."""

@@ -11,12 +11,14 @@ from parsers.formats.jfr.columns import BELOW, EVENTS, LOST_STACK, NONE
 from parsers.formats.jfr.read.chunk import ChunkContents, Events
 from parsers.formats.jfr.read.engine import Engine
 from parsers.formats.jfr.read.interning import ChunkConstants, Names
-from parsers.formats.jfr.read.stack_loops import STACK_FRAMES, STACKS, TAKEN
+from parsers.formats.jfr.read.loops import NO_DURATION
+from parsers.formats.jfr.read.program import THREAD_TYPE
+from parsers.formats.jfr.read.stack_loops import COUNTED, STACK_FRAMES, STACKS, TAKEN
 from parsers.index.bitpacked.columns import BLOCK, TOPS, Packing
 
 if TYPE_CHECKING:
     from parsers.index.writer import GrowingArray, Writer
-    from parsers.model.arrays import I64Array, U32Array
+    from parsers.model.arrays import I64Array, U8Array, U32Array
 
 
 class GrowingColumn:
@@ -71,17 +73,26 @@ class RecordedStacks:
         self._frames = writer.grow("stack_frame", "u4")
         self._ends = writer.grow("stack_end", "u8")
         self._cuts = writer.grow("stack_cut", "u1")
-        self._hashes = np.empty(1 << 10, np.int64)
-        self._slots = np.zeros(1 << 12, np.uint32)
+        self._slots = np.zeros((1 << 12, 2), np.int64)
         self._state = np.zeros(3, np.int64)
-        # LOST_STACK comes first; its hash differs from those of stacks without frames.
-        self._ends.array[LOST_STACK], self._cuts.array[LOST_STACK], self._hashes[LOST_STACK] = 0, 0, -1
+        # LOST_STACK comes first; no trace has its number.
+        self._ends.array[LOST_STACK] = self._cuts.array[LOST_STACK] = 0
         self._state[STACKS] = 1
 
     @property
     def count(self) -> int:
         """Number of stacks."""
         return int(self._state[STACKS])
+
+    @property
+    def ends(self) -> I64Array:
+        """By stack: end of its frames."""
+        return self._ends.array[: self.count].view(np.int64)  # type: ignore[no-any-return]
+
+    @property
+    def cuts(self) -> U8Array:
+        """By stack: 1 if it is truncated."""
+        return self._cuts.array[: self.count]  # type: ignore[no-any-return]
 
     def numbers(self, engine: Engine, found: ChunkContents, frame_numbers: U32Array) -> U32Array:
         """Returns the stacks of the traces of a chunk. frame_numbers: frames of the recording by those of the chunk"""
@@ -92,7 +103,7 @@ class RecordedStacks:
         while True:
             self._ensure(engine)
             engine.stacks.intern_stacks(
-                traces.ends, traces.cuts, traces.frames, frame_numbers, count, self._slots, self._hashes,
+                traces.ends, traces.cuts, traces.frames, frame_numbers, count, self._slots,
                 self._ends.array.view(np.int64), self._cuts.array, self._frames.array, numbers, state,
             )  # fmt: skip
             if int(state[TAKEN]) == count:
@@ -102,16 +113,12 @@ class RecordedStacks:
             self._frames.ensure(int(state[STACK_FRAMES]) + int(traces.ends[taken]) - first + 1)
 
     def _ensure(self, engine: Engine) -> None:
-        needed = self.count + 1
-        if 2 * needed > len(self._slots):
-            self._slots = np.zeros(4 * len(self._slots), np.uint32)
-            engine.stacks.rehash_stacks(self._hashes, self.count, self._slots)
-        if needed > len(self._hashes):
-            larger = np.empty(2 * len(self._hashes), np.int64)
-            larger[: self.count] = self._hashes[: self.count]
-            self._hashes = larger
-        self._ends.ensure(len(self._hashes))
-        self._cuts.ensure(len(self._hashes))
+        if 2 * (self.count + 1) > len(self._slots):
+            larger = np.zeros((4 * len(self._slots), 2), np.int64)
+            engine.stacks.move_stacks(self._slots, larger)
+            self._slots = larger
+        self._ends.ensure(self.count + 1)
+        self._cuts.ensure(self.count + 1)
 
     def finish(self) -> dict[str, Any]:
         """Sets the lengths of the arrays; returns them."""
@@ -132,8 +139,13 @@ class RecordedEvents:
         self.rows = 0
         self.stacks_missing = 0
         """Events whose stack trace is not in the file."""
-        self.type_events: list[int] = []
         self.type_bytes: list[int] = []
+        self.counts = np.zeros((64, COUNTED), np.int64)
+        """By type: as `stack_loops.count_events` counts."""
+        self.uses = np.zeros(1 << 12, np.int64)
+        """By stack: number of events with it."""
+        self.span = np.array([np.iinfo(np.int64).max, np.iinfo(np.int64).min])
+        """First start and last end of an event."""
 
     def type_numbers(self, found: ChunkContents) -> U32Array:
         """Returns the types of the recording by those of a chunk, with its undeclared types."""
@@ -146,7 +158,8 @@ class RecordedEvents:
                 number = numbers[place] = names.number(label.encode("utf-8", "surrogatepass"))
                 self.type_bytes += [0] * (int(number) + 1 - len(self.type_bytes))
                 self.type_bytes[number] += size
-        self.type_events += [0] * (len(self.type_bytes) - len(self.type_events))
+        if len(self.type_bytes) > len(self.counts):
+            self.counts = np.concatenate([self.counts, np.zeros((len(self.type_bytes), COUNTED), np.int64)])
         return numbers
 
     def add(
@@ -155,11 +168,15 @@ class RecordedEvents:
         """Adds the events of a part of a chunk."""
         rows = len(events.places)
         numbers = types[events.types]
-        counts = np.bincount(numbers, minlength=len(self.type_events)).tolist()
-        self.type_events = [before + more for before, more in zip(self.type_events, counts, strict=True)]
         thread_numbers, _ = threads.find(engine, events.threads, NONE, NONE)
         stack_numbers, missing = stacks.find(engine, events.stacks, NONE, LOST_STACK)
         self.stacks_missing += missing
+        if self._stacks.count > len(self.uses):
+            self.uses = np.concatenate([self.uses, np.zeros(self._stacks.count, np.int64)])
+        engine.stacks.count_events(
+            numbers, events.starts, events.durations, stack_numbers, NO_DURATION, NONE, LOST_STACK,
+            self._stacks.ends, self._stacks.cuts, self.counts, self.uses, self.span,
+        )  # fmt: skip
         for name, column in (
             ("place", events.places),
             ("start", events.starts),
@@ -194,6 +211,17 @@ class _Keys:
         return found, absent
 
 
+def _distinct(engine: Engine, keys: I64Array) -> I64Array:
+    """Returns the different keys, in the order of their first places."""
+    room = 1 << 10
+    while True:
+        found = np.empty(room, np.int64)
+        count = engine.stacks.distinct_keys(keys, np.zeros(2 * room, np.uint32), found, 0)
+        if count >= 0:
+            return found[:count]
+        room *= 8
+
+
 def add_chunk(
     engine: Engine, found: ChunkContents, parts: list[Events], values: ChunkConstants, names: Names,
     stacks: RecordedStacks, events: RecordedEvents,
@@ -205,8 +233,8 @@ def add_chunk(
     types = events.type_numbers(found)
 
     def add(part: Events) -> None:
-        keys = np.unique(part.threads)
-        if not (len(keys) and keys[0] == 0 and values.place(values.id_of("java.lang.Thread"), 0) is not None):
+        keys = _distinct(engine, part.threads)
+        if values.place(values.id_of(THREAD_TYPE), 0) is None:
             keys = keys[keys != 0]
         by_thread = _Keys(engine, keys, names.thread_numbers(values, keys))
         events.add(engine, part, types, by_thread, by_stack)

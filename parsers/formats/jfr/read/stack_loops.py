@@ -20,10 +20,11 @@ from parsers.kernels.compiled import signed
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array, U8Array, U32Array
 
-POOLS, ENTRIES, POOL, CONSTANTS, TRACES, FRAMES, PLACES, ENDED = range(8)
+POOLS, ENTRIES, POOL, CONSTANTS, TRACES, FRAMES, PLACES, ENDED, NEEDED = range(9)
 """State of reading a checkpoint, int64[CHECKPOINT_STATE]: pools left after this one; entries left in it; its type;
-numbers of constants, traces, different frames, frames of all traces; the reason why it ended."""
-CHECKPOINT_STATE = 8
+numbers of constants, traces, different frames, frames of all traces; the reason why it ended; frames of a trace for which
+there is no space."""
+CHECKPOINT_STATE = 9
 
 BEFORE, AFTER, IS_CUT, WIDTH, FRAME, METHOD, LINE, BCI, KIND = range(9)
 """The layout of stack traces, int64[LAYOUT]: programs of the fields before and after the frames; the slot of
@@ -144,13 +145,25 @@ def read_trace(
     first = int(state[PLACES])
     if count > len(frames) - first or 2 * (int(state[FRAMES]) + count) > len(frame_slots):
         state[ENDED] = FULL
+        state[NEEDED] = count
         return FAILED
     width = int(layout[WIDTH])
     method_at, line_at, bci_at, kind_at = int(layout[METHOD]), int(layout[LINE]), int(layout[BCI]), int(layout[KIND])
+    is_usual = width == 4 and method_at == 0 and line_at == 1 and bci_at == 2 and kind_at == 3
     known = int(state[FRAMES])
     for place in range(first, first + count):
         method, line, bci, kind = 0, 0, 0, 0
-        if width == 0:
+        if is_usual:
+            method, at = number_at(data, at, stop)
+            if at >= 0:
+                line, at = number_at(data, at, stop)
+            if at >= 0:
+                bci, at = number_at(data, at, stop)
+            if at >= 0:
+                kind, at = number_at(data, at, stop)
+            if at < 0:
+                return FAILED
+        elif width == 0:
             slots[method_at] = 0
             slots[line_at] = 0
             slots[bci_at] = 0
@@ -216,20 +229,25 @@ def rehash_frames(frame_fields: I64Array, count: int, frame_slots: U32Array) -> 
         frame_slots[slot] = number + 1
 
 
+OTHER_MIX = 0x2545F4914F6CDD1D
+LOWER, UPPER = 0xFFFF_FFFF, 0x7FFF_FFFF_0000_0000
+"""Bits of the number of a stack, and of its second hash."""
 STACKS, STACK_FRAMES, TAKEN = range(3)
 """State of the table of stacks, int64[3]: number of stacks, of all their frames, of traces taken."""
 
 
 def intern_stacks(
     trace_ends: I64Array, trace_cuts: U8Array, frames: U32Array, frame_numbers: U32Array, traces: int,
-    slots: U32Array, hashes: I64Array, stack_ends: I64Array, stack_cuts: U8Array, stack_frames: U32Array,
-    numbers: U32Array, state: I64Array,
+    slots: I64Array, stack_ends: I64Array, stack_cuts: U8Array, stack_frames: U32Array, numbers: U32Array,
+    state: I64Array,
 ) -> None:  # fmt: skip
     """Numbers the traces of a chunk: equal ones of all chunks have the same number. Ends early if a table is full.
 
+    Traces are equal if hashes of 64 and 31 bits and the numbers of frames are.
+
     frame_numbers  by number of a frame in the chunk: its number in the recording
-    slots          uint32[2^k]: number of a stack + 1; 0: free
-    hashes ...     by stack: hash, end of its frames, 1 if truncated; stack_frames: frames of the recording
+    slots          int64[2^k, 2]: hash of a stack; second hash and number of the stack, 0: free
+    stack_ends ... by stack: end of its frames, 1 if truncated; stack_frames: frames of the recording
     numbers        by trace: its stack, filled
     state          numbers of stacks and of their frames; the trace at which it goes on
     """
@@ -238,48 +256,47 @@ def intern_stacks(
         first = int(trace_ends[trace - 1]) if trace > 0 else 0
         end = int(trace_ends[trace])
         count, total = int(state[STACKS]), int(state[STACK_FRAMES])
-        if 2 * (count + 1) > len(slots) or count == len(hashes) or end - first > len(stack_frames) - total:
+        if 2 * (count + 1) > len(slots) or count == len(stack_ends) or end - first > len(stack_frames) - total:
             break
         cut = int(trace_cuts[trace])
-        value = cut + 1
+        one, two = end - first, cut + 1
         for place in range(first, end):
             frame = int(frame_numbers[int(frames[place])])
-            stack_frames[total + place - first] = frame
-            value = signed((value ^ frame) * MIX)
-        value ^= value >> 31
-        slot = value & (len(slots) - 1)
+            one = signed((one ^ frame) * MIX)
+            two = signed((two + frame) * OTHER_MIX)
+        one ^= one >> 31
+        two = (two ^ two >> 29) & UPPER
+        slot = one & (len(slots) - 1)
         while True:
-            number = int(slots[slot]) - 1
-            if number < 0:
-                slots[slot] = count + 1
-                hashes[count] = value
+            known = int(slots[slot, 1])
+            if known == 0:
+                for place in range(first, end):
+                    stack_frames[total + place - first] = frame_numbers[int(frames[place])]
+                slots[slot, 0] = one
+                slots[slot, 1] = two | count
                 stack_cuts[count] = cut
                 stack_ends[count] = total + end - first
                 state[STACKS] = count + 1
                 state[STACK_FRAMES] = total + end - first
-                number = count
+                numbers[trace] = count
                 break
-            if int(hashes[number]) == value and int(stack_cuts[number]) == cut:
-                begin = int(stack_ends[number - 1]) if number > 0 else 0
-                if int(stack_ends[number]) - begin == end - first:
-                    place = 0
-                    while place < end - first and int(stack_frames[begin + place]) == int(stack_frames[total + place]):
-                        place += 1
-                    if place == end - first:
-                        break
+            if known & UPPER == two and int(slots[slot, 0]) == one:
+                numbers[trace] = known & LOWER
+                break
             slot = (slot + 1) & (len(slots) - 1)
-        numbers[trace] = number
         trace += 1
     state[TAKEN] = trace
 
 
-def rehash_stacks(hashes: I64Array, count: int, slots: U32Array) -> None:
-    """Fills an empty hash table with stacks."""
-    for number in range(count):
-        slot = int(hashes[number]) & (len(slots) - 1)
-        while int(slots[slot]) != 0:
-            slot = (slot + 1) & (len(slots) - 1)
-        slots[slot] = number + 1
+def move_stacks(slots: I64Array, larger: I64Array) -> None:
+    """Fills a larger, empty hash table with stacks."""
+    for old in range(len(slots)):
+        if int(slots[old, 1]) != 0:
+            slot = int(slots[old, 0]) & (len(larger) - 1)
+            while int(larger[slot, 1]) != 0:
+                slot = (slot + 1) & (len(larger) - 1)
+            larger[slot, 0] = slots[old, 0]
+            larger[slot, 1] = slots[old, 1]
 
 
 def fill_keys(keys: I64Array, slots: U32Array) -> None:
@@ -315,3 +332,82 @@ def find_keys(
             found[place] = missing
             absent += 1
     return absent
+
+
+def distinct_keys(keys: I64Array, slots: U32Array, found: I64Array, count: int) -> int:
+    """Adds keys to different ones found before; returns how many there are then, or FAILED if there is no space.
+
+    slots  uint32[2^k]: place in `found` + 1; 0: free; it has twice as many places as `found`
+    """
+    last = 0
+    is_first = True
+    for place in range(len(keys)):
+        key = int(keys[place])
+        if key == last and not is_first:
+            continue
+        is_first = False
+        last = key
+        mixed = signed(key * MIX)
+        slot = (mixed ^ mixed >> 32) & (len(slots) - 1)
+        while int(slots[slot]) != 0 and int(found[int(slots[slot]) - 1]) != key:
+            slot = (slot + 1) & (len(slots) - 1)
+        if int(slots[slot]) == 0:
+            if count == len(found):
+                return FAILED
+            found[count] = key
+            count += 1
+            slots[slot] = count
+    return count
+
+
+COUNTED = 9
+"""Numbers of a type: events; those with a duration; sum, least and longest of the durations; events with a stack; sum
+and most of their frames; truncated stacks."""
+(COUNT, TIMED, SUM_NS, LEAST_NS, MOST_NS, STACKED, STACK_SUM, DEEPEST, TRUNCATED) = range(COUNTED)
+
+
+def count_events(
+    types: U32Array, starts: I64Array, durations: I64Array, stacks: U32Array, no_duration: int, no_stack: int,
+    lost_stack: int, stack_ends: I64Array, stack_cuts: U8Array, counts: I64Array, uses: I64Array, span: I64Array,
+) -> None:  # fmt: skip
+    """Counts events by type.
+
+    counts  int64[types, COUNTED], added to
+    uses    by stack: number of events with it, added to
+    span    int64[2]: first start, last end
+    """
+    for row in range(len(types)):
+        type, start, duration, stack = int(types[row]), int(starts[row]), int(durations[row]), int(stacks[row])
+        counts[type, COUNT] += 1
+        span[0] = min(int(span[0]), start)
+        if duration == no_duration:
+            span[1] = max(int(span[1]), start)
+        else:
+            span[1] = max(int(span[1]), signed(start + max(duration, 0)))
+            if int(counts[type, TIMED]) == 0 or duration < int(counts[type, LEAST_NS]):
+                counts[type, LEAST_NS] = duration
+            if int(counts[type, TIMED]) == 0 or duration > int(counts[type, MOST_NS]):
+                counts[type, MOST_NS] = duration
+            counts[type, TIMED] += 1
+            counts[type, SUM_NS] = signed(int(counts[type, SUM_NS]) + duration)
+        if stack != no_stack and stack != lost_stack:
+            frames = int(stack_ends[stack]) - int(stack_ends[stack - 1])
+            uses[stack] += 1
+            counts[type, STACKED] += 1
+            counts[type, STACK_SUM] += frames
+            counts[type, TRUNCATED] += int(stack_cuts[stack])
+            if frames > int(counts[type, DEEPEST]):
+                counts[type, DEEPEST] = frames
+
+
+def count_kinds(
+    stack_ends: I64Array, stack_frames: U32Array, frame_kinds: U8Array, uses: I64Array, counts: I64Array
+) -> None:  # fmt: skip
+    """Counts the frames of all events by kind. uses: by stack the number of its events"""
+    begin = 0
+    for stack in range(len(stack_ends)):
+        end, times = int(stack_ends[stack]), int(uses[stack])
+        if times > 0:
+            for place in range(begin, end):
+                counts[int(frame_kinds[int(stack_frames[place])])] += times
+        begin = end
