@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.jfr.columns import COUNTS, NONE
+from parsers.formats.jfr.columns import CHUNKS, COUNTS, NONE
 from parsers.formats.jfr.kernels import KERNELS
 from parsers.formats.jfr.read.chunk import NO_TYPES, ChunkContents, ChunkReader, Types, types_of
 from parsers.formats.jfr.read.chunks import File, Region, refuse_old, skipped_problem
@@ -69,7 +69,6 @@ class RecordingBuild(FileBuild):
     def _pread(self, count: int, offset: int) -> bytes:
         return os.pread(self.descriptors[0], max(min(count, self.size - offset), 0), offset)
 
-
     def _fill(self, buffer: memoryview, offset: int) -> None:
         while len(buffer):
             done = os.preadv(self.descriptors[0], [buffer], offset)
@@ -111,10 +110,7 @@ class Recording:
         self.events = RecordedEvents(writer, self.names, self.stacks)
         self.problems: list[Problem] = []
         self.problem_count = 0
-        self.chunks: dict[str, list[int]] = {
-            name: []
-            for name in ("offset", "size", "first", "start", "duration", "ticks", "frequency", "metadata", "state", "minor")
-        }  # fmt: skip
+        self.chunks: dict[str, list[int]] = {name: [] for name in CHUNKS}
         self.bytes_lost = 0
         self._types: dict[bytes, Types] = {}
         self._types_lock = threading.Lock()
@@ -158,15 +154,22 @@ class Recording:
 
     def _add(self, reader: ChunkReader, found: ChunkContents, parts: Any) -> None:
         """Adds a chunk; called in the order of the file."""
-        header, chunk = found.region.header, len(self.chunks["offset"])
+        header, chunk = found.region.header, len(self.chunks["chunk_offset"])
         metadata = NONE if found.types is NO_TYPES else self._metadata.setdefault(found.types.body, len(self._metadata))
-        values = dict(
-            offset=header.offset, size=found.end - header.offset, first=self.events.rows, start=header.start_ns,
-            duration=header.duration_ns, ticks=header.start_ticks, frequency=header.ticks_per_second,
-            metadata=metadata, state=header.state, minor=min(header.minor, 255),
-        )  # fmt: skip
+        values = {
+            "offset": header.offset,
+            "size": found.end - header.offset,
+            "first": self.events.rows,
+            "start": header.start_ns,
+            "duration": header.duration_ns,
+            "ticks": header.start_ticks,
+            "frequency": header.ticks_per_second,
+            "metadata": metadata,
+            "state": header.state,
+            "minor": min(header.minor, 255),
+        }
         for name, value in values.items():
-            self.chunks[name].append(value)
+            self.chunks[f"chunk_{name}"].append(value)
         constants = ChunkConstants(found.types, found.constants, self.file.read)
         add = add_chunk(reader.engine, found, parts, constants, self.names, self.stacks, self.events)
         if not parts:
@@ -199,11 +202,8 @@ class Recording:
         names = self.names
         writer.arrays |= {**self.events.finish(), **self.stacks.finish()}
         writer.save("span", self.events.span if self.events.rows else np.zeros(2, np.int64))
-        for name, type in (
-            ("offset", "u8"), ("size", "u8"), ("first", "u8"), ("start", "i8"), ("duration", "i8"), ("ticks", "i8"),
-            ("frequency", "i8"), ("metadata", "u4"), ("state", "u1"), ("minor", "u1"),
-        ):  # fmt: skip
-            writer.save(f"chunk_{name}", _array(self.chunks[name], type))
+        for name, type in CHUNKS.items():
+            writer.save(name, _array(self.chunks[name], type))
         bodies = list(self._metadata)
         writer.save("metadata_ends", np.cumsum([len(body) for body in bodies], dtype=np.uint64))
         writer.save("metadata_bytes", np.frombuffer(b"".join(bodies), np.uint8))
@@ -219,15 +219,19 @@ class Recording:
             writer.save(f"type_{name}", np.ascontiguousarray(counts[:, number]))
         writer.save("type_bytes", _array(self.events.type_bytes, "u8"))
         threads = list(names.threads)
-        for name, type, of in (("os_id", "i8", 2), ("java_id", "i8", 3), ("flags", "u1", 4)):
-            writer.save(f"thread_{name}", _array([thread[of] for thread in threads], type))
-        frames = list(names.frames)
-        for name, type, of in (("method", "u4", 0), ("line", "i4", 1), ("bci", "i4", 2), ("kind", "u1", 3)):
-            writer.save(f"frame_{name}", _array([min(frame[of], 255) if type == "u1" else frame[of] for frame in frames], type))  # fmt: skip
-        writer.save("frame_hidden", _array([names.hidden[frame[0]] for frame in frames], "u1"))
+        for name, of, type in (("os_id", 2, "i8"), ("java_id", 3, "i8"), ("flags", 4, "u1")):
+            writer.save(f"thread_{name}", np.array([thread[of] for thread in threads], np.dtype(type)))
+        methods, lines, indexes, kinds = (
+            np.array(list(names.frames), np.int64).reshape(-1, 4).T if names.frames else np.zeros((4, 0), np.int64)
+        )
+        writer.save("frame_method", methods.astype(np.uint32))
+        writer.save("frame_line", lines)
+        writer.save("frame_bci", indexes)
+        writer.save("frame_kind", np.minimum(kinds, 255).astype(np.uint8))
+        writer.save("frame_hidden", _array([names.hidden[method] for method in methods.tolist()], "u1"))
         of_kinds = np.zeros(256, np.int64)
         uses = np.zeros(self.stacks.count, np.int64)
-        uses[: len(self.events.uses)] = self.events.uses[: self.stacks.count]
+        uses[: len(self.events.uses)] = self.events.uses[: len(uses)]
         engine.stacks.count_kinds(
             self.stacks.ends, writer.arrays["stack_frame"], writer.arrays["frame_kind"], uses, of_kinds
         )

@@ -76,8 +76,8 @@ STACKS: dict[str, str] = {
 """Different stacks."""
 FRAMES: dict[str, str] = {
     "frame_method": "u4",  # a text of `method`: class.name(descriptor)
-    "frame_line": "i4",
-    "frame_bci": "i4",
+    "frame_line": "i8",
+    "frame_bci": "i8",
     "frame_kind": "u1",  # a text of `kind`: Interpreted, Inlined …
     "frame_hidden": "u1",  # 1: the method is hidden, such as those of lambda forms
 }
@@ -87,5 +87,16 @@ SPAN: dict[str, str] = {"span": "i8"}
 """First start and last end of an event."""
 TEXT_TABLES = ("type_name", "method", "kind", "thread", "thread_group")
 
-TABLES: dict[str, str] = {**TYPES, **CHUNKS, **METADATA, **POOLS, **CONSTANTS, **THREADS, **STACKS, **FRAMES, **KINDS, **SPAN}
+TABLES: dict[str, str] = {
+    **TYPES,
+    **CHUNKS,
+    **METADATA,
+    **POOLS,
+    **CONSTANTS,
+    **THREADS,
+    **STACKS,
+    **FRAMES,
+    **KINDS,
+    **SPAN,
+}
 """Arrays that are not packed, with their types."""

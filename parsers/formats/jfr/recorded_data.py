@@ -65,6 +65,9 @@ class ChunkData(ChunkConstants):
         self._data, self.number = data, number
         self.metadata = data.metadata(int(data.column("chunk_metadata")[number]))
         self._values = {}
+        self.start_ns = int(data.column("chunk_start")[number])
+        self.start_ticks = int(data.column("chunk_ticks")[number])
+        self.ticks_per_ns = int(data.column("chunk_frequency")[number]) / 1e9
 
     def place(self, type: int, key: int) -> int | None:
         """Returns the offset of a constant."""
@@ -199,6 +202,20 @@ class RecordedData:
         keys = self.column("constant_key")[first:end]
         at = int(np.searchsorted(keys, key))
         return int(self.column("constant_place")[first + at]) if at < len(keys) and keys[at] == key else None
+
+    # -- stacks -------------------------------------------------------------------------------------------------------
+
+    def frames_of(self, stack: int) -> Any:
+        """Returns the frames of a stack, the innermost first."""
+        ends = self.column("stack_end")
+        return self.column("stack_frame")[int(ends[stack - 1]) if stack else 0 : int(ends[stack])]
+
+    def frame_text(self, frame: int) -> str:
+        """Returns a frame as text: method, line, kind."""
+        line = int(self.column("frame_line")[frame])
+        method = self.text("method", int(self.column("frame_method")[frame]))
+        kind = self.text("kind", int(self.column("frame_kind")[frame]))
+        return f"{method}{f':{line}' if line > 0 else ''}  {kind}"
 
     # -- values -------------------------------------------------------------------------------------------------------
 

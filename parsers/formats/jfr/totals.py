@@ -60,7 +60,8 @@ def totals_of(data: RecordedData, bytes_lost: int, stacks_missing: int) -> tuple
         "total": data.rows,
         "events": dict(sorted(zip(names, counts, strict=True))),
     }
-    kinds = {data.text("kind", number): count for number, count in enumerate(data.column("kind_frames").tolist()) if count}
+    of_kinds = enumerate(data.column("kind_frames").tolist())
+    kinds = {data.text("kind", number): count for number, count in of_kinds if count}
     for name, found in (
         ("durations", _of_types(data, DURATIONS, "count")),
         ("stacks", _of_types(data, STACKS, "count", ("truncated",))),
@@ -88,7 +89,9 @@ def _by_type(
     return {type: count(data, type) for type in types if len(data.rows_of(type))}
 
 
-def _of_types(data: RecordedData, names: Mapping[str, str], needed: str, optional: Sequence[str] = ()) -> dict[str, Any]:
+def _of_types(
+    data: RecordedData, names: Mapping[str, str], needed: str, optional: Sequence[str] = ()
+) -> dict[str, Any]:
     """Returns counts by type.
 
     names     names of the counts, and of their arrays

@@ -15,6 +15,7 @@ from parsers.formats.jfr.read.chunks import (
     File,
     Landmarks,
     Region,
+    skipped_problem,
 )
 from parsers.formats.jfr.read.engine import Engine
 from parsers.formats.jfr.read.loops import (
@@ -30,7 +31,6 @@ from parsers.formats.jfr.read.loops import (
     STATE,
     STATUS,
     UNKNOWN,
-    number_at,
     skip_numbers,
 )
 from parsers.formats.jfr.read.metadata import Metadata, MetadataError, event_body, parse_metadata
@@ -45,7 +45,6 @@ from parsers.formats.jfr.read.stack_loops import (
     PLACES,
     POOLS,
     TRACES,
-    WIDTH,
 )
 from parsers.model.report import Problem
 
@@ -256,7 +255,9 @@ class ChunkReader:
                 return True
         if is_sought:
             what = "a chunk without metadata: no event can be named"
-            self._add(found, found.region.start, "no metadata", what, "events are counted by the numbers of their types")
+            self._add(
+                found, found.region.start, "no metadata", what, "events are counted by the numbers of their types"
+            )
         return False
 
     def _walk(
@@ -300,6 +301,10 @@ class ChunkReader:
                 self._add(found, at, "damaged event", what, f"reading goes on at byte {following:,}")
             at = following
         if not is_trial:
+            if at < end:
+                found.bytes_lost += end - at
+                found.problems.append(skipped_problem(at, end, self.path))
+                found.problem_count += 1
             found.end = at
             found.unknown = unknown[: int(state[UNKNOWN])].tolist()
 
@@ -357,10 +362,8 @@ class ChunkReader:
                 arrays.grow(self.engine)
             elif ended == CROSSES:
                 wanted = 2 * wanted if reached == at else WINDOW
-            elif ended == DAMAGED:
-                return False
             else:
-                return True
+                return ended != DAMAGED
             at = reached
 
     def _constant_window(self, at: int, end: int, wanted: int) -> tuple[int, Any]:
@@ -397,7 +400,7 @@ class ChunkReader:
             if failed:
                 what = f"{failed:,} events from here on have fields that can't be read"
                 self._add(found, start, "damaged fields", what, "the fields before them are used")
-            yield Events(walked.places[:rows] + base, walked.types[:rows], *numbers)
+            yield Events(walked.places[:rows] + base, walked.types[:rows].copy(), *numbers)
 
 
 class _WalkArrays:

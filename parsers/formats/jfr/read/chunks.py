@@ -170,9 +170,11 @@ class File:
         while at < self.size:
             header = self.header_at(at)
             is_restored = False
-            if header is None:
-                header = self._lost_header(at)
-                is_restored = header is not None
+            if header is None or not header.flags & COMPRESSED:
+                copy = self._lost_header(at if header is None else at + 1)
+                # A header without this flag is damaged if there is a better one for the same chunk.
+                if copy is not None and (copy.offset >= at if header is None else copy.offset == at):
+                    header, is_restored = copy, True
             if header is None:
                 header = self.next_header(at)
             if header is None:
@@ -195,8 +197,7 @@ class File:
         """Returns the header of a chunk that lost its own, from the first copy in it."""
         for offset in self.magics(start, self.size):
             if self.header_at(offset) is not None:
-                found = self.chunk_of_copy(offset)
-                return found if found is not None and found.offset >= start else None
+                return self.chunk_of_copy(offset)
         return None
 
 

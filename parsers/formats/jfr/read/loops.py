@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 
 FAILED = -1
 
-# -- field programs: int64[n], three numbers an instruction: operation, slot (NO_SLOT: not wanted), argument ------------
+# -- field programs: int64[n], three numbers an instruction: operation, slot (NO_SLOT: not wanted), argument ----------
 
 END, VARS, FIXED, STRING, LOOP, NEXT = range(6)
 """End; `argument` compressed integers, the last one wanted; so many bytes; a string; an array up to its NEXT, and the
-instruction behind that; the end of an array's element, and its first instruction. Strings and arrays are wanted by their
-places."""
+instruction behind that; the end of an array's element, and its first instruction. Strings and arrays are wanted by
+their places."""
 WORDS = 3
 """Numbers of an instruction."""
 NO_SLOT = -1
 MOST_LOOPS = 6
 """Deepest nesting of arrays in a program."""
 
-# -- the state of a walk, int64[STATE] ----------------------------------------------------------------------------------
+# -- the state of a walk, int64[STATE] --------------------------------------------------------------------------------
 
 ROWS, MARKS, UNKNOWN, STATUS = range(4)
 """Numbers of events, metadata and checkpoints, undeclared types; the reason why it ended."""
@@ -184,6 +184,11 @@ def place_in(ids: I64Array, id: int) -> int:
     return low if low < len(ids) and int(ids[low]) == id else -1
 
 
+def is_magic(data: U8Array, at: int) -> bool:
+    """True if a chunk header is at a place: four bytes are there."""
+    return int(data[at + 1]) == 76 and int(data[at + 2]) == 82 and int(data[at + 3]) == 0
+
+
 def walk(
     data: U8Array, at: int, stop: int, end: int, ids: I64Array, unknown: I64Array, places: I64Array,
     types: U32Array, sizes: I64Array, mark_places: I64Array, mark_types: I64Array, state: I64Array,
@@ -203,10 +208,9 @@ def walk(
     first = at
     rows, marks, others, status = 0, 0, int(state[UNKNOWN]), DONE
     while at < end:
-        if at + 4 <= stop and int(data[at]) == 70 and int(data[at + 1]) == 76:
-            if int(data[at + 2]) == 82 and int(data[at + 3]) == 0:
-                status = AT_HEADER
-                break
+        if at + 4 <= stop and int(data[at]) == 70 and is_magic(data, at):
+            status = AT_HEADER
+            break
         size, behind = number_at(data, at, stop)
         if behind < 0:
             status = CROSSES if stop < end and at > first else DAMAGED

@@ -191,7 +191,7 @@ def wanted_fields(names: Sequence[tuple[str, ...]]) -> SlotOf:
 def index_program(programs: Programs, type: Type) -> int:
     """Adds the program of an event type for the index: time, thread and stack. NO_SLOT: it can't be read."""
     names = {field.name: field for field in type.fields}
-    slots = {("startTime",): START, ("duration",): DURATION}
+    slots: dict[tuple[str, ...], int] = {("startTime",): START, ("duration",): DURATION}
     of_thread = next((name for name in THREAD_FIELDS if _is(programs.metadata, names.get(name), THREAD_TYPE)), None)
     if of_thread is not None:
         slots[of_thread,] = THREAD

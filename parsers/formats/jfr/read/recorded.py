@@ -32,7 +32,7 @@ class GrowingColumn:
         self._apart: list[tuple[Any, Any]] = []
         """Rows and numbers of the exceptions of each piece."""
 
-    def add(self, engine: Engine, first: int, numbers: I64Array) -> None:
+    def add(self, engine: Engine, first: int, numbers: I64Array | U32Array) -> None:
         """Adds numbers from a row on."""
         rows = len(numbers)
         self.small.ensure(first + rows)

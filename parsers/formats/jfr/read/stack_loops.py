@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 POOLS, ENTRIES, POOL, CONSTANTS, TRACES, FRAMES, PLACES, ENDED, NEEDED = range(9)
 """State of reading a checkpoint, int64[CHECKPOINT_STATE]: pools left after this one; entries left in it; its type;
-numbers of constants, traces, different frames, frames of all traces; the reason why it ended; frames of a trace for which
-there is no space."""
+numbers of constants, traces, different frames, frames of all traces; the reason why it ended; frames of a trace for
+which there is no space."""
 CHECKPOINT_STATE = 9
 
 BEFORE, AFTER, IS_CUT, WIDTH, FRAME, METHOD, LINE, BCI, KIND = range(9)
 """The layout of stack traces, int64[LAYOUT]: programs of the fields before and after the frames; the slot of
-`truncated`; the number of fields of a frame if all are compressed integers, else 0; the program of a frame; the places of
-its wanted fields: among all fields if WIDTH is not 0, else slots."""
+`truncated`; the number of fields of a frame if all are compressed integers, else 0; the program of a frame; the places
+of its wanted fields: among all fields if WIDTH is not 0, else slots."""
 LAYOUT = 9
 
 
