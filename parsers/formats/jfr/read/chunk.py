@@ -194,6 +194,8 @@ class ChunkReader:
     """Offset and bytes of the last window."""
     _constant_arrays: _ConstantArrays = field(default_factory=lambda: _ConstantArrays())
     """Constants of the last chunk."""
+    _constant_buffer: bytearray = field(default_factory=bytearray)
+    """Bytes of checkpoints that are not in the last window."""
     _buffer: bytearray = field(default_factory=bytearray)
     """The bytes of windows: new memory for each would take longer than reading them."""
 
@@ -371,7 +373,12 @@ class ChunkReader:
         base, data = self._window
         if base <= at and end <= base + len(data):
             return base, data
-        return at, self.engine.data(self.file.read(min(wanted, end - at), at))
+        count = min(wanted, end - at)
+        if len(self._constant_buffer) < count:
+            self._constant_buffer = bytearray(count)
+        view = memoryview(self._constant_buffer)[:count]
+        self.file.fill(view, at)
+        return at, self.engine.data(view)
 
     # -- events -------------------------------------------------------------------------------------------------------
 
