@@ -11,6 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from recordings import KernelBuild, PlainBuild, built
 
+from parsers.formats.jfr.build import RecordingBuild
+from parsers.formats.jfr.read import chunk
+
 CORPUS = TESTS / "corpus" / "jfr"
 SAMPLES = sorted(path.name for path in CORPUS.glob("*.xz"))
 DAMAGED = ("jdk25-stuck.jfr.xz", "odd-event-type-unknown.jfr.xz", "ap4-jfrsync.jfr.xz")
@@ -44,3 +47,16 @@ def test_both_engines_agree_on_a_file_with_changed_bytes(name: str, changes: lis
     for share, change in changes:
         data[8 + int(share * (len(data) - 9))] ^= change
     check_twins(bytes(data))
+
+
+@pytest.mark.parametrize("name", ["jdk25-stuck.jfr.xz", "ap4-jfrsync.jfr.xz", "jdk17-deep512.jfr.xz"])
+@pytest.mark.parametrize("maker", [PlainBuild, KernelBuild])
+def test_windows_smaller_than_checkpoints_change_nothing(
+    name: str, maker: type[RecordingBuild], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = plain_bytes(CORPUS / name)
+    whole, arrays = built(data, tmp_path, maker)
+    monkeypatch.setattr(chunk, "WINDOW", 5_000)
+    in_pieces, arrays_in_pieces = built(data, tmp_path, maker)
+    assert in_pieces.totals == whole.totals
+    assert arrays_in_pieces == arrays
