@@ -10,6 +10,7 @@ from parsers.formats.graalvm.folder import format as folder_format
 from parsers.formats.hotspot import format as hotspot
 from parsers.formats.hprof import format as hprof
 from parsers.formats.jdkprofilers import format as jdkprofilers
+from parsers.formats.jfr import format as jfr
 from parsers.formats.tptp import format as tptp
 from parsers.model.report import ReportError
 from parsers.model.suggestion import suggestion
@@ -20,6 +21,7 @@ FORMATS: tuple[Format, ...] = (
     *hotspot.FORMATS,
     *hprof.FORMATS,
     *jdkprofilers.FORMATS,
+    *jfr.FORMATS,
     *tptp.FORMATS,
     *recognised.FORMATS,
     *folder_format.FORMATS,

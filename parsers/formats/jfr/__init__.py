@@ -1,0 +1,1 @@
+"""JDK Flight Recorder: recordings of HotSpot and of async-profiler."""

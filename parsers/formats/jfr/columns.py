@@ -1,0 +1,102 @@
+"""Arrays of the index of a recording.
+
+Numbers of events are their *rows*, in file order. Names of types, methods and so on are texts; the table of a text is
+that of its first column. NONE means missing. Times are nanoseconds since 1970.
+"""
+
+from __future__ import annotations
+
+from parsers.index.bitpacked.columns import Packing
+
+NONE = 0xFFFF_FFFF
+NOTHING = -1
+"""No duration."""
+
+LOST_STACK = 0
+"""The stack of events whose stack trace is not in the file: it has no frames."""
+
+EVENTS: dict[str, Packing] = {
+    "event_place": Packing("u2", "u8", True),  # offset in the file
+    "event_start": Packing("u4", "i8", True),
+    "event_duration": Packing("u4", "i8", none=NOTHING),  # NOTHING: the type has none
+    "event_thread": Packing("u2", "u4", none=NONE),  # row of THREADS
+    "event_stack": Packing("u4", "u4", none=NONE),  # row of STACKS; LOST_STACK
+    "event_type": Packing("u1", "u4"),  # row of TYPES
+}
+"""Columns of events: packed."""
+BELOW: dict[str, int] = {"event_place": 0, "event_start": 1 << 31}
+"""By how much bases are below the first number of a block; events are not in the order of their times."""
+
+COUNTS = ("events", "timed", "sum", "least", "longest", "stacked", "frames", "deepest", "truncated")
+"""Numbers of a type, `type_` and name, in the order of `stack_loops.count_events`."""
+TYPES: dict[str, str] = {**dict.fromkeys((f"type_{name}" for name in COUNTS), "i8"), "type_bytes": "u8"}
+"""Types of events by name, in the order in which chunks declare them, those with events only; texts `type_name`.
+"""
+
+CHUNKS: dict[str, str] = {
+    "chunk_offset": "u8",
+    "chunk_size": "u8",  # bytes that were read as this chunk
+    "chunk_first": "u8",  # its first event
+    "chunk_start": "i8",
+    "chunk_duration": "i8",  # by its header
+    "chunk_ticks": "i8",  # start, in ticks
+    "chunk_frequency": "i8",  # ticks a second
+    "chunk_metadata": "u4",  # number of its metadata
+    "chunk_state": "u1",
+    "chunk_minor": "u1",  # version 2.0 or 2.1
+}
+METADATA: dict[str, str] = {"metadata_ends": "u8", "metadata_bytes": "u1"}
+"""Different metadata: the ends of their bodies (`event_body`), and those."""
+
+POOLS: dict[str, str] = {
+    "pool_chunk": "u4",
+    "pool_type": "i8",  # id of the type in the chunk
+    "pool_first": "u8",  # first constant
+}
+"""Constants of one type in one chunk, in the order of chunks and ids. The last one ends all."""
+CONSTANTS: dict[str, str] = {
+    "constant_key": "i8",  # ascending within a pool
+    "constant_place": "u8",  # offset of the value in the file
+}
+"""Constants besides stack traces."""
+
+THREADS: dict[str, str] = {
+    "thread_os_id": "i8",  # 0: none
+    "thread_java_id": "i8",  # 0: none
+    "thread_flags": "u1",  # IS_VIRTUAL, IS_UNKNOWN, HAS_JAVA_NAME
+}
+"""Different threads; texts `thread`: names, `thread_group`: paths of groups."""
+IS_VIRTUAL, IS_UNKNOWN, HAS_JAVA_NAME = 1, 2, 4
+
+STACKS: dict[str, str] = {
+    "stack_end": "u8",  # end of its frames in `stack_frame`
+    "stack_cut": "u1",  # 1: its outermost frames are missing
+    "stack_frame": "u4",  # row of FRAMES, the innermost first
+}
+"""Different stacks."""
+FRAMES: dict[str, str] = {
+    "frame_method": "u4",  # a text of `method`: class.name(descriptor)
+    "frame_line": "i8",
+    "frame_bci": "i8",
+    "frame_kind": "u1",  # a text of `kind`: Interpreted, Inlined …
+    "frame_hidden": "u1",  # 1: the method is hidden, such as those of lambda forms
+}
+KINDS: dict[str, str] = {"kind_frames": "i8"}
+"""Frames of all events by kind; texts `kind`."""
+SPAN: dict[str, str] = {"span": "i8"}
+"""First start and last end of an event."""
+TEXT_TABLES = ("type_name", "method", "kind", "thread", "thread_group")
+
+TABLES: dict[str, str] = {
+    **TYPES,
+    **CHUNKS,
+    **METADATA,
+    **POOLS,
+    **CONSTANTS,
+    **THREADS,
+    **STACKS,
+    **FRAMES,
+    **KINDS,
+    **SPAN,
+}
+"""Arrays that are not packed, with their types."""

@@ -1,0 +1,1 @@
+"""Reading recordings: chunks, types, field programs, constants, events."""

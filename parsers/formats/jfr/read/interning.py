@@ -1,0 +1,215 @@
+"""What chunks share: constants have the same number if they have the same content.
+
+Keys of methods and classes are those of one JVM, whose chunks repeat them. So names are decoded once for each JVM: as
+long as a chunk has no constant whose bytes differ from those of the same key before, keys mean the same.
+Source: format page of JFR, section 3.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.formats.jfr.columns import HAS_JAVA_NAME, IS_UNKNOWN, IS_VIRTUAL
+from parsers.formats.jfr.read.chunk import ChunkContents, Constants, Types
+from parsers.formats.jfr.read.program import THREAD_TYPE
+from parsers.formats.jfr.read.values import Key, UnreadableValue, decode_constant
+from parsers.index.texts import UniqueTexts
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, U32Array
+
+STABLE = (
+    "jdk.types.Method",
+    "java.lang.Class",
+    "jdk.types.Symbol",
+    "jdk.types.FrameType",
+    "jdk.types.ClassLoader",
+    "jdk.types.Package",
+    "jdk.types.Module",
+)
+"""Types whose constants decide the names of frames."""
+AT_ONCE = 4096
+"""Bytes of a constant that are read at first."""
+MOST_BYTES = 1 << 20
+"""Bytes of a constant that are decoded: names are shorter."""
+DEEPEST_GROUP = 32
+UNKNOWN = "[unknown]"
+
+
+class ChunkConstants:
+    """Decodes the constants of one chunk, each once."""
+
+    def __init__(self, types: Types, constants: Constants, read: Callable[[int, int], bytes]) -> None:
+        self.metadata = types.metadata
+        self._types, self._constants, self._read = types, constants, read
+        self._places: dict[int, dict[int, int]] = {}
+        self._values: dict[tuple[int, int], Any] = {}
+
+    def place(self, type: int, key: int) -> int | None:
+        """Returns the offset of a constant."""
+        if type not in self._places:
+            number = int(np.searchsorted(self._types.ids, type))
+            rows = np.flatnonzero(self._constants.types == number)
+            keys, places = self._constants.keys[rows].tolist(), self._constants.places[rows].tolist()
+            self._places[type] = dict(zip(keys, places, strict=True))
+        return self._places[type].get(key)
+
+    def value(self, type: int, key: int) -> Any:
+        """Returns the value of a constant; None if it is missing or damaged."""
+        if (type, key) not in self._values:
+            place = self.place(type, key)
+            declared = self.metadata.types.get(type)
+            found = None
+            if place is not None and declared is not None:
+                found = constant_at(self._read, place, lambda data: decode_constant(
+                    self.metadata, declared, data, 0, len(data)
+                ))  # fmt: skip
+            self._values[type, key] = found
+        return self._values[type, key]
+
+    def of(self, key: Any) -> Any:
+        """Returns the value of a `Key`; other values as they are."""
+        return self.value(key.type, key.key) if isinstance(key, Key) else key
+
+    def fields(self, key: Any) -> Mapping[str, Any]:
+        """Returns the fields of a constant; none if it is missing or no struct."""
+        found = self.of(key)
+        return found if isinstance(found, dict) else {}
+
+    def text(self, key: Any) -> str:
+        """Returns a name: a text, or the text of a simple constant; empty if it is missing."""
+        found = self.of(key)
+        if isinstance(found, Key):
+            found = self.of(found)
+        return found if isinstance(found, str) else ""
+
+    def class_name(self, key: Any) -> str:
+        """Returns the name of a class, with dots."""
+        return self.text(self.fields(key).get("name")).replace("/", ".")
+
+    def id_of(self, name: str) -> int:
+        """Returns the id of a type by name; -1 if there is none."""
+        found = self.metadata.id_of(name)
+        return -1 if found is None else found
+
+
+def constant_at(read: Callable[[int, int], bytes], place: int, decode: Callable[[bytes], Any]) -> Any:
+    """Decodes the constant at an offset; None if it is damaged."""
+    size = AT_ONCE
+    while True:
+        data = read(size, place)
+        try:
+            return decode(data)
+        except UnreadableValue:
+            if len(data) < size or size >= MOST_BYTES:
+                return None
+            size *= 16
+
+
+class Names:
+    """Methods, frames and threads of a recording, numbered by their content."""
+
+    def __init__(self) -> None:
+        self.types = UniqueTexts()
+        self.methods, self.kinds = UniqueTexts(), UniqueTexts()
+        self.hidden: list[bool] = []
+        """By method."""
+        self.frames: dict[tuple[int, int, int, int], int] = {}
+        """Method, line, bytecode index, kind."""
+        self.threads: dict[tuple[str, str, int, int, int], int] = {}
+        """Name, path of groups, id of the OS, id of Java, flags."""
+        self._codes = self._hashes = np.zeros(0, np.int64)
+        """Of the constants of STABLE types of this JVM, ascending."""
+        self._of_key: dict[int, int] = {}
+        """By key of a method of this JVM: its number."""
+        self._kind_of_key: dict[int, int] = {}
+
+    def take_jvm(self, types: Types, constants: Constants) -> None:
+        """Forgets the keys known so far if this chunk uses one of them for something else."""
+        stable = {name: number for number, name in enumerate(STABLE)}
+        numbers = np.array([stable.get(name, -1) for name in types.names], np.int64)
+        of = numbers[constants.types] if len(numbers) else np.zeros(0, np.int64)
+        is_stable = of >= 0
+        codes, hashes = constants.keys[is_stable] * 8 + of[is_stable], constants.hashes[is_stable]
+        order = np.argsort(codes, kind="stable")
+        codes, hashes = codes[order], hashes[order]
+        places = np.minimum(np.searchsorted(self._codes, codes), max(len(self._codes) - 1, 0))
+        is_known = self._codes[places] == codes if len(self._codes) else np.zeros(len(codes), np.bool_)
+        if (self._hashes[places[is_known]] != hashes[is_known]).any():
+            self._codes, self._hashes = codes, hashes
+            self._of_key.clear()
+            self._kind_of_key.clear()
+        elif not is_known.all():
+            codes = np.concatenate([self._codes, codes[~is_known]])
+            hashes = np.concatenate([self._hashes, hashes[~is_known]])
+            order = np.argsort(codes, kind="stable")
+            self._codes, self._hashes = codes[order], hashes[order]
+
+    def frame_numbers(self, found: ChunkContents, values: ChunkConstants) -> U32Array:
+        """Returns the numbers of the different frames of a chunk."""
+        self.take_jvm(found.types, found.constants)
+        fields = found.traces.fields
+        method_type, kind_type = values.id_of("jdk.types.Method"), values.id_of("jdk.types.FrameType")
+        methods = [self._method(values, method_type, key) for key in fields[:, 0].tolist()]
+        kinds = [self._kind(values, kind_type, key) for key in fields[:, 3].tolist()]
+        lines, indexes = fields[:, 1].astype(np.int32).tolist(), fields[:, 2].astype(np.int32).tolist()
+        frames = self.frames
+        return np.array(
+            [frames.setdefault(frame, len(frames)) for frame in zip(methods, lines, indexes, kinds, strict=True)],
+            np.uint32,
+        )
+
+    def _method(self, values: ChunkConstants, type: int, key: int) -> int:
+        found = self._of_key.get(key)
+        if found is not None:
+            return found
+        fields = values.fields(Key(type, key))
+        if not fields:
+            return self._number(f"{UNKNOWN} #{key}", False)
+        holder, name = values.class_name(fields.get("type")), values.text(fields.get("name"))
+        label = f"{holder}.{name}{values.text(fields.get('descriptor'))}"
+        found = self._number(label, bool(fields.get("hidden")))
+        if name:
+            self._of_key[key] = found
+        return found
+
+    def _number(self, label: str, is_hidden: bool) -> int:
+        number = self.methods.number(label.encode("utf-8", "surrogatepass"))
+        if number == len(self.hidden):
+            self.hidden.append(is_hidden)
+        return number
+
+    def _kind(self, values: ChunkConstants, type: int, key: int) -> int:
+        found = self._kind_of_key.get(key)
+        if found is None:
+            text = values.text(Key(type, key))
+            found = self.kinds.number((text or f"{UNKNOWN} #{key}").encode("utf-8", "surrogatepass"))
+            if text:
+                self._kind_of_key[key] = found
+        return found
+
+    def thread_numbers(self, values: ChunkConstants, keys: I64Array) -> U32Array:
+        """Returns the numbers of threads by their keys."""
+        type = values.id_of(THREAD_TYPE)
+        found = [self.threads.setdefault(thread_of(values, Key(type, key)), len(self.threads)) for key in keys.tolist()]
+        return np.array(found, np.uint32)
+
+
+def thread_of(values: ChunkConstants, key: Key) -> tuple[str, str, int, int, int]:
+    """Returns a thread: name, path of groups, id of the OS, id of Java, flags."""
+    fields = values.fields(key)
+    if not fields:
+        return f"{UNKNOWN} #{key.key}", "", 0, 0, IS_UNKNOWN
+    java_name, os_name = values.text(fields.get("javaName")), values.text(fields.get("osName"))
+    has_java = isinstance(values.of(fields.get("javaName")), str)
+    groups: list[str] = []
+    group = values.fields(fields.get("group"))
+    while group and len(groups) < DEEPEST_GROUP:
+        groups.insert(0, values.text(group.get("name")))
+        group = values.fields(group.get("parent"))
+    flags = (IS_VIRTUAL if fields.get("virtual") else 0) | (HAS_JAVA_NAME if has_java else 0)
+    ids = [number if isinstance(number := fields.get(name), int) else 0 for name in ("osThreadId", "javaThreadId")]
+    return (java_name if has_java else os_name), "/".join(groups), ids[0], ids[1], flags

@@ -1,0 +1,223 @@
+"""Metadata: the types that a chunk declares. Source: format page of JFR, section 3.1."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from parsers.formats.jfr.read.loops import number_at, skip_numbers
+from parsers.model.java_method import decode
+
+EVENT = "jdk.jfr.Event"
+MOST_ELEMENTS = 1 << 20
+"""Elements of damaged metadata that are read."""
+DEEPEST = 16
+"""Levels of elements: real ones are a class, its field, an annotation of that, and three above."""
+
+
+class MetadataError(ValueError):
+    """The metadata can't be read."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field of a type."""
+
+    name: str
+    type: int
+    """Id of its type."""
+    is_constant: bool
+    """True if its value is a key of a constant."""
+    is_array: bool
+    annotations: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
+    """By id of an annotation's type: its values."""
+
+
+@dataclass(frozen=True)
+class Type:
+    """A class of the metadata: of events, of constants, of structs, or a primitive one."""
+
+    id: int
+    name: str
+    parent: str
+    """Name of the super type; empty: none."""
+    is_simple: bool
+    """True if it has one field, which is shown in its place."""
+    fields: tuple[Field, ...]
+    annotations: Mapping[int, Mapping[str, str]]
+
+    @property
+    def is_event(self) -> bool:
+        """True if events have this type."""
+        return self.parent == EVENT
+
+
+@dataclass(frozen=True)
+class Metadata:
+    """All types of a chunk."""
+
+    types: Mapping[int, Type]
+    """By id."""
+    region: Mapping[str, str]
+    """`locale`, `gmtOffset` and `dst` (milliseconds)."""
+
+    @cached_property
+    def by_name(self) -> Mapping[str, Type]:
+        """Types by name; of equal names the first."""
+        found: dict[str, Type] = {}
+        for type in self.types.values():
+            found.setdefault(type.name, type)
+        return found
+
+    def id_of(self, name: str) -> int | None:
+        """Returns the id of a type."""
+        return self.by_name[name].id if name in self.by_name else None
+
+    def events(self) -> Iterator[Type]:
+        """Yields the types of events."""
+        return (type for type in self.types.values() if type.is_event)
+
+    def annotation(self, of: Field | Type, name: str) -> Mapping[str, str] | None:
+        """Returns the values of an annotation of a field or type: `jdk.jfr.Label`."""
+        id = self.id_of(name)
+        return None if id is None else of.annotations.get(id)
+
+    def text(self, of: Field | Type, name: str) -> str:
+        """Returns the value of an annotation with one value; empty: there is none."""
+        return (self.annotation(of, f"jdk.jfr.{name}") or {}).get("value", "")
+
+    def label(self, of: Field | Type) -> str:
+        """Returns the label of a field or type, else its name."""
+        return self.text(of, "Label") or of.name
+
+
+def event_body(event: bytes) -> bytes:
+    """Returns metadata without size, type, time, duration and id: equal bodies declare the same types."""
+    return event[max(skip_numbers(event, 0, len(event), 5), 0) :]  # type: ignore[arg-type]
+
+
+def parse_metadata(body: bytes) -> Metadata:
+    """Reads metadata from `event_body`. Raises `MetadataError`."""
+    reader = _Reader(body)
+    strings = [reader.string() for _ in range(reader.count())]
+    types: dict[int, Type] = {}
+    region: Mapping[str, str] = {}
+    # An open element: its name, its values, its finished children, and how many more children there are.
+    open_elements: list[tuple[str, dict[str, str], list[_Element], int]] = []
+    elements = 0
+    while True:
+        elements += 1
+        if elements > MOST_ELEMENTS or len(open_elements) > DEEPEST:
+            raise MetadataError("too many elements")
+        name = reader.item(strings)
+        values = {reader.item(strings): reader.item(strings) for _ in range(reader.count())}
+        open_elements.append((name, values, [], reader.count()))
+        while open_elements and not open_elements[-1][3]:
+            name, values, children, _ = open_elements.pop()
+            if name == "class":
+                type = _type(values, children)
+                types[type.id] = type
+            elif name == "region":
+                region = values
+            if not open_elements:
+                return Metadata(types, region)
+            if name != "class":
+                open_elements[-1][2].append((name, values, children))
+        above = open_elements.pop()
+        open_elements.append((*above[:3], above[3] - 1))
+
+
+_Element = tuple[str, dict[str, str], list]  # type: ignore[type-arg]
+"""Name, values, children."""
+
+
+def _type(values: Mapping[str, str], children: list[_Element]) -> Type:
+    fields = []
+    for name, of_field, below in children:
+        if name == "field":
+            is_constant, is_array = of_field.get("constantPool") == "true", of_field.get("dimension", "0") != "0"
+            made = Field(of_field.get("name", ""), _id(of_field, "class"), is_constant, is_array, _annotations(below))
+            fields.append(made)
+    return Type(
+        _id(values, "id"),
+        values.get("name", ""),
+        values.get("superType", ""),
+        values.get("simpleType") == "true",
+        tuple(fields),
+        _annotations(children),
+    )
+
+
+def _annotations(children: list[_Element]) -> dict[int, Mapping[str, str]]:
+    return {_id(values, "class"): values for name, values, _ in children if name == "annotation"}
+
+
+def _id(values: Mapping[str, str], name: str) -> int:
+    """Returns a number of at most 63 bits; -1 if it is none."""
+    text = values.get(name, "")
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else -1
+
+
+class _Reader:
+    """Reads the parts of metadata one after the other. Raises `MetadataError` at the end of the bytes."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data, self._at = data, 0
+
+    def number(self) -> int:
+        """Reads a compressed integer."""
+        value, at = number_at(self._data, self._at, len(self._data))  # type: ignore[arg-type]
+        if at < 0:
+            raise MetadataError("it is cut")
+        self._at = at
+        return value
+
+    def count(self) -> int:
+        """Reads a number of things that have a byte each at least."""
+        found = self.number()
+        if not 0 <= found <= len(self._data) - self._at:
+            raise MetadataError("a count is larger than what follows")
+        return found
+
+    def string(self) -> str:
+        """Reads a string."""
+        if self._at >= len(self._data):
+            raise MetadataError("it is cut")
+        text, at = string_at(self._data, self._at, len(self._data))
+        if at < 0 or isinstance(text, int):
+            raise MetadataError("a string has an unknown encoding")
+        self._at = at
+        return text or ""
+
+    def item(self, strings: list[str]) -> str:
+        """Reads the number of a string."""
+        number = self.number()
+        if not 0 <= number < len(strings):
+            raise MetadataError("a string is missing")
+        return strings[number]
+
+
+def string_at(data: bytes, at: int, stop: int) -> tuple[str | int | None, int]:
+    """Reads a string: its text, None, or its key in the pool of strings; and the place behind it, -1 if damaged."""
+    if at >= stop:
+        return None, -1
+    encoding, at = data[at], at + 1
+    if encoding < 2:
+        return (None, "")[encoding], at
+    number, at = number_at(data, at, stop)  # type: ignore[arg-type]
+    if at < 0 or encoding == 2:
+        return number, at
+    if encoding > 5 or not 0 <= number <= stop - at:
+        return None, -1
+    if encoding == 4:
+        units = []
+        for _ in range(number):
+            unit, at = number_at(data, at, stop)  # type: ignore[arg-type]
+            if at < 0:
+                return None, -1
+            units.append(unit & 0xFFFF)
+        packed = b"".join(unit.to_bytes(2, "little") for unit in units)
+        return packed.decode("utf-16-le", "surrogatepass"), at
+    text = bytes(data[at : at + number])
+    return (text.decode("latin-1") if encoding == 5 else decode(text)), at + number

@@ -1,0 +1,49 @@
+"""An opened recording with its views."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+from parsers.formats.jfr.report import JfrReport
+from parsers.model.late import late
+from parsers.model.report import Shape, View
+
+if TYPE_CHECKING:
+    from parsers.formats.jfr.profiles import RecordedProfiles
+
+
+class RecordingReport(JfrReport):
+    """Report of one recording with its views."""
+
+    def makers(self) -> dict[str, Callable[[], View]]:
+        """Returns makers of the views by name, in display order. Each is imported on first use."""
+        return {
+            "Events": late("parsers.formats.jfr.events_view:EventsView", self),
+            "Call tree": lambda: self._merged("Call tree", "down"),
+            "Callers": lambda: self._merged("Callers", "up"),
+            "Flame": lambda: self._merged("Flame", "down", "flame"),
+            "Methods": self._methods,
+            "Threads": late("parsers.formats.jfr.threads_view:ThreadsView", self),
+        }
+
+    @cached_property
+    def _profiles(self) -> RecordedProfiles:
+        from parsers.formats.jfr.profiles import RecordedProfiles
+
+        return RecordedProfiles(self.data)
+
+    def _merged(self, name: str, direction: Literal["down", "up"], shape: Shape = "tree") -> View:
+        from parsers.profile.views.call_views import CallView
+
+        view: Any = CallView(self._profiles, name, direction, shape)
+        found: View = view
+        return found
+
+    def _methods(self) -> View:
+        from parsers.profile.views.cost_view import CostView
+
+        view: Any = CostView(self._profiles, "Methods", ("by method", "by class", "by package"))
+        found: View = view
+        return found

@@ -1,0 +1,133 @@
+"""An opened recording: its index and facts. A class derived from it makes the views."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.jfr.read.chunks import refuse_old
+from parsers.formats.jfr.value_text import duration_text, time_text
+from parsers.io.group import SourceGroup
+from parsers.model.report import Kind, Problem, ReportError, View
+from parsers.reports.indexed import IndexedReport
+from parsers.views.collection import Views
+
+if TYPE_CHECKING:
+    from parsers.formats.jfr.recorded_data import RecordedData
+    from parsers.index.store import IndexReader
+    from parsers.io.cache import Cache
+    from parsers.io.source import Source
+
+KINDS = (
+    Kind("type", "▤", "T", "type of events"),
+    Kind("event", "·", ".", "event"),
+    Kind("method", "●", "*", "method"),
+    Kind("frame", "↳", ">", "frame of a stack"),
+    Kind("class", "○", "o", "class"),
+    Kind("package", "▪", "#", "package"),
+    Kind("trace", "≡", "=", "stack trace"),
+    Kind("thread", "▢", "t", "thread"),
+    Kind("group", "▣", "g", "group of threads"),
+)
+OF_STACKS = ("Call tree", "Callers", "Flame", "Methods")
+"""Views that need events with stacks."""
+
+
+class JfrReport(IndexedReport):
+    """Report of one recording. Views read its `data`."""
+
+    format = "jfr"
+    format_title = "Flight Recorder file"
+    encoding = "utf-8"
+    _is_taken = False
+
+    def __init__(self, sources: Sequence[Source], cache: Cache) -> None:
+        """Raises `ReportError` for several files, and for a recording of version 1."""
+        super().__init__(sources, cache)
+        refuse_old(self.source.head[:68], self.source.path)
+        self.kinds: Mapping[str, Kind] = {kind.name: kind for kind in KINDS}
+        self.views: Sequence[View] = Views(self.makers(), self._has, lambda name: self.is_complete)
+
+    @classmethod
+    def grouped(cls, sources: Sequence[Source]) -> SourceGroup:
+        """Returns the one file."""
+        if len(sources) > 1:
+            raise ReportError(f"{sources[1].path}: a recording is one file: give one at a time, or join them")
+        return SourceGroup(sources)
+
+    def makers(self) -> dict[str, Callable[[], View]]:
+        """Returns makers of the views by name, in display order."""
+        raise NotImplementedError
+
+    def _has(self, name: str) -> bool:
+        return name not in OF_STACKS or not self.is_complete or bool(self.data.column("type_stacked").any())
+
+    @cached_property
+    def data(self) -> RecordedData:
+        """The recorded data; empty until the index is finished."""
+        from parsers.formats.jfr.kernels import KERNELS
+        from parsers.formats.jfr.read.engine import Engine
+        from parsers.formats.jfr.recorded_data import RecordedData
+        from parsers.kernels.library import has_kernels
+
+        return RecordedData(self.source.pread, self.size, Engine(is_plain=not has_kernels(KERNELS)))
+
+    @property
+    def format_version(self) -> str | None:
+        """Version of the first chunk."""
+        head = self.source.head
+        return f"{head[5]}.{head[7]}" if head.startswith(b"FLR\0") and len(head) > 7 else None
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """Start, duration and chunks."""
+        if not self.is_complete:
+            return {}
+        first, last = self.data.column("span").tolist()
+        chunks = len(self.data.column("chunk_offset"))
+        return {"start": f"{time_text(first)} UTC", "duration": duration_text(last - first), "chunks": chunks}
+
+    @property
+    def totals(self) -> Mapping[str, Any]:
+        """All counts of the format page; empty until the index is finished."""
+        return self.reader.totals if self.reader is not None else {}
+
+    @property
+    def problems(self) -> Sequence[Problem]:
+        """Problems found in the file."""
+        return [*self.source.problems, *(() if self.reader is None else self.reader.problems)]
+
+    @property
+    def problem_count(self) -> int:
+        """Number of problems."""
+        return len(self.source.problems) + (0 if self.reader is None else self.reader.problem_count)
+
+    @property
+    def is_complete(self) -> bool:
+        """True if all numbers are final."""
+        return self._is_taken
+
+    @property
+    def names(self) -> Sequence[bytes]:
+        """Names of the types of events; empty until the index is finished."""
+        return [name.encode("utf-8", "surrogatepass") for name in self.data.type_names] if self.is_complete else ()
+
+    def name_count(self, name: int) -> int:
+        """Returns the number of events of a type."""
+        return int(self.data.column("type_events")[name])
+
+    def name_nodes(self, name: int) -> Sequence[int]:
+        """Returns the row of a type in the first view."""
+        found = self.views[0].find_key(("event type", self.data.type_names[name]))
+        return () if found is None else (found,)
+
+    def text(self, data: bytes) -> str:
+        """Decodes a name."""
+        return data.decode("utf-8", "surrogatepass")
+
+    def take_index(self, reader: IndexReader) -> None:
+        """Switches to the finished index."""
+        if reader.is_complete:
+            self.data.take_index(reader)
+            self._is_taken = True

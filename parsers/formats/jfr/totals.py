@@ -1,0 +1,304 @@
+"""Counts and sums of a recording, for `info`. Names of methods and classes are as the JVM writes them, with dots."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.formats.jfr.columns import IS_UNKNOWN, LOST_STACK, NONE
+from parsers.formats.jfr.read.interning import ChunkConstants, thread_of
+from parsers.formats.jfr.read.values import Key
+
+if TYPE_CHECKING:
+    from parsers.formats.jfr.recorded_data import Column, RecordedData
+    from parsers.model.arrays import I64Array
+
+SAMPLES = ("jdk.CPUTimeSample", "jdk.ExecutionSample", "jdk.NativeMethodSample", "profiler.WallClockSample")
+"""Types of events that are samples of the stack of a thread."""
+ALLOCATIONS = {
+    "jdk.ObjectAllocationSample": "weight",
+    "jdk.ObjectAllocationInNewTLAB": "tlabSize",
+    "jdk.ObjectAllocationOutsideTLAB": "",
+    "profiler.LiveObject": "",
+}
+"""Types of events that are allocations, with the field of the bytes for which each stands; empty: `allocationSize`."""
+LOCKS = {
+    "jdk.JavaMonitorEnter": "monitorClass",
+    "jdk.JavaMonitorInflate": "monitorClass",
+    "jdk.JavaMonitorWait": "monitorClass",
+    "jdk.ThreadPark": "parkedClass",
+}
+"""Types of events in which a thread waits, with the field of the class."""
+THROWS = ("jdk.JavaErrorThrow", "jdk.JavaExceptionThrow")
+TRANSFERS = {
+    "jdk.FileRead": ("path", "bytesRead"),
+    "jdk.FileWrite": ("path", "bytesWritten"),
+    "jdk.SocketRead": ("host", "bytesRead"),
+    "jdk.SocketWrite": ("host", "bytesWritten"),
+}
+INLINING = "jdk.CompilerInlining"
+COLLECTION, PAUSE = "jdk.GarbageCollection", "jdk.GCPhasePause"
+DURATIONS = {"count": "timed", "sum_ns": "sum", "min_ns": "least", "max_ns": "longest"}
+STACKS = {"count": "stacked", "frames": "frames", "deepest": "deepest", "truncated": "truncated"}
+"""Names of counts by type, and their arrays."""
+MOST = 25
+"""Methods that are listed; methods with equal counts are listed together or not at all."""
+MOST_NAMES = 10_000
+"""Different names of one list; more are not listed."""
+NULL = "null"
+
+
+def totals_of(data: RecordedData, bytes_lost: int, stacks_missing: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Returns the totals of a recording, and the facts of its chunks."""
+    names = data.type_names
+    counts = data.column("type_events").tolist()
+    totals: dict[str, Any] = {
+        "bytes": data.size,
+        "total": data.rows,
+        "events": dict(sorted(zip(names, counts, strict=True))),
+    }
+    of_kinds = enumerate(data.column("kind_frames").tolist())
+    kinds = {data.text("kind", number): count for number, count in of_kinds if count}
+    for name, found in (
+        ("durations", _of_types(data, DURATIONS, "count")),
+        ("stacks", _of_types(data, STACKS, "count", ("truncated",))),
+        ("frame_types", dict(sorted(kinds.items()))),
+        ("samples", _by_type(data, SAMPLES, _samples)),
+        ("allocation", _by_type(data, ALLOCATIONS, _allocation)),
+        ("locks", _by_type(data, LOCKS, _locks)),
+        ("exceptions", _exceptions(data)),
+        ("io", _by_type(data, TRANSFERS, _transfers)),
+        ("inlining", _inlining(data)),
+        ("gc", _collections(data)),
+    ):
+        if found:
+            totals[name] = found
+    totals["chunks"] = len(data.column("chunk_offset"))
+    totals["bytes_lost"], totals["stacks_missing"] = bytes_lost, stacks_missing
+    totals["threads"] = len(data.column("thread_flags"))
+    totals["first_start_ns"], totals["last_end_ns"] = data.column("span").tolist()
+    return totals, {}
+
+
+def _by_type(
+    data: RecordedData, types: Iterable[str], count: Callable[[RecordedData, str], dict[str, Any]]
+) -> dict[str, Any]:  # fmt: skip
+    return {type: count(data, type) for type in types if len(data.rows_of(type))}
+
+
+def _of_types(
+    data: RecordedData, names: Mapping[str, str], needed: str, optional: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Returns counts by type.
+
+    names     names of the counts, and of their arrays
+    needed    types without this count are not listed; optional: counts that are not listed if they are 0
+    """
+    columns = {name: data.column(f"type_{column}").tolist() for name, column in names.items()}
+    return {
+        type: {name: column[number] for name, column in columns.items() if column[number] or name not in optional}
+        for type, number in sorted(data.type_numbers.items())
+        if columns[needed][number]
+    }
+
+
+def _samples(data: RecordedData, type: str) -> dict[str, Any]:
+    """Returns the counts of samples, and the methods with most of them."""
+    rows = data.rows_of(type)
+    state, biased, failed, samples = data.columns(type, [("state",), ("biased",), ("failed",), ("samples",)])
+    found: dict[str, Any] = {"count": len(rows)}
+    if state.is_known.any():
+        found["by_state"] = dict(sorted(Counter(_name(each) for each in data.objects(state)).items()))
+    for name, column in (("biased", biased), ("failed", failed)):
+        if number := int(column.numbers.sum()):
+            found[name] = number
+    if samples.is_known.any():
+        found["weighted"] = int(samples.numbers.sum())
+    stacks = data.events("stack", rows)
+    without = int(((stacks == NONE) | (stacks == LOST_STACK)).sum())
+    if without:
+        found["without_stack"] = without
+    return found | top_lists(data, stacks)
+
+
+def top_lists(data: RecordedData, stacks: Any) -> dict[str, Any]:
+    """Returns the methods of the innermost frames, those with their lines, and the methods anywhere in the stacks."""
+    stacks = stacks[(stacks != NONE) & (stacks != LOST_STACK)].astype(np.int64)
+    used, counts = np.unique(stacks, return_counts=True)
+    ends, frames, methods = data.column("stack_end"), data.column("stack_frame"), data.column("frame_method")
+    lines = data.column("frame_line")
+    texts = data.texts("method")
+    by_method, by_line, anywhere = Counter[int](), Counter[tuple[int, int]](), Counter[int]()
+    for stack, count in zip(used.tolist(), counts.tolist(), strict=True):
+        of_stack = frames[int(ends[stack - 1]) : int(ends[stack])]
+        if len(of_stack):
+            of_methods = methods[of_stack].tolist()
+            by_method[of_methods[0]] += count
+            by_line[of_methods[0], int(lines[of_stack[0]])] += count
+            for method in set(of_methods):
+                anywhere[method] += count
+
+    def label(method: int) -> str:
+        return texts[method].decode("utf-8", "surrogatepass")
+
+    return {
+        "top_methods": _first(by_method, label),
+        "top_lines": _first(by_line, lambda line: f"{label(line[0])}:{line[1]}"),
+        "total_methods": _first(anywhere, label),
+    }
+
+
+def _first(counts: Counter[Any], label: Callable[[Any], str]) -> dict[str, int]:
+    """Returns the largest counts, and how many there are."""
+    ordered = counts.most_common()
+    stop = min(MOST, len(ordered))
+    while 0 < stop < len(ordered) and ordered[stop - 1][1] == ordered[stop][1]:
+        stop -= 1
+    return {"(methods)": len(ordered), **dict(sorted((label(key), count) for key, count in ordered[:stop]))}
+
+
+def _allocation(data: RecordedData, type: str) -> dict[str, Any]:
+    """Returns count and bytes by class."""
+    classes, tlabs, sizes = data.columns(type, [("objectClass",), (ALLOCATIONS[type],), ("allocationSize",)])
+    weights = tlabs if tlabs.is_known.any() else sizes
+    labels, numbers = names_of(data, classes, _class_name)
+    counts, sums, bytes = (_sums(numbers, each, len(labels)) for each in (None, weights.numbers, sizes.numbers))
+    has_sizes = "TLAB" in type
+    found = {}
+    for number, label in enumerate(labels[:MOST_NAMES]):
+        found[label] = {"count": counts[number], "weight": sums[number]}
+        if has_sizes:
+            found[label]["allocationSize"] = bytes[number]
+    return dict(sorted(found.items()))
+
+
+def _locks(data: RecordedData, type: str) -> dict[str, Any]:
+    """Returns count and time by class, and the threads that owned a monitor before."""
+    (classes, owners) = data.columns(type, [(LOCKS[type],), ("previousOwner",)])
+    durations = np.maximum(data.events("duration", data.rows_of(type)), 0)
+    labels, numbers = names_of(data, classes, _class_name)
+    counts, sums = (_sums(numbers, each, len(labels)) for each in (None, durations))
+    longest = np.zeros(len(labels), np.int64)
+    np.maximum.at(longest, numbers, durations)
+    threads, of_owner = names_of(data, owners, _thread_name) if owners.fields else ([], numbers)
+    found: dict[str, Any] = {}
+    for number, label in enumerate(labels[:MOST_NAMES]):
+        found[label] = {"count": counts[number], "sum_ns": sums[number], "max_ns": int(longest[number])}
+        if owners.fields:
+            before = Counter(of_owner[numbers == number].tolist())
+            found[label]["previous_owner"] = dict(sorted((threads[owner], each) for owner, each in before.items()))
+    return dict(sorted(found.items()))
+
+
+def _exceptions(data: RecordedData) -> dict[str, Any]:
+    """Returns count by class and message."""
+    found: dict[str, Counter[str]] = {}
+    for type in THROWS:
+        if len(data.rows_of(type)):
+            classes, messages = data.columns(type, [("thrownClass",), ("message",)])
+            labels, numbers = names_of(data, classes, _class_name)
+            for number, message in zip(numbers.tolist(), data.objects(messages), strict=True):
+                of_class = found.setdefault(labels[number], Counter())
+                text = NULL if message is None else str(message)
+                if text in of_class or len(of_class) < MOST_NAMES:
+                    of_class[text] += 1
+    return {name: dict(sorted(of_class.items())) for name, of_class in sorted(found.items())}
+
+
+def _transfers(data: RecordedData, type: str) -> dict[str, Any]:
+    """Returns count, bytes and time by file or host."""
+    field, of_bytes = TRANSFERS[type]
+    places, bytes = data.columns(type, [(field,), (of_bytes,)])
+    durations = np.maximum(data.events("duration", data.rows_of(type)), 0).tolist()
+    found: dict[str, dict[str, int]] = {}
+    for place, size, duration in zip(data.objects(places), bytes.numbers.tolist(), durations, strict=True):
+        name = NULL if place is None else str(place)
+        if name in found or len(found) < MOST_NAMES:
+            sums = found.setdefault(name, {"count": 0, "bytes": 0, "sum_ns": 0})
+            sums["count"] += 1
+            sums["bytes"] += size
+            sums["sum_ns"] += duration
+    return dict(sorted(found.items()))
+
+
+def _inlining(data: RecordedData) -> dict[str, int]:
+    """Returns the decisions of compilers to inline, by message."""
+    if not len(data.rows_of(INLINING)):
+        return {}
+    succeeded, messages = data.columns(INLINING, [("succeeded",), ("message",)])
+    found = Counter(
+        f"{'yes' if number else 'no'}: {message}"
+        for number, message in zip(succeeded.numbers.tolist(), data.objects(messages), strict=True)
+    )
+    return dict(sorted(found.items()))
+
+
+def _collections(data: RecordedData) -> dict[str, Any]:
+    """Returns pauses (id, name, start, duration) and collections (id, name, cause, start, duration, pauses)."""
+    found: dict[str, Any] = {}
+    for name, type, fields in (
+        ("pauses", PAUSE, [("gcId",), ("name",)]),
+        ("collections", COLLECTION, [("gcId",), ("name",), ("cause",), ("sumOfPauses",), ("longestPause",)]),
+    ):
+        rows = data.rows_of(type)
+        if len(rows):
+            columns = [list(data.objects(column)) for column in data.columns(type, fields)]
+            times = [data.events("start", rows).tolist(), data.events("duration", rows).tolist()]
+            ids, *rest = columns
+            texts = [list(map(_name, column)) for column in rest[: len(fields) - 1 if name == "pauses" else 2]]
+            sums = [] if name == "pauses" else [_elapsed(data, type, field, rows) for field in fields[3:]]
+            found[name] = [list(each) for each in zip(ids, *texts, *times, *sums, strict=True)]
+    return found
+
+
+def _elapsed(data: RecordedData, type: str, field: tuple[str, ...], rows: I64Array) -> list[int]:
+    """Returns spans of ticks in nanoseconds."""
+    column = data.columns(type, [field])[0]
+    frequency = data.column("chunk_frequency")[column.chunks]
+    return [int(ticks / (per_second / 1e9)) for ticks, per_second in zip(column.numbers, frequency, strict=True)]
+
+
+def names_of(
+    data: RecordedData, column: Column, name: Callable[[ChunkConstants, Any], str]
+) -> tuple[list[str], I64Array]:
+    """Returns the different names of a field's constants, and the number of each event's name.
+
+    name  returns the name of a key
+    """
+    codes = np.stack([column.chunks, column.numbers])
+    used, place = np.unique(codes, axis=1, return_inverse=True)
+    of_chunks = data.column("chunk_metadata")
+    numbers: dict[str, int] = {}
+    found = []
+    for chunk, key in used.T.tolist():
+        field = column.fields.get(int(of_chunks[chunk]))
+        label = NULL if field is None else name(data.chunk(chunk), Key(field.type, key))
+        found.append(numbers.setdefault(label, len(numbers)))
+    return list(numbers), np.array(found, np.int64)[place.reshape(-1)]
+
+
+def _class_name(values: ChunkConstants, key: Key) -> str:
+    name = values.class_name(key)
+    return name or (f"[unknown] #{key.key}" if key.key else NULL)
+
+
+def _thread_name(values: ChunkConstants, key: Key) -> str:
+    name, _, os_id, java_id, flags = thread_of(values, key)
+    if flags & IS_UNKNOWN:
+        return f"[unknown] #{key.key}" if key.key else NULL
+    return f"{name}#{java_id or -1}/{os_id or -1}"
+
+
+def _name(value: Any) -> str:
+    return NULL if value is None else str(value)
+
+
+def _sums(numbers: I64Array, weights: Any, count: int) -> list[int]:
+    """Returns exact sums by number."""
+    sums = np.zeros(count, np.int64)
+    np.add.at(sums, numbers, 1 if weights is None else weights)
+    found: list[int] = sums.tolist()
+    return found

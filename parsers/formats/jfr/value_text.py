@@ -1,0 +1,128 @@
+"""Values of events as text, in the units of their fields. Source: format page of JFR, sections 2.3, 2.4 and 3.1."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from parsers.formats.jfr.read.interning import ChunkConstants, thread_of
+from parsers.formats.jfr.read.loops import nanoseconds
+from parsers.formats.jfr.read.metadata import Field
+from parsers.formats.jfr.read.program import STACK_TYPE, THREAD_TYPE
+from parsers.formats.jfr.read.values import Key
+from parsers.formats.jfr.recorded_data import ChunkData
+
+LEAST, MOST = -(1 << 63), (1 << 63) - 1
+NANOS = {"NANOSECONDS": 1, "MICROSECONDS": 1_000, "MILLISECONDS": 1_000_000, "SECONDS": 1_000_000_000}
+MOST_SHOWN = 8
+"""Elements of an array, and fields of a constant, that are shown."""
+DEEPEST = 3
+"""Constants in constants that are shown."""
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def time_text(ns: int) -> str:
+    """Formats a time in nanoseconds since 1970: `2026-11-22 10:23:30.890223803`."""
+    seconds, rest = divmod(ns, 1_000_000_000)
+    try:
+        moment = EPOCH + timedelta(seconds=seconds)
+    except OverflowError:
+        return f"{ns:,} ns since 1970"
+    return f"{moment:%Y-%m-%d %H:%M:%S}.{rest:09}"
+
+
+def duration_text(ns: int) -> str:
+    """Formats a duration: `781 ns`, `12.3 ms`."""
+    for unit, size in (("s", 1_000_000_000), ("ms", 1_000_000), ("µs", 1_000)):
+        if abs(ns) >= size:
+            return f"{ns / size:,.3f} {unit}"
+    return f"{ns} ns"
+
+
+def value_text(values: ChunkConstants, field: Field, value: Any, chunk: ChunkData | None = None) -> str:
+    """Formats the value of a field in its unit."""
+    if isinstance(value, list):
+        shown = [value_text(values, field, each, chunk) for each in value[:MOST_SHOWN]]
+        more = f", {len(value) - MOST_SHOWN:,} more" if len(value) > MOST_SHOWN else ""
+        return f"[{', '.join(shown)}{more}]"
+    metadata = values.metadata
+    if isinstance(value, int) and not isinstance(value, bool):
+        span, moment = (metadata.annotation(field, f"jdk.jfr.{name}") for name in ("Timespan", "Timestamp"))
+        if span is not None:
+            return _span_text(value, span.get("value", "NANOSECONDS"), chunk)
+        if moment is not None:
+            return _moment_text(value, moment.get("value", "TICKS"), chunk)
+        if metadata.annotation(field, "jdk.jfr.MemoryAddress") is not None:
+            return f"0x{value & 0xFFFF_FFFF_FFFF_FFFF:x}"
+        if metadata.annotation(field, "jdk.jfr.Unsigned") is not None and value < 0:
+            value &= 0xFFFF_FFFF_FFFF_FFFF
+        amount = metadata.annotation(field, "jdk.jfr.DataAmount")
+        frequency = metadata.annotation(field, "jdk.jfr.Frequency") is not None
+        unit = "" if amount is None else " bits" if amount.get("value") == "BITS" else " bytes"
+        per = ("/s" if unit else " Hz") if frequency else ""
+        return f"{value:,}{unit}{per}"
+    if isinstance(value, float):
+        if metadata.annotation(field, "jdk.jfr.Percentage") is not None:
+            return f"{100 * value:.2f} %"
+        return f"{value:g}"
+    return plain_text(values, value)
+
+
+def _span_text(value: int, unit: str, chunk: ChunkData | None) -> str:
+    if value in (LEAST, MOST):
+        return "not available" if value == LEAST else "for ever"
+    if unit == "TICKS":
+        return duration_text(int(value / chunk.ticks_per_ns)) if chunk is not None else f"{value:,} ticks"
+    return duration_text(value * NANOS.get(unit, 1))
+
+
+def _moment_text(value: int, unit: str, chunk: ChunkData | None) -> str:
+    if value == LEAST:
+        return "not available"
+    if unit == "TICKS":
+        if chunk is None:
+            return f"{value:,} ticks"
+        return time_text(nanoseconds(value, chunk.start_ns, chunk.start_ticks, chunk.ticks_per_ns))
+    return time_text(value * 1_000_000)
+
+
+def plain_text(values: ChunkConstants, value: Any, depth: int = 0) -> str:
+    """Formats a value without a unit: a name for threads, classes and methods, else the fields of a constant."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Key):
+        return _key_text(values, value, depth)
+    if isinstance(value, Mapping):
+        return _fields_text(values, value, depth)
+    if isinstance(value, list):
+        return f"[{', '.join(plain_text(values, each, depth + 1) for each in value[:MOST_SHOWN])}]"
+    return str(value)
+
+
+def _key_text(values: ChunkConstants, key: Key, depth: int) -> str:
+    declared = values.metadata.types.get(key.type)
+    name = "" if declared is None else declared.name
+    found = values.of(key)
+    if found is None:
+        return f"unknown #{key.key}" if key.key and name != STACK_TYPE else "null"
+    if name == THREAD_TYPE:
+        return thread_of(values, key)[0] or "(no name)"
+    if name == "java.lang.Class":
+        return values.class_name(key)
+    if isinstance(found, Mapping) and name == "jdk.types.Method":
+        holder, method = values.class_name(found.get("type")), values.text(found.get("name"))
+        return f"{holder}.{method}{values.text(found.get('descriptor'))}"
+    if isinstance(found, Mapping):
+        return _fields_text(values, found, depth)
+    return plain_text(values, found, depth + 1) if depth < DEEPEST else "…"
+
+
+def _fields_text(values: ChunkConstants, fields: Mapping[str, Any], depth: int) -> str:
+    name = fields.get("name")
+    if depth >= DEEPEST:
+        return values.text(name) or "…"
+    shown = [f"{key}: {plain_text(values, value, depth + 1)}" for key, value in list(fields.items())[:MOST_SHOWN]]
+    return f"{{{', '.join(shown)}}}"

@@ -1,0 +1,54 @@
+"""Indexes of recordings, built in this process by either engine."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from parsers.formats.jfr.build import RecordingBuild
+from parsers.index.store import Header
+from parsers.io.cache import Cache
+from parsers.io.group import SourceGroup
+from parsers.io.open_source import open_source
+
+
+class PlainBuild(RecordingBuild):
+    """A build by plain code."""
+
+    @property
+    def uses_kernels(self) -> bool:
+        return False
+
+
+class KernelBuild(RecordingBuild):
+    """A build by kernels."""
+
+    @property
+    def uses_kernels(self) -> bool:
+        return True
+
+
+def built(data: bytes, folder: Path, maker: type[RecordingBuild]) -> tuple[Header, Mapping[str, bytes]]:
+    """Builds the index of a recording: its header, and the bytes of its arrays."""
+    path = folder / f"{hashlib.sha1(data).hexdigest()}.jfr"
+    path.write_bytes(data)
+    index = folder / maker.__name__
+    index.mkdir(exist_ok=True)
+    cache = Cache(str(folder / "cache"))
+    source = open_source(str(path), cache)
+    try:
+        header = maker(SourceGroup([source]), str(index), "jfr", lambda message: None).run()
+    finally:
+        source.close()
+        cache.close()
+    arrays = {name: (index / "ready" / name).read_bytes() for name, array in header.arrays.items() if array.length}
+    return header, arrays
+
+
+def column(arrays: Mapping[str, bytes], name: str, type: str) -> Any:
+    """Returns an array of an index."""
+    return np.frombuffer(arrays.get(name, b""), np.dtype(type))
