@@ -15,6 +15,9 @@ KERNEL_TESTS := call_tree_twins callgraph_weight compared_calls compared_objects
 	state_finder text_index text_lines tptp_flow tptp_heap tptp_join tptp_kernels tptp_reader unreachable
 BOUNDS := $(CURDIR)/$(VENV)/bounds
 
+# One more than processors, as tests wait for the programs that they start.
+PROCESSES := $(shell expr $$(nproc) + 1)
+
 .PHONY: demo test check unit kernels wheel bundle release-check search bounds pictures keys docs snapshots bench clean
 
 # The sample needs no kernels. On a terminal they are compiled afterwards, when nothing else wants the processor.
@@ -36,7 +39,7 @@ check: $(VENV)/.test-ready
 # would compile them again.
 unit: export PYTHONDONTWRITEBYTECODE :=
 unit: $(VENV)/.test-ready kernels
-	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
+	$(BIN)/python -m pytest --numprocesses $(PROCESSES) --dist worksteal
 
 # Properties with examples that nobody has tried yet, many times as many as usual.
 search: $(VENV)/.test-ready
