@@ -1,7 +1,7 @@
 """What `pyproject.toml` has no words for: the wheel has machine code, for Python 3.11 and all later versions."""
 
+import os
 import platform
-import sys
 
 from setuptools import Distribution, setup
 
@@ -14,7 +14,15 @@ class WithMachineCode(Distribution):
         return True
 
 
+PLATFORMS = {
+    "x86_64-linux": "manylinux_2_17_x86_64",
+    "aarch64-linux": "manylinux_2_17_aarch64",
+    "arm64-macos": "macosx_11_0_arm64",
+}
+"""Tags of wheels, by target of `kernel_build`."""
+
 options = {"py_limited_api": "cp311"}
-if sys.platform == "linux":
-    options["plat_name"] = f"manylinux_2_17_{platform.machine()}"
+target = os.environ.get("COFFEETREE_TARGET", f"{platform.machine()}-{platform.system().lower()}")
+if target in PLATFORMS:
+    options["plat_name"] = PLATFORMS[target]
 setup(distclass=WithMachineCode, options={"bdist_wheel": options})

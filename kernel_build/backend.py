@@ -36,11 +36,16 @@ __all__ = [
 ROOT = Path(__file__).resolve().parent.parent
 COMPILER = ["numba==0.68.1", "llvmlite==0.50.0", "numpy==2.4.6"]
 """Pinned, because `objects` relies on internals of the compiler."""
+LINKER = "ziglang==0.17.1"
+"""C compiler and linker for other machines."""
+TARGET = "COFFEETREE_TARGET"
+"""Environment variable with the kind of machine that a wheel is for, if that is another one: a key of `TARGETS`."""
 
 
 def get_requires_for_build_wheel(settings: Any = None) -> list[str]:
     """Packages of the isolated environment that builds a wheel."""
-    return [*build_meta.get_requires_for_build_wheel(settings), *COMPILER]
+    linker = [LINKER] if TARGET in os.environ else []
+    return [*build_meta.get_requires_for_build_wheel(settings), *COMPILER, *linker]
 
 
 def build_sdist(folder: str, settings: Any = None) -> str:
@@ -75,5 +80,5 @@ def build_wheel(folder: str, settings: Any = None, metadata: str | None = None) 
     sys.path.insert(0, str(ROOT))
     from kernel_build.__main__ import build, this_machine
 
-    build(ROOT / "parsers" / "kernels", this_machine())
+    build(ROOT / "parsers" / "kernels", os.environ.get(TARGET, this_machine()))
     return build_meta.build_wheel(folder, settings, metadata)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import random
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -114,8 +116,10 @@ def test_damage_that_nothing_shows_does_no_harm(
 def test_the_browser_rebuilds_the_index_too(monkeypatch: pytest.MonkeyPatch, cache: Cache) -> None:
     forgotten: list[bool] = []
     monkeypatch.setattr("tui.terminal.environment.prepare", lambda environ: None)
+    monkeypatch.setattr("tui.app.first_frame.first_frame", lambda *_: [])
     opened: Any = SimpleNamespace(forget_index=lambda: forgotten.append(True), close=lambda: None)
     for status in (0, INTERNAL_ERROR):
-        monkeypatch.setattr("tui.terminal.run.run", lambda app, status=status: status)
+        session = SimpleNamespace(status=status, show=lambda *_: None, run=lambda app: None)
+        monkeypatch.setattr("tui.terminal.run.Session", partial(nullcontext, session))
         assert start.run(opened, None, parse(["call_tree.txt"]), cache) == status
         assert forgotten == [True] * (status == INTERNAL_ERROR)

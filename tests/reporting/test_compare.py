@@ -23,6 +23,14 @@ TWO_DUMPS = dump_path("two-dumps.hprof")
 OLD, NEW = f"{TWO_DUMPS}#1", f"{TWO_DUMPS}#2"
 
 
+@pytest.fixture
+def tmp_path(tmp_path: Path) -> Path:
+    """A folder without reports of other tests in the folders beside it, which the browser would offer."""
+    own = tmp_path / "own"
+    own.mkdir()
+    return own
+
+
 def lines(*texts: str) -> list[ComparedLine]:
     """Lines as `a 5` or, a level deeper, ` b 3`."""
     found = []

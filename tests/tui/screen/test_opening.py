@@ -46,6 +46,14 @@ class SlowOpening:
 
 
 @pytest.fixture
+def tmp_path(tmp_path: Path) -> Path:
+    """A folder without reports of other tests in the folders beside it, which the browser would offer."""
+    own = tmp_path / "own"
+    own.mkdir()
+    return own
+
+
+@pytest.fixture
 def path(tmp_path: Path) -> Path:
     path = tmp_path / "call_tree_demo.txt"
     path.write_text(TREE, "utf-8")
