@@ -12,6 +12,7 @@ functions that know compiled ones, and the struct of arrays.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import sys
@@ -231,5 +232,7 @@ def compile_group(group: KernelGroup, processor: str, folder: str, triple: str |
 
 
 if __name__ == "__main__":
+    # Nearly all that the compiler makes lives to the end of this process.
+    gc.disable()
     home, processor, folder, *triple = sys.argv[1:]
     compile_group(late(home), processor, folder, *triple)
