@@ -106,7 +106,7 @@ $(VENV)/.kernels-ready: $(VENV)/.ready
 # All at once: each call of pip makes an environment to build this project in.
 $(VENV)/.test-ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test,kernels]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test]'
 	$(BIN)/python -m compileall -q parsers tui
 	@touch $(VENV)/.ready $(VENV)/.kernels-ready $@
 
