@@ -39,7 +39,7 @@ class Held(Pseudo):
     gate: Path
 
     def let_go(self) -> None:
-        """Lets it import Textual."""
+        """Ends its wait before the import of Textual."""
         os.close(os.open(self.gate, os.O_WRONLY))
 
 

@@ -189,7 +189,7 @@ class Cutting:
     def _show_change(self) -> None:
         shown = shown_view(self.browser, report_of(self.browser).view(VIEW))
         if shown is not self.browser.view:
-            # What is on the screen renews itself.
+            # The view on the screen renews itself.
             shown.renew()
         self.marking.forget_signs()
         self.browser.progressed()

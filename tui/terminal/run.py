@@ -38,6 +38,7 @@ class Session:
     def __init__(self, environ: Mapping[str, str] = os.environ) -> None:
         self.status = 0
         """The exit status: 128 + n after signal n, 70 after a crash."""
+        self._environ = environ
         self._is_served = bool(environ.get("TEXTUAL_DRIVER"))
         self._log = CrashLog(environ)
         self._app: TerminalApp | None = None
@@ -62,7 +63,7 @@ class Session:
         if self._is_served or not self._terminal.is_in_foreground:
             return
         lines = frame(*self._terminal.size)
-        pen = pen_for(palette, os.environ)
+        pen = pen_for(palette, self._environ)
         text = "".join(f"\x1b[{y};1H{pen.write(line)}" for y, line in enumerate(lines, 1))
         if text and self._terminal.show_early(text):
             self._early = lines

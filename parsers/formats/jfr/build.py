@@ -101,7 +101,7 @@ class Kept:
 
 
 class Recording:
-    """What is known of a recording while its index is built."""
+    """The known contents of a recording while its index is built."""
 
     def __init__(self, writer: Writer, file: File, path: str, is_plain: bool) -> None:
         self.writer, self.file, self.path, self.is_plain = writer, file, path, is_plain

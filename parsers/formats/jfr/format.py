@@ -23,7 +23,7 @@ FORMATS = (
         "jfr",
         "Flight Recorder file",
         sniff,
-        late("parsers.formats.jfr.recording_report:RecordingReport"),
+        late("parsers.formats.jfr.recording_report:JfrWithViews"),
         expected="a Flight Recorder file",
         index=late("parsers.formats.jfr.build:RecordingBuild"),
         kernels=("parsers.formats.jfr.kernels:KERNELS",),

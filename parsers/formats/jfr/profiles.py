@@ -1,4 +1,4 @@
-"""Profiles of a recording: events with stacks, weighted by what an event of their type stands for.
+"""Profiles of a recording: events with stacks, weighted by count, time or bytes.
 
 Source: format page of JFR, sections 4 and 5.
 """

@@ -45,7 +45,7 @@ class Arrays(Protocol):
 
 
 @dataclass(frozen=True)
-class Column:
+class FieldColumn:
     """The values of a field in some events."""
 
     numbers: I64Array
@@ -235,7 +235,7 @@ class RecordedData:
         except UnreadableValue as error:
             return chunk, type, dict(error.found), False
 
-    def columns(self, type: str, names: Sequence[tuple[str, ...]], rows: I64Array | None = None) -> list[Column]:
+    def columns(self, type: str, names: Sequence[tuple[str, ...]], rows: I64Array | None = None) -> list[FieldColumn]:
         """Reads fields of the events of a type, by their paths of names.
 
         rows  some of its rows, ascending; None: all
@@ -257,7 +257,7 @@ class RecordedData:
                 if field is not None:
                     fields[place][number], known[place, start:stop] = field, True
             self._read_columns(places, start, stop, words, found, numbers)
-        return [Column(numbers[place], chunks, known[place], fields[place]) for place in range(len(names))]
+        return [FieldColumn(numbers[place], chunks, known[place], fields[place]) for place in range(len(names))]
 
     def _read_columns(
         self, places: I64Array, start: int, stop: int, program: Any, fields: Sequence[Field | None], numbers: Any
@@ -318,7 +318,7 @@ class RecordedData:
             return values.text(Key(values.id_of(STRING_TYPE), text))
         return text
 
-    def objects(self, column: Column) -> Iterator[Any]:
+    def objects(self, column: FieldColumn) -> Iterator[Any]:
         """Yields the values of a field: numbers, floats, booleans, texts, decoded constants, None."""
         known: dict[tuple[int, int], Any] = {}
         of_chunks = self.column("chunk_metadata")
@@ -380,4 +380,4 @@ def _runs(numbers: I64Array) -> Iterator[tuple[int, int]]:
         yield from zip(starts, [*starts[1:], len(numbers)], strict=True)
 
 
-__all__ = ["NO_SLOT", "ChunkData", "Column", "RecordedData", "field_at", "number_of"]
+__all__ = ["NO_SLOT", "ChunkData", "FieldColumn", "RecordedData", "field_at", "number_of"]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from parsers.formats.jfr.profiles import RecordedProfiles
 
 
-class RecordingReport(JfrReport):
+class JfrWithViews(JfrReport):
     """Report of one recording with its views."""
 
     def makers(self) -> dict[str, Callable[[], View]]:

@@ -61,40 +61,32 @@ class ThreadsView(ListView):
         groups: dict[str, list[int]] = {}
         for thread, path in enumerate(data.texts("thread_group")):
             groups.setdefault(path.decode("utf-8", "surrogatepass"), []).append(thread)
+
+        def sums(threads: Sequence[int]) -> dict[str, Badge]:
+            return {"events": sum(events[each] for each in threads), "samples": sum(samples[each] for each in threads)}
+
+        def row(thread: int, depth: int) -> ListRow:
+            ids = {"os_id": os_ids[thread], "java_id": java_ids[thread]}
+            numbers: dict[str, Badge] = {"events": events[thread], "samples": samples[thread], **ids}
+            known = {name: number for name, number in numbers.items() if number or name == "events"}
+            return self._thread(thread, depth, names[thread], bool(flags[thread] & IS_VIRTUAL), known)
+
         found: list[ListRow] = []
         for group, members in sorted(groups.items(), key=lambda item: -sum(events[each] for each in item[1])):
             unnamed = [each for each in members if flags[each] & IS_VIRTUAL and not names[each]]
-            sums = {"events": sum(events[each] for each in members), "samples": sum(samples[each] for each in members)}
-            found.append(ListRow("group", group or "(no group)", badges=sums))
+            found.append(ListRow("group", group or "(no group)", badges=sums(members)))
             if len(unnamed) > 1:
-                of_unnamed = {name: sum(of[each] for each in unnamed) for name, of in
-                              (("events", events), ("samples", samples))}  # fmt: skip
-                found.append(ListRow("group", f"{len(unnamed):,} virtual threads without names", 1, of_unnamed))
-            for thread in sorted(members, key=lambda each: -events[each]):
-                depth = 2 if len(unnamed) > 1 and thread in set(unnamed) else 1
-                if depth == 2:
-                    continue
-                found.append(self._thread(thread, depth, names, os_ids, java_ids, flags, events, samples))
-            if len(unnamed) > 1:
-                at = next(place for place, row in enumerate(found) if row.depth == 1 and "virtual threads" in row.label)
-                rest = [self._thread(each, 2, names, os_ids, java_ids, flags, events, samples) for each in unnamed]
-                found[at + 1 : at + 1] = rest
+                label = f"{len(unnamed):,} virtual threads without names"
+                found.append(ListRow("group", label, 1, sums(unnamed)))
+                found += [row(each, 2) for each in unnamed]
+                members = sorted(set(members) - set(unnamed))
+            found += [row(each, 1) for each in sorted(members, key=lambda each: -events[each])]
         return found
 
     @staticmethod
-    def _thread(
-        thread: int, depth: int, names: Sequence[str], os_ids: Sequence[int], java_ids: Sequence[int],
-        flags: Sequence[int], events: Sequence[int], samples: Sequence[int],
-    ) -> ListRow:  # fmt: skip
-        badges: dict[str, Badge] = {"events": events[thread]}
-        if samples[thread]:
-            badges["samples"] = samples[thread]
-        if os_ids[thread]:
-            badges["os_id"] = os_ids[thread]
-        if java_ids[thread]:
-            badges["java_id"] = java_ids[thread]
-        label = names[thread] or "(no name)"
-        kind = "virtual thread" if flags[thread] & IS_VIRTUAL else "thread"
+    def _thread(thread: int, depth: int, name: str, is_virtual: bool, badges: dict[str, Badge]) -> ListRow:
+        label = name or "(no name)"
+        kind = "virtual thread" if is_virtual else "thread"
         rows = [SectionRow("name", label), SectionRow("kind", kind)]
         rows += [SectionRow(name.replace("_", " "), f"{value}") for name, value in badges.items()]
         sections = (Section("Thread", tuple(rows)),)

@@ -13,7 +13,7 @@ from parsers.formats.jfr.read.interning import ChunkConstants, thread_of
 from parsers.formats.jfr.read.values import Key
 
 if TYPE_CHECKING:
-    from parsers.formats.jfr.recorded_data import Column, RecordedData
+    from parsers.formats.jfr.recorded_data import FieldColumn, RecordedData
     from parsers.model.arrays import I64Array
 
 SAMPLES = ("jdk.CPUTimeSample", "jdk.ExecutionSample", "jdk.NativeMethodSample", "profiler.WallClockSample")
@@ -262,7 +262,7 @@ def _elapsed(data: RecordedData, type: str, field: tuple[str, ...], rows: I64Arr
 
 
 def names_of(
-    data: RecordedData, column: Column, name: Callable[[ChunkConstants, Any], str]
+    data: RecordedData, column: FieldColumn, name: Callable[[ChunkConstants, Any], str]
 ) -> tuple[list[str], I64Array]:
     """Returns the different names of a field's constants, and the number of each event's name.
 

@@ -144,7 +144,7 @@ class Constants:
 
 
 @dataclass
-class Events:
+class ChunkEvents:
     """Events of a part of a chunk, in file order."""
 
     places: I64Array
@@ -162,7 +162,7 @@ class Events:
 
 @dataclass
 class ChunkContents:
-    """What was found in a chunk before its events are read."""
+    """Types, constants and damage of a chunk, found before its events are read."""
 
     region: Region
     types: Types
@@ -300,7 +300,7 @@ class ChunkReader:
             if not is_trial:
                 found.bytes_lost += following - at
                 what = f"no event is here: {following - at:,} bytes can't be read"
-                self._add(found, at, "damaged event", what, f"reading goes on at byte {following:,}")
+                self._add(found, at, "damaged event", what, f"reading continues at byte {following:,}")
             at = following
         if not is_trial:
             if at < end:
@@ -382,7 +382,7 @@ class ChunkReader:
 
     # -- events -------------------------------------------------------------------------------------------------------
 
-    def events(self, found: ChunkContents) -> Iterator[Events]:
+    def events(self, found: ChunkContents) -> Iterator[ChunkEvents]:
         """Yields the events of a chunk, in parts."""
         header, types, ids = found.region.header, found.types, found.types.ids
         unknown = np.zeros(MOST_UNKNOWN, np.int64)
@@ -407,7 +407,7 @@ class ChunkReader:
             if failed:
                 what = f"{failed:,} events from here on have fields that can't be read"
                 self._add(found, start, "damaged fields", what, "the fields before them are used")
-            yield Events(walked.places[:rows] + base, walked.types[:rows].copy(), *numbers)
+            yield ChunkEvents(walked.places[:rows] + base, walked.types[:rows].copy(), *numbers)
 
 
 class _WalkArrays:

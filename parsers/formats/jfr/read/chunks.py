@@ -1,4 +1,4 @@
-"""Chunks of a file: their headers, also lost ones, and the places where reading goes on behind damage.
+"""Chunks of a file: their headers, also lost ones, and the places where reading continues after damage.
 
 Source: format page of JFR, sections 1.1 and 7.
 """

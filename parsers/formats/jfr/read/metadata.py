@@ -174,7 +174,7 @@ class _Reader:
         return value
 
     def count(self) -> int:
-        """Reads a number of things that have a byte each at least."""
+        """Reads the number of elements, each of at least one byte, that follow."""
         found = self.number()
         if not 0 <= found <= len(self._data) - self._at:
             raise MetadataError("a count is larger than what follows")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.formats.jfr.columns import BELOW, EVENTS, LOST_STACK, NONE
-from parsers.formats.jfr.read.chunk import ChunkContents, Events
+from parsers.formats.jfr.read.chunk import ChunkContents, ChunkEvents
 from parsers.formats.jfr.read.engine import Engine
 from parsers.formats.jfr.read.interning import ChunkConstants, Names
 from parsers.formats.jfr.read.loops import NO_DURATION
@@ -163,7 +163,7 @@ class RecordedEvents:
         return numbers
 
     def add(
-        self, engine: Engine, events: Events, types: U32Array, threads: _Keys, stacks: _Keys
+        self, engine: Engine, events: ChunkEvents, types: U32Array, threads: _Keys, stacks: _Keys
     ) -> None:  # fmt: skip
         """Adds the events of a part of a chunk."""
         rows = len(events.places)
@@ -223,7 +223,7 @@ def _distinct(engine: Engine, keys: I64Array) -> I64Array:
 
 
 def add_chunk(
-    engine: Engine, found: ChunkContents, parts: list[Events], values: ChunkConstants, names: Names,
+    engine: Engine, found: ChunkContents, parts: list[ChunkEvents], values: ChunkConstants, names: Names,
     stacks: RecordedStacks, events: RecordedEvents,
 ) -> Any:  # fmt: skip
     """Numbers what a chunk names; returns a function that adds a part of its events."""
@@ -232,7 +232,7 @@ def add_chunk(
     by_stack = _Keys(engine, found.traces.keys, of_traces)
     types = events.type_numbers(found)
 
-    def add(part: Events) -> None:
+    def add(part: ChunkEvents) -> None:
         keys = _distinct(engine, part.threads)
         if values.place(values.id_of(THREAD_TYPE), 0) is None:
             keys = keys[keys != 0]

@@ -40,7 +40,7 @@ def read_constants(
     trace_keys: I64Array, trace_ends: I64Array, trace_cuts: U8Array,
     frames: U32Array, frame_slots: U32Array, frame_fields: I64Array,
 ) -> int:  # fmt: skip
-    """Reads the pools of a checkpoint from its number of pools on, or goes on where it ended before.
+    """Reads the pools of a checkpoint from its number of pools on, or continues where it ended before.
 
     stop, end    end of the data that are there; end of the checkpoint
     ids          int64[types], ascending: ids of all declared types; programs: by type, -1: it can't be read
@@ -249,7 +249,7 @@ def intern_stacks(
     slots          int64[2^k, 2]: hash of a stack; second hash and number of the stack, 0: free
     stack_ends ... by stack: end of its frames, 1 if truncated; stack_frames: frames of the recording
     numbers        by trace: its stack, filled
-    state          numbers of stacks and of their frames; the trace at which it goes on
+    state          numbers of stacks and of their frames; the next trace
     """
     trace = int(state[TAKEN])
     while trace < traces:
