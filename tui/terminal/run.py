@@ -62,12 +62,12 @@ class Session:
         """
         if self._is_served or not self._terminal.is_in_foreground:
             return
+        signal.signal(signal.SIGWINCH, self._terminal.resized)
         lines = frame(*self._terminal.size)
         pen = pen_for(palette, self._environ)
         text = "".join(f"\x1b[{y};1H{pen.write(line)}" for y, line in enumerate(lines, 1))
         if text and self._terminal.show_early(text):
             self._early = lines
-            signal.signal(signal.SIGWINCH, self._terminal.resized)
 
     def run(self, app: TerminalApp, takes_mouse: bool = True) -> None:
         """Runs an app to its end."""
