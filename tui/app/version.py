@@ -10,7 +10,7 @@ from parsers.kernels.library import engine_of
 from parsers.runtime.compile import all_groups
 from tui.app.command_line import VERSION
 
-LIBRARIES = ("textual", "rich", "numpy", "lxml", "stringzilla", "numba")
+LIBRARIES = ("textual", "rich", "numpy", "stringzilla", "numba")
 ENGINES = {
     "library": "compiled ahead",
     "jit": "compiled by numba when they are used",

@@ -68,7 +68,7 @@ class _Reading:
         tree.rows_below[0] = []
         self.kept = 0
         """Rows of the task before the attempt that is being read."""
-        self.above = self._above()
+        self.above = [element.parent for element in task.elements]
         self._begin_attempt()
         self._read()
         if self.threw_away >= 0:
@@ -76,17 +76,6 @@ class _Reading:
         self._gather()
         self._complete()
         tree.shown = self.shown
-
-    def _above(self) -> list[int]:
-        """Returns the parent of each element."""
-        elements = self.task.elements
-        numbers = {element: number for number, element in enumerate(elements)}
-        above = [0] * len(elements)
-        for number, element in enumerate(elements):
-            if len(element):
-                for inner in element:
-                    above[numbers[inner]] = number
-        return above
 
     def _begin_attempt(self) -> None:
         top = Scope()
@@ -127,8 +116,8 @@ class _Reading:
             scope = self.scopes.get(parent)
             if scope is None:
                 scope = self.scopes[0]
-            if tag in DEFINITIONS and element.get("id") is not None:
-                definitions[element.get("id")] = number
+            if tag in DEFINITIONS and (id := element.get("id")) is not None:
+                definitions[id] = number
             elif tag == "bc":
                 scope.bytecode = number
                 scope.recent = []
@@ -156,7 +145,7 @@ class _Reading:
             ):
                 tree.bytecodes[number] = scope.bytecode
                 self._add(number)
-                if len(element):
+                if next(self.task.inside(number), None) is not None:
                     self.boxes[number] = number
 
     def _box(self, element: int) -> int:
@@ -271,7 +260,9 @@ class _Reading:
         id = element.get("inline_id")
         if id is not None and id in self.inline_ids:
             return self.inline_ids[id]
-        chain = [(each.get("bci") or "", each.get("method") or "") for each in element if each.tag == "jvms"]
+        chain = [
+            (each.get("bci") or "", each.get("method") or "") for each in self.task.inside(late) if each.tag == "jvms"
+        ]
         found: CallSite | None = None
         scopes = [scope for scope in self.roots if not chain or scope.method == chain[-1][1]]
         for level in range(len(chain) - 1, -1, -1):

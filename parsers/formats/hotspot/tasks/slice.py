@@ -1,8 +1,8 @@
 """The bytes of one task as elements, in whatever state they are.
 
-Almost all tasks are well-formed XML of their own: lxml reads them strictly, and nothing can be lost. The others (names
+Almost all tasks are well-formed XML of their own: expat reads them strictly, and nothing can be lost. The others (names
 with control characters or unescaped quotes, torn lines, tags in the middle of tags, no end tag) are read tag by tag
-here and rewritten as well-formed XML. Each repair is reported with its bytes. Nothing is fetched, no entity is expanded
+here. Each repair is reported with its bytes. No text begins with a DTD: nothing is fetched, and no entity is expanded
 but the five of XML.
 """
 
@@ -13,20 +13,17 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from xml.parsers import expat
 
 from parsers.formats.hotspot.log.read.tags import COMMENT_IN_TAG, KEPT, MORE_NAMES
 from parsers.formats.hotspot.names import decode, java_escapes, unescape
 from parsers.model.value import value_class
 
-if TYPE_CHECKING:
-    from lxml.etree import _Element
-
 MOST_BYTES = 1 << 24
 """Maximum bytes of a task that are read; the largest seen has 478 kB."""
 
 MOST_DEEP = 200
-"""Maximum nesting of elements; 24 were seen. libxml2 gives up at 256."""
+"""Maximum nesting of elements; 24 were seen."""
 
 MOST_VALUE = 1 << 16
 """Maximum characters of a value; class files allow no longer names."""
@@ -72,10 +69,6 @@ _SPLIT_MARK = b"]]]]><![CDATA[>"
 
 _FORBIDDEN = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 """Characters that names of Java may contain and XML can't."""
-_SHIFT = 0x100000
-"""Added to these characters while they pass the XML parser."""
-_SHIFTED = re.compile("[\U00100000-\U0010001f\U0010d800-\U0010dfff\U0010fffe\U0010ffff]")
-_SPECIAL = re.compile("[&<'\t\n\r]")
 
 
 @value_class
@@ -98,24 +91,38 @@ class _Tag:
     name: bytes
     is_end: bool
     is_empty: bool
-    attributes: list[tuple[bytes, str]] = field(default_factory=list)
+    attributes: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class TaskElement:
+    """An element of a task; values as in the file besides the entities of XML."""
+
+    tag: str
+    attributes: dict[str, str]
+    """In the order of the file."""
+    parent: int
+    """Number of the element around it; 0 for the task, too."""
+
+    def get(self, name: str) -> str | None:
+        """The value of an attribute, or None."""
+        return self.attributes.get(name)
 
 
 class TaskSlice:
     """The elements of a task, in document order; the first one is the task. Offsets count from its first byte."""
 
-    def __init__(self, raw: bytes, elements: Sequence[_Element], starts: Sequence[int]) -> None:
+    def __init__(self, raw: bytes, elements: Sequence[TaskElement], starts: Sequence[int]) -> None:
         self.raw = raw
         self.elements = elements
         self.starts = starts
         self.repairs: list[Repair] = []
         self.is_finished = raw.endswith(b"</task>")
-        self._has_shifted = False
 
     def get(self, element: int, name: str, default: str = "") -> str:
         """Returns an attribute of an element as text, its escapes decoded."""
         value = self.elements[element].get(name)
-        return default if value is None else self.text(value)
+        return default if value is None else java_escapes(value)
 
     def has(self, element: int, name: str) -> bool:
         """True if an element has an attribute."""
@@ -123,13 +130,16 @@ class TaskSlice:
 
     def attributes(self, element: int) -> list[tuple[str, str]]:
         """Returns names and values of an element, in file order."""
-        return [(str(name), self.text(str(value))) for name, value in self.elements[element].items()]
+        return [(name, java_escapes(value)) for name, value in self.elements[element].attributes.items()]
 
-    def text(self, value: str) -> str:
-        """Decodes the escapes of a value from lxml."""
-        if self._has_shifted:
-            value = _SHIFTED.sub(lambda shifted: chr(ord(shifted[0]) - _SHIFT), value)
-        return java_escapes(value)
+    def inside(self, element: int) -> Iterator[TaskElement]:
+        """Returns the elements directly inside an element."""
+        for number in range(element + 1, len(self.elements)):
+            inner = self.elements[number]
+            if inner.parent < element:
+                return
+            if inner.parent == element:
+                yield inner
 
     def element_at(self, offset: int) -> int:
         """Returns the last element that begins at or before an offset."""
@@ -201,17 +211,30 @@ def _without_fragment_end(raw: bytes) -> bytes:
 
 def _strictly(raw: bytes, text: bytes) -> TaskSlice | None:
     """Returns the elements of a text, which may have more end tags than the bytes; None if it is not well-formed."""
-    from lxml import etree
+    if _SUSPICIOUS.search(raw) is not None or not raw.startswith(b"<task"):
+        return None
+    parser = expat.ParserCreate()
+    elements: list[TaskElement] = []
+    starts: list[int] = []
+    open_ones: list[int] = []
 
-    if _SUSPICIOUS.search(raw) is not None or raw.startswith(b"<task") is False:
-        return None
+    def begin(tag: str, attributes: dict[str, str]) -> None:
+        if len(open_ones) == MOST_DEEP:
+            raise expat.ExpatError("too deep")
+        starts.append(parser.CurrentByteIndex)
+        elements.append(TaskElement(tag, attributes, open_ones[-1] if open_ones else 0))
+        open_ones.append(len(elements) - 1)
+
+    def end(_tag: str) -> None:
+        open_ones.pop()
+
+    parser.StartElementHandler, parser.EndElementHandler = begin, end
     try:
-        root = etree.fromstring(text, _parser())
-    except etree.XMLSyntaxError:
+        parser.Parse(text, True)
+    except expat.ExpatError:
         return None
-    elements = list(root.iter())
-    starts = [found.start() for found in _START.finditer(text)]
-    return TaskSlice(raw, elements, starts) if len(starts) == len(elements) else None
+    # Tags in comments and in CDATA sections are no elements for XML.
+    return TaskSlice(raw, elements, starts) if len(_START.findall(text)) == len(elements) else None
 
 
 def _missing_ends(raw: bytes) -> bytes:
@@ -227,73 +250,45 @@ def _missing_ends(raw: bytes) -> bytes:
     return b"".join(b"</%s>" % name for name in reversed(open_ones))
 
 
-def _parser() -> object:
-    """Returns a parser that fetches nothing, expands nothing and keeps its limits."""
-    from lxml import etree
-
-    return etree.XMLParser(
-        resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        huge_tree=False,
-        remove_comments=True,
-        remove_pis=True,
-        remove_blank_text=True,
-    )
-
-
 def _mended(raw: bytes) -> TaskSlice:
     """Returns the elements of bytes that are no well-formed XML."""
-    from lxml import etree
-
     repairs: list[Repair] = []
-    written, starts, has_shifted = _write(tags(raw, repairs), len(raw), repairs)
-    root = etree.fromstring(written, _parser())
-    found = TaskSlice(raw, list(root.iter()), starts)
-    found.repairs = repairs
-    found._has_shifted = has_shifted
-    return found
-
-
-def _write(found: Iterator[_Tag], size: int, repairs: list[Repair]) -> tuple[bytes, list[int], bool]:
-    """Returns the tags as well-formed XML with one root, offsets of start tags, and True if characters were shifted."""
-    parts: list[str] = []
+    elements: list[TaskElement] = []
     starts: list[int] = []
-    open_ones: list[bytes] = []
-    has_shifted = False
-    for tag in found:
+    open_ones: list[tuple[str, int]] = []
+
+    def begin(start: int, name: str, attributes: dict[str, str]) -> None:
+        starts.append(start)
+        elements.append(TaskElement(name, attributes, open_ones[-1][1] if open_ones else 0))
+
+    for tag in tags(raw, repairs):
         name = tag.name.decode()
         if tag.is_end:
-            if tag.name not in open_ones:
+            if not any(name == each for each, _ in open_ones):
                 repairs.append(Repair(tag.start, tag.end, f"an end of {name} that nothing began"))
                 continue
-            while open_ones[-1] != tag.name:
-                repairs.append(Repair(tag.start, tag.start, f"{open_ones[-1].decode()} is not closed"))
-                parts.append(f"</{open_ones.pop().decode()}>")
-            if len(open_ones) > 1 or not starts:
+            while open_ones[-1][0] != name:
+                repairs.append(Repair(tag.start, tag.start, f"{open_ones.pop()[0]} is not closed"))
+            if len(open_ones) > 1:
                 open_ones.pop()
-                parts.append(f"</{name}>")
             continue
-        if not starts and tag.name != b"task":
+        if not elements and name != "task":
             repairs.append(Repair(tag.start, tag.end, "the task does not begin with its tag"))
-            starts.append(tag.start)
-            open_ones.append(b"task")
-            parts.append("<task>")
-        starts.append(tag.start)
-        text = "".join(f" {key.decode()}='{_escaped(value)}'" for key, value in tag.attributes)
-        has_shifted = has_shifted or _SHIFTED.search(text) is not None
+            begin(tag.start, "task", {})
+            open_ones.append(("task", 0))
         is_empty = tag.is_empty
         if not is_empty and len(open_ones) >= MOST_DEEP:
             repairs.append(Repair(tag.start, tag.end, f"deeper than {MOST_DEEP} elements: shown flat"))
             is_empty = True
-        parts.append(f"<{name}{text}{'/' if is_empty and len(starts) > 1 else ''}>")
-        if not is_empty or len(starts) == 1:
-            open_ones.append(tag.name)
-    if not starts:
-        repairs.append(Repair(0, size, "no element could be read"))
-        return b"<task/>", [0], False
-    parts += [f"</{name.decode()}>" for name in reversed(open_ones)]
-    return "".join(parts).encode(), starts, has_shifted
+        begin(tag.start, name, tag.attributes)
+        if not is_empty or len(elements) == 1:
+            open_ones.append((name, len(elements) - 1))
+    if not elements:
+        repairs.append(Repair(0, len(raw), "no element could be read"))
+        begin(0, "task", {})
+    found = TaskSlice(raw, elements, starts)
+    found.repairs = repairs
+    return found
 
 
 def tags(raw: bytes, repairs: list[Repair]) -> Iterator[_Tag]:
@@ -338,7 +333,6 @@ def _read_tag(raw: bytes, found: re.Match[bytes], repairs: list[Repair]) -> _Tag
     tag = _Tag(start, at, name, bool(found[1]), False)
     following = _BOUND.search(raw, at + 1)
     limit = following.start() if following is not None else len(raw)
-    seen: set[bytes] = set()
     while True:
         end = _TAG_END.match(raw, at, limit)
         if end is not None:
@@ -349,12 +343,11 @@ def _read_tag(raw: bytes, found: re.Match[bytes], repairs: list[Repair]) -> _Tag
         if key is None or close is None:
             return _torn(raw, tag, key, limit, repairs)
         value = _text(raw[key.end() : close.start()], key.end(), repairs)
-        attribute = key[1].replace(_FILLER, b"")
-        if attribute in seen:
-            repairs.append(Repair(key.start(), close.end(), f"{attribute.decode()} stands twice in {name.decode()}"))
+        attribute = key[1].replace(_FILLER, b"").decode()
+        if attribute in tag.attributes:
+            repairs.append(Repair(key.start(), close.end(), f"{attribute} is twice in {name.decode()}"))
         else:
-            tag.attributes.append((attribute, value))
-            seen.add(attribute)
+            tag.attributes[attribute] = value
         at = close.end()
 
 
@@ -362,10 +355,9 @@ def _torn(raw: bytes, tag: _Tag, key: re.Match[bytes] | None, limit: int, repair
     """Reads a tag that does not end: the rest of its last value counts; it ends with its line at the latest."""
     line_end = raw.find(b"\n", key.end() if key is not None else tag.end, limit)
     tag.end = line_end if line_end >= 0 else limit
-    attribute = key[1].replace(_FILLER, b"") if key is not None else b""
-    if key is not None and attribute not in (known for known, _ in tag.attributes):
+    if key is not None:
         value = raw[key.end() : tag.end].partition(b"'")[0]
-        tag.attributes.append((attribute, _text(value, key.end(), [])))
+        tag.attributes.setdefault(key[1].replace(_FILLER, b"").decode(), _text(value, key.end(), []))
     tag.is_empty = tag.name.decode() not in CONTAINERS
     what = "cut off" if limit == len(raw) and tag.end == limit else "torn"
     repairs.append(Repair(tag.start, tag.end, f"{tag.name.decode()} is {what}"))
@@ -390,10 +382,3 @@ def _text(raw: bytes, start: int, repairs: list[Repair]) -> str:
 
 def _has_bare_ampersand(text: str) -> bool:
     return re.search("&(?!(?:lt|gt|amp|quot|apos);)", text) is not None
-
-
-def _escaped(text: str) -> str:
-    """Escapes a text as a value in XML; characters that XML can't contain are shifted."""
-    if _FORBIDDEN.search(text):
-        text = _FORBIDDEN.sub(lambda character: chr(ord(character[0]) + _SHIFT), text)
-    return _SPECIAL.sub(lambda character: f"&#{ord(character[0])};", text)

@@ -280,7 +280,7 @@ def _fired(joins: TaskJoins, place: TaskNode) -> Section:
 
 def _jvms(tree: TaskTree, row: int) -> Section:
     """Returns the position in the inlined code, innermost method first."""
-    inner = [each for each in tree.task.elements[row] if each.tag == "jvms"]
+    inner = [each for each in tree.task.inside(row) if each.tag == "jvms"]
     rows = [
         SectionRow(f"@ {each.get('bci')}", tree.names.method(each.get("method") or "").label) for each in inner[:SHOWN]
     ]
