@@ -12,12 +12,17 @@ import subprocess
 import sys
 import time
 import venv
+from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 CORPUS = ROOT / "tests" / "corpus"
 MOST_SECONDS = 20
 """To install the wheel, with its dependencies in pip's cache."""
+MOST_MEGABYTES = 100
+"""Of the package and its dependencies, besides bytecode."""
+INSTALLER = ("pip", "setuptools", "pkg_resources", "_distutils_hack")
+"""Packages that an empty environment has."""
 USES = (
     ("--version",),
     ("index", CORPUS / "graalvm/real_23.0_h2/reports/call_tree_h2shell_20261121_024827.txt.xz"),
@@ -40,6 +45,13 @@ def built(folder: Path) -> list[Path]:
     return sorted((folder / "dist").iterdir())
 
 
+def added(folder: Path) -> Iterator[Path]:
+    """The files of packages in an environment, besides those of the installer."""
+    packages = next(folder.glob("lib/*/site-packages"))
+    files = (path for path in packages.rglob("*") if path.is_file())
+    return (path for path in files if path.relative_to(packages).parts[0] not in INSTALLER)
+
+
 def check_install(wheel: Path, folder: Path) -> None:
     """Installs a wheel into an empty environment, and uses it without a compiler."""
     venv.create(folder, with_pip=True)
@@ -47,6 +59,8 @@ def check_install(wheel: Path, folder: Path) -> None:
     began = time.monotonic()
     run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", wheel)
     print(f"installed in {time.monotonic() - began:.0f} s (at most {MOST_SECONDS} s with a warm cache)")
+    size = sum(path.stat().st_size for path in added(folder) if path.suffix != ".pyc") / 1e6
+    print(f"{size:.0f} MB (at most {MOST_MEGABYTES} MB without bytecode)")
     missing = subprocess.run([str(python), "-c", "import numba"], stderr=subprocess.DEVNULL)
     assert missing.returncode, "numba is installed"
     for arguments in USES:
