@@ -161,6 +161,13 @@ class Writer:
         self._types[name] = type
         self.length(name, len(values))
 
+    def save_as(self, name: str, type: str, values: Any) -> None:
+        """Writes a complete array as another type, piece by piece: a copy of a large one costs memory."""
+        self.open(name, type)
+        for start in range(0, len(values), SMALLEST):
+            self.put(name, start, values[start : start + SMALLEST].astype(np.dtype(type)))
+        self.length(name, len(values))
+
     def column(self, name: str, length: int) -> Any:
         """An array for reading that was written in pieces or by kernels, or belongs to a finished stage."""
         if name in self._growing:

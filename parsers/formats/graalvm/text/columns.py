@@ -89,11 +89,13 @@ def id_columns(ids: I64Array) -> dict[str, AnyArray]:
     columns: dict[str, AnyArray] = {"thing_id": ids}
     if highest < NONE:
         columns["thing_id"] = ids.astype(np.uint32)
-    has_id = np.flatnonzero(ids >= 0)
-    if highest < 4 * len(has_id) + 1024:
-        table = np.full(highest + 1, NONE, np.uint32)
-        table[ids[has_id]] = has_id
-        columns["id_thing"] = table
+    known = ids >= 0
+    if highest < 4 * np.count_nonzero(known) + 1024:
+        columns["id_thing"] = table = np.full(highest + 1, NONE, np.uint32)
+        for start in range(0, len(ids), PIECE):
+            with_id = np.flatnonzero(known[start : start + PIECE]) + start
+            table[ids[with_id]] = with_id
     else:
+        has_id = np.flatnonzero(known)
         columns["id_order"] = has_id[np.argsort(ids[has_id], kind="stable")].astype(np.uint32)
     return columns

@@ -135,12 +135,18 @@ class TextBuild:
         """Counts of the whole: int64[64], see `chunk`."""
         return self.buffers.facts
 
+    def free_name_slots(self) -> None:
+        """Frees the hash table of names: no name can be added afterwards."""
+        self.buffers.whole = self.whole._replace(name_slots=np.zeros(0, np.uint64))
+        self._joined = self.whole, 0
+
     def read(self, report_progress: ReportProgress | None = None) -> None:
         """Reads the whole file. Raises the exception of a failed thread."""
         self._report_progress = report_progress
         self._changed.run(self._chunks, self._worker)
         for thread in self._threads:
             self.sums.add(thread)
+        self._threads.clear()
         self._close_tree()
 
     def _worker(self) -> Callable[[int], None]:

@@ -68,7 +68,7 @@ from parsers.kernels.text_table import larger_slots
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, U8Array, U32Array, U64Array
 
-PASS_ROWS = 2_500_000
+PASS_ROWS = 1_250_000
 """Rows that a thread sorts at a time, with eight bytes for each. Each pass reads all rows, but that costs less than
 fresh memory."""
 
@@ -104,12 +104,13 @@ class TextEnd:
 
     def run(self) -> None:
         """Sorts rows by vertex, in parallel with independent work, and saves all columns."""
+        self._save_name_slots()
         self.writer.open("thing_row", "u4")
         self.writer.length("thing_row", int(self.starts[-1]))
         ranges = self._ranges()
         largest = max((int(self.starts[last] - self.starts[first]) for first, last in ranges), default=0)
-        jobs = [*self.own_jobs(), *(self._sorting(first, last, largest) for first, last in ranges), self._save_columns]
-        in_parallel(jobs)
+        sorting = (self._sorting(first, last, largest) for first, last in ranges)
+        in_parallel([*self.own_jobs(), *sorting, self._save_columns])
         self._memory.clear()
         if self.sums[SHORTER]:
             self._search()
@@ -178,17 +179,22 @@ class TextEnd:
 
     def _save_columns(self) -> None:
         """Saves the columns that need no sorting."""
-        save, whole = self.writer.save, self.build.whole
+        save = self.writer.save
         self._save_large()
         save("low_depth", lowest_depths(self.depth))
         save("thing_start", self.starts)
-        slots = whole.name_slots
-        if len(slots) > 8 * self.names:
-            slots = larger_slots(slots, self.names, whole.name_starts, whole.name_bytes)
-        save("name_slots", slots.astype(np.uint32))
         for name, values in id_columns(self.thing_id).items():
             save(name, values)
         self._save_names()
+
+    def _save_name_slots(self) -> None:
+        """Saves the hash table of names, and frees it: it is larger than anything that follows."""
+        whole = self.build.whole
+        slots = whole.name_slots
+        if len(slots) > 8 * self.names:
+            slots = larger_slots(slots, self.names, whole.name_starts, whole.name_bytes)
+        self.writer.save_as("name_slots", "u4", slots)
+        self.build.free_name_slots()
 
     def _save_large(self) -> None:
         """Lists the large subtrees only, without small ones that extended beyond their chunk."""
