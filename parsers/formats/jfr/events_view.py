@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.jfr.columns import LOST_STACK, NONE, NOTHING
-from parsers.formats.jfr.value_text import duration_text, time_text, value_text
+from parsers.formats.jfr.event_rows import EventRows
 from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.java_name import package_end
-from parsers.model.report import Badge, Column, Link, Section, SectionRow, Span, StrangeReference, UnknownReference
+from parsers.model.lazy_sequence import LazySequence
+from parsers.model.report import (
+    Badge,
+    Column,
+    Link,
+    References,
+    Section,
+    SectionRow,
+    Span,
+    StrangeReference,
+    UnknownReference,
+)
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
     from parsers.formats.jfr.read.metadata import Field
     from parsers.formats.jfr.report import JfrReport
+    from parsers.model.arrays import I64Array
 
 COLUMNS = (
     Column("share", "share", "percent", width=7, priority=2),
@@ -28,14 +39,20 @@ COLUMNS = (
     Column("start", "start", "s", width=12, priority=5),
     Column("events", "events", width=11, priority=6, adds_up=True),
 )
-HIDDEN = frozenset({"startTime", "duration", "eventThread", "stackTrace", "sampledThread"})
-"""Fields that are not repeated in the label of an event."""
-MOST_FIELDS = 4
-"""Fields in the label of an event."""
-MOST_TEXT = 60
-"""Characters of a value in the label of an event."""
-MOST_FRAMES = 100
-"""Frames in the side pane."""
+
+
+class _Nodes(LazySequence[int]):
+    """The nodes of some events."""
+
+    def __init__(self, rows: I64Array, node_of: Callable[[int], int]) -> None:
+        self._rows, self._node_of = rows, node_of
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def item(self, index: int) -> int:
+        """Returns a node."""
+        return self._node_of(int(self._rows[index]))
 
 
 class EventsView(GroupedView):
@@ -50,6 +67,7 @@ class EventsView(GroupedView):
     def __init__(self, report: JfrReport) -> None:
         super().__init__()
         self._data = report.data
+        self._events = EventRows(report.data, lambda: report.is_private_shown)
 
     @property
     def is_ready(self) -> bool:
@@ -95,22 +113,10 @@ class EventsView(GroupedView):
 
     def leaf(self, group: int, leaf: int) -> ListRow:
         """Returns the row of an event: its thread, and its first fields."""
-        data, row = self._data, self._row_of(group, leaf)
-        chunk, type, values, _ = data.values(row)
-        thread = data.event("thread", row)
-        parts = [] if thread == NONE else [data.text("thread", thread) or "(no name)"]
-        fields = {} if type is None else {field.name: field for field in type.fields}
-        shown = [name for name in values if name not in HIDDEN][:MOST_FIELDS]
-        for name in shown:
-            text = value_text(chunk, fields[name], values[name], chunk)
-            parts.append(f"{name}={text if len(text) <= MOST_TEXT else text[:MOST_TEXT] + '…'}")
-        badges: dict[str, Badge] = {"start": round((data.event("start", row) - self._span[0]) / 1e9, 6)}
-        duration = data.event("duration", row)
-        if duration != NOTHING:
-            badges["duration"] = duration
-        name = data.type_names[self._types[group]]
-        place = data.event("place", row)
-        return ListRow("event", "  ".join(parts) or name, badges=badges, ref=f"event:{name}#{leaf + 1}", offset=place)
+        events, row = self._events, self._row_of(group, leaf)
+        ref = f"event:{self._data.type_names[self._types[group]]}#{leaf + 1}"
+        badges = events.badges(row)
+        return ListRow("event", events.label(row), badges=badges, ref=ref, offset=self._data.event("place", row))
 
     def key_of(self, group: int, leaf: int) -> Hashable | None:
         """Returns the key of a type, or of an event."""
@@ -138,39 +144,26 @@ class EventsView(GroupedView):
         """Returns all fields of an event in their units, and its stack; of a type its fields."""
         if leaf < 0:
             return super().sections_of(group, leaf)
-        data, row = self._data, self._row_of(group, leaf)
-        chunk, type, values, is_whole = data.values(row)
-        rows = [SectionRow("start", time_text(data.event("start", row)))]
-        duration = data.event("duration", row)
-        if duration != NOTHING:
-            rows.append(SectionRow("duration", duration_text(duration)))
-        for field in () if type is None else type.fields:
-            if field.name in values and field.name not in ("startTime", "duration", "stackTrace"):
-                rows.append(SectionRow(field.name, value_text(chunk, field, values[field.name], chunk)))
-        if not is_whole:
-            rows.append(SectionRow("the other fields", "can't be read"))
-        found = [Section(data.type_names[self._types[group]], tuple(rows))]
-        stack = data.event("stack", row)
-        if stack != NONE:
-            found.append(self._stack(stack))
-        return found
-
-    def _stack(self, stack: int) -> Section:
-        data = self._data
-        if stack == LOST_STACK:
-            return Section("Stack", (SectionRow("[constants lost]", "the stack trace is not in the file"),))
-        frames = data.frames_of(stack)
-        rows = [SectionRow(data.frame_text(frame)) for frame in frames[:MOST_FRAMES].tolist()]
-        if data.column("stack_cut")[stack]:
-            rows.append(SectionRow("(stack truncated)"))
-        return Section("Stack", tuple(rows), max(0, len(frames) - MOST_FRAMES))
+        return self._events.sections(self._row_of(group, leaf))
 
     def links_of(self, group: int, leaf: int) -> Sequence[Link]:
-        """Returns the link from an event to its thread."""
+        """Returns the link from a type to its table, and those from an event to its thread, stack, and same ids."""
         if leaf < 0:
-            return ()
-        thread = self._data.event("thread", self._row_of(group, leaf))
-        return () if thread == NONE else (Link("thread", f"thread:{thread}", "Threads"),)
+            return (Link("table of all fields", "node:0", self._data.type_names[self._types[group]]),)
+        return self._events.links(self._row_of(group, leaf))
+
+    def references(self, node: int) -> References:
+        """Returns the events with the same ids."""
+        group, leaf = self.rows.place(node)
+        if leaf < 0:
+            return super().references(node)
+        ids, rows = self._events.related(self._row_of(group, leaf))
+        return References(f"events with {ids or 'the same ids'}", self.name, _Nodes(rows, self._node_of))
+
+    def _node_of(self, row: int) -> int:
+        type = self._data.event("type", row)
+        leaf = int(np.searchsorted(self._data.rows_of(type), row))
+        return self.rows.node(self._types.index(type), leaf)
 
     def link_of(self, node: int, entry: ListRow) -> str | None:
         """Returns None: Enter opens a type, and follows nothing."""

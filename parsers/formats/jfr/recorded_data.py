@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
@@ -93,6 +93,7 @@ class RecordedData:
         """read: reads up to `count` bytes of the file at an offset"""
         self.read, self.size, self.engine = read, size, engine
         self._arrays: Arrays | None = None
+        self._computed: dict[Hashable, Any] = {}
         self._of_type = lru_cache(TYPES_KEPT)(self._rows_of)
         self.metadata = lru_cache(None)(self._metadata)
         self.chunk = lru_cache(CHUNKS_KEPT)(self._chunk)
@@ -124,6 +125,18 @@ class RecordedData:
     def event(self, name: str, row: int) -> int:
         """Returns a number of one event."""
         return int(self._packed[f"event_{name}"][row])
+
+    def computed(self, key: Hashable, make: Callable[[], Any]) -> Any:
+        """Returns a value that is computed once."""
+        if key not in self._computed:
+            self._computed[key] = make()
+        return self._computed[key]
+
+    @property
+    def first_start(self) -> int:
+        """First start of an event, in nanoseconds since 1970."""
+        span = self.column("span")
+        return int(span[0]) if len(span) else 0
 
     def texts(self, table: str) -> Sequence[bytes]:
         """Returns the texts of a table."""

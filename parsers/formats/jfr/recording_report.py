@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from parsers.formats.jfr.report import JfrReport
+from parsers.formats.jfr.report import TABLES, JfrReport
 from parsers.model.late import late
 from parsers.model.report import Shape, View
 
@@ -26,7 +26,16 @@ class JfrWithViews(JfrReport):
             "Flame": lambda: self._merged("Flame", "down", "flame"),
             "Methods": self._methods,
             "Threads": late("parsers.formats.jfr.threads_view:ThreadsView", self),
+            **{name: late("parsers.formats.jfr.tables.tables_view:declared_view", self, name) for name in TABLES},
         }
+
+    def hidden(self, name: str) -> View | None:
+        """Returns a view that is not listed: a table by its name in `jfr view`, or the events of a type."""
+        from parsers.formats.jfr.tables.tables_view import hidden_view
+
+        view: Any = hidden_view(self, name)
+        found: View | None = view
+        return found
 
     @cached_property
     def _profiles(self) -> RecordedProfiles:

@@ -32,6 +32,20 @@ KINDS = (
 )
 OF_STACKS = ("Call tree", "Callers", "Flame", "Methods")
 """Views that need events with stacks."""
+TABLES = (
+    "Garbage collections",
+    "Latencies",
+    "Exceptions",
+    "I/O",
+    "Compilations",
+    "Class loading",
+    "Safepoints",
+    "Method timing",
+    "Settings",
+    "System",
+    "JDK views",
+)
+"""Views of `tables.declarations`."""
 
 
 class JfrReport(IndexedReport):
@@ -40,6 +54,8 @@ class JfrReport(IndexedReport):
     format = "jfr"
     format_title = "Flight Recorder file"
     encoding = "utf-8"
+    is_private_shown = False
+    """True if values that look like secrets are shown."""
     _is_taken = False
 
     def __init__(self, sources: Sequence[Source], cache: Cache) -> None:
@@ -47,7 +63,7 @@ class JfrReport(IndexedReport):
         super().__init__(sources, cache)
         refuse_old(self.source.head[:68], self.source.path)
         self.kinds: Mapping[str, Kind] = {kind.name: kind for kind in KINDS}
-        self.views: Sequence[View] = Views(self.makers(), self._has, lambda name: self.is_complete)
+        self.views: Sequence[View] = Views(self.makers(), self._has, lambda name: self.is_complete, hidden=self.hidden)
 
     @classmethod
     def grouped(cls, sources: Sequence[Source]) -> SourceGroup:
@@ -60,7 +76,15 @@ class JfrReport(IndexedReport):
         """Returns makers of the views by name, in display order."""
         raise NotImplementedError
 
+    def hidden(self, name: str) -> View | None:
+        """Returns a view that is not listed: a table by its name in `jfr view`, or the events of a type."""
+        raise NotImplementedError
+
     def _has(self, name: str) -> bool:
+        if name in TABLES and self.is_complete:
+            from parsers.formats.jfr.tables.tables_view import has_declared
+
+            return has_declared(self.data, name)
         return name not in OF_STACKS or not self.is_complete or bool(self.data.column("type_stacked").any())
 
     @cached_property
