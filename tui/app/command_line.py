@@ -343,6 +343,9 @@ REFERENCES = {
     "collection": ("N", "a garbage collection"),
     "dump": ("N", "a heap dump within a trace"),
     "element": ("N", "an XML element of a trace"),
+    "event": ("TYPE#N", "an event of a recording, counted from 1 within its type"),
+    "type": ("NAME", "a type of events"),
+    "stack": ("N", "a stack of a recording"),
 }
 """Forms of REFs: prefix, value, meaning."""
 

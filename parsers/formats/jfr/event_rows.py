@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,14 +41,14 @@ class EventRows:
 
     # -- texts --------------------------------------------------------------------------------------------------------
 
-    def label(self, row: int) -> str:
-        """Returns the label: the thread, and the first fields."""
+    def label(self, row: int, hidden: Collection[str] = ()) -> str:
+        """Returns the label: the thread, and the first fields that are not hidden."""
         data = self._data
         chunk, type, values, _ = data.values(row)
         thread = data.event("thread", row)
         parts = [] if thread == NONE else [data.text("thread", thread) or "(no name)"]
         fields = {} if type is None else {field.name: field for field in type.fields}
-        for name in [name for name in values if name not in HIDDEN][:MOST_FIELDS]:
+        for name in [name for name in values if name not in HIDDEN and name not in hidden][:MOST_FIELDS]:
             text = self._text(chunk, fields[name], values)
             parts.append(f"{name}={text if len(text) <= MOST_TEXT else text[:MOST_TEXT] + '…'}")
         return "  ".join(parts) or data.type_names[data.event("type", row)]

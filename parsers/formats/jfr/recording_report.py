@@ -27,6 +27,8 @@ class JfrWithViews(JfrReport):
             "Methods": self._methods,
             "Threads": late("parsers.formats.jfr.threads_view:ThreadsView", self),
             **{name: late("parsers.formats.jfr.tables.tables_view:declared_view", self, name) for name in TABLES},
+            "CPU and memory": late("parsers.formats.jfr.charts_view:ChartsView", self),
+            "Old objects": late("parsers.formats.jfr.old_objects_view:OldObjectsView", self),
         }
 
     def hidden(self, name: str) -> View | None:

@@ -28,6 +28,10 @@ KINDS = (
     Kind("package", "▪", "#", "package"),
     Kind("trace", "≡", "=", "stack trace"),
     Kind("thread", "▢", "t", "thread"),
+    Kind("place", "◈", "@", "file, host or class for which threads wait"),
+    Kind("collection", "C", "C", "garbage collection"),
+    Kind("object", "◇", "O", "object"),
+    Kind("value", "▫", "-", "value"),
     Kind("group", "▣", "g", "group of threads"),
 )
 OF_STACKS = ("Call tree", "Callers", "Flame", "Methods")
@@ -85,6 +89,12 @@ class JfrReport(IndexedReport):
             from parsers.formats.jfr.tables.tables_view import has_declared
 
             return has_declared(self.data, name)
+        if name == "CPU and memory" and self.is_complete:
+            from parsers.formats.jfr.charts_view import has_charts
+
+            return has_charts(self.data)
+        if name == "Old objects" and self.is_complete:
+            return "jdk.OldObjectSample" in self.data.type_numbers
         return name not in OF_STACKS or not self.is_complete or bool(self.data.column("type_stacked").any())
 
     @cached_property

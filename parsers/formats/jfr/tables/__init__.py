@@ -1,1 +1,1 @@
-"""Tables of a recording: declarations, the values of fields as arrays, groups with their aggregates, and their views."""
+"""Tables of a recording: declarations, values of fields as arrays, groups with their aggregates, and views."""

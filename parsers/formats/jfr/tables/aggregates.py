@@ -16,7 +16,8 @@ def aggregate(how: str, groups: I64Array, count: int, numbers: Any) -> tuple[Any
     """Returns an aggregate by group, and whether the group has any number.
 
     groups   by number: its group, 0 to count - 1; numbers: int64 or float64 of the same length
-    how      count, sum, average, least, longest, first, last (in the order given), difference, unique, or a percentile
+    how      count, sum, average, least, longest, first, last (in the order given), difference (of two or more), unique,
+             or a percentile
     """
     counts = np.bincount(groups, minlength=count)
     has_any: BoolArray = counts > 0
@@ -33,7 +34,9 @@ def aggregate(how: str, groups: I64Array, count: int, numbers: Any) -> tuple[Any
         if not len(ordered):
             return np.zeros(count, numbers.dtype), has_any
         first, last = (ordered[np.clip(places, 0, len(ordered) - 1)] for places in (starts, ends - 1))
-        return {"first": first, "last": last, "difference": last - first}[how], has_any
+        if how == "difference":
+            return last - first, counts > 1
+        return (first if how == "first" else last), has_any
     order = np.lexsort((numbers, groups))
     ordered = numbers[order]
     if not len(ordered):

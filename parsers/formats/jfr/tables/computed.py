@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.formats.jfr.tables.aggregates import aggregate
-from parsers.formats.jfr.tables.field_values import MISSING, NO_FIELDS, TYPE, Values, values_of
+from parsers.formats.jfr.tables.field_values import DURATION, MISSING, NO_FIELDS, START, TYPE, Values, values_of
 from parsers.formats.jfr.tables.table import EVERY
 from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.preorder import FlatPreorder
@@ -232,6 +232,9 @@ class ComputedTable:
         if cell.how == "share":
             sums, is_known = aggregate("sum", groups, count, numbers)
             return Values(_shares(sums), is_known, None, unit)
+        if cell.how == "part":
+            found, is_known = aggregate("last", groups, count, numbers)
+            return Values(_shares(np.where(is_known, found, 0)), is_known, None, unit)
         found, is_known = aggregate(cell.how, groups, count, numbers)
         has_labels = cell.how in ("first", "last", "least", "longest")
         return Values(found, is_known, values.labels if has_labels else None, unit, values.is_address and has_labels)
@@ -330,8 +333,10 @@ class ComputedTable:
 
     def own_values(self, cell: Cell) -> Values | None:
         """Returns the values of single events in a column; None: it counts them, or compares several."""
-        if cell.how in ("count", "share", "list", "unique", "difference") or not cell.field:
+        if cell.how in ("count", "share", "part", "list", "unique", "difference") or not cell.field:
             return None
+        if cell.field in (START, DURATION) and cell.how in ("sum", "first", "last"):
+            return self.events.values(cell.field)
         if cell.how in ("sum", "first", "last") or not self.levels:
             return self.events.values(cell.field, cell.types)
         return None

@@ -80,7 +80,7 @@ GARBAGE = TablesOfView(
                 cell("collector", "last", "name", "text", types=COLLECTION),
                 cell("cause", "last", "cause", "text", types=COLLECTION),
             ),
-            "gc", "+start", below=(*PAUSE_PHASES, *CONCURRENT),
+            "gc", "+start", below=(*PAUSE_PHASES, *CONCURRENT), label="name",
         ),
         Table(
             "pauses", PAUSES, (BY_TYPE, by("name")),
@@ -362,7 +362,13 @@ SETTINGS = TablesOfView(
     ),
 )  # fmt: skip
 
-MEMORY = (("first", "first"), ("average", "average"), ("last", "last"), ("longest", "maximum"))
+MEMORY: tuple[tuple[How, str], ...] = (
+    ("first", "first"),
+    ("average", "average"),
+    ("last", "last"),
+    ("longest", "maximum"),
+)
+RANGE: tuple[tuple[How, str], ...] = (("least", "minimum"), ("average", "average"), ("longest", "maximum"))
 SYSTEM = TablesOfView(
     "The JVM, its flags and properties; the machine, its processes and containers",
     (
@@ -391,7 +397,7 @@ SYSTEM = TablesOfView(
         form("CPU load", jdk("CPULoad"), *(
             cell(f"{field} {how}", how, field, "percent", f"{field}, {title}")
             for field in ("jvmUser", "jvmSystem", "machineTotal")
-            for how, title in (("least", "minimum"), ("average", "average"), ("longest", "maximum"))
+            for how, title in RANGE
         ), alias="cpu-load"),
         Table("thread load", jdk("ThreadCPULoad"), (BY_THREAD,), (last("system", "percent"), last("user", "percent")),
               "thread-cpu-load", "user"),
@@ -400,10 +406,10 @@ SYSTEM = TablesOfView(
                cell("written", "average", "writeRate", "bytes/s"),
                cell("most_written", "longest", "writeRate", "bytes/s")), "network-utilization"),
         Table("native memory committed", jdk("NativeMemoryUsage"), (by("type"),),
-              tuple(cell(title, how, "committed", "bytes") for how, title in MEMORY),  # type: ignore[arg-type]
+              tuple(cell(title, how, "committed", "bytes") for how, title in MEMORY),
               "native-memory-committed", "maximum"),
         Table("native memory reserved", jdk("NativeMemoryUsage"), (by("type"),),
-              tuple(cell(title, how, "reserved", "bytes") for how, title in MEMORY),  # type: ignore[arg-type]
+              tuple(cell(title, how, "reserved", "bytes") for how, title in MEMORY),
               "native-memory-reserved", "maximum"),
         form("time stamp counter", jdk("CPUTimeStampCounter"), *(last(each) for each in (
             "fastTimeAutoEnabled", "fastTimeEnabled", "fastTimeFrequency", "osFrequency")), alias="cpu-tsc"),
@@ -460,7 +466,8 @@ JDK_VIEWS = TablesOfView(
         alias("allocation-by-thread", ALLOCATED, (BY_THREAD,), PRESSURE, "allocated"),
         alias("allocation-by-site", ALLOCATED, (by(TOP, "method"),), PRESSURE, "allocated"),
         Table("thread-allocation", jdk("ThreadAllocationStatistics"), (by("thread", "thread"),),
-              (last("allocated", "bytes"),), "thread-allocation", "allocated"),
+              (last("allocated", "bytes"), cell("share", "part", "allocated", "percent")), "thread-allocation",
+              "allocated"),
         alias("contention-by-class", ENTERED, (by("monitorClass", "class"),), CONTENTION, "longest"),
         alias("contention-by-thread", ENTERED, (BY_THREAD,), CONTENTION, "longest"),
         alias("contention-by-site", ENTERED, (by(STACK, "method"),), CONTENTION, "longest"),
@@ -477,7 +484,7 @@ JDK_VIEWS = TablesOfView(
         Table("object-statistics", jdk("ObjectCountAfterGC", "ObjectCount"), (by("objectClass", "class"),),
               (cell("count", "last", "count"), cell("size", "last", "totalSize", "bytes"),
                cell("increase", "difference", "totalSize", "bytes")), "object-statistics", "size"),
-        alias("thread-start", LIVES, (by("thread", "thread"),),
+        alias("thread-start", LIVES, (BY_THREAD,),
               (cell("start", "first", START, "s", types=LIVES[:1]), cell("life", "difference", START, "s"),
                cell("starter", "first", TOP, "text", types=LIVES[:1])), "life"),
         Table("thread-count", jdk("JavaThreadStatistics"), (),

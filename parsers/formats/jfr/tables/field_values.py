@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +10,9 @@ import numpy as np
 
 from parsers.formats.jfr.columns import NONE, NOTHING
 from parsers.formats.jfr.profiles import method_label
+from parsers.formats.jfr.read.interning import ChunkConstants, thread_of
 from parsers.formats.jfr.read.metadata import Field, string_at
-from parsers.formats.jfr.read.program import SIZES, STRING_TYPE
+from parsers.formats.jfr.read.program import SIZES, STRING_TYPE, THREAD_TYPE
 from parsers.formats.jfr.read.values import BITS, Key
 from parsers.formats.jfr.recorded_data import GAP, PIECE, FieldColumn, RecordedData, field_at
 from parsers.formats.jfr.value_text import LEAST, MOST, NANOS, plain_text
@@ -53,10 +54,10 @@ class Values:
         """Returns the value of an event."""
         if not self.is_known[place]:
             return None
-        number = self.numbers[place].item()
+        number: int | float = self.numbers[place].item()
         if self.labels is not None:
-            return self.labels[number]
-        return f"0x{number & 0xFFFF_FFFF_FFFF_FFFF:x}" if self.is_address else number
+            return self.labels[int(number)]
+        return f"0x{int(number) & 0xFFFF_FFFF_FFFF_FFFF:x}" if self.is_address else number
 
     def text(self, place: int) -> str:
         """Returns the value of an event as a label."""
@@ -136,11 +137,35 @@ def _own(data: RecordedData, type: str, name: str, rows: I64Array) -> Values:
     if name == THREAD:
         return _coded(numbers, is_known, lambda thread: data.text("thread", thread) or "(no name)")
     if name == STACK:
-        return _coded(numbers, is_known, lambda stack: frame_label(data, top_frames(data, TOP)[stack].item()))
+        return _by_stack(data, numbers, is_known)
     frames = np.full(len(rows), -1, np.int64)
     frames[is_known] = top_frames(data, name)[numbers[is_known]]
     methods = np.where(frames < 0, -1, data.column("frame_method")[np.maximum(frames, 0)].astype(np.int64))
     return _coded(methods, methods >= 0, lambda method: method_label(data.text("method", method)))
+
+
+def _by_stack(data: RecordedData, stacks: I64Array, is_known: BoolArray) -> Values:
+    """Returns a code for each different stack, by methods and lines alone; its label is the innermost method."""
+    hashes = data.computed("stack hashes", lambda: _stack_hashes(data))
+    of_events = np.where(is_known, hashes[np.where(is_known, stacks, 0)] if len(hashes) else 0, 0)
+    _, firsts, codes = np.unique(of_events, return_index=True, return_inverse=True)
+    tops = top_frames(data, TOP)
+    labels = [frame_label(data, int(tops[stacks[first]])) if is_known[first] else MISSING for first in firsts.tolist()]
+    return Values(codes.reshape(-1), is_known, labels)
+
+
+def _stack_hashes(data: RecordedData) -> I64Array:
+    """Returns hashes of 64 bits of the methods and lines of each stack."""
+    ends, frames = data.column("stack_end").astype(np.int64), data.column("stack_frame")
+    starts = np.concatenate([np.zeros(1, np.int64), ends])[: len(ends)]
+    depths = np.arange(len(frames)) - np.repeat(starts, ends - starts)
+    methods, lines = data.column("frame_method").astype(np.uint64), data.column("frame_line").astype(np.uint64)
+    mixed = (methods << np.uint64(24) ^ lines)[frames] * np.uint64(0x9E3779B97F4A7C15) + depths.astype(np.uint64)
+    for shift in (29, 32):
+        mixed = (mixed ^ mixed >> np.uint64(shift)) * np.uint64(0xBF58476D1CE4E5B9)
+    sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(mixed, dtype=np.uint64)])
+    found: I64Array = (sums[ends] - sums[starts]).view(np.int64)
+    return found
 
 
 def type_label(data: RecordedData, type: str) -> str:
@@ -171,7 +196,8 @@ def _coded(numbers: I64Array, is_known: BoolArray, label: Callable[[int], str]) 
 
 def top_frames(data: RecordedData, which: str) -> I64Array:
     """Returns by stack its innermost frame of a kind; -1: none."""
-    return data.computed(("top frames", which), lambda: _top_frames(data, which))
+    found: I64Array = data.computed(("top frames", which), lambda: _top_frames(data, which))
+    return found
 
 
 def _top_frames(data: RecordedData, which: str) -> I64Array:
@@ -272,12 +298,13 @@ def _scaled(
 
 
 def _constants(data: RecordedData, column: FieldColumn, below: Sequence[str]) -> Values:
-    """Returns codes of constants: those with the same text have the same."""
+    """Returns codes of constants: those with the same text have the same, but for threads."""
     used, numbers = np.unique(column.numbers, return_inverse=True)
     chunks = len(data.column("chunk_offset"))
     pairs, places = np.unique(numbers.reshape(-1) * chunks + column.chunks, return_inverse=True)
     of_chunks = data.column("chunk_metadata")
-    codes: dict[str, int] = {}
+    codes: dict[Hashable, int] = {}
+    labels: list[str] = []
     found, is_there = [], []
     for number, chunk in zip((pairs // chunks).tolist(), (pairs % chunks).tolist(), strict=True):
         field = column.fields.get(int(of_chunks[chunk]))
@@ -286,14 +313,26 @@ def _constants(data: RecordedData, column: FieldColumn, below: Sequence[str]) ->
         for name in below:
             value = values.fields(value).get(name)
         text = constant_text(values, value)
-        found.append(codes.setdefault(text, len(codes)))
+        identity: Hashable = text
+        if isinstance(value, Key) and is_thread(values, value):
+            identity = thread_of(values, value)
+        if identity not in codes:
+            codes[identity] = len(labels)
+            labels.append(text)
+        found.append(codes[identity])
         is_there.append(text != MISSING)
     places = places.reshape(-1)
     is_known = column.is_known & np.array(is_there, np.bool_)[places]
-    return Values(np.array(found, np.int64)[places], is_known, list(codes))
+    return Values(np.array(found, np.int64)[places], is_known, labels)
 
 
-def constant_text(values: Any, value: Any) -> str:
+def is_thread(values: ChunkConstants, key: Key) -> bool:
+    """True for the key of a thread: different threads may have equal names."""
+    declared = values.metadata.types.get(key.type)
+    return declared is not None and declared.name == THREAD_TYPE
+
+
+def constant_text(values: ChunkConstants, value: Any) -> str:
     """Returns the text of a constant: classes and methods in Java notation, class loaders by their class."""
     if not isinstance(value, Key):
         return MISSING if value is None else plain_text(values, value)

@@ -9,10 +9,11 @@ from parsers.formats.jfr.tables.field_values import DURATION, THREAD
 from parsers.model.report import Column, Unit
 
 How = Literal[
-    "count", "sum", "share", "average", "least", "longest", "first", "last", "difference", "unique", "list",
+    "count", "sum", "share", "part", "average", "least", "longest", "first", "last", "difference", "unique", "list",
     "p50", "p90", "p95", "p99", "p999",
 ]  # fmt: skip
-"""Aggregates. share: percent of the sum of all events; list: different texts."""
+"""Aggregates. share: percent of the sum of all events; part: percent of the last value in the sum of the
+last values; list: different texts."""
 
 
 EVERY = ("*",)
@@ -62,6 +63,8 @@ class Table:
     where: tuple[str, str] | None = None
     below: tuple[str, ...] | None = None
     """Types whose events are rows below the groups; None: all of the table."""
+    label: str = ""
+    """Field whose value is the label of an event; empty: its thread and first fields."""
     is_form: bool = False
     is_last_batch: bool = False
     """True if only events of the last moment of their type count: those taken at once of many subjects."""

@@ -11,8 +11,9 @@ import numpy as np
 from parsers.formats.jfr.event_rows import COMMAND_LINES, EventRows, masked
 from parsers.formats.jfr.tables.computed import ComputedTable
 from parsers.formats.jfr.tables.declarations import VIEWS, aliases
-from parsers.formats.jfr.tables.field_values import DURATION, START, values_of
-from parsers.formats.jfr.tables.table import EVERY, Table, cell
+from parsers.formats.jfr.tables.field_values import DURATION, START, TYPE, type_label, values_of
+from parsers.formats.jfr.tables.table import EVERY, Cell, Table, cell
+from parsers.formats.jfr.value_text import duration_text, time_text
 from parsers.model.java_name import class_spans
 from parsers.model.preparation import LazyValue, Preparation
 from parsers.model.report import (
@@ -32,8 +33,6 @@ from parsers.views.list_view import ListRow
 from parsers.views.switches import SwitchableView
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from parsers.formats.jfr.recorded_data import RecordedData
     from parsers.formats.jfr.report import JfrReport
 
@@ -92,17 +91,17 @@ class TablesView(SwitchableView, GroupedView):
         return self.table.note
 
     @property
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # as the table is chosen
         """The columns of the chosen table."""
         return FORM if self.table.is_form else tuple(cell.column for cell in self.table.cells)
 
     @property
-    def orders(self) -> tuple[str, ...]:
+    def orders(self) -> tuple[str, ...]:  # type: ignore[override]  # as the table is chosen
         """All columns, and labels."""
         return () if self.table.is_form else (*(cell.column.name for cell in self.table.cells), "name")
 
     @property
-    def sorted_by(self) -> str:
+    def sorted_by(self) -> str:  # type: ignore[override]  # as the table is chosen
         """The column by which groups are sorted."""
         order = self.table.order
         return "" if not self.table.by else f"-{order[1:]}" if order.startswith("+") else order or "name"
@@ -156,7 +155,7 @@ class TablesView(SwitchableView, GroupedView):
         shown, each = self._shown, self.table.cells[place]
         values = shown.levels[0].cells[place]
         badge = self._masked(each.column.title, values.badge(0), each.is_private)
-        badges = {} if badge is None else {"value": badge_text(badge, each.column)}
+        badges = {} if badge is None else {"value": badge_text(badge, each, self._data.first_start)}
         return ListRow("value", each.column.title, badges=badges, key=("jfr value", self.table.name, each.column.name))
 
     def _masked(self, name: str, badge: Badge, is_private: bool) -> Badge:
@@ -174,11 +173,30 @@ class TablesView(SwitchableView, GroupedView):
         for each in self.table.cells:
             if each.is_private and each.column.name in badges:
                 badges[each.column.name] = self._events.text(row, each.field)
-        type = shown.events.types[shown.events.type_of[event]]
-        label = self._events.label(row)
-        if len(shown.events.types) > 1:
-            label = f"{type.rpartition('.')[2]}  {label}"
-        return ListRow("event", label, badges=badges, ref=self._events.ref(row), offset=self._data.event("place", row))
+        return ListRow(
+            "event",
+            self._label(event, row),
+            badges=badges,
+            ref=self._events.ref(row),
+            offset=self._data.event("place", row),
+        )
+
+    def _label(self, event: int, row: int) -> str:
+        """Returns the label of an event; phases within phases are indented."""
+        events, table = self._shown.events, self.table
+        type = events.types[events.type_of[event]]
+        if table.label:
+            level = type[-1] if type[-1].isdecimal() else "0"
+            return f"{'· ' * int(level)}{events.values(table.label).text(event)}"
+        label = self._events.label(row, {field for by in table.by for field in by.fields})
+        is_named = len(events.types) > 1 and all(by.fields != (TYPE,) for by in table.by)
+        return f"{type.rpartition('.')[2]}  {label}" if is_named else label
+
+    def remark_of(self, group: int, leaf: int) -> str:
+        """Returns the type of an event with a label of its own."""
+        if leaf < 0 or not self.table.label:
+            return ""
+        return type_label(self._data, self._data.type_names[self._data.event("type", self._row_of(group, leaf))])
 
     def _row_of(self, group: int, leaf: int) -> int:
         return int(self._shown.events.rows[self._shown.event(group, leaf)])
@@ -274,17 +292,17 @@ class TablesView(SwitchableView, GroupedView):
         return [] if places is None else [self.rows.node(*places)]
 
 
-def badge_text(badge: Badge, column: Column) -> str:
-    """Formats the value of a form."""
-    from parsers.formats.jfr.value_text import duration_text
-
-    if isinstance(badge, str):
-        return badge
-    if column.unit == "ns" and badge is not None:
-        return duration_text(int(badge))
-    units: Mapping[str, str] = {"percent": " %", "s": " s after the first event", "bytes": " bytes"}
+def badge_text(badge: Badge, cell: Cell, first: int) -> str:
+    """Formats the value of a form. first: start of the recording, in nanoseconds since 1970"""
+    if isinstance(badge, str) or badge is None:
+        return badge or ""
+    unit = cell.column.unit
+    if unit == "s" and cell.how != "difference":
+        return f"{time_text(first + round(badge * 1e9))} UTC"
+    if unit in ("ns", "s"):
+        return duration_text(round(badge * (1e9 if unit == "s" else 1)))
     text = f"{badge:,.2f}" if isinstance(badge, float) else f"{badge:,}"
-    return text + units.get(column.unit, "")
+    return text + {"percent": " %", "bytes": " bytes"}.get(unit, "")
 
 
 def has_events(data: RecordedData, table: Table) -> bool:
