@@ -2,16 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from parsers.formats.jfr.report import TABLES, JfrReport
 from parsers.model.late import late
-from parsers.model.report import Shape, View
+from parsers.model.report import Report, Shape, View
+from parsers.reporting.comparison.rows import ComparableRows, comparable_rows
 
 if TYPE_CHECKING:
     from parsers.formats.jfr.profiles import RecordedProfiles
+    from parsers.reporting.comparison.lines import Comparing
+
+
+COMPARED = (
+    "Methods",
+    "Call tree",
+    "Callers",
+    "Latencies",
+    "Allocation",
+    "Monitors",
+    "Exceptions",
+    "I/O",
+    "Compilations",
+    "Class loading",
+    "Events",
+    "Settings",
+)
+"""Views whose rows are compared: the first one by default."""
+COMPARED_TABLES = {
+    "gc-pauses": "Garbage collections",
+    "gc-pause-phases": "Garbage collections",
+    "vm-operations": "Safepoints",
+    "allocation-by-class": "JDK views",
+    "allocation-by-site": "JDK views",
+    "contention-by-class": "JDK views",
+    "contention-by-site": "JDK views",
+    "object-statistics": "JDK views",
+}
+"""Tables that are compared, with the views of their events."""
+
+
+class ComparableTable(ComparableRows):
+    """A table of `jfr view` that is compared by its rows."""
+
+    def __init__(self, report: Report, name: str, needs: str) -> None:
+        super().__init__(report, name)
+        self.needs = needs
 
 
 class JfrWithViews(JfrReport):
@@ -38,6 +76,12 @@ class JfrWithViews(JfrReport):
         view: Any = hidden_view(self, name)
         found: View | None = view
         return found
+
+    @property
+    def comparable(self) -> Mapping[str, Comparing]:
+        """Comparable views: those whose rows have names that do not differ between runs; tables of `jfr view`."""
+        found = comparable_rows(self, [name for name in COMPARED if name in self.makers()])
+        return {**found, **{name: ComparableTable(self, name, of) for name, of in COMPARED_TABLES.items()}}
 
     @cached_property
     def _profiles(self) -> RecordedProfiles:

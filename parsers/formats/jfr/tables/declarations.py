@@ -73,7 +73,7 @@ GARBAGE = TablesOfView(
                 cell("start", "first", START, "s", width=12, types=COLLECTION),
                 cell("heap_before", "last", "heapUsed", "bytes", types=HEAP, where=("when", "Before GC")),
                 cell("heap_after", "last", "heapUsed", "bytes", types=HEAP, where=("when", "After GC")),
-                cell("longest", "last", "longestPause", "ns", "longest pause", types=COLLECTION),
+                cell("longest_pause", "last", "longestPause", "ns", types=COLLECTION),
                 cell("pauses", "last", "sumOfPauses", "ns", "pauses", types=COLLECTION),
                 cell("duration", "last", DURATION, "ns", types=COLLECTION),
                 cell("type", "last", TYPE, "text", types=GENERATIONS),
@@ -111,7 +111,7 @@ GARBAGE = TablesOfView(
             "cpu time", jdk("GCCPUTime"), cell("user", "sum", "userTime", "ns", "GC user time"),
             cell("system", "sum", "systemTime", "ns", "GC system time"),
             cell("real", "sum", "realTime", "ns", "GC wall clock time"),
-            cell("elapsed", "difference", START, "s", "total time"), count("collections"), alias="gc-cpu-time",
+            cell("elapsed", "difference", START, "ns", "total time"), count("collections"), alias="gc-cpu-time",
         ),
         Table(
             "allocation triggers", jdk("AllocationRequiringGC"), (by(APPLICATION, "method"),),
@@ -189,7 +189,12 @@ def transfers(name: str, type: str, field: str, bytes: str, title: str, alias: s
     """Returns a table of files or hosts. title: heading of the sum of bytes"""
     cells = (count(), cell("bytes", "sum", bytes, "bytes", title), *durations("sum", "p99", "longest"))
     return Table(
-        name, jdk(type), (by(field, "place"), *([by("port")] if field == "host" else ())), cells, alias, "bytes"
+        name,
+        jdk(type),
+        (By((field,), "place", missing="(no path)"), *([by("port")] if field == "host" else ())),
+        cells,
+        alias,
+        "bytes",
     )
 
 
@@ -198,7 +203,7 @@ IO = TablesOfView(
     "Files and sockets: count, bytes and time",
     (
         Table(
-            "all", TRANSFERS, (BY_TYPE, By(("path", "host"), "place")),
+            "all", TRANSFERS, (BY_TYPE, By(("path", "host"), "place", missing="(no path)")),
             (count(), cell("read", "sum", "bytesRead", "bytes", "bytes read"),
              cell("written", "sum", "bytesWritten", "bytes", "bytes written"), *durations("sum", "p99", "longest")),
             order="total",
@@ -306,7 +311,7 @@ SAFEPOINTS = TablesOfView(
             "safepoints", SAFE, (by("safepointId", prefix="safepoint "),),
             (
                 cell("start", "first", START, "s", width=12, types=SAFE[:1]),
-                cell("duration", "difference", START, "s", types=SAFE[:2]),
+                cell("duration", "difference", START, "ns", types=SAFE[:2]),
                 cell("synchronization", "last", DURATION, "ns", types=SAFE[2:]),
                 cell("critical", "last", "jniCriticalThreadCount", title="JNI critical", types=SAFE[:1]),
                 cell("threads", "last", "totalThreadCount", types=SAFE[:1]),
@@ -357,7 +362,7 @@ SETTINGS = TablesOfView(
                last("maxAge", "ns"), last("maxSize", "bytes")), "active-recordings"),
         Table("every setting", SET, (by(SETTING, "type"), by("name")), (last("value"), count())),
         form("recording", EVERY, cell("events", "count"), cell("first", "first", START, "s", "first event"),
-             cell("last", "last", START, "s", "last event"), cell("length", "difference", START, "s"),
+             cell("last", "last", START, "s", "last event"), cell("length", "difference", START, "ns"),
              cell("reason", "last", "reason", "text", "dump reason", types=jdk("Shutdown"))),
     ),
 )  # fmt: skip
@@ -485,7 +490,7 @@ JDK_VIEWS = TablesOfView(
               (cell("count", "last", "count"), cell("size", "last", "totalSize", "bytes"),
                cell("increase", "difference", "totalSize", "bytes")), "object-statistics", "size"),
         alias("thread-start", LIVES, (BY_THREAD,),
-              (cell("start", "first", START, "s", types=LIVES[:1]), cell("life", "difference", START, "s"),
+              (cell("start", "first", START, "s", types=LIVES[:1]), cell("life", "difference", START, "ns"),
                cell("starter", "first", TOP, "text", types=LIVES[:1])), "life"),
         Table("thread-count", jdk("JavaThreadStatistics"), (),
               (STARTS, last("activeCount", "count"), last("daemonCount", "count"), last("accumulatedCount", "count"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -16,6 +17,19 @@ How = Literal[
 last values; list: different texts."""
 
 
+_CAPITAL = re.compile(r"([a-z])([A-Z])")
+PRIORITIES = {
+    name: priority
+    for priority, names in {
+        9: ("total", "duration", "allocated", "samples", "events", "invocations", "value", "life"),
+        8: ("longest", "bytes", "heap_after", "enabled"),
+        7: ("p99", "heap_before", "read", "written", "threshold"),
+        6: ("count", "share"),
+        3: ("start", "longest_pause", "p999", "p90", "least"),
+    }.items()
+    for name in names
+}
+"""Priorities of columns by name, where windows are narrow."""
 EVERY = ("*",)
 """Types of a table of all events."""
 
@@ -83,9 +97,10 @@ def cell(
     types: tuple[str, ...] = (), where: tuple[str, str] | None = None, is_private: bool = False,
 ) -> Cell:  # fmt: skip
     """Returns a column. field: empty for counts"""
-    title = title or name.replace("_", " ")
+    title = title or _CAPITAL.sub(r"\1 \2", name.replace("_", " ")).lower()
     width = width or max(len(title) + 1, {"ns": 13, "bytes": 15, "text": 22, "percent": 9}.get(unit, 11))
-    column = Column(name, title, unit, width=width, adds_up=how in ("count", "sum"), shows_text=unit == "text")
+    priority = PRIORITIES.get(name, 1 if unit == "text" else 4)
+    column = Column(name, title, unit, (), width, priority, how in ("count", "sum"), shows_text=unit == "text")
     return Cell(column, how, field, types, where, is_private)
 
 

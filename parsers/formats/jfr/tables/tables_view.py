@@ -28,6 +28,7 @@ from parsers.model.report import (
     Switch,
     UnknownReference,
 )
+from parsers.profile.method_name import method_spans
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
 from parsers.views.switches import SwitchableView
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from parsers.formats.jfr.report import JfrReport
 
 TABLE = "table"
-FORM = (Column("value", "value", "text", width=60, shows_text=True),)
+FORM = (Column("value", "value", "text", width=44, shows_text=True),)
 LETTER = "t"
 FEW = 100_000
 """Events whose table is computed at once."""
@@ -148,7 +149,7 @@ class TablesView(SwitchableView, GroupedView):
                 badges[each.column.name] = self._masked(label, badge, each.is_private)
         kind = table.by[level].kind
         text = self._masked("", label, table.is_private)
-        spans: tuple[Span, ...] = tuple(class_spans(label)) if kind == "class" else ()
+        spans = spans_of(kind, label)
         return ListRow(kind, str(text), badges=badges, key=self.key_of(group, -1), spans=spans)
 
     def _form_row(self, place: int) -> ListRow:
@@ -292,15 +293,22 @@ class TablesView(SwitchableView, GroupedView):
         return [] if places is None else [self.rows.node(*places)]
 
 
+def spans_of(kind: str, label: str) -> tuple[Span, ...]:
+    """Returns the spans of classes and methods."""
+    if kind == "method":
+        return method_spans(label)
+    return tuple(class_spans(label)) if kind == "class" else ()
+
+
 def badge_text(badge: Badge, cell: Cell, first: int) -> str:
     """Formats the value of a form. first: start of the recording, in nanoseconds since 1970"""
     if isinstance(badge, str) or badge is None:
         return badge or ""
     unit = cell.column.unit
-    if unit == "s" and cell.how != "difference":
+    if unit == "s":
         return f"{time_text(first + round(badge * 1e9))} UTC"
-    if unit in ("ns", "s"):
-        return duration_text(round(badge * (1e9 if unit == "s" else 1)))
+    if unit == "ns":
+        return duration_text(round(badge))
     text = f"{badge:,.2f}" if isinstance(badge, float) else f"{badge:,}"
     return text + {"percent": " %", "bytes": " bytes"}.get(unit, "")
 
