@@ -67,7 +67,9 @@ class JfrReport(IndexedReport):
         super().__init__(sources, cache)
         refuse_old(self.source.head[:68], self.source.path)
         self.kinds: Mapping[str, Kind] = {kind.name: kind for kind in KINDS}
-        self.views: Sequence[View] = Views(self.makers(), self._has, lambda name: self.is_complete, hidden=self.hidden)
+        self.views: Sequence[View] = Views(
+            self.makers(), self._has, lambda name: self.is_complete, None, self.hidden, self.hidden_names
+        )
 
     @classmethod
     def grouped(cls, sources: Sequence[Source]) -> SourceGroup:
@@ -83,6 +85,12 @@ class JfrReport(IndexedReport):
     def hidden(self, name: str) -> View | None:
         """Returns a view that is not listed: a table by its name in `jfr view`, or the events of a type."""
         raise NotImplementedError
+
+    def hidden_names(self) -> Sequence[str]:
+        """Returns the names of such views."""
+        from parsers.formats.jfr.tables.declarations import aliases
+
+        return [*aliases(), *(self.data.type_names if self.is_complete else ())]
 
     def _has(self, name: str) -> bool:
         if name in TABLES and self.is_complete:

@@ -236,6 +236,8 @@ class ComputedTable:
             found, is_known = aggregate("last", groups, count, numbers)
             return Values(_shares(np.where(is_known, found, 0)), is_known, None, unit)
         found, is_known = aggregate(cell.how, groups, count, numbers)
+        if cell.how == "average" and unit in ("ns", "bytes") and found.dtype.kind == "f":
+            found = np.round(found).astype(np.int64)
         if cell.how == "difference" and (unit, values.unit) == ("ns", "s"):
             found = np.round(found * 1e9).astype(np.int64)
         has_labels = cell.how in ("first", "last", "least", "longest")

@@ -189,7 +189,8 @@ class TablesView(SwitchableView, GroupedView):
         if table.label:
             level = type[-1] if type[-1].isdecimal() else "0"
             return f"{'· ' * int(level)}{events.values(table.label).text(event)}"
-        label = self._events.label(row, {field for by in table.by for field in by.fields})
+        hidden = {field for by in table.by for field in by.fields} | {each.field for each in table.cells}
+        label = self._events.label(row, hidden)
         is_named = len(events.types) > 1 and all(by.fields != (TYPE,) for by in table.by)
         return f"{type.rpartition('.')[2]}  {label}" if is_named else label
 
