@@ -78,7 +78,7 @@ OPTIONS = (
     Option("at", "REF", "begin at this node (default: all roots)"),
     Option("depth", "N", "levels below the roots, or `all`", is_count=True),
     Option("limit", "N", "at most N rows, or `all`", is_count=True),
-    Option("to", "FORMAT", "collapsed, speedscope, csv, json, dot, graphml, nodes or edges"),
+    Option("to", "FORMAT", "collapsed, speedscope, pprof, csv, json, dot, graphml, nodes or edges"),
     Option("safe", "", "put ' before texts that spreadsheets read as formulas: = + - @ (csv, nodes, edges)"),
     Option("force", "", "overwrite OUT"),
     Option("name", "", "search the unique names only"),
@@ -181,7 +181,7 @@ COMMANDS = (
         "OUT",
         ("to", "view", "switch", "cut", "at", "depth", "limit", "safe", "force"),
         helps={
-            "to": "collapsed or speedscope (profiles), csv, json, or dot, graphml, nodes, edges (graphs)",
+            "to": "collapsed, speedscope, pprof (profiles), csv, json, or dot, graphml, nodes, edges (graphs)",
             "depth": "levels below the roots, or `all` (default)",
             "limit": "at most N rows, or `all` (default)",
         },
@@ -274,7 +274,7 @@ COMMANDS = (
     ),
 )
 
-EXPORTS = ("collapsed", "speedscope", "csv", "json", "dot", "graphml", "nodes", "edges")
+EXPORTS = ("collapsed", "speedscope", "pprof", "csv", "json", "dot", "graphml", "nodes", "edges")
 """Values of `--to`."""
 
 NO_JSON = ("", "completion", "help", "tour")
