@@ -97,6 +97,7 @@ OPTIONS = (
     Option("junit", "FILE", "write the results as JUnit XML"),
     Option("sarif", "FILE", "write the results as SARIF 2.1.0"),
     Option("gz", "N", "have the JVM compress the dump: 1 (fast) to 9", is_count=True),
+    Option("jfr", "DURATION", "record with Flight Recorder for so long instead: 30s, 5m"),
     Option("json", "", "print JSON: one object, or one object a line"),
     Option("private", "", "show host names, addresses and paths of a recording"),
     *(
@@ -234,14 +235,14 @@ COMMANDS = (
     ),
     Subcommand(
         "dump",
-        "take a heap dump of a running local JVM; without PID list the JVMs",
+        "take a heap dump or a recording of a running local JVM; without PID list the JVMs",
         "[PID]",
-        ("into", "all", "gz"),
+        ("into", "all", "gz", "jfr"),
         has_reports=False,
         needs_word=False,
         common=("no-cache", "cache-dir", *ALWAYS),
         helps={"into": "the folder to write to (default: this one)", "all": "include unreachable objects"},
-        examples=("dump", "dump 4711 --into /tmp --gz 1"),
+        examples=("dump", "dump 4711 --into /tmp --gz 1", "dump --jfr 30s 4711"),
     ),
     Subcommand(
         "completion",
