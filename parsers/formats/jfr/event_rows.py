@@ -53,6 +53,20 @@ class EventRows:
             parts.append(f"{name}={text if len(text) <= MOST_TEXT else text[:MOST_TEXT] + '…'}")
         return "  ".join(parts) or data.type_names[data.event("type", row)]
 
+    def thread(self, row: int) -> str:
+        """Returns the name of the thread of an event, else its type."""
+        thread = self._data.event("thread", row)
+        if thread == NONE:
+            return self._data.type_names[self._data.event("type", row)]
+        return self._data.text("thread", thread) or "(no name)"
+
+    def searched(self, row: int) -> str:
+        """Returns the thread and all fields as text, in which a search looks."""
+        chunk, type, values, _ = self._data.values(row)
+        fields = () if type is None else type.fields
+        shown = [field for field in fields if field.name in values and field.name not in HIDDEN]
+        return "  ".join([self.thread(row), *(f"{field.name}={self._text(chunk, field, values)}" for field in shown)])
+
     def text(self, row: int, name: str) -> str:
         """Returns the value of a field in its unit; empty if the event has none."""
         chunk, type, values, _ = self._data.values(row)

@@ -118,6 +118,14 @@ class EventsView(GroupedView):
         badges = events.badges(row)
         return ListRow("event", events.label(row), badges=badges, ref=ref, offset=self._data.event("place", row))
 
+    def labels(self, start: int, stop: int) -> list[str]:
+        """Names of types, and events with all their fields: in these a search looks."""
+        places = (self.rows.place(node) for node in range(start, stop))
+        return [
+            self._data.type_names[self._types[group]] if leaf < 0 else self._events.searched(self._row_of(group, leaf))
+            for group, leaf in places
+        ]
+
     def key_of(self, group: int, leaf: int) -> Hashable | None:
         """Returns the key of a type, or of an event."""
         name = self._data.type_names[self._types[group]]

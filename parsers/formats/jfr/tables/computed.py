@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from parsers.model.arrays import BoolArray, I64Array
     from parsers.model.report import Badge
 
+IN_ORDER = ("first", "last", "difference", "part")
+"""Aggregates that depend on the order of events."""
+MANY = 50_000
+"""Events of which only one column is kept."""
 MOST_LISTED = 8
 """Texts of a list in a cell."""
 
@@ -30,17 +34,17 @@ class TableEvents:
 
     def __init__(self, data: RecordedData, table: Table) -> None:
         self._data = data
+        self._values: dict[tuple[str, tuple[str, ...]], Values] = {}
         every = data.type_names if table.types == EVERY else table.types
         self.types = [type for type in every if len(data.rows_of(type))]
         rows = [self._rows(type, table) for type in self.types]
-        self.rows: I64Array = np.concatenate([np.zeros(0, np.int64), *rows])
-        self.type_of = np.repeat(np.arange(len(rows)), [len(each) for each in rows])
-        if table.by or table.is_form:
+        self.rows: I64Array = rows[0] if len(rows) == 1 else np.concatenate([np.zeros(0, np.int64), *rows])
+        numbers = np.arange(len(rows), dtype=np.min_scalar_type(max(len(rows), 1)))
+        self.type_of = np.repeat(numbers, [len(each) for each in rows])
+        if any(cell.how in IN_ORDER for cell in table.cells) and (table.by or table.is_form):
             ends = data.events("start", self.rows).astype(np.int64)
             ends += np.maximum(data.events("duration", self.rows).astype(np.int64), 0)
-            order = np.argsort(ends, kind="stable")
-            self.rows, self.type_of = self.rows[order], self.type_of[order]
-        self._values: dict[tuple[str, tuple[str, ...]], Values] = {}
+            self.sort(ends)
 
     def _rows(self, type: str, table: Table) -> I64Array:
         data = self._data
@@ -57,8 +61,19 @@ class TableEvents:
         """Returns the values of a field by event; of events of other types they are unknown, if types are given."""
         key = field, types
         if key not in self._values:
+            if len(self.rows) > MANY:
+                self._values.clear()
             self._values[key] = self._merged(field, types)
         return self._values[key]
+
+    def badge(self, field: str, types: tuple[str, ...], event: int) -> Badge:
+        """Returns the value of a field of one event; of many events not all are read for it."""
+        if len(self.rows) <= MANY:
+            return self.values(field, types).badge(event)
+        type = self.types[self.type_of[event]]
+        if types and type not in types:
+            return None
+        return values_of(self._data, type, field, self.rows[event : event + 1]).badge(0)
 
     def _merged(self, field: str, types: tuple[str, ...]) -> Values:
         if field in NO_FIELDS and field != TYPE:
@@ -143,6 +158,10 @@ class FlatPlaces(FlatPreorder):
         if not 0 <= node < self.rows:
             raise IndexError(f"no node {node}")
         return (0, node) if self._are_leaves else (node, -1)
+
+    def tops(self, start: int, stop: int) -> Sequence[int]:
+        """All nodes of a range."""
+        return range(start, stop)
 
     def node(self, group: int, leaf: int = -1) -> int:
         """The node of a group or leaf."""
@@ -335,20 +354,21 @@ class ComputedTable:
             number = int(self.levels[each].parents[number])
         return tuple(reversed(labels))
 
-    def own_values(self, cell: Cell) -> Values | None:
-        """Returns the values of single events in a column; None: it counts them, or compares several."""
-        if cell.how in ("count", "share", "part", "list", "unique", "difference") or not cell.field:
+    def own_field(self, cell: Cell) -> tuple[str, tuple[str, ...]] | None:
+        """Returns the field of single events in a column, and the types with it; None: it counts or compares events."""
+        if cell.how not in ("sum", "first", "last") or not cell.field:
             return None
-        if cell.field in (START, DURATION) and cell.how in ("sum", "first", "last"):
-            return self.events.values(cell.field)
-        if cell.how in ("sum", "first", "last") or not self.levels:
-            return self.events.values(cell.field, cell.types)
-        return None
+        return cell.field, () if cell.field in (START, DURATION) else cell.types
+
+    def own_values(self, cell: Cell) -> Values | None:
+        """Returns the values of single events in a column."""
+        found = self.own_field(cell)
+        return None if found is None else self.events.values(*found)
 
     def own_badge(self, cell: Cell, event: int) -> Badge:
         """Returns the value of an event in a column."""
-        values = self.own_values(cell)
-        return None if values is None else values.badge(event)
+        found = self.own_field(cell)
+        return None if found is None else self.events.badge(*found, event)
 
 
 def _shares(sums: Any) -> Any:

@@ -34,6 +34,8 @@ innermost one that is no constructor."""
 NO_FIELDS = (TYPE, THREAD, STACK, START, DURATION, TOP, APPLICATION, THROWER)
 LONGEST_KEY = 9
 """Bytes of a compressed integer."""
+CHUNK_SHIFT = 44
+"""Bits of keys of strings, before the number of their chunk."""
 MOST_HASHED = 512
 """Characters of strings that are compared by their hashes; longer ones are decoded one by one."""
 
@@ -401,17 +403,15 @@ def _decode_block(
             continue
         numbers, behind = _compressed(padded, places[of] + 1)
         if encoding == 2:
-            keys = [numbers, chunks[of]]
+            keys = numbers ^ chunks[of] << CHUNK_SHIFT
         else:
-            keys = [numbers, _fingerprints(padded, behind, numbers, encoding == 4)]
-        order = np.lexsort(keys)
-        is_new = np.append(True, (np.diff(keys[0][order]) != 0) | (np.diff(keys[1][order]) != 0))
-        numbered = np.cumsum(is_new) - 1
+            keys = _fingerprints(padded, behind, numbers, encoding == 4) ^ numbers
+        _, firsts, numbered = np.unique(keys, return_index=True, return_inverse=True)
         texts = []
-        for first in order[is_new].tolist():
+        for first in firsts.tolist():
             place, chunk = int(places[of[first]]), int(chunks[of[first]])
             texts.append(codes.setdefault(_string(data, block, place, chunk), len(codes)))
-        found[rows[of[order]]] = np.array(texts, np.int64)[numbered]
+        found[rows[of]] = np.array(texts, np.int64)[numbered.reshape(-1)]
 
 
 def _string(data: RecordedData, block: bytes, place: int, chunk: int) -> str | None:

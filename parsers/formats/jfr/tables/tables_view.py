@@ -190,7 +190,7 @@ class TablesView(SwitchableView, GroupedView):
             level = type[-1] if type[-1].isdecimal() else "0"
             return f"{'· ' * int(level)}{events.values(table.label).text(event)}"
         hidden = {field for by in table.by for field in by.fields} | {each.field for each in table.cells}
-        label = self._events.label(row, hidden)
+        label = self._events.label(row, hidden) if table.by else self._events.thread(row)
         is_named = len(events.types) > 1 and all(by.fields != (TYPE,) for by in table.by)
         return f"{type.rpartition('.')[2]}  {label}" if is_named else label
 
@@ -199,6 +199,13 @@ class TablesView(SwitchableView, GroupedView):
         if leaf < 0 or not self.table.label:
             return ""
         return type_label(self._data, self._data.type_names[self._data.event("type", self._row_of(group, leaf))])
+
+    def labels(self, start: int, stop: int) -> list[str]:
+        """Labels; those of events with the values of all columns: in these a search looks."""
+        rows = map(self.entry_of, range(start, stop))
+        return [
+            row.label if row.kind != "event" else "  ".join(map(str, (row.label, *row.badges.values()))) for row in rows
+        ]
 
     def _row_of(self, group: int, leaf: int) -> int:
         return int(self._shown.events.rows[self._shown.event(group, leaf)])
@@ -242,10 +249,8 @@ class TablesView(SwitchableView, GroupedView):
         values = shown.own_values(each)
         if values is None:
             return [-1] * len(nodes)
-        if isinstance(nodes, range):
-            events = shown.events_of(group, range(leaf, leaf + len(nodes)))
-        else:
-            events = np.array([shown.event(*self.rows.place(node)) for node in nodes], np.int64)
+        offsets = np.asarray(nodes, np.int64) - nodes[0] + leaf
+        events = shown.events_of(group, range(leaf, int(offsets.max()) + 1))[offsets - leaf]
         return values.ranks()[events]  # type: ignore[no-any-return]
 
     def key_of(self, group: int, leaf: int) -> Hashable | None:
