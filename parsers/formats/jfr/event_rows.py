@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.formats.jfr.columns import LOST_STACK, NONE, NOTHING
+from parsers.formats.jfr.jvms import jvm_of_events
 from parsers.formats.jfr.read.values import Key
 from parsers.formats.jfr.tables.field_values import column_values
 from parsers.formats.jfr.value_text import duration_text, time_text, value_text, zone_of
@@ -30,7 +31,7 @@ MOST_TEXT = 60
 """Characters of a value in the label of an event."""
 MOST_FRAMES = 100
 """Frames in the side pane."""
-MOST_LINKS = 12
+MOST_LINKS = 24
 
 
 class EventRows:
@@ -164,6 +165,7 @@ class EventRows:
         """Yields name and text of each id of an event, and the events of each type with the same id."""
         data = self._data
         chunk, type, values, _ = data.values(row)
+        jvm = int(jvm_of_events(data, np.array([row]))[0])
         for field in () if type is None else type.fields:
             relation = relation_of(chunk.metadata, field)
             value = values.get(field.name)
@@ -172,6 +174,7 @@ class EventRows:
                 for other, name in self._types_with(relation):
                     rows, numbers = self._ids(other, name)
                     same = rows[numbers == np.int64(value)]
+                    same = same[jvm_of_events(data, same) == jvm]
                     if len(same):
                         yield field.name, text, other, same
 

@@ -135,6 +135,17 @@ class JfrReport(IndexedReport):
         """All counts of the format page; empty until the index is finished."""
         return self.reader.totals if self.reader is not None else {}
 
+    @cached_property
+    def _jvms(self) -> Sequence[Mapping[str, Any]]:
+        from parsers.formats.jfr.jvms import jvms_of
+
+        return jvms_of(self.data)
+
+    @property
+    def runs(self) -> Sequence[Mapping[str, Any]]:
+        """The JVMs that wrote the file, if there are several."""
+        return self._jvms if self.is_complete else ()
+
     @property
     def problems(self) -> Sequence[Problem]:
         """Problems found in the file."""

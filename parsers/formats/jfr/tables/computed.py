@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from parsers.formats.jfr.jvms import jvm_of_events, jvms_of
 from parsers.formats.jfr.tables.aggregates import aggregate
 from parsers.formats.jfr.tables.field_values import DURATION, MISSING, NO_FIELDS, START, TYPE, Values, values_of
 from parsers.formats.jfr.tables.table import EVERY
@@ -222,6 +223,8 @@ class ComputedTable:
         for field in by.fields:
             values = self.events.values(field)
             is_new = is_open & values.is_known
+            if by.is_id and len(jvms_of(self._data)):
+                values = _of_jvms(values, jvm_of_events(self._data, self.events.rows))
             used, numbers = np.unique(values.numbers[is_new], return_inverse=True)
             codes[is_new] = numbers.reshape(-1) + len(labels)
             shown = Values(used, np.ones(len(used), np.bool_), values.labels, values.unit, values.is_address)
@@ -369,6 +372,18 @@ class ComputedTable:
         """Returns the value of an event in a column."""
         found = self.own_field(cell)
         return None if found is None else self.events.badge(*found, event)
+
+
+def _of_jvms(values: Values, jvms: I64Array) -> Values:
+    """Returns ids with the numbers of their JVMs, as texts: those of different JVMs differ."""
+    used, codes = np.unique(values.numbers, return_inverse=True)
+    pairs, numbers = np.unique(codes.reshape(-1) * (jvms.max(initial=0) + 1) + jvms, return_inverse=True)
+    shown = Values(used, np.ones(len(used), np.bool_), values.labels, values.unit, values.is_address)
+    places = np.divmod(pairs, jvms.max(initial=0) + 1)
+    labels = [
+        f"{shown.badge(code)} of JVM {jvm + 1}" for code, jvm in zip(*(each.tolist() for each in places), strict=True)
+    ]
+    return Values(numbers.reshape(-1), values.is_known, labels)
 
 
 def _shares(sums: Any) -> Any:

@@ -19,7 +19,20 @@ from parsers.formats.jfr.tables.field_values import (
     TOP,
     TYPE,
 )
-from parsers.formats.jfr.tables.table import BY_THREAD, EVERY, By, Cell, How, Table, by, cell, count, durations, jdk
+from parsers.formats.jfr.tables.table import (
+    BY_THREAD,
+    EVERY,
+    By,
+    Cell,
+    How,
+    Table,
+    by,
+    by_id,
+    cell,
+    count,
+    durations,
+    jdk,
+)
 from parsers.model.report import Unit
 
 
@@ -68,7 +81,7 @@ GARBAGE = TablesOfView(
     (
         Table(
             "collections", (*COLLECTION, *GENERATIONS, *HEAP, *PAUSE_PHASES, *CONCURRENT),
-            (by("gcId", "collection", "GC "),),
+            (by_id("gcId", "collection", "GC "),),
             (
                 cell("start", "first", START, "s", width=12, types=COLLECTION),
                 cell("heap_before", "last", "heapUsed", "bytes", types=HEAP, where=("when", "Before GC")),
@@ -92,11 +105,11 @@ GARBAGE = TablesOfView(
             (count(), cell("pauses", "sum", "sumOfPauses", "ns"), cell("longest", "longest", "longestPause", "ns")),
             order="pauses",
         ),
-        Table("pause phases", PAUSE_PHASES, (BY_TYPE, by("name")), PHASE_COLUMNS, "gc-pause-phases", "total"),
+        Table("pause phases", PAUSE_PHASES, (by("name"), BY_TYPE), PHASE_COLUMNS, "gc-pause-phases", "total"),
         Table("concurrent phases", CONCURRENT, (by("name"),), PHASE_COLUMNS, "gc-concurrent-phases", "total"),
         Table("parallel phases", jdk("GCPhaseParallel"), (by("name"),), PHASE_COLUMNS, "gc-parallel-phases", "total"),
         Table(
-            "references", REFERENCES, (by("gcId", "collection", "GC "),),
+            "references", REFERENCES, (by_id("gcId", "collection", "GC "),),
             (
                 STARTS,
                 *(
@@ -289,7 +302,7 @@ CLASSES = TablesOfView(
               (count(), *durations("sum", "longest")), order="total"),
         Table("unloads", jdk("ClassUnload"), (By(("definingClassLoader",), "class", missing="null-bootstrap"),),
               (count(),), order="count"),
-        Table("redefinitions", jdk("RetransformClasses", "RedefineClasses"), (by("redefinitionId"),),
+        Table("redefinitions", jdk("RetransformClasses", "RedefineClasses"), (by_id("redefinitionId"),),
               (cell("duration", "last", DURATION, "ns"), cell("operation", "last", TYPE, "text"),
                cell("classes", "last", "classCount"), cell("requester", "last", APPLICATION, "text")),
               "class-modifications", "duration"),
@@ -308,7 +321,7 @@ SAFEPOINTS = TablesOfView(
     "Safepoints and VM operations",
     (
         Table(
-            "safepoints", SAFE, (by("safepointId", prefix="safepoint "),),
+            "safepoints", SAFE, (by_id("safepointId", prefix="safepoint "),),
             (
                 cell("start", "first", START, "s", width=12, types=SAFE[:1]),
                 cell("duration", "difference", START, "ns", types=SAFE[:2]),
@@ -357,7 +370,7 @@ SETTINGS = TablesOfView(
                   ("enabled", "enabled"), ("threshold", "threshold"), ("stackTrace", "stack trace"),
                   ("period", "period"), ("cutoff", "cutoff"), ("throttle", "throttle"), ("interval", "interval"))),
               "active-settings"),
-        Table("recordings", jdk("ActiveRecording"), (by("id", prefix="recording "),),
+        Table("recordings", jdk("ActiveRecording"), (by_id("id", prefix="recording "),),
               (last("recordingStart", "s"), last("recordingDuration", "ns"), last("name"), last("destination"),
                last("maxAge", "ns"), last("maxSize", "bytes")), "active-recordings"),
         Table("every setting", SET, (by(SETTING, "type"), by("name")), (last("value"), count())),
@@ -476,7 +489,7 @@ JDK_VIEWS = TablesOfView(
         alias("contention-by-class", ENTERED, (by("monitorClass", "class"),), CONTENTION, "longest"),
         alias("contention-by-thread", ENTERED, (BY_THREAD,), CONTENTION, "longest"),
         alias("contention-by-site", ENTERED, (by(STACK, "method"),), CONTENTION, "longest"),
-        alias("contention-by-address", ENTERED, (by("address"),),
+        alias("contention-by-address", ENTERED, (by_id("address"),),
               (cell("class", "first", "monitorClass", "text"), cell("threads", "unique", THREAD), LONGEST), "longest"),
         alias("pinned-threads", jdk("VirtualThreadPinned"), (by(APPLICATION, "method"),),
               (count(), *durations("longest", "sum")), "total"),

@@ -365,7 +365,7 @@ def _strings(data: RecordedData, column: FieldColumn) -> Values:
         first = int(places[start])
         block = data.read(int(places[stop - 1]) - first + GAP, first)
         rows = order[start:stop]
-        _decode_block(data, block, places[start:stop] - first, column.chunks[rows], rows, found, codes)
+        decode_block(data, block, places[start:stop] - first, column.chunks[rows], rows, found, codes)
     labels = [MISSING if text is None else text for text in codes]
     is_known = column.is_known.copy()
     if None in codes:
@@ -384,7 +384,7 @@ def _blocks(places: I64Array) -> Iterator[tuple[int, int]]:
         start = stop
 
 
-def _decode_block(
+def decode_block(
     data: RecordedData, block: bytes, places: I64Array, chunks: I64Array, rows: I64Array, found: I64Array,
     codes: dict[str | None, int],
 ) -> None:  # fmt: skip

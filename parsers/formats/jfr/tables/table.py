@@ -45,6 +45,8 @@ class By:
     """Text before the value in labels."""
     missing: str = "N/A"
     """Label of the group of events without value."""
+    is_id: bool = False
+    """True for numbers that mean something else in another JVM: those of collections, safepoints …"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,3 +124,8 @@ BY_THREAD = By((THREAD,), "thread")
 def by(field: str, kind: str = "value", prefix: str = "") -> By:
     """Returns a level of groups by one field."""
     return By((field,), kind, prefix)
+
+
+def by_id(field: str, kind: str = "value", prefix: str = "") -> By:
+    """Returns a level of groups by a number of one JVM."""
+    return By((field,), kind, prefix, is_id=True)
