@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,9 +11,12 @@ from parsers.formats.jfr.columns import LOST_STACK, NONE, NOTHING
 from parsers.formats.jfr.jvms import jvm_of_events
 from parsers.formats.jfr.read.values import Key
 from parsers.formats.jfr.tables.field_values import column_values
+from parsers.formats.jfr.threads import threads_of
 from parsers.formats.jfr.value_text import duration_text, time_text, value_text, zone_of
-from parsers.model.report import Badge, Link, Section, SectionRow
+from parsers.model.report import Badge, Link, Section, SectionRow, UnknownReference
 from parsers.model.secrets import masked_value, masked_words
+from parsers.views.list_view import ListRow
+from parsers.views.moments import exact_seconds
 
 if TYPE_CHECKING:
     from parsers.formats.jfr.read.metadata import Field, Metadata, Type
@@ -39,6 +42,7 @@ class EventRows:
 
     def __init__(self, data: RecordedData, is_private_shown: Callable[[], bool]) -> None:
         self._data, self._is_private_shown = data, is_private_shown
+        self._threads = threads_of(data)
 
     # -- texts --------------------------------------------------------------------------------------------------------
 
@@ -47,7 +51,7 @@ class EventRows:
         data = self._data
         chunk, type, values, _ = data.values(row)
         thread = data.event("thread", row)
-        parts = [] if thread == NONE else [data.text("thread", thread) or "(no name)"]
+        parts = [] if thread == NONE else [self._threads.label(thread)]
         fields = {} if type is None else {field.name: field for field in type.fields}
         for name in [name for name in values if name not in HIDDEN and name not in hidden][:MOST_FIELDS]:
             text = self._text(chunk, fields[name], values)
@@ -78,6 +82,36 @@ class EventRows:
         """Returns the REF of an event: `event:TYPE#N`, counted from 1."""
         type = self._data.event("type", row)
         return f"event:{self._data.type_names[type]}#{int(np.searchsorted(self._data.rows_of(type), row)) + 1}"
+
+    def key(self, row: int) -> Hashable:
+        """Returns the key of an event: its type, and its number among those of the type, from 0."""
+        type = self._data.event("type", row)
+        return "event", self._data.type_names[type], int(np.searchsorted(self._data.rows_of(type), row))
+
+    def row_of_key(self, key: Hashable) -> int | None:
+        """Returns the event of a key; None if it is none."""
+        match key:
+            case ("event", str(name), int(number)) if number < len(rows := self._data.rows_of(name)):
+                return int(rows[number])
+        return None
+
+    def row_of_ref(self, ref: str) -> int:
+        """Returns the event of a REF. Raises `UnknownReference`."""
+        name, _, text = ref.partition(":")[2].rpartition("#")
+        rows = self._data.rows_of(name)
+        if not len(rows):
+            raise UnknownReference(f"{ref}: no events of that type")
+        place = int(text) - 1 if text.isascii() and text.isdecimal() else -1
+        if not 0 <= place < len(rows):
+            raise UnknownReference(f"{ref}: no such event")
+        return int(rows[place])
+
+    def entry(self, row: int) -> ListRow:
+        """Returns the row of an event."""
+        place = self._data.event("place", row)
+        return ListRow(
+            "event", self.label(row), badges=self.badges(row), ref=self.ref(row), offset=place, key=self.key(row)
+        )
 
     def _text(self, chunk: ChunkData, field: Field, values: Mapping[str, Any]) -> str:
         """Returns the value of a field; parts that look like secrets are masked."""
@@ -135,14 +169,18 @@ class EventRows:
         """Returns REF and view of what a field refers to: the thread of the event, an event with the same id."""
         thread = self._data.event("thread", row)
         if field.name in ("eventThread", "sampledThread", "thread") and thread != NONE and isinstance(value, Key):
-            return f"thread:{thread}", "Threads"
+            return self._threads.refs[thread], "Threads"
         return None, None
 
     def links(self, row: int) -> list[Link]:
-        """Returns links to the thread, the stack, and the first event of each type with the same id."""
+        """Returns links to thread, moment and stack, and to the first event of each type with the same id."""
         data = self._data
         thread, stack = data.event("thread", row), data.event("stack", row)
-        found = [] if thread == NONE else [Link("thread", f"thread:{thread}", "Threads")]
+        found = []
+        if thread != NONE:
+            ref, moment = self._threads.refs[thread], data.event("start", row) - data.first_start
+            found.append(Link("thread", ref, "Threads"))
+            found.append(Link("the time line then", f"moment:{exact_seconds(moment)}/{ref}", "Time line"))
         if stack not in (NONE, LOST_STACK):
             found.append(Link("stack", f"stack:{stack}", "Callers"))
         for name, number, type, rows in self._related(row):

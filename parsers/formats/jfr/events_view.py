@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from parsers.formats.jfr.event_rows import EventRows
+from parsers.formats.jfr.time_range import RANGE, WHOLE, RangedView
 from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.java_name import package_end
 from parsers.model.lazy_sequence import LazySequence
@@ -55,7 +56,7 @@ class _Nodes(LazySequence[int]):
         return self._node_of(int(self._rows[index]))
 
 
-class EventsView(GroupedView):
+class EventsView(RangedView, GroupedView):
     """Types by the number of their events; below each its events in the order of the file."""
 
     name = "Events"
@@ -65,8 +66,7 @@ class EventsView(GroupedView):
     group_kinds = ("type",)
 
     def __init__(self, report: JfrReport) -> None:
-        super().__init__()
-        self._data = report.data
+        super().__init__(report)
         self._events = EventRows(report.data, lambda: report.is_private_shown)
 
     @property
@@ -75,35 +75,43 @@ class EventsView(GroupedView):
         return self._data.is_complete
 
     @cached_property
-    def _types(self) -> list[int]:
-        """Numbers of types, those with the most events first."""
-        counts = self._data.column("type_events").tolist()
-        return sorted(range(len(counts)), key=lambda type: (-counts[type], self._data.type_names[type]))
+    def _counts(self) -> list[int]:
+        """Events by type."""
+        found: list[int] = self._data.counts(self.time_span).tolist()
+        return found
 
     @cached_property
-    def _span(self) -> tuple[int, float]:
-        """First start in ns, and seconds until the last end."""
-        first, last = self._data.column("span").tolist()
-        return first, (last - first) / 1e9
+    def _types(self) -> list[int]:
+        """Numbers of types, those with the most events first."""
+        there = (type for type, count in enumerate(self._counts) if count)
+        return sorted(there, key=lambda type: (-self._counts[type], self._data.type_names[type]))
+
+    @cached_property
+    def _seconds(self) -> float:
+        """Seconds of the time range."""
+        first, last = self.time_span or self._data.column("span").tolist()
+        return (last - first) / 1e9
 
     def make_rows(self) -> GroupedPreorder:
         """Returns types as groups, events as leaves."""
-        counts = self._data.column("type_events").tolist()
-        return GroupedPreorder([0] * len(self._types), [counts[type] for type in self._types])
+        return GroupedPreorder([0] * len(self._types), [self._counts[type] for type in self._types])
 
     def _row_of(self, group: int, leaf: int) -> int:
-        return int(self._data.rows_of(self._types[group])[leaf])
+        return int(self.rows_of(self._types[group])[leaf])
 
     def group(self, group: int) -> ListRow:
         """Returns the row of a type."""
         data, type = self._data, self._types[group]
-        name, count = data.type_names[type], int(data.column("type_events")[type])
-        badges: dict[str, Badge] = {"events": count, "bytes": int(data.column("type_bytes")[type])}
-        badges["share"] = round(100 * count / max(data.rows, 1), 2)
-        if self._span[1] > 0:
-            badges["rate"] = round(count / self._span[1], 2)
+        name, count = data.type_names[type], self._counts[type]
+        badges: dict[str, Badge] = {"events": count}
+        badges["share"] = round(100 * count / max(sum(self._counts), 1), 2)
+        if self._seconds > 0:
+            badges["rate"] = round(count / self._seconds, 2)
+        if self.time_span is None:
+            badges["bytes"] = int(data.column("type_bytes")[type])
         if data.column("type_timed")[type]:
-            badges["duration"] = int(data.column("type_sum")[type])
+            whole = int(data.column("type_sum")[type])
+            badges["duration"] = whole if self.time_span is None else int(data.durations(self.rows_of(type)).sum())
         end = package_end(name)
         spans = (Span(0, end + 1, "package"),) if end > 0 else ()
         key = ("event type", name)
@@ -113,10 +121,7 @@ class EventsView(GroupedView):
 
     def leaf(self, group: int, leaf: int) -> ListRow:
         """Returns the row of an event: its thread, and its first fields."""
-        events, row = self._events, self._row_of(group, leaf)
-        ref = f"event:{self._data.type_names[self._types[group]]}#{leaf + 1}"
-        badges = events.badges(row)
-        return ListRow("event", events.label(row), badges=badges, ref=ref, offset=self._data.event("place", row))
+        return self._events.entry(self._row_of(group, leaf))
 
     def labels(self, start: int, stop: int) -> list[str]:
         """Names of types, and events with all their fields: in these a search looks."""
@@ -128,8 +133,8 @@ class EventsView(GroupedView):
 
     def key_of(self, group: int, leaf: int) -> Hashable | None:
         """Returns the key of a type, or of an event."""
-        name = self._data.type_names[self._types[group]]
-        return ("event type", name) if leaf < 0 else ("event", name, leaf)
+        type = ("event type", self._data.type_names[self._types[group]])
+        return type if leaf < 0 else self._events.key(self._row_of(group, leaf))
 
     def _about(self, type: int) -> tuple[Section, ...]:
         name = self._data.type_names[type]
@@ -166,12 +171,20 @@ class EventsView(GroupedView):
         if leaf < 0:
             return super().references(node)
         ids, rows = self._events.related(self._row_of(group, leaf))
-        return References(f"events with {ids or 'the same ids'}", self.name, _Nodes(rows, self._node_of))
+        return References(f"events with {ids or 'the same ids'}", self.name, _Nodes(rows[self._is_there(rows)], self._node_of))
+
+    def _is_there(self, rows: I64Array) -> Any:
+        """Returns, by event, True if it is in the time range."""
+        return slice(None) if self.time_span is None else self._data.in_span(self.time_span, rows)
 
     def _node_of(self, row: int) -> int:
         type = self._data.event("type", row)
-        leaf = int(np.searchsorted(self._data.rows_of(type), row))
-        return self.rows.node(self._types.index(type), leaf)
+        return self.rows.node(self._types.index(type), int(np.searchsorted(self.rows_of(type), row)))
+
+    def _find(self, row: int) -> int | None:
+        """Returns the node of an event; None if it is not in the time range."""
+        is_there = self.time_span is None or bool(self._data.in_span(self.time_span, np.array([row]))[0])
+        return self._node_of(row) if is_there else None
 
     def link_of(self, node: int, entry: ListRow) -> str | None:
         """Returns None: Enter opens a type, and follows nothing."""
@@ -181,27 +194,30 @@ class EventsView(GroupedView):
         """Returns sort keys of events by their columns."""
         if order not in ("start", "duration"):
             return None
-        rows = self._data.rows_of(self._types[group])[leaves.start : leaves.stop]
+        rows = self.rows_of(self._types[group])[leaves.start : leaves.stop]
         return np.asarray(self._data.events(order, rows)).tolist()
 
     def find_key(self, key: Hashable) -> int | None:
         """Returns the node of a type or event."""
-        if isinstance(key, tuple) and len(key) > 1 and key[0] in ("event type", "event"):
-            number = self._data.type_numbers.get(key[1])
-            if number is not None:
-                return self.rows.node(self._types.index(number), key[2] if key[0] == "event" else -1)
-        return None
+        match key:
+            case ("event type", str(name)):
+                type = self._data.type_numbers.get(name)
+                return self.rows.node(self._types.index(type)) if type in self._types else None
+        row = self._events.row_of_key(key)
+        return None if row is None else self._find(row)
 
     def nodes_of(self, ref: str) -> Sequence[int]:
         """Returns the node of `type:NAME` or `event:NAME#N`, which counts from 1."""
-        kind, _, rest = ref.partition(":")
+        kind, _, name = ref.partition(":")
         if kind not in ("type", "event"):
             raise StrangeReference(f"{ref}: nothing of that name in {self.name}")
-        name, _, text = rest.rpartition("#") if kind == "event" else (rest, "", "")
-        number = self._data.type_numbers.get(name)
-        if number is None:
-            raise UnknownReference(f"{ref}: no events of that type")
-        leaf = int(text) - 1 if text.isascii() and text.isdecimal() else -1
-        if kind == "event" and not 0 <= leaf < int(self._data.column("type_events")[number]):
-            raise UnknownReference(f"{ref}: no such event")
-        return [self.rows.node(self._types.index(number), leaf)]
+        node = self._find(self._events.row_of_ref(ref)) if kind == "event" else self.find_key(("event type", name))
+        if node is None:
+            raise UnknownReference(f"{ref}: {'not in the time range' if kind == 'event' else 'no events of that type'}")
+        return [node]
+
+    def chosen_for(self, ref: str) -> Mapping[str, str]:
+        """Returns the whole time for events that are not in the time range."""
+        if self.time_span is None or not ref.startswith("event:"):
+            return {}
+        return {RANGE.name: WHOLE} if self._find(self._events.row_of_ref(ref)) is None else {}

@@ -30,6 +30,13 @@ CHUNKS_KEPT = 64
 """Chunks whose decoded constants are kept."""
 TYPES_KEPT = 8
 """Types whose rows are kept."""
+AT_ONCE = 1 << 20
+"""Events whose numbers are read at a time."""
+NEAR = 8
+"""Rows that are near each other are read together: at most so many rows for each that is wanted."""
+
+Span = tuple[int, int]
+"""A range of time: start and end, in nanoseconds since 1970."""
 
 
 class Arrays(Protocol):
@@ -95,6 +102,8 @@ class RecordedData:
         self._arrays: Arrays | None = None
         self._computed: dict[Hashable, Any] = {}
         self._of_type = lru_cache(TYPES_KEPT)(self._rows_of)
+        self._of_type_in = lru_cache(TYPES_KEPT)(self._rows_of_in)
+        self._in_span = lru_cache(1)(self._rows_in)
         self.metadata = lru_cache(None)(self._metadata)
         self.chunk = lru_cache(CHUNKS_KEPT)(self._chunk)
 
@@ -120,7 +129,11 @@ class RecordedData:
 
     def events(self, name: str, rows: Any = slice(None)) -> Any:
         """Returns numbers of a column of events: `start` …; of a slice, or of an array of rows."""
-        return self._packed[f"event_{name}"].numbers(rows)
+        packed = self._packed[f"event_{name}"]
+        if isinstance(rows, slice) or len(rows) < AT_ONCE // NEAR:
+            return packed.numbers(rows)
+        parts = [_near_numbers(packed, rows[at : at + AT_ONCE]) for at in range(0, len(rows), AT_ONCE)]
+        return np.concatenate(parts)
 
     def event(self, name: str, row: int) -> int:
         """Returns a number of one event."""
@@ -165,10 +178,39 @@ class RecordedData:
         """Numbers of types by name."""
         return {name: number for number, name in enumerate(self.type_names)}
 
-    def rows_of(self, type: str | int) -> I64Array:
-        """Returns the rows of the events of a type, ascending; none for an unknown one."""
+    def rows_of(self, type: str | int, span: Span | None = None) -> I64Array:
+        """Returns the rows of the events of a type, ascending; none for an unknown one.
+
+        span  only events that are, at least partly, in this range of time; None: all
+        """
         number = self.type_numbers.get(type, -1) if isinstance(type, str) else type
-        found: I64Array = self._of_type(number)
+        found: I64Array = self._of_type(number) if span is None else self._of_type_in(number, span)
+        return found
+
+    def _rows_of_in(self, type: int, span: Span) -> I64Array:
+        rows = self.rows_of(type)
+        found: I64Array = rows[self._in_span(span)[rows]]
+        return found
+
+    def _rows_in(self, span: Span) -> Any:
+        """Returns, by event, True if it is in a range of time."""
+        found = np.zeros(self.rows, np.bool_)
+        for at in range(0, self.rows, AT_ONCE):
+            part = slice(at, at + AT_ONCE)
+            starts = self.events("start", part)
+            ends = starts + np.maximum(self.events("duration", part), 0)
+            found[part] = (starts < span[1]) & (ends >= span[0])
+        return found
+
+    def counts(self, span: Span | None = None) -> I64Array:
+        """Returns the number of events of each type, of those in a range of time if there is one."""
+        found: I64Array = self.column("type_events")
+        if span is None:
+            return found
+        found = np.zeros(len(found), np.int64)
+        for at in range(0, self.rows, AT_ONCE):
+            part = slice(at, at + AT_ONCE)
+            found += np.bincount(self.events("type", part)[self._in_span(span)[part]], minlength=len(found))
         return found
 
     def _rows_of(self, type: int) -> I64Array:
@@ -384,6 +426,14 @@ def field_at(metadata: Metadata, type: Type, path: Sequence[str]) -> Field | Non
             return None
         type = below
     return next((each for each in type.fields if each.name == path[-1]), None)
+
+
+def _near_numbers(packed: Packed, rows: I64Array) -> Any:
+    """Returns the numbers of some rows; those of neighbouring rows are unpacked together, which is faster."""
+    first, stop = int(rows.min()), int(rows.max()) + 1
+    if stop - first > NEAR * len(rows):
+        return packed.numbers(rows)
+    return packed.numbers(slice(first, stop))[rows - first]
 
 
 def _runs(numbers: I64Array) -> Iterator[tuple[int, int]]:

@@ -15,6 +15,7 @@ from parsers.views.collection import Views
 
 if TYPE_CHECKING:
     from parsers.formats.jfr.recorded_data import RecordedData
+    from parsers.formats.jfr.time_range import TimeRanges
     from parsers.index.store import IndexReader
     from parsers.io.cache import Cache
     from parsers.io.source import Source
@@ -114,6 +115,13 @@ class JfrReport(IndexedReport):
         from parsers.kernels.library import has_kernels
 
         return RecordedData(self.source.pread, self.size, Engine(is_plain=not has_kernels(KERNELS)))
+
+    @cached_property
+    def ranges(self) -> TimeRanges:
+        """The time ranges that views can show."""
+        from parsers.formats.jfr.time_range import TimeRanges
+
+        return TimeRanges(self.data)
 
     @property
     def format_version(self) -> str | None:
