@@ -207,10 +207,22 @@ class RecordedData:
         found: I64Array = self.column("type_events")
         if span is None:
             return found
-        found = np.zeros(len(found), np.int64)
+        return self._counted("type", span, len(found))
+
+    def thread_counts(self, span: Span | None, threads: int) -> I64Array:
+        """Returns the number of events of each thread, of those in a range of time if there is one."""
+        return self._counted("thread", span, threads)
+
+    def _counted(self, name: str, span: Span | None, count: int) -> I64Array:
+        """Returns the number of events by the numbers of a column."""
+        found = np.zeros(count, np.int64)
         for at in range(0, self.rows, AT_ONCE):
             part = slice(at, at + AT_ONCE)
-            found += np.bincount(self.events("type", part)[self._in_span(span)[part]], minlength=len(found))
+            numbers = self.events(name, part)
+            numbers = (
+                numbers[numbers != NONE] if span is None else numbers[(numbers != NONE) & self._in_span(span)[part]]
+            )
+            found += np.bincount(numbers, minlength=count)
         return found
 
     def _rows_of(self, type: int) -> I64Array:

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.jfr.read.chunks import refuse_old
+from parsers.formats.jfr.thread_states.kinds import KINDS as STATE_KINDS
 from parsers.formats.jfr.value_text import duration_text, time_text
 from parsers.io.group import SourceGroup
 from parsers.model.report import Kind, Problem, ReportError, View
@@ -34,6 +35,7 @@ KINDS = (
     Kind("object", "◇", "O", "object"),
     Kind("value", "▫", "-", "value"),
     Kind("group", "▣", "g", "group of threads"),
+    *STATE_KINDS,
 )
 OF_STACKS = ("Call tree", "Callers", "Flame", "Methods")
 """Views that need events with stacks."""

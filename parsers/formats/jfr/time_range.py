@@ -78,10 +78,10 @@ class RangedView(SwitchableView):
         return self._ranges.meant(text) if found is None and name == RANGE.name else found
 
     @property
-    def span(self) -> Span | None:
+    def time_span(self) -> Span | None:
         """Start and end of the chosen time range, in nanoseconds since 1970; None: the whole recording."""
         return self._ranges.span(self._chosen.get(RANGE.name, WHOLE))
 
     def rows_of(self, type: str | int) -> I64Array:
         """Returns the rows of the events of a type in the chosen time range, ascending."""
-        return self._data.rows_of(type, self.span)
+        return self._data.rows_of(type, self.time_span)
