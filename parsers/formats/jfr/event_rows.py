@@ -9,6 +9,7 @@ import numpy as np
 
 from parsers.formats.jfr.columns import LOST_STACK, NONE, NOTHING
 from parsers.formats.jfr.jvms import jvm_of_events
+from parsers.formats.jfr.method_names import method_label
 from parsers.formats.jfr.read.values import Key
 from parsers.formats.jfr.tables.field_values import column_values
 from parsers.formats.jfr.threads import threads_of
@@ -156,10 +157,18 @@ class EventRows:
         if stack == LOST_STACK:
             return Section("Stack", (SectionRow("[constants lost]", "the stack trace is not in the file"),))
         frames = data.frames_of(stack)
-        rows = [SectionRow(data.frame_text(frame)) for frame in frames[:MOST_FRAMES].tolist()]
+        rows = [SectionRow(self._frame_text(frame)) for frame in frames[:MOST_FRAMES].tolist()]
         if data.column("stack_cut")[stack]:
             rows.append(SectionRow("(stack truncated)"))
         return Section("Stack", tuple(rows), max(0, len(frames) - MOST_FRAMES))
+
+    def _frame_text(self, frame: int) -> str:
+        """Returns a frame as text: method, line, kind."""
+        data = self._data
+        method, line = int(data.column("frame_method")[frame]), int(data.column("frame_line")[frame])
+        kind = data.text("kind", int(data.column("frame_kind")[frame]))
+        hidden = ", hidden" if data.column("frame_hidden")[frame] else ""
+        return f"{method_label(data.text('method', method))}{f':{line}' if line > 0 else ''}  {kind}{hidden}"
 
     # -- links --------------------------------------------------------------------------------------------------------
 

@@ -135,6 +135,10 @@ class RecordedData:
         parts = [_near_numbers(packed, rows[at : at + AT_ONCE]) for at in range(0, len(rows), AT_ONCE)]
         return np.concatenate(parts)
 
+    def durations(self, rows: Any) -> Any:
+        """Returns the durations of some events; 0 for those without."""
+        return np.maximum(self.events("duration", rows), 0)
+
     def event(self, name: str, row: int) -> int:
         """Returns a number of one event."""
         return int(self._packed[f"event_{name}"][row])
@@ -189,8 +193,12 @@ class RecordedData:
 
     def _rows_of_in(self, type: int, span: Span) -> I64Array:
         rows = self.rows_of(type)
-        found: I64Array = rows[self._in_span(span)[rows]]
+        found: I64Array = rows[self.in_span(span, rows)]
         return found
+
+    def in_span(self, span: Span, rows: I64Array) -> Any:
+        """Returns, for some events, True if they are, at least partly, in a range of time."""
+        return self._in_span(span)[rows]
 
     def _rows_in(self, span: Span) -> Any:
         """Returns, by event, True if it is in a range of time."""
@@ -198,7 +206,7 @@ class RecordedData:
         for at in range(0, self.rows, AT_ONCE):
             part = slice(at, at + AT_ONCE)
             starts = self.events("start", part)
-            ends = starts + np.maximum(self.events("duration", part), 0)
+            ends = starts + self.durations(part)
             found[part] = (starts < span[1]) & (ends >= span[0])
         return found
 
@@ -276,13 +284,6 @@ class RecordedData:
         """Returns the frames of a stack, the innermost first."""
         ends = self.column("stack_end")
         return self.column("stack_frame")[int(ends[stack - 1]) if stack else 0 : int(ends[stack])]
-
-    def frame_text(self, frame: int) -> str:
-        """Returns a frame as text: method, line, kind."""
-        line = int(self.column("frame_line")[frame])
-        method = self.text("method", int(self.column("frame_method")[frame]))
-        kind = self.text("kind", int(self.column("frame_kind")[frame]))
-        return f"{method}{f':{line}' if line > 0 else ''}  {kind}"
 
     # -- values -------------------------------------------------------------------------------------------------------
 

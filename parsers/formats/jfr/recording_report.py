@@ -88,7 +88,7 @@ class JfrWithViews(JfrReport):
     def _profiles(self) -> RecordedProfiles:
         from parsers.formats.jfr.profiles import RecordedProfiles
 
-        return RecordedProfiles(self.data)
+        return RecordedProfiles(self)
 
     def _merged(self, name: str, direction: Literal["down", "up"], shape: Shape = "tree") -> View:
         from parsers.profile.views.call_views import CallView

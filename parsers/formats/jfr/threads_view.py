@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.formats.jfr.columns import NONE
-from parsers.formats.jfr.event_rows import durations_of
 from parsers.formats.jfr.thread_states.kinds import FILE, FOR_LOCK, FOR_OBJECT, PARKED, PINNED, SLEEPING, SOCKET, WAITS
 from parsers.formats.jfr.thread_states.lanes import unnamed_label
 from parsers.formats.jfr.time_range import RANGE, RangedView
@@ -91,7 +90,7 @@ class ThreadsView(RangedView, ListView):
         for type, state in WAITS.items():
             rows = self.rows_of(type)
             name = next(name for name, (_, _, states) in TIMES.items() if state in states)
-            found[name] += sums(rows, durations_of(data, rows))
+            found[name] += sums(rows, data.durations(rows))
         if len(data.rows_of(ALLOCATED)):
             threads, allocated = data.columns(ALLOCATED, [("thread",), ("allocated",)])
             of_threads = self._threads.of_field(threads)

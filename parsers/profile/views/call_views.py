@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -13,7 +14,7 @@ from parsers.profile.merge import Merging
 from parsers.profile.method_lines import method_lines
 from parsers.profile.method_name import method_spans
 from parsers.profile.profile import Profile, ProfileTree, Value, bottom_up, top_down
-from parsers.profile.source import ProfileSource
+from parsers.profile.source import HasHiddenMethods, ProfileSource
 from parsers.profile.views.count_text import shown_text
 from parsers.profile.views.profile_view import ProfileView
 from parsers.profile.views.ranked import NO_FRAMES
@@ -178,7 +179,7 @@ class CallView(ProfileView):
             ref=f"node:{node}",
             rows_below=below,
             has_children=below > 0,
-            spans=self._spans(kind, label),
+            spans=self._spans(kind, label, key),
             bars={"total_percent": min(1.0, abs(totals[0]) / self._most)},
         )
 
@@ -193,10 +194,14 @@ class CallView(ProfileView):
             return "unknown"
         return KINDS.get(self.choice("merge"), "method")
 
-    @staticmethod
-    def _spans(kind: str, label: str) -> tuple[Span, ...]:
+    def _spans(self, kind: str, label: str, key: int) -> tuple[Span, ...]:
         if kind in ("method", "frame"):
-            return method_spans(label)
+            spans, source = method_spans(label), self.source
+            if isinstance(source, HasHiddenMethods):
+                method = key if kind == "method" else int(source.method_of[key])
+                if method in source.hidden_methods:
+                    return tuple(replace(span, role="quiet") if span.role == "name" else span for span in spans)
+            return spans
         if kind == "class":
             from parsers.model.java_name import class_spans
 

@@ -193,7 +193,7 @@ class ProfileView(ProfileChoices, PositionsView):
         if numbered is not None:
             return numbered
         kind, _, value = ref.partition(":")
-        node = self._node_of_trace(ref) if kind in ("trace", "run") else self.named(kind, value)
+        node = self._node_of_trace(ref) if kind in ("trace", "run", "stack") else self.named(kind, value)
         if node is None and self.preorder.rows and self.source.chosen_for(ref):
             # The REF names the chosen thread or dump itself.
             return 0
@@ -206,6 +206,8 @@ class ProfileView(ProfileChoices, PositionsView):
         if not self.is_ready:
             return {}
         found = self.source.chosen_for(ref)
+        if "weight" in found and self.is_prepared and self._node_of_trace(ref) is not None:
+            return {}
         kind, _, name = ref.partition(":")
         if not found and kind == "method" and self.is_prepared and self.named(kind, name) is None:
             found = {switch.name: ALL for switch in self.switches if switch.name in ("thread", "dump")}

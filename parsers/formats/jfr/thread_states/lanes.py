@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 
 from parsers.formats.jfr.columns import IS_VIRTUAL, NONE
-from parsers.formats.jfr.event_rows import durations_of
 from parsers.formats.jfr.thread_states.kinds import ALIVE, LANES, PAUSE, SAFEPOINT_BEGIN, SAFEPOINT_END, SAMPLED, WAITS
 from parsers.formats.jfr.totals import SAMPLES
 from parsers.views.lane_pieces import cut_into_pieces
@@ -126,7 +125,7 @@ class LaneTable:
 
     def _ordered(self, rows: I64Array, states: Any, ends: Any = None) -> LaneEvents:
         starts = self._data.events("start", rows) - self.first
-        ends = starts + durations_of(self._data, rows) if ends is None else ends - self.first
+        ends = starts + self._data.durations(rows) if ends is None else ends - self.first
         order = np.argsort(starts, kind="stable")
         return LaneEvents(rows[order], starts[order], ends[order], np.asarray(states, np.uint8)[order])
 
@@ -138,13 +137,13 @@ class LaneTable:
     def _safepoint_ends(self, rows: I64Array) -> I64Array:
         """Returns the ends of safepoints: of the next end with the same id, else of the begin itself."""
         data = self._data
-        ends = data.events("start", rows) + durations_of(data, rows)
+        ends = data.events("start", rows) + data.durations(rows)
         stops = data.rows_of(SAFEPOINT_END)
         if not len(stops):
             found: I64Array = ends
             return found
         (ids,), (of_stops,) = (data.columns(type, [("safepointId",)]) for type in (SAFEPOINT_BEGIN, SAFEPOINT_END))
-        moments = data.events("start", stops) + durations_of(data, stops)
+        moments = data.events("start", stops) + data.durations(stops)
         order = np.argsort(moments, kind="stable")
         place = np.minimum(moments[order].searchsorted(ends), len(order) - 1)
         found = order[place]
@@ -181,9 +180,9 @@ class LaneTable:
         for at in range(0, len(self.rows), AT_ONCE):
             rows = self.rows[at : at + AT_ONCE]
             starts = self._data.events("start", rows) - self.first
-            is_in = (starts <= moment + NEAR) & (starts + np.maximum(durations_of(self._data, rows), NEAR) >= moment)
+            is_in = (starts <= moment + NEAR) & (starts + np.maximum(self._data.durations(rows), NEAR) >= moment)
             rows, starts = rows[is_in], starts[is_in]
-            ends = starts + durations_of(self._data, rows)
+            ends = starts + self._data.durations(rows)
             states = self.state_of_type[self._data.events("type", rows)]
             threads = self._data.events("thread", rows)
             values = (each.tolist() for each in (rows, starts, ends, states, threads))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.formats.jfr.columns import LOST_STACK, NONE
 from parsers.formats.jfr.event_rows import EventRows
-from parsers.formats.jfr.profiles import method_label
+from parsers.formats.jfr.method_names import method_label
 from parsers.formats.jfr.thread_states.kinds import LANE_STATES, SAMPLED
 from parsers.formats.jfr.thread_states.lanes import LaneTable, RecordingLine
 from parsers.formats.jfr.time_range import RANGE, WHOLE, RangedView
