@@ -64,6 +64,7 @@ class JfrWithViews(JfrReport):
             "Flame": lambda: self._merged("Flame", "down", "flame"),
             "Methods": self._methods,
             "Threads": late("parsers.formats.jfr.threads_view:ThreadsView", self),
+            "Thread dumps": late("parsers.formats.jfr.thread_states.dumps_view:DumpsView", self),
             "Time line": late("parsers.formats.jfr.thread_states.timeline_view:TimelineView", self),
             **{name: late("parsers.formats.jfr.tables.tables_view:declared_view", self, name) for name in TABLES},
             "CPU and memory": late("parsers.formats.jfr.charts_view:ChartsView", self),

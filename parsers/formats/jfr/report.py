@@ -35,6 +35,8 @@ KINDS = (
     Kind("object", "◇", "O", "object"),
     Kind("value", "▫", "-", "value"),
     Kind("group", "▣", "g", "group of threads"),
+    Kind("dump", "≣", "D", "thread dump"),
+    Kind("line", "·", ".", "line"),
     *STATE_KINDS,
 )
 OF_STACKS = ("Call tree", "Callers", "Flame", "Methods")
@@ -53,6 +55,8 @@ TABLES = (
     "JDK views",
 )
 """Views of `tables.declarations`."""
+NEEDS = {"Thread dumps": "jdk.ThreadDump", "Old objects": "jdk.OldObjectSample"}
+"""Types of events without which there is no such view."""
 
 
 class JfrReport(IndexedReport):
@@ -96,17 +100,19 @@ class JfrReport(IndexedReport):
         return [*aliases(), *(self.data.type_names if self.is_complete else ())]
 
     def _has(self, name: str) -> bool:
-        if name in TABLES and self.is_complete:
+        if not self.is_complete:
+            return True
+        if name in TABLES:
             from parsers.formats.jfr.tables.tables_view import has_declared
 
             return has_declared(self.data, name)
-        if name == "CPU and memory" and self.is_complete:
+        if name == "CPU and memory":
             from parsers.formats.jfr.charts_view import has_charts
 
             return has_charts(self.data)
-        if name == "Old objects" and self.is_complete:
-            return "jdk.OldObjectSample" in self.data.type_numbers
-        return name not in OF_STACKS or not self.is_complete or bool(self.data.column("type_stacked").any())
+        if name in NEEDS:
+            return NEEDS[name] in self.data.type_numbers
+        return name not in OF_STACKS or bool(self.data.column("type_stacked").any())
 
     @cached_property
     def data(self) -> RecordedData:
