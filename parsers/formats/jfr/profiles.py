@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.formats.jfr.columns import LOST_STACK, NONE
-from parsers.formats.jfr.method_names import class_label
-from parsers.formats.jfr.method_names import method_label as method_label
+from parsers.formats.jfr.method_names import class_label, method_label
+from parsers.formats.jfr.threads import threads_of
 from parsers.formats.jfr.time_range import RANGE
 from parsers.formats.jfr.totals import ALLOCATIONS, names_of
 from parsers.formats.jfr.totals import SAMPLES as SAMPLE_TYPES
@@ -109,7 +109,7 @@ class RecordedProfiles:
     is_of_trees = True
 
     def __init__(self, report: JfrReport) -> None:
-        self._data, self._ranges, self._of_threads = report.data, report.ranges, report.threads
+        self._data, self._ranges, self._of_threads = report.data, report.ranges, threads_of(report.data)
         self._profile_of = lru_cache(KEPT)(self._make)
         self._amounts = lru_cache(KEPT_AMOUNTS)(self._amounts_of)
         self._classes_of = lru_cache(KEPT_AMOUNTS)(self._classes)

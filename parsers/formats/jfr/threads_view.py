@@ -11,6 +11,7 @@ import numpy as np
 from parsers.formats.jfr.columns import NONE
 from parsers.formats.jfr.thread_states.kinds import FILE, FOR_LOCK, FOR_OBJECT, PARKED, PINNED, SLEEPING, SOCKET, WAITS
 from parsers.formats.jfr.thread_states.lanes import unnamed_label
+from parsers.formats.jfr.threads import threads_of
 from parsers.formats.jfr.time_range import RANGE, RangedView
 from parsers.formats.jfr.totals import SAMPLES
 from parsers.formats.jfr.value_text import duration_text
@@ -56,7 +57,7 @@ class ThreadsView(RangedView, ListView):
     def __init__(self, report: JfrReport) -> None:
         RangedView.__init__(self, report)
         ListView.__init__(self)
-        self._threads = report.threads
+        self._threads = threads_of(report.data)
 
     @property
     def is_ready(self) -> bool:

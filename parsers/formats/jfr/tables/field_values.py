@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.formats.jfr.columns import NONE, NOTHING
-from parsers.formats.jfr.profiles import method_label
+from parsers.formats.jfr.method_names import method_label
 from parsers.formats.jfr.read.interning import ChunkConstants, thread_of
 from parsers.formats.jfr.read.metadata import Field, string_at
 from parsers.formats.jfr.read.program import SIZES, STRING_TYPE, THREAD_TYPE

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from parsers.formats.jfr.event_rows import EventRows
 from parsers.formats.jfr.thread_states.dumps import THREAD_DUMP, RecordedDumps
+from parsers.formats.jfr.threads import threads_of
 from parsers.formats.jfr.time_range import RangedView
 from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.report import Badge, Column, Link, Section, SectionRow, StrangeReference, counted
@@ -57,8 +58,8 @@ class DumpsView(RangedView, GroupedView):
 
     def __init__(self, report: JfrReport) -> None:
         super().__init__(report)
-        self._threads, self._dumps = report.threads, RecordedDumps(report.data)
-        self._events = EventRows(report.data, report.threads)
+        self._threads, self._dumps = threads_of(report.data), RecordedDumps(report.data)
+        self._events = EventRows(report.data, lambda: report.is_private_shown)
 
     @property
     def is_ready(self) -> bool:
@@ -96,7 +97,7 @@ class DumpsView(RangedView, GroupedView):
             states = [thread.state for thread in dump.threads]
             badges: dict[str, Badge] = {
                 "threads": len(states),
-                "start": self._events.since_start(row),
+                **self._events.badges(row),
                 "blocked": states.count("BLOCKED"),
                 "waiting": states.count("WAITING") + states.count("TIMED_WAITING"),
             }
@@ -104,7 +105,7 @@ class DumpsView(RangedView, GroupedView):
                 badges["deadlocked"] = len(dump.graph.deadlocked)
             place = int(self._dumps.rows().searchsorted(row)) + 1
             ref = self._events.ref(row)
-            return ListRow("dump", f"thread dump {place}", badges=badges, ref=ref, key=("event", row))
+            return ListRow("dump", f"thread dump {place}", badges=badges, ref=ref, key=self._events.key(row))
         thread = dump.threads[number]
         badges = {"state": thread.state}
         if thread.id is not None:
@@ -135,12 +136,14 @@ class DumpsView(RangedView, GroupedView):
     def nodes_of(self, ref: str) -> Sequence[int]:
         """Returns the node of a dump, `event:jdk.ThreadDump#N`; the nodes of a thread in all dumps."""
         if ref.startswith(f"event:{THREAD_DUMP}#"):
-            found = self.find_key(("event", self._events.row_of_ref(ref)))
-            return () if found is None else (found,)
+            return self._nodes_of_dump(self._events.row_of_ref(ref))
         if ref.startswith("thread:"):
             thread = self._threads.of_ref.get(ref)
             return () if thread is None else self._nodes_of_thread(self._threads.java_ids[thread])
         raise StrangeReference(f"{ref}: nothing of that name in {self.name}")
+
+    def _nodes_of_dump(self, row: int) -> list[int]:
+        return [self.rows.node(group) for group, dump in enumerate(self._groups.dump) if dump == row][:1]
 
     def _nodes_of_thread(self, id: int) -> list[int]:
         found = []
@@ -153,12 +156,10 @@ class DumpsView(RangedView, GroupedView):
     def find_key(self, key: Hashable) -> int | None:
         """Returns the row of a dump, or the first row of a thread."""
         match key:
-            case ("event", int(row)):
-                found = [at for at, dump in enumerate(self._groups.dump) if dump == row]
-                return self.rows.node(found[0]) if found else None
             case ("thread", int(thread)) if thread < len(self._threads):
                 return next(iter(self._nodes_of_thread(self._threads.java_ids[thread])), None)
-        return None
+        row = self._events.row_of_key(key)
+        return None if row is None else next(iter(self._nodes_of_dump(row)), None)
 
     # -- side pane ----------------------------------------------------------------------------------------------------
 

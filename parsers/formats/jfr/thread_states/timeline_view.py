@@ -13,6 +13,7 @@ from parsers.formats.jfr.event_rows import EventRows
 from parsers.formats.jfr.method_names import method_label
 from parsers.formats.jfr.thread_states.kinds import LANE_STATES, SAMPLED
 from parsers.formats.jfr.thread_states.lanes import LaneTable, RecordingLine
+from parsers.formats.jfr.threads import threads_of
 from parsers.formats.jfr.time_range import RANGE, WHOLE, RangedView
 from parsers.formats.jfr.value_text import duration_text, time_text
 from parsers.model.grouped_preorder import GroupedPreorder
@@ -51,8 +52,8 @@ class TimelineView(RangedView, LaneView):
 
     def __init__(self, report: JfrReport) -> None:
         super().__init__(report)
-        self._threads = report.threads
-        self._events = EventRows(report.data, report.threads)
+        self._threads = threads_of(report.data)
+        self._events = EventRows(report.data, lambda: report.is_private_shown)
 
     @property
     def is_ready(self) -> bool:
@@ -127,7 +128,7 @@ class TimelineView(RangedView, LaneView):
 
     def key_of(self, group: int, leaf: int) -> Hashable | None:
         """Returns the key of a thread or event."""
-        return self.group(group).key if leaf < 0 else ("event", int(self.table.events(group).rows[leaf]))
+        return self.group(group).key if leaf < 0 else self._events.key(int(self.table.events(group).rows[leaf]))
 
     def find_key(self, key: Hashable) -> int | None:
         """Returns the lane of a thread, or the row of an event."""
@@ -136,13 +137,12 @@ class TimelineView(RangedView, LaneView):
                 return self.rows.node(self.table.lane_of(thread))
             case ("pauses", str(type)) if type in self.table.pauses:
                 return self.rows.node(self.table.pauses.index(type))
-            case ("event", int(row)) if row < self._data.rows:
-                return self._node_of(row)
-        return None
+        row = self._events.row_of_key(key)
+        return None if row is None else self._node_of(row)
 
     def _node_of(self, row: int) -> int | None:
         """Returns the row of an event; None if it is not in a lane."""
-        type, thread = self._events.type_name(row), self._data.event("thread", row)
+        type, thread = self._data.type_names[self._data.event("type", row)], self._data.event("thread", row)
         if type in self.table.pauses:
             lane = self.table.pauses.index(type)
         elif thread == NONE or not self.table.state_of_type[self._data.type_numbers[type]]:
@@ -195,7 +195,7 @@ class TimelineView(RangedView, LaneView):
     def links_of(self, group: int, leaf: int) -> Sequence[Link]:
         """Returns links of an event; from a lane to the thread, and to its samples."""
         if leaf >= 0:
-            return self._events.links(int(self.table.events(group).rows[leaf]), self.name)
+            return self._events.links(int(self.table.events(group).rows[leaf]))
         threads = self.table.threads_of(group)
         if len(threads) != 1:
             return ()
