@@ -10,8 +10,9 @@ import numpy as np
 
 from parsers.formats.jfr.event_rows import EventRows
 from parsers.formats.jfr.tables.field_values import DURATION, START, values_of
+from parsers.formats.jfr.time_range import RangedView
 from parsers.model.report import Column, Link, Section, Switch, Unit
-from parsers.views.chart_view import ChartView
+from parsers.views.chart_view import SHOW_AS, ChartView
 
 if TYPE_CHECKING:
     from parsers.formats.jfr.recorded_data import RecordedData
@@ -51,7 +52,7 @@ def has_charts(data: RecordedData) -> bool:
     return any(type in data.type_numbers for type, _ in CHARTS.values())
 
 
-class ChartsView(ChartView):
+class ChartsView(RangedView, ChartView):
     """A point for each event of the chosen type, in the order of their starts."""
 
     name = "CPU and memory"
@@ -60,8 +61,7 @@ class ChartsView(ChartView):
     axis = TIME
 
     def __init__(self, report: JfrReport) -> None:
-        super().__init__()
-        self._data = report.data
+        super().__init__(report)
         self._events = EventRows(report.data, lambda: report.is_private_shown)
 
     @property
@@ -82,6 +82,11 @@ class ChartsView(ChartView):
         return (Switch("numbers", "n", "numbers", found or tuple(CHARTS)),)
 
     @property
+    def switches(self) -> tuple[Switch, ...]:
+        """The numbers, the choice between picture and table, and the time range."""
+        return (*self.own_switches, SHOW_AS, self._ranges.switch)
+
+    @property
     def _chart(self) -> tuple[str, Mapping[str, Column]]:
         return CHARTS[self.choice("numbers")]
 
@@ -93,7 +98,7 @@ class ChartsView(ChartView):
     @cached_property
     def _rows(self) -> I64Array:
         """Events by start."""
-        rows = self._data.rows_of(self._chart[0])
+        rows = self.rows_of(self._chart[0])
         found: I64Array = rows[np.argsort(self._data.events("start", rows), kind="stable")]
         return found
 

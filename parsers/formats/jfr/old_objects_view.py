@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from parsers.formats.jfr.columns import LOST_STACK, NONE
 from parsers.formats.jfr.event_rows import EventRows
 from parsers.formats.jfr.tables.field_values import APPLICATION, frame_label, top_frames
+from parsers.formats.jfr.time_range import RangedView
 from parsers.formats.jfr.value_text import duration_text
 from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.java_method import class_name
@@ -21,7 +22,6 @@ from parsers.model.java_name import class_spans
 from parsers.model.report import Badge, Column, Link, Section, SectionRow, Switch, UnknownReference, counted
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
-from parsers.views.switches import SwitchableView
 
 if TYPE_CHECKING:
     from parsers.formats.jfr.recorded_data import ChunkData
@@ -91,7 +91,7 @@ class Sample:
         return self.steps[-1].class_name
 
 
-class OldObjectsView(SwitchableView, GroupedView):
+class OldObjectsView(RangedView, GroupedView):
     """Samples by class, holder, root or site; below each the path to its root."""
 
     name = "Old objects"
@@ -101,8 +101,7 @@ class OldObjectsView(SwitchableView, GroupedView):
     group_kinds = ("class", "method", "root")
 
     def __init__(self, report: JfrReport) -> None:
-        super().__init__()
-        self._data = report.data
+        super().__init__(report)
         self._events = EventRows(report.data, lambda: report.is_private_shown)
 
     @property
@@ -111,7 +110,7 @@ class OldObjectsView(SwitchableView, GroupedView):
         return self._data.is_complete
 
     @property
-    def switches(self) -> tuple[Switch, ...]:
+    def own_switches(self) -> tuple[Switch, ...]:
         """The choice of groups."""
         return (GROUP_BY,)
 
@@ -123,7 +122,7 @@ class OldObjectsView(SwitchableView, GroupedView):
     @cached_property
     def samples(self) -> Sequence[Sample]:
         """The samples of the last moment at which they were written, the oldest object first."""
-        rows = self._data.rows_of(TYPE)
+        rows = self.rows_of(TYPE)
         starts = self._data.events("start", rows)
         last = rows[starts == starts.max()].tolist() if len(rows) else []
         return sorted(map(self._sample, last), key=lambda sample: -sample.numbers.get("age", 0))

@@ -35,7 +35,7 @@ AT_ONCE = 1 << 20
 NEAR = 8
 """Rows that are near each other are read together: at most so many rows for each that is wanted."""
 
-Span = tuple[int, int]
+TimeSpan = tuple[int, int]
 """A range of time: start and end, in nanoseconds since 1970."""
 
 
@@ -182,7 +182,7 @@ class RecordedData:
         """Numbers of types by name."""
         return {name: number for number, name in enumerate(self.type_names)}
 
-    def rows_of(self, type: str | int, span: Span | None = None) -> I64Array:
+    def rows_of(self, type: str | int, span: TimeSpan | None = None) -> I64Array:
         """Returns the rows of the events of a type, ascending; none for an unknown one.
 
         span  only events that are, at least partly, in this range of time; None: all
@@ -191,16 +191,16 @@ class RecordedData:
         found: I64Array = self._of_type(number) if span is None else self._of_type_in(number, span)
         return found
 
-    def _rows_of_in(self, type: int, span: Span) -> I64Array:
+    def _rows_of_in(self, type: int, span: TimeSpan) -> I64Array:
         rows = self.rows_of(type)
         found: I64Array = rows[self.in_span(span, rows)]
         return found
 
-    def in_span(self, span: Span, rows: I64Array) -> Any:
+    def in_span(self, span: TimeSpan, rows: I64Array) -> Any:
         """Returns, for some events, True if they are, at least partly, in a range of time."""
         return self._in_span(span)[rows]
 
-    def _rows_in(self, span: Span) -> Any:
+    def _rows_in(self, span: TimeSpan) -> Any:
         """Returns, by event, True if it is in a range of time."""
         found = np.zeros(self.rows, np.bool_)
         for at in range(0, self.rows, AT_ONCE):
@@ -210,18 +210,18 @@ class RecordedData:
             found[part] = (starts < span[1]) & (ends >= span[0])
         return found
 
-    def counts(self, span: Span | None = None) -> I64Array:
+    def counts(self, span: TimeSpan | None = None) -> I64Array:
         """Returns the number of events of each type, of those in a range of time if there is one."""
         found: I64Array = self.column("type_events")
         if span is None:
             return found
         return self._counted("type", span, len(found))
 
-    def thread_counts(self, span: Span | None, threads: int) -> I64Array:
+    def thread_counts(self, span: TimeSpan | None, threads: int) -> I64Array:
         """Returns the number of events of each thread, of those in a range of time if there is one."""
         return self._counted("thread", span, threads)
 
-    def _counted(self, name: str, span: Span | None, count: int) -> I64Array:
+    def _counted(self, name: str, span: TimeSpan | None, count: int) -> I64Array:
         """Returns the number of events by the numbers of a column."""
         found = np.zeros(count, np.int64)
         for at in range(0, self.rows, AT_ONCE):

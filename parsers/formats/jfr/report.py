@@ -44,6 +44,8 @@ OF_STACKS = ("Call tree", "Callers", "Flame", "Methods")
 TABLES = (
     "Garbage collections",
     "Latencies",
+    "Monitors",
+    "Allocation",
     "Exceptions",
     "I/O",
     "Compilations",

@@ -10,7 +10,7 @@ from parsers.views.moments import exact_seconds, typed_range
 from parsers.views.switches import SwitchableView
 
 if TYPE_CHECKING:
-    from parsers.formats.jfr.recorded_data import RecordedData, Span
+    from parsers.formats.jfr.recorded_data import RecordedData, TimeSpan
     from parsers.formats.jfr.report import JfrReport
     from parsers.model.arrays import I64Array
 
@@ -25,7 +25,7 @@ class TimeRanges:
 
     def __init__(self, data: RecordedData) -> None:
         self._data = data
-        self._typed: dict[str, Span] = {}
+        self._typed: dict[str, TimeSpan] = {}
         """Typed ranges, the last one first."""
 
     @property
@@ -50,7 +50,7 @@ class TimeRanges:
         self._typed = {label: (first + start, first + end), **dict(others[: MOST_TYPED - 1])}
         return label
 
-    def span(self, label: str) -> Span | None:
+    def span(self, label: str) -> TimeSpan | None:
         """Returns start and end of a range, in nanoseconds since 1970; None: the whole recording."""
         return self._typed.get(label)
 
@@ -78,7 +78,7 @@ class RangedView(SwitchableView):
         return self._ranges.meant(text) if found is None and name == RANGE.name else found
 
     @property
-    def time_span(self) -> Span | None:
+    def time_span(self) -> TimeSpan | None:
         """Start and end of the chosen time range, in nanoseconds since 1970; None: the whole recording."""
         return self._ranges.span(self._chosen.get(RANGE.name, WHOLE))
 

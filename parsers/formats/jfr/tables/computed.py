@@ -17,7 +17,7 @@ from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.preorder import FlatPreorder
 
 if TYPE_CHECKING:
-    from parsers.formats.jfr.recorded_data import RecordedData
+    from parsers.formats.jfr.recorded_data import RecordedData, TimeSpan
     from parsers.formats.jfr.tables.table import By, Cell, Table
     from parsers.model.arrays import BoolArray, I64Array
     from parsers.model.report import Badge
@@ -33,11 +33,11 @@ MOST_LISTED = 8
 class TableEvents:
     """The events of a table, those of tables with groups in the order of their ends."""
 
-    def __init__(self, data: RecordedData, table: Table) -> None:
-        self._data = data
+    def __init__(self, data: RecordedData, table: Table, span: TimeSpan | None = None) -> None:
+        self._data, self._span = data, span
         self._values: dict[tuple[str, tuple[str, ...]], Values] = {}
         every = data.type_names if table.types == EVERY else table.types
-        self.types = [type for type in every if len(data.rows_of(type))]
+        self.types = [type for type in every if len(data.rows_of(type, span))]
         rows = [self._rows(type, table) for type in self.types]
         self.rows: I64Array = rows[0] if len(rows) == 1 else np.concatenate([np.zeros(0, np.int64), *rows])
         numbers = np.arange(len(rows), dtype=np.min_scalar_type(max(len(rows), 1)))
@@ -49,7 +49,7 @@ class TableEvents:
 
     def _rows(self, type: str, table: Table) -> I64Array:
         data = self._data
-        rows = data.rows_of(type)
+        rows = data.rows_of(type, self._span)
         if table.where is not None:
             field, text = table.where
             rows = rows[matching(values_of(data, type, field, rows), text)]
@@ -172,9 +172,10 @@ class FlatPlaces(FlatPreorder):
 class ComputedTable:
     """A table of one recording."""
 
-    def __init__(self, data: RecordedData, table: Table) -> None:
+    def __init__(self, data: RecordedData, table: Table, span: TimeSpan | None = None) -> None:
+        """span: only events in this range of time; None: all"""
         self._data, self.table = data, table
-        self.events = TableEvents(data, table)
+        self.events = TableEvents(data, table, span)
         events = len(self.events.rows)
         self.levels: list[Level] = []
         if not table.by and not table.is_form and table.order:

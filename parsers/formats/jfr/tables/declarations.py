@@ -18,6 +18,7 @@ from parsers.formats.jfr.tables.field_values import (
     THROWER,
     TOP,
     TYPE,
+    WEIGHT,
 )
 from parsers.formats.jfr.tables.table import (
     BY_THREAD,
@@ -46,6 +47,8 @@ class TablesOfView:
 
 BY_TYPE = By((TYPE,), "type")
 BY_CLASS = By(("objectClass", "thrownClass", "monitorClass"), "class")
+LOWER_LIMITS = "Short waits are not recorded, so sums are lower limits"
+SINCE_LAST = "A sample stands for the bytes that its thread allocated since the sample before: shares, not sizes"
 STARTS = cell("start", "first", START, "s", width=12)
 LONGEST = durations("longest")[0]
 
@@ -450,10 +453,6 @@ SYSTEM = TablesOfView(
 # -- tables of `jfr view` without a view of their own ------------------------------------------------------------------
 
 SAMPLED = (count("samples"), cell("share", "share", "", "percent"))
-ALLOCATED = jdk("ObjectAllocationSample")
-PRESSURE = (cell("allocated", "sum", "weight", "bytes"), cell("share", "share", "weight", "percent"), count())
-ENTERED = jdk("JavaMonitorEnter")
-CONTENTION = (count(), *durations("average", "p90", "longest", "sum"))
 OLD = jdk("OldObjectSample")
 LEAKS = (
     cell("allocated", "last", "allocationTime", "s", "allocation"), cell("age", "last", "objectAge", "ns"),
@@ -480,21 +479,6 @@ JDK_VIEWS = TablesOfView(
              cell("failed", "count", types=CPU_SAMPLES, where=("failed", "true")),
              cell("biased", "count", types=CPU_SAMPLES, where=("biased", "true")),
              cell("total", "count", types=CPU_SAMPLES), cell("lost", "sum", "lostSamples")),
-        alias("allocation-by-class", ALLOCATED, (by("objectClass", "class"),), PRESSURE, "allocated"),
-        alias("allocation-by-thread", ALLOCATED, (BY_THREAD,), PRESSURE, "allocated"),
-        alias("allocation-by-site", ALLOCATED, (by(TOP, "method"),), PRESSURE, "allocated"),
-        Table("thread-allocation", jdk("ThreadAllocationStatistics"), (by("thread", "thread"),),
-              (last("allocated", "bytes"), cell("share", "part", "allocated", "percent")), "thread-allocation",
-              "allocated"),
-        alias("contention-by-class", ENTERED, (by("monitorClass", "class"),), CONTENTION, "longest"),
-        alias("contention-by-thread", ENTERED, (BY_THREAD,), CONTENTION, "longest"),
-        alias("contention-by-site", ENTERED, (by(STACK, "method"),), CONTENTION, "longest"),
-        alias("contention-by-address", ENTERED, (by_id("address"),),
-              (cell("class", "first", "monitorClass", "text"), cell("threads", "unique", THREAD), LONGEST), "longest"),
-        alias("pinned-threads", jdk("VirtualThreadPinned"), (by(APPLICATION, "method"),),
-              (count(), *durations("longest", "sum")), "total"),
-        alias("monitor-inflation", jdk("JavaMonitorInflate"), (by(STACK, "method"), by("monitorClass", "class")),
-              (count(), *durations("sum")), "total"),
         Table("memory-leaks-by-class", OLD, (by("object.type", "class"),), LEAKS, "memory-leaks-by-class",
               "+allocated", is_last_batch=True),
         Table("memory-leaks-by-site", OLD, (by(APPLICATION, "method"),), LEAKS, "memory-leaks-by-site", "+allocated",
@@ -518,9 +502,64 @@ JDK_VIEWS = TablesOfView(
     ),
 )  # fmt: skip
 
+# -- monitors and allocation -------------------------------------------------------------------------------------------
+
+CONTENTION = (count(), *durations("average", "p90", "longest", "sum"))
+ENTERED, WAITED, PARKED = jdk("JavaMonitorEnter"), jdk("JavaMonitorWait"), jdk("ThreadPark")
+MONITORS = TablesOfView(
+    "Monitors and locks that threads waited for; deadlocks in thread dumps",
+    (
+        Table("contention by class", ENTERED, (by("monitorClass", "class"),), CONTENTION, "contention-by-class",
+              "longest", note=LOWER_LIMITS),
+        Table("contention by previous owner", ENTERED, (by("previousOwner", "thread"),), CONTENTION, order="total",
+              note=LOWER_LIMITS),
+        Table("contention by thread", ENTERED, (BY_THREAD,), CONTENTION, "contention-by-thread", "longest",
+              note=LOWER_LIMITS),
+        Table("contention by site", ENTERED, (by(STACK, "method"),), CONTENTION, "contention-by-site", "longest",
+              note=LOWER_LIMITS),
+        Table("contention by monitor", ENTERED, (by_id("address"),),
+              (cell("class", "first", "monitorClass", "text"), cell("threads", "unique", THREAD), LONGEST, count(),
+               *durations("sum")), "contention-by-address", "longest", note=LOWER_LIMITS),
+        Table("waits by class", WAITED, (by("monitorClass", "class"),), CONTENTION, order="total"),
+        Table("waits by notifier", WAITED, (by("notifier", "thread"),), CONTENTION, order="total"),
+        Table("waits by site", WAITED, (by(STACK, "method"),), CONTENTION, order="total"),
+        Table("parks by blocker", PARKED, (by("parkedClass", "class"),), CONTENTION, order="total"),
+        Table("parks by site", PARKED, (by(STACK, "method"),), CONTENTION, order="total"),
+        Table("pinned by site", jdk("VirtualThreadPinned"), (by(APPLICATION, "method"),),
+              (count(), *durations("longest", "sum")), "pinned-threads", "total"),
+        Table("inflation by site", jdk("JavaMonitorInflate"), (by(STACK, "method"), by("monitorClass", "class")),
+              (count(), *durations("sum")), "monitor-inflation", "total"),
+    ),
+)  # fmt: skip
+
+SAMPLED_BYTES = (cell("allocated", "sum", WEIGHT, "bytes"), cell("share", "share", WEIGHT, "percent"), count())
+ALLOCATED = jdk("ObjectAllocationSample")
+TLABS = jdk("ObjectAllocationInNewTLAB", "ObjectAllocationOutsideTLAB")
+LIVE = ("profiler.LiveObject",)
+ALLOCATION = TablesOfView(
+    "Allocated bytes by class, site and thread",
+    (
+        *(
+            Table(
+                f"{before}{name}", types, (level,), SAMPLED_BYTES, f"allocation-by-{name[3:]}" if not before else "",
+                "allocated", note=SINCE_LAST if types == ALLOCATED else "",
+            )
+            for types, before in ((ALLOCATED, ""), (TLABS, "TLABs "), (LIVE, "live objects "))
+            for name, level in (
+                ("by class", by("objectClass", "class")), ("by site", by(TOP, "method")), ("by thread", BY_THREAD),
+            )
+        ),
+        Table("since the start by thread", jdk("ThreadAllocationStatistics"), (by("thread", "thread"),),
+              (last("allocated", "bytes"), cell("share", "part", "allocated", "percent")), "thread-allocation",
+              "allocated"),
+    ),
+)  # fmt: skip
+
 VIEWS: Mapping[str, TablesOfView] = {
     "Garbage collections": GARBAGE,
     "Latencies": LATENCIES,
+    "Monitors": MONITORS,
+    "Allocation": ALLOCATION,
     "Exceptions": EXCEPTIONS,
     "I/O": IO,
     "Compilations": COMPILATIONS,

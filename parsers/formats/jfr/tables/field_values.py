@@ -31,6 +31,10 @@ SETTING = "(setting)"
 TOP, APPLICATION, THROWER = "(top)", "(application)", "(thrower)"
 """Names of values that are no fields: of the stack the innermost frame, the innermost one outside of the JDK, and the
 innermost one that is no constructor."""
+WEIGHT = "(weight)"
+"""The bytes of allocation for which an event stands."""
+WEIGHTS = ("weight", "tlabSize", "allocationSize")
+"""Fields with that number: the first one that a type has."""
 NO_FIELDS = (TYPE, THREAD, STACK, START, DURATION, TOP, APPLICATION, THROWER)
 LONGEST_KEY = 9
 """Bytes of a compressed integer."""
@@ -85,6 +89,9 @@ def values_of(data: RecordedData, type: str, name: str, rows: I64Array) -> Value
     """
     if name in NO_FIELDS:
         return _own(data, type, name, rows)
+    if name == WEIGHT:
+        columns = data.columns(type, [(each,) for each in WEIGHTS], rows)
+        return column_values(data, next((column for column in columns if column.is_known.any()), columns[0]))
     if name == SETTING:
         return _types_by_id(data, data.columns(type, [("id",)], rows)[0])
     path = tuple(name.split("."))

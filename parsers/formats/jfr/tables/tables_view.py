@@ -13,6 +13,7 @@ from parsers.formats.jfr.tables.computed import ComputedTable
 from parsers.formats.jfr.tables.declarations import VIEWS, aliases
 from parsers.formats.jfr.tables.field_values import DURATION, START, TYPE, type_label, values_of
 from parsers.formats.jfr.tables.table import EVERY, Cell, Table, cell
+from parsers.formats.jfr.time_range import RangedView
 from parsers.formats.jfr.value_text import duration_text, time_text
 from parsers.model.java_name import class_spans
 from parsers.model.preparation import LazyValue, Preparation
@@ -31,32 +32,33 @@ from parsers.model.report import (
 from parsers.profile.method_name import method_spans
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
-from parsers.views.switches import SwitchableView
 
 if TYPE_CHECKING:
-    from parsers.formats.jfr.recorded_data import RecordedData
+    from parsers.formats.jfr.recorded_data import RecordedData, TimeSpan
     from parsers.formats.jfr.report import JfrReport
 
 TABLE = "table"
 FORM = (Column("value", "value", "text", width=44, shows_text=True),)
 LETTER = "t"
+KEPT = 8
+"""Computed tables that are kept."""
 FEW = 100_000
 """Events whose table is computed at once."""
 MOST_COLUMNS = 12
 """Columns of the fields of a type."""
 
 
-class TablesView(SwitchableView, GroupedView):
+class TablesView(RangedView, GroupedView):
     """Declared tables, of which a switch chooses one."""
 
     known_when = "the index is finished"
 
     def __init__(self, report: JfrReport, name: str, description: str, tables: Sequence[Table]) -> None:
-        super().__init__()
+        super().__init__(report)
         self.name, self.description = name, description
-        self._report, self._data, self._tables = report, report.data, tables
+        self._report, self._tables = report, tables
         self._events = EventRows(report.data, lambda: report.is_private_shown)
-        self._computed: dict[str, LazyValue[ComputedTable]] = {}
+        self._computed: dict[tuple[str, TimeSpan | None], LazyValue[ComputedTable]] = {}
 
     # -- the choice ---------------------------------------------------------------------------------------------------
 
@@ -74,7 +76,7 @@ class TablesView(SwitchableView, GroupedView):
         return found or self._tables
 
     @property
-    def switches(self) -> tuple[Switch, ...]:
+    def own_switches(self) -> tuple[Switch, ...]:
         """The choice of the table, if there are several."""
         names = tuple(table.name for table in self._there)
         return (Switch(TABLE, LETTER, TABLE, names),) if len(names) > 1 else ()
@@ -111,8 +113,12 @@ class TablesView(SwitchableView, GroupedView):
 
     @property
     def _lazy(self) -> LazyValue[ComputedTable]:
-        table = self.table
-        return self._computed.setdefault(table.name, LazyValue(lambda: ComputedTable(self._data, table)))
+        table, span = self.table, self.time_span
+        if (table.name, span) not in self._computed:
+            while len(self._computed) >= KEPT:
+                del self._computed[next(iter(self._computed))]
+            self._computed[table.name, span] = LazyValue(lambda: ComputedTable(self._data, table, span))
+        return self._computed[table.name, span]
 
     @property
     def is_prepared(self) -> bool:

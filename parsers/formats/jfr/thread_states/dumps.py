@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from parsers.profile.threads.thread_dump import ThreadDump
 
 if TYPE_CHECKING:
-    from parsers.formats.jfr.recorded_data import RecordedData, Span
+    from parsers.formats.jfr.recorded_data import RecordedData, TimeSpan
     from parsers.model.arrays import I64Array
 
 THREAD_DUMP = "jdk.ThreadDump"
@@ -23,7 +23,7 @@ class RecordedDumps:
         self._data = data
         self.of_row = lru_cache(KEPT)(self._of_row)
 
-    def rows(self, span: Span | None = None) -> I64Array:
+    def rows(self, span: TimeSpan | None = None) -> I64Array:
         """Returns the events with dumps."""
         return self._data.rows_of(THREAD_DUMP, span)
 
