@@ -64,9 +64,10 @@ class JfrWithViews(JfrReport):
             "Flame": lambda: self._merged("Flame", "down", "flame"),
             "Methods": self._methods,
             "Threads": late("parsers.formats.jfr.threads_view:ThreadsView", self),
-            "Thread dumps": late("parsers.formats.jfr.thread_states.dumps_view:DumpsView", self),
             "Time line": late("parsers.formats.jfr.thread_states.timeline_view:TimelineView", self),
+            "Thread dumps": late("parsers.formats.jfr.thread_states.dumps_view:DumpsView", self),
             **{name: late("parsers.formats.jfr.tables.tables_view:declared_view", self, name) for name in TABLES},
+            "Monitors": late("parsers.formats.jfr.thread_states.monitors_view:MonitorsView", self),
             "CPU and memory": late("parsers.formats.jfr.charts_view:ChartsView", self),
             "Old objects": late("parsers.formats.jfr.old_objects_view:OldObjectsView", self),
         }

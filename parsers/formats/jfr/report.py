@@ -107,7 +107,7 @@ class JfrReport(IndexedReport):
         if name in TABLES:
             from parsers.formats.jfr.tables.tables_view import has_declared
 
-            return has_declared(self.data, name)
+            return has_declared(self.data, name) or (name == "Monitors" and self._has_deadlocks)
         if name == "CPU and memory":
             from parsers.formats.jfr.charts_view import has_charts
 
@@ -115,6 +115,12 @@ class JfrReport(IndexedReport):
         if name in NEEDS:
             return NEEDS[name] in self.data.type_numbers
         return name not in OF_STACKS or bool(self.data.column("type_stacked").any())
+
+    @cached_property
+    def _has_deadlocks(self) -> bool:
+        from parsers.formats.jfr.thread_states.dumps import RecordedDumps
+
+        return bool(RecordedDumps(self.data).deadlocks())
 
     @cached_property
     def data(self) -> RecordedData:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from parsers.profile.threads.thread_dump import ThreadDump
+from parsers.profile.threads.thread_dump import DEADLOCK, ThreadDump
 
 if TYPE_CHECKING:
     from parsers.formats.jfr.recorded_data import RecordedData, TimeSpan
@@ -14,6 +15,15 @@ if TYPE_CHECKING:
 THREAD_DUMP = "jdk.ThreadDump"
 KEPT = 8
 """Dumps that are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deadlock:
+    """Threads that wait for each other in one or several dumps."""
+
+    names: tuple[str, ...]
+    rows: tuple[int, ...]
+    """The events with the dumps."""
 
 
 class RecordedDumps:
@@ -27,6 +37,19 @@ class RecordedDumps:
         """Returns the events with dumps."""
         return self._data.rows_of(THREAD_DUMP, span)
 
+    def deadlocks(self, span: TimeSpan | None = None) -> list[Deadlock]:
+        """Returns the deadlocks of all dumps, each once, in the order in which they are seen first."""
+        found: dict[tuple[str, ...], list[int]] = {}
+        for row in self.rows(span).tolist():
+            if DEADLOCK in self._text(row):
+                dump = self.of_row(row)
+                for ring in dump.graph.rings:
+                    found.setdefault(tuple(map(dump.thread_text, ring.threads)), []).append(row)
+        return [Deadlock(names, tuple(rows)) for names, rows in found.items()]
+
     def _of_row(self, row: int) -> ThreadDump:
+        return ThreadDump(self._text(row))
+
+    def _text(self, row: int) -> str:
         chunk, _, values, _ = self._data.values(row)
-        return ThreadDump(chunk.text(values.get("result")))
+        return chunk.text(values.get("result"))

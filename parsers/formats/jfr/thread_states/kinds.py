@@ -44,6 +44,8 @@ LANES: Mapping[str, tuple[str, int]] = {PAUSE: ("GC pauses", COLLECTING), SAFEPO
 KINDS = (
     *(Kind(state.name, state.letter, state.letter, f"thread state: {state.name}") for state in LANE_STATES[FOR_LOCK:]),
     Kind("sample", "•", "*", "sample of a thread"),
+    Kind("deadlock", "↻", "@", "threads that wait for each other in a ring"),
+    Kind("victim", "→", ">", "thread that waits for one in a ring"),
     Kind("pauses", "●", "*", "pauses of all threads"),
 )
 """Kinds of rows of the time line."""
