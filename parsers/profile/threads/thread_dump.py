@@ -123,7 +123,7 @@ class ThreadDump:
 
 def _threads(lines: Sequence[str]) -> Iterator[DumpedThread]:
     starts = [place for place, line in enumerate(lines) if line.startswith('"')]
-    for start, stop in zip(starts, [*starts[1:], len(lines)], strict=True):
+    for start, stop in zip(starts, [*starts[1:], len(lines)], strict=False):
         header = HEADER.fullmatch(lines[start] if lines[start][-1:] != '"' else f"{lines[start]} ")
         if header is None:
             continue
