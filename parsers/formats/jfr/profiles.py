@@ -375,11 +375,14 @@ class RecordedProfiles:
         return ()
 
     def chosen_for(self, ref: str) -> Mapping[str, str]:
-        """Returns the choice of a thread; for a stack the weight of its events."""
+        """Returns the choice of a thread or stack, and the first weight of which it has events."""
         thread = self._of_threads.of_ref.get(ref)
         if thread is not None:
             found = [name for name, threads in self._thread_choices.items() if thread in threads]
-            return {"thread": found[-1]} if found else {}
+            for name in self._weights if found else ():
+                if len(self.profile(ProfileQuery(name, thread=found[-1])).traces):
+                    return {"weight": name, "thread": found[-1]}
+            return {}
         trace = self.trace_of(ref)
         for name in () if trace is None else self._weights:
             if trace in self.profile(ProfileQuery(name)).traces:

@@ -74,7 +74,9 @@ def test_waits_by_class_are_those_of_the_jdk(sample: str, type: str, rows: Calla
     found = rows(sample.removesuffix(".jfr"), "Monitors", table=WAITS[type])
     sums = {row["label"]: [row["badges"][name] for name in ("count", "total", "longest")] for row in found}
     truth = TRUTH[sample]["locks"][type]
-    assert sums == {java_name(name): [each[key] for key in ("count", "sum_ns", "max_ns")] for name, each in truth.items()}
+    assert sums == {
+        java_name(name): [each[key] for key in ("count", "sum_ns", "max_ns")] for name, each in truth.items()
+    }
 
 
 @pytest.mark.parametrize("sample", [sample for sample, type in LOCKS if type == "jdk.JavaMonitorEnter"])
