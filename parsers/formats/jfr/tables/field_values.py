@@ -149,7 +149,8 @@ def _own(data: RecordedData, type: str, name: str, rows: I64Array) -> Values:
         return _by_stack(data, numbers, is_known)
     frames = np.full(len(rows), -1, np.int64)
     frames[is_known] = top_frames(data, name)[numbers[is_known]]
-    methods = np.where(frames < 0, -1, data.column("frame_method")[np.maximum(frames, 0)].astype(np.int64))
+    methods = np.full(len(rows), -1, np.int64)
+    methods[frames >= 0] = data.column("frame_method")[frames[frames >= 0]]
     return _coded(methods, methods >= 0, lambda method: method_label(data.text("method", method)))
 
 
