@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.formats.jfr.event_rows import EventRows
-from parsers.formats.jfr.time_range import RANGE, WHOLE, RangedView
+from parsers.formats.jfr.time_range import RangedView
+from parsers.formats.jfr.time_ranges import RANGE, WHOLE
 from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.java_name import package_end
 from parsers.model.lazy_sequence import LazySequence

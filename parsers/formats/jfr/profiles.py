@@ -15,7 +15,7 @@ import numpy as np
 from parsers.formats.jfr.columns import LOST_STACK, NONE
 from parsers.formats.jfr.method_names import class_label, method_label
 from parsers.formats.jfr.threads import threads_of
-from parsers.formats.jfr.time_range import RANGE
+from parsers.formats.jfr.time_ranges import RANGE
 from parsers.formats.jfr.totals import ALLOCATIONS, names_of
 from parsers.formats.jfr.totals import SAMPLES as SAMPLE_TYPES
 from parsers.model.report import Badge, Column, Link, SectionRow, Switch, counted

@@ -35,10 +35,10 @@ COMPARED_TABLES = {
     "gc-pauses": "Garbage collections",
     "gc-pause-phases": "Garbage collections",
     "vm-operations": "Safepoints",
-    "allocation-by-class": "JDK views",
-    "allocation-by-site": "JDK views",
-    "contention-by-class": "JDK views",
-    "contention-by-site": "JDK views",
+    "allocation-by-class": "Allocation",
+    "allocation-by-site": "Allocation",
+    "contention-by-class": "Monitors",
+    "contention-by-site": "Monitors",
     "object-statistics": "JDK views",
 }
 """Tables that are compared, with the views of their events."""
@@ -50,6 +50,12 @@ class ComparableTable(ComparableRows):
     def __init__(self, report: Report, name: str, needs: str) -> None:
         super().__init__(report, name)
         self.needs = needs
+
+
+OF_STACKS = ("Call tree", "Callers", "Flame", "Methods")
+"""Views that need events with stacks."""
+NEEDS = {"Thread dumps": "jdk.ThreadDump", "Old objects": "jdk.OldObjectSample"}
+"""Types of events without which there is no such view."""
 
 
 class JfrWithViews(JfrReport):
@@ -71,6 +77,28 @@ class JfrWithViews(JfrReport):
             "CPU and memory": late("parsers.formats.jfr.charts_view:ChartsView", self),
             "Old objects": late("parsers.formats.jfr.old_objects_view:OldObjectsView", self),
         }
+
+    def has(self, name: str) -> bool:
+        """True if the file has data for a view; True for all until the index is finished."""
+        if not self.is_complete:
+            return True
+        if name in TABLES:
+            from parsers.formats.jfr.tables.tables_view import has_declared
+
+            return has_declared(self.data, name) or (name == "Monitors" and self._has_deadlocks)
+        if name == "CPU and memory":
+            from parsers.formats.jfr.charts_view import has_charts
+
+            return has_charts(self.data)
+        if name in NEEDS:
+            return NEEDS[name] in self.data.type_numbers
+        return name not in OF_STACKS or bool(self.data.column("type_stacked").any())
+
+    @cached_property
+    def _has_deadlocks(self) -> bool:
+        from parsers.formats.jfr.thread_states.dumps import RecordedDumps
+
+        return bool(RecordedDumps(self.data).deadlocks())
 
     def hidden(self, name: str) -> View | None:
         """Returns a view that is not listed: a table by its name in `jfr view`, or the events of a type."""

@@ -16,7 +16,7 @@ from parsers.views.collection import Views
 
 if TYPE_CHECKING:
     from parsers.formats.jfr.recorded_data import RecordedData
-    from parsers.formats.jfr.time_range import TimeRanges
+    from parsers.formats.jfr.time_ranges import TimeRanges
     from parsers.index.store import IndexReader
     from parsers.io.cache import Cache
     from parsers.io.source import Source
@@ -39,8 +39,6 @@ KINDS = (
     Kind("line", "·", ".", "line"),
     *STATE_KINDS,
 )
-OF_STACKS = ("Call tree", "Callers", "Flame", "Methods")
-"""Views that need events with stacks."""
 TABLES = (
     "Garbage collections",
     "Latencies",
@@ -57,8 +55,6 @@ TABLES = (
     "JDK views",
 )
 """Views of `tables.declarations`."""
-NEEDS = {"Thread dumps": "jdk.ThreadDump", "Old objects": "jdk.OldObjectSample"}
-"""Types of events without which there is no such view."""
 
 
 class JfrReport(IndexedReport):
@@ -77,7 +73,7 @@ class JfrReport(IndexedReport):
         refuse_old(self.source.head[:68], self.source.path)
         self.kinds: Mapping[str, Kind] = {kind.name: kind for kind in KINDS}
         self.views: Sequence[View] = Views(
-            self.makers(), self._has, lambda name: self.is_complete, None, self.hidden, self.hidden_names
+            self.makers(), self.has, lambda name: self.is_complete, None, self.hidden, self.hidden_names
         )
 
     @classmethod
@@ -101,26 +97,9 @@ class JfrReport(IndexedReport):
 
         return [*aliases(), *(self.data.type_names if self.is_complete else ())]
 
-    def _has(self, name: str) -> bool:
-        if not self.is_complete:
-            return True
-        if name in TABLES:
-            from parsers.formats.jfr.tables.tables_view import has_declared
-
-            return has_declared(self.data, name) or (name == "Monitors" and self._has_deadlocks)
-        if name == "CPU and memory":
-            from parsers.formats.jfr.charts_view import has_charts
-
-            return has_charts(self.data)
-        if name in NEEDS:
-            return NEEDS[name] in self.data.type_numbers
-        return name not in OF_STACKS or bool(self.data.column("type_stacked").any())
-
-    @cached_property
-    def _has_deadlocks(self) -> bool:
-        from parsers.formats.jfr.thread_states.dumps import RecordedDumps
-
-        return bool(RecordedDumps(self.data).deadlocks())
+    def has(self, name: str) -> bool:
+        """True if the file has data for a view; True for all until the index is finished."""
+        raise NotImplementedError
 
     @cached_property
     def data(self) -> RecordedData:
@@ -135,7 +114,7 @@ class JfrReport(IndexedReport):
     @cached_property
     def ranges(self) -> TimeRanges:
         """The time ranges that views can show."""
-        from parsers.formats.jfr.time_range import TimeRanges
+        from parsers.formats.jfr.time_ranges import TimeRanges
 
         return TimeRanges(self.data)
 

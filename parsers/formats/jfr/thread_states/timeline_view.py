@@ -14,7 +14,8 @@ from parsers.formats.jfr.method_names import method_label
 from parsers.formats.jfr.thread_states.kinds import LANE_STATES, SAMPLED
 from parsers.formats.jfr.thread_states.lanes import LaneTable, RecordingLine
 from parsers.formats.jfr.threads import threads_of
-from parsers.formats.jfr.time_range import RANGE, WHOLE, RangedView
+from parsers.formats.jfr.time_range import RangedView
+from parsers.formats.jfr.time_ranges import RANGE, WHOLE
 from parsers.formats.jfr.value_text import duration_text, time_text
 from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.report import Badge, Column, Link, Section, SectionRow, StrangeReference, Switch, UnknownReference
