@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from conftest import TESTS, Answer
 
 from parsers.formats.jfr.method_names import readable
+from parsers.runtime.opening import open_report
 
 CORPUS = TESTS / "corpus" / "jfr"
 TRUTH: dict[str, Any] = json.loads((CORPUS / "truth.json").read_text("utf-8"))
@@ -100,6 +102,23 @@ def test_virtual_threads_are_together_or_apart(total: Ask) -> None:
     found = {name: total("jdk25-light", thread=name) for name in ("all", "platform threads", "virtual threads")}
     assert found["all"] == found["platform threads"] + found["virtual threads"]
     assert total("jdk25-light", thread="virtual threads without names") <= found["virtual threads"]
+
+
+@pytest.mark.parametrize("view", ["Call tree", "Callers", "Flame"])
+@pytest.mark.parametrize("merge", ["by method", "by line", "by class"])
+def test_a_filtered_tree_is_the_same_after_the_whole_one(view: str, merge: str) -> None:
+    rows = []
+    for chosen in ([{}, {"range": "-1.1"}], [{"range": "-1.1"}]):
+        report = open_report([str(CORPUS / "jdk25-all.jfr.xz")])
+        report.wait()
+        shown: Any = report.view(view)
+        for each in chosen:
+            shown.choose_all({"merge": merge, **each})
+            count = shown.tree.preorder.rows
+        rows.append([replace(shown.row(node), spans=()) for node in range(count)])
+        report.close()
+    assert rows[0] == rows[1]
+    assert rows[0]
 
 
 @pytest.mark.parametrize(
