@@ -67,8 +67,8 @@ EVENTS = Value("events", "events")
 NS = Value("time_ns", "time", "ns")
 BYTES = Value("allocated_bytes", "allocated", "bytes")
 WEIGHTS: Mapping[str, Weight] = {
-    CPU_TIME: Weight(("jdk.CPUTimeSample",), Value("cpu_ns", "CPU time", "ns"), ("samplingPeriod",), count=COUNT),
     SAMPLES: Weight(("jdk.ExecutionSample",), COUNT),
+    CPU_TIME: Weight(("jdk.CPUTimeSample",), Value("cpu_ns", "CPU time", "ns"), ("samplingPeriod",), count=COUNT),
     WALL: Weight(("profiler.WallClockSample",), COUNT, ("samples",)),
     NATIVE: Weight(("jdk.NativeMethodSample",), COUNT),
     BOTH: Weight(("jdk.ExecutionSample", "jdk.NativeMethodSample"), COUNT),
@@ -79,7 +79,7 @@ WEIGHTS: Mapping[str, Weight] = {
     MONITORS: Weight(("jdk.JavaMonitorEnter",), NS, is_duration=True, of_class="monitorClass", count=EVENTS),
     PARKED: Weight(("jdk.ThreadPark",), NS, is_duration=True, of_class="parkedClass", count=EVENTS),
 }  # fmt: skip
-"""Weights by name; those of samples first. Of the first ones the one that a file has is the default."""
+"""Weights by name; the first one of which a file has events is the default."""
 TLAB = Weight(
     ("jdk.ObjectAllocationInNewTLAB", "jdk.ObjectAllocationOutsideTLAB"), BYTES, ("tlabSize", "allocationSize"),
     of_class="objectClass", count=COUNT,
