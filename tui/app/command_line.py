@@ -235,7 +235,7 @@ COMMANDS = (
     ),
     Subcommand(
         "dump",
-        "take a heap dump or a recording of a running local JVM; without PID list the JVMs",
+        "dump the heap of a running local JVM, or record it; without PID list the JVMs",
         "[PID]",
         ("into", "all", "gz", "jfr"),
         has_reports=False,

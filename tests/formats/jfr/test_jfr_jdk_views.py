@@ -65,7 +65,7 @@ def is_close(shown: str, value: Any) -> bool:
 
 
 class View(NamedTuple):
-    """How a printed table is compared."""
+    """A printed table, and the columns that are compared."""
 
     name: str
     label: str

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 STANDARD_OUTPUT = "-"
 Pieces = Iterable[str] | Iterable[bytes]
-"""What is written, in pieces: all text, or all bytes."""
+"""Output in pieces: all text, or all bytes."""
 
 
 def run(session: CommandSession) -> int:
