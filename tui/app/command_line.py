@@ -235,7 +235,7 @@ COMMANDS = (
     ),
     Subcommand(
         "dump",
-        "dump the heap of a running local JVM, or record it; without PID list the JVMs",
+        "dump the heap of a running local JVM or record it; without PID list them",
         "[PID]",
         ("into", "all", "gz", "jfr"),
         has_reports=False,
