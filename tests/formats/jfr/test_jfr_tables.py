@@ -20,6 +20,7 @@ from parsers.formats.jfr.tables.aggregates import PERCENTILES, aggregate
 from parsers.formats.jfr.tables.declarations import VIEWS
 from parsers.formats.jfr.tables.field_values import decode_block
 from parsers.formats.jfr.value_text import time_text, zone_of
+from parsers.runtime.opening import open_report
 
 CORPUS = TESTS / "corpus" / "jfr"
 TRUTH: dict[str, Any] = json.loads((CORPUS / "truth.json").read_text("utf-8"))
@@ -251,6 +252,20 @@ def test_charts_have_a_point_for_each_event_by_time(numbers: str, type: str, cof
     starts = [row["badges"]["start"] for row in rows]
     assert starts == sorted(starts)
     assert len(rows) == TRUTH["jdk25-profile.jfr"]["events"][f"jdk.{type}"]
+
+
+def test_another_choice_of_numbers_has_points_of_its_own() -> None:
+    report = open_report([str(CORPUS / "jdk25-profile.jfr.xz")])
+    try:
+        report.wait()
+        view: Any = report.view("CPU and memory")
+        counts = []
+        for numbers in ("GC pauses", "CPU", "GC pauses"):
+            view.choose("numbers", numbers)
+            counts.append(len([view.tree.row(node) for node in view.tree.roots()]))
+    finally:
+        report.close()
+    assert counts == [189, 6, 189]
 
 
 def test_old_objects_have_the_paths_of_the_truth(coffeetree: Run) -> None:

@@ -78,7 +78,9 @@ class Values:
             ranks[sorted(range(len(self.labels)), key=self.labels.__getitem__)] = np.arange(len(self.labels))
             numbers = -ranks[numbers] if len(ranks) else numbers
         elif numbers.dtype.kind == "f":
-            numbers = np.unique(np.nan_to_num(numbers, nan=-np.inf), return_inverse=True)[1].reshape(-1)
+            # The bits of floats are ordered like the floats; those of negative ones the other way round.
+            bits = np.ascontiguousarray(numbers, np.float64).view(np.int64)
+            numbers = np.where(bits < 0, bits ^ MOST, bits)
         return np.where(self.is_known, numbers, np.iinfo(np.int64).min + 1)
 
 
