@@ -36,6 +36,8 @@ class TableEvents:
     def __init__(self, data: RecordedData, table: Table, span: TimeSpan | None = None) -> None:
         self._data, self._span = data, span
         self._values: dict[tuple[str, tuple[str, ...]], Values] = {}
+        self._is_sorted = False
+        """True if rows are not in the order of the file."""
         every = data.type_names if table.types == EVERY else table.types
         self.types = [type for type in every if len(data.rows_of(type, span))]
         rows = [self._rows(type, table) for type in self.types]
@@ -80,6 +82,8 @@ class TableEvents:
         if field in NO_FIELDS and field != TYPE:
             found = values_of(self._data, "", field, self.rows)
             return replace(found, is_known=found.is_known & self.is_of(types)) if types else found
+        if len(self.types) == 1:
+            return self._of_one_type(field)
         parts = []
         for number, type in enumerate(self.types):
             if types and type not in types:
@@ -106,8 +110,19 @@ class TableEvents:
         is_address = first is not None and first.is_address
         return Values(numbers, is_known, list(codes) if has_labels else None, unit, is_address)
 
+    def _of_one_type(self, field: str) -> Values:
+        type, rows = self.types[0], self.rows
+        if not self._is_sorted:
+            return values_of(self._data, type, field, rows)
+        order = np.argsort(rows, kind="stable")
+        places = np.empty(len(order), np.int64)
+        places[order] = np.arange(len(order))
+        found = values_of(self._data, type, field, rows[order])
+        return replace(found, numbers=found.numbers[places], is_known=found.is_known[places])
+
     def sort(self, keys: Any) -> None:
         """Orders the events by some numbers, ascending."""
+        self._is_sorted = True
         order = np.argsort(keys, kind="stable")
         self.rows, self.type_of = self.rows[order], self.type_of[order]
         self._values.clear()

@@ -255,8 +255,10 @@ class TablesView(RangedView, GroupedView):
         values = shown.own_values(each)
         if values is None:
             return [-1] * len(nodes)
-        offsets = np.asarray(nodes, np.int64) - nodes[0] + leaf
-        events = shown.events_of(group, range(leaf, int(offsets.max()) + 1))[offsets - leaf]
+        if isinstance(nodes, range):
+            return values.ranks()[shown.events_of(group, range(leaf, leaf + len(nodes)))]  # type: ignore[no-any-return]
+        offsets = np.asarray(nodes, np.int64) - nodes[0]
+        events = shown.events_of(group, range(leaf, leaf + int(offsets.max()) + 1))[offsets]
         return values.ranks()[events]  # type: ignore[no-any-return]
 
     def key_of(self, group: int, leaf: int) -> Hashable | None:
