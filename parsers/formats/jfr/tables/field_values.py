@@ -291,10 +291,11 @@ def _scaled(
     if moment is not None:
         is_known &= numbers != LEAST
         if moment.get("value", "TICKS") == "TICKS":
-            since = (numbers - data.column("chunk_ticks")[chunks]) / frequency + data.column("chunk_start")[chunks]
+            since = (numbers - data.column("chunk_ticks")[chunks]) / frequency
+            since += data.column("chunk_start")[chunks] - data.first_start
         else:
-            since = numbers * 1e6
-        return (since - data.first_start) / 1e9, is_known, "s", False
+            since = np.where(is_known, numbers, 0) * 1_000_000 - data.first_start
+        return since / 1e9, is_known, "s", False
     if annotation("MemoryAddress") is not None:
         return numbers, is_known, "text", True
     if annotation("Percentage") is not None:

@@ -44,6 +44,8 @@ KEPT = 8
 """Computed tables that are kept."""
 FEW = 100_000
 """Events whose table is computed at once."""
+MOST_TYPES = 3
+"""Types that a message names."""
 MOST_COLUMNS = 12
 """Columns of the fields of a type."""
 
@@ -92,6 +94,13 @@ class TablesView(RangedView, GroupedView):
     def note(self) -> str:
         """The remark of the table."""
         return self.table.note
+
+    @property
+    def empty_because(self) -> str:
+        """The types of which the recording has no events."""
+        types = self.table.types
+        more = ", …" if len(types) > MOST_TYPES else ""
+        return f"the recording has no events {', '.join(types[:MOST_TYPES])}{more}"
 
     @property
     def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # as the table is chosen
