@@ -82,6 +82,12 @@ class EventsView(RangedView, GroupedView):
         return found
 
     @cached_property
+    def _sums(self) -> I64Array:
+        """Durations by type."""
+        found: I64Array = self._data.column("type_sum")
+        return found if self.time_span is None else self._data.sums(self.time_span)
+
+    @cached_property
     def _types(self) -> list[int]:
         """Numbers of types, those with the most events first."""
         there = (type for type, count in enumerate(self._counts) if count)
@@ -111,8 +117,7 @@ class EventsView(RangedView, GroupedView):
         if self.time_span is None:
             badges["bytes"] = int(data.column("type_bytes")[type])
         if data.column("type_timed")[type]:
-            whole = int(data.column("type_sum")[type])
-            badges["duration"] = whole if self.time_span is None else int(data.durations(self.rows_of(type)).sum())
+            badges["duration"] = int(self._sums[type])
         end = package_end(name)
         spans = (Span(0, end + 1, "package"),) if end > 0 else ()
         key = ("event type", name)

@@ -32,6 +32,8 @@ TYPES_KEPT = 8
 """Types whose rows are kept."""
 AT_ONCE = 1 << 20
 """Events whose numbers are read at a time."""
+BLOCK = 1 << 14
+"""Events of which the bounds of their starts are compared with a range of time."""
 NEAR = 8
 """Rows that are near each other are read together: at most so many rows for each that is wanted."""
 
@@ -132,8 +134,10 @@ class RecordedData:
         packed = self._packed[f"event_{name}"]
         if isinstance(rows, slice) or len(rows) < AT_ONCE // NEAR:
             return packed.numbers(rows)
-        parts = [_near_numbers(packed, rows[at : at + AT_ONCE]) for at in range(0, len(rows), AT_ONCE)]
-        return np.concatenate(parts)
+        found = np.empty(len(rows), packed.numbers(slice(0, 0)).dtype)
+        for at in range(0, len(rows), AT_ONCE):
+            found[at : at + AT_ONCE] = _near_numbers(packed, rows[at : at + AT_ONCE])
+        return found
 
     def durations(self, rows: Any) -> Any:
         """Returns the durations of some events; 0 for those without."""
@@ -201,13 +205,19 @@ class RecordedData:
         return self._in_span(span)[rows]
 
     def _rows_in(self, span: TimeSpan) -> Any:
-        """Returns, by event, True if it is in a range of time."""
+        """Returns, by event, True if it is in a range of time. Most blocks are known by the bounds of their starts."""
         found = np.zeros(self.rows, np.bool_)
-        for at in range(0, self.rows, AT_ONCE):
-            part = slice(at, at + AT_ONCE)
+        packed, longest = self._packed["event_start"], max(int(self.column("type_longest").max(initial=0)), 0)
+        for at in range(0, self.rows, BLOCK):
+            part = slice(at, min(at + BLOCK, self.rows))
+            least, most = packed.bounds(range(at, part.stop))
+            if least >= span[1] or most + longest < span[0]:
+                continue
+            if span[0] <= least and most < span[1]:
+                found[part] = True
+                continue
             starts = self.events("start", part)
-            ends = starts + self.durations(part)
-            found[part] = (starts < span[1]) & (ends >= span[0])
+            found[part] = (starts < span[1]) & (starts + self.durations(part) >= span[0])
         return found
 
     def counts(self, span: TimeSpan | None = None) -> I64Array:
@@ -216,6 +226,15 @@ class RecordedData:
         if span is None:
             return found
         return self._counted("type", span, len(found))
+
+    def sums(self, span: TimeSpan) -> I64Array:
+        """Returns the sum of the durations of the events of each type in a range of time."""
+        found = np.zeros(len(self.type_names), np.int64)
+        for at in range(0, self.rows, AT_ONCE):
+            part = slice(at, at + AT_ONCE)
+            is_in = self._in_span(span)[part]
+            np.add.at(found, self.events("type", part)[is_in], self.durations(part)[is_in])
+        return found
 
     def thread_counts(self, span: TimeSpan | None, threads: int) -> I64Array:
         """Returns the number of events of each thread, of those in a range of time if there is one."""

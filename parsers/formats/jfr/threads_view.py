@@ -80,10 +80,10 @@ class ThreadsView(RangedView, ListView):
         data, count = self._data, len(self._threads)
 
         def sums(rows: I64Array, weights: Any = None) -> Any:
-            threads = data.events("thread", rows)
+            threads, found = data.events("thread", rows), np.zeros(count, np.int64)
             is_known = threads != NONE
-            weights = None if weights is None else weights[is_known]
-            return np.bincount(threads[is_known], weights, minlength=count).astype(np.int64)
+            np.add.at(found, threads[is_known], 1 if weights is None else weights[is_known])
+            return found
 
         found = {name: np.zeros(count, np.int64) for name in SUMS}
         found["events"] = data.thread_counts(self.time_span, count)

@@ -295,6 +295,17 @@ def test_a_time_range_filters_each_view(view: str, rows: Callable[..., Rows]) ->
     assert empty == 0
 
 
+def test_a_chart_of_a_range_has_the_points_in_it(opened: Callable[[str], Any]) -> None:
+    view = opened("jdk25-all").view("CPU and memory")
+    counts = []
+    for chosen in ({}, {"range": "-1.2"}, {}):
+        view.choose_all(chosen)
+        nodes = list(view.tree.roots())
+        assert [view.tree.row(node).node for node in nodes] == nodes
+        counts.append(len(nodes))
+    assert counts == [2, 1, 2]
+
+
 def test_a_range_that_is_none_is_refused(coffeetree: Run) -> None:
     answer = coffeetree("tree", "--view", "Events", "--switch", "range=soon", CORPUS / "jdk25-stuck.jfr.xz")
     assert answer.status != 0

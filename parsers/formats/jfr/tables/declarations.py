@@ -48,7 +48,7 @@ class TablesOfView:
 BY_TYPE = By((TYPE,), "type")
 BY_CLASS = By(("objectClass", "thrownClass", "monitorClass"), "class")
 LOWER_LIMITS = "Short waits are not recorded, so sums are lower limits"
-SINCE_LAST = "A sample stands for the bytes that its thread allocated since the sample before: shares, not sizes"
+SINCE_LAST = "The weight of a sample is what its thread allocated since the sample before: shares, not sizes"
 STARTS = cell("start", "first", START, "s", width=12)
 LONGEST = durations("longest")[0]
 
