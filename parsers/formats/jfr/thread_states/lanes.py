@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 
 from parsers.formats.jfr.columns import IS_VIRTUAL, NONE
+from parsers.formats.jfr.jvms import jvm_of_events
 from parsers.formats.jfr.thread_states.kinds import ALIVE, LANES, PAUSE, SAFEPOINT_BEGIN, SAFEPOINT_END, SAMPLED, WAITS
 from parsers.formats.jfr.totals import SAMPLES
 from parsers.views.lane_pieces import cut_into_pieces
@@ -135,7 +136,7 @@ class LaneTable:
         return self._ordered(rows, np.full(len(rows), LANES[type][1]), ends)
 
     def _safepoint_ends(self, rows: I64Array) -> I64Array:
-        """Returns the ends of safepoints: of the next end with the same id, else of the begin itself."""
+        """Returns the ends of safepoints: of the next end with the id in the JVM, else of the begin itself."""
         data = self._data
         ends = data.events("start", rows) + data.durations(rows)
         stops = data.rows_of(SAFEPOINT_END)
@@ -148,6 +149,7 @@ class LaneTable:
         place = np.minimum(moments[order].searchsorted(ends), len(order) - 1)
         found = order[place]
         is_same = (of_stops.numbers[found] == ids.numbers) & (moments[found] >= ends)
+        is_same &= jvm_of_events(data, stops)[found] == jvm_of_events(data, rows)
         chosen: I64Array = np.where(is_same, moments[found], ends)
         return chosen
 
