@@ -11,7 +11,6 @@ import numpy as np
 from parsers.formats.jfr.event_rows import EventRows
 from parsers.formats.jfr.tables.field_values import DURATION, START, values_of
 from parsers.formats.jfr.time_range import RangedView
-from parsers.model.preorder import FlatPreorder, PreorderTree
 from parsers.model.report import Column, Link, Section, Switch, Unit
 from parsers.views.chart_view import SHOW_AS, ChartView
 
@@ -116,11 +115,6 @@ class ChartsView(RangedView, ChartView):
             )
             found[column.name] = numbers[places].tolist()
         return found
-
-    @cached_property
-    def _tree(self) -> PreorderTree:  # type: ignore[override]  # made again after each choice
-        """The points as rows."""
-        return PreorderTree(FlatPreorder(lambda: self.points, lambda: self.is_complete), self.row, self.sort_keys)
 
     @property
     def points(self) -> int:
