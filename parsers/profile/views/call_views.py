@@ -238,7 +238,7 @@ class CallView(ProfileView):
             labels = self.made[1]
             return [labels[int(merged.key[node])] for node in nodes]
         totals = merged.total[0] if self.made[0].measured is None else self.made[0].measured
-        found: list[int] = (totals if order == "total" else merged.own[0])[np.asarray(nodes)].tolist()
+        found: list[int] = (totals if order == "total" else merged.own[0])[np.asarray(nodes, np.int64)].tolist()
         return found
 
     def rows_of(self, node: int) -> I64Array:
