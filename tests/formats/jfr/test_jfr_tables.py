@@ -6,17 +6,20 @@ import json
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 import pytest
 from conftest import TESTS, Answer, plain_bytes
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from recordings import recorded
 
 from parsers.formats.jfr.read.metadata import Metadata, string_at
 from parsers.formats.jfr.report import TABLES
 from parsers.formats.jfr.tables.aggregates import PERCENTILES, aggregate
+from parsers.formats.jfr.tables.computed import ComputedTable
 from parsers.formats.jfr.tables.declarations import VIEWS
 from parsers.formats.jfr.tables.field_values import decode_block
 from parsers.formats.jfr.value_text import time_text, zone_of
@@ -167,6 +170,33 @@ def test_inlining_decisions_are_counted_by_message(coffeetree: Run) -> None:
         elif row["depth"] == 1:
             found[f"{word}: {row['label']}"] = row["badges"]["count"]
     assert found == TRUTH["jdk25-all.jfr"]["inlining"]
+
+
+DAMAGED = ("jdk25-stuck", "ap4-jfrsync", "jdk25-methods")
+
+
+@settings(max_examples=8)
+@given(
+    st.sampled_from(DAMAGED), st.floats(0.1, 1), st.lists(st.tuples(st.floats(0, 1), st.integers(1, 255)), max_size=60)
+)
+def test_tables_of_damaged_recordings_have_rows_for_all_that_was_read(
+    name: str, share: float, changes: list[tuple[float, int]]
+) -> None:
+    data = bytearray(plain_bytes(CORPUS / f"{name}.jfr.xz"))
+    for place, change in changes:
+        data[8 + int(place * (len(data) - 9))] ^= change
+    with TemporaryDirectory() as folder:
+        found = recorded(bytes(data[: int(share * len(data))]), Path(folder))
+        for table in (table for view in VIEWS.values() for table in view.tables):
+            computed = ComputedTable(found, table)
+            rows = computed.preorder
+            assert rows.rows == len(table.cells) if table.is_form else rows.rows >= 0
+            for node in range(min(rows.rows, 10)):
+                group, leaf = rows.place(node)
+                if leaf >= 0:
+                    assert computed.events.rows[computed.event(group, leaf)] < found.rows
+                elif not table.is_form:
+                    assert computed.path(group)
 
 
 def test_latencies_by_place_add_up_to_those_by_type(coffeetree: Run) -> None:
