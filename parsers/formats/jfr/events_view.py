@@ -177,9 +177,8 @@ class EventsView(RangedView, GroupedView):
         if leaf < 0:
             return super().references(node)
         ids, rows = self._events.related(self._row_of(group, leaf))
-        return References(
-            f"events with {ids or 'the same ids'}", self.name, _Nodes(rows[self._is_there(rows)], self._node_of)
-        )
+        nodes = _Nodes(rows[self._is_there(rows)], self._node_of)
+        return References(f"events with {ids or 'the same ids'}", self.name, nodes, have_labels=True)
 
     def _is_there(self, rows: I64Array) -> Any:
         """Returns, by event, True if it is in the time range."""
