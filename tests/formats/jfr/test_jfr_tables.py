@@ -222,6 +222,20 @@ def test_events_of_a_type_are_sorted_by_any_field(column: str, coffeetree: Run) 
     assert numbers == sorted(numbers, reverse=not is_text)
 
 
+def test_fields_of_structs_are_columns(coffeetree: Run) -> None:
+    rows = rows_of(coffeetree, "jdk.GCHeapSummary", "jdk25-profile", "--sort", "heapSpace.committedSize")
+    sizes = [row["badges"]["heapSpace.committedSize"] for row in rows]
+    assert sizes == sorted(sizes, reverse=True)
+    assert all(row["badges"]["heapSpace.start"].startswith("0x") for row in rows)
+
+
+def test_a_table_of_a_type_has_all_its_fields(coffeetree: Run) -> None:
+    row = rows_of(coffeetree, "jdk.OldObjectSample", "jdk25-leak")[0]
+    shown = coffeetree("show", "--json", CORPUS / "jdk25-leak.jfr.xz", "event:jdk.OldObjectSample#1").json
+    fields = {each["label"] for each in shown["sections"][0]["rows"]} - {"start"}
+    assert fields <= set(row["badges"])
+
+
 def test_events_with_the_same_id_refer_to_each_other(coffeetree: Run) -> None:
     path = CORPUS / "jdk25-profile.jfr.xz"
     rows = coffeetree("refs", "--json", path, "event:jdk.GarbageCollection#5", "--limit", "all").rows

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +34,7 @@ from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
+    from parsers.formats.jfr.read.metadata import Metadata, Type
     from parsers.formats.jfr.recorded_data import RecordedData, TimeSpan
     from parsers.formats.jfr.report import JfrReport
 
@@ -46,8 +47,10 @@ FEW = 100_000
 """Events whose table is computed at once."""
 MOST_TYPES = 3
 """Types that a message names."""
-MOST_COLUMNS = 12
+MOST_COLUMNS = 100
 """Columns of the fields of a type."""
+DEEPEST = 3
+"""Structs in structs whose fields are columns."""
 
 
 class TablesView(RangedView, GroupedView):
@@ -342,21 +345,31 @@ def has_events(data: RecordedData, table: Table) -> bool:
 
 
 def table_of_type(data: RecordedData, type: str) -> Table:
-    """Returns the table of all events of a type, with its fields as columns."""
+    """Returns the table of all events of a type, with its fields as columns; those of structs are named `a.b`."""
     declared = data.declared(type)
     rows = data.rows_of(type)[:1]
     cells = [cell(START, "first", START, "s", "start", 12)]
-    for field in () if declared is None else declared[1].fields[:MOST_COLUMNS]:
-        if field.name == START or field.is_array or field.name == "stackTrace":
-            continue
-        if field.name == DURATION:
+    for path in () if declared is None else list(_paths(*declared))[:MOST_COLUMNS]:
+        if path == DURATION:
             cells.append(cell(DURATION, "first", DURATION, "ns", DURATION))
             continue
-        values = values_of(data, type, field.name, rows)
+        values = values_of(data, type, path, rows)
         unit = "text" if values.labels is not None or values.is_address else values.unit
-        is_private = field.name in COMMAND_LINES
-        cells.append(cell(field.name, "first", field.name, unit, field.name, is_private=is_private))
+        is_private = path in COMMAND_LINES
+        cells.append(cell(path, "first", path, unit, path, is_private=is_private))
     return Table(type, (type,), (), tuple(cells))
+
+
+def _paths(metadata: Metadata, type: Type, above: str = "", depth: int = 0) -> Iterator[str]:
+    """Yields the paths of fields that can be columns."""
+    for field in type.fields:
+        of = metadata.types.get(field.type)
+        if field.is_array or of is None or (not above and field.name in (START, "stackTrace")):
+            continue
+        if field.is_constant or not of.fields:
+            yield above + field.name
+        elif depth < DEEPEST:
+            yield from _paths(metadata, of, f"{above}{field.name}.", depth + 1)
 
 
 def declared_view(report: JfrReport, name: str) -> TablesView:
