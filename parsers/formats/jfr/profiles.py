@@ -416,6 +416,18 @@ class RecordedProfiles:
         """Returns None: rows are stacks."""
         return None
 
+    @cached_property
+    def _cpu_notes(self) -> Sequence[SectionRow]:
+        """The samples of CPU time that are lost, and those that were taken late."""
+        data, found = self._data, []
+        if len(data.rows_of(LOST)):
+            lost = int(data.columns(LOST, [("lostSamples",)])[0].numbers.sum())
+            found.append(SectionRow("lost", f"{counted(lost, 'sample')} of CPU time"))
+        biased = int(data.columns(WEIGHTS[CPU_TIME].types[0], [("biased",)])[0].numbers.sum())
+        if biased:
+            found.append(SectionRow("biased", f"{counted(biased, 'sample')}, taken at a safepoint"))
+        return found
+
     def notes(self, wanted: ProfileQuery) -> Sequence[SectionRow]:
         """Returns how events are weighed, where sums are no totals."""
         name = wanted.weight or next(iter(self._weights), SAMPLES)
@@ -423,7 +435,6 @@ class RecordedProfiles:
             return (SectionRow("samples", "of a few threads at a time: shares, not seconds"),)
         if name == ALLOCATED:
             return (SectionRow("bytes", "what a thread allocated since its sample before"),)
-        if name == CPU_TIME and len(self._data.rows_of(LOST)):
-            lost = int(self._data.columns(LOST, [("lostSamples",)])[0].numbers.sum())
-            return (SectionRow("lost", f"{counted(lost, 'sample')} of CPU time"),)
+        if name == CPU_TIME:
+            return self._cpu_notes
         return ()

@@ -27,12 +27,12 @@ async def test_the_visible_part_of_a_time_line_filters_all_other_views() -> None
         threads = stage.browser.tree_view.row_count
         await show(stage, "Time line")
         await press(stage, "+ + f i")
-        assert "time range: 0-0.9" in stage.status
+        assert "time range: 0-0.901 s" in stage.status
         await show(stage, "Threads")
-        assert "time range: 0-0.9" in stage.status
+        assert "time range: 0-0.901 s" in stage.status
         assert stage.browser.tree_view.row_count < threads
         await show(stage, "Events")
-        assert "time range: 0-0.9" in stage.status
+        assert "time range: 0-0.901 s" in stage.status
         await press(stage, ": f o r m a t - f i l t e r Space i Space a l l Enter")
         assert "(fi)" not in stage.status
         await show(stage, "Threads")
@@ -45,7 +45,7 @@ async def test_undo_takes_a_shared_choice_back_in_all_views() -> None:
         await show(stage, "Time line")
         await press(stage, "+ f i")
         await show(stage, "Events")
-        assert "time range: 0-1.8" in stage.status
+        assert "time range: 0-1.802 s" in stage.status
         await press(stage, "u")
         assert "(fi)" not in stage.status
         assert stage.browser.report.view("Time line").chosen["range"] == "all"

@@ -37,6 +37,8 @@ COLUMNS = (
     Column("start", "start", "s", width=12, priority=5),
     Column("events", "events", width=9, priority=6),
 )
+DIGITS = 4
+"""Digits of the length of the visible part."""
 MOST_THREADS = 60
 """Most threads whose states the side pane lists."""
 
@@ -71,7 +73,10 @@ class TimelineView(RangedView, LaneView):
     def meant(self, name: str, text: str) -> str | None:
         """Returns the choice that a text means; the visible part is a range."""
         if name == RANGE.name and text == VISIBLE and self._visible is not None:
-            return self._ranges.add(*self._visible)
+            start, stop = self._visible
+            # As many digits as a screen can show.
+            step = 10 ** max(0, len(str(stop - start)) - DIGITS)
+            return self._ranges.add(start // step * step, -(-stop // step) * step)
         return super().meant(name, text)
 
     @cached_property
