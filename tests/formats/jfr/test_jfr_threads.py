@@ -240,13 +240,31 @@ def test_a_moment_shows_what_every_thread_did(coffeetree: Run) -> None:
     sections = {section["title"]: section["rows"] for section in shown["sections"]}
     assert sections["At 1.500000 s"][0]["text"] == "waiting for lock for 75.658 ms, in Stuck.contend"
     assert [(row["label"], row["text"].partition(" for ")[0]) for row in sections["All threads then"]] == [
+        ("second-first", "deadlocked: waits"),
+        ("first-second", "deadlocked: waits"),
+        ("right-left", "deadlocked: waits"),
+        ("left-right", "deadlocked: waits"),
         ("crowd-3", "waiting"),
         ("crowd-2", "waiting"),
         ("crowd-1", "waiting"),
         ("crowd-0", "sleeping"),
         ("main", "sleeping"),
-        ("", "nothing was recorded of 19 other threads then"),
+        ("", "nothing was recorded of 15 other threads then"),
     ]
+
+
+def test_threads_are_deadlocked_between_the_dumps_that_show_it(opened: Callable[[str], Any]) -> None:
+    view = opened("jdk25-stuck").view("Time line")
+    line, lane = view.time_line(0), view.lane_of(view.resolve("thread:30"))
+    pieces = line.pieces(lane)
+    (place,) = [at for at, state in enumerate(pieces.states.tolist()) if LANE_STATES[state].name == "deadlocked"]
+    dumps = opened("jdk25-stuck").data.rows_of("jdk.ThreadDump")
+    starts = opened("jdk25-stuck").data.events("start", dumps) - line.first
+    assert (pieces.starts[place], pieces.stop(place)) == (starts[0], starts[-1] + 1)
+
+    view.set_moment(int(starts[1]), view.rows.node(lane))
+    (row, _) = view.sections(view.rows.node(lane))[0].rows
+    assert row.text == "deadlocked: waits for demo.Stuck$Right <0x000000069ed90db0>, which right-left owns"
 
 
 @pytest.mark.parametrize("ref", ["moment:99", "moment:x", "thread:99999", "moment:1/thread:99999"])

@@ -11,6 +11,7 @@ from parsers.profile.threads.thread_dump import DEADLOCK, ThreadDump
 if TYPE_CHECKING:
     from parsers.formats.jfr.recorded_data import RecordedData, TimeSpan
     from parsers.model.arrays import I64Array
+    from parsers.profile.threads.wait_graph import Ring
 
 THREAD_DUMP = "jdk.ThreadDump"
 KEPT = 8
@@ -46,6 +47,12 @@ class RecordedDumps:
                 for ring in dump.graph.rings:
                     found.setdefault(tuple(map(dump.thread_text, ring.threads)), []).append(row)
         return [Deadlock(names, tuple(rows)) for names, rows in found.items()]
+
+    def ring(self, deadlock: Deadlock) -> tuple[ThreadDump, Ring]:
+        """Returns the first dump with a deadlock, and its threads there."""
+        dump = self.of_row(deadlock.rows[0])
+        rings = (ring for ring in dump.graph.rings if tuple(map(dump.thread_text, ring.threads)) == deadlock.names)
+        return dump, next(rings)
 
     def _of_row(self, row: int) -> ThreadDump:
         return ThreadDump(self._text(row))

@@ -17,11 +17,14 @@ LANE_STATES = (
     LaneState("sleeping", "S", "idle", "sleeps"),
     LaneState("file access", "F", "other", "file"),
     LaneState("socket access", "N", "other", "socket"),
-    LaneState("pinned", "V", "stuck"),
+    LaneState("pinned", "V", "held"),
     LaneState("GC pause", "C", "other", "GC"),
     LaneState("safepoint", "Y", "other"),
+    LaneState("deadlocked", "D", "stuck", "deadlock"),
 )
-ALIVE, SAMPLED, FOR_LOCK, FOR_OBJECT, PARKED, SLEEPING, FILE, SOCKET, PINNED, COLLECTING, SAFEPOINT = range(1, 12)
+ALIVE, SAMPLED, FOR_LOCK, FOR_OBJECT, PARKED, SLEEPING, FILE, SOCKET, PINNED, COLLECTING, SAFEPOINT, DEADLOCKED = range(
+    1, 13
+)
 """Indices in LANE_STATES."""
 WAITS: Mapping[str, int] = {
     "jdk.JavaMonitorEnter": FOR_LOCK,

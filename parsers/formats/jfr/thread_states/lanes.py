@@ -10,7 +10,17 @@ import numpy as np
 
 from parsers.formats.jfr.columns import IS_VIRTUAL, NONE
 from parsers.formats.jfr.jvms import jvm_of_events
-from parsers.formats.jfr.thread_states.kinds import ALIVE, LANES, PAUSE, SAFEPOINT_BEGIN, SAFEPOINT_END, SAMPLED, WAITS
+from parsers.formats.jfr.thread_states.dumps import RecordedDumps
+from parsers.formats.jfr.thread_states.kinds import (
+    ALIVE,
+    DEADLOCKED,
+    LANES,
+    PAUSE,
+    SAFEPOINT_BEGIN,
+    SAFEPOINT_END,
+    SAMPLED,
+    WAITS,
+)
 from parsers.formats.jfr.totals import SAMPLES
 from parsers.views.lane_pieces import cut_into_pieces
 from parsers.views.timeline_view import NOTHING, Lane, LaneStates
@@ -38,6 +48,19 @@ class LaneEvents(NamedTuple):
     """In nanoseconds since the start of the recording."""
     ends: I64Array
     states: U8Array
+
+
+class Stuck(NamedTuple):
+    """A deadlock of a thread."""
+
+    start: int
+    """The first dump with it, in nanoseconds since the start of the recording."""
+    end: int
+    """After the last dump with it."""
+    row: int
+    """The event with the first dump."""
+    wait: str
+    """What the thread waits for."""
 
 
 class LaneTable:
@@ -153,6 +176,20 @@ class LaneTable:
         chosen: I64Array = np.where(is_same, moments[found], ends)
         return chosen
 
+    @cached_property
+    def deadlocked(self) -> dict[int, Stuck]:
+        """By thread: its deadlock in thread dumps. A wait that doesn't end is no event."""
+        found: dict[int, Stuck] = {}
+        dumps = RecordedDumps(self._data)
+        for deadlock in dumps.deadlocks():
+            dump, ring = dumps.ring(deadlock)
+            start, last = (self._data.event("start", row) - self.first for row in (deadlock.rows[0], deadlock.rows[-1]))
+            for number in ring.threads:
+                thread = self._threads.of_ref.get(f"thread:{dump.threads[number].id}")
+                if thread is not None:
+                    found[thread] = Stuck(start, last + 1, deadlock.rows[0], dump.graph.wait_text(dump, number))
+        return found
+
     # -- the time line ------------------------------------------------------------------------------------------------
 
     def life(self, thread: int) -> tuple[int, int]:
@@ -195,7 +232,12 @@ class LaneTable:
                         found[thread] = state, row
                 elif state == SAMPLED and distance <= NEAR and distance < near.get(thread, (NEAR + 1, 0))[0]:
                     near[thread] = distance, row
-        return {thread: (SAMPLED, row) for thread, (_, row) in near.items()} | found
+        stuck = {
+            thread: (DEADLOCKED, each.row)
+            for thread, each in self.deadlocked.items()
+            if each.start <= moment < each.end
+        }
+        return {thread: (SAMPLED, row) for thread, (_, row) in near.items()} | stuck | found
 
 
 class RecordingLine:
@@ -225,6 +267,7 @@ class RecordingLine:
         """Numbers of the states that occur in lanes."""
         table = self._table
         there = set(table.state_of_type.tolist()) - {NOTHING}
+        there |= {DEADLOCKED} if table.deadlocked else set()
         return sorted({ALIVE, *there, *(LANES[type][1] for type in table.pauses)})
 
     def pieces(self, lane: int) -> LaneStates:
@@ -239,11 +282,15 @@ class RecordingLine:
         nodes = node + 1 + own
         # Events of length 0 get 1 ns, to be visible at the highest zoom.
         starts = np.maximum(events.starts[own], 0)
-        ends = np.maximum(events.ends[own], starts + 1)
+        ends, states = np.maximum(events.ends[own], starts + 1), events.states[own]
+        stuck = table.deadlocked.get(threads[0]) if len(threads) == 1 else None
+        if stuck is not None:
+            place = int(starts.searchsorted(stuck.start))
+            starts, ends = np.insert(starts, place, stuck.start), np.insert(ends, place, stuck.end)
+            states, nodes = np.insert(states, place, DEADLOCKED), np.insert(nodes, place, node)
+            end = max(end, stuck.end)
         between = NOTHING if lane < len(table.pauses) else ALIVE
-        return cut_into_pieces(
-            starts, ends, events.states[own], nodes, begin, (between, node), min(max(end, begin), self.length)
-        )
+        return cut_into_pieces(starts, ends, states, nodes, begin, (between, node), min(max(end, begin), self.length))
 
     def marks(self, lane: int) -> I64Array:
         """Returns the moments of the samples of a lane."""

@@ -63,12 +63,7 @@ class MonitorsView(TablesView):
     @cached_property
     def _deadlocks(self) -> list[tuple[Deadlock, ThreadDump, Ring]]:
         """The deadlocks in the time range, with the dump in which each is seen first."""
-        found = []
-        for deadlock in self._dumps.deadlocks(self.time_span):
-            dump = self._dumps.of_row(deadlock.rows[0])
-            rings = (ring for ring in dump.graph.rings if tuple(map(dump.thread_text, ring.threads)) == deadlock.names)
-            found.append((deadlock, dump, next(rings)))
-        return found
+        return [(deadlock, *self._dumps.ring(deadlock)) for deadlock in self._dumps.deadlocks(self.time_span)]
 
     @property
     def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # as the table is chosen

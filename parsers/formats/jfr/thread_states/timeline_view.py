@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from parsers.formats.jfr.columns import LOST_STACK, NONE
 from parsers.formats.jfr.event_rows import EventRows
 from parsers.formats.jfr.method_names import method_label
-from parsers.formats.jfr.thread_states.kinds import LANE_STATES, SAMPLED
+from parsers.formats.jfr.thread_states.kinds import DEADLOCKED, LANE_STATES, SAMPLED
 from parsers.formats.jfr.thread_states.lanes import LaneTable, RecordingLine
 from parsers.formats.jfr.threads import threads_of
 from parsers.formats.jfr.time_range import RangedView
@@ -212,16 +212,19 @@ class TimelineView(RangedView, LaneView):
         """Returns what the lane shows at the moment, what all threads did then, and the event."""
         moment = self.moment_at(self.rows.node(group, leaf))
         then = self.table.at(moment)
-        here = [then[thread] for thread in self.table.threads_of(group) if thread in then]
+        here = [(thread, *then[thread]) for thread in self.table.threads_of(group) if thread in then]
         rows = [SectionRow("", self._does(*each)) for each in here[:MOST_THREADS]]
         rows.append(SectionRow("when", f"{time_text(self.table.first + moment)} UTC"))
         found = [Section(f"At {moment_text(moment, 6)}", tuple(rows))]
-        row = int(self.table.events(group).rows[leaf]) if leaf >= 0 else here[0][1] if here else None
+        shown = [row for _, state, row in here if state != DEADLOCKED]
+        row = int(self.table.events(group).rows[leaf]) if leaf >= 0 else shown[0] if shown else None
         found += [] if row is None else self._events.sections(row)
         return [*found, self._all_threads(then)]
 
-    def _does(self, state: int, row: int) -> str:
+    def _does(self, thread: int, state: int, row: int) -> str:
         """Returns a state and its method as text."""
+        if state == DEADLOCKED:
+            return f"deadlocked: waits for {self.table.deadlocked[thread].wait}"
         stack, duration = self._data.event("stack", row), self._data.event("duration", row)
         text = LANE_STATES[state].name
         if state != SAMPLED:
@@ -233,12 +236,12 @@ class TimelineView(RangedView, LaneView):
 
     def _all_threads(self, then: dict[int, tuple[int, int]]) -> Section:
         """Returns what threads did, waiting ones first."""
-        there = sorted(
-            (state == SAMPLED, state, thread, row) for thread, (state, row) in then.items() if thread != NONE
-        )
+        known = [(thread, *does) for thread, does in then.items() if thread != NONE]
+        there = sorted(known, key=lambda each: (each[1] == SAMPLED, each[1] != DEADLOCKED, each[1], each[0]))
+        label_of, ref_of = self._threads.label, self._threads.refs
         rows = [
-            SectionRow(self._threads.label(thread), self._does(state, row), self._threads.refs[thread], self.name)
-            for _, state, thread, row in there[:MOST_THREADS]
+            SectionRow(label_of(thread), self._does(thread, state, row), ref_of[thread], self.name)
+            for thread, state, row in there[:MOST_THREADS]
         ]
         silent = len(self._threads) - len(there)
         if silent:
