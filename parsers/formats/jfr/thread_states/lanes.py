@@ -60,7 +60,7 @@ class Stuck(NamedTuple):
     row: int
     """The event with the first dump."""
     wait: str
-    """What the thread waits for."""
+    """The lock that the thread waits for, and its owner."""
 
 
 class LaneTable:
