@@ -51,6 +51,11 @@ def test_methods_of_two_recordings_are_compared_by_their_samples(coffeetree: Run
     assert compared(coffeetree, "Methods", "self")["demo.Mix.primes(int):long"] == (16, 106)
 
 
+def test_times_of_a_comparison_have_their_unit(coffeetree: Run) -> None:
+    lines = coffeetree("diff", OLD, NEW, "--view", "gc-pauses", "--depth", "0").out.splitlines()
+    assert any("1.222 s (+" in line for line in lines)
+
+
 def check(coffeetree: Run, folder: Path, rules: str) -> Any:
     """The answer of `check` about the new recording."""
     path = folder / "rules.toml"

@@ -256,6 +256,16 @@ def test_ids_of_two_jvms_in_one_file_are_kept_apart(tmp_path: Path, coffeetree: 
     assert len({run["pid"] for run in runs}) == 2
 
 
+def test_an_empty_table_names_the_events_that_are_missing() -> None:
+    report = open_report([str(CORPUS / "jdk25-stuck.jfr.xz")])
+    try:
+        report.wait()
+        view = report.view("finalizers")
+        assert (view.row_count, view.empty_because) == (0, "the recording has no events jdk.FinalizerStatistics")
+    finally:
+        report.close()
+
+
 def test_secrets_are_masked_unless_private_values_are_asked_for(tmp_path: Path, coffeetree: Run) -> None:
     data = plain_bytes(CORPUS / "jdk25-profile.jfr.xz")
     front, argument = b"-XX:StartFlightRecording:", b"filename=jdk25-profile.jfr,"
