@@ -46,6 +46,8 @@ SAMPLES = {
     "recording.trcxml": "tptp/gen_all_10M.trcxml.xz",
     "monday.trcxml": "tptp/gen_exec.trcxml",
     "threads.trcxml": "tptp/agent_thread.trcxml",
+    "app.jfr": "jfr/jdk25-profile.jfr.xz",
+    "old.jfr": "jfr/jdk25-all.jfr.xz",
 }
 """Sample of the corpus for each report that commands of the documents name."""
 
@@ -55,6 +57,7 @@ MORE_SAMPLES = (
     "hprof/binary/agent-orders.hprof.xz",
     "jdkprofilers/profiletest-old.txt.xz",
     "jdkprofilers/xprof_profiletest.txt",
+    "jfr/jdk25-methods.jfr.xz",
 )
 """Samples of further formats, for the names of their views."""
 

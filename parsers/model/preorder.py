@@ -26,6 +26,9 @@ MANY = 20_000
 KEPT = 64
 """Maximum number of cached lists of children."""
 
+MOST_KEPT = 1_000_000
+"""Length of a sorted list that is cached alone."""
+
 Keys = Callable[[str, Sequence[int]], Sequence[Any]]
 """Function that returns sort keys of nodes for the name of an order: numbers (descending) or texts (ascending)."""
 
@@ -156,8 +159,11 @@ def sort_nodes(nodes: Sequence[int], keys: Keys | None, order: str | None) -> Se
 
     numbers = np.asarray(values, np.int64)
     ranked = np.argsort(numbers if order.startswith("-") else -numbers, kind="stable")
+    ranked = ranked.astype(np.uint32) if len(ranked) < 1 << 32 else ranked
     if isinstance(nodes, range):
-        return RankedNodes(ranked if nodes == range(len(nodes)) else ranked * nodes.step + nodes.start)
+        if nodes == range(len(nodes)):
+            return RankedNodes(ranked)
+        return RankedNodes(ranked.astype(np.int64) * nodes.step + nodes.start)
     return RankedNodes(np.asarray(nodes, np.int64)[ranked])
 
 
@@ -237,6 +243,8 @@ class PreorderTree:
         if kept is not None and kept[0] == rows:
             return kept[1]
         ranked = sort_nodes(nodes.all(), self._keys, order)
+        if len(ranked) > MOST_KEPT:
+            self._sorted.clear()
         if len(self._sorted) >= KEPT:
             self._sorted.pop(next(iter(self._sorted)))
         self._sorted[node, order] = rows, ranked

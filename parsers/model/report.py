@@ -323,6 +323,8 @@ class Switch:
     """All choices; the first is the default."""
     typed: str = ""
     """Free text accepted instead of a choice, as help calls it; empty: none. See `SwitchableView.meant`."""
+    is_shared: bool = False
+    """True if a choice is made for all views with a switch of that name."""
 
 
 class View(Protocol):

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from parsers.profile.stacks import Stacks, filter_frames, headed
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -36,31 +38,17 @@ class Costs:
 
 def costs(profile: Profile, group_of: I64Array, groups: int, is_hidden: BoolArray | None = None) -> Costs:
     """Computes the costs of a profile by group of frame. Hidden frames count for the nearest shown caller."""
-    from parsers.profile.stacks import Stacks, filter_frames, headed
-
-    stacks = profile.flat_stacks.select(profile.traces)
+    weights = profile.weights
+    heaviest = np.argsort(-weights[0], kind="stable") if len(weights) else np.arange(len(profile.traces))
+    stacks = profile.flat_stacks.select(profile.traces[heaviest])
     if is_hidden is not None:
         stacks = filter_frames(stacks, ~is_hidden[stacks.frames])
-    stacks = Stacks(stacks.first, group_of[stacks.frames])
+    stacks = Stacks(stacks.first, group_of.astype(np.int32)[stacks.frames])
     if not stacks.lengths().all():
         stacks = headed(stacks, stacks.lengths() == 0, groups)
     groups += 1
-    lengths, weights = stacks.lengths(), profile.weights
-    group = stacks.frames.astype(np.int64)
-    row = np.repeat(np.arange(stacks.count), lengths)
-    is_top = np.zeros(len(group), np.bool_)
-    is_top[stacks.first[:-1][lengths > 0]] = True
-    top_of = np.full(stacks.count, -1, np.int64)
-    top_of[row[is_top]] = group[is_top]
-    heaviest = np.argsort(-weights[0], kind="stable") if len(weights) else np.arange(stacks.count)
-    rank = np.empty(stacks.count, np.int64)
-    rank[heaviest] = np.arange(stacks.count)
-    # One code per pair of group and row, so that recursion counts once; the codes of a group are in the order of its
-    # rows. Sorting these numbers takes a tenth of sorting by three keys.
-    count = max(stacks.count, 1)
-    codes = np.sort((group * 2 + (top_of[row] != group)) * count + rank[row])
-    codes = codes[np.append(True, codes[1:] != codes[:-1])] if len(codes) else codes
-    pair_group, is_below, pair_row = codes // (2 * count), codes // count % 2 == 1, heaviest[codes % count]
+    pair_group, is_below, pair_row = _pairs(stacks, groups)
+    pair_row = heaviest[pair_row]
     first = np.searchsorted(pair_group, np.arange(groups + 1))
     return Costs(
         own=_sums(weights, pair_row[~is_below], pair_group[~is_below], groups),
@@ -69,6 +57,25 @@ def costs(profile: Profile, group_of: I64Array, groups: int, is_hidden: BoolArra
         rows=pair_row,
         tops=np.bincount(pair_group[~is_below], minlength=groups),
     )
+
+
+def _pairs(stacks: Stacks, groups: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Returns the pairs of a group and a trace with it, each once: groups, False for those on top, and traces.
+
+    Sorted by group, those on top first, then by trace.
+    """
+    lengths = stacks.lengths()
+    row = np.repeat(np.arange(stacks.count, dtype=np.int32), lengths)
+    top_of = np.full(stacks.count, -1, stacks.frames.dtype)
+    top_of[lengths > 0] = stacks.frames[stacks.first[:-1][lengths > 0]]
+    code = stacks.frames * 2 + (top_of[row] != stacks.frames)
+    # Frames are in the order of traces, so a stable sort keeps that. Numbers of 16 bits are sorted by their digits.
+    order = np.argsort(code.astype(np.uint16) if groups <= 1 << 15 else code, kind="stable")
+    code, row = code[order], row[order]
+    is_first = np.ones(len(code), np.bool_)
+    is_first[1:] = (code[1:] != code[:-1]) | (row[1:] != row[:-1])
+    code, row = code[is_first], row[is_first]
+    return code >> 1, (code & 1) == 1, row
 
 
 def _sums(weights: Sequence[NDArray[Any]], rows: I64Array, groups: I64Array, count: int) -> I64Array:

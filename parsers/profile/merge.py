@@ -124,6 +124,51 @@ def merge(paths: Stacks, weights: Sequence[NDArray[Any]]) -> MergedTree:
     )
 
 
+def merged_part(tree: MergedTree, paths: NDArray[Any], weights: Sequence[NDArray[Any]]) -> MergedTree:
+    """Returns the tree of some of the paths of a tree, as `merge` would make it.
+
+    paths    the numbers of the paths in the tree, ascending: row n of the new tree is path `paths[n]`
+    weights  int64[paths] by value
+    """
+    number_of = np.full(len(tree.rows), -1, np.int64)
+    number_of[paths] = np.arange(len(paths))
+    numbers = number_of[tree.rows]
+    rows = numbers[numbers >= 0]
+    before = np.concatenate([np.zeros(1, np.int64), np.cumsum(numbers >= 0)])
+    starts, stops = before[tree.row_start], before[tree.row_stop]
+    is_kept = stops > starts
+    kept = np.flatnonzero(is_kept)
+    starts, stops = starts[kept], stops[kept]
+    # By node: the number of kept nodes before it.
+    places = np.concatenate([np.zeros(1, np.int64), np.cumsum(is_kept)]).astype(tree.parent.dtype)
+    parents = tree.parent[kept]
+    parent = np.where(parents < 0, parents, places[parents])
+    end, depth = places[tree.end[kept]], tree.depth[kept]
+    row_node = tree.row_node[paths]
+    row_node = np.where(row_node < 0, row_node, places[row_node])
+    nodes = len(kept)
+    total = np.empty((len(weights), nodes), np.int64)
+    for value, weight in enumerate(weights):
+        running = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.asarray(weight, np.int64)[rows])])
+        np.subtract(running[stops], running[starts], out=total[value])
+    key = tree.key[kept]
+    order = heaviest_first(parent, end, total[0] if len(weights) else np.zeros(nodes, np.int64), _levels(depth), key)
+    # -1 stays -1.
+    row_node = np.append(order, -1)[row_node].astype(np.int64)
+    return MergedTree(
+        key=placed(key, order),
+        depth=placed(depth, order),
+        parent=placed(np.where(parent < 0, parent, order[parent]), order),
+        end=placed(order + (end - np.arange(nodes, dtype=end.dtype)), order),
+        total=np.array([placed(each, order) for each in total], np.int64).reshape(len(weights), nodes),
+        own=np.array([_sums(row_node, weight, nodes) for weight in weights], np.int64).reshape(len(weights), nodes),
+        rows=rows,
+        row_start=placed(starts, order),
+        row_stop=placed(stops, order),
+        row_node=row_node,
+    )
+
+
 def sorted_paths(paths: Stacks) -> tuple[NDArray[Any], NDArray[Any]]:
     """Returns the order of paths by their numbers, and the length of the prefix that each shares with the previous one.
 
@@ -192,8 +237,13 @@ def _ends(parent: I32Array, levels: list[NDArray[Any]]) -> I32Array:
     return end[:-1]
 
 
-def heaviest_first(parent: AnyArray, end: AnyArray, total: I64Array, levels: list[NDArray[Any]]) -> AnyArray:
-    """Returns the place of each node when siblings are sorted heaviest first."""
+def heaviest_first(
+    parent: AnyArray, end: AnyArray, total: I64Array, levels: list[NDArray[Any]], key: AnyArray | None = None
+) -> AnyArray:
+    """Returns the place of each node when siblings are sorted heaviest first.
+
+    key  by node: a number by which siblings of equal weight are sorted; None: they stay in their order
+    """
     sizes = end - np.arange(len(parent), dtype=parent.dtype)
     place = np.zeros(len(parent) + 1, parent.dtype)
     place[-1] = -1
@@ -206,7 +256,8 @@ def heaviest_first(parent: AnyArray, end: AnyArray, total: I64Array, levels: lis
             places = np.flatnonzero(np.append(is_next, False) | np.append(False, is_next))
             some = nodes[places]
             ranked = nodes.copy()
-            ranked[places] = some[np.lexsort((-total[some], parent[some]))]
+            ties = () if key is None else (key[some],)
+            ranked[places] = some[np.lexsort((*ties, -total[some], parent[some]))]
         taken = np.cumsum(sizes[ranked]) - sizes[ranked]
         begins = np.append(True, above[1:] != above[:-1])
         taken -= taken[begins][np.cumsum(begins) - 1]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.model.report import Unit
-from parsers.profile.merge import MergedTree, Merging, merge
+from parsers.profile.merge import MergedTree, Merging, merge, merged_part
 from parsers.profile.nested import NestedStacks, NestedTree, nested_bottom_up, nested_top_down
 from parsers.profile.stacks import (
     Stacks,
@@ -173,6 +173,19 @@ def bottom_up(profile: Profile, merging: Merging) -> ProfileTree:
     merged = merge(headed(paths, paths.lengths() == 0, merging.no_frames), profile.weights)
     is_open = np.zeros(merged.count, np.bool_)
     is_open[merged.row_node[cut]] = True
+    return ProfileTree(merged, cut, is_open)
+
+
+def part_of_tree(tree: ProfileTree, whole: Profile, part: Profile, is_down: bool) -> ProfileTree:
+    """Returns the tree of a part of a profile from the tree of the whole one, without stitched traces.
+
+    Both profiles have one row per trace, ascending.
+    """
+    merged = merged_part(tree.merged, np.searchsorted(whole.traces, part.traces), part.weights)
+    cut = part.cut[part.traces]
+    is_open = np.zeros(merged.count, np.bool_)
+    if not is_down:
+        is_open[merged.row_node[cut]] = True
     return ProfileTree(merged, cut, is_open)
 
 

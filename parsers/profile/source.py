@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from parsers.model.report import Badge, Column, Link, SectionRow
+from parsers.model.report import Badge, Column, Link, SectionRow, Switch
 from parsers.profile.profile import Profile, ProfileTree
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ class ProfileQuery:
     thread: str = ALL
     of_class: str = ALL
     """Class of the objects of the rows."""
+    chosen: tuple[tuple[str, str], ...] = ()
+    """Choices of the source's own switches, by their names; see `HasOwnSwitches`."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,29 @@ class RowGrouping:
     of_rows: NDArray[Any]
     """int64[rows of the profile]: the group of each."""
     labels: Sequence[str]
+
+
+@runtime_checkable
+class HasOwnSwitches(Protocol):
+    """A source with more filters of its rows."""
+
+    def own_switches(self, weight: str) -> Sequence[Switch]:
+        """Returns the switches for a weight; their choices are in `ProfileQuery.chosen`."""
+        ...
+
+    def meant(self, name: str, text: str) -> str | None:
+        """Returns the choice of one of them that a typed text means; None: there is none."""
+        ...
+
+
+@runtime_checkable
+class HasHiddenMethods(Protocol):
+    """A source with methods that the JVM hides from programs."""
+
+    @property
+    def hidden_methods(self) -> Collection[int]:
+        """The methods, shown dimmed."""
+        ...
 
 
 class ProfileSource(Protocol):

@@ -44,7 +44,15 @@ class ChartView(LabelFiltered, SwitchableView, ViewBase):
         super().__init__()
         self._extremes: tuple[Hashable, list[Section]] = ((), [])
         """The state for which extremes were computed, and the extremes."""
-        self._tree = PreorderTree(FlatPreorder(lambda: self.points, lambda: self.is_complete), self.row, self.sort_keys)
+        self._tree = self._make_tree()
+
+    def _make_tree(self) -> PreorderTree:
+        return PreorderTree(FlatPreorder(lambda: self.points, lambda: self.is_complete), self.row, self.sort_keys)
+
+    def _forget(self) -> None:
+        """Clears everything that was computed for other choices, of which there may be other points."""
+        super()._forget()
+        self._tree = self._make_tree()
 
     # # -- to be defined by derived classes ----------------------------------------------------------------------------
 

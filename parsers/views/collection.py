@@ -24,17 +24,22 @@ class Views(Sequence[View]):
         is_there: Callable[[str], bool] = lambda name: True,
         is_ready: Callable[[str], bool] | None = None,
         describe: Callable[[str], str] | None = None,
+        hidden: Callable[[str], View | None] = lambda name: None,
+        hidden_names: Callable[[], Iterable[str]] = tuple,
     ) -> None:
         """
         is_there  True if the file has data for a view; called each time, as more of the file becomes known
         is_ready  True if a view that is not made yet would be ready; None: views are cheap enough to be made for the
                   answer
         describe  description of a view that is not made yet; None: views are cheap enough to be made for it
+        hidden    makes views that are not listed, by name; None: there is none
+        hidden_names  returns the names of these
         """
         self._makers = makers
         self._is_there = is_there
         self._is_ready = is_ready
         self._describe = describe
+        self._hidden, self.hidden_names = hidden, hidden_names
         self._made: dict[str, View] = {}
 
     @property
@@ -76,7 +81,10 @@ class Views(Sequence[View]):
         for known in self._makers:
             if known.lower() == name.lower() and self._is_there(known):
                 return self._make(known)
-        raise KeyError(name)
+        view = self._made.get(name) or self._hidden(name)
+        if view is None:
+            raise KeyError(name)
+        return self._made.setdefault(view.name, view)
 
     def _make(self, name: str) -> View:
         view = self._made.get(name)
@@ -115,6 +123,11 @@ def view_names(views: Sequence[View]) -> list[str]:
 def possible_names(views: Sequence[View]) -> list[str]:
     """Names of a report's views, and of those that exist only if an unread file turns out to have data for them."""
     return views.possible if isinstance(views, Views) else [view.name for view in views]
+
+
+def hidden_names(views: Sequence[View]) -> Iterable[str]:
+    """Names of views that are not listed."""
+    return views.hidden_names() if isinstance(views, Views) else ()
 
 
 def view_state(views: Sequence[View], name: str) -> tuple[bool, int | None]:

@@ -25,6 +25,8 @@ class LaneView(SwitchableView, GroupedView):
         self._moment: int | None = None
         self._looked_at: int | None = None
         """The row of the cursor at that moment."""
+        self._visible: tuple[int, int] | None = None
+        """Start and end of the visible part; None: all."""
 
     # # -- to be defined by derived classes ----------------------------------------------------------------------------
 
@@ -65,6 +67,10 @@ class LaneView(SwitchableView, GroupedView):
     def set_moment(self, moment: int, node: int | None = None) -> None:
         """Selects the moment that the side pane describes, and the row of the cursor."""
         self._moment, self._looked_at = moment, node
+
+    def set_visible(self, start: int, stop: int) -> None:
+        """Notes the visible part of the time."""
+        self._visible = start, stop
 
     def _forget(self) -> None:
         """Does nothing: the rows are the same for all choices."""

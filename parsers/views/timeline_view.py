@@ -17,7 +17,7 @@ from parsers.model.value import value_class
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array, U8Array
 
-Tone = Literal["none", "going", "held", "waiting", "idle", "stuck", "pause", "there", "other"]
+Tone = Literal["none", "going", "held", "waiting", "idle", "stuck", "pause", "there", "other", "mark"]
 """Meaning of a state for troubleshooting; it decides the colour."""
 
 
@@ -115,7 +115,7 @@ class TimeLine(Protocol):
 
     @property
     def pauses(self) -> LaneStates | None:
-        """The periods in which nothing was recorded."""
+        """The periods that concern all lanes, such as those in which nothing was recorded."""
         ...
 
     @property
@@ -125,6 +125,10 @@ class TimeLine(Protocol):
 
     def pieces(self, lane: int) -> LaneStates:
         """The states of a lane; called when it is drawn."""
+        ...
+
+    def marks(self, lane: int) -> I64Array:
+        """The moments of the samples of a lane, ascending."""
         ...
 
 
@@ -158,6 +162,10 @@ class TimelineView(Protocol):
 
     def set_moment(self, moment: int, node: int | None = None) -> None:
         """Selects the moment that the side pane describes, and the row of the cursor."""
+        ...
+
+    def set_visible(self, start: int, stop: int) -> None:
+        """Notes the visible part of the time."""
         ...
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.profile.merge import MergedTree, merge
+from parsers.profile.merge import MergedTree, merge, merged_part
 from parsers.profile.stacks import Stacks, cut_traces, headed, reversed_frames, starts_of, without_repeats
 
 PATHS = st.lists(st.lists(st.integers(0, 3), max_size=6), max_size=30)
@@ -54,6 +54,23 @@ def test_a_node_knows_its_traces() -> None:
 
     assert drawn(merged) == ["x 9 9", "a 2 0", "  b 2 1", "    c 1 1"]
     assert rows == [[1], [0, 2], [0, 2], [0]]
+
+
+@given(PATHS, st.data())
+def test_a_part_of_a_tree_is_the_tree_of_that_part(paths: list[list[int]], data: st.DataObject) -> None:
+    weights = np.array(data.draw(st.lists(st.integers(0, 9), min_size=len(paths), max_size=len(paths))), np.int64)
+    is_in = data.draw(st.lists(st.booleans(), min_size=len(paths), max_size=len(paths)))
+    part = np.flatnonzero(np.array(is_in, np.bool_))
+    whole = merge(stacks(paths), [np.arange(len(paths))])
+
+    found = merged_part(whole, part, [weights[part]])
+
+    wanted = merge(stacks([paths[number] for number in part.tolist()]), [weights[part]])
+    for name in ("key", "depth", "parent", "end", "total", "own", "row_node"):
+        assert getattr(found, name).tolist() == getattr(wanted, name).tolist(), name
+    for node in range(wanted.count):
+        rows = [set(each.rows[each.row_start[node] : each.row_stop[node]].tolist()) for each in (found, wanted)]
+        assert rows[0] == rows[1]
 
 
 def test_nothing_merged_is_an_empty_tree() -> None:

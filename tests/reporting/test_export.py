@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import json
 import lzma
 import re
@@ -17,6 +18,7 @@ from conftest import TESTS, Answer
 from parsers.model.report import Unit
 from parsers.reporting.export.collapsed import collapsed
 from parsers.reporting.export.formula import as_text
+from parsers.reporting.export.pprof import pprof
 from parsers.reporting.export.sample import Sample, SampleFrame
 from parsers.reporting.export.speedscope import SCHEMA, speedscope
 
@@ -76,6 +78,94 @@ def own_weights(lines: str) -> dict[str, int]:
         top = stack.rpartition(";")[2]
         found[top] = found.get(top, 0) + int(weight)
     return found
+
+
+def fields_of(data: bytes) -> list[tuple[int, Any]]:
+    """Fields of a message of protocol buffers: numbers, and integers or bytes."""
+    found: list[tuple[int, Any]] = []
+    at = 0
+
+    def integer() -> int:
+        nonlocal at
+        number = shift = 0
+        while True:
+            byte, at = data[at], at + 1
+            number, shift = number | (byte & 0x7F) << shift, shift + 7
+            if byte < 0x80:
+                return number - (1 << 64) if number >> 63 else number
+
+    while at < len(data):
+        tag = integer()
+        value = integer()
+        if tag & 7 == 2:
+            found.append((tag >> 3, data[at : at + value]))
+            at += value
+        else:
+            found.append((tag >> 3, value))
+    return found
+
+
+def integers(data: bytes) -> list[int]:
+    """Packed integers."""
+    return [number for at, number in fields_of(b"".join(b"\x08" + bytes(each) for each in split_integers(data)))]
+
+
+def split_integers(data: bytes) -> list[list[int]]:
+    """The bytes of each packed integer."""
+    parts: list[list[int]] = [[]]
+    for byte in data:
+        parts[-1].append(byte)
+        if byte < 0x80:
+            parts.append([])
+    return parts[:-1]
+
+
+def decoded(data: bytes) -> tuple[list[tuple[str, str]], list[tuple[list[tuple[str, int]], list[int]]]]:
+    """Titles and units of the values of a pprof file; its stacks, innermost first, as names and lines, with weights."""
+    fields = fields_of(gzip.decompress(data))
+    strings = [value.decode() for field, value in fields if field == 6]
+    functions, places = {}, {}
+    for field, value in fields:
+        parts = dict(fields_of(value)) if field in (4, 5) else {}
+        if field == 5:
+            functions[parts[1]] = strings[parts[2]]
+        if field == 4:
+            places[parts[1]] = dict(fields_of(parts[4]))
+    types = [dict(fields_of(value)) for field, value in fields if field == 1]
+    samples = []
+    for field, value in fields:
+        if field == 2:
+            parts = dict(fields_of(value))
+            lines = [places[number] for number in integers(parts[1])]
+            stack = [(functions[line[1]], line.get(2, 0)) for line in lines]
+            samples.append((stack, integers(parts[2])))
+    return [(strings[each[1]], strings[each[2]]) for each in types], samples
+
+
+def test_pprof_has_stacks_innermost_first_with_all_values() -> None:
+    samples = [Sample((MAIN, RUN), (2.0, 0.5)), Sample((MAIN,), (300.0, -1.0)), Sample((), (1.0, 0.0))]
+    values: list[tuple[str, Unit]] = [("samples", "count"), ("time", "ms")]
+    data = b"".join(pprof("x", values, samples, "coffeetree"))
+    assert decoded(data) == (
+        [("samples", "count"), ("time", "microseconds")],
+        [
+            ([("A.run", 0), ("A.main", 3)], [2, 500]),
+            ([("A.main", 3)], [300, -1000]),
+            ([], [1, 0]),
+        ],
+    )
+    assert data == b"".join(pprof("x", values, samples, "coffeetree"))
+
+
+def test_a_pprof_file_holds_the_same_stacks_as_collapsed_ones(coffeetree: Run, tmp_path: Path) -> None:
+    path = tmp_path / "profile.pb.gz"
+    assert coffeetree("export", "--to", "pprof", SAMPLES, path).status == 0
+    lines = coffeetree("export", "--to", "collapsed", SAMPLES, "-").out.splitlines()
+    weights: dict[str, int] = {}
+    for stack, values in decoded(path.read_bytes())[1]:
+        name = ";".join(method for method, _ in reversed(stack)) or "(no frames)"
+        weights[name] = weights.get(name, 0) + values[0]
+    assert weights == {line.rpartition(" ")[0]: int(line.rpartition(" ")[2]) for line in lines}
 
 
 def test_collapsed_samples_add_up_to_the_table(coffeetree: Run) -> None:
@@ -211,7 +301,7 @@ def test_an_unknown_format_names_the_known_ones(coffeetree: Run) -> None:
     answer = coffeetree("export", "--to", "svg", SAMPLES, "-")
 
     assert answer.status == 2
-    assert "collapsed, speedscope, csv, json" in answer.err
+    assert "collapsed, speedscope, pprof, csv, json" in answer.err
 
 
 def flame_graph(lines: str) -> dict[tuple[str, ...], float]:
@@ -324,7 +414,7 @@ def test_without_a_format_the_known_ones_are_named(coffeetree: Run) -> None:
     answer = coffeetree("export", SAMPLES, "-")
 
     assert (answer.status, answer.out) == (2, "")
-    there = "collapsed, speedscope, csv, json, dot, graphml, nodes, edges"
+    there = "collapsed, speedscope, pprof, csv, json, dot, graphml, nodes, edges"
     assert answer.err == f"coffeetree: export needs --to FORMAT: there are {there}\n"
 
 

@@ -17,8 +17,9 @@ from conftest import Answer
 
 from parsers.model.report import ReportError
 from parsers.runtime.live.process import java_process
-from parsers.runtime.live.process.heap_dumping import dump_heap, quoted
+from parsers.runtime.live.process.heap_dumping import dump_heap
 from parsers.runtime.live.process.java_process import JavaProcess, find_process, jcmd_for, main_of
+from parsers.runtime.live.process.jcmd import quoted
 from parsers.runtime.live.process.trusted_program import find_intruder
 
 Run = Callable[..., Answer]

@@ -5,7 +5,8 @@
     worker : --SS
     ''')
 
-`-` is running, L, W and S are states with rows of their own, a blank is nothing; `|` is a pause in all lanes.
+`-` is running, L, W and S are states with rows of their own, a blank is nothing; `|` is a pause in all lanes, `*` a
+sample in nothing.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ STATES = (
     LaneState("waiting for object", "W", "waiting", "object"),
     LaneState("sleeping", "S", "idle"),
     LaneState("deadlocked", "D", "stuck"),
+    LaneState("not recorded", "", "pause"),
 )
 SIGNS = " -LWSD"
 
@@ -47,13 +49,14 @@ class DrawnTimeLine:
         self.spans: list[list[tuple[int, int, int]]] = []
         """By lane: state, start and end of each of its rows."""
         self._pieces: list[LaneStates] = []
+        self._marks: list[list[int]] = []
         self.lanes: list[Lane] = []
         node = 0
         paused = sorted({second for row in rows for second, sign in enumerate(row) if sign == "|"})
         for name, row in named:
             self.lanes.append(Lane(name.strip(), node))
             starts, states, nodes, spans = [], [], [], []
-            for sign, run in groupby(enumerate(row.replace("|", "-")), key=lambda each: each[1]):
+            for sign, run in groupby(enumerate(row.replace("|", "-").replace("*", " ")), key=lambda each: each[1]):
                 seconds = [second for second, _ in run]
                 starts.append(seconds[0] * SECOND)
                 states.append(SIGNS.index(sign))
@@ -63,16 +66,20 @@ class DrawnTimeLine:
                     spans.append((SIGNS.index(sign), seconds[0] * SECOND, (seconds[-1] + 1) * SECOND))
                     nodes.append(node + len(spans))
             self.spans.append(spans)
+            self._marks.append([second * SECOND for second, sign in enumerate(row) if sign == "*"])
             self._pieces.append(made_pieces(starts, states, nodes, len(row) * SECOND))
             node += 1 + len(spans)
         self.shown = sorted({int(state) for pieces in self._pieces for state in pieces.states} - {0})
         self.pauses = None
         if paused:
             starts = [0, paused[0] * SECOND, (paused[-1] + 1) * SECOND]
-            self.pauses = made_pieces(starts, [0, 1, 0], [0, 0, 0], self.length)
+            self.pauses = made_pieces(starts, [0, 6, 0], [0, 0, 0], self.length)
 
     def pieces(self, lane: int) -> LaneStates:
         return self._pieces[lane]
+
+    def marks(self, lane: int) -> Any:
+        return np.array(self._marks[lane], np.int64)
 
 
 def made_pieces(starts: list[int], states: list[int], nodes: list[int], end: int) -> LaneStates:

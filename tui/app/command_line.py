@@ -78,7 +78,7 @@ OPTIONS = (
     Option("at", "REF", "begin at this node (default: all roots)"),
     Option("depth", "N", "levels below the roots, or `all`", is_count=True),
     Option("limit", "N", "at most N rows, or `all`", is_count=True),
-    Option("to", "FORMAT", "collapsed, speedscope, csv, json, dot, graphml, nodes or edges"),
+    Option("to", "FORMAT", "collapsed, speedscope, pprof, csv, json, dot, graphml, nodes or edges"),
     Option("safe", "", "put ' before texts that spreadsheets read as formulas: = + - @ (csv, nodes, edges)"),
     Option("force", "", "overwrite OUT"),
     Option("name", "", "search the unique names only"),
@@ -97,6 +97,7 @@ OPTIONS = (
     Option("junit", "FILE", "write the results as JUnit XML"),
     Option("sarif", "FILE", "write the results as SARIF 2.1.0"),
     Option("gz", "N", "have the JVM compress the dump: 1 (fast) to 9", is_count=True),
+    Option("jfr", "DURATION", "record with Flight Recorder for so long instead: 30s, 5m"),
     Option("json", "", "print JSON: one object, or one object a line"),
     Option("private", "", "show host names, addresses and paths of a recording"),
     *(
@@ -181,7 +182,7 @@ COMMANDS = (
         "OUT",
         ("to", "view", "switch", "cut", "at", "depth", "limit", "safe", "force"),
         helps={
-            "to": "collapsed or speedscope (profiles), csv, json, or dot, graphml, nodes, edges (graphs)",
+            "to": "collapsed, speedscope, pprof (profiles), csv, json, or dot, graphml, nodes, edges (graphs)",
             "depth": "levels below the roots, or `all` (default)",
             "limit": "at most N rows, or `all` (default)",
         },
@@ -234,14 +235,14 @@ COMMANDS = (
     ),
     Subcommand(
         "dump",
-        "take a heap dump of a running local JVM; without PID list the JVMs",
+        "dump the heap of a running local JVM or record it; without PID list them",
         "[PID]",
-        ("into", "all", "gz"),
+        ("into", "all", "gz", "jfr"),
         has_reports=False,
         needs_word=False,
         common=("no-cache", "cache-dir", *ALWAYS),
         helps={"into": "the folder to write to (default: this one)", "all": "include unreachable objects"},
-        examples=("dump", "dump 4711 --into /tmp --gz 1"),
+        examples=("dump", "dump 4711 --into /tmp --gz 1", "dump --jfr 30s 4711"),
     ),
     Subcommand(
         "completion",
@@ -274,7 +275,7 @@ COMMANDS = (
     ),
 )
 
-EXPORTS = ("collapsed", "speedscope", "csv", "json", "dot", "graphml", "nodes", "edges")
+EXPORTS = ("collapsed", "speedscope", "pprof", "csv", "json", "dot", "graphml", "nodes", "edges")
 """Values of `--to`."""
 
 NO_JSON = ("", "completion", "help", "tour")
@@ -343,6 +344,9 @@ REFERENCES = {
     "collection": ("N", "a garbage collection"),
     "dump": ("N", "a heap dump within a trace"),
     "element": ("N", "an XML element of a trace"),
+    "event": ("TYPE#N", "an event of a recording, counted from 1 within its type"),
+    "type": ("NAME", "a type of events"),
+    "stack": ("N", "a stack of a recording"),
 }
 """Forms of REFs: prefix, value, meaning."""
 

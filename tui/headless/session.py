@@ -71,6 +71,11 @@ class Output:
         """Writes text of a format with its own rules of safety."""
         self._stream.write(text)
 
+    def bytes(self, data: bytes) -> None:
+        """Writes bytes of a format that is no text."""
+        self._stream.flush()
+        self._stream.buffer.write(data)  # type: ignore[attr-defined]  # standard output is a text stream over bytes
+
     def json(self, fields: Any) -> None:
         """Writes one JSON value as a line."""
         self._stream.write(encode(fields) + "\n")

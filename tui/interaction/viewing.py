@@ -54,6 +54,8 @@ class Viewing:
         """Shows another view, with the cursor on the same node if it exists there."""
         view = self.browser.report.view(name)
         self._queued = ""
+        # The choices that views share are set before the view is made.
+        self.filters.of(view.name)
         if view is not self.browser.view and self.browser.preparing.begin(view, lambda: self._show_made(name)):
             close_lists(self.browser)
             self.browser.show_message(f"{view.name}: {view.waits_for or 'preparing'} …")

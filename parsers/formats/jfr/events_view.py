@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.jfr.columns import LOST_STACK, NONE, NOTHING
-from parsers.formats.jfr.value_text import duration_text, time_text, value_text
+from parsers.formats.jfr.event_rows import EventRows
+from parsers.formats.jfr.time_range import RangedView
+from parsers.formats.jfr.time_ranges import RANGE, WHOLE
 from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.java_name import package_end
-from parsers.model.report import Badge, Column, Link, Section, SectionRow, Span, StrangeReference, UnknownReference
+from parsers.model.lazy_sequence import LazySequence
+from parsers.model.report import (
+    Badge,
+    Column,
+    Link,
+    References,
+    Section,
+    SectionRow,
+    Span,
+    StrangeReference,
+    UnknownReference,
+)
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
     from parsers.formats.jfr.read.metadata import Field
     from parsers.formats.jfr.report import JfrReport
+    from parsers.model.arrays import I64Array
 
 COLUMNS = (
     Column("share", "share", "percent", width=7, priority=2),
@@ -28,17 +41,23 @@ COLUMNS = (
     Column("start", "start", "s", width=12, priority=5),
     Column("events", "events", width=11, priority=6, adds_up=True),
 )
-HIDDEN = frozenset({"startTime", "duration", "eventThread", "stackTrace", "sampledThread"})
-"""Fields that are not repeated in the label of an event."""
-MOST_FIELDS = 4
-"""Fields in the label of an event."""
-MOST_TEXT = 60
-"""Characters of a value in the label of an event."""
-MOST_FRAMES = 100
-"""Frames in the side pane."""
 
 
-class EventsView(GroupedView):
+class _Nodes(LazySequence[int]):
+    """The nodes of some events."""
+
+    def __init__(self, rows: I64Array, node_of: Callable[[int], int]) -> None:
+        self._rows, self._node_of = rows, node_of
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def item(self, index: int) -> int:
+        """Returns a node."""
+        return self._node_of(int(self._rows[index]))
+
+
+class EventsView(RangedView, GroupedView):
     """Types by the number of their events; below each its events in the order of the file."""
 
     name = "Events"
@@ -48,8 +67,8 @@ class EventsView(GroupedView):
     group_kinds = ("type",)
 
     def __init__(self, report: JfrReport) -> None:
-        super().__init__()
-        self._data = report.data
+        super().__init__(report)
+        self._events = EventRows(report.data, lambda: report.is_private_shown)
 
     @property
     def is_ready(self) -> bool:
@@ -57,35 +76,48 @@ class EventsView(GroupedView):
         return self._data.is_complete
 
     @cached_property
-    def _types(self) -> list[int]:
-        """Numbers of types, those with the most events first."""
-        counts = self._data.column("type_events").tolist()
-        return sorted(range(len(counts)), key=lambda type: (-counts[type], self._data.type_names[type]))
+    def _counts(self) -> list[int]:
+        """Events by type."""
+        found: list[int] = self._data.counts(self.time_span).tolist()
+        return found
 
     @cached_property
-    def _span(self) -> tuple[int, float]:
-        """First start in ns, and seconds until the last end."""
-        first, last = self._data.column("span").tolist()
-        return first, (last - first) / 1e9
+    def _sums(self) -> I64Array:
+        """Durations by type."""
+        found: I64Array = self._data.column("type_sum")
+        return found if self.time_span is None else self._data.sums(self.time_span)
+
+    @cached_property
+    def _types(self) -> list[int]:
+        """Numbers of types, those with the most events first."""
+        there = (type for type, count in enumerate(self._counts) if count)
+        return sorted(there, key=lambda type: (-self._counts[type], self._data.type_names[type]))
+
+    @cached_property
+    def _seconds(self) -> float:
+        """Seconds of the time range."""
+        first, last = self.time_span or self._data.column("span").tolist()
+        return (last - first) / 1e9
 
     def make_rows(self) -> GroupedPreorder:
         """Returns types as groups, events as leaves."""
-        counts = self._data.column("type_events").tolist()
-        return GroupedPreorder([0] * len(self._types), [counts[type] for type in self._types])
+        return GroupedPreorder([0] * len(self._types), [self._counts[type] for type in self._types])
 
     def _row_of(self, group: int, leaf: int) -> int:
-        return int(self._data.rows_of(self._types[group])[leaf])
+        return int(self.rows_of(self._types[group])[leaf])
 
     def group(self, group: int) -> ListRow:
         """Returns the row of a type."""
         data, type = self._data, self._types[group]
-        name, count = data.type_names[type], int(data.column("type_events")[type])
-        badges: dict[str, Badge] = {"events": count, "bytes": int(data.column("type_bytes")[type])}
-        badges["share"] = round(100 * count / max(data.rows, 1), 2)
-        if self._span[1] > 0:
-            badges["rate"] = round(count / self._span[1], 2)
+        name, count = data.type_names[type], self._counts[type]
+        badges: dict[str, Badge] = {"events": count}
+        badges["share"] = round(100 * count / max(sum(self._counts), 1), 2)
+        if self._seconds > 0:
+            badges["rate"] = round(count / self._seconds, 2)
+        if self.time_span is None:
+            badges["bytes"] = int(data.column("type_bytes")[type])
         if data.column("type_timed")[type]:
-            badges["duration"] = int(data.column("type_sum")[type])
+            badges["duration"] = int(self._sums[type])
         end = package_end(name)
         spans = (Span(0, end + 1, "package"),) if end > 0 else ()
         key = ("event type", name)
@@ -95,27 +127,20 @@ class EventsView(GroupedView):
 
     def leaf(self, group: int, leaf: int) -> ListRow:
         """Returns the row of an event: its thread, and its first fields."""
-        data, row = self._data, self._row_of(group, leaf)
-        chunk, type, values, _ = data.values(row)
-        thread = data.event("thread", row)
-        parts = [] if thread == NONE else [data.text("thread", thread) or "(no name)"]
-        fields = {} if type is None else {field.name: field for field in type.fields}
-        shown = [name for name in values if name not in HIDDEN][:MOST_FIELDS]
-        for name in shown:
-            text = value_text(chunk, fields[name], values[name], chunk)
-            parts.append(f"{name}={text if len(text) <= MOST_TEXT else text[:MOST_TEXT] + '…'}")
-        badges: dict[str, Badge] = {"start": round((data.event("start", row) - self._span[0]) / 1e9, 6)}
-        duration = data.event("duration", row)
-        if duration != NOTHING:
-            badges["duration"] = duration
-        name = data.type_names[self._types[group]]
-        place = data.event("place", row)
-        return ListRow("event", "  ".join(parts) or name, badges=badges, ref=f"event:{name}#{leaf + 1}", offset=place)
+        return self._events.entry(self._row_of(group, leaf))
+
+    def labels(self, start: int, stop: int) -> list[str]:
+        """Names of types, and events with all their fields: in these a search looks."""
+        places = (self.rows.place(node) for node in range(start, stop))
+        return [
+            self._data.type_names[self._types[group]] if leaf < 0 else self._events.searched(self._row_of(group, leaf))
+            for group, leaf in places
+        ]
 
     def key_of(self, group: int, leaf: int) -> Hashable | None:
         """Returns the key of a type, or of an event."""
-        name = self._data.type_names[self._types[group]]
-        return ("event type", name) if leaf < 0 else ("event", name, leaf)
+        type = ("event type", self._data.type_names[self._types[group]])
+        return type if leaf < 0 else self._events.key(self._row_of(group, leaf))
 
     def _about(self, type: int) -> tuple[Section, ...]:
         name = self._data.type_names[type]
@@ -138,39 +163,35 @@ class EventsView(GroupedView):
         """Returns all fields of an event in their units, and its stack; of a type its fields."""
         if leaf < 0:
             return super().sections_of(group, leaf)
-        data, row = self._data, self._row_of(group, leaf)
-        chunk, type, values, is_whole = data.values(row)
-        rows = [SectionRow("start", time_text(data.event("start", row)))]
-        duration = data.event("duration", row)
-        if duration != NOTHING:
-            rows.append(SectionRow("duration", duration_text(duration)))
-        for field in () if type is None else type.fields:
-            if field.name in values and field.name not in ("startTime", "duration", "stackTrace"):
-                rows.append(SectionRow(field.name, value_text(chunk, field, values[field.name], chunk)))
-        if not is_whole:
-            rows.append(SectionRow("the other fields", "can't be read"))
-        found = [Section(data.type_names[self._types[group]], tuple(rows))]
-        stack = data.event("stack", row)
-        if stack != NONE:
-            found.append(self._stack(stack))
-        return found
-
-    def _stack(self, stack: int) -> Section:
-        data = self._data
-        if stack == LOST_STACK:
-            return Section("Stack", (SectionRow("[constants lost]", "the stack trace is not in the file"),))
-        frames = data.frames_of(stack)
-        rows = [SectionRow(data.frame_text(frame)) for frame in frames[:MOST_FRAMES].tolist()]
-        if data.column("stack_cut")[stack]:
-            rows.append(SectionRow("(stack truncated)"))
-        return Section("Stack", tuple(rows), max(0, len(frames) - MOST_FRAMES))
+        return self._events.sections(self._row_of(group, leaf))
 
     def links_of(self, group: int, leaf: int) -> Sequence[Link]:
-        """Returns the link from an event to its thread."""
+        """Returns the link from a type to its table, and those from an event to its thread, stack, and same ids."""
         if leaf < 0:
-            return ()
-        thread = self._data.event("thread", self._row_of(group, leaf))
-        return () if thread == NONE else (Link("thread", f"thread:{thread}", "Threads"),)
+            return (Link("table of all fields", "node:0", self._data.type_names[self._types[group]]),)
+        return self._events.links(self._row_of(group, leaf))
+
+    def references(self, node: int) -> References:
+        """Returns the events with the same ids."""
+        group, leaf = self.rows.place(node)
+        if leaf < 0:
+            return super().references(node)
+        ids, rows = self._events.related(self._row_of(group, leaf))
+        nodes = _Nodes(rows[self._is_there(rows)], self._node_of)
+        return References(f"events with {ids or 'the same ids'}", self.name, nodes, have_labels=True)
+
+    def _is_there(self, rows: I64Array) -> Any:
+        """Returns, by event, True if it is in the time range."""
+        return slice(None) if self.time_span is None else self._data.in_span(self.time_span, rows)
+
+    def _node_of(self, row: int) -> int:
+        type = self._data.event("type", row)
+        return self.rows.node(self._types.index(type), int(np.searchsorted(self.rows_of(type), row)))
+
+    def _find(self, row: int) -> int | None:
+        """Returns the node of an event; None if it is not in the time range."""
+        is_there = self.time_span is None or bool(self._data.in_span(self.time_span, np.array([row]))[0])
+        return self._node_of(row) if is_there else None
 
     def link_of(self, node: int, entry: ListRow) -> str | None:
         """Returns None: Enter opens a type, and follows nothing."""
@@ -180,27 +201,30 @@ class EventsView(GroupedView):
         """Returns sort keys of events by their columns."""
         if order not in ("start", "duration"):
             return None
-        rows = self._data.rows_of(self._types[group])[leaves.start : leaves.stop]
+        rows = self.rows_of(self._types[group])[leaves.start : leaves.stop]
         return np.asarray(self._data.events(order, rows)).tolist()
 
     def find_key(self, key: Hashable) -> int | None:
         """Returns the node of a type or event."""
-        if isinstance(key, tuple) and len(key) > 1 and key[0] in ("event type", "event"):
-            number = self._data.type_numbers.get(key[1])
-            if number is not None:
-                return self.rows.node(self._types.index(number), key[2] if key[0] == "event" else -1)
-        return None
+        match key:
+            case ("event type", str(name)):
+                type = self._data.type_numbers.get(name)
+                return self.rows.node(self._types.index(type)) if type in self._types else None
+        row = self._events.row_of_key(key)
+        return None if row is None else self._find(row)
 
     def nodes_of(self, ref: str) -> Sequence[int]:
         """Returns the node of `type:NAME` or `event:NAME#N`, which counts from 1."""
-        kind, _, rest = ref.partition(":")
+        kind, _, name = ref.partition(":")
         if kind not in ("type", "event"):
             raise StrangeReference(f"{ref}: nothing of that name in {self.name}")
-        name, _, text = rest.rpartition("#") if kind == "event" else (rest, "", "")
-        number = self._data.type_numbers.get(name)
-        if number is None:
-            raise UnknownReference(f"{ref}: no events of that type")
-        leaf = int(text) - 1 if text.isascii() and text.isdecimal() else -1
-        if kind == "event" and not 0 <= leaf < int(self._data.column("type_events")[number]):
-            raise UnknownReference(f"{ref}: no such event")
-        return [self.rows.node(self._types.index(number), leaf)]
+        node = self._find(self._events.row_of_ref(ref)) if kind == "event" else self.find_key(("event type", name))
+        if node is None:
+            raise UnknownReference(f"{ref}: {'not in the time range' if kind == 'event' else 'no events of that type'}")
+        return [node]
+
+    def chosen_for(self, ref: str) -> Mapping[str, str]:
+        """Returns the whole time for events that are not in the time range."""
+        if self.time_span is None or not ref.startswith("event:"):
+            return {}
+        return {RANGE.name: WHOLE} if self._find(self._events.row_of_ref(ref)) is None else {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
@@ -30,6 +30,15 @@ CHUNKS_KEPT = 64
 """Chunks whose decoded constants are kept."""
 TYPES_KEPT = 8
 """Types whose rows are kept."""
+AT_ONCE = 1 << 20
+"""Events whose numbers are read at a time."""
+BLOCK = 1 << 14
+"""Events of which the bounds of their starts are compared with a range of time."""
+NEAR = 8
+"""Rows that are near each other are read together: at most so many rows for each that is wanted."""
+
+TimeSpan = tuple[int, int]
+"""A range of time: start and end, in nanoseconds since 1970."""
 
 
 class Arrays(Protocol):
@@ -93,7 +102,10 @@ class RecordedData:
         """read: reads up to `count` bytes of the file at an offset"""
         self.read, self.size, self.engine = read, size, engine
         self._arrays: Arrays | None = None
+        self._computed: dict[Hashable, Any] = {}
         self._of_type = lru_cache(TYPES_KEPT)(self._rows_of)
+        self._of_type_in = lru_cache(TYPES_KEPT)(self._rows_of_in)
+        self._in_span = lru_cache(1)(self._rows_in)
         self.metadata = lru_cache(None)(self._metadata)
         self.chunk = lru_cache(CHUNKS_KEPT)(self._chunk)
 
@@ -119,11 +131,33 @@ class RecordedData:
 
     def events(self, name: str, rows: Any = slice(None)) -> Any:
         """Returns numbers of a column of events: `start` …; of a slice, or of an array of rows."""
-        return self._packed[f"event_{name}"].numbers(rows)
+        packed = self._packed[f"event_{name}"]
+        if isinstance(rows, slice) or len(rows) < AT_ONCE // NEAR:
+            return packed.numbers(rows)
+        found = np.empty(len(rows), packed.numbers(slice(0, 0)).dtype)
+        for at in range(0, len(rows), AT_ONCE):
+            found[at : at + AT_ONCE] = _near_numbers(packed, rows[at : at + AT_ONCE])
+        return found
+
+    def durations(self, rows: Any) -> Any:
+        """Returns the durations of some events; 0 for those without."""
+        return np.maximum(self.events("duration", rows), 0)
 
     def event(self, name: str, row: int) -> int:
         """Returns a number of one event."""
         return int(self._packed[f"event_{name}"][row])
+
+    def computed(self, key: Hashable, make: Callable[[], Any]) -> Any:
+        """Returns a value that is computed once."""
+        if key not in self._computed:
+            self._computed[key] = make()
+        return self._computed[key]
+
+    @property
+    def first_start(self) -> int:
+        """First start of an event, in nanoseconds since 1970."""
+        span = self.column("span")
+        return int(span[0]) if len(span) else 0
 
     def texts(self, table: str) -> Sequence[bytes]:
         """Returns the texts of a table."""
@@ -152,10 +186,70 @@ class RecordedData:
         """Numbers of types by name."""
         return {name: number for number, name in enumerate(self.type_names)}
 
-    def rows_of(self, type: str | int) -> I64Array:
-        """Returns the rows of the events of a type, ascending; none for an unknown one."""
+    def rows_of(self, type: str | int, span: TimeSpan | None = None) -> I64Array:
+        """Returns the rows of the events of a type, ascending; none for an unknown one.
+
+        span  only events that are, at least partly, in this range of time; None: all
+        """
         number = self.type_numbers.get(type, -1) if isinstance(type, str) else type
-        found: I64Array = self._of_type(number)
+        found: I64Array = self._of_type(number) if span is None else self._of_type_in(number, span)
+        return found
+
+    def _rows_of_in(self, type: int, span: TimeSpan) -> I64Array:
+        rows = self.rows_of(type)
+        found: I64Array = rows[self.in_span(span, rows)]
+        return found
+
+    def in_span(self, span: TimeSpan, rows: I64Array) -> Any:
+        """Returns, for some events, True if they are, at least partly, in a range of time."""
+        return self._in_span(span)[rows]
+
+    def _rows_in(self, span: TimeSpan) -> Any:
+        """Returns, by event, True if it is in a range of time. Most blocks are known by the bounds of their starts."""
+        found = np.zeros(self.rows, np.bool_)
+        packed, longest = self._packed["event_start"], max(int(self.column("type_longest").max(initial=0)), 0)
+        for at in range(0, self.rows, BLOCK):
+            part = slice(at, min(at + BLOCK, self.rows))
+            least, most = packed.bounds(range(at, part.stop))
+            if least >= span[1] or most + longest < span[0]:
+                continue
+            if span[0] <= least and most < span[1]:
+                found[part] = True
+                continue
+            starts = self.events("start", part)
+            found[part] = (starts < span[1]) & (starts + self.durations(part) >= span[0])
+        return found
+
+    def counts(self, span: TimeSpan | None = None) -> I64Array:
+        """Returns the number of events of each type, of those in a range of time if there is one."""
+        found: I64Array = self.column("type_events")
+        if span is None:
+            return found
+        return self._counted("type", span, len(found))
+
+    def sums(self, span: TimeSpan) -> I64Array:
+        """Returns the sum of the durations of the events of each type in a range of time."""
+        found = np.zeros(len(self.type_names), np.int64)
+        for at in range(0, self.rows, AT_ONCE):
+            part = slice(at, at + AT_ONCE)
+            is_in = self._in_span(span)[part]
+            np.add.at(found, self.events("type", part)[is_in], self.durations(part)[is_in])
+        return found
+
+    def thread_counts(self, span: TimeSpan | None, threads: int) -> I64Array:
+        """Returns the number of events of each thread, of those in a range of time if there is one."""
+        return self._counted("thread", span, threads)
+
+    def _counted(self, name: str, span: TimeSpan | None, count: int) -> I64Array:
+        """Returns the number of events by the numbers of a column."""
+        found = np.zeros(count, np.int64)
+        for at in range(0, self.rows, AT_ONCE):
+            part = slice(at, at + AT_ONCE)
+            numbers = self.events(name, part)
+            numbers = (
+                numbers[numbers != NONE] if span is None else numbers[(numbers != NONE) & self._in_span(span)[part]]
+            )
+            found += np.bincount(numbers, minlength=count)
         return found
 
     def _rows_of(self, type: int) -> I64Array:
@@ -209,13 +303,6 @@ class RecordedData:
         """Returns the frames of a stack, the innermost first."""
         ends = self.column("stack_end")
         return self.column("stack_frame")[int(ends[stack - 1]) if stack else 0 : int(ends[stack])]
-
-    def frame_text(self, frame: int) -> str:
-        """Returns a frame as text: method, line, kind."""
-        line = int(self.column("frame_line")[frame])
-        method = self.text("method", int(self.column("frame_method")[frame]))
-        kind = self.text("kind", int(self.column("frame_kind")[frame]))
-        return f"{method}{f':{line}' if line > 0 else ''}  {kind}"
 
     # -- values -------------------------------------------------------------------------------------------------------
 
@@ -371,6 +458,14 @@ def field_at(metadata: Metadata, type: Type, path: Sequence[str]) -> Field | Non
             return None
         type = below
     return next((each for each in type.fields if each.name == path[-1]), None)
+
+
+def _near_numbers(packed: Packed, rows: I64Array) -> Any:
+    """Returns the numbers of some rows; those of neighbouring rows are unpacked together, which is faster."""
+    first, stop = int(rows.min()), int(rows.max()) + 1
+    if stop - first > NEAR * len(rows):
+        return packed.numbers(rows)
+    return packed.numbers(slice(first, stop))[rows - first]
 
 
 def _runs(numbers: I64Array) -> Iterator[tuple[int, int]]:

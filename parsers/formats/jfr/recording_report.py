@@ -2,16 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from parsers.formats.jfr.report import JfrReport
+from parsers.formats.jfr.report import TABLES, JfrReport
 from parsers.model.late import late
-from parsers.model.report import Shape, View
+from parsers.model.report import Report, Shape, View
+from parsers.reporting.comparison.rows import ComparableRows, comparable_rows
 
 if TYPE_CHECKING:
     from parsers.formats.jfr.profiles import RecordedProfiles
+    from parsers.reporting.comparison.lines import Comparing
+
+
+COMPARED = (
+    "Methods",
+    "Call tree",
+    "Callers",
+    "Latencies",
+    "Allocation",
+    "Monitors",
+    "Exceptions",
+    "I/O",
+    "Compilations",
+    "Class loading",
+    "Events",
+    "Settings",
+)
+"""Views whose rows are compared: the first one by default."""
+COMPARED_TABLES = {
+    "gc-pauses": "Garbage collections",
+    "gc-pause-phases": "Garbage collections",
+    "vm-operations": "Safepoints",
+    "allocation-by-class": "Allocation",
+    "allocation-by-site": "Allocation",
+    "contention-by-class": "Monitors",
+    "contention-by-site": "Monitors",
+    "object-statistics": "JDK views",
+}
+"""Tables that are compared, with the views of their events."""
+
+
+class ComparableTable(ComparableRows):
+    """A table of `jfr view` that is compared by its rows."""
+
+    def __init__(self, report: Report, name: str, needs: str) -> None:
+        super().__init__(report, name)
+        self.needs = needs
+
+
+OF_STACKS = ("Call tree", "Callers", "Flame", "Methods")
+"""Views that need events with stacks."""
+NEEDS = {"Thread dumps": "jdk.ThreadDump", "Old objects": "jdk.OldObjectSample"}
+"""Types of events without which there is no such view."""
 
 
 class JfrWithViews(JfrReport):
@@ -26,13 +70,55 @@ class JfrWithViews(JfrReport):
             "Flame": lambda: self._merged("Flame", "down", "flame"),
             "Methods": self._methods,
             "Threads": late("parsers.formats.jfr.threads_view:ThreadsView", self),
+            "Time line": late("parsers.formats.jfr.thread_states.timeline_view:TimelineView", self),
+            "Thread dumps": late("parsers.formats.jfr.thread_states.dumps_view:DumpsView", self),
+            **{name: late("parsers.formats.jfr.tables.tables_view:declared_view", self, name) for name in TABLES},
+            "Monitors": late("parsers.formats.jfr.thread_states.monitors_view:MonitorsView", self),
+            "CPU and memory": late("parsers.formats.jfr.charts_view:ChartsView", self),
+            "Old objects": late("parsers.formats.jfr.old_objects_view:OldObjectsView", self),
         }
+
+    def has(self, name: str) -> bool:
+        """True if the file has data for a view; True for all until the index is finished."""
+        if not self.is_complete:
+            return True
+        if name in TABLES:
+            from parsers.formats.jfr.tables.tables_view import has_declared
+
+            return has_declared(self.data, name) or (name == "Monitors" and self._has_deadlocks)
+        if name == "CPU and memory":
+            from parsers.formats.jfr.charts_view import has_charts
+
+            return has_charts(self.data)
+        if name in NEEDS:
+            return NEEDS[name] in self.data.type_numbers
+        return name not in OF_STACKS or bool(self.data.column("type_stacked").any())
+
+    @cached_property
+    def _has_deadlocks(self) -> bool:
+        from parsers.formats.jfr.thread_states.dumps import RecordedDumps
+
+        return bool(RecordedDumps(self.data).deadlocks())
+
+    def hidden(self, name: str) -> View | None:
+        """Returns a view that is not listed: a table by its name in `jfr view`, or the events of a type."""
+        from parsers.formats.jfr.tables.tables_view import hidden_view
+
+        view: Any = hidden_view(self, name)
+        found: View | None = view
+        return found
+
+    @property
+    def comparable(self) -> Mapping[str, Comparing]:
+        """Comparable views: those whose rows have names that do not differ between runs; tables of `jfr view`."""
+        found = comparable_rows(self, [name for name in COMPARED if name in self.makers()])
+        return {**found, **{name: ComparableTable(self, name, of) for name, of in COMPARED_TABLES.items()}}
 
     @cached_property
     def _profiles(self) -> RecordedProfiles:
         from parsers.formats.jfr.profiles import RecordedProfiles
 
-        return RecordedProfiles(self.data)
+        return RecordedProfiles(self)
 
     def _merged(self, name: str, direction: Literal["down", "up"], shape: Shape = "tree") -> View:
         from parsers.profile.views.call_views import CallView

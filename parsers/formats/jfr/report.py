@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.jfr.read.chunks import refuse_old
+from parsers.formats.jfr.thread_states.kinds import KINDS as STATE_KINDS
 from parsers.formats.jfr.value_text import duration_text, time_text
 from parsers.io.group import SourceGroup
 from parsers.model.report import Kind, Problem, ReportError, View
@@ -15,6 +16,7 @@ from parsers.views.collection import Views
 
 if TYPE_CHECKING:
     from parsers.formats.jfr.recorded_data import RecordedData
+    from parsers.formats.jfr.time_ranges import TimeRanges
     from parsers.index.store import IndexReader
     from parsers.io.cache import Cache
     from parsers.io.source import Source
@@ -28,10 +30,31 @@ KINDS = (
     Kind("package", "▪", "#", "package"),
     Kind("trace", "≡", "=", "stack trace"),
     Kind("thread", "▢", "t", "thread"),
+    Kind("place", "◈", "@", "file, host or class for which threads wait"),
+    Kind("collection", "C", "C", "garbage collection"),
+    Kind("object", "◇", "O", "object"),
+    Kind("value", "▫", "-", "value"),
     Kind("group", "▣", "g", "group of threads"),
+    Kind("dump", "≣", "D", "thread dump"),
+    Kind("line", "·", ".", "line"),
+    *STATE_KINDS,
 )
-OF_STACKS = ("Call tree", "Callers", "Flame", "Methods")
-"""Views that need events with stacks."""
+TABLES = (
+    "Garbage collections",
+    "Latencies",
+    "Monitors",
+    "Allocation",
+    "Exceptions",
+    "I/O",
+    "Compilations",
+    "Class loading",
+    "Safepoints",
+    "Method timing",
+    "Settings",
+    "System",
+    "JDK views",
+)
+"""Views of `tables.declarations`."""
 
 
 class JfrReport(IndexedReport):
@@ -40,6 +63,8 @@ class JfrReport(IndexedReport):
     format = "jfr"
     format_title = "Flight Recorder file"
     encoding = "utf-8"
+    is_private_shown = False
+    """True if values that look like secrets are shown."""
     _is_taken = False
 
     def __init__(self, sources: Sequence[Source], cache: Cache) -> None:
@@ -47,7 +72,9 @@ class JfrReport(IndexedReport):
         super().__init__(sources, cache)
         refuse_old(self.source.head[:68], self.source.path)
         self.kinds: Mapping[str, Kind] = {kind.name: kind for kind in KINDS}
-        self.views: Sequence[View] = Views(self.makers(), self._has, lambda name: self.is_complete)
+        self.views: Sequence[View] = Views(
+            self.makers(), self.has, lambda name: self.is_complete, None, self.hidden, self.hidden_names
+        )
 
     @classmethod
     def grouped(cls, sources: Sequence[Source]) -> SourceGroup:
@@ -60,8 +87,19 @@ class JfrReport(IndexedReport):
         """Returns makers of the views by name, in display order."""
         raise NotImplementedError
 
-    def _has(self, name: str) -> bool:
-        return name not in OF_STACKS or not self.is_complete or bool(self.data.column("type_stacked").any())
+    def hidden(self, name: str) -> View | None:
+        """Returns a view that is not listed: a table by its name in `jfr view`, or the events of a type."""
+        raise NotImplementedError
+
+    def hidden_names(self) -> Sequence[str]:
+        """Returns the names of such views."""
+        from parsers.formats.jfr.tables.declarations import aliases
+
+        return [*aliases(), *(self.data.type_names if self.is_complete else ())]
+
+    def has(self, name: str) -> bool:
+        """True if the file has data for a view; True for all until the index is finished."""
+        raise NotImplementedError
 
     @cached_property
     def data(self) -> RecordedData:
@@ -72,6 +110,13 @@ class JfrReport(IndexedReport):
         from parsers.kernels.library import has_kernels
 
         return RecordedData(self.source.pread, self.size, Engine(is_plain=not has_kernels(KERNELS)))
+
+    @cached_property
+    def ranges(self) -> TimeRanges:
+        """The time ranges that views can show."""
+        from parsers.formats.jfr.time_ranges import TimeRanges
+
+        return TimeRanges(self.data)
 
     @property
     def format_version(self) -> str | None:
@@ -92,6 +137,17 @@ class JfrReport(IndexedReport):
     def totals(self) -> Mapping[str, Any]:
         """All counts of the format page; empty until the index is finished."""
         return self.reader.totals if self.reader is not None else {}
+
+    @cached_property
+    def _jvms(self) -> Sequence[Mapping[str, Any]]:
+        from parsers.formats.jfr.jvms import jvms_of
+
+        return jvms_of(self.data)
+
+    @property
+    def runs(self) -> Sequence[Mapping[str, Any]]:
+        """The JVMs that wrote the file, if there are several."""
+        return self._jvms if self.is_complete else ()
 
     @property
     def problems(self) -> Sequence[Problem]:

@@ -1,39 +1,64 @@
-"""The view "Threads": threads with the number of their events; unnamed virtual threads are one row."""
+"""The view "Threads": threads by group, with their events and the times of their states; unnamed virtual threads are
+one row."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.jfr.columns import IS_VIRTUAL, NONE
+from parsers.formats.jfr.columns import NONE
+from parsers.formats.jfr.thread_states.kinds import FILE, FOR_LOCK, FOR_OBJECT, PARKED, PINNED, SLEEPING, SOCKET, WAITS
+from parsers.formats.jfr.thread_states.lanes import unnamed_label
+from parsers.formats.jfr.threads import threads_of
+from parsers.formats.jfr.time_range import RangedView
+from parsers.formats.jfr.time_ranges import RANGE
 from parsers.formats.jfr.totals import SAMPLES
-from parsers.model.report import Badge, Column, Section, SectionRow
+from parsers.formats.jfr.value_text import duration_text
+from parsers.model.report import Badge, Column, Link, Section, SectionRow
 from parsers.views.list_view import ListRow, ListView
 
 if TYPE_CHECKING:
     from parsers.formats.jfr.report import JfrReport
+    from parsers.model.arrays import I64Array
 
+TIMES = {
+    "lock_ns": ("Lock", "waiting for locks", (FOR_LOCK,)),
+    "object_ns": ("Object", "waiting for objects", (FOR_OBJECT,)),
+    "parked_ns": ("Parked", "parked", (PARKED,)),
+    "slept_ns": ("Sleeping", "sleeping", (SLEEPING,)),
+    "io_ns": ("I/O", "files and sockets", (FILE, SOCKET)),
+    "pinned_ns": ("Pinned", "pinned", (PINNED,)),
+}
+"""Sums of durations: column, words, states."""
+ALLOCATED = "jdk.ThreadAllocationStatistics"
 COLUMNS = (
     Column("java_id", "Java id", width=9, priority=1),
-    Column("os_id", "OS id", width=9, priority=2),
-    Column("samples", "samples", width=9, priority=3, adds_up=True),
-    Column("events", "events", width=11, priority=4, adds_up=True),
+    Column("os_id", "OS id", width=9, priority=1),
+    *(
+        Column(name, title, "ns", width=11, priority=2 if name == "pinned_ns" else 3, adds_up=True)
+        for name, (title, _, _) in TIMES.items()
+    ),
+    Column("allocated", "allocated", "bytes", width=13, priority=2, adds_up=True),
+    Column("samples", "samples", width=9, priority=5, adds_up=True),
+    Column("events", "events", width=11, priority=6, adds_up=True),
 )
+SUMS = ("events", "samples", "allocated", *TIMES)
 
 
-class ThreadsView(ListView):
+class ThreadsView(RangedView, ListView):
     """Groups of threads, with their threads."""
 
     name = "Threads"
-    description = "Threads by group, with their events and samples"
+    description = "Threads by group, with their events, samples and waits"
     columns = COLUMNS
-    orders = ("events", "samples", "name")
+    orders = ("events", "samples", *TIMES, "allocated", "name")
 
     def __init__(self, report: JfrReport) -> None:
-        super().__init__()
-        self._data = report.data
+        RangedView.__init__(self, report)
+        ListView.__init__(self)
+        self._threads = threads_of(report.data)
 
     @property
     def is_ready(self) -> bool:
@@ -45,50 +70,84 @@ class ThreadsView(ListView):
         """True if the index is finished."""
         return self._data.is_complete
 
+    @property
+    def state(self) -> Hashable:
+        """The time range."""
+        return self.choice(RANGE.name)
+
+    def _counts(self) -> dict[str, list[int]]:
+        """Returns the sums of each thread by column."""
+        data, count = self._data, len(self._threads)
+
+        def sums(rows: I64Array, weights: Any = None) -> Any:
+            threads, found = data.events("thread", rows), np.zeros(count, np.int64)
+            is_known = threads != NONE
+            np.add.at(found, threads[is_known], 1 if weights is None else weights[is_known])
+            return found
+
+        found = {name: np.zeros(count, np.int64) for name in SUMS}
+        found["events"] = data.thread_counts(self.time_span, count)
+        for type in SAMPLES:
+            found["samples"] += sums(self.rows_of(type))
+        for type, state in WAITS.items():
+            rows = self.rows_of(type)
+            name = next(name for name, (_, _, states) in TIMES.items() if state in states)
+            found[name] += sums(rows, data.durations(rows))
+        if len(data.rows_of(ALLOCATED)):
+            threads, allocated = data.columns(ALLOCATED, [("thread",), ("allocated",)])
+            of_threads = self._threads.of_field(threads)
+            is_known = of_threads != NONE
+            np.maximum.at(found["allocated"], of_threads[is_known], allocated.numbers[is_known])
+        return {name: column.tolist() for name, column in found.items()}
+
     def make(self) -> Sequence[ListRow]:
         """Returns the threads by group, those with the most events first."""
-        data = self._data
-        if not data.is_complete:
+        if not self._data.is_complete:
             return ()
-        flags, os_ids, java_ids = (data.column(f"thread_{name}").tolist() for name in ("flags", "os_id", "java_id"))
-        count = len(flags)
-        threads = data.events("thread")
-        events = np.bincount(threads[threads != NONE], minlength=count).tolist()
-        rows = np.concatenate([data.rows_of(type) for type in SAMPLES])
-        sampled = data.events("thread", rows)
-        samples = np.bincount(sampled[sampled != NONE], minlength=count).tolist()
-        names = [text.decode("utf-8", "surrogatepass") for text in data.texts("thread")]
+        threads, counts = self._threads, self._counts()
+        events = counts["events"]
         groups: dict[str, list[int]] = {}
-        for thread, path in enumerate(data.texts("thread_group")):
-            groups.setdefault(path.decode("utf-8", "surrogatepass"), []).append(thread)
+        for thread, path in enumerate(threads.groups):
+            if events[thread] or self.time_span is None:
+                groups.setdefault(path, []).append(thread)
 
-        def sums(threads: Sequence[int]) -> dict[str, Badge]:
-            return {"events": sum(events[each] for each in threads), "samples": sum(samples[each] for each in threads)}
+        def sums(members: Sequence[int]) -> dict[str, Badge]:
+            found = {name: sum(column[each] for each in members) for name, column in counts.items()}
+            return {name: number for name, number in found.items() if number or name in ("events", "samples")}
 
         def row(thread: int, depth: int) -> ListRow:
-            ids = {"os_id": os_ids[thread], "java_id": java_ids[thread]}
-            numbers: dict[str, Badge] = {"events": events[thread], "samples": samples[thread], **ids}
-            known = {name: number for name, number in numbers.items() if number or name == "events"}
-            return self._thread(thread, depth, names[thread], bool(flags[thread] & IS_VIRTUAL), known)
+            found: dict[str, Badge] = {name: column[thread] for name, column in counts.items()}
+            found |= {"os_id": threads.os_ids[thread], "java_id": threads.java_ids[thread]}
+            known = {name: number for name, number in found.items() if number or name == "events"}
+            return ListRow("thread", threads.label(thread), depth, known, threads.refs[thread], key=("thread", thread))
 
-        found: list[ListRow] = []
+        rows: list[ListRow] = []
         for group, members in sorted(groups.items(), key=lambda item: -sum(events[each] for each in item[1])):
-            unnamed = [each for each in members if flags[each] & IS_VIRTUAL and not names[each]]
-            found.append(ListRow("group", group or "(no group)", badges=sums(members)))
+            unnamed = [each for each in members if threads.is_virtual(each) and not threads.names[each]]
+            rows.append(ListRow("group", group or "(no group)", badges=sums(members)))
             if len(unnamed) > 1:
-                label = f"{len(unnamed):,} virtual threads without names"
-                found.append(ListRow("group", label, 1, sums(unnamed)))
-                found += [row(each, 2) for each in unnamed]
+                rows.append(ListRow("group", unnamed_label(len(unnamed)), 1, sums(unnamed)))
+                rows += [row(each, 2) for each in unnamed]
                 members = sorted(set(members) - set(unnamed))
-            found += [row(each, 1) for each in sorted(members, key=lambda each: -events[each])]
-        return found
+            rows += [row(each, 1) for each in sorted(members, key=lambda each: -events[each])]
+        return rows
 
-    @staticmethod
-    def _thread(thread: int, depth: int, name: str, is_virtual: bool, badges: dict[str, Badge]) -> ListRow:
-        label = name or "(no name)"
-        kind = "virtual thread" if is_virtual else "thread"
-        rows = [SectionRow("name", label), SectionRow("kind", kind)]
-        rows += [SectionRow(name.replace("_", " "), f"{value}") for name, value in badges.items()]
-        sections = (Section("Thread", tuple(rows)),)
-        ref = f"thread:{thread}"
-        return ListRow("thread", label, depth, badges, ref, sections=sections, key=("thread", thread))
+    def sections(self, node: int) -> Sequence[Section]:
+        """Returns ids and sums of a thread or group."""
+        entry = self.entries[node]
+        rows = [SectionRow("name", entry.label)]
+        if isinstance(entry.key, tuple):
+            thread = entry.key[1]
+            rows.append(SectionRow("kind", "virtual thread" if self._threads.is_virtual(thread) else "thread"))
+            rows.append(SectionRow("group", self._threads.groups[thread] or "(no group)"))
+        for name, value in entry.badges.items():
+            words = TIMES[name][1] if name in TIMES else name.replace("_", " ")
+            is_time = name in TIMES and isinstance(value, int)
+            rows.append(SectionRow(words, duration_text(value) if is_time else f"{value}"))  # type: ignore[arg-type]
+        return [Section(entry.kind.capitalize(), tuple(rows))]
+
+    def links(self, node: int) -> Sequence[Link]:
+        """Returns links of a thread to the other views."""
+        ref = self.entries[node].ref
+        views = {"Time line": "its states over time", "Call tree": "its samples"}
+        return [Link(title, ref, view) for view, title in views.items()] if ref else []

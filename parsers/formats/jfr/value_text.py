@@ -8,7 +8,7 @@ from typing import Any
 
 from parsers.formats.jfr.read.interning import ChunkConstants, thread_of
 from parsers.formats.jfr.read.loops import nanoseconds
-from parsers.formats.jfr.read.metadata import Field
+from parsers.formats.jfr.read.metadata import Field, Metadata
 from parsers.formats.jfr.read.program import STACK_TYPE, THREAD_TYPE
 from parsers.formats.jfr.read.values import Key
 from parsers.formats.jfr.recorded_data import ChunkData
@@ -19,17 +19,31 @@ MOST_SHOWN = 8
 """Elements of an array, and fields of a constant, that are shown."""
 DEEPEST = 3
 """Constants in constants that are shown."""
+DAY = 86_400_000
+MOST_DIGITS = 12
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def time_text(ns: int) -> str:
-    """Formats a time in nanoseconds since 1970: `2026-11-22 10:23:30.890223803`."""
-    seconds, rest = divmod(ns, 1_000_000_000)
+def time_text(ns: int, zone: int = 0) -> str:
+    """Formats a time in nanoseconds since 1970: `2026-11-22 10:23:30.890223803`, `… 15:53:30.890223803 +05:30`.
+
+    zone  milliseconds that the zone is ahead of UTC
+    """
+    seconds, rest = divmod(ns + zone * 1_000_000, 1_000_000_000)
     try:
         moment = EPOCH + timedelta(seconds=seconds)
     except OverflowError:
         return f"{ns:,} ns since 1970"
-    return f"{moment:%Y-%m-%d %H:%M:%S}.{rest:09}"
+    minutes = abs(zone) // 60_000
+    of_zone = f" {'-' if zone < 0 else '+'}{minutes // 60:02}:{minutes % 60:02}" if zone else ""
+    return f"{moment:%Y-%m-%d %H:%M:%S}.{rest:09}{of_zone}"
+
+
+def zone_of(metadata: Metadata) -> int:
+    """Returns the milliseconds that the zone of a chunk is ahead of UTC; 0 if it is unknown."""
+    numbers = [metadata.region.get(name, "") for name in ("gmtOffset", "dst")]
+    found = sum(int(text) for text in numbers if text.lstrip("-").isdecimal() and len(text) < MOST_DIGITS)
+    return found if abs(found) < DAY else 0
 
 
 def duration_text(ns: int) -> str:
@@ -52,7 +66,7 @@ def value_text(values: ChunkConstants, field: Field, value: Any, chunk: ChunkDat
         if span is not None:
             return _span_text(value, span.get("value", "NANOSECONDS"), chunk)
         if moment is not None:
-            return _moment_text(value, moment.get("value", "TICKS"), chunk)
+            return _moment_text(value, moment.get("value", "TICKS"), chunk, zone_of(metadata))
         if metadata.annotation(field, "jdk.jfr.MemoryAddress") is not None:
             return f"0x{value & 0xFFFF_FFFF_FFFF_FFFF:x}"
         if metadata.annotation(field, "jdk.jfr.Unsigned") is not None and value < 0:
@@ -77,14 +91,14 @@ def _span_text(value: int, unit: str, chunk: ChunkData | None) -> str:
     return duration_text(value * NANOS.get(unit, 1))
 
 
-def _moment_text(value: int, unit: str, chunk: ChunkData | None) -> str:
+def _moment_text(value: int, unit: str, chunk: ChunkData | None, zone: int) -> str:
     if value == LEAST:
         return "not available"
     if unit == "TICKS":
         if chunk is None:
             return f"{value:,} ticks"
-        return time_text(nanoseconds(value, chunk.start_ns, chunk.start_ticks, chunk.ticks_per_ns))
-    return time_text(value * 1_000_000)
+        return time_text(nanoseconds(value, chunk.start_ns, chunk.start_ticks, chunk.ticks_per_ns), zone)
+    return time_text(value * 1_000_000, zone)
 
 
 def plain_text(values: ChunkConstants, value: Any, depth: int = 0) -> str:

@@ -16,7 +16,7 @@ from parsers.model.java_name import is_jdk, is_synthetic
 from parsers.model.patterns import Patterns
 from parsers.model.preparation import Preparation
 from parsers.model.report import Preorder, Switch, counted
-from parsers.profile.source import ALL, ARROW, ProfileQuery, ProfileSource
+from parsers.profile.source import ALL, ARROW, HasOwnSwitches, ProfileQuery, ProfileSource
 from parsers.views.switches import SwitchableView
 
 if TYPE_CHECKING:
@@ -81,7 +81,16 @@ class ProfileChoices(SwitchableView):
             "class": tuple(self.source.classes(weight)),
         }
         shared = [replace(SWITCHES[name], choices=each) for name, each in choices.items()]
-        return (*self.own_switches, *(switch for switch in shared if len(switch.choices) > 1))
+        if isinstance(self.source, HasOwnSwitches):
+            shared += self.source.own_switches(weight)
+        return (*self.own_switches, *(each for each in shared if len(each.choices) > 1 or each.typed))
+
+    def meant(self, name: str, text: str) -> str | None:
+        """Returns the choice that a text means; the source knows texts for its own switches."""
+        found = super().meant(name, text)
+        if found is None and isinstance(self.source, HasOwnSwitches):
+            return self.source.meant(name, text)
+        return found
 
     def fold_frames(self, patterns: Mapping[str, str], hide: Collection[str] = ()) -> bool:
         """Hides frames of matching methods: they count for the nearest shown caller. False: nothing changed.
@@ -107,7 +116,15 @@ class ProfileChoices(SwitchableView):
             dump=chosen.get("dump", ALL),
             thread=chosen.get("thread", ALL),
             of_class=chosen.get("class", ALL),
+            chosen=self._own_chosen(chosen),
         )
+
+    def _own_chosen(self, chosen: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+        """Returns the choices of the source's own switches."""
+        if not isinstance(self.source, HasOwnSwitches):
+            return ()
+        names = {switch.name for switch in self.source.own_switches(self._weight or chosen.get("weight", ""))}
+        return tuple((name, choice) for name, choice in chosen.items() if name in names)
 
     @property
     def is_compared(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -193,7 +194,7 @@ class ProfileView(ProfileChoices, PositionsView):
         if numbered is not None:
             return numbered
         kind, _, value = ref.partition(":")
-        node = self._node_of_trace(ref) if kind in ("trace", "run") else self.named(kind, value)
+        node = self._node_of_trace(ref) if kind in ("trace", "run", "stack") else self.named(kind, value)
         if node is None and self.preorder.rows and self.source.chosen_for(ref):
             # The REF names the chosen thread or dump itself.
             return 0
@@ -206,11 +207,19 @@ class ProfileView(ProfileChoices, PositionsView):
         if not self.is_ready:
             return {}
         found = self.source.chosen_for(ref)
+        if "weight" in found and self.is_prepared and self._has_now(ref, found):
+            found = {name: choice for name, choice in found.items() if name == "thread" and choice != ALL}
         kind, _, name = ref.partition(":")
         if not found and kind == "method" and self.is_prepared and self.named(kind, name) is None:
             found = {switch.name: ALL for switch in self.switches if switch.name in ("thread", "dump")}
         there = {switch.name: switch.choices for switch in self.switches}
         return {name: choice for name, choice in found.items() if choice in there.get(name, ())}
+
+    def _has_now(self, ref: str, found: Mapping[str, str]) -> bool:
+        """True if a trace, or the rows of a thread, have the weight that is shown."""
+        if found.get("thread", ALL) == ALL:
+            return self._node_of_trace(ref) is not None
+        return bool(len(self.source.profile(replace(self.wanted, thread=found["thread"])).traces))
 
     def named(self, kind: str, value: str) -> int | None:
         """Returns the first node of a REF of a kind."""

@@ -95,9 +95,12 @@ class ComparableRows:
                     left += [(children[each], depth + 1) for each in reversed(range(len(children)))]
 
     def _line(self, node: int, depth: int, columns: Sequence[Column]) -> ComparedLine | None:
-        key, row = self._view.key(node), self._view.tree.row(node)
+        key = self._view.key(node)
         parts = key if isinstance(key, tuple) else (key,)
-        if any(isinstance(part, int) for part in parts) or (key is None and depth and not row.has_children):
+        if any(isinstance(part, int) for part in parts):
+            return None
+        row = self._view.tree.row(node)
+        if key is None and depth and not row.has_children:
             return None
         values = {column.name: value_in(row, column) for column in columns}
         numbers = {name: _number(value) for name, value in values.items() if isinstance(value, int | float)}

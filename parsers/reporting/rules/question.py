@@ -16,7 +16,7 @@ from parsers.model.capabilities import ExplainsMissing
 from parsers.reporting.rules.named_rows import ANY
 from parsers.reporting.rules.rule import SINGULAR
 from parsers.reporting.rules.rule_file import RuleError
-from parsers.views.collection import owner_of, possible_names, view_names
+from parsers.views.collection import hidden_names, owner_of, possible_names, view_names
 
 if TYPE_CHECKING:
     from parsers.model.patterns import PatternSet
@@ -134,11 +134,11 @@ def _asked(
     rule: Rule, report: Report, places: Sequence[tuple[str, str | None]], wait: WaitUntilComplete
 ) -> Question | None:
     """Applies a rule to the first of some views; a report that can't have any is not waited for."""
-    possible = {name.lower() for name in possible_names(report.views)}
+    possible = {name.lower() for name in (*possible_names(report.views), *hidden_names(report.views))}
     if not any(name.lower() in possible for name, _ in places):
         return None
     wait(report)
-    names = {name.lower(): name for name in view_names(report.views)}
+    names = {name.lower() for name in (*view_names(report.views), *hidden_names(report.views))}
     for name, kind in places:
         if name.lower() in names:
             view = report.view(name)

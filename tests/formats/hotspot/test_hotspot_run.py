@@ -18,9 +18,10 @@ from parsers.formats.folder import find_reports
 from parsers.formats.format import Confidence
 from parsers.formats.hotspot.format import sniff
 from parsers.formats.hotspot.log.read.strict_xml import strictly
-from parsers.formats.hotspot.log.virtual_machine import MASK, masked_words, read_virtual_machine
+from parsers.formats.hotspot.log.virtual_machine import read_virtual_machine
 from parsers.io.cache import Cache
 from parsers.model.report import ReportError
+from parsers.model.secrets import MASK, masked_words
 from parsers.runtime.opening import open_report
 
 Run = Callable[..., Answer]

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from parsers.formats.jfr.build import RecordingBuild
+from parsers.formats.jfr.read.engine import Engine
+from parsers.formats.jfr.recorded_data import RecordedData
 from parsers.index.store import Header
 from parsers.io.cache import Cache
 from parsers.io.group import SourceGroup
@@ -47,6 +49,26 @@ def built(data: bytes, folder: Path, maker: type[RecordingBuild]) -> tuple[Heade
         cache.close()
     arrays = {name: (index / "ready" / name).read_bytes() for name, array in header.arrays.items() if array.length}
     return header, arrays
+
+
+class _Arrays:
+    """The arrays of a built index."""
+
+    def __init__(self, header: Header, arrays: Mapping[str, bytes]) -> None:
+        self._header, self._arrays = header, arrays
+
+    def has(self, name: str) -> bool:
+        return name in self._header.arrays
+
+    def view(self, name: str) -> memoryview:
+        return memoryview(np.frombuffer(self._arrays.get(name, b""), self._header.arrays[name].type))
+
+
+def recorded(data: bytes, folder: Path) -> RecordedData:
+    """Builds the index of a recording by kernels, and returns its data."""
+    found = RecordedData(lambda size, offset: data[offset : offset + size], len(data), Engine(is_plain=False))
+    found.take_index(_Arrays(*built(data, folder, KernelBuild)))
+    return found
 
 
 def column(arrays: Mapping[str, bytes], name: str, type: str) -> Any:

@@ -156,6 +156,21 @@ async def test_a_lane_is_a_line_of_its_states() -> None:
         assert lines[-1].startswith(" ─ running 100 %  L lock  W object  S sleeping  D deadlocked")
 
 
+async def test_samples_are_marks_where_nothing_else_is_known() -> None:
+    async with shown("a:--  *   *  LLLL--\nb:-----------------") as stage:
+        assert picture(stage)[2].count("•") == 2
+        stage.app.set_ascii(True)
+        stage.browser.tree_view.redraw()
+        await stage.quiet()
+        assert picture(stage)[2].count("*") == 2
+
+
+async def test_the_visible_part_is_passed_to_the_view() -> None:
+    async with shown() as stage:
+        await stage.press("+ +")
+        assert view(stage)._visible == (0, 14 * SECOND)
+
+
 async def test_right_and_left_go_from_change_to_change() -> None:
     async with shown() as stage:
         await stage.press("l")

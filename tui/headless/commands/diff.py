@@ -13,10 +13,12 @@ from tui.headless.json_row import node_fields
 from tui.headless.shown import choose
 from tui.headless.text_row import BOLD
 from tui.screen.sanitise import safe
+from tui.tree.column_text import number_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from parsers.model.report import Unit
     from parsers.reporting.comparison.lines import Change
     from tui.headless.session import CommandSession
 
@@ -69,7 +71,8 @@ def _print_view(session: CommandSession, view: Any, is_one_of_several: bool) -> 
             session.output.json(node_fields(view, node) | fields | place)
         else:
             via = {"via": change.line.via} if has_via and change.line.via is not None else {}
-            row = replace(view.tree.row(node), badges=numbers_of(change) | via)
+            units = {column.name: column.unit for column in view.columns}
+            row = replace(view.tree.row(node), badges=numbers_of(change, units) | via)
             session.output.row(view, row, level, f"{SIGNS[change.change]} ")
     session.output.flush()
     if view.summary and not has_heading:
@@ -88,8 +91,14 @@ def summary_text(summary: Mapping[str, int]) -> str:
     return ", ".join(texts) or "nothing in both"
 
 
-def numbers_of(change: Change) -> dict[str, str]:
-    """Present value of each number with its change, and the row's other badges."""
+def numbers_of(change: Change, units: Mapping[str, Unit]) -> dict[str, str]:
+    """Present value of each number with its change, and the row's other badges. units: by name of a column"""
     names = dict.fromkeys([*(change.new or {}), *(change.old or {})])
-    numbers = {name: f"{(change.new or {}).get(name, 0):,} ({change.difference(name):+,})" for name in names}
+    numbers = {}
+    for name in names:
+        new, difference = (change.new or {}).get(name, 0), change.difference(name)
+        if units.get(name) == "ns":
+            numbers[name] = f"{number_text(new, 'ns')} ({'' if difference < 0 else '+'}{number_text(difference, 'ns')})"
+        else:
+            numbers[name] = f"{new:,} ({difference:+,})"
     return numbers | {name: str(badge) for name, badge in change.line.badges.items()}

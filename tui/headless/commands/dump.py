@@ -1,4 +1,4 @@
-"""`dump`: takes a heap dump of a running local JVM, or lists local JVMs."""
+"""`dump`: takes a heap dump or a recording of a running local JVM, or lists local JVMs."""
 
 from __future__ import annotations
 
@@ -57,11 +57,14 @@ def process_of(word: str) -> JavaProcess:
 
 
 def take_dump(process: JavaProcess, arguments: Arguments, remarks: Remarks) -> str:
-    """Takes a dump; returns its path. Raises `ReportError`."""
+    """Takes a dump or recording; returns its path. Raises `ReportError`."""
     folder, compression = arguments.text("into") or ".", arguments.given.get("gz")
     if compression is not None and not (isinstance(compression, int) and 1 <= compression <= 9):
         raise ReportError("--gz takes a number from 1 to 9")
+    duration = arguments.text("jfr")
     try:
+        if duration is not None:
+            return _record(process, folder, duration, arguments, remarks)
         return dump_heap(
             process,
             folder,
@@ -71,10 +74,26 @@ def take_dump(process: JavaProcess, arguments: Arguments, remarks: Remarks) -> s
             lambda size: remarks.show(f"process {process.number} writes its heap: {size / 1e6:,.0f} MB"),
         )
     except KeyboardInterrupt:
-        remarks.show_message(f"process {process.number} may continue writing its heap to {os.path.abspath(folder)}")
+        if duration is None:
+            remarks.show_message(f"process {process.number} may continue writing its heap to {os.path.abspath(folder)}")
+        else:
+            remarks.show_message(f"the recording so far is in {os.path.abspath(folder)}")
         raise
     finally:
         remarks.done()
+
+
+def _record(process: JavaProcess, folder: str, duration: str, arguments: Arguments, remarks: Remarks) -> str:
+    from parsers.runtime.live.process.recording import record, seconds_of
+
+    for name in ("all", "gz"):
+        if name in arguments.given:
+            raise ReportError(f"--{name} is for heap dumps, not for recordings")
+
+    def show(left: float) -> None:
+        remarks.show(f"process {process.number} is recorded: {left:,.0f} s left")
+
+    return record(process, folder, os.environ, seconds_of(duration), show)
 
 
 def _list(output: Output, remarks: Remarks) -> int:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from tui.headless.session import CommandSession
 
 STANDARD_OUTPUT = "-"
+Pieces = Iterable[str] | Iterable[bytes]
+"""Output in pieces: all text, or all bytes."""
 
 
 def run(session: CommandSession) -> int:
@@ -53,20 +55,20 @@ def _look_before(path: str, report: Sequence[str], is_forced: bool) -> None:
         raise ReportError(f"{path}: is there already: --force writes over it")
 
 
-def write(session: CommandSession, pieces: Iterable[str], path: str) -> None:
+def write(session: CommandSession, pieces: Pieces, path: str) -> None:
     """Writes a file completely or not at all; standard output and special files piece by piece."""
     if path == STANDARD_OUTPUT:
         for piece in pieces:
-            session.output.text(piece)
+            session.output.bytes(piece) if isinstance(piece, bytes) else session.output.text(piece)
         return
     write_file(pieces, path)
 
 
-def write_file(pieces: Iterable[str], path: str) -> None:
+def write_file(pieces: Pieces, path: str) -> None:
     """Writes a file completely or not at all; special files piece by piece. Raises `OSError`."""
     if os.path.exists(path) and not os.path.isfile(path):
-        with open(path, "w", encoding="utf-8", errors="backslashreplace", newline="") as stream:
-            stream.writelines(pieces)
+        with open(path, "wb") as stream:
+            stream.writelines(map(encoded, pieces))
         return
     folder = os.path.dirname(os.path.abspath(path))
     try:
@@ -74,8 +76,8 @@ def write_file(pieces: Iterable[str], path: str) -> None:
     except OSError as error:
         raise OSError(error.errno, error.strerror, path) from error
     try:
-        with open(descriptor, "w", encoding="utf-8", errors="backslashreplace", newline="") as stream:
-            stream.writelines(pieces)
+        with open(descriptor, "wb") as stream:
+            stream.writelines(map(encoded, pieces))
         mask = os.umask(0)
         os.umask(mask)
         os.chmod(unfinished, 0o666 & ~mask)
@@ -83,6 +85,11 @@ def write_file(pieces: Iterable[str], path: str) -> None:
     except BaseException:
         os.unlink(unfinished)
         raise
+
+
+def encoded(piece: str | bytes) -> bytes:
+    """Returns text as UTF-8."""
+    return piece if isinstance(piece, bytes) else piece.encode("utf-8", "backslashreplace")
 
 
 def choose_view(session: CommandSession) -> None:
@@ -125,6 +132,14 @@ def _speedscope(session: CommandSession) -> Iterator[str]:
     return speedscope(
         name, view.sample_values(), view.samples(node), f"coffeetree {VERSION}", partial(_left_out, session)
     )
+
+
+def _pprof(session: CommandSession) -> Iterator[bytes]:
+    from parsers.reporting.export.pprof import pprof
+
+    view, node = _samples(session)
+    name = f"{session.report.title} {view.name}"
+    return pprof(name, view.sample_values(), view.samples(node), f"coffeetree {VERSION}")
 
 
 def _left_out(session: CommandSession, count: int, title: str) -> None:
@@ -181,9 +196,10 @@ def _graph(form: str) -> Callable[[CommandSession], Iterator[str]]:
     return write
 
 
-EXPORTERS: dict[str, Callable[[CommandSession], Iterator[str]]] = {
+EXPORTERS: dict[str, Callable[[CommandSession], Pieces]] = {
     "collapsed": _collapsed,
     "speedscope": _speedscope,
+    "pprof": _pprof,
     "csv": _csv,
     "json": _json,
     **{form: _graph(form) for form in ("dot", "graphml", "nodes", "edges")},
@@ -192,5 +208,5 @@ EXPORTERS: dict[str, Callable[[CommandSession], Iterator[str]]] = {
 TABLES_OF_ROWS = ("csv",)
 """Formats of rows that spreadsheets read."""
 
-PROFILES = ("collapsed", "speedscope")
+PROFILES = ("collapsed", "speedscope", "pprof")
 """Formats of stacks with weights."""

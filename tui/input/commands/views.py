@@ -15,8 +15,9 @@ GROUP = CommandGroup("Views and panes")
 
 
 def view_names(browser: Screen, text: str) -> list[str]:
-    """Names of views that begin with the typed text."""
-    names = report_views.view_names(browser.report.views)
+    """Names of views that begin with the typed text; those of views that are not listed only if there is one."""
+    views = browser.report.views
+    names = [*report_views.view_names(views), *(report_views.hidden_names(views) if text else ())]
     return [name for name in names if name.lower().startswith(text.lower())]
 
 
@@ -27,10 +28,10 @@ def view(browser: Screen, call: CommandCall) -> None:
     if not name:
         browser.interaction.lists.views()
         return
-    known = report_views.view_names(browser.report.views)
-    found = [each for each in known if each.lower() == name.lower()] or view_names(browser, name)
+    fitting = view_names(browser, name)
+    found = [each for each in fitting if each.lower() == name.lower()] or fitting
     if not found:
-        names = ", ".join(known)
+        names = ", ".join(report_views.view_names(browser.report.views))
         raise CommandError(f"No view {name}. Views: {names}")
     browser.interaction.viewing.show_view(found[0])
 

@@ -25,7 +25,9 @@ class FilterSet:
     ) -> None:
         """patterns: those of the command line, for the first view."""
         self.browser = browser
-        self._make = partial(Filtering, browser, workers, options)
+        self._make = partial(Filtering, browser, workers, options, self._share)
+        self._shared: dict[str, str] = {}
+        """Choices of shared switches, by their names."""
         first = browser.report.views[0].name
         self._filters = {first: self._make(first, patterns)}
 
@@ -37,8 +39,17 @@ class FilterSet:
     def of(self, view: str) -> Filtering:
         """The filters of a view."""
         if view not in self._filters:
-            self._filters[view] = self._make(view)
+            made = self._filters[view] = self._make(view)
+            for name, choice in self._shared.items():
+                made.take_choice(name, choice)
         return self._filters[view]
+
+    def _share(self, name: str, choice: str) -> None:
+        """Selects the choice of a shared switch in all views."""
+        if self._shared.get(name) != choice:
+            self._shared[name] = choice
+            for filters in self._filters.values():
+                filters.take_choice(name, choice)
 
     def is_shown(self, node: int) -> bool:
         """True if no filter hides the node."""

@@ -7,7 +7,7 @@ file. A view that unfolds a graph has none, as it is unbounded.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -113,11 +113,16 @@ class Filtering:
         browser: ReportScreen,
         workers: Workers,
         options: Options,
+        share: Callable[[str, str], None],
         view: str,
         patterns: Mapping[str, str] | None = None,
     ) -> None:
-        """patterns: suppress and expand patterns to begin with, by option."""
+        """
+        share     called with name and choice of each shared switch
+        patterns  suppress and expand patterns to begin with, by option
+        """
         self.browser = browser
+        self._share = share
         self.workers = workers
         self.options = options
         self.view = view
@@ -198,6 +203,12 @@ class Filtering:
         if wanted:
             self._choose({**self.state.chosen, **wanted}, view)
 
+    def take_choice(self, name: str, choice: str) -> None:
+        """Selects the choice of a shared switch, if the view has it."""
+        view = self.browser.report.view(self.view)
+        if name in view.chosen:
+            self._choose({**self.state.chosen, name: choice}, view)
+
     def _choose(self, chosen: Mapping[str, str], view: Any) -> None:
         """Selects all of these choices; defaults are not stored."""
         first = {switch.name: switch.choices[0] for switch in view.switches}
@@ -271,6 +282,9 @@ class Filtering:
         view: Any = self.browser.report.view(self.view)
         if self._is_switchable(view):
             self._make_view(view)
+            for switch in view.switches:
+                if switch.is_shared:
+                    self._share(switch.name, view.chosen[switch.name])
         if self._folds_frames(view) and (not self.state.pattern or self.state.is_off):
             self._take(None)
             return

@@ -27,6 +27,8 @@ class CellStates(NamedTuple):
     """bool: True if that state covers only a part of the cell."""
     shares: dict[int, NDArray[Any]]
     """Time of each state in each cell, in nanoseconds."""
+    has_marks: NDArray[Any]
+    """bool: True if the cell has samples."""
 
 
 class LaneCells:
@@ -35,7 +37,9 @@ class LaneCells:
     The state with most pieces has none: it has the time that no other state has.
     """
 
-    def __init__(self, pieces: LaneStates) -> None:
+    def __init__(self, pieces: LaneStates, marks: I64Array | None = None) -> None:
+        """marks: moments of samples, ascending"""
+        self._marks = np.zeros(0, np.int64) if marks is None else marks
         states, starts = pieces.states, pieces.starts
         counts = np.bincount(states, minlength=1)
         self._first, self._end = (int(starts[0]), pieces.end) if len(starts) else (0, 0)
@@ -69,4 +73,5 @@ class LaneCells:
             is_more = shares[state] > best
             best = np.where(is_more, shares[state], best)
             states = np.where(is_more, np.uint8(state), states)
-        return CellStates(states, (best > 0) & (best < widths), shares)
+        marked = np.diff(self._marks.searchsorted(edges)) > 0
+        return CellStates(states, (best > 0) & (best < widths), shares, marked)

@@ -19,7 +19,7 @@ from tui.screen.theme import Ground
 from tui.tree.piece import Piece, cut, line_width, pad, segments, width_of
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import BoolArray
+    from parsers.model.arrays import U8Array
 
 CELLS_A_TICK = 16
 """Cells for each number of the axis."""
@@ -27,7 +27,9 @@ CELLS_A_TICK = 16
 ALONE = 10
 """Minimum length of an axis in steps of the last digit of its only number."""
 
-PAUSED = LaneState("not recorded", "", "pause")
+MARKED = LaneState("sample", "", "mark")
+MARKABLE = ("none", "there")
+"""Tones of states in which samples are drawn."""
 
 
 class TimeLineLines(TimeLinePicture):
@@ -103,10 +105,12 @@ class TimeLineLines(TimeLinePicture):
         ground: Ground = "page" if not is_here else "cursor" if self.pane.has_focus else "idle cursor"
         line_segments = segments(self._lane_name(lane, layout.margin - 1), palette, ground)
         line_segments += segments([Piece(" ")], palette)
-        cells, paused = self.cells_of(lane), self.is_paused()
+        cells, paused = self.cells_of(lane), self.paused()
         cursor = self.cell_of(self.moment)
         for start, stop in _runs(cells, paused, cursor):
-            state = PAUSED if paused[start] else states[int(cells.states[start])]
+            state = states[int(paused[start] or cells.states[start])]
+            if cells.has_marks[start] and state.tone in MARKABLE:
+                state = MARKED
             sign = cell_sign(state, bool(cells.is_mixed[start]), is_ascii)
             under: Ground = "page"
             if start == cursor:
@@ -168,11 +172,11 @@ class TimeLineLines(TimeLinePicture):
         return max(0, ceil(9 - log10(step)))
 
 
-def _runs(cells: CellStates, paused: BoolArray, cursor: int) -> list[tuple[int, int]]:
+def _runs(cells: CellStates, paused: U8Array, cursor: int) -> list[tuple[int, int]]:
     """Ranges of cells that look alike, half open; the cursor's cell by itself."""
-    look = cells.states.astype(np.int16) * 2 + cells.is_mixed
-    look[paused] = -1
+    look = cells.states.astype(np.int16) * 4 + cells.is_mixed * 2 + cells.has_marks
+    look[paused > 0] = -1 - paused[paused > 0].astype(np.int16)
     if 0 <= cursor < len(look):
-        look[cursor] = -2
+        look[cursor] = -1
     starts = [0, *(np.flatnonzero(np.diff(look)) + 1).tolist()]
     return list(zip(starts, [*starts[1:], len(look)], strict=True))

@@ -22,6 +22,7 @@ COLOURS: dict[str, dict[Tone, str]] = {
         "stuck": "bold #ffffff on #af005f",
         "pause": "#8a8a8a",
         "there": "#8a8a8a",
+        "mark": "#5faf5f",
         "other": "#000000 on #af87d7",
     },
     "light": {
@@ -32,6 +33,7 @@ COLOURS: dict[str, dict[Tone, str]] = {
         "stuck": "bold #ffffff on #af005f",
         "pause": "#626262",
         "there": "#626262",
+        "mark": "#005f00",
         "other": "#000000 on #d7afff",
     },
     "ansi": {
@@ -41,13 +43,14 @@ COLOURS: dict[str, dict[Tone, str]] = {
         "idle": "black on cyan",
         "stuck": "bold white on magenta",
         "other": "black on blue",
+        "mark": "green",
     },
     "mono": {"held": "bold", "stuck": "bold reverse"},
 }
 """By palette, then by tone. Others look like text."""
 
-LINE, MIXED_LINE, PAUSE, THERE = "─╌┊·"
-ASCII_LINE, ASCII_MIXED_LINE, ASCII_PAUSE, ASCII_THERE = "-~:."
+LINE, MIXED_LINE, PAUSE, THERE, MARK = "─╌┊·•"
+ASCII_LINE, ASCII_MIXED_LINE, ASCII_PAUSE, ASCII_THERE, ASCII_MARK = "-~:.*"
 
 
 @lru_cache(maxsize=256)
@@ -71,6 +74,8 @@ def cell_sign(state: LaneState, is_mixed: bool, is_ascii: bool) -> str:
         return ASCII_PAUSE if is_ascii else PAUSE
     if state.tone == "there":
         return ASCII_THERE if is_ascii else THERE
+    if state.tone == "mark":
+        return ASCII_MARK if is_ascii else MARK
     if state.letter:
         return state.letter.lower() if is_mixed else state.letter
     if is_ascii:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from parsers.views.timeline_view import Lane, LaneStates, TimeLine, TimelineView
+from parsers.views.timeline_view import NOTHING, Lane, LaneStates, TimeLine, TimelineView
 from tui.pictures.chart.window import Window
 from tui.pictures.picture import Picture
 from tui.pictures.timeline.lane_cells import CellStates, LaneCells
@@ -193,6 +193,8 @@ class TimeLinePicture(Picture):
     def _show(self, window: Window) -> None:
         self._window = window
         self._forget_cells()
+        start, stop = self.scale.moments(np.asarray([window.start, window.stop])).tolist()
+        self.view.set_visible(int(start), int(stop))
         self.pane.refresh()
 
     def _forget_cells(self) -> None:
@@ -244,19 +246,20 @@ class TimeLinePicture(Picture):
         if lane not in self._cells:
             if lane not in self._sums:
                 drop_oldest(self._sums, KEPT_LANES)
-                self._sums[lane] = LaneCells(self.pieces(lane))
+                self._sums[lane] = LaneCells(self.pieces(lane), self.line_shown.marks(lane))
             self._cells[lane] = self._sums[lane].cells(edges)
         return self._cells[lane]
 
-    def is_paused(self) -> Any:
-        """By cell: True if nothing was recorded for most of it."""
+    def paused(self) -> Any:
+        """By cell: the state of a pause of all lanes, if pauses are most of the cell; else NOTHING."""
         line, edges = self.line_shown, self.edges
         if line.pauses is None:
-            return np.zeros(len(edges) - 1, np.bool_)
+            return np.zeros(len(edges) - 1, np.uint8)
         if self._pauses is None:
             self._pauses = LaneCells(line.pauses)
-        paused = sum(self._pauses.cells(edges).shares.values(), np.zeros(len(edges) - 1, np.int64))
-        return paused * 2 > np.diff(edges)
+        cells = self._pauses.cells(edges)
+        paused = sum(cells.shares.values(), np.zeros(len(edges) - 1, np.int64))
+        return np.where(paused * 2 > np.diff(edges), cells.states, np.uint8(NOTHING))
 
     def scroll_to_cursor(self) -> None:
         """Moves the moment into the state under the cursor, and the visible part to the cursor."""

@@ -28,8 +28,9 @@ LANE_STATES = (
     LaneState("collection", "C", "other", "GC"),
     LaneState("there", "", "there"),
     LaneState("in calls", "M", "going"),
+    LaneState("not recorded", "", "pause"),
 )
-RUNNING, FIRST_KIND, DEADLOCKED, COLLECTING, THERE, IN_CALLS = 1, 2, 5, 6, 7, 8
+RUNNING, FIRST_KIND, DEADLOCKED, COLLECTING, THERE, IN_CALLS, NOT_RECORDED = 1, 2, 5, 6, 7, 8, 9
 """Indices in LANE_STATES; that of a state's kind is FIRST_KIND higher."""
 
 STILL = "still waiting when the data end"

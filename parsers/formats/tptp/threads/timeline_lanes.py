@@ -10,15 +10,23 @@ import numpy as np
 
 from parsers.formats.tptp.schema.columns import NEVER, NONE
 from parsers.formats.tptp.threads.state_facts import StateFacts
-from parsers.formats.tptp.threads.state_kinds import COLLECTING, DEADLOCKED, FIRST_KIND, IN_CALLS, RUNNING, THERE
+from parsers.formats.tptp.threads.state_kinds import (
+    COLLECTING,
+    DEADLOCKED,
+    FIRST_KIND,
+    IN_CALLS,
+    NOT_RECORDED,
+    RUNNING,
+    THERE,
+)
 from parsers.index.bitpacked.columns import numbers
 from parsers.model.distinct import distinct
+from parsers.views.lane_pieces import cut_into_pieces
 from parsers.views.timeline_view import NOTHING, Lane, LaneStates
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from parsers.formats.tptp.store.recording import TraceRecording
+    from parsers.model.arrays import I64Array
 
 
 class SessionLine:
@@ -48,8 +56,12 @@ class SessionLine:
             return None
         starts, ends = self._ends_of("pause_start", "pause_end", rows)
         return cut_into_pieces(
-            starts, ends, np.full(len(rows), RUNNING), np.zeros(len(rows)), 0, (NOTHING, 0), self.length
+            starts, ends, np.full(len(rows), NOT_RECORDED), np.zeros(len(rows)), 0, (NOTHING, 0), self.length
         )
+
+    def marks(self, lane: int) -> I64Array:
+        """Returns no moments: traces have no samples."""
+        return np.zeros(0, np.int64)
 
     @cached_property
     def _kinds(self) -> list[int]:
@@ -135,59 +147,6 @@ class SessionLine:
         return cut_into_pieces(
             starts, ends, np.full(count, IN_CALLS, np.uint8), np.full(count, node), begin, (THERE, node), end
         )
-
-
-def cut_into_pieces(
-    starts: NDArray[Any],
-    ends: NDArray[Any],
-    states: NDArray[Any],
-    nodes: NDArray[Any],
-    begin: int,
-    between: tuple[int, int],
-    end: int,
-) -> LaneStates:
-    """Returns the pieces of a lane, from starts and ends of its states in file order.
-
-    between  the state, and its row, of a lane while it is in none of these, from `begin` to `end`
-
-    Clocks step back: a state that begins before its predecessor starts at the predecessor's start. A state beginning
-    within another one interrupts it.
-    """
-    end = max(end, begin)
-    count = len(starts)
-    if _are_apart(starts, ends, begin, end):
-        cuts, all_states = np.empty(1 + 2 * count, np.int64), np.empty(1 + 2 * count, np.uint8)
-        all_nodes = np.empty(1 + 2 * count, np.int64)
-        cuts[0], cuts[1::2], cuts[2::2] = begin, starts, ends
-        all_states[0::2], all_nodes[0::2] = between
-        all_states[1::2], all_nodes[1::2] = states, nodes
-        return LaneStates(cuts, all_states, all_nodes, end)
-    starts = np.clip(np.maximum.accumulate(starts), begin, end) if count else starts
-    ends = np.clip(np.maximum(ends, starts), begin, end)
-    following = np.append(starts[1:], end)
-    own_end = np.minimum(ends, following)
-    outer_end = np.minimum(np.maximum(np.append(begin, ends[:-1]), own_end), following)
-    # For each state: itself, the rest of the one it interrupts, and the gap before the next one.
-    cuts = np.empty(1 + 3 * count, np.int64)
-    all_states, all_nodes = np.empty(1 + 3 * count, np.uint8), np.empty(1 + 3 * count, np.int64)
-    cuts[0], all_states[0], all_nodes[0] = begin, *between
-    cuts[1::3], cuts[2::3], cuts[3::3] = starts, own_end, outer_end
-    all_states[1::3], all_nodes[1::3] = states, nodes
-    all_states[2::3], all_nodes[2::3] = np.append(between[0], states[:-1]), np.append(between[1], nodes[:-1])
-    all_states[3::3], all_nodes[3::3] = between
-    is_there = np.append(cuts[1:], end) > cuts
-    cuts, all_states, all_nodes = cuts[is_there], all_states[is_there], all_nodes[is_there]
-    is_other = np.ones(len(cuts), np.bool_)
-    is_other[1:] = (np.diff(all_nodes) != 0) | (all_states[1:] != all_states[:-1])
-    return LaneStates(cuts[is_other], all_states[is_other], all_nodes[is_other], end)
-
-
-def _are_apart(starts: NDArray[Any], ends: NDArray[Any], begin: int, end: int) -> bool:
-    """True if each state ends before the next one begins, and none has length 0: the normal case."""
-    if not len(starts):
-        return begin < end
-    is_in = begin < starts[0] and ends[-1] < end
-    return bool(is_in and (ends > starts).all() and (starts[1:] > ends[:-1]).all())
 
 
 def _closed(pieces: LaneStates, node: int, moment: int) -> LaneStates:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from parsers.views.timeline_view import MOST_DECIMALS, SECOND
+from parsers.views.moments import MOMENT, typed_nanos
+from parsers.views.timeline_view import SECOND
 from parsers.views.timeline_view import moment_text as since_text
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 TYPED = re.compile(
     r"(?:run:(?P<run>\d{1,9})/|session (?P<session>\d{1,9}) )?(?:at |(?P<ref>moment:))?"
-    r"(?:(?:(?P<hours>\d{1,9}):)?(?P<minutes>\d{1,9}):)?(?P<seconds>\d{1,12})(?:\.(?P<fraction>\d{1,9}))?(?: ?s)?"
+    rf"{MOMENT.format('')}(?: ?s)?"
 )
 
 
@@ -34,8 +35,7 @@ def typed_moment(recording: RecordedTrace, text: str) -> TypedMoment | None:
     found = TYPED.fullmatch(text.strip())
     if found is None:
         return None
-    seconds = int(found["hours"] or 0) * 3600 + int(found["minutes"] or 0) * 60 + int(found["seconds"])
-    nanos = seconds * SECOND + int((found["fraction"] or "").ljust(MOST_DECIMALS, "0"))
+    nanos = typed_nanos(found)
     number = found["run"] or found["session"]
     sessions = range(recording.rows("session")) if number is None else [int(number) - 1]
     reaches = [(each, *reach(recording, each)) for each in sessions if 0 <= each < recording.rows("session")]

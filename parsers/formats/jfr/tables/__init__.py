@@ -1,0 +1,1 @@
+"""Tables of a recording: declarations, values of fields as arrays, groups with their aggregates, and views."""

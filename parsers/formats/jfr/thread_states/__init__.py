@@ -1,0 +1,1 @@
+"""States of threads over time, derived from events."""

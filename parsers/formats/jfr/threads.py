@@ -1,0 +1,103 @@
+"""The threads of a recording: labels, and REFs that name them by their ids."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from parsers.formats.jfr.columns import IS_VIRTUAL, NONE
+from parsers.formats.jfr.read.interning import thread_of
+from parsers.formats.jfr.read.values import Key
+
+if TYPE_CHECKING:
+    from parsers.formats.jfr.recorded_data import FieldColumn, RecordedData
+    from parsers.model.arrays import I64Array
+
+NO_NAME = "(no name)"
+NO_THREAD = "(no thread)"
+
+
+class RecordedThreads:
+    """Threads by row. A thread that changed its name has a row for each name."""
+
+    def __init__(self, data: RecordedData) -> None:
+        self._data = data
+
+    @cached_property
+    def names(self) -> Sequence[str]:
+        """Names; empty: none."""
+        return [text.decode("utf-8", "surrogatepass") for text in self._data.texts("thread")]
+
+    @cached_property
+    def groups(self) -> Sequence[str]:
+        """Paths of thread groups; empty: none."""
+        return [text.decode("utf-8", "surrogatepass") for text in self._data.texts("thread_group")]
+
+    @cached_property
+    def java_ids(self) -> Sequence[int]:
+        """Ids of Java; 0: none."""
+        found: list[int] = self._data.column("thread_java_id").tolist()
+        return found
+
+    @cached_property
+    def os_ids(self) -> Sequence[int]:
+        """Ids of the operating system; 0: none."""
+        found: list[int] = self._data.column("thread_os_id").tolist()
+        return found
+
+    @cached_property
+    def flags(self) -> Sequence[int]:
+        """Flags of `columns`."""
+        found: list[int] = self._data.column("thread_flags").tolist()
+        return found
+
+    def __len__(self) -> int:
+        return len(self._data.column("thread_flags"))
+
+    def is_virtual(self, thread: int) -> bool:
+        """True for a virtual thread."""
+        return bool(self.flags[thread] & IS_VIRTUAL)
+
+    def label(self, thread: int) -> str:
+        """Returns the name of a thread."""
+        return NO_THREAD if thread == NONE else self.names[thread] or NO_NAME
+
+    @cached_property
+    def refs(self) -> Sequence[str]:
+        """REFs: `thread:ID of Java`, `thread:os-ID`; several with one id are counted from 2: `thread:7/2`."""
+        found, counts = [], dict[str, int]()
+        for java, os in zip(self.java_ids, self.os_ids, strict=True):
+            ref = f"thread:{java}" if java else f"thread:os-{os}" if os else "thread:unknown"
+            counts[ref] = counts.get(ref, 0) + 1
+            found.append(ref if counts[ref] == 1 else f"{ref}/{counts[ref]}")
+        return found
+
+    @cached_property
+    def of_ref(self) -> Mapping[str, int]:
+        """Threads by REF."""
+        return {ref: thread for thread, ref in enumerate(self.refs)}
+
+    @cached_property
+    def _of_values(self) -> Mapping[tuple[str, str, int, int, int], int]:
+        values = zip(self.names, self.groups, self.os_ids, self.java_ids, self.flags, strict=True)
+        return {each: thread for thread, each in enumerate(values)}
+
+    def of_field(self, column: FieldColumn) -> I64Array:
+        """Returns the threads that a field of events refers to; NONE for none."""
+        data, of_chunks = self._data, self._data.column("chunk_metadata")
+        codes, place = np.unique(np.stack([column.chunks, column.numbers]), axis=1, return_inverse=True)
+        found = []
+        for chunk, key in codes.T.tolist():
+            field = column.fields.get(int(of_chunks[chunk]))
+            values = None if field is None or not key else thread_of(data.chunk(chunk), Key(field.type, key))
+            found.append(NONE if values is None else self._of_values.get(values, NONE))
+        return np.array(found, np.int64)[place.reshape(-1)]
+
+
+def threads_of(data: RecordedData) -> RecordedThreads:
+    """Returns the threads of a recording."""
+    found: RecordedThreads = data.computed("threads", lambda: RecordedThreads(data))
+    return found

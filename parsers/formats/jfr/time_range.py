@@ -1,0 +1,46 @@
+"""Views of the events in a time range, which is a choice for all views of a recording."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from parsers.formats.jfr.time_ranges import RANGE, WHOLE
+from parsers.model.report import Switch
+from parsers.views.switches import SwitchableView
+
+if TYPE_CHECKING:
+    from parsers.formats.jfr.recorded_data import TimeSpan
+    from parsers.formats.jfr.report import JfrReport
+    from parsers.model.arrays import I64Array
+
+
+class RangedView(SwitchableView):
+    """A view of the events in the chosen time range. `rows_of` gives them."""
+
+    def __init__(self, report: JfrReport) -> None:
+        super().__init__()
+        self._data, self._ranges = report.data, report.ranges
+
+    @property
+    def own_switches(self) -> tuple[Switch, ...]:
+        """Switches of this view besides the time range."""
+        return ()
+
+    @property
+    def switches(self) -> tuple[Switch, ...]:
+        """Switches of this view, and the time range."""
+        return (*self.own_switches, self._ranges.switch)
+
+    def meant(self, name: str, text: str) -> str | None:
+        """Returns the choice that a text means; a typed time range becomes a choice."""
+        found = super().meant(name, text)
+        return self._ranges.meant(text) if found is None and name == RANGE.name else found
+
+    @property
+    def time_span(self) -> TimeSpan | None:
+        """Start and end of the chosen time range, in nanoseconds since 1970; None: the whole recording."""
+        return self._ranges.span(self._chosen.get(RANGE.name, WHOLE))
+
+    def rows_of(self, type: str | int) -> I64Array:
+        """Returns the rows of the events of a type in the chosen time range, ascending."""
+        return self._data.rows_of(type, self.time_span)
