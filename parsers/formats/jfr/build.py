@@ -11,11 +11,11 @@ import numpy as np
 
 from parsers.formats.jfr.columns import CHUNKS, COUNTS, NONE
 from parsers.formats.jfr.kernels import KERNELS
-from parsers.formats.jfr.read.chunk import NO_TYPES, ChunkContents, ChunkReader, Types, types_of
+from parsers.formats.jfr.read.chunk import NO_TYPES, ChunkContents, ChunkEvents, ChunkReader, Types, types_of
 from parsers.formats.jfr.read.chunks import File, Region, refuse_old, skipped_problem
 from parsers.formats.jfr.read.engine import Engine
 from parsers.formats.jfr.read.interning import ChunkConstants, Names
-from parsers.formats.jfr.read.recorded import RecordedEvents, RecordedStacks, add_chunk
+from parsers.formats.jfr.read.recorded import ChunkNumbers, RecordedEvents, RecordedStacks
 from parsers.formats.jfr.recorded_data import RecordedData
 from parsers.formats.jfr.totals import totals_of
 from parsers.index.build import ChangedReport, FileBuild
@@ -26,13 +26,10 @@ from parsers.model.report import Problem
 if TYPE_CHECKING:
     from parsers.index.store import Header
     from parsers.index.writer import Writer
+    from parsers.model.arrays import U32Array
 
 KEPT_PROBLEMS = 1000
 """Problems that are listed; all are counted."""
-
-
-AT_ONCE = 32 << 20
-"""Bytes of a chunk whose events are read before its turn: their numbers take up to three times as much memory."""
 
 
 class RecordingBuild(FileBuild):
@@ -107,7 +104,7 @@ class Recording:
         self.writer, self.file, self.path, self.is_plain = writer, file, path, is_plain
         self.names = Names()
         self.stacks = RecordedStacks(writer)
-        self.events = RecordedEvents(writer, self.names, self.stacks)
+        self.events = RecordedEvents(writer, self.names)
         self.problems: list[Problem] = []
         self.problem_count = 0
         self.chunks: dict[str, list[int]] = {name: [] for name in CHUNKS}
@@ -131,19 +128,23 @@ class Recording:
         pipeline = OrderedPipeline()
 
         def worker() -> Callable[[int], object]:
-            reader = ChunkReader(self.file, Engine(self.is_plain), self._find_types, self.path)
+            reader = self._reader()
 
             def read(number: int) -> None:
                 found = reader.read(regions[number])
-                parts = list(reader.events(found)) if found.end - found.region.start <= AT_ONCE else []
+                trace_slots, parts = reader.keys_of(found.traces.keys), found.parts
+                early = reader.events(found, trace_slots, parts[0]) if len(parts) == 1 else None
                 pipeline.wait(number)
-                self._add(reader, found, parts)
+                self._add(reader, found, trace_slots, early)
                 pipeline.done(number)
                 report(found.end)
 
             return read
 
         pipeline.run(len(regions), worker)
+
+    def _reader(self) -> ChunkReader:
+        return ChunkReader(self.file, Engine(self.is_plain), self._find_types, self.path)
 
     def _find_types(self, body: bytes) -> Types:
         with self._types_lock:
@@ -152,8 +153,8 @@ class Recording:
                 found = self._types[body] = types_of(body)
             return found
 
-    def _add(self, reader: ChunkReader, found: ChunkContents, parts: Any) -> None:
-        """Adds a chunk; called in the order of the file."""
+    def _add(self, reader: ChunkReader, found: ChunkContents, trace_slots: U32Array, early: ChunkEvents | None) -> None:
+        """Adds a chunk; called in the order of the file. early: all its events, if it was read at once"""
         header, chunk = found.region.header, len(self.chunks["chunk_offset"])
         metadata = NONE if found.types is NO_TYPES else self._metadata.setdefault(found.types.body, len(self._metadata))
         values = {
@@ -170,14 +171,36 @@ class Recording:
         }
         for name, value in values.items():
             self.chunks[f"chunk_{name}"].append(value)
-        constants = ChunkConstants(found.types, found.constants, self.file.read)
-        add = add_chunk(reader.engine, found, parts, constants, self.names, self.stacks, self.events)
-        if not parts:
-            for part in reader.events(found):
-                add(part)
+        values_of = ChunkConstants(found.types, found.constants, self.file.read)
+        numbers = ChunkNumbers(
+            reader.engine, found, values_of, self.names, self.stacks, self.events.type_numbers(found)
+        )  # fmt: skip
+        if early is not None:
+            self.events.add(reader.engine, early, numbers)
+            reader.add_unreadable(found, early)
+        else:
+            self._add_parts(found, trace_slots, numbers)
         self._add_constants(chunk, found)
         self.bytes_lost += found.bytes_lost
         self._add_problems(found.problems, found.problem_count)
+
+    def _add_parts(self, found: ChunkContents, trace_slots: U32Array, numbers: ChunkNumbers) -> None:
+        """Reads and adds the events of a large chunk, by two threads."""
+        parts, pipeline = found.parts, OrderedPipeline()
+
+        def worker() -> Callable[[int], object]:
+            reader = self._reader()
+
+            def read(number: int) -> None:
+                events = reader.events(found, trace_slots, parts[number])
+                pipeline.wait(number)
+                self.events.add(reader.engine, events, numbers)
+                reader.add_unreadable(found, events)
+                pipeline.done(number)
+
+            return read
+
+        pipeline.run(len(parts), worker)
 
     def _add_problems(self, problems: list[Problem], count: int) -> None:
         self.problems += problems[: max(KEPT_PROBLEMS - len(self.problems), 0)]
@@ -200,7 +223,7 @@ class Recording:
     def save(self, writer: Kept, engine: Engine) -> None:
         """Writes all arrays."""
         names = self.names
-        writer.arrays |= {**self.events.finish(), **self.stacks.finish()}
+        writer.arrays |= {**self.events.finish(engine), **self.stacks.finish(engine)}
         writer.save("span", self.events.span if self.events.rows else np.zeros(2, np.int64))
         for name, type in CHUNKS.items():
             writer.save(name, _array(self.chunks[name], type))
@@ -232,9 +255,8 @@ class Recording:
         of_kinds = np.zeros(256, np.int64)
         uses = np.zeros(self.stacks.count, np.int64)
         uses[: len(self.events.uses)] = self.events.uses[: len(uses)]
-        engine.stacks.count_kinds(
-            self.stacks.ends, writer.arrays["stack_frame"], writer.arrays["frame_kind"], uses, of_kinds
-        )
+        words, ends = writer.arrays["stack_frame"], writer.arrays["stack_frame_end"]
+        engine.stacks.count_kinds(self.stacks.ends, words, ends, writer.arrays["frame_kind"], uses, of_kinds)
         writer.save("kind_frames", of_kinds[: len(names.kinds.texts[:256])])
         texts: Mapping[str, list[bytes]] = {
             "type_name": names.types.texts,

@@ -151,7 +151,7 @@ class RecordedProfiles:
     @property
     def frames(self) -> int:
         """Number of frames of all stacks."""
-        return len(self._data.column("stack_frame"))
+        return len(self._data.stack_frames)
 
     def profile(self, wanted: ProfileQuery) -> Profile:
         """Returns the different stacks of events, with the sums of their weights."""
@@ -208,7 +208,7 @@ class RecordedProfiles:
     def stacks(self) -> Stacks:
         """All different stacks."""
         first = np.concatenate([np.zeros(1, np.int64), self._data.column("stack_end").astype(np.int64)])
-        return Stacks(first, self._data.column("stack_frame"))
+        return Stacks(first, self._data.stack_frames)
 
     @cached_property
     def method_of(self) -> I64Array:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from parsers.formats.jfr.columns import EVENTS, NONE, TABLES
+from parsers.formats.jfr.columns import BLOCKS, NONE, TABLES
 from parsers.formats.jfr.read.engine import Engine
 from parsers.formats.jfr.read.interning import ChunkConstants, constant_at
 from parsers.formats.jfr.read.loops import NO_SLOT, number_at, skip_numbers
 from parsers.formats.jfr.read.metadata import Field, Metadata, Type, parse_metadata, string_at
 from parsers.formats.jfr.read.program import SIZES, STRING_TYPE, Programs, UnreadableType, wanted_fields
 from parsers.formats.jfr.read.values import Key, UnreadableValue, decode_constant, decode_fields, narrowed
-from parsers.index.bitpacked.columns import TOPS, Packed, open_packed
+from parsers.index.bitpacked.blocks import BlockColumn
 from parsers.index.texts import Texts
 
 if TYPE_CHECKING:
@@ -113,17 +113,29 @@ class RecordedData:
         return np.asarray(self._arrays.view(name))
 
     @cached_property
-    def _packed(self) -> Mapping[str, Packed]:
+    def _blocks(self) -> Mapping[str, BlockColumn]:
         assert self._arrays is not None
-        return {name: open_packed(name, packing, self._arrays.view) for name, packing in EVENTS.items()}
+        view, ends = self._arrays.view, self.column("stack_end")
+        frames, events = int(ends[-1]) if len(ends) else 0, int(self.column("type_events").sum())
+        return {
+            name: BlockColumn(
+                self.engine.blocks, view(name), view(f"{name}_end"), frames if name == "stack_frame" else events, type
+            )
+            for name, type in BLOCKS.items()
+        }
+
+    @cached_property
+    def stack_frames(self) -> Any:
+        """Frames of all stacks, by `stack_end`: rows of the table of frames."""
+        return self._blocks["stack_frame"].numbers() if self.is_complete else np.zeros(0, np.uint32)
 
     def events(self, name: str, rows: Any = slice(None)) -> Any:
         """Returns numbers of a column of events: `start` …; of a slice, or of an array of rows."""
-        return self._packed[f"event_{name}"].numbers(rows)
+        return self._blocks[f"event_{name}"].numbers(rows)
 
     def event(self, name: str, row: int) -> int:
         """Returns a number of one event."""
-        return int(self._packed[f"event_{name}"][row])
+        return int(self._blocks[f"event_{name}"][row])
 
     def texts(self, table: str) -> Sequence[bytes]:
         """Returns the texts of a table."""
@@ -138,7 +150,7 @@ class RecordedData:
     @property
     def rows(self) -> int:
         """Number of events."""
-        return 0 if self._arrays is None else len(self._packed["event_type"])
+        return 0 if self._arrays is None else len(self._blocks["event_type"])
 
     # -- types --------------------------------------------------------------------------------------------------------
 
@@ -159,11 +171,9 @@ class RecordedData:
         return found
 
     def _rows_of(self, type: int) -> I64Array:
-        packed = self._packed["event_type"]
-        if not 0 <= type < TOPS[EVENTS["event_type"].small] - 1:
-            return np.array(packed.find(type), np.int64)
-        assert self._arrays is not None
-        return np.flatnonzero(np.asarray(self._arrays.view("event_type")) == type)
+        if self._arrays is None or not 0 <= type < len(self.column("type_events")):
+            return np.zeros(0, np.int64)
+        return self._blocks["event_type"].find(type, int(self.column("type_events")[type]))
 
     def declared(self, type: str) -> tuple[Metadata, Type] | None:
         """Returns a type of events as the last chunk with it declares it."""
@@ -208,7 +218,21 @@ class RecordedData:
     def frames_of(self, stack: int) -> Any:
         """Returns the frames of a stack, the innermost first."""
         ends = self.column("stack_end")
-        return self.column("stack_frame")[int(ends[stack - 1]) if stack else 0 : int(ends[stack])]
+        first = int(ends[stack - 1]) if stack else 0
+        return self._blocks["stack_frame"].numbers(slice(first, int(ends[stack])))
+
+    def count_methods(self, stacks: I64Array, times: I64Array) -> tuple[I64Array, list[int]]:
+        """Returns the innermost frames of different stacks, -1: none; and by method the sum of those that it is in.
+
+        times  how often each stack counts
+        """
+        methods = len(self.texts("method"))
+        tops, seen, counts = np.empty(len(stacks), np.int64), np.full(methods, -1), np.zeros(methods, np.int64)
+        ends, (words, of_words) = self.column("stack_end").view(np.int64), self._blocks["stack_frame"].arrays
+        self.engine.stacks.count_methods(
+            stacks, times, ends, words, of_words, self.column("frame_method"), seen, counts, tops
+        )  # fmt: skip
+        return tops, counts.tolist()
 
     def frame_text(self, frame: int) -> str:
         """Returns a frame as text: method, line, kind."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import itertools
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,9 +22,12 @@ from parsers.formats.jfr.read.chunks import (
 from parsers.formats.jfr.read.engine import Engine
 from parsers.formats.jfr.read.loops import (
     AT_HEADER,
+    COUNTED,
     CROSSES,
     DAMAGED,
     DONE,
+    EVENTS,
+    FIRST_STACK,
     FULL,
     MARKS,
     METADATA,
@@ -30,7 +35,9 @@ from parsers.formats.jfr.read.loops import (
     ROWS,
     STATE,
     STATUS,
+    THREADS,
     UNKNOWN,
+    UNREADABLE,
     skip_numbers,
 )
 from parsers.formats.jfr.read.metadata import Metadata, MetadataError, event_body, parse_metadata
@@ -46,6 +53,7 @@ from parsers.formats.jfr.read.stack_loops import (
     POOLS,
     TRACES,
 )
+from parsers.io.ordered_pipeline import in_parallel
 from parsers.model.report import Problem
 
 if TYPE_CHECKING:
@@ -53,8 +61,10 @@ if TYPE_CHECKING:
 
 WINDOW = 2 << 20
 """Bytes read at a time: they stay in the cache of a processor."""
-SPAN_ROWS = 1 << 19
-"""Most events indexed at a time."""
+PART_ROWS, PART_BYTES = 1 << 19, 32 << 20
+"""Events and their bytes that are read at a time, but for the last window of them."""
+SPLIT = 32 << 20
+"""Size of a chunk from which on its checkpoints are read by two threads."""
 MARKS_AT_ONCE = 1 << 12
 MOST_UNKNOWN = 64
 """Undeclared types that are counted one by one; the rest counts as the last of them."""
@@ -125,7 +135,7 @@ class Traces:
     cuts: U8Array
     """By trace: 1 if it is truncated."""
     frames: U32Array
-    """Numbers of different frames."""
+    """Numbers of different frames; overwritten when the traces are numbered."""
     fields: I64Array
     """By different frame: keys of method and type, line and bytecode index: `METHOD` … as in the file."""
 
@@ -143,21 +153,65 @@ class Constants:
     """Hash of the bytes of each value."""
 
 
+def joined_constants(parts: Sequence[Constants]) -> Constants:
+    """Returns constants that were read in parts."""
+    if len(parts) == 1:
+        return parts[0]
+    types, keys, places, hashes = (
+        np.concatenate([getattr(part, name) for part in parts]) for name in ("types", "keys", "places", "hashes")
+    )
+    return Constants(types, keys, places, hashes)
+
+
+def joined_traces(parts: Sequence[Traces]) -> Traces:
+    """Returns stack traces that were read in parts; some different frames may be equal then."""
+    if len(parts) == 1:
+        return parts[0]
+    frames = np.cumsum([0, *(len(part.frames) for part in parts)])
+    different = np.cumsum([0, *(len(part.fields) for part in parts)])
+    return Traces(
+        np.concatenate([part.keys for part in parts]),
+        np.concatenate([part.ends + first for part, first in zip(parts, frames, strict=False)]),
+        np.concatenate([part.cuts for part in parts]),
+        np.concatenate([part.frames + np.uint32(first) for part, first in zip(parts, different, strict=False)]),
+        np.concatenate([part.fields for part in parts]),
+    )
+
+
+@dataclass(frozen=True)
+class Span:
+    """A part of a chunk that consists of whole events."""
+
+    start: int
+    end: int
+    rows: int
+
+
 @dataclass
 class ChunkEvents:
     """Events of a part of a chunk, in file order."""
 
     places: I64Array
     """Offset of each in the file."""
-    types: U32Array
-    """As from `loops.walk`."""
     starts: I64Array
     """Nanoseconds since 1970."""
     durations: I64Array
-    threads: I64Array
-    """Keys of threads; 0: none."""
-    stacks: I64Array
-    """Keys of stack traces; 0: none."""
+    threads: U32Array
+    """Place of each event's thread in `thread_keys`."""
+    stacks: U32Array
+    """As from `loops.find_stacks`."""
+    types: U32Array
+    """Place of each event's type among those declared, then those not declared."""
+    thread_keys: I64Array
+    """Keys of the different threads; 0: none."""
+    counts: I64Array
+    """As from `loops.read_events` and `count_stacks`."""
+    uses: I64Array
+    """By stack, as `stacks`: its events."""
+    span: I64Array
+    """First start and last end."""
+    unreadable: list[tuple[int, int]]
+    """Offsets, and numbers of events from there on whose fields can't be read to their ends."""
 
 
 @dataclass
@@ -168,8 +222,7 @@ class ChunkContents:
     types: Types
     sizes: I64Array
     """Bytes of the events of each type."""
-    spans: list[tuple[int, int]]
-    """Parts of the chunk that consist of whole events."""
+    spans: list[Span]
     unknown: list[int]
     """Ids of undeclared types."""
     problems: list[Problem]
@@ -179,6 +232,19 @@ class ChunkContents:
     """Offset behind its last event."""
     bytes_lost: int = 0
     problem_count: int = 0
+
+    @property
+    def parts(self) -> list[list[Span]]:
+        """The spans, together as they are read."""
+        found: list[list[Span]] = []
+        rows = size = 0
+        for span in self.spans:
+            rows, size = rows + span.rows, size + span.end - span.start
+            if not found or rows > PART_ROWS or size > PART_BYTES:
+                found.append([])
+                rows, size = span.rows, span.end - span.start
+            found[-1].append(span)
+        return found
 
 
 @dataclass
@@ -194,6 +260,8 @@ class ChunkReader:
     """Offset and bytes of the last window."""
     _constant_arrays: _ConstantArrays = field(default_factory=lambda: _ConstantArrays())
     """Constants of the last chunk."""
+    _event_arrays: _EventArrays = field(default_factory=lambda: _EventArrays())
+    """Events of the last part: new memory for each would take longer than reading them."""
     _constant_buffer: bytearray = field(default_factory=bytearray)
     """Bytes of checkpoints that are not in the last window."""
     _buffer: bytearray = field(default_factory=bytearray)
@@ -274,21 +342,20 @@ class ChunkReader:
         unknown = np.zeros(MOST_UNKNOWN, np.int64)
         found.sizes = np.zeros(len(ids) + MOST_UNKNOWN, np.int64)
         state = np.zeros(STATE, np.int64)
-        walked = _WalkArrays()
+        mark_places, mark_types = (np.empty(MARKS_AT_ONCE, np.int64) for _ in range(2))
         at, end = region.start + HEADER_BYTES, region.end
         while at < end:
             base, data = self._read_window(at, end)
             stop = base + len(data)
             start = at
             at = base + self.engine.loops.walk(
-                data, at - base, stop - base, end - base, ids, unknown, walked.places, walked.types, found.sizes,
-                walked.mark_places, walked.mark_types, state,
+                data, at - base, stop - base, end - base, ids, unknown, found.sizes, mark_places, mark_types, state,
             )  # fmt: skip
             count = int(state[MARKS])
-            places, types = walked.mark_places[:count].tolist(), walked.mark_types[:count].tolist()
+            places, types = mark_places[:count].tolist(), mark_types[:count].tolist()
             marks += [(base + place, type) for place, type in zip(places, types, strict=True)]
             if at > start and not is_trial:
-                found.spans.append((start, at))
+                found.spans.append(Span(start, at, int(state[ROWS])))
             status = int(state[STATUS])
             if status in (DONE, CROSSES, FULL):
                 continue
@@ -327,14 +394,26 @@ class ChunkReader:
 
     def _read_checkpoints(self, found: ChunkContents, places: Sequence[int]) -> None:
         """Reads the constants of checkpoints. One that can't be read spoils only itself."""
-        arrays = self._constant_arrays
-        arrays.clear()
-        for place in places:
-            size, _, _ = self.file.event_at(place, found.region.end)
-            if not size or not self._read_checkpoint(found, arrays, place, place + size):
-                what = "a checkpoint can't be read to its end"
-                self._add(found, place, "damaged constants", what, "its constants before that are used")
-        found.constants, found.traces = arrays.constants(), arrays.traces()
+        sizes = [self.file.event_at(place, found.region.end)[0] for place in places]
+        ends = np.cumsum(sizes)
+        half = int(np.searchsorted(ends, ends[-1] // 2)) if len(ends) and found.end - found.region.start > SPLIT else 0
+        readers = [self] if not half else [self, ChunkReader(self.file, Engine(self.engine.is_plain), self.find_types)]
+        halves = [slice(0, half), slice(half, None)][-len(readers) :]
+        damaged: list[list[int]] = [[] for _ in readers]
+
+        def read(number: int) -> None:
+            arrays = readers[number]._constant_arrays
+            arrays.clear()
+            for place, size in zip(places[halves[number]], sizes[halves[number]], strict=True):
+                if not size or not readers[number]._read_checkpoint(found, arrays, place, place + size):
+                    damaged[number].append(place)
+
+        in_parallel(partial(read, number) for number in range(len(readers)))
+        for place in itertools.chain(*damaged):
+            what = "a checkpoint can't be read to its end"
+            self._add(found, place, "damaged constants", what, "its constants before that are used")
+        found.constants = joined_constants([reader._constant_arrays.constants() for reader in readers])
+        found.traces = joined_traces([reader._constant_arrays.traces() for reader in readers])
 
     def _read_checkpoint(self, found: ChunkContents, arrays: _ConstantArrays, place: int, end: int) -> bool:
         """Reads the constants of one checkpoint; False if it is damaged."""
@@ -382,42 +461,78 @@ class ChunkReader:
 
     # -- events -------------------------------------------------------------------------------------------------------
 
-    def events(self, found: ChunkContents) -> Iterator[ChunkEvents]:
-        """Yields the events of a chunk, in parts."""
-        header, types, ids = found.region.header, found.types, found.types.ids
+    def keys_of(self, keys: I64Array) -> U32Array:
+        """Returns a hash table of keys."""
+        slots = np.zeros(1 << (2 * len(keys) + 1).bit_length(), np.uint32)
+        self.engine.loops.fill_keys(keys, slots)
+        return slots
+
+    def events(self, found: ChunkContents, trace_slots: U32Array, part: Sequence[Span]) -> ChunkEvents:
+        """Reads a part of the events of a chunk; the next part overwrites them. trace_slots: of `keys_of`"""
+        header, types, traces, arrays = found.region.header, found.types, found.traces, self._event_arrays
         unknown = np.zeros(MOST_UNKNOWN, np.int64)
         unknown[: len(found.unknown)] = found.unknown
-        state, sizes, walked = np.zeros(STATE, np.int64), np.zeros(len(found.sizes), np.int64), _WalkArrays()
-        for start, stop in found.spans:
-            base, data = self._read_window(start, found.region.end)
-            state[UNKNOWN] = len(found.unknown)
-            self.engine.loops.walk(
-                data, start - base, min(stop - base, len(data)), stop - base, ids, unknown, walked.places,
-                walked.types, sizes, walked.mark_places, walked.mark_types, state,
-            )  # fmt: skip
-            rows = int(state[ROWS])
-            if not rows:
-                continue
-            numbers = [np.empty(rows, np.int64) for _ in range(4)]
-            failed = self.engine.loops.index_fields(
-                data, len(data), walked.places, walked.types, rows, types.indexed, types.program,
-                self.engine.counters, self.engine.slots, header.start_ns, header.start_ticks, header.ticks_per_ns,
-                *numbers,
-            )  # fmt: skip
-            if failed:
-                what = f"{failed:,} events from here on have fields that can't be read"
-                self._add(found, start, "damaged fields", what, "the fields before them are used")
-            yield ChunkEvents(walked.places[:rows] + base, walked.types[:rows].copy(), *numbers)
+        arrays.clear(sum(span.rows for span in part))
+        counts = np.zeros((len(found.sizes), COUNTED), np.int64)
+        uses = np.zeros(len(traces.keys) + FIRST_STACK, np.int64)
+        limits = np.array([np.iinfo(np.int64).max, np.iinfo(np.int64).min])
+        unreadable: list[tuple[int, int]] = []
+        for span in part:
+            base, data = self._read_window(span.start, found.region.end)
+            at, stop, failed = span.start - base, min(span.end - base, len(data)), int(arrays.state[UNREADABLE])
+            while True:
+                at = self.engine.loops.read_events(
+                    data, at, stop, base, types.ids, unknown, types.indexed, types.program,
+                    self.engine.counters, self.engine.slots, header.start_ns, header.start_ticks, header.ticks_per_ns,
+                    arrays.thread_keys, arrays.thread_slots, arrays.places, arrays.starts, arrays.durations,
+                    arrays.threads, arrays.stack_keys, arrays.types, counts, limits, arrays.state,
+                )  # fmt: skip
+                if int(arrays.state[THREADS]) < len(arrays.thread_keys):
+                    break
+                arrays.thread_keys = _doubled(arrays.thread_keys)
+                arrays.thread_slots = np.zeros(2 * len(arrays.thread_slots), np.uint32)
+                self.engine.loops.fill_keys(arrays.thread_keys[: int(arrays.state[THREADS])], arrays.thread_slots)
+            if int(arrays.state[UNREADABLE]) > failed:
+                unreadable.append((span.start, int(arrays.state[UNREADABLE]) - failed))
+        rows = int(arrays.state[EVENTS])
+        stacks = arrays.stacks[:rows]
+        self.engine.loops.find_stacks(arrays.stack_keys[:rows], traces.keys, trace_slots, stacks)
+        self.engine.loops.count_stacks(stacks, arrays.types[:rows], traces.ends, traces.cuts, counts, uses)
+        return arrays.events(counts, uses, limits, unreadable)
+
+    def add_unreadable(self, found: ChunkContents, events: ChunkEvents) -> None:
+        """Adds problems for events that can't be read to their ends."""
+        for offset, count in events.unreadable:
+            what = f"{count:,} events from here on have fields that can't be read"
+            self._add(found, offset, "damaged fields", what, "the fields before them are used")
 
 
-class _WalkArrays:
-    """The arrays that `loops.walk` fills."""
+class _EventArrays:
+    """The arrays that `loops.read_events` fills."""
 
     def __init__(self) -> None:
-        self.places = np.empty(SPAN_ROWS, np.int64)
-        self.types = np.empty(SPAN_ROWS, np.uint32)
-        self.mark_places = np.empty(MARKS_AT_ONCE, np.int64)
-        self.mark_types = np.empty(MARKS_AT_ONCE, np.int64)
+        self.state = np.zeros(3, np.int64)
+        self.places, self.starts, self.durations, self.stack_keys = (np.empty(0, np.int64) for _ in range(4))
+        self.threads, self.stacks, self.types = (np.empty(0, np.uint32) for _ in range(3))
+        self.thread_keys, self.thread_slots = np.empty(1 << 10, np.int64), np.zeros(1 << 11, np.uint32)
+
+    def clear(self, rows: int) -> None:
+        """Removes all events, and makes space for some."""
+        self.state[:] = 0
+        self.thread_slots[:] = 0
+        if rows > len(self.places):
+            self.places, self.starts, self.durations, self.stack_keys = (np.empty(rows, np.int64) for _ in range(4))
+            self.threads, self.stacks, self.types = (np.empty(rows, np.uint32) for _ in range(3))
+
+    def events(
+        self, counts: I64Array, uses: I64Array, span: I64Array, unreadable: list[tuple[int, int]]
+    ) -> ChunkEvents:  # fmt: skip
+        """Returns the events."""
+        rows = int(self.state[EVENTS])
+        columns = (self.places, self.starts, self.durations, self.threads, self.stacks, self.types)
+        places, starts, durations, threads, stacks, types = (column[:rows] for column in columns)
+        keys = self.thread_keys[: int(self.state[THREADS])]
+        return ChunkEvents(places, starts, durations, threads, stacks, types, keys, counts, uses, span, unreadable)
 
 
 class _ConstantArrays:
