@@ -11,7 +11,7 @@ import numpy as np
 
 from parsers.formats.jfr.columns import CHUNKS, COUNTS, NONE
 from parsers.formats.jfr.kernels import KERNELS
-from parsers.formats.jfr.read.chunk import NO_TYPES, ChunkContents, ChunkEvents, ChunkReader, Types, types_of
+from parsers.formats.jfr.read.chunk import NO_TYPES, ChunkContents, ChunkReader, Types, types_of
 from parsers.formats.jfr.read.chunks import File, Region, refuse_old, skipped_problem
 from parsers.formats.jfr.read.engine import Engine
 from parsers.formats.jfr.read.interning import ChunkConstants, Names
@@ -20,7 +20,7 @@ from parsers.formats.jfr.recorded_data import RecordedData
 from parsers.formats.jfr.totals import totals_of
 from parsers.index.build import ChangedReport, FileBuild
 from parsers.index.text_save import text_arrays
-from parsers.io.ordered_pipeline import OrderedPipeline
+from parsers.io.ordered_pipeline import THREADS, OrderedPipeline
 from parsers.model.report import Problem
 
 if TYPE_CHECKING:
@@ -109,6 +109,7 @@ class Recording:
         self.problem_count = 0
         self.chunks: dict[str, list[int]] = {name: [] for name in CHUNKS}
         self.bytes_lost = 0
+        self._event_readers = [self._reader() for _ in range(THREADS)]
         self._types: dict[bytes, Types] = {}
         self._types_lock = threading.Lock()
         self._metadata: dict[bytes, int] = {}
@@ -132,10 +133,9 @@ class Recording:
 
             def read(number: int) -> None:
                 found = reader.read(regions[number])
-                trace_slots, parts = reader.keys_of(found.traces.keys), found.parts
-                early = reader.events(found, trace_slots, parts[0]) if len(parts) == 1 else None
+                trace_slots = reader.keys_of(found.traces.keys)
                 pipeline.wait(number)
-                self._add(reader, found, trace_slots, early)
+                self._add(reader.engine, found, trace_slots)
                 pipeline.done(number)
                 report(found.end)
 
@@ -153,8 +153,8 @@ class Recording:
                 found = self._types[body] = types_of(body)
             return found
 
-    def _add(self, reader: ChunkReader, found: ChunkContents, trace_slots: U32Array, early: ChunkEvents | None) -> None:
-        """Adds a chunk; called in the order of the file. early: all its events, if it was read at once"""
+    def _add(self, engine: Engine, found: ChunkContents, trace_slots: U32Array) -> None:
+        """Adds a chunk; called in the order of the file. trace_slots: of `ChunkReader.keys_of`"""
         header, chunk = found.region.header, len(self.chunks["chunk_offset"])
         metadata = NONE if found.types is NO_TYPES else self._metadata.setdefault(found.types.body, len(self._metadata))
         values = {
@@ -172,35 +172,31 @@ class Recording:
         for name, value in values.items():
             self.chunks[f"chunk_{name}"].append(value)
         values_of = ChunkConstants(found.types, found.constants, self.file.read)
-        numbers = ChunkNumbers(
-            reader.engine, found, values_of, self.names, self.stacks, self.events.type_numbers(found)
-        )  # fmt: skip
-        if early is not None:
-            self.events.add(reader.engine, early, numbers)
-            reader.add_unreadable(found, early)
-        else:
-            self._add_parts(found, trace_slots, numbers)
+        numbers = ChunkNumbers(engine, found, values_of, self.names, self.stacks, self.events.type_numbers(found))
+        self._add_events(found, trace_slots, numbers)
         self._add_constants(chunk, found)
         self.bytes_lost += found.bytes_lost
         self._add_problems(found.problems, found.problem_count)
 
-    def _add_parts(self, found: ChunkContents, trace_slots: U32Array, numbers: ChunkNumbers) -> None:
-        """Reads and adds the events of a large chunk, by two threads."""
-        parts, pipeline = found.parts, OrderedPipeline()
+    def _add_events(self, found: ChunkContents, trace_slots: U32Array, numbers: ChunkNumbers) -> None:
+        """Adds the events of a chunk, read by two threads."""
+        spans, pipeline = [span for span in found.spans if span.rows], OrderedPipeline()
+        readers = iter(self._event_readers)
 
         def worker() -> Callable[[int], object]:
-            reader = self._reader()
+            reader = next(readers)
 
             def read(number: int) -> None:
-                events = reader.events(found, trace_slots, parts[number])
+                events = reader.events(found, trace_slots, spans[number])
                 pipeline.wait(number)
                 self.events.add(reader.engine, events, numbers)
-                reader.add_unreadable(found, events)
+                if events.problem is not None:
+                    found.add(events.problem)
                 pipeline.done(number)
 
             return read
 
-        pipeline.run(len(parts), worker)
+        pipeline.run(len(spans), worker)
 
     def _add_problems(self, problems: list[Problem], count: int) -> None:
         self.problems += problems[: max(KEPT_PROBLEMS - len(self.problems), 0)]

@@ -27,7 +27,6 @@ from parsers.formats.jfr.read.loops import (
     DAMAGED,
     DONE,
     EVENTS,
-    FIRST_STACK,
     FULL,
     MARKS,
     METADATA,
@@ -61,11 +60,11 @@ if TYPE_CHECKING:
 
 WINDOW = 2 << 20
 """Bytes read at a time: they stay in the cache of a processor."""
-PART_ROWS, PART_BYTES = 1 << 19, 32 << 20
-"""Events and their bytes that are read at a time, but for the last window of them."""
 SPLIT = 32 << 20
 """Size of a chunk from which on its checkpoints are read by two threads."""
 MARKS_AT_ONCE = 1 << 12
+USUAL_FRAME = 6
+"""Bytes of a frame in a file; few have less."""
 MOST_UNKNOWN = 64
 """Undeclared types that are counted one by one; the rest counts as the last of them."""
 MOST_PROBLEMS = 100
@@ -189,7 +188,7 @@ class Span:
 
 @dataclass
 class ChunkEvents:
-    """Events of a part of a chunk, in file order."""
+    """Events of a span, in file order."""
 
     places: I64Array
     """Offset of each in the file."""
@@ -206,12 +205,12 @@ class ChunkEvents:
     """Keys of the different threads; 0: none."""
     counts: I64Array
     """As from `loops.read_events` and `count_stacks`."""
-    uses: I64Array
-    """By stack, as `stacks`: its events."""
+    stacks_missing: int
+    """Events whose stack trace is not in the chunk."""
     span: I64Array
     """First start and last end."""
-    unreadable: list[tuple[int, int]]
-    """Offsets, and numbers of events from there on whose fields can't be read to their ends."""
+    problem: Problem | None
+    """Damage of some of them."""
 
 
 @dataclass
@@ -233,18 +232,11 @@ class ChunkContents:
     bytes_lost: int = 0
     problem_count: int = 0
 
-    @property
-    def parts(self) -> list[list[Span]]:
-        """The spans, together as they are read."""
-        found: list[list[Span]] = []
-        rows = size = 0
-        for span in self.spans:
-            rows, size = rows + span.rows, size + span.end - span.start
-            if not found or rows > PART_ROWS or size > PART_BYTES:
-                found.append([])
-                rows, size = span.rows, span.end - span.start
-            found[-1].append(span)
-        return found
+    def add(self, problem: Problem) -> None:
+        """Counts a problem, and lists it if there is space."""
+        self.problem_count += 1
+        if len(self.problems) < MOST_PROBLEMS:
+            self.problems.append(problem)
 
 
 @dataclass
@@ -261,7 +253,7 @@ class ChunkReader:
     _constant_arrays: _ConstantArrays = field(default_factory=lambda: _ConstantArrays())
     """Constants of the last chunk."""
     _event_arrays: _EventArrays = field(default_factory=lambda: _EventArrays())
-    """Events of the last part: new memory for each would take longer than reading them."""
+    """Events of the last span: new memory for each would take longer than reading them."""
     _constant_buffer: bytearray = field(default_factory=bytearray)
     """Bytes of checkpoints that are not in the last window."""
     _buffer: bytearray = field(default_factory=bytearray)
@@ -293,9 +285,7 @@ class ChunkReader:
         return found
 
     def _add(self, found: ChunkContents, offset: int, kind: str, what: str, done: str) -> None:
-        found.problem_count += 1
-        if len(found.problems) < MOST_PROBLEMS:
-            found.problems.append(Problem(kind, what, done, self.path, offset))
+        found.add(Problem(kind, what, done, self.path, offset))
 
     def _check_header(self, found: ChunkContents) -> None:
         region, header = found.region, found.region.header
@@ -372,8 +362,7 @@ class ChunkReader:
         if not is_trial:
             if at < end:
                 found.bytes_lost += end - at
-                found.problems.append(skipped_problem(at, end, self.path))
-                found.problem_count += 1
+                found.add(skipped_problem(at, end, self.path))
             found.end = at
             found.unknown = unknown[: int(state[UNKNOWN])].tolist()
 
@@ -403,7 +392,7 @@ class ChunkReader:
 
         def read(number: int) -> None:
             arrays = readers[number]._constant_arrays
-            arrays.clear()
+            arrays.clear(sum(sizes[halves[number]]))
             for place, size in zip(places[halves[number]], sizes[halves[number]], strict=True):
                 if not size or not readers[number]._read_checkpoint(found, arrays, place, place + size):
                     damaged[number].append(place)
@@ -467,44 +456,40 @@ class ChunkReader:
         self.engine.loops.fill_keys(keys, slots)
         return slots
 
-    def events(self, found: ChunkContents, trace_slots: U32Array, part: Sequence[Span]) -> ChunkEvents:
-        """Reads a part of the events of a chunk; the next part overwrites them. trace_slots: of `keys_of`"""
+    def events(self, found: ChunkContents, trace_slots: U32Array, span: Span) -> ChunkEvents:
+        """Reads the events of a span; those of the next one overwrite them. trace_slots: of `keys_of`"""
         header, types, traces, arrays = found.region.header, found.types, found.traces, self._event_arrays
         unknown = np.zeros(MOST_UNKNOWN, np.int64)
         unknown[: len(found.unknown)] = found.unknown
-        arrays.clear(sum(span.rows for span in part))
+        arrays.clear(span.rows)
         counts = np.zeros((len(found.sizes), COUNTED), np.int64)
-        uses = np.zeros(len(traces.keys) + FIRST_STACK, np.int64)
         limits = np.array([np.iinfo(np.int64).max, np.iinfo(np.int64).min])
-        unreadable: list[tuple[int, int]] = []
-        for span in part:
-            base, data = self._read_window(span.start, found.region.end)
-            at, stop, failed = span.start - base, min(span.end - base, len(data)), int(arrays.state[UNREADABLE])
-            while True:
-                at = self.engine.loops.read_events(
-                    data, at, stop, base, types.ids, unknown, types.indexed, types.program,
-                    self.engine.counters, self.engine.slots, header.start_ns, header.start_ticks, header.ticks_per_ns,
-                    arrays.thread_keys, arrays.thread_slots, arrays.places, arrays.starts, arrays.durations,
-                    arrays.threads, arrays.stack_keys, arrays.types, counts, limits, arrays.state,
-                )  # fmt: skip
-                if int(arrays.state[THREADS]) < len(arrays.thread_keys):
-                    break
-                arrays.thread_keys = _doubled(arrays.thread_keys)
-                arrays.thread_slots = np.zeros(2 * len(arrays.thread_slots), np.uint32)
-                self.engine.loops.fill_keys(arrays.thread_keys[: int(arrays.state[THREADS])], arrays.thread_slots)
-            if int(arrays.state[UNREADABLE]) > failed:
-                unreadable.append((span.start, int(arrays.state[UNREADABLE]) - failed))
+        base, data = self._read_window(span.start, found.region.end)
+        at, stop = span.start - base, min(span.end - base, len(data))
+        while True:
+            at = self.engine.loops.read_events(
+                data, at, stop, base, types.ids, unknown, types.indexed, types.program,
+                self.engine.counters, self.engine.slots, header.start_ns, header.start_ticks, header.ticks_per_ns,
+                arrays.thread_keys, arrays.thread_slots, arrays.places, arrays.starts, arrays.durations,
+                arrays.threads, arrays.stack_keys, arrays.types, counts, limits, arrays.state,
+            )  # fmt: skip
+            if int(arrays.state[THREADS]) < len(arrays.thread_keys):
+                break
+            arrays.thread_keys = _doubled(arrays.thread_keys)
+            arrays.thread_slots = np.zeros(2 * len(arrays.thread_slots), np.uint32)
+            self.engine.loops.fill_keys(arrays.thread_keys[: int(arrays.state[THREADS])], arrays.thread_slots)
         rows = int(arrays.state[EVENTS])
-        stacks = arrays.stacks[:rows]
-        self.engine.loops.find_stacks(arrays.stack_keys[:rows], traces.keys, trace_slots, stacks)
-        self.engine.loops.count_stacks(stacks, arrays.types[:rows], traces.ends, traces.cuts, counts, uses)
-        return arrays.events(counts, uses, limits, unreadable)
-
-    def add_unreadable(self, found: ChunkContents, events: ChunkEvents) -> None:
-        """Adds problems for events that can't be read to their ends."""
-        for offset, count in events.unreadable:
-            what = f"{count:,} events from here on have fields that can't be read"
-            self._add(found, offset, "damaged fields", what, "the fields before them are used")
+        stacks, of_types = arrays.stacks[:rows], arrays.types[:rows]
+        missing = self.engine.loops.find_stacks(arrays.stack_keys[:rows], traces.keys, trace_slots, stacks)
+        self.engine.loops.count_stacks(stacks, of_types, traces.ends, traces.cuts, counts)
+        if unreadable := int(arrays.state[UNREADABLE]):
+            what = f"{unreadable:,} events from here on have fields that can't be read"
+            problem = Problem("damaged fields", what, "the fields before them are used", self.path, span.start)
+        places, starts, durations = (column[:rows] for column in (arrays.places, arrays.starts, arrays.durations))
+        return ChunkEvents(
+            places, starts, durations, arrays.threads[:rows], stacks, of_types,
+            arrays.thread_keys[: int(arrays.state[THREADS])], counts, missing, limits, problem if unreadable else None,
+        )  # fmt: skip
 
 
 class _EventArrays:
@@ -524,16 +509,6 @@ class _EventArrays:
             self.places, self.starts, self.durations, self.stack_keys = (np.empty(rows, np.int64) for _ in range(4))
             self.threads, self.stacks, self.types = (np.empty(rows, np.uint32) for _ in range(3))
 
-    def events(
-        self, counts: I64Array, uses: I64Array, span: I64Array, unreadable: list[tuple[int, int]]
-    ) -> ChunkEvents:  # fmt: skip
-        """Returns the events."""
-        rows = int(self.state[EVENTS])
-        columns = (self.places, self.starts, self.durations, self.threads, self.stacks, self.types)
-        places, starts, durations, threads, stacks, types = (column[:rows] for column in columns)
-        keys = self.thread_keys[: int(self.state[THREADS])]
-        return ChunkEvents(places, starts, durations, threads, stacks, types, keys, counts, uses, span, unreadable)
-
 
 class _ConstantArrays:
     """The arrays that `stack_loops.read_constants` fills; they grow when they are full."""
@@ -549,8 +524,11 @@ class _ConstantArrays:
         self.frame_slots = np.zeros(2 * few, np.uint32)
         self.frame_fields = np.empty((few, 4), np.int64)
 
-    def clear(self) -> None:
-        """Removes all constants."""
+    def clear(self, size: int) -> None:
+        """Removes all constants. size: bytes of those that will be read"""
+        if size // USUAL_FRAME > len(self.frames):
+            # Space that is not used costs nothing; more of it later would be a copy.
+            self.frames = np.empty(size // USUAL_FRAME, np.uint32)
         self.state[:] = 0
         self.frame_slots[:] = 0
 

@@ -380,8 +380,12 @@ def read_events(
     return at
 
 
-def find_stacks(keys: I64Array, trace_keys: I64Array, trace_slots: U32Array, stacks: U32Array) -> None:
-    """Finds stacks by their keys: NO_STACK, LOST or FIRST_STACK + trace. trace_slots: from `fill_keys`"""
+def find_stacks(keys: I64Array, trace_keys: I64Array, trace_slots: U32Array, stacks: U32Array) -> int:
+    """Finds stacks by their keys: NO_STACK, LOST or FIRST_STACK + trace; returns how many are LOST.
+
+    trace_slots  from `fill_keys`
+    """
+    missing = 0
     for row in range(len(keys)):
         key = int(keys[row])
         slot = slot_of(key, trace_slots)
@@ -389,15 +393,17 @@ def find_stacks(keys: I64Array, trace_keys: I64Array, trace_slots: U32Array, sta
             slot = (slot + 1) & (len(trace_slots) - 1)
         trace = int(trace_slots[slot]) - 1
         stacks[row] = FIRST_STACK + trace if trace >= 0 else (LOST if key != 0 else NO_STACK)
+        if trace < 0 and key != 0:
+            missing += 1
+    return missing
 
 
 def count_stacks(
-    stacks: U32Array, types: U32Array, trace_ends: I64Array, trace_cuts: U8Array, counts: I64Array, uses: I64Array
+    stacks: U32Array, types: U32Array, trace_ends: I64Array, trace_cuts: U8Array, counts: I64Array
 ) -> None:
-    """Counts stacks of events by type. uses: by stack the number of its events, added to"""
+    """Counts stacks of events by type."""
     for row in range(len(stacks)):
         stack, type = int(stacks[row]), int(types[row])
-        uses[stack] += 1
         if stack >= FIRST_STACK:
             trace = stack - FIRST_STACK
             frames = int(trace_ends[trace]) - (int(trace_ends[trace - 1]) if trace > 0 else 0)

@@ -11,7 +11,7 @@ from parsers.formats.jfr.columns import BLOCKS, LOST_STACK
 from parsers.formats.jfr.read.chunk import ChunkContents, ChunkEvents, Traces
 from parsers.formats.jfr.read.engine import Engine
 from parsers.formats.jfr.read.interning import ChunkConstants, Names
-from parsers.formats.jfr.read.loops import COUNTED, LOST
+from parsers.formats.jfr.read.loops import COUNTED
 from parsers.formats.jfr.read.program import THREAD_TYPE
 from parsers.formats.jfr.read.stack_loops import NEW_FRAMES, STACKS, TAKEN
 from parsers.index.bitpacked.blocks import BlockWriter
@@ -34,7 +34,7 @@ class RecordedStacks:
         self._frames, self._words = BlockWriter(writer, STACK_FRAME), BlockWriter.space()
         self._ends = writer.grow("stack_end", "u8")
         self._cuts = writer.grow("stack_cut", "u1")
-        self._slots = np.zeros((2 * LEAST_STACKS, 2), np.int64)
+        self._slots, self._hashes = np.zeros(2 * LEAST_STACKS, np.uint32), np.zeros((LEAST_STACKS, 2), np.int64)
         self._state = np.zeros(4, np.int64)
         # LOST_STACK comes first; no trace has its number.
         self._ends.array[LOST_STACK] = self._cuts.array[LOST_STACK] = 0
@@ -62,7 +62,7 @@ class RecordedStacks:
         while True:
             self._ensure(engine)
             engine.stacks.intern_stacks(
-                traces.ends, traces.cuts, traces.frames, hashes, self._slots,
+                traces.ends, traces.cuts, traces.frames, hashes, self._slots, self._hashes,
                 self._ends.array.view(np.int64), self._cuts.array, numbers, state,
             )  # fmt: skip
             if int(state[TAKEN]) == count:
@@ -72,11 +72,11 @@ class RecordedStacks:
 
     def _ensure(self, engine: Engine) -> None:
         if 2 * (self.count + 1) > len(self._slots):
-            larger = np.zeros((4 * len(self._slots), 2), np.int64)
-            engine.stacks.move_stacks(self._slots, larger)
-            self._slots = larger
-        self._ends.ensure(self.count + 1)
-        self._cuts.ensure(self.count + 1)
+            self._hashes = np.concatenate([self._hashes, np.empty_like(self._hashes)])
+            self._slots = np.zeros(2 * len(self._slots), np.uint32)
+            engine.stacks.fill_stacks(self._hashes[: self.count], self._slots)
+        self._ends.ensure(len(self._hashes))
+        self._cuts.ensure(len(self._hashes))
 
     def finish(self, engine: Engine) -> dict[str, Any]:
         """Writes what is left of the frames; returns all arrays."""
@@ -120,16 +120,15 @@ class RecordedEvents:
         return numbers
 
     def add(self, engine: Engine, events: ChunkEvents, numbers: ChunkNumbers) -> None:
-        """Adds the events of a part of a chunk."""
+        """Adds the events of a span."""
         rows = len(events.places)
         if rows > len(self._mapped):
             self._mapped = np.empty(rows, np.int64)
         threads = numbers.threads(events.thread_keys)
         if len(self.uses) <= numbers.last_stack:
             self.uses = np.concatenate([self.uses, np.zeros(numbers.last_stack + 1, np.int64)])
-        self.stacks_missing += int(events.uses[LOST])
+        self.stacks_missing += events.stacks_missing
         engine.loops.add_counts(events.counts, numbers.types, self.counts)
-        engine.stacks.add_uses(events.uses[LOST:], numbers.stacks[LOST:], self.uses)
         self.span[0], self.span[1] = min(self.span[0], events.span[0]), max(self.span[1], events.span[1])
         for name, column, mapping in (
             ("place", events.places, None),
@@ -141,6 +140,8 @@ class RecordedEvents:
         ):
             if mapping is not None:
                 column = np.take(mapping, column, out=self._mapped[:rows], mode="clip")
+            if name == "stack":
+                engine.stacks.count_uses(column, self.uses)
             self._columns[f"event_{name}"].add(engine.blocks, column, self._words)
         self.rows += rows
 

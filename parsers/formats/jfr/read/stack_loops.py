@@ -231,8 +231,6 @@ def rehash_frames(frame_fields: I64Array, count: int, frame_slots: U32Array) -> 
 
 
 OTHER_MIX = 0x2545F4914F6CDD1D
-LOWER, UPPER = 0xFFFF_FFFF, 0x7FFF_FFFF_0000_0000
-"""Bits of the number of a stack, and of its second hash."""
 STACKS, STACK_FRAMES, TAKEN, NEW_FRAMES = range(4)
 """State of the table of stacks, int64[4]: number of stacks, of all their frames, of traces taken, of frames of new
 stacks among them."""
@@ -244,7 +242,7 @@ def hash_traces(
     """Makes frames of a chunk those of the recording, and hashes the traces.
 
     frame_numbers  by number of a frame in the chunk: its number in the recording
-    hashes         int64[traces, 2]: 64 and 31 bits of each
+    hashes         int64[traces, 2]
     """
     begin = 0
     for trace in range(len(trace_ends)):
@@ -256,45 +254,47 @@ def hash_traces(
             one = signed((one ^ frame) * MIX)
             two = signed((two + frame) * OTHER_MIX)
         hashes[trace, 0] = one ^ one >> 31
-        hashes[trace, 1] = (two ^ two >> 29) & UPPER
+        hashes[trace, 1] = two ^ two >> 29
         begin = end
 
 
 def intern_stacks(
-    trace_ends: I64Array, trace_cuts: U8Array, frames: U32Array, hashes: I64Array, slots: I64Array,
-    stack_ends: I64Array, stack_cuts: U8Array, numbers: I64Array, state: I64Array,
+    trace_ends: I64Array, trace_cuts: U8Array, frames: U32Array, hashes: I64Array, slots: U32Array,
+    stack_hashes: I64Array, stack_ends: I64Array, stack_cuts: U8Array, numbers: I64Array, state: I64Array,
 ) -> None:  # fmt: skip
     """Numbers the traces of a chunk: equal ones of all chunks have the same number. Ends early if a table is full.
 
-    Traces are equal if both hashes are: of a million different stacks two have equal ones once in 10^17 recordings.
+    Traces are equal if both hashes are: two of a million different stacks have equal ones once in 10^26 recordings.
 
     frames         those of new stacks are moved to the front
     hashes         from `hash_traces`
-    slots          int64[2^k, 2]: hash of a stack; second hash and number of the stack, 0: free
-    stack_ends ... by stack: end of its frames, 1 if truncated
+    slots          uint32[2^k]: hash table of the stacks, 0: free
+    stack_hashes   int64[stacks, 2]; stack_ends: ends of their frames; stack_cuts: 1 if truncated
     numbers        by trace: its stack, filled
     """
     trace, count, moved = int(state[TAKEN]), int(state[STACKS]), int(state[NEW_FRAMES])
     total = int(state[STACK_FRAMES])
     while trace < len(trace_ends):
-        if 2 * (count + 1) > len(slots) or count == len(stack_ends):
+        if 2 * (count + 1) > len(slots):
             break
         one, two = int(hashes[trace, 0]), int(hashes[trace, 1])
         slot = one & (len(slots) - 1)
-        while int(slots[slot, 1]) != 0 and (int(slots[slot, 1]) & UPPER != two or int(slots[slot, 0]) != one):
+        number = int(slots[slot])
+        while number != 0 and (int(stack_hashes[number, 0]) != one or int(stack_hashes[number, 1]) != two):
             slot = (slot + 1) & (len(slots) - 1)
-        number = int(slots[slot, 1]) & LOWER
-        if int(slots[slot, 1]) == 0:
+            number = int(slots[slot])
+        if number == 0:
             first, end = int(trace_ends[trace - 1]) if trace > 0 else 0, int(trace_ends[trace])
             for place in range(first, end):
                 frames[moved] = frames[place]
                 moved += 1
             total += end - first
-            slots[slot, 0] = one
-            slots[slot, 1] = two | count
-            stack_cuts[count] = trace_cuts[trace]
-            stack_ends[count] = total
             number = count
+            slots[slot] = number
+            stack_hashes[number, 0] = one
+            stack_hashes[number, 1] = two
+            stack_cuts[number] = trace_cuts[trace]
+            stack_ends[number] = total
             count += 1
         numbers[trace] = number
         trace += 1
@@ -304,21 +304,20 @@ def intern_stacks(
     state[NEW_FRAMES] = moved
 
 
-def move_stacks(slots: I64Array, larger: I64Array) -> None:
-    """Fills a larger, empty hash table with stacks."""
-    for old in range(len(slots)):
-        if int(slots[old, 1]) != 0:
-            slot = int(slots[old, 0]) & (len(larger) - 1)
-            while int(larger[slot, 1]) != 0:
-                slot = (slot + 1) & (len(larger) - 1)
-            larger[slot, 0] = slots[old, 0]
-            larger[slot, 1] = slots[old, 1]
+def fill_stacks(stack_hashes: I64Array, slots: U32Array) -> None:
+    """Fills an empty hash table with all stacks but the first, which no trace has."""
+    for number in range(1, len(stack_hashes)):
+        slot = int(stack_hashes[number, 0]) & (len(slots) - 1)
+        while int(slots[slot]) != 0:
+            slot = (slot + 1) & (len(slots) - 1)
+        slots[slot] = number
 
 
-def add_uses(trace_uses: I64Array, numbers: I64Array, uses: I64Array) -> None:
-    """Adds the uses of traces to those of their stacks."""
-    for trace in range(len(trace_uses)):
-        uses[int(numbers[trace])] += int(trace_uses[trace])
+def count_uses(stacks: I64Array, uses: I64Array) -> None:
+    """Counts the events with a stack by their stacks; negative: none. uses: by stack, added to"""
+    for row in range(len(stacks)):
+        if int(stacks[row]) >= 0:
+            uses[int(stacks[row])] += 1
 
 
 def count_kinds(
