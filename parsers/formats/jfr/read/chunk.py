@@ -514,7 +514,7 @@ class _ConstantArrays:
     """The arrays that `stack_loops.read_constants` fills; they grow when they are full."""
 
     def __init__(self) -> None:
-        few = 1 << 12
+        few = 1 << 9
         self.state = np.zeros(CHECKPOINT_STATE, np.int64)
         self.types = np.empty(few, np.uint32)
         self.keys, self.places, self.hashes = (np.empty(few, np.int64) for _ in range(3))

@@ -24,7 +24,7 @@ STACK_FRAME = "stack_frame"
 EVENT_COLUMNS = [name for name in BLOCKS if name.startswith("event_")]
 MISSING = -1
 """NONE, as it is packed."""
-LEAST_STACKS = 1 << 12
+LEAST_STACKS = 1 << 7
 
 
 class RecordedStacks:
