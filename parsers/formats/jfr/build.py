@@ -11,7 +11,7 @@ import numpy as np
 
 from parsers.formats.jfr.columns import CHUNKS, COUNTS, NONE
 from parsers.formats.jfr.kernels import KERNELS
-from parsers.formats.jfr.read.chunk import NO_TYPES, ChunkContents, ChunkReader, Types, types_of
+from parsers.formats.jfr.read.chunk import NO_TYPES, ChunkContents, ChunkReader, TraceTable, Types, types_of
 from parsers.formats.jfr.read.chunks import File, Region, refuse_old, skipped_problem
 from parsers.formats.jfr.read.engine import Engine
 from parsers.formats.jfr.read.interning import ChunkConstants, Names
@@ -24,9 +24,9 @@ from parsers.io.ordered_pipeline import THREADS, OrderedPipeline
 from parsers.model.report import Problem
 
 if TYPE_CHECKING:
+    from parsers.formats.jfr.read.metadata import Metadata
     from parsers.index.store import Header
     from parsers.index.writer import Writer
-    from parsers.model.arrays import U32Array
 
 KEPT_PROBLEMS = 1000
 """Problems that are listed; all are counted."""
@@ -56,7 +56,7 @@ class RecordingBuild(FileBuild):
         kept = Kept(writer)
         building.save(kept, Engine(is_plain))
         recorded = RecordedData(self._pread, self.size, Engine(is_plain))
-        recorded.take_index(kept)
+        recorded.take_index(kept, building.metadata)
         totals, facts = totals_of(recorded, building.bytes_lost, building.events.stacks_missing)
         self.check_unchanged()
         return self.finish(
@@ -133,9 +133,9 @@ class Recording:
 
             def read(number: int) -> None:
                 found = reader.read(regions[number])
-                trace_slots = reader.keys_of(found.traces.keys)
+                table = reader.table_of(found.traces)
                 pipeline.wait(number)
-                self._add(reader.engine, found, trace_slots)
+                self._add(reader.engine, found, table)
                 pipeline.done(number)
                 report(found.end)
 
@@ -146,6 +146,11 @@ class Recording:
     def _reader(self) -> ChunkReader:
         return ChunkReader(self.file, Engine(self.is_plain), self._find_types, self.path)
 
+    @property
+    def metadata(self) -> list[Metadata]:
+        """Different metadata by number."""
+        return [self._types[body].metadata for body in self._metadata]
+
     def _find_types(self, body: bytes) -> Types:
         with self._types_lock:
             found = self._types.get(body)
@@ -153,8 +158,8 @@ class Recording:
                 found = self._types[body] = types_of(body)
             return found
 
-    def _add(self, engine: Engine, found: ChunkContents, trace_slots: U32Array) -> None:
-        """Adds a chunk; called in the order of the file. trace_slots: of `ChunkReader.keys_of`"""
+    def _add(self, engine: Engine, found: ChunkContents, table: TraceTable) -> None:
+        """Adds a chunk; called in the order of the file. table: from `ChunkReader.table_of`"""
         header, chunk = found.region.header, len(self.chunks["chunk_offset"])
         metadata = NONE if found.types is NO_TYPES else self._metadata.setdefault(found.types.body, len(self._metadata))
         values = {
@@ -173,12 +178,12 @@ class Recording:
             self.chunks[f"chunk_{name}"].append(value)
         values_of = ChunkConstants(found.types, found.constants, self.file.read)
         numbers = ChunkNumbers(engine, found, values_of, self.names, self.stacks, self.events.type_numbers(found))
-        self._add_events(found, trace_slots, numbers)
+        self._add_events(found, table, numbers)
         self._add_constants(chunk, found)
         self.bytes_lost += found.bytes_lost
         self._add_problems(found.problems, found.problem_count)
 
-    def _add_events(self, found: ChunkContents, trace_slots: U32Array, numbers: ChunkNumbers) -> None:
+    def _add_events(self, found: ChunkContents, table: TraceTable, numbers: ChunkNumbers) -> None:
         """Adds the events of a chunk, read by two threads."""
         spans, pipeline = [span for span in found.spans if span.rows], OrderedPipeline()
         readers = iter(self._event_readers)
@@ -187,7 +192,7 @@ class Recording:
             reader = next(readers)
 
             def read(number: int) -> None:
-                events = reader.events(found, trace_slots, spans[number])
+                events = reader.events(found, table, spans[number])
                 pipeline.wait(number)
                 self.events.add(reader.engine, events, numbers)
                 if events.problem is not None:

@@ -93,13 +93,14 @@ class RecordedData:
         """read: reads up to `count` bytes of the file at an offset"""
         self.read, self.size, self.engine = read, size, engine
         self._arrays: Arrays | None = None
+        self._parsed: Sequence[Metadata] = ()
         self._of_type = lru_cache(TYPES_KEPT)(self._rows_of)
         self.metadata = lru_cache(None)(self._metadata)
         self.chunk = lru_cache(CHUNKS_KEPT)(self._chunk)
 
-    def take_index(self, arrays: Arrays) -> None:
-        """Uses a complete index."""
-        self._arrays = arrays
+    def take_index(self, arrays: Arrays, metadata: Sequence[Metadata] = ()) -> None:
+        """Uses a complete index. metadata: by number, as far as they are parsed"""
+        self._arrays, self._parsed = arrays, metadata
 
     @property
     def is_complete(self) -> bool:
@@ -187,6 +188,8 @@ class RecordedData:
         ends = self.column("metadata_ends")
         if number == NONE:
             return Metadata({}, {})
+        if number < len(self._parsed):
+            return self._parsed[number]
         start = int(ends[number - 1]) if number else 0
         return parse_metadata(self.column("metadata_bytes")[start : int(ends[number])].tobytes())
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -62,6 +63,8 @@ WINDOW = 2 << 20
 """Bytes read at a time: they stay in the cache of a processor."""
 SPLIT = 32 << 20
 """Size of a chunk from which on its checkpoints are read by two threads."""
+MOST_GAPS = 4
+"""Largest range of keys with a place each, as a multiple of the number of keys."""
 MARKS_AT_ONCE = 1 << 12
 USUAL_FRAME = 6
 """Bytes of a frame in a file; few have less."""
@@ -139,6 +142,14 @@ class Traces:
     """By different frame: keys of method and type, line and bytecode index: `METHOD` … as in the file."""
 
 
+@dataclass(frozen=True)
+class TraceTable:
+    """A table of traces by their keys, as `loops.find_stacks` needs it."""
+
+    least: int
+    places: U32Array
+
+
 @dataclass
 class Constants:
     """The constants of a chunk besides stack traces."""
@@ -150,6 +161,11 @@ class Constants:
     """Offset of each value in the file."""
     hashes: I64Array
     """Hash of the bytes of each value."""
+
+
+def checkpoints_of(marks: Sequence[tuple[int, int]]) -> list[int]:
+    """Returns the offsets of the checkpoints among marks of `loops.walk`."""
+    return [offset for offset, type in marks if type != METADATA]
 
 
 def joined_constants(parts: Sequence[Constants]) -> Constants:
@@ -280,8 +296,15 @@ class ChunkReader:
             self._walk(found, landmarks, marks, is_trial=True)
             self._take_types(found, [at for at, type in reversed(marks) if type == METADATA], is_sought=True)
             marks.clear()
-        self._walk(found, landmarks, marks)
-        self._read_checkpoints(found, [at for at, type in marks if type != METADATA])
+        is_split = region.end - region.start > SPLIT
+        self._constant_arrays.clear(region.end - region.start)
+        self._walk(found, landmarks, marks, reads_checkpoints=not is_split)
+        readers = [self]
+        if is_split:
+            readers.append(ChunkReader(self.file, Engine(self.engine.is_plain), self.find_types, self.path))
+            self._read_split(found, checkpoints_of(marks), readers)
+        found.constants = joined_constants([reader._constant_arrays.constants() for reader in readers])
+        found.traces = joined_traces([reader._constant_arrays.traces() for reader in readers])
         return found
 
     def _add(self, found: ChunkContents, offset: int, kind: str, what: str, done: str) -> None:
@@ -321,12 +344,14 @@ class ChunkReader:
         return False
 
     def _walk(
-        self, found: ChunkContents, landmarks: Landmarks, marks: list[tuple[int, int]], is_trial: bool = False
-    ) -> None:
+        self, found: ChunkContents, landmarks: Landmarks, marks: list[tuple[int, int]], is_trial: bool = False,
+        reads_checkpoints: bool = False,
+    ) -> None:  # fmt: skip
         """Finds all events of a chunk.
 
-        marks     filled with offsets and types of metadata and checkpoints
-        is_trial  True if only those are wanted
+        marks              filled with offsets and types of metadata and checkpoints
+        is_trial           True if only those are wanted
+        reads_checkpoints  True if those are read at once, while their bytes are there
         """
         region, ids = found.region, found.types.ids
         unknown = np.zeros(MOST_UNKNOWN, np.int64)
@@ -344,6 +369,8 @@ class ChunkReader:
             count = int(state[MARKS])
             places, types = mark_places[:count].tolist(), mark_types[:count].tolist()
             marks += [(base + place, type) for place, type in zip(places, types, strict=True)]
+            if reads_checkpoints:
+                self._add_damaged(found, self._read_checkpoints(found, checkpoints_of(marks[-count:] if count else [])))
             if at > start and not is_trial:
                 found.spans.append(Span(start, at, int(state[ROWS])))
             status = int(state[STATUS])
@@ -381,32 +408,35 @@ class ChunkReader:
 
     # -- constants ----------------------------------------------------------------------------------------------------
 
-    def _read_checkpoints(self, found: ChunkContents, places: Sequence[int]) -> None:
-        """Reads the constants of checkpoints. One that can't be read spoils only itself."""
-        sizes = [self.file.event_at(place, found.region.end)[0] for place in places]
-        ends = np.cumsum(sizes)
-        half = int(np.searchsorted(ends, ends[-1] // 2)) if len(ends) and found.end - found.region.start > SPLIT else 0
-        readers = [self] if not half else [self, ChunkReader(self.file, Engine(self.engine.is_plain), self.find_types)]
-        halves = [slice(0, half), slice(half, None)][-len(readers) :]
-        damaged: list[list[int]] = [[] for _ in readers]
+    def _read_checkpoints(self, found: ChunkContents, places: Sequence[int]) -> list[int]:
+        """Reads the constants of checkpoints; returns those that can't be read. Each spoils only itself."""
+        damaged = []
+        for place in places:
+            size, _, _ = self.file.event_at(place, found.region.end)
+            if not size or not self._read_checkpoint(found, place, place + size):
+                damaged.append(place)
+        return damaged
+
+    def _read_split(self, found: ChunkContents, places: Sequence[int], readers: Sequence[ChunkReader]) -> None:
+        """Reads the constants of checkpoints by several threads."""
+        readers[-1]._constant_arrays.clear(found.end - found.region.start)
+        middle = bisect_left(places, (found.region.start + found.end) // 2)
+        halves, damaged = (places[:middle], places[middle:]), [list[int]() for _ in readers]
 
         def read(number: int) -> None:
-            arrays = readers[number]._constant_arrays
-            arrays.clear(sum(sizes[halves[number]]))
-            for place, size in zip(places[halves[number]], sizes[halves[number]], strict=True):
-                if not size or not readers[number]._read_checkpoint(found, arrays, place, place + size):
-                    damaged[number].append(place)
+            damaged[number] = readers[number]._read_checkpoints(found, halves[number])
 
         in_parallel(partial(read, number) for number in range(len(readers)))
-        for place in itertools.chain(*damaged):
+        self._add_damaged(found, itertools.chain(*damaged))
+
+    def _add_damaged(self, found: ChunkContents, places: Iterable[int]) -> None:
+        for place in places:
             what = "a checkpoint can't be read to its end"
             self._add(found, place, "damaged constants", what, "its constants before that are used")
-        found.constants = joined_constants([reader._constant_arrays.constants() for reader in readers])
-        found.traces = joined_traces([reader._constant_arrays.traces() for reader in readers])
 
-    def _read_checkpoint(self, found: ChunkContents, arrays: _ConstantArrays, place: int, end: int) -> bool:
+    def _read_checkpoint(self, found: ChunkContents, place: int, end: int) -> bool:
         """Reads the constants of one checkpoint; False if it is damaged."""
-        types, at, wanted = found.types, place, WINDOW
+        types, arrays, at, wanted = found.types, self._constant_arrays, place, WINDOW
         arrays.state[POOLS] = -1
         is_first = True
         while True:
@@ -450,14 +480,20 @@ class ChunkReader:
 
     # -- events -------------------------------------------------------------------------------------------------------
 
-    def keys_of(self, keys: I64Array) -> U32Array:
-        """Returns a hash table of keys."""
+    def table_of(self, traces: Traces) -> TraceTable:
+        """Returns a table of traces by their keys: those of a JVM follow each other."""
+        keys = traces.keys
+        least, most = (int(keys.min()), int(keys.max())) if len(keys) else (0, 0)
+        if least >= 0 and most - least <= MOST_GAPS * len(keys):
+            places = np.zeros(most - least + 1, np.uint32)
+            self.engine.loops.place_keys(keys, least, places)
+            return TraceTable(least, places)
         slots = np.zeros(1 << (2 * len(keys) + 1).bit_length(), np.uint32)
         self.engine.loops.fill_keys(keys, slots)
-        return slots
+        return TraceTable(-1, slots)
 
-    def events(self, found: ChunkContents, trace_slots: U32Array, span: Span) -> ChunkEvents:
-        """Reads the events of a span; those of the next one overwrite them. trace_slots: of `keys_of`"""
+    def events(self, found: ChunkContents, table: TraceTable, span: Span) -> ChunkEvents:
+        """Reads the events of a span; those of the next one overwrite them. table: from `table_of`"""
         header, types, traces, arrays = found.region.header, found.types, found.traces, self._event_arrays
         unknown = np.zeros(MOST_UNKNOWN, np.int64)
         unknown[: len(found.unknown)] = found.unknown
@@ -480,7 +516,9 @@ class ChunkReader:
             self.engine.loops.fill_keys(arrays.thread_keys[: int(arrays.state[THREADS])], arrays.thread_slots)
         rows = int(arrays.state[EVENTS])
         stacks, of_types = arrays.stacks[:rows], arrays.types[:rows]
-        missing = self.engine.loops.find_stacks(arrays.stack_keys[:rows], traces.keys, trace_slots, stacks)
+        missing = self.engine.loops.find_stacks(
+            arrays.stack_keys[:rows], traces.keys, table.least, table.places, stacks
+        )
         self.engine.loops.count_stacks(stacks, of_types, traces.ends, traces.cuts, counts)
         if unreadable := int(arrays.state[UNREADABLE]):
             what = f"{unreadable:,} events from here on have fields that can't be read"

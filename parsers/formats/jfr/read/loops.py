@@ -380,18 +380,27 @@ def read_events(
     return at
 
 
-def find_stacks(keys: I64Array, trace_keys: I64Array, trace_slots: U32Array, stacks: U32Array) -> int:
+def place_keys(keys: I64Array, least: int, places: U32Array) -> None:
+    """Fills a table of keys without large gaps: place + 1 by key - `least`; of equal keys the last."""
+    for place in range(len(keys)):
+        places[int(keys[place]) - least] = place + 1
+
+
+def find_stacks(keys: I64Array, trace_keys: I64Array, least: int, places: U32Array, stacks: U32Array) -> int:
     """Finds stacks by their keys: NO_STACK, LOST or FIRST_STACK + trace; returns how many are LOST.
 
-    trace_slots  from `fill_keys`
+    places  from `place_keys`; if `least` is negative, from `fill_keys`
     """
     missing = 0
     for row in range(len(keys)):
         key = int(keys[row])
-        slot = slot_of(key, trace_slots)
-        while int(trace_slots[slot]) != 0 and int(trace_keys[int(trace_slots[slot]) - 1]) != key:
-            slot = (slot + 1) & (len(trace_slots) - 1)
-        trace = int(trace_slots[slot]) - 1
+        if least >= 0:
+            trace = int(places[key - least]) - 1 if 0 <= key - least < len(places) else -1
+        else:
+            slot = slot_of(key, places)
+            while int(places[slot]) != 0 and int(trace_keys[int(places[slot]) - 1]) != key:
+                slot = (slot + 1) & (len(places) - 1)
+            trace = int(places[slot]) - 1
         stacks[row] = FIRST_STACK + trace if trace >= 0 else (LOST if key != 0 else NO_STACK)
         if trace < 0 and key != 0:
             missing += 1
