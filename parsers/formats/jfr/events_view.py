@@ -43,8 +43,8 @@ class EventsView(GroupedView):
 
     name = "Events"
     description = "Events by type, with all their fields"
-    columns = COLUMNS
-    orders = ("events", "bytes", "start", "duration", "name")
+    columns: tuple[Column, ...] = COLUMNS
+    orders: tuple[str, ...] = ("events", "bytes", "start", "duration", "name")
     group_kinds = ("type",)
 
     def __init__(self, report: JfrReport) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.jfr.read.chunks import refuse_old
+from parsers.formats.jfr.read.chunks import HEADER_BYTES, refuse_old
 from parsers.formats.jfr.value_text import duration_text, time_text
 from parsers.io.group import SourceGroup
 from parsers.model.report import Kind, Problem, ReportError, View
@@ -45,7 +45,9 @@ class JfrReport(IndexedReport):
     def __init__(self, sources: Sequence[Source], cache: Cache) -> None:
         """Raises `ReportError` for several files, and for a recording of version 1."""
         super().__init__(sources, cache)
-        refuse_old(self.source.head[:68], self.source.path)
+        refuse_old(self.source.head[:HEADER_BYTES], self.source.path)
+        # Each flush rewrites the header of its chunk.
+        self.source.sources[0].rewritten = HEADER_BYTES
         self.kinds: Mapping[str, Kind] = {kind.name: kind for kind in KINDS}
         self.views: Sequence[View] = Views(self.makers(), self._has, lambda name: self.is_complete)
 
