@@ -46,6 +46,8 @@ SLOTS = 64
 FARTHEST = 2_000_000_000_000_000_000
 """Longest time in nanoseconds since 1970, and since the start of a chunk: times of damaged events stay below 2^63."""
 
+LONGEST = 9
+"""Bytes of the longest compressed integer."""
 MIX = 0x1E3779B97F4A7C15
 
 
@@ -73,6 +75,24 @@ def number_at(data: U8Array, at: int, stop: int) -> tuple[int, int]:
         shift += 7
     if at >= stop:
         return 0, FAILED
+    return signed(value | int(data[at]) << 56), at + 1
+
+
+def sound_number(data: U8Array, at: int) -> tuple[int, int]:
+    """Returns `number_at` where LONGEST bytes are there."""
+    value = int(data[at])
+    at += 1
+    if value < 128:
+        return value, at
+    value &= 127
+    shift = 7
+    while shift < 56:
+        byte = int(data[at])
+        at += 1
+        value |= (byte & 127) << shift
+        if byte < 128:
+            return value, at
+        shift += 7
     return signed(value | int(data[at]) << 56), at + 1
 
 

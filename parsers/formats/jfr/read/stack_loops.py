@@ -10,10 +10,12 @@ from parsers.formats.jfr.read.loops import (
     DONE,
     FAILED,
     FULL,
+    LONGEST,
     MIX,
     number_at,
     place_in,
     run_fields,
+    sound_number,
 )
 from parsers.index.bitpacked.block_loops import number_in
 from parsers.kernels.compiled import signed
@@ -154,16 +156,11 @@ def read_trace(
     known = int(state[FRAMES])
     for place in range(first, first + count):
         method, line, bci, kind = 0, 0, 0, 0
-        if is_usual:
-            method, at = number_at(data, at, stop)
-            if at >= 0:
-                line, at = number_at(data, at, stop)
-            if at >= 0:
-                bci, at = number_at(data, at, stop)
-            if at >= 0:
-                kind, at = number_at(data, at, stop)
-            if at < 0:
-                return FAILED
+        if is_usual and stop - at >= 4 * LONGEST:
+            method, at = sound_number(data, at)
+            line, at = sound_number(data, at)
+            bci, at = sound_number(data, at)
+            kind, at = sound_number(data, at)
         elif width == 0:
             slots[method_at] = 0
             slots[line_at] = 0
