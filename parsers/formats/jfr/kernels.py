@@ -8,8 +8,6 @@ KERNELS = KernelGroup(
     "jfr",
     "parsers.formats.jfr.kernels:KERNELS",
     (
-        "parsers.index.bitpacked.columns",
-        "parsers.index.bitpacked.block_loops",
         "parsers.formats.jfr.read.loops",
         "parsers.formats.jfr.read.stack_loops",
     ),
