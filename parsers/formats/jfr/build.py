@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from parsers.index.store import Header
     from parsers.index.writer import Writer
 
+AT_ONCE = 3
+"""Chunks in work: one is walked over, names and stacks of one are numbered, the events of one are added."""
+NUMBERING, ADDING = range(2)
+"""Turns of a chunk."""
 KEPT_PROBLEMS = 1000
 """Problems that are listed; all are counted."""
 
@@ -126,7 +130,7 @@ class Recording:
             else:
                 self._add_problems([skipped_problem(*found, self.path)], 1)
                 self.bytes_lost += found[1] - found[0]
-        pipeline = OrderedPipeline()
+        pipeline = OrderedPipeline(AT_ONCE, len((NUMBERING, ADDING)))
 
         def worker() -> Callable[[int], object]:
             reader = self._reader()
@@ -134,9 +138,16 @@ class Recording:
             def read(number: int) -> None:
                 found = reader.read(regions[number])
                 table = reader.table_of(found.traces)
-                pipeline.wait(number)
-                self._add(reader.engine, found, table)
-                pipeline.done(number)
+                pipeline.wait(number, NUMBERING)
+                values, types = (
+                    ChunkConstants(found.types, found.constants, self.file.read),
+                    self.events.type_numbers(found),
+                )
+                numbers = ChunkNumbers(reader.engine, found, values, self.names, self.stacks, types)
+                pipeline.done(number, NUMBERING)
+                pipeline.wait(number, ADDING)
+                self._add(found, table, numbers)
+                pipeline.done(number, ADDING)
                 report(found.end)
 
             return read
@@ -158,7 +169,7 @@ class Recording:
                 found = self._types[body] = types_of(body)
             return found
 
-    def _add(self, engine: Engine, found: ChunkContents, table: TraceTable) -> None:
+    def _add(self, found: ChunkContents, table: TraceTable, numbers: ChunkNumbers) -> None:
         """Adds a chunk; called in the order of the file. table: from `ChunkReader.table_of`"""
         header, chunk = found.region.header, len(self.chunks["chunk_offset"])
         metadata = NONE if found.types is NO_TYPES else self._metadata.setdefault(found.types.body, len(self._metadata))
@@ -176,8 +187,6 @@ class Recording:
         }
         for name, value in values.items():
             self.chunks[f"chunk_{name}"].append(value)
-        values_of = ChunkConstants(found.types, found.constants, self.file.read)
-        numbers = ChunkNumbers(engine, found, values_of, self.names, self.stacks, self.events.type_numbers(found))
         self._add_events(found, table, numbers)
         self._add_constants(chunk, found)
         self.bytes_lost += found.bytes_lost

@@ -115,8 +115,6 @@ class RecordedEvents:
                 number = numbers[place] = names.number(label.encode("utf-8", "surrogatepass"))
                 self.type_bytes += [0] * (int(number) + 1 - len(self.type_bytes))
                 self.type_bytes[number] += size
-        if len(self.type_bytes) > len(self.counts):
-            self.counts = np.concatenate([self.counts, np.zeros((len(self.type_bytes), COUNTED), np.int64)])
         return numbers
 
     def add(self, engine: Engine, events: ChunkEvents, numbers: ChunkNumbers) -> None:
@@ -127,6 +125,8 @@ class RecordedEvents:
         threads = numbers.threads(events.thread_keys)
         if len(self.uses) <= numbers.last_stack:
             self.uses = np.concatenate([self.uses, np.zeros(numbers.last_stack + 1, np.int64)])
+        if len(self.counts) <= int(numbers.types.max(initial=0)):
+            self.counts = np.concatenate([self.counts, np.zeros((int(numbers.types.max()) + 1, COUNTED), np.int64)])
         self.stacks_missing += events.stacks_missing
         engine.loops.add_counts(events.counts, numbers.types, self.counts)
         self.span[0], self.span[1] = min(self.span[0], events.span[0]), max(self.span[1], events.span[1])
