@@ -19,6 +19,7 @@ from parsers.formats.jfr.read.recorded import ChunkNumbers, RecordedEvents, Reco
 from parsers.formats.jfr.recorded_data import RecordedData
 from parsers.formats.jfr.totals import totals_of
 from parsers.index.build import ChangedReport, FileBuild
+from parsers.index.memory import reuse_freed_memory
 from parsers.index.text_save import text_arrays
 from parsers.io.ordered_pipeline import THREADS, OrderedPipeline
 from parsers.model.report import Problem
@@ -48,6 +49,7 @@ class RecordingBuild(FileBuild):
 
     def with_kernels(self) -> Header:
         """Builds by kernels."""
+        reuse_freed_memory()
         return self._build(is_plain=False)
 
     def _build(self, is_plain: bool) -> Header:
