@@ -39,7 +39,7 @@ def indexed(path: str) -> tuple[Run, float]:
 def flame(path: str) -> float:
     """Returns the seconds of a flame graph of all samples, from nothing."""
     with tempfile.TemporaryDirectory(prefix="coffeetree-bench-") as cache:
-        command = (sys.executable, "-P", "-m", "tui", "tree", "--cache-dir", cache, "--view", "Flame", "--depth", "all")
+        command = (sys.executable, "-P", "-m", "tui", "tree", "--cache-dir", cache, "--view", "Flame")
         return seconds_of(*command, path)
 
 

@@ -42,11 +42,12 @@ class JfrWithViews(JfrReport):
         return found
 
     def _events(self) -> View:
-        from parsers.formats.jfr.events_view import EventsView
         from parsers.formats.jfr.head_events_view import HeadEventsView
         from parsers.views.preview_switch import changing
+        from parsers.views.proxy import LateView
 
-        return changing(HeadEventsView(self), EventsView(self))
+        whole: Any = LateView(late("parsers.formats.jfr.events_view:EventsView", self))
+        return changing(HeadEventsView(self), whole)
 
     def _methods(self) -> View:
         from parsers.profile.views.cost_view import CostView

@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.jfr.read.chunks import HEADER_BYTES, refuse_old
-from parsers.formats.jfr.value_text import duration_text, time_text
 from parsers.io.group import SourceGroup
 from parsers.model.report import Kind, Problem, ReportError, View
 from parsers.reports.indexed import IndexedReport
@@ -86,6 +85,8 @@ class JfrReport(IndexedReport):
         """Start, duration and chunks."""
         if not self.is_complete:
             return {}
+        from parsers.formats.jfr.value_text import duration_text, time_text
+
         first, last = self.data.column("span").tolist()
         chunks = len(self.data.column("chunk_offset"))
         return {"start": f"{time_text(first)} UTC", "duration": duration_text(last - first), "chunks": chunks}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -101,3 +103,15 @@ def test_a_recording_that_has_nothing_to_read_has_no_first_rows(data: bytes, tmp
     report = opened(path, cache)
     assert list(report.view("Events").tree.roots()) == []
     report.close()
+
+
+def test_first_rows_need_no_numpy(tmp_path: Path) -> None:
+    path = tmp_path / "a.jfr"
+    path.write_bytes(plain_bytes(CORPUS / "jdk25-all.jfr.xz"))
+    program = (
+        "import sys; from parsers.runtime.opening import open_report; from parsers.io.cache import Cache;"
+        "view = open_report([sys.argv[1]], cache=Cache(sys.argv[2])).view('Events');"
+        "print(len(view.tree.roots()) > 3, 'numpy' in sys.modules)"
+    )
+    command = [sys.executable, "-P", "-c", program, str(path), str(tmp_path / "cache")]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "True False\n"
