@@ -13,20 +13,24 @@ class PipelineStopped(Exception):
 
 
 class OrderedPipeline:
-    """Work on pieces 0 … count-1. Within `run`, a piece that called `wait` runs alone until it is done."""
+    """Work on pieces 0 … count-1. Within `run`, a piece that called `wait` runs alone until it is done.
 
-    def __init__(self) -> None:
+    Work with several ordered steps has a turn for each, so that the next piece can be in an earlier step.
+    """
+
+    def __init__(self, threads: int = THREADS, turns: int = 1) -> None:
         self._changed = threading.Condition()
-        self._next = self._turn = 0
+        self._threads, self._next, self._turns = threads, 0, [0] * turns
         self._failure: BaseException | None = None
 
     def run(self, count: int, worker: Callable[[], Callable[[int], object]]) -> None:
         """Processes all pieces. `worker`, called once per thread, returns the function for a piece. Raises its
         error.
         """
-        self._next = self._turn = 0
+        self._next, self._turns = 0, [0] * len(self._turns)
         threads = [
-            threading.Thread(target=self._work, args=(count, worker), daemon=True) for _ in range(min(THREADS, count))
+            threading.Thread(target=self._work, args=(count, worker), daemon=True)
+            for _ in range(min(self._threads, count))
         ]
         for thread in threads:
             thread.start()
@@ -35,19 +39,19 @@ class OrderedPipeline:
         if self._failure is not None:
             raise self._failure
 
-    def wait(self, piece: int) -> None:
+    def wait(self, piece: int, turn: int = 0) -> None:
         """Returns when all earlier pieces are done or have called `done`."""
         with self._changed:
-            while self._turn != piece:
+            while self._turns[turn] != piece:
                 if self._failure is not None:
                     raise PipelineStopped
                 self._changed.wait()
 
-    def done(self, piece: int) -> None:
+    def done(self, piece: int, turn: int = 0) -> None:
         """Starts the turn of the next piece; called once for every piece, after `wait`."""
-        self.wait(piece)
+        self.wait(piece, turn)
         with self._changed:
-            self._turn += 1
+            self._turns[turn] += 1
             self._changed.notify_all()
 
     def _work(self, count: int, worker: Callable[[], Callable[[int], object]]) -> None:

@@ -74,6 +74,8 @@ class Source:
         """The files that the plain bytes consist of; known once it is unpacked."""
         self.settings = ""
         """User settings that change how it is read, as a short text."""
+        self.rewritten = 0
+        """Bytes at the start that are rewritten as the file grows; set by its format."""
         self._descriptor = descriptor
         self._bytes: PlainBytes | None = None
         """Reader of the plain bytes; None while they are not unpacked."""
@@ -245,7 +247,11 @@ class Source:
         head = os.pread(self._descriptor, min(HEAD, known.size), 0)
         if status.st_size < known.size:
             return "truncated" if head == self._stored_head(len(head)) else "replaced"
-        if digest_of(head) != self._head_digest:
+        if self.rewritten:
+            is_other = head[self.rewritten :] != self._stored_head(len(head))[self.rewritten :]
+        else:
+            is_other = digest_of(head) != self._head_digest
+        if is_other:
             return "replaced"
         if status.st_size > known.size:
             return "grown"

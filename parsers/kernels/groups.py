@@ -49,6 +49,7 @@ SHARED = KernelGroup(
         "parsers.kernels.id_table",
         "parsers.index.bitpacked.columns",
         "parsers.index.bitpacked.kernel",
+        "parsers.index.bitpacked.block_loops",
     ),
 )
 """Functions called by kernels of all other groups."""

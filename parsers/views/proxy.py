@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 
@@ -17,3 +19,18 @@ class ViewProxy:
 
     # `isinstance` tests this besides the real class, so the capabilities of the other view count.
     __class__ = property(lambda self: type(self.shown_view()))
+
+
+class LateView(ViewProxy):
+    """A proxy of a view that is made on first use."""
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self._make = make
+
+    @cached_property
+    def _made(self) -> Any:
+        return self._make()
+
+    def shown_view(self) -> Any:
+        """The view."""
+        return self._made

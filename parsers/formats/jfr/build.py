@@ -11,28 +11,30 @@ import numpy as np
 
 from parsers.formats.jfr.columns import CHUNKS, COUNTS, NONE
 from parsers.formats.jfr.kernels import KERNELS
-from parsers.formats.jfr.read.chunk import NO_TYPES, ChunkContents, ChunkReader, Types, types_of
+from parsers.formats.jfr.read.chunk import NO_TYPES, ChunkContents, ChunkReader, TraceTable, Types, types_of
 from parsers.formats.jfr.read.chunks import File, Region, refuse_old, skipped_problem
 from parsers.formats.jfr.read.engine import Engine
 from parsers.formats.jfr.read.interning import ChunkConstants, Names
-from parsers.formats.jfr.read.recorded import RecordedEvents, RecordedStacks, add_chunk
+from parsers.formats.jfr.read.recorded import ChunkNumbers, RecordedEvents, RecordedStacks
 from parsers.formats.jfr.recorded_data import RecordedData
 from parsers.formats.jfr.totals import totals_of
 from parsers.index.build import ChangedReport, FileBuild
+from parsers.index.memory import reuse_freed_memory
 from parsers.index.text_save import text_arrays
-from parsers.io.ordered_pipeline import OrderedPipeline
+from parsers.io.ordered_pipeline import THREADS, OrderedPipeline
 from parsers.model.report import Problem
 
 if TYPE_CHECKING:
+    from parsers.formats.jfr.read.metadata import Metadata
     from parsers.index.store import Header
     from parsers.index.writer import Writer
 
+AT_ONCE = 3
+"""Chunks in work: one is walked over, names and stacks of one are numbered, the events of one are added."""
+NUMBERING, ADDING = range(2)
+"""Turns of a chunk."""
 KEPT_PROBLEMS = 1000
 """Problems that are listed; all are counted."""
-
-
-AT_ONCE = 32 << 20
-"""Bytes of a chunk whose events are read before its turn: their numbers take up to three times as much memory."""
 
 
 class RecordingBuild(FileBuild):
@@ -47,6 +49,7 @@ class RecordingBuild(FileBuild):
 
     def with_kernels(self) -> Header:
         """Builds by kernels."""
+        reuse_freed_memory()
         return self._build(is_plain=False)
 
     def _build(self, is_plain: bool) -> Header:
@@ -59,7 +62,7 @@ class RecordingBuild(FileBuild):
         kept = Kept(writer)
         building.save(kept, Engine(is_plain))
         recorded = RecordedData(self._pread, self.size, Engine(is_plain))
-        recorded.take_index(kept)
+        recorded.take_index(kept, building.metadata)
         totals, facts = totals_of(recorded, building.bytes_lost, building.events.stacks_missing)
         self.check_unchanged()
         return self.finish(
@@ -107,11 +110,12 @@ class Recording:
         self.writer, self.file, self.path, self.is_plain = writer, file, path, is_plain
         self.names = Names()
         self.stacks = RecordedStacks(writer)
-        self.events = RecordedEvents(writer, self.names, self.stacks)
+        self.events = RecordedEvents(writer, self.names)
         self.problems: list[Problem] = []
         self.problem_count = 0
         self.chunks: dict[str, list[int]] = {name: [] for name in CHUNKS}
         self.bytes_lost = 0
+        self._event_readers = [self._reader() for _ in range(THREADS)]
         self._types: dict[bytes, Types] = {}
         self._types_lock = threading.Lock()
         self._metadata: dict[bytes, int] = {}
@@ -128,22 +132,37 @@ class Recording:
             else:
                 self._add_problems([skipped_problem(*found, self.path)], 1)
                 self.bytes_lost += found[1] - found[0]
-        pipeline = OrderedPipeline()
+        pipeline = OrderedPipeline(AT_ONCE, len((NUMBERING, ADDING)))
 
         def worker() -> Callable[[int], object]:
-            reader = ChunkReader(self.file, Engine(self.is_plain), self._find_types, self.path)
+            reader = self._reader()
 
             def read(number: int) -> None:
                 found = reader.read(regions[number])
-                parts = list(reader.events(found)) if found.end - found.region.start <= AT_ONCE else []
-                pipeline.wait(number)
-                self._add(reader, found, parts)
-                pipeline.done(number)
+                table = reader.table_of(found.traces)
+                pipeline.wait(number, NUMBERING)
+                values, types = (
+                    ChunkConstants(found.types, found.constants, self.file.read),
+                    self.events.type_numbers(found),
+                )
+                numbers = ChunkNumbers(reader.engine, found, values, self.names, self.stacks, types)
+                pipeline.done(number, NUMBERING)
+                pipeline.wait(number, ADDING)
+                self._add(found, table, numbers)
+                pipeline.done(number, ADDING)
                 report(found.end)
 
             return read
 
         pipeline.run(len(regions), worker)
+
+    def _reader(self) -> ChunkReader:
+        return ChunkReader(self.file, Engine(self.is_plain), self._find_types, self.path)
+
+    @property
+    def metadata(self) -> list[Metadata]:
+        """Different metadata by number."""
+        return [self._types[body].metadata for body in self._metadata]
 
     def _find_types(self, body: bytes) -> Types:
         with self._types_lock:
@@ -152,8 +171,8 @@ class Recording:
                 found = self._types[body] = types_of(body)
             return found
 
-    def _add(self, reader: ChunkReader, found: ChunkContents, parts: Any) -> None:
-        """Adds a chunk; called in the order of the file."""
+    def _add(self, found: ChunkContents, table: TraceTable, numbers: ChunkNumbers) -> None:
+        """Adds a chunk; called in the order of the file. table: from `ChunkReader.table_of`"""
         header, chunk = found.region.header, len(self.chunks["chunk_offset"])
         metadata = NONE if found.types is NO_TYPES else self._metadata.setdefault(found.types.body, len(self._metadata))
         values = {
@@ -170,14 +189,30 @@ class Recording:
         }
         for name, value in values.items():
             self.chunks[f"chunk_{name}"].append(value)
-        constants = ChunkConstants(found.types, found.constants, self.file.read)
-        add = add_chunk(reader.engine, found, parts, constants, self.names, self.stacks, self.events)
-        if not parts:
-            for part in reader.events(found):
-                add(part)
+        self._add_events(found, table, numbers)
         self._add_constants(chunk, found)
         self.bytes_lost += found.bytes_lost
         self._add_problems(found.problems, found.problem_count)
+
+    def _add_events(self, found: ChunkContents, table: TraceTable, numbers: ChunkNumbers) -> None:
+        """Adds the events of a chunk, read by two threads."""
+        spans, pipeline = [span for span in found.spans if span.rows], OrderedPipeline()
+        readers = iter(self._event_readers)
+
+        def worker() -> Callable[[int], object]:
+            reader = next(readers)
+
+            def read(number: int) -> None:
+                events = reader.events(found, table, spans[number])
+                pipeline.wait(number)
+                self.events.add(reader.engine, events, numbers)
+                if events.problem is not None:
+                    found.add(events.problem)
+                pipeline.done(number)
+
+            return read
+
+        pipeline.run(len(spans), worker)
 
     def _add_problems(self, problems: list[Problem], count: int) -> None:
         self.problems += problems[: max(KEPT_PROBLEMS - len(self.problems), 0)]
@@ -200,7 +235,7 @@ class Recording:
     def save(self, writer: Kept, engine: Engine) -> None:
         """Writes all arrays."""
         names = self.names
-        writer.arrays |= {**self.events.finish(), **self.stacks.finish()}
+        writer.arrays |= {**self.events.finish(engine), **self.stacks.finish(engine)}
         writer.save("span", self.events.span if self.events.rows else np.zeros(2, np.int64))
         for name, type in CHUNKS.items():
             writer.save(name, _array(self.chunks[name], type))
@@ -232,9 +267,8 @@ class Recording:
         of_kinds = np.zeros(256, np.int64)
         uses = np.zeros(self.stacks.count, np.int64)
         uses[: len(self.events.uses)] = self.events.uses[: len(uses)]
-        engine.stacks.count_kinds(
-            self.stacks.ends, writer.arrays["stack_frame"], writer.arrays["frame_kind"], uses, of_kinds
-        )
+        words, ends = writer.arrays["stack_frame"], writer.arrays["stack_frame_end"]
+        engine.stacks.count_kinds(self.stacks.ends, words, ends, writer.arrays["frame_kind"], uses, of_kinds)
         writer.save("kind_frames", of_kinds[: len(names.kinds.texts[:256])])
         texts: Mapping[str, list[bytes]] = {
             "type_name": names.types.texts,

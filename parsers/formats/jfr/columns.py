@@ -6,8 +6,6 @@ that of its first column. NONE means missing. Times are nanoseconds since 1970.
 
 from __future__ import annotations
 
-from parsers.index.bitpacked.columns import Packing
-
 NONE = 0xFFFF_FFFF
 NOTHING = -1
 """No duration."""
@@ -15,20 +13,19 @@ NOTHING = -1
 LOST_STACK = 0
 """The stack of events whose stack trace is not in the file: it has no frames."""
 
-EVENTS: dict[str, Packing] = {
-    "event_place": Packing("u2", "u8", True),  # offset in the file
-    "event_start": Packing("u4", "i8", True),
-    "event_duration": Packing("u4", "i8", none=NOTHING),  # NOTHING: the type has none
-    "event_thread": Packing("u2", "u4", none=NONE),  # row of THREADS
-    "event_stack": Packing("u4", "u4", none=NONE),  # row of STACKS; LOST_STACK
-    "event_type": Packing("u1", "u4"),  # row of TYPES
+BLOCKS: dict[str, str] = {
+    "event_place": "u8",  # offset in the file
+    "event_start": "i8",
+    "event_duration": "i8",  # NOTHING: the type has none
+    "event_thread": "u4",  # row of THREADS; NONE
+    "event_stack": "u4",  # row of STACKS; LOST_STACK; NONE
+    "event_type": "u4",  # row of TYPES
+    "stack_frame": "u4",  # by stack its frames, rows of FRAMES, the innermost first
 }
-"""Columns of events: packed."""
-BELOW: dict[str, int] = {"event_place": 0, "event_start": 1 << 31}
-"""By how much bases are below the first number of a block; events are not in the order of their times."""
+"""Columns in blocks (`bitpacked.blocks`), with the types of their numbers."""
 
 COUNTS = ("events", "timed", "sum", "least", "longest", "stacked", "frames", "deepest", "truncated")
-"""Numbers of a type, `type_` and name, in the order of `stack_loops.count_events`."""
+"""Numbers of a type, `type_` and name, in the order of `loops.read_events`."""
 TYPES: dict[str, str] = {**dict.fromkeys((f"type_{name}" for name in COUNTS), "i8"), "type_bytes": "u8"}
 """Types of events by name, in the order in which chunks declare them, those with events only; texts `type_name`.
 """
@@ -71,7 +68,6 @@ IS_VIRTUAL, IS_UNKNOWN, HAS_JAVA_NAME = 1, 2, 4
 STACKS: dict[str, str] = {
     "stack_end": "u8",  # end of its frames in `stack_frame`
     "stack_cut": "u1",  # 1: its outermost frames are missing
-    "stack_frame": "u4",  # row of FRAMES, the innermost first
 }
 """Different stacks."""
 FRAMES: dict[str, str] = {

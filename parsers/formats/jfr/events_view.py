@@ -62,8 +62,8 @@ class EventsView(RangedView, GroupedView):
 
     name = "Events"
     description = "Events by type, with all their fields"
-    columns = COLUMNS
-    orders = ("events", "bytes", "start", "duration", "name")
+    columns: tuple[Column, ...] = COLUMNS
+    orders: tuple[str, ...] = ("events", "bytes", "start", "duration", "name")
     group_kinds = ("type",)
 
     def __init__(self, report: JfrReport) -> None:
@@ -199,6 +199,8 @@ class EventsView(RangedView, GroupedView):
 
     def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
         """Returns sort keys of events by their columns."""
+        if order in ("events", "bytes"):
+            return [0] * len(leaves)
         if order not in ("start", "duration"):
             return None
         rows = self.rows_of(self._types[group])[leaves.start : leaves.stop]

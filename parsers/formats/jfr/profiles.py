@@ -233,7 +233,7 @@ class RecordedProfiles:
         number = list(self._data.texts("kind")).index(kind.encode("utf-8", "surrogatepass"))
         found = np.zeros(len(ends), np.bool_)
         has_frames = first < ends
-        frames = self._data.column("stack_frame")[first[has_frames]]
+        frames = self._data.stack_frames[first[has_frames]]
         found[has_frames] = self._data.column("frame_kind")[frames] == number
         return found
 
@@ -273,7 +273,7 @@ class RecordedProfiles:
     @property
     def frames(self) -> int:
         """Number of frames of all stacks."""
-        return len(self._data.column("stack_frame"))
+        return len(self._data.stack_frames)
 
     def profile(self, wanted: ProfileQuery) -> Profile:
         """Returns the different stacks of events, with the sums of their weights."""
@@ -344,7 +344,7 @@ class RecordedProfiles:
     def stacks(self) -> Stacks:
         """All different stacks."""
         first = np.concatenate([np.zeros(1, np.int64), self._data.column("stack_end").astype(np.int64)])
-        return Stacks(first, self._data.column("stack_frame"))
+        return Stacks(first, self._data.stack_frames)
 
     @cached_property
     def _labels(self) -> tuple[list[str], I64Array]:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from parsers.formats.jfr.columns import EVENTS, NONE, TABLES
+from parsers.formats.jfr.columns import BLOCKS, NONE, TABLES
 from parsers.formats.jfr.read.engine import Engine
 from parsers.formats.jfr.read.interning import ChunkConstants, constant_at
 from parsers.formats.jfr.read.loops import NO_SLOT, number_at, skip_numbers
 from parsers.formats.jfr.read.metadata import Field, Metadata, Type, parse_metadata, string_at
 from parsers.formats.jfr.read.program import SIZES, STRING_TYPE, Programs, UnreadableType, wanted_fields
 from parsers.formats.jfr.read.values import Key, UnreadableValue, decode_constant, decode_fields, narrowed
-from parsers.index.bitpacked.columns import TOPS, Packed, open_packed
+from parsers.index.bitpacked.blocks import BlockColumn
 from parsers.index.texts import Texts
 
 if TYPE_CHECKING:
@@ -34,8 +34,6 @@ AT_ONCE = 1 << 20
 """Events whose numbers are read at a time."""
 BLOCK = 1 << 14
 """Events of which the bounds of their starts are compared with a range of time."""
-NEAR = 8
-"""Rows that are near each other are read together: at most so many rows for each that is wanted."""
 
 TimeSpan = tuple[int, int]
 """A range of time: start and end, in nanoseconds since 1970."""
@@ -103,15 +101,16 @@ class RecordedData:
         self.read, self.size, self.engine = read, size, engine
         self._arrays: Arrays | None = None
         self._computed: dict[Hashable, Any] = {}
+        self._parsed: Sequence[Metadata] = ()
         self._of_type = lru_cache(TYPES_KEPT)(self._rows_of)
         self._of_type_in = lru_cache(TYPES_KEPT)(self._rows_of_in)
         self._in_span = lru_cache(1)(self._rows_in)
         self.metadata = lru_cache(None)(self._metadata)
         self.chunk = lru_cache(CHUNKS_KEPT)(self._chunk)
 
-    def take_index(self, arrays: Arrays) -> None:
-        """Uses a complete index."""
-        self._arrays = arrays
+    def take_index(self, arrays: Arrays, metadata: Sequence[Metadata] = ()) -> None:
+        """Uses a complete index. metadata: by number, as far as they are parsed"""
+        self._arrays, self._parsed = arrays, metadata
 
     @property
     def is_complete(self) -> bool:
@@ -125,19 +124,27 @@ class RecordedData:
         return np.asarray(self._arrays.view(name))
 
     @cached_property
-    def _packed(self) -> Mapping[str, Packed]:
+    def _blocks(self) -> Mapping[str, BlockColumn]:
         assert self._arrays is not None
-        return {name: open_packed(name, packing, self._arrays.view) for name, packing in EVENTS.items()}
+        view, ends = self._arrays.view, self.column("stack_end")
+        frames, events = int(ends[-1]) if len(ends) else 0, int(self.column("type_events").sum())
+        return {
+            name: BlockColumn(
+                self.engine.blocks, view(name), view(f"{name}_end"), frames if name == "stack_frame" else events, type
+            )
+            for name, type in BLOCKS.items()
+        }
+
+    @property
+    def stack_frames(self) -> Any:
+        """Frames of all stacks, by `stack_end`: rows of the table of frames; none before there is an index."""
+        if not self.is_complete:
+            return np.zeros(0, np.uint32)
+        return self.computed("stack_frames", lambda: self._blocks["stack_frame"].numbers())
 
     def events(self, name: str, rows: Any = slice(None)) -> Any:
         """Returns numbers of a column of events: `start` …; of a slice, or of an array of rows."""
-        packed = self._packed[f"event_{name}"]
-        if isinstance(rows, slice) or len(rows) < AT_ONCE // NEAR:
-            return packed.numbers(rows)
-        found = np.empty(len(rows), packed.numbers(slice(0, 0)).dtype)
-        for at in range(0, len(rows), AT_ONCE):
-            found[at : at + AT_ONCE] = _near_numbers(packed, rows[at : at + AT_ONCE])
-        return found
+        return self._blocks[f"event_{name}"].numbers(rows)
 
     def durations(self, rows: Any) -> Any:
         """Returns the durations of some events; 0 for those without."""
@@ -145,7 +152,7 @@ class RecordedData:
 
     def event(self, name: str, row: int) -> int:
         """Returns a number of one event."""
-        return int(self._packed[f"event_{name}"][row])
+        return int(self._blocks[f"event_{name}"][row])
 
     def computed(self, key: Hashable, make: Callable[[], Any]) -> Any:
         """Returns a value that is computed once."""
@@ -172,7 +179,7 @@ class RecordedData:
     @property
     def rows(self) -> int:
         """Number of events."""
-        return 0 if self._arrays is None else len(self._packed["event_type"])
+        return 0 if self._arrays is None else len(self._blocks["event_type"])
 
     # -- types --------------------------------------------------------------------------------------------------------
 
@@ -207,10 +214,10 @@ class RecordedData:
     def _rows_in(self, span: TimeSpan) -> Any:
         """Returns, by event, True if it is in a range of time. Most blocks are known by the bounds of their starts."""
         found = np.zeros(self.rows, np.bool_)
-        packed, longest = self._packed["event_start"], max(int(self.column("type_longest").max(initial=0)), 0)
+        starts_of, longest = self._blocks["event_start"], max(int(self.column("type_longest").max(initial=0)), 0)
         for at in range(0, self.rows, BLOCK):
             part = slice(at, min(at + BLOCK, self.rows))
-            least, most = packed.bounds(range(at, part.stop))
+            least, most = starts_of.bounds(at, part.stop)
             if least >= span[1] or most + longest < span[0]:
                 continue
             if span[0] <= least and most < span[1]:
@@ -253,11 +260,9 @@ class RecordedData:
         return found
 
     def _rows_of(self, type: int) -> I64Array:
-        packed = self._packed["event_type"]
-        if not 0 <= type < TOPS[EVENTS["event_type"].small] - 1:
-            return np.array(packed.find(type), np.int64)
-        assert self._arrays is not None
-        return np.flatnonzero(np.asarray(self._arrays.view("event_type")) == type)
+        if self._arrays is None or not 0 <= type < len(self.column("type_events")):
+            return np.zeros(0, np.int64)
+        return self._blocks["event_type"].find(type, int(self.column("type_events")[type]))
 
     def declared(self, type: str) -> tuple[Metadata, Type] | None:
         """Returns a type of events as the last chunk with it declares it."""
@@ -271,6 +276,8 @@ class RecordedData:
         ends = self.column("metadata_ends")
         if number == NONE:
             return Metadata({}, {})
+        if number < len(self._parsed):
+            return self._parsed[number]
         start = int(ends[number - 1]) if number else 0
         return parse_metadata(self.column("metadata_bytes")[start : int(ends[number])].tobytes())
 
@@ -302,7 +309,21 @@ class RecordedData:
     def frames_of(self, stack: int) -> Any:
         """Returns the frames of a stack, the innermost first."""
         ends = self.column("stack_end")
-        return self.column("stack_frame")[int(ends[stack - 1]) if stack else 0 : int(ends[stack])]
+        first = int(ends[stack - 1]) if stack else 0
+        return self._blocks["stack_frame"].numbers(slice(first, int(ends[stack])))
+
+    def count_methods(self, stacks: I64Array, times: I64Array) -> tuple[I64Array, list[int]]:
+        """Returns the innermost frames of different stacks, -1: none; and by method the sum of those that it is in.
+
+        times  how often each stack counts
+        """
+        methods = len(self.texts("method"))
+        tops, seen, counts = np.empty(len(stacks), np.int64), np.full(methods, -1), np.zeros(methods, np.int64)
+        ends, (words, of_words) = self.column("stack_end").view(np.int64), self._blocks["stack_frame"].arrays
+        self.engine.stacks.count_methods(
+            stacks, times, ends, words, of_words, self.column("frame_method"), seen, counts, tops
+        )  # fmt: skip
+        return tops, counts.tolist()
 
     # -- values -------------------------------------------------------------------------------------------------------
 
@@ -458,14 +479,6 @@ def field_at(metadata: Metadata, type: Type, path: Sequence[str]) -> Field | Non
             return None
         type = below
     return next((each for each in type.fields if each.name == path[-1]), None)
-
-
-def _near_numbers(packed: Packed, rows: I64Array) -> Any:
-    """Returns the numbers of some rows; those of neighbouring rows are unpacked together, which is faster."""
-    first, stop = int(rows.min()), int(rows.max()) + 1
-    if stop - first > NEAR * len(rows):
-        return packed.numbers(rows)
-    return packed.numbers(slice(first, stop))[rows - first]
 
 
 def _runs(numbers: I64Array) -> Iterator[tuple[int, int]]:

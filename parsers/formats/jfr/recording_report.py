@@ -64,7 +64,7 @@ class JfrWithViews(JfrReport):
     def makers(self) -> dict[str, Callable[[], View]]:
         """Returns makers of the views by name, in display order. Each is imported on first use."""
         return {
-            "Events": late("parsers.formats.jfr.events_view:EventsView", self),
+            "Events": self._events,
             "Call tree": lambda: self._merged("Call tree", "down"),
             "Callers": lambda: self._merged("Callers", "up"),
             "Flame": lambda: self._merged("Flame", "down", "flame"),
@@ -126,6 +126,14 @@ class JfrWithViews(JfrReport):
         view: Any = CallView(self._profiles, name, direction, shape)
         found: View = view
         return found
+
+    def _events(self) -> View:
+        from parsers.formats.jfr.head_events_view import HeadEventsView
+        from parsers.views.preview_switch import changing
+        from parsers.views.proxy import LateView
+
+        whole: Any = LateView(late("parsers.formats.jfr.events_view:EventsView", self))
+        return changing(HeadEventsView(self), whole)
 
     def _methods(self) -> View:
         from parsers.profile.views.cost_view import CostView

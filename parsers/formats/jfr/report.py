@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.jfr.read.chunks import refuse_old
+from parsers.formats.jfr.read.chunks import HEADER_BYTES, refuse_old
 from parsers.formats.jfr.thread_states.kinds import KINDS as STATE_KINDS
-from parsers.formats.jfr.value_text import duration_text, time_text
 from parsers.io.group import SourceGroup
 from parsers.model.report import Kind, Problem, ReportError, View
 from parsers.reports.indexed import IndexedReport
@@ -70,7 +69,9 @@ class JfrReport(IndexedReport):
     def __init__(self, sources: Sequence[Source], cache: Cache) -> None:
         """Raises `ReportError` for several files, and for a recording of version 1."""
         super().__init__(sources, cache)
-        refuse_old(self.source.head[:68], self.source.path)
+        refuse_old(self.source.head[:HEADER_BYTES], self.source.path)
+        # Each flush rewrites the header of its chunk.
+        self.source.sources[0].rewritten = HEADER_BYTES
         self.kinds: Mapping[str, Kind] = {kind.name: kind for kind in KINDS}
         self.views: Sequence[View] = Views(
             self.makers(), self.has, lambda name: self.is_complete, None, self.hidden, self.hidden_names
@@ -129,6 +130,8 @@ class JfrReport(IndexedReport):
         """Start, duration and chunks."""
         if not self.is_complete:
             return {}
+        from parsers.formats.jfr.value_text import duration_text, time_text
+
         first, last = self.data.column("span").tolist()
         chunks = len(self.data.column("chunk_offset"))
         return {"start": f"{time_text(first)} UTC", "duration": duration_text(last - first), "chunks": chunks}

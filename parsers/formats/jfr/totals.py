@@ -127,33 +127,29 @@ def _samples(data: RecordedData, type: str) -> dict[str, Any]:
 def top_lists(data: RecordedData, stacks: Any) -> dict[str, Any]:
     """Returns the methods of the innermost frames, those with their lines, and the methods anywhere in the stacks."""
     stacks = stacks[(stacks != NONE) & (stacks != LOST_STACK)].astype(np.int64)
-    used, counts = np.unique(stacks, return_counts=True)
-    ends, frames, methods = data.column("stack_end"), data.column("stack_frame"), data.column("frame_method")
-    lines = data.column("frame_line")
-    texts = data.texts("method")
-    by_method, by_line, anywhere = Counter[int](), Counter[tuple[int, int]](), Counter[int]()
-    for stack, count in zip(used.tolist(), counts.tolist(), strict=True):
-        of_stack = frames[int(ends[stack - 1]) : int(ends[stack])]
-        if len(of_stack):
-            of_methods = methods[of_stack].tolist()
-            by_method[of_methods[0]] += count
-            by_line[of_methods[0], int(lines[of_stack[0]])] += count
-            for method in set(of_methods):
-                anywhere[method] += count
+    used, times = np.unique(stacks, return_counts=True)
+    methods, texts = data.column("frame_method").astype(np.int64), data.texts("method")
+    tops, inside = data.count_methods(used, times)
+    of_tops, times = tops[tops >= 0], times[tops >= 0]
+    by_method = _sums(methods[of_tops], times, len(texts))
+    lines, of_line = np.unique(
+        np.stack([methods[of_tops], data.column("frame_line")[of_tops]]), axis=1, return_inverse=True
+    )  # fmt: skip
+    by_line = _sums(of_line.reshape(-1), times, lines.shape[1])
 
     def label(method: int) -> str:
         return texts[method].decode("utf-8", "surrogatepass")
 
     return {
         "top_methods": _first(by_method, label),
-        "top_lines": _first(by_line, lambda line: f"{label(line[0])}:{line[1]}"),
-        "total_methods": _first(anywhere, label),
+        "top_lines": _first(by_line, lambda line: f"{label(lines[0, line])}:{lines[1, line]}"),
+        "total_methods": _first(inside, label),
     }
 
 
-def _first(counts: Counter[Any], label: Callable[[Any], str]) -> dict[str, int]:
+def _first(counts: Sequence[int], label: Callable[[int], str]) -> dict[str, int]:
     """Returns the largest counts, and how many there are."""
-    ordered = counts.most_common()
+    ordered = Counter({number: count for number, count in enumerate(counts) if count}).most_common()
     stop = min(MOST, len(ordered))
     while 0 < stop < len(ordered) and ordered[stop - 1][1] == ordered[stop][1]:
         stop -= 1

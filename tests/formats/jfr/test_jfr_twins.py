@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import struct
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
 import pytest
 from conftest import TESTS, plain_bytes
 from hypothesis import given, settings
@@ -13,10 +15,13 @@ from recordings import KernelBuild, PlainBuild, built
 
 from parsers.formats.jfr.build import RecordingBuild
 from parsers.formats.jfr.read import chunk
+from parsers.formats.jfr.read.chunk import ChunkReader, Traces, types_of
+from parsers.formats.jfr.read.chunks import File
+from parsers.formats.jfr.read.engine import Engine
+from parsers.formats.jfr.read.loops import FIRST_STACK, LOST, NO_STACK
 
 CORPUS = TESTS / "corpus" / "jfr"
 SAMPLES = sorted(path.name for path in CORPUS.glob("*.xz"))
-DAMAGED = ("jdk25-stuck.jfr.xz", "odd-event-type-unknown.jfr.xz", "ap4-jfrsync.jfr.xz")
 
 
 def check_twins(data: bytes) -> None:
@@ -34,19 +39,32 @@ def test_both_engines_agree_on_a_sample(name: str) -> None:
 
 
 @settings(max_examples=8)
-@given(st.sampled_from(DAMAGED), st.floats(0, 1))
+@given(st.sampled_from(SAMPLES), st.floats(0, 1))
 def test_both_engines_agree_on_a_cut_file(name: str, share: float) -> None:
     data = plain_bytes(CORPUS / name)
     check_twins(data[: 8 + int(share * (len(data) - 8))])
 
 
 @settings(max_examples=12)
-@given(st.sampled_from(DAMAGED), st.lists(st.tuples(st.floats(0, 1), st.integers(1, 255)), min_size=1, max_size=20))
+@given(st.sampled_from(SAMPLES), st.lists(st.tuples(st.floats(0, 1), st.integers(1, 255)), min_size=1, max_size=20))
 def test_both_engines_agree_on_a_file_with_changed_bytes(name: str, changes: list[tuple[float, int]]) -> None:
     data = bytearray(plain_bytes(CORPUS / name))
     for share, change in changes:
         data[8 + int(share * (len(data) - 9))] ^= change
     check_twins(bytes(data))
+
+
+def test_both_engines_count_the_events_of_a_chunk_without_metadata_by_their_numbers(tmp_path: Path) -> None:
+    data = bytearray(plain_bytes(CORPUS / "jdk25-stuck.jfr.xz"))
+    whole = built(bytes(data), tmp_path, PlainBuild)[0]
+    place = struct.unpack_from(">q", data, 24)[0]
+    # Its first strings have an encoding that there is not.
+    data[place + 30 : place + 60] = b"\xee" * 30
+    check_twins(bytes(data))
+    header = built(bytes(data), tmp_path, KernelBuild)[0]
+    assert header.rows == whole.rows
+    assert all(name.startswith("(type ") for name in header.totals["events"])
+    assert [problem.kind for problem in header.problems][:2] == ["metadata", "metadata"]
 
 
 @pytest.mark.parametrize("name", ["jdk25-stuck.jfr.xz", "ap4-jfrsync.jfr.xz", "jdk17-deep512.jfr.xz"])
@@ -60,3 +78,30 @@ def test_windows_smaller_than_checkpoints_change_nothing(
     in_pieces, arrays_in_pieces = built(data, tmp_path, maker)
     assert in_pieces.totals == whole.totals
     assert arrays_in_pieces == arrays
+
+
+@pytest.mark.parametrize("name", ["jdk25-stuck.jfr.xz", "ap4-jfrsync.jfr.xz"])
+def test_checkpoints_read_by_two_threads_give_the_same_index(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = plain_bytes(CORPUS / name)
+    whole = built(data, tmp_path, KernelBuild)[1]
+    monkeypatch.setattr(chunk, "SPLIT", 0)
+    assert built(data, tmp_path, KernelBuild)[1] == whole
+
+
+def test_traces_are_found_by_keys_with_and_without_gaps() -> None:
+    wanted = np.array([0, 5, 6, 7, -1, 1 << 62, -(1 << 63)], np.int64)
+    for keys in ([7, 5, 7], [5, 7, 1 << 62], [-1, 5, 7]):
+        traces = np.array(keys, np.int64)
+        nothing = np.zeros(0, np.int64)
+        for is_plain in (True, False):
+            reader = ChunkReader(
+                File(lambda count, offset: b"", 0, lambda buffer, offset: None), Engine(is_plain), types_of
+            )
+            table = reader.table_of(Traces(traces, nothing, nothing, nothing, nothing))  # type: ignore[arg-type]
+            found = np.zeros(len(wanted), np.uint32)
+            missing = reader.engine.loops.find_stacks(wanted, traces, table.least, table.places, found)
+            last = {key: FIRST_STACK + place for place, key in enumerate(keys)} | {0: NO_STACK}
+            assert found.tolist() == [last.get(key, LOST) for key in wanted.tolist()]
+            assert missing == found.tolist().count(LOST)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import itertools
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,9 +23,11 @@ from parsers.formats.jfr.read.chunks import (
 from parsers.formats.jfr.read.engine import Engine
 from parsers.formats.jfr.read.loops import (
     AT_HEADER,
+    COUNTED,
     CROSSES,
     DAMAGED,
     DONE,
+    EVENTS,
     FULL,
     MARKS,
     METADATA,
@@ -30,7 +35,9 @@ from parsers.formats.jfr.read.loops import (
     ROWS,
     STATE,
     STATUS,
+    THREADS,
     UNKNOWN,
+    UNREADABLE,
     skip_numbers,
 )
 from parsers.formats.jfr.read.metadata import Metadata, MetadataError, event_body, parse_metadata
@@ -46,6 +53,7 @@ from parsers.formats.jfr.read.stack_loops import (
     POOLS,
     TRACES,
 )
+from parsers.io.ordered_pipeline import in_parallel
 from parsers.model.report import Problem
 
 if TYPE_CHECKING:
@@ -53,9 +61,13 @@ if TYPE_CHECKING:
 
 WINDOW = 2 << 20
 """Bytes read at a time: they stay in the cache of a processor."""
-SPAN_ROWS = 1 << 19
-"""Most events indexed at a time."""
+SPLIT = 32 << 20
+"""Size of a chunk from which on its checkpoints are read by two threads."""
+MOST_GAPS = 4
+"""Largest range of keys with a place each, as a multiple of the number of keys."""
 MARKS_AT_ONCE = 1 << 12
+USUAL_FRAME = 6
+"""Bytes of a frame in a file; few have less."""
 MOST_UNKNOWN = 64
 """Undeclared types that are counted one by one; the rest counts as the last of them."""
 MOST_PROBLEMS = 100
@@ -125,9 +137,17 @@ class Traces:
     cuts: U8Array
     """By trace: 1 if it is truncated."""
     frames: U32Array
-    """Numbers of different frames."""
+    """Numbers of different frames; overwritten when the traces are numbered."""
     fields: I64Array
     """By different frame: keys of method and type, line and bytecode index: `METHOD` … as in the file."""
+
+
+@dataclass(frozen=True)
+class TraceTable:
+    """A table of traces by their keys, as `loops.find_stacks` needs it."""
+
+    least: int
+    places: U32Array
 
 
 @dataclass
@@ -143,21 +163,70 @@ class Constants:
     """Hash of the bytes of each value."""
 
 
+def checkpoints_of(marks: Sequence[tuple[int, int]]) -> list[int]:
+    """Returns the offsets of the checkpoints among marks of `loops.walk`."""
+    return [offset for offset, type in marks if type != METADATA]
+
+
+def joined_constants(parts: Sequence[Constants]) -> Constants:
+    """Returns constants that were read in parts."""
+    if len(parts) == 1:
+        return parts[0]
+    types, keys, places, hashes = (
+        np.concatenate([getattr(part, name) for part in parts]) for name in ("types", "keys", "places", "hashes")
+    )
+    return Constants(types, keys, places, hashes)
+
+
+def joined_traces(parts: Sequence[Traces]) -> Traces:
+    """Returns stack traces that were read in parts; some different frames may be equal then."""
+    if len(parts) == 1:
+        return parts[0]
+    frames = np.cumsum([0, *(len(part.frames) for part in parts)])
+    different = np.cumsum([0, *(len(part.fields) for part in parts)])
+    return Traces(
+        np.concatenate([part.keys for part in parts]),
+        np.concatenate([part.ends + first for part, first in zip(parts, frames, strict=False)]),
+        np.concatenate([part.cuts for part in parts]),
+        np.concatenate([part.frames + np.uint32(first) for part, first in zip(parts, different, strict=False)]),
+        np.concatenate([part.fields for part in parts]),
+    )
+
+
+@dataclass(frozen=True)
+class Span:
+    """A part of a chunk that consists of whole events."""
+
+    start: int
+    end: int
+    rows: int
+
+
 @dataclass
 class ChunkEvents:
-    """Events of a part of a chunk, in file order."""
+    """Events of a span, in file order."""
 
     places: I64Array
     """Offset of each in the file."""
-    types: U32Array
-    """As from `loops.walk`."""
     starts: I64Array
     """Nanoseconds since 1970."""
     durations: I64Array
-    threads: I64Array
-    """Keys of threads; 0: none."""
-    stacks: I64Array
-    """Keys of stack traces; 0: none."""
+    threads: U32Array
+    """Place of each event's thread in `thread_keys`."""
+    stacks: U32Array
+    """As from `loops.find_stacks`."""
+    types: U32Array
+    """Place of each event's type among those declared, then those not declared."""
+    thread_keys: I64Array
+    """Keys of the different threads; 0: none."""
+    counts: I64Array
+    """As from `loops.read_events` and `count_stacks`."""
+    stacks_missing: int
+    """Events whose stack trace is not in the chunk."""
+    span: I64Array
+    """First start and last end."""
+    problem: Problem | None
+    """Damage of some of them."""
 
 
 @dataclass
@@ -168,8 +237,7 @@ class ChunkContents:
     types: Types
     sizes: I64Array
     """Bytes of the events of each type."""
-    spans: list[tuple[int, int]]
-    """Parts of the chunk that consist of whole events."""
+    spans: list[Span]
     unknown: list[int]
     """Ids of undeclared types."""
     problems: list[Problem]
@@ -179,6 +247,12 @@ class ChunkContents:
     """Offset behind its last event."""
     bytes_lost: int = 0
     problem_count: int = 0
+
+    def add(self, problem: Problem) -> None:
+        """Counts a problem, and lists it if there is space."""
+        self.problem_count += 1
+        if len(self.problems) < MOST_PROBLEMS:
+            self.problems.append(problem)
 
 
 @dataclass
@@ -194,6 +268,8 @@ class ChunkReader:
     """Offset and bytes of the last window."""
     _constant_arrays: _ConstantArrays = field(default_factory=lambda: _ConstantArrays())
     """Constants of the last chunk."""
+    _event_arrays: _EventArrays = field(default_factory=lambda: _EventArrays())
+    """Events of the last span: new memory for each would take longer than reading them."""
     _constant_buffer: bytearray = field(default_factory=bytearray)
     """Bytes of checkpoints that are not in the last window."""
     _buffer: bytearray = field(default_factory=bytearray)
@@ -220,14 +296,19 @@ class ChunkReader:
             self._walk(found, landmarks, marks, is_trial=True)
             self._take_types(found, [at for at, type in reversed(marks) if type == METADATA], is_sought=True)
             marks.clear()
-        self._walk(found, landmarks, marks)
-        self._read_checkpoints(found, [at for at, type in marks if type != METADATA])
+        is_split = region.end - region.start > SPLIT
+        self._constant_arrays.clear(region.end - region.start)
+        self._walk(found, landmarks, marks, reads_checkpoints=not is_split)
+        readers = [self]
+        if is_split:
+            readers.append(ChunkReader(self.file, Engine(self.engine.is_plain), self.find_types, self.path))
+            self._read_split(found, checkpoints_of(marks), readers)
+        found.constants = joined_constants([reader._constant_arrays.constants() for reader in readers])
+        found.traces = joined_traces([reader._constant_arrays.traces() for reader in readers])
         return found
 
     def _add(self, found: ChunkContents, offset: int, kind: str, what: str, done: str) -> None:
-        found.problem_count += 1
-        if len(found.problems) < MOST_PROBLEMS:
-            found.problems.append(Problem(kind, what, done, self.path, offset))
+        found.add(Problem(kind, what, done, self.path, offset))
 
     def _check_header(self, found: ChunkContents) -> None:
         region, header = found.region, found.region.header
@@ -263,32 +344,35 @@ class ChunkReader:
         return False
 
     def _walk(
-        self, found: ChunkContents, landmarks: Landmarks, marks: list[tuple[int, int]], is_trial: bool = False
-    ) -> None:
+        self, found: ChunkContents, landmarks: Landmarks, marks: list[tuple[int, int]], is_trial: bool = False,
+        reads_checkpoints: bool = False,
+    ) -> None:  # fmt: skip
         """Finds all events of a chunk.
 
-        marks     filled with offsets and types of metadata and checkpoints
-        is_trial  True if only those are wanted
+        marks              filled with offsets and types of metadata and checkpoints
+        is_trial           True if only those are wanted
+        reads_checkpoints  True if those are read at once, while their bytes are there
         """
         region, ids = found.region, found.types.ids
         unknown = np.zeros(MOST_UNKNOWN, np.int64)
         found.sizes = np.zeros(len(ids) + MOST_UNKNOWN, np.int64)
         state = np.zeros(STATE, np.int64)
-        walked = _WalkArrays()
+        mark_places, mark_types = (np.empty(MARKS_AT_ONCE, np.int64) for _ in range(2))
         at, end = region.start + HEADER_BYTES, region.end
         while at < end:
             base, data = self._read_window(at, end)
             stop = base + len(data)
             start = at
             at = base + self.engine.loops.walk(
-                data, at - base, stop - base, end - base, ids, unknown, walked.places, walked.types, found.sizes,
-                walked.mark_places, walked.mark_types, state,
+                data, at - base, stop - base, end - base, ids, unknown, found.sizes, mark_places, mark_types, state,
             )  # fmt: skip
             count = int(state[MARKS])
-            places, types = walked.mark_places[:count].tolist(), walked.mark_types[:count].tolist()
+            places, types = mark_places[:count].tolist(), mark_types[:count].tolist()
             marks += [(base + place, type) for place, type in zip(places, types, strict=True)]
+            if reads_checkpoints:
+                self._add_damaged(found, self._read_checkpoints(found, checkpoints_of(marks[-count:] if count else [])))
             if at > start and not is_trial:
-                found.spans.append((start, at))
+                found.spans.append(Span(start, at, int(state[ROWS])))
             status = int(state[STATUS])
             if status in (DONE, CROSSES, FULL):
                 continue
@@ -305,8 +389,7 @@ class ChunkReader:
         if not is_trial:
             if at < end:
                 found.bytes_lost += end - at
-                found.problems.append(skipped_problem(at, end, self.path))
-                found.problem_count += 1
+                found.add(skipped_problem(at, end, self.path))
             found.end = at
             found.unknown = unknown[: int(state[UNKNOWN])].tolist()
 
@@ -325,20 +408,35 @@ class ChunkReader:
 
     # -- constants ----------------------------------------------------------------------------------------------------
 
-    def _read_checkpoints(self, found: ChunkContents, places: Sequence[int]) -> None:
-        """Reads the constants of checkpoints. One that can't be read spoils only itself."""
-        arrays = self._constant_arrays
-        arrays.clear()
+    def _read_checkpoints(self, found: ChunkContents, places: Sequence[int]) -> list[int]:
+        """Reads the constants of checkpoints; returns those that can't be read. Each spoils only itself."""
+        damaged = []
         for place in places:
             size, _, _ = self.file.event_at(place, found.region.end)
-            if not size or not self._read_checkpoint(found, arrays, place, place + size):
-                what = "a checkpoint can't be read to its end"
-                self._add(found, place, "damaged constants", what, "its constants before that are used")
-        found.constants, found.traces = arrays.constants(), arrays.traces()
+            if not size or not self._read_checkpoint(found, place, place + size):
+                damaged.append(place)
+        return damaged
 
-    def _read_checkpoint(self, found: ChunkContents, arrays: _ConstantArrays, place: int, end: int) -> bool:
+    def _read_split(self, found: ChunkContents, places: Sequence[int], readers: Sequence[ChunkReader]) -> None:
+        """Reads the constants of checkpoints by several threads."""
+        readers[-1]._constant_arrays.clear(found.end - found.region.start)
+        middle = bisect_left(places, (found.region.start + found.end) // 2)
+        halves, damaged = (places[:middle], places[middle:]), [list[int]() for _ in readers]
+
+        def read(number: int) -> None:
+            damaged[number] = readers[number]._read_checkpoints(found, halves[number])
+
+        in_parallel(partial(read, number) for number in range(len(readers)))
+        self._add_damaged(found, itertools.chain(*damaged))
+
+    def _add_damaged(self, found: ChunkContents, places: Iterable[int]) -> None:
+        for place in places:
+            what = "a checkpoint can't be read to its end"
+            self._add(found, place, "damaged constants", what, "its constants before that are used")
+
+    def _read_checkpoint(self, found: ChunkContents, place: int, end: int) -> bool:
         """Reads the constants of one checkpoint; False if it is damaged."""
-        types, at, wanted = found.types, place, WINDOW
+        types, arrays, at, wanted = found.types, self._constant_arrays, place, WINDOW
         arrays.state[POOLS] = -1
         is_first = True
         while True:
@@ -382,49 +480,79 @@ class ChunkReader:
 
     # -- events -------------------------------------------------------------------------------------------------------
 
-    def events(self, found: ChunkContents) -> Iterator[ChunkEvents]:
-        """Yields the events of a chunk, in parts."""
-        header, types, ids = found.region.header, found.types, found.types.ids
+    def table_of(self, traces: Traces) -> TraceTable:
+        """Returns a table of traces by their keys: those of a JVM follow each other."""
+        keys = traces.keys
+        least, most = (int(keys.min()), int(keys.max())) if len(keys) else (0, 0)
+        if least >= 0 and most - least <= MOST_GAPS * len(keys):
+            places = np.zeros(most - least + 1, np.uint32)
+            self.engine.loops.place_keys(keys, least, places)
+            return TraceTable(least, places)
+        slots = np.zeros(1 << (2 * len(keys) + 1).bit_length(), np.uint32)
+        self.engine.loops.fill_keys(keys, slots)
+        return TraceTable(-1, slots)
+
+    def events(self, found: ChunkContents, table: TraceTable, span: Span) -> ChunkEvents:
+        """Reads the events of a span; those of the next one overwrite them. table: from `table_of`"""
+        header, types, traces, arrays = found.region.header, found.types, found.traces, self._event_arrays
         unknown = np.zeros(MOST_UNKNOWN, np.int64)
         unknown[: len(found.unknown)] = found.unknown
-        state, sizes, walked = np.zeros(STATE, np.int64), np.zeros(len(found.sizes), np.int64), _WalkArrays()
-        for start, stop in found.spans:
-            base, data = self._read_window(start, found.region.end)
-            state[UNKNOWN] = len(found.unknown)
-            self.engine.loops.walk(
-                data, start - base, min(stop - base, len(data)), stop - base, ids, unknown, walked.places,
-                walked.types, sizes, walked.mark_places, walked.mark_types, state,
-            )  # fmt: skip
-            rows = int(state[ROWS])
-            if not rows:
-                continue
-            numbers = [np.empty(rows, np.int64) for _ in range(4)]
-            failed = self.engine.loops.index_fields(
-                data, len(data), walked.places, walked.types, rows, types.indexed, types.program,
+        arrays.clear(span.rows)
+        counts = np.zeros((len(found.sizes), COUNTED), np.int64)
+        limits = np.array([np.iinfo(np.int64).max, np.iinfo(np.int64).min])
+        base, data = self._read_window(span.start, found.region.end)
+        at, stop = span.start - base, min(span.end - base, len(data))
+        while True:
+            at = self.engine.loops.read_events(
+                data, at, stop, base, types.ids, unknown, types.indexed, types.program,
                 self.engine.counters, self.engine.slots, header.start_ns, header.start_ticks, header.ticks_per_ns,
-                *numbers,
+                arrays.thread_keys, arrays.thread_slots, arrays.places, arrays.starts, arrays.durations,
+                arrays.threads, arrays.stack_keys, arrays.types, counts, limits, arrays.state,
             )  # fmt: skip
-            if failed:
-                what = f"{failed:,} events from here on have fields that can't be read"
-                self._add(found, start, "damaged fields", what, "the fields before them are used")
-            yield ChunkEvents(walked.places[:rows] + base, walked.types[:rows].copy(), *numbers)
+            if int(arrays.state[THREADS]) < len(arrays.thread_keys):
+                break
+            arrays.thread_keys = _doubled(arrays.thread_keys)
+            arrays.thread_slots = np.zeros(2 * len(arrays.thread_slots), np.uint32)
+            self.engine.loops.fill_keys(arrays.thread_keys[: int(arrays.state[THREADS])], arrays.thread_slots)
+        rows = int(arrays.state[EVENTS])
+        stacks, of_types = arrays.stacks[:rows], arrays.types[:rows]
+        missing = self.engine.loops.find_stacks(
+            arrays.stack_keys[:rows], traces.keys, table.least, table.places, stacks
+        )
+        self.engine.loops.count_stacks(stacks, of_types, traces.ends, traces.cuts, counts)
+        if unreadable := int(arrays.state[UNREADABLE]):
+            what = f"{unreadable:,} events from here on have fields that can't be read"
+            problem = Problem("damaged fields", what, "the fields before them are used", self.path, span.start)
+        places, starts, durations = (column[:rows] for column in (arrays.places, arrays.starts, arrays.durations))
+        return ChunkEvents(
+            places, starts, durations, arrays.threads[:rows], stacks, of_types,
+            arrays.thread_keys[: int(arrays.state[THREADS])], counts, missing, limits, problem if unreadable else None,
+        )  # fmt: skip
 
 
-class _WalkArrays:
-    """The arrays that `loops.walk` fills."""
+class _EventArrays:
+    """The arrays that `loops.read_events` fills."""
 
     def __init__(self) -> None:
-        self.places = np.empty(SPAN_ROWS, np.int64)
-        self.types = np.empty(SPAN_ROWS, np.uint32)
-        self.mark_places = np.empty(MARKS_AT_ONCE, np.int64)
-        self.mark_types = np.empty(MARKS_AT_ONCE, np.int64)
+        self.state = np.zeros(3, np.int64)
+        self.places, self.starts, self.durations, self.stack_keys = (np.empty(0, np.int64) for _ in range(4))
+        self.threads, self.stacks, self.types = (np.empty(0, np.uint32) for _ in range(3))
+        self.thread_keys, self.thread_slots = np.empty(1 << 10, np.int64), np.zeros(1 << 11, np.uint32)
+
+    def clear(self, rows: int) -> None:
+        """Removes all events, and makes space for some."""
+        self.state[:] = 0
+        self.thread_slots[:] = 0
+        if rows > len(self.places):
+            self.places, self.starts, self.durations, self.stack_keys = (np.empty(rows, np.int64) for _ in range(4))
+            self.threads, self.stacks, self.types = (np.empty(rows, np.uint32) for _ in range(3))
 
 
 class _ConstantArrays:
     """The arrays that `stack_loops.read_constants` fills; they grow when they are full."""
 
     def __init__(self) -> None:
-        few = 1 << 12
+        few = 1 << 9
         self.state = np.zeros(CHECKPOINT_STATE, np.int64)
         self.types = np.empty(few, np.uint32)
         self.keys, self.places, self.hashes = (np.empty(few, np.int64) for _ in range(3))
@@ -434,8 +562,11 @@ class _ConstantArrays:
         self.frame_slots = np.zeros(2 * few, np.uint32)
         self.frame_fields = np.empty((few, 4), np.int64)
 
-    def clear(self) -> None:
-        """Removes all constants."""
+    def clear(self, size: int) -> None:
+        """Removes all constants. size: bytes of those that will be read"""
+        if size // USUAL_FRAME > len(self.frames):
+            # Space that is not used costs nothing; more of it later would be a copy.
+            self.frames = np.empty(size // USUAL_FRAME, np.uint32)
         self.state[:] = 0
         self.frame_slots[:] = 0
 

@@ -66,7 +66,7 @@ def header_in(data: bytes, offset: int) -> ChunkHeader | None:
     )
     if major != 2:
         return None
-    start = max(-FARTHEST // 2, min(start, FARTHEST // 2))
+    start = max(-FARTHEST, min(start, FARTHEST))
     per_second = per_second if per_second > 0 else 1_000_000_000
     return ChunkHeader(
         offset, major, minor, size, constants, metadata, start, duration, ticks, per_second, state, flags

@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING
 from parsers.kernels.compiled import signed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from parsers.model.arrays import I64Array, U8Array, U32Array
 
 FAILED = -1
@@ -45,9 +43,11 @@ START, DURATION, THREAD, STACK = range(4)
 NO_DURATION = -1
 SLOTS = 64
 """Most wanted fields of a program."""
-FARTHEST = 4_000_000_000_000_000_000
-"""Latest time in nanoseconds: numbers of damaged events stay below 2^63."""
+FARTHEST = 2_000_000_000_000_000_000
+"""Longest time in nanoseconds since 1970, and since the start of a chunk: times of damaged events stay below 2^63."""
 
+LONGEST = 9
+"""Bytes of the longest compressed integer."""
 MIX = 0x1E3779B97F4A7C15
 
 
@@ -75,6 +75,24 @@ def number_at(data: U8Array, at: int, stop: int) -> tuple[int, int]:
         shift += 7
     if at >= stop:
         return 0, FAILED
+    return signed(value | int(data[at]) << 56), at + 1
+
+
+def sound_number(data: U8Array, at: int) -> tuple[int, int]:
+    """Returns `number_at` where LONGEST bytes are there."""
+    value = int(data[at])
+    at += 1
+    if value < 128:
+        return value, at
+    value &= 127
+    shift = 7
+    while shift < 56:
+        byte = int(data[at])
+        at += 1
+        value |= (byte & 127) << shift
+        if byte < 128:
+            return value, at
+        shift += 7
     return signed(value | int(data[at]) << 56), at + 1
 
 
@@ -190,23 +208,22 @@ def is_magic(data: U8Array, at: int) -> bool:
 
 
 def walk(
-    data: U8Array, at: int, stop: int, end: int, ids: I64Array, unknown: I64Array, places: I64Array,
-    types: U32Array, sizes: I64Array, mark_places: I64Array, mark_types: I64Array, state: I64Array,
+    data: U8Array, at: int, stop: int, end: int, ids: I64Array, unknown: I64Array, sizes: I64Array,
+    mark_places: I64Array, mark_types: I64Array, state: I64Array,
 ) -> int:  # fmt: skip
-    """Walks over events by their sizes; returns the place of the first one that is not in the arrays.
+    """Walks over events by their sizes; returns the place of the first one that was left.
 
     stop         end of the data that are there; an event that crosses it is left, except at the first place
     end          end of the chunk, at or behind `stop`
     ids          int64[types], ascending: ids of the declared event types
     unknown      ids of undeclared types, in the order of their first events
-    places       by event: its place
-    types        by event: the place of its type in `ids`, or len(ids) and its place in `unknown`
     sizes        int64[types + len(unknown)]: bytes of the events of each type, added
     mark_places  places of metadata and checkpoints; mark_types: METADATA or CHECKPOINT
-    state        overwritten
+    state        overwritten, besides UNKNOWN
     """
     first = at
     rows, marks, others, status = 0, 0, int(state[UNKNOWN]), DONE
+    last, number = -1, 0
     while at < end:
         if at + 4 <= stop and int(data[at]) == 70 and is_magic(data, at):
             status = AT_HEADER
@@ -234,23 +251,20 @@ def walk(
             mark_types[marks] = type
             marks += 1
         else:
-            if rows == len(places):
-                status = FULL
-                break
-            number = place_in(ids, type)
-            if number < 0:
-                number = 0
-                while number < others and int(unknown[number]) != type:
-                    number += 1
-                if number == others:
-                    if others < len(unknown):
-                        unknown[others] = type
-                        others += 1
-                    else:
-                        number -= 1
-                number += len(ids)
-            places[rows] = at
-            types[rows] = number
+            if type != last:
+                last = type
+                number = place_in(ids, type)
+                if number < 0:
+                    number = 0
+                    while number < others and int(unknown[number]) != type:
+                        number += 1
+                    if number == others:
+                        if others < len(unknown):
+                            unknown[others] = type
+                            others += 1
+                        else:
+                            number -= 1
+                    number += len(ids)
             sizes[number] += size
             rows += 1
         at += size
@@ -273,47 +287,178 @@ def nanoseconds(ticks: int, start_ns: int, start_ticks: int, per_ns: float) -> i
     return start_ns + int(passed)
 
 
-def fields_start(data: U8Array, at: int, stop: int) -> int:
-    """Returns the place of the first field of an event, behind size and type."""
-    return skip_numbers(data, at, stop, 2)
+EVENTS, THREADS, UNREADABLE = range(3)
+"""State of reading events, int64[3]: numbers of events, of different threads, of events with unreadable fields."""
+NO_STACK, LOST, FIRST_STACK = range(3)
+"""Stacks of events: none; a key that is missing; the first trace."""
+COUNTED = 9
+"""Numbers of a type: events; those with a duration; sum, least and longest of the durations; events with a stack; sum
+and most of their frames; truncated stacks."""
+(COUNT, TIMED, SUM_NS, LEAST_NS, MOST_NS, STACKED, STACK_SUM, DEEPEST, TRUNCATED) = range(COUNTED)
 
 
-def index_fields(
-    data: U8Array, stop: int, places: I64Array, types: U32Array, rows: int, programs: I64Array, program: I64Array,
-    loops: I64Array, slots: I64Array, start_ns: int, start_ticks: int, per_ns: float,
-    starts: I64Array, durations: I64Array, threads: I64Array, stacks: I64Array,
+def slot_of(key: int, slots: U32Array) -> int:
+    """Returns the first place in a hash table at which a key may be; neighbours stay in one line of the cache."""
+    mixed = signed((key >> 4) * MIX)
+    return ((mixed ^ mixed >> 32) << 4 | key & 15) & (len(slots) - 1)
+
+
+def fill_keys(keys: I64Array, slots: U32Array) -> None:
+    """Fills an empty hash table of keys: uint32[2^k], place + 1; of equal keys the last."""
+    for place in range(len(keys)):
+        key = int(keys[place])
+        slot = slot_of(key, slots)
+        while int(slots[slot]) != 0 and int(keys[int(slots[slot]) - 1]) != key:
+            slot = (slot + 1) & (len(slots) - 1)
+        slots[slot] = place + 1
+
+
+def read_events(
+    data: U8Array, at: int, stop: int, base: int, ids: I64Array, unknown: I64Array, programs: I64Array,
+    program: I64Array, loops: I64Array, slots: I64Array, start_ns: int, start_ticks: int, per_ns: float,
+    thread_keys: I64Array, thread_slots: U32Array, places: I64Array, starts: I64Array, durations: I64Array,
+    threads: U32Array, stack_keys: I64Array, types: U32Array, counts: I64Array, span: I64Array, state: I64Array,
 ) -> int:  # fmt: skip
-    """Reads time, thread and stack of events; returns the number of those that could not be read so far.
+    """Reads and counts events that `walk` has found; returns the place of the next one: before `stop` if `thread_keys`
+    is full.
 
-    places, types   as from `walk`
-    programs        by type: its program; NO_SLOT: none
-    starts          nanoseconds since 1970; durations: NO_DURATION if the type has none
-    threads, stacks keys of constants; 0: none
+    base         offset of the data in the file
+    programs     by type: its program; NO_SLOT: none
+    thread_keys  keys of different threads, added; thread_slots: uint32[2^k], place + 1, twice as many places
+    places ...   by event: its offset in the file, start in nanoseconds since 1970, duration or NO_DURATION, place in
+                 `thread_keys`, key of its stack, type (its place in `ids`, or len(ids) and its place in `unknown`)
+    counts       int64[types, COUNTED], added to, besides those of stacks
+    span         int64[2]: first start, last end
+    state        EVENTS, THREADS, UNREADABLE, continued
     """
-    failed = 0
-    for row in range(rows):
+    row, known, failed = int(state[EVENTS]), int(state[THREADS]), int(state[UNREADABLE])
+    last_type, number, last_thread, thread = -1, 0, 0, -1
+    while at < stop:
+        size, behind = number_at(data, at, stop)
+        limit = at + size if size < stop - at else stop
+        if behind < 0 or size <= 0:
+            break
+        type, behind = number_at(data, behind, limit)
+        if type <= CHECKPOINT:
+            at += size
+            continue
+        if type != last_type:
+            last_type = type
+            number = place_in(ids, type)
+            if number < 0:
+                number = 0
+                while number < len(unknown) - 1 and int(unknown[number]) != type:
+                    number += 1
+                number += len(ids)
         slots[START] = start_ticks
         slots[DURATION] = NO_DURATION
         slots[THREAD] = 0
         slots[STACK] = 0
-        at = int(places[row])
-        pc = int(programs[int(types[row])])
-        if pc >= 0:
-            size, behind = number_at(data, at, stop)
-            limit = at + size if size < stop - at else stop
-            at = skip_numbers(data, behind, limit, 1)
-            if at < 0 or run_fields(data, at, limit, program, pc, loops, slots) < 0:
-                failed += 1
-        start = int(slots[START])
-        starts[row] = nanoseconds(start, start_ns, start_ticks, per_ns)
-        if int(slots[DURATION]) == NO_DURATION:
-            durations[row] = NO_DURATION
+        pc = int(programs[number])
+        is_read = behind >= 0 and (pc < 0 or run_fields(data, behind, limit, program, pc, loops, slots) >= 0)
+        key = int(slots[THREAD])
+        if key != last_thread or thread < 0:
+            slot = slot_of(key, thread_slots)
+            while int(thread_slots[slot]) != 0 and int(thread_keys[int(thread_slots[slot]) - 1]) != key:
+                slot = (slot + 1) & (len(thread_slots) - 1)
+            if int(thread_slots[slot]) == 0:
+                if known == len(thread_keys):
+                    break
+                thread_keys[known] = key
+                known += 1
+                thread_slots[slot] = known
+            thread = int(thread_slots[slot]) - 1
+            last_thread = key
+        if not is_read:
+            failed += 1
+        tick = int(slots[START])
+        start = nanoseconds(tick, start_ns, start_ticks, per_ns)
+        ended, duration = start, NO_DURATION
+        if int(slots[DURATION]) != NO_DURATION:
+            ended = nanoseconds(signed(tick + int(slots[DURATION])), start_ns, start_ticks, per_ns)
+            duration = ended - start
+            if int(counts[number, TIMED]) == 0 or duration < int(counts[number, LEAST_NS]):
+                counts[number, LEAST_NS] = duration
+            if int(counts[number, TIMED]) == 0 or duration > int(counts[number, MOST_NS]):
+                counts[number, MOST_NS] = duration
+            counts[number, TIMED] += 1
+            counts[number, SUM_NS] = signed(int(counts[number, SUM_NS]) + duration)
+        counts[number, COUNT] += 1
+        span[0] = min(int(span[0]), start)
+        span[1] = max(int(span[1]), max(start, ended))
+        places[row] = base + at
+        starts[row] = start
+        durations[row] = duration
+        threads[row] = thread
+        stack_keys[row] = slots[STACK]
+        types[row] = number
+        row += 1
+        at += size
+    state[EVENTS] = row
+    state[THREADS] = known
+    state[UNREADABLE] = failed
+    return at
+
+
+def place_keys(keys: I64Array, least: int, places: U32Array) -> None:
+    """Fills a table of keys without large gaps: place + 1 by key - `least`; of equal keys the last."""
+    for place in range(len(keys)):
+        places[int(keys[place]) - least] = place + 1
+
+
+def find_stacks(keys: I64Array, trace_keys: I64Array, least: int, places: U32Array, stacks: U32Array) -> int:
+    """Finds stacks by their keys: NO_STACK, LOST or FIRST_STACK + trace; returns how many are LOST.
+
+    places  from `place_keys`; if `least` is negative, from `fill_keys`
+    """
+    missing = 0
+    for row in range(len(keys)):
+        key = int(keys[row])
+        if least >= 0:
+            trace = int(places[key - least]) - 1 if 0 <= key - least < len(places) else -1
         else:
-            ended = nanoseconds(signed(start + int(slots[DURATION])), start_ns, start_ticks, per_ns)
-            durations[row] = ended - int(starts[row])
-        threads[row] = slots[THREAD]
-        stacks[row] = slots[STACK]
-    return failed
+            slot = slot_of(key, places)
+            while int(places[slot]) != 0 and int(trace_keys[int(places[slot]) - 1]) != key:
+                slot = (slot + 1) & (len(places) - 1)
+            trace = int(places[slot]) - 1
+        stacks[row] = FIRST_STACK + trace if trace >= 0 else (LOST if key != 0 else NO_STACK)
+        if trace < 0 and key != 0:
+            missing += 1
+    return missing
+
+
+def count_stacks(
+    stacks: U32Array, types: U32Array, trace_ends: I64Array, trace_cuts: U8Array, counts: I64Array
+) -> None:
+    """Counts stacks of events by type."""
+    for row in range(len(stacks)):
+        stack, type = int(stacks[row]), int(types[row])
+        if stack >= FIRST_STACK:
+            trace = stack - FIRST_STACK
+            frames = int(trace_ends[trace]) - (int(trace_ends[trace - 1]) if trace > 0 else 0)
+            counts[type, STACKED] += 1
+            counts[type, STACK_SUM] += frames
+            counts[type, TRUNCATED] += int(trace_cuts[trace])
+            counts[type, DEEPEST] = max(int(counts[type, DEEPEST]), frames)
+
+
+def add_counts(counts: I64Array, numbers: U32Array, sums: I64Array) -> None:
+    """Adds counts of types to those of the recording. numbers: by type its number there"""
+    for type in range(len(counts)):
+        number, is_first = int(numbers[type]), False
+        if int(counts[type, TIMED]) > 0:
+            is_first = int(sums[number, TIMED]) == 0
+            if is_first or int(counts[type, LEAST_NS]) < int(sums[number, LEAST_NS]):
+                sums[number, LEAST_NS] = counts[type, LEAST_NS]
+            if is_first or int(counts[type, MOST_NS]) > int(sums[number, MOST_NS]):
+                sums[number, MOST_NS] = counts[type, MOST_NS]
+        sums[number, DEEPEST] = max(int(sums[number, DEEPEST]), int(counts[type, DEEPEST]))
+        sums[number, COUNT] += int(counts[type, COUNT])
+        sums[number, TIMED] += int(counts[type, TIMED])
+        sums[number, SUM_NS] = signed(int(sums[number, SUM_NS]) + int(counts[type, SUM_NS]))
+        sums[number, STACKED] += int(counts[type, STACKED])
+        sums[number, STACK_SUM] += int(counts[type, STACK_SUM])
+        sums[number, TRUNCATED] += int(counts[type, TRUNCATED])
 
 
 def read_columns(
@@ -338,37 +483,3 @@ def read_columns(
         for slot in range(count):
             columns[slot, row] = slots[slot]
     return failed
-
-
-def pack_numbers(
-    numbers: I64Array, first: int, top: int, below: int, none: int, small: Sequence[int], bases: I64Array,
-    base_row: int, apart_rows: U32Array, apart: I64Array,
-) -> int:  # fmt: skip
-    """Packs a piece of a column (see `bitpacked.columns`); returns the number of exceptions.
-
-    first     row of the first number; small: its small numbers, from that row on
-    top       mark of exceptions; none: the number stored as top - 1
-    below     how far bases are below the first number of a block; negative: the column has no bases
-    bases     by block, from the one of row `base_row` on: those that begin here are set
-    """
-    count = 0
-    for place in range(len(numbers)):
-        number, row = int(numbers[place]), first + place
-        if number == none:
-            if below >= 0 and row & 63 == 0:
-                bases[(row - base_row) >> 6] = 0
-            small[place] = top - 1  # type: ignore[index]
-            continue
-        rest = number
-        if below >= 0:
-            if row & 63 == 0:
-                bases[(row - base_row) >> 6] = number - below
-            rest = signed(number - int(bases[(row - base_row) >> 6]))
-        if 0 <= rest < top - 1:
-            small[place] = rest  # type: ignore[index]
-        else:
-            small[place] = top  # type: ignore[index]
-            apart_rows[count] = row
-            apart[count] = number
-            count += 1
-    return count

@@ -167,6 +167,9 @@ class _Reader:
 
     def number(self) -> int:
         """Reads a compressed integer."""
+        if self._at < len(self._data) and self._data[self._at] < 128:
+            self._at += 1
+            return self._data[self._at - 1]
         value, at = number_at(self._data, self._at, len(self._data))  # type: ignore[arg-type]
         if at < 0:
             raise MetadataError("it is cut")
@@ -211,6 +214,10 @@ def string_at(data: bytes, at: int, stop: int) -> tuple[str | int | None, int]:
     if encoding > 5 or not 0 <= number <= stop - at:
         return None, -1
     if encoding == 4:
+        plain = bytes(data[at : at + number])
+        if plain.isascii():
+            # Units below 128 take a byte each.
+            return plain.decode("ascii"), at + number
         units = []
         for _ in range(number):
             unit, at = number_at(data, at, stop)  # type: ignore[arg-type]

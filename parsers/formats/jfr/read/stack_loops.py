@@ -10,11 +10,14 @@ from parsers.formats.jfr.read.loops import (
     DONE,
     FAILED,
     FULL,
+    LONGEST,
     MIX,
     number_at,
     place_in,
     run_fields,
+    sound_number,
 )
+from parsers.index.bitpacked.block_loops import number_in
 from parsers.kernels.compiled import signed
 
 if TYPE_CHECKING:
@@ -153,16 +156,11 @@ def read_trace(
     known = int(state[FRAMES])
     for place in range(first, first + count):
         method, line, bci, kind = 0, 0, 0, 0
-        if is_usual:
-            method, at = number_at(data, at, stop)
-            if at >= 0:
-                line, at = number_at(data, at, stop)
-            if at >= 0:
-                bci, at = number_at(data, at, stop)
-            if at >= 0:
-                kind, at = number_at(data, at, stop)
-            if at < 0:
-                return FAILED
+        if is_usual and stop - at >= 4 * LONGEST:
+            method, at = sound_number(data, at)
+            line, at = sound_number(data, at)
+            bci, at = sound_number(data, at)
+            kind, at = sound_number(data, at)
         elif width == 0:
             slots[method_at] = 0
             slots[line_at] = 0
@@ -230,184 +228,130 @@ def rehash_frames(frame_fields: I64Array, count: int, frame_slots: U32Array) -> 
 
 
 OTHER_MIX = 0x2545F4914F6CDD1D
-LOWER, UPPER = 0xFFFF_FFFF, 0x7FFF_FFFF_0000_0000
-"""Bits of the number of a stack, and of its second hash."""
-STACKS, STACK_FRAMES, TAKEN = range(3)
-"""State of the table of stacks, int64[3]: number of stacks, of all their frames, of traces taken."""
+STACKS, STACK_FRAMES, TAKEN, NEW_FRAMES = range(4)
+"""State of the table of stacks, int64[4]: number of stacks, of all their frames, of traces taken, of frames of new
+stacks among them."""
+
+
+def hash_traces(
+    trace_ends: I64Array, trace_cuts: U8Array, frames: U32Array, frame_numbers: U32Array, hashes: I64Array
+) -> None:
+    """Makes frames of a chunk those of the recording, and hashes the traces.
+
+    frame_numbers  by number of a frame in the chunk: its number in the recording
+    hashes         int64[traces, 2]
+    """
+    begin = 0
+    for trace in range(len(trace_ends)):
+        end = int(trace_ends[trace])
+        one, two = end - begin, int(trace_cuts[trace]) + 1
+        for place in range(begin, end):
+            frame = int(frame_numbers[int(frames[place])])
+            frames[place] = frame
+            one = signed((one ^ frame) * MIX)
+            two = signed((two + frame) * OTHER_MIX)
+        hashes[trace, 0] = one ^ one >> 31
+        hashes[trace, 1] = two ^ two >> 29
+        begin = end
 
 
 def intern_stacks(
-    trace_ends: I64Array, trace_cuts: U8Array, frames: U32Array, frame_numbers: U32Array, traces: int,
-    slots: I64Array, stack_ends: I64Array, stack_cuts: U8Array, stack_frames: U32Array, numbers: U32Array,
-    state: I64Array,
+    trace_ends: I64Array, trace_cuts: U8Array, frames: U32Array, hashes: I64Array, slots: U32Array,
+    stack_hashes: I64Array, stack_ends: I64Array, stack_cuts: U8Array, numbers: I64Array, state: I64Array,
 ) -> None:  # fmt: skip
     """Numbers the traces of a chunk: equal ones of all chunks have the same number. Ends early if a table is full.
 
-    Traces are equal if hashes of 64 and 31 bits and the numbers of frames are.
+    Traces are equal if both hashes are: two of a million different stacks have equal ones once in 10^26 recordings.
 
-    frame_numbers  by number of a frame in the chunk: its number in the recording
-    slots          int64[2^k, 2]: hash of a stack; second hash and number of the stack, 0: free
-    stack_ends ... by stack: end of its frames, 1 if truncated; stack_frames: frames of the recording
+    frames         those of new stacks are moved to the front
+    hashes         from `hash_traces`
+    slots          uint32[2^k]: hash table of the stacks, 0: free
+    stack_hashes   int64[stacks, 2]; stack_ends: ends of their frames; stack_cuts: 1 if truncated
     numbers        by trace: its stack, filled
-    state          numbers of stacks and of their frames; the next trace
     """
-    trace = int(state[TAKEN])
-    while trace < traces:
-        first = int(trace_ends[trace - 1]) if trace > 0 else 0
-        end = int(trace_ends[trace])
-        count, total = int(state[STACKS]), int(state[STACK_FRAMES])
-        if 2 * (count + 1) > len(slots) or count == len(stack_ends) or end - first > len(stack_frames) - total:
+    trace, count, moved = int(state[TAKEN]), int(state[STACKS]), int(state[NEW_FRAMES])
+    total = int(state[STACK_FRAMES])
+    while trace < len(trace_ends):
+        if 2 * (count + 1) > len(slots):
             break
-        cut = int(trace_cuts[trace])
-        one, two = end - first, cut + 1
-        for place in range(first, end):
-            frame = int(frame_numbers[int(frames[place])])
-            one = signed((one ^ frame) * MIX)
-            two = signed((two + frame) * OTHER_MIX)
-        one ^= one >> 31
-        two = (two ^ two >> 29) & UPPER
+        one, two = int(hashes[trace, 0]), int(hashes[trace, 1])
         slot = one & (len(slots) - 1)
-        while True:
-            known = int(slots[slot, 1])
-            if known == 0:
-                for place in range(first, end):
-                    stack_frames[total + place - first] = frame_numbers[int(frames[place])]
-                slots[slot, 0] = one
-                slots[slot, 1] = two | count
-                stack_cuts[count] = cut
-                stack_ends[count] = total + end - first
-                state[STACKS] = count + 1
-                state[STACK_FRAMES] = total + end - first
-                numbers[trace] = count
-                break
-            if known & UPPER == two and int(slots[slot, 0]) == one:
-                numbers[trace] = known & LOWER
-                break
+        number = int(slots[slot])
+        while number != 0 and (int(stack_hashes[number, 0]) != one or int(stack_hashes[number, 1]) != two):
             slot = (slot + 1) & (len(slots) - 1)
-        trace += 1
-    state[TAKEN] = trace
-
-
-def move_stacks(slots: I64Array, larger: I64Array) -> None:
-    """Fills a larger, empty hash table with stacks."""
-    for old in range(len(slots)):
-        if int(slots[old, 1]) != 0:
-            slot = int(slots[old, 0]) & (len(larger) - 1)
-            while int(larger[slot, 1]) != 0:
-                slot = (slot + 1) & (len(larger) - 1)
-            larger[slot, 0] = slots[old, 0]
-            larger[slot, 1] = slots[old, 1]
-
-
-def fill_keys(keys: I64Array, slots: U32Array) -> None:
-    """Fills an empty hash table of keys: uint32[2^k], place + 1; of equal keys the last."""
-    for place in range(len(keys)):
-        key = int(keys[place])
-        mixed = signed(key * MIX)
-        slot = (mixed ^ mixed >> 32) & (len(slots) - 1)
-        while int(slots[slot]) != 0 and int(keys[int(slots[slot]) - 1]) != key:
-            slot = (slot + 1) & (len(slots) - 1)
-        slots[slot] = place + 1
-
-
-def find_keys(
-    wanted: I64Array, keys: I64Array, slots: U32Array, values: U32Array, none: int, missing: int, found: U32Array
-) -> int:  # fmt: skip
-    """Finds the values of keys in a table of `fill_keys`; returns how many keys are missing.
-
-    none, missing  values of the key 0 unless it is in the table; of keys that are not
-    """
-    absent = 0
-    for place in range(len(wanted)):
-        key = int(wanted[place])
-        mixed = signed(key * MIX)
-        slot = (mixed ^ mixed >> 32) & (len(slots) - 1)
-        while int(slots[slot]) != 0 and int(keys[int(slots[slot]) - 1]) != key:
-            slot = (slot + 1) & (len(slots) - 1)
-        if int(slots[slot]) != 0:
-            found[place] = values[int(slots[slot]) - 1]
-        elif key == 0:
-            found[place] = none
-        else:
-            found[place] = missing
-            absent += 1
-    return absent
-
-
-def distinct_keys(keys: I64Array, slots: U32Array, found: I64Array, count: int) -> int:
-    """Adds keys to different ones found before; returns how many there are then, or FAILED if there is no space.
-
-    slots  uint32[2^k]: place in `found` + 1; 0: free; it has twice as many places as `found`
-    """
-    last = 0
-    is_first = True
-    for place in range(len(keys)):
-        key = int(keys[place])
-        if key == last and not is_first:
-            continue
-        is_first = False
-        last = key
-        mixed = signed(key * MIX)
-        slot = (mixed ^ mixed >> 32) & (len(slots) - 1)
-        while int(slots[slot]) != 0 and int(found[int(slots[slot]) - 1]) != key:
-            slot = (slot + 1) & (len(slots) - 1)
-        if int(slots[slot]) == 0:
-            if count == len(found):
-                return FAILED
-            found[count] = key
+            number = int(slots[slot])
+        if number == 0:
+            first, end = int(trace_ends[trace - 1]) if trace > 0 else 0, int(trace_ends[trace])
+            for place in range(first, end):
+                frames[moved] = frames[place]
+                moved += 1
+            total += end - first
+            number = count
+            slots[slot] = number
+            stack_hashes[number, 0] = one
+            stack_hashes[number, 1] = two
+            stack_cuts[number] = trace_cuts[trace]
+            stack_ends[number] = total
             count += 1
-            slots[slot] = count
-    return count
+        numbers[trace] = number
+        trace += 1
+    state[STACKS] = count
+    state[STACK_FRAMES] = total
+    state[TAKEN] = trace
+    state[NEW_FRAMES] = moved
 
 
-COUNTED = 9
-"""Numbers of a type: events; those with a duration; sum, least and longest of the durations; events with a stack; sum
-and most of their frames; truncated stacks."""
-(COUNT, TIMED, SUM_NS, LEAST_NS, MOST_NS, STACKED, STACK_SUM, DEEPEST, TRUNCATED) = range(COUNTED)
+def fill_stacks(stack_hashes: I64Array, slots: U32Array) -> None:
+    """Fills an empty hash table with all stacks but the first, which no trace has."""
+    for number in range(1, len(stack_hashes)):
+        slot = int(stack_hashes[number, 0]) & (len(slots) - 1)
+        while int(slots[slot]) != 0:
+            slot = (slot + 1) & (len(slots) - 1)
+        slots[slot] = number
 
 
-def count_events(
-    types: U32Array, starts: I64Array, durations: I64Array, stacks: U32Array, no_duration: int, no_stack: int,
-    lost_stack: int, stack_ends: I64Array, stack_cuts: U8Array, counts: I64Array, uses: I64Array, span: I64Array,
-) -> None:  # fmt: skip
-    """Counts events by type.
-
-    counts  int64[types, COUNTED], added to
-    uses    by stack: number of events with it, added to
-    span    int64[2]: first start, last end
-    """
-    for row in range(len(types)):
-        type, start, duration, stack = int(types[row]), int(starts[row]), int(durations[row]), int(stacks[row])
-        counts[type, COUNT] += 1
-        span[0] = min(int(span[0]), start)
-        if duration == no_duration:
-            span[1] = max(int(span[1]), start)
-        else:
-            span[1] = max(int(span[1]), signed(start + max(duration, 0)))
-            if int(counts[type, TIMED]) == 0 or duration < int(counts[type, LEAST_NS]):
-                counts[type, LEAST_NS] = duration
-            if int(counts[type, TIMED]) == 0 or duration > int(counts[type, MOST_NS]):
-                counts[type, MOST_NS] = duration
-            counts[type, TIMED] += 1
-            counts[type, SUM_NS] = signed(int(counts[type, SUM_NS]) + duration)
-        if stack != no_stack and stack != lost_stack:
-            frames = int(stack_ends[stack]) - int(stack_ends[stack - 1])
-            uses[stack] += 1
-            counts[type, STACKED] += 1
-            counts[type, STACK_SUM] += frames
-            counts[type, TRUNCATED] += int(stack_cuts[stack])
-            if frames > int(counts[type, DEEPEST]):
-                counts[type, DEEPEST] = frames
+def count_uses(stacks: I64Array, uses: I64Array) -> None:
+    """Counts the events with a stack by their stacks; negative: none. uses: by stack, added to"""
+    for row in range(len(stacks)):
+        if int(stacks[row]) >= 0:
+            uses[int(stacks[row])] += 1
 
 
 def count_kinds(
-    stack_ends: I64Array, stack_frames: U32Array, frame_kinds: U8Array, uses: I64Array, counts: I64Array
-) -> None:  # fmt: skip
-    """Counts the frames of all events by kind. uses: by stack the number of its events"""
+    stack_ends: I64Array, words: I64Array, ends: U32Array, frame_kinds: U8Array, uses: I64Array, counts: I64Array
+) -> None:
+    """Counts the frames of all events by kind.
+
+    words, ends  column of the frames of all stacks (`bitpacked.blocks`)
+    uses         by stack: number of its events
+    """
     begin = 0
     for stack in range(len(stack_ends)):
         end, times = int(stack_ends[stack]), int(uses[stack])
         if times > 0:
             for place in range(begin, end):
-                counts[int(frame_kinds[int(stack_frames[place])])] += times
+                counts[int(frame_kinds[number_in(words, ends, place)])] += times
         begin = end
+
+
+def count_methods(
+    stacks: I64Array, times: I64Array, stack_ends: I64Array, words: I64Array, ends: U32Array, frame_methods: U32Array,
+    seen: I64Array, counts: I64Array, tops: I64Array,
+) -> None:  # fmt: skip
+    """Counts the stacks in which a method is.
+
+    stacks       different stacks; times: how often each counts
+    words, ends  column of the frames of all stacks (`bitpacked.blocks`)
+    seen         int64[methods]: -1; overwritten; counts: by method, added to
+    tops         by stack of `stacks`: its innermost frame, -1: it has none
+    """
+    for place in range(len(stacks)):
+        stack = int(stacks[place])
+        begin = int(stack_ends[stack - 1]) if stack > 0 else 0
+        end = int(stack_ends[stack])
+        tops[place] = number_in(words, ends, begin) if begin < end else -1
+        for at in range(begin, end):
+            method = int(frame_methods[number_in(words, ends, at)])
+            if int(seen[method]) != place:
+                seen[method] = place
+                counts[method] += int(times[place])

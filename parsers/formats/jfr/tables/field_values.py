@@ -168,7 +168,7 @@ def _by_stack(data: RecordedData, stacks: I64Array, is_known: BoolArray) -> Valu
 
 def _stack_hashes(data: RecordedData) -> I64Array:
     """Returns hashes of 64 bits of the methods and lines of each stack."""
-    ends, frames = data.column("stack_end").astype(np.int64), data.column("stack_frame")
+    ends, frames = data.column("stack_end").astype(np.int64), data.stack_frames
     starts = np.concatenate([np.zeros(1, np.int64), ends])[: len(ends)]
     depths = np.arange(len(frames)) - np.repeat(starts, ends - starts)
     methods, lines = data.column("frame_method").astype(np.uint64), data.column("frame_line").astype(np.uint64)
@@ -214,7 +214,7 @@ def top_frames(data: RecordedData, which: str) -> I64Array:
 
 def _top_frames(data: RecordedData, which: str) -> I64Array:
     ends = data.column("stack_end").astype(np.int64)
-    frames = data.column("stack_frame")
+    frames = data.stack_frames
     starts = np.concatenate([np.zeros(1, np.int64), ends])[: len(ends)]
     if which == TOP:
         places = starts

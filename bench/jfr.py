@@ -1,0 +1,115 @@
+"""Flight Recorder files: indexing rate, flame as a whole command, and a large table, beside other programs.
+
+    python bench/jfr.py RECORDING... [--rounds N] [--jfr PROGRAM] [--slow]
+
+"index" is a whole index, from the first byte read to its last array in its place; "processors" the processor time of
+the indexer's process; "flame" `coffeetree tree --view Flame` in an empty cache, as a whole command. "open" is the time
+from the finished index to the first fifty rows of the type with the most events; "sort" that until the first fifty are
+shown by start. Best of some rounds; files are read once before. With `--jfr`, the JDK's program summarises the file
+and views its hot methods; with `--slow` it prints the file as JSON, too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+
+from index import Run, build, seconds_of
+
+from parsers.io.cache import Cache
+from parsers.runtime.compile import compile_all
+from parsers.runtime.opening import open_report
+
+SHOWN = 50
+"""Rows of a screen."""
+
+
+def indexed(path: str) -> tuple[Run, float]:
+    """Builds an index; returns also the processor time of its process."""
+    before = os.times()
+    run = build(path)
+    after = os.times()
+    return run, sum(after[2:4]) - sum(before[2:4])
+
+
+def flame(path: str) -> float:
+    """Returns the seconds of a flame graph of all samples, from nothing."""
+    with tempfile.TemporaryDirectory(prefix="coffeetree-bench-") as cache:
+        command = (sys.executable, "-P", "-m", "tui", "tree", "--cache-dir", cache, "--view", "Flame")
+        return seconds_of(*command, path)
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """Returns the seconds that something takes."""
+    began = time.perf_counter()
+    work()
+    return time.perf_counter() - began
+
+
+def table(path: str) -> tuple[int, float, float]:
+    """Returns the most events of a type, and the seconds until its first rows are there, unsorted and by start."""
+    with tempfile.TemporaryDirectory(prefix="coffeetree-bench-") as folder:
+        cache = Cache(folder)
+        open_report([path], cache=cache).wait()
+        report = open_report([path], cache=cache)
+        report.wait()
+        tree = report.view("Events").tree
+
+        def rows(order: str | None) -> None:
+            largest = next(iter(tree.roots("events")))
+            for node in tree.children(largest, order)[:SHOWN]:
+                tree.row(node)
+
+        took = seconds(lambda: rows(None)), seconds(lambda: rows("start"))
+        most = max(int(tree.row(node).badges["events"]) for node in tree.roots())  # type: ignore[arg-type]
+        report.close()
+        return most, *took
+
+
+def main() -> None:
+    """Prints the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("recordings", nargs="+")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--jfr", help="the program `jfr` of a JDK")
+    parser.add_argument("--slow", action="store_true", help="`jfr print --json`, too")
+    options = parser.parse_args()
+    compile_all()
+    print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n")
+    heads = ("MB", "events", "index", "rate", "processors", "anon MB", "of file", "wc -l", "flame", "of a type", "open")
+    print("file".ljust(20) + "".join(head.rjust(12) for head in (*heads, "sort", "summary", "hot-methods", "json")))
+    for path in options.recordings:
+        size = os.path.getsize(path)
+        seconds_of("cat", path)
+        runs = [indexed(path) for _ in range(options.rounds)]
+        best = min((run for run, _ in runs), key=lambda run: run.engine)
+        most, opened, sorted_ = table(path)
+        cells = [
+            f"{size / 1e6:,.0f}",
+            f"{best.rows:,}",
+            f"{best.engine:.2f} s",
+            f"{size / best.engine / 1e6:,.0f} MB/s",
+            f"{min(processors for _, processors in runs):.2f} s",
+            f"{max(run.anonymous for run, _ in runs) / 1e6:.0f}",
+            f"{best.stored / size:.1%}",
+            f"{min(seconds_of('wc', '-l', path) for _ in range(options.rounds)):.2f} s",
+            f"{min(flame(path) for _ in range(options.rounds)):.2f} s",
+            f"{most:,}",
+            f"{opened:.2f} s",
+            f"{sorted_:.2f} s",
+        ]
+        if options.jfr:
+            cells += [
+                f"{seconds_of(options.jfr, *words, path):.1f} s" for words in (("summary",), ("view", "hot-methods"))
+            ]
+            if options.slow:
+                cells.append(f"{seconds_of(options.jfr, 'print', '--json', path):.0f} s")
+        print(os.path.basename(path)[:19].ljust(20) + "".join(cell.rjust(12) for cell in cells))
+
+
+if __name__ == "__main__":
+    main()
