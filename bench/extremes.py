@@ -31,6 +31,9 @@ def kinds() -> Iterator[tuple[str, str, Make]]:
     tiny, tptp = importlib.import_module("tiny_records"), importlib.import_module("test_tptp_growth")
     for kind in (*tiny.RECORDS, *tiny.SUB_RECORDS, *tiny.TEXTS):
         yield "HPROF", kind, lambda size, kind=kind: tiny.tiny_records(kind, size)  # type: ignore[misc]
+    recordings = importlib.import_module("tiny_recordings")
+    for kind in (*recordings.CHUNKS, *recordings.EVENTS, *recordings.TYPES):
+        yield "recording", kind, lambda size, kind=kind: recordings.tiny_recording(kind, size)  # type: ignore[misc]
     for name, element in (tptp.INPUTS | tptp.LONG_INPUTS).items():
         yield "TPTP", name, lambda size, element=element: tptp.made(element, size)  # type: ignore[misc]
     graalvm, hotspot, profilers = (
