@@ -170,12 +170,13 @@ class Recording:
         }
         for name, value in values.items():
             self.chunks[f"chunk_{name}"].append(value)
-        constants = ChunkConstants(found.types, found.constants, self.file.read)
-        add = add_chunk(reader.engine, found, parts, constants, self.names, self.stacks, self.events)
-        if not parts:
-            for part in reader.events(found):
-                add(part)
-        self._add_constants(chunk, found)
+        if found.spans:
+            constants = ChunkConstants(found.types, found.constants, self.file.read)
+            add = add_chunk(reader.engine, found, parts, constants, self.names, self.stacks, self.events)
+            if not parts:
+                for part in reader.events(found):
+                    add(part)
+            self._add_constants(chunk, found)
         self.bytes_lost += found.bytes_lost
         self._add_problems(found.problems, found.problem_count)
 

@@ -69,7 +69,9 @@ class ThreadsView(ListView):
             ids = {"os_id": os_ids[thread], "java_id": java_ids[thread]}
             numbers: dict[str, Badge] = {"events": events[thread], "samples": samples[thread], **ids}
             known = {name: number for name, number in numbers.items() if number or name == "events"}
-            return self._thread(thread, depth, names[thread], bool(flags[thread] & IS_VIRTUAL), known)
+            return ListRow(
+                "thread", names[thread] or "(no name)", depth, known, f"thread:{thread}", key=("thread", thread)
+            )
 
         found: list[ListRow] = []
         for group, members in sorted(groups.items(), key=lambda item: -sum(events[each] for each in item[1])):
@@ -83,12 +85,15 @@ class ThreadsView(ListView):
             found += [row(each, 1) for each in sorted(members, key=lambda each: -events[each])]
         return found
 
-    @staticmethod
-    def _thread(thread: int, depth: int, name: str, is_virtual: bool, badges: dict[str, Badge]) -> ListRow:
-        label = name or "(no name)"
-        kind = "virtual thread" if is_virtual else "thread"
-        rows = [SectionRow("name", label), SectionRow("kind", kind)]
-        rows += [SectionRow(name.replace("_", " "), f"{value}") for name, value in badges.items()]
-        sections = (Section("Thread", tuple(rows)),)
-        ref = f"thread:{thread}"
-        return ListRow("thread", label, depth, badges, ref, sections=sections, key=("thread", thread))
+    def sections(self, node: int) -> Sequence[Section]:
+        """Returns the name, kind and numbers of a thread; of a group its label."""
+        entry = self.entries[node]
+        if entry.kind == "group":
+            return super().sections(node)
+        flags = self._data.column("thread_flags")[int(entry.ref.removeprefix("thread:"))]
+        rows = [
+            SectionRow("name", entry.label),
+            SectionRow("kind", "virtual thread" if flags & IS_VIRTUAL else "thread"),
+        ]
+        rows += [SectionRow(name.replace("_", " "), f"{value}") for name, value in entry.badges.items()]
+        return (Section("Thread", tuple(rows)),)

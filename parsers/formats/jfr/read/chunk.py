@@ -56,6 +56,8 @@ WINDOW = 2 << 20
 SPAN_ROWS = 1 << 19
 """Most events indexed at a time."""
 MARKS_AT_ONCE = 1 << 12
+FEW = 1 << 12
+"""Constants, traces and frames for which there is space at first."""
 MOST_UNKNOWN = 64
 """Undeclared types that are counted one by one; the rest counts as the last of them."""
 MOST_PROBLEMS = 100
@@ -194,6 +196,7 @@ class ChunkReader:
     """Offset and bytes of the last window."""
     _constant_arrays: _ConstantArrays = field(default_factory=lambda: _ConstantArrays())
     """Constants of the last chunk."""
+    _walked: _WalkArrays = field(default_factory=lambda: _WalkArrays())
     _constant_buffer: bytearray = field(default_factory=bytearray)
     """Bytes of checkpoints that are not in the last window."""
     _buffer: bytearray = field(default_factory=bytearray)
@@ -274,7 +277,7 @@ class ChunkReader:
         unknown = np.zeros(MOST_UNKNOWN, np.int64)
         found.sizes = np.zeros(len(ids) + MOST_UNKNOWN, np.int64)
         state = np.zeros(STATE, np.int64)
-        walked = _WalkArrays()
+        walked = self._walked
         at, end = region.start + HEADER_BYTES, region.end
         while at < end:
             base, data = self._read_window(at, end)
@@ -387,7 +390,7 @@ class ChunkReader:
         header, types, ids = found.region.header, found.types, found.types.ids
         unknown = np.zeros(MOST_UNKNOWN, np.int64)
         unknown[: len(found.unknown)] = found.unknown
-        state, sizes, walked = np.zeros(STATE, np.int64), np.zeros(len(found.sizes), np.int64), _WalkArrays()
+        state, sizes, walked = np.zeros(STATE, np.int64), np.zeros(len(found.sizes), np.int64), self._walked
         for start, stop in found.spans:
             base, data = self._read_window(start, found.region.end)
             state[UNKNOWN] = len(found.unknown)
@@ -424,7 +427,7 @@ class _ConstantArrays:
     """The arrays that `stack_loops.read_constants` fills; they grow when they are full."""
 
     def __init__(self) -> None:
-        few = 1 << 12
+        few = FEW
         self.state = np.zeros(CHECKPOINT_STATE, np.int64)
         self.types = np.empty(few, np.uint32)
         self.keys, self.places, self.hashes = (np.empty(few, np.int64) for _ in range(3))
@@ -436,8 +439,13 @@ class _ConstantArrays:
 
     def clear(self) -> None:
         """Removes all constants."""
+        if len(self.frame_slots) > 16 * int(self.state[FRAMES]) + 2 * FEW:
+            # Clearing the large table of an earlier chunk again and again would take longer than reading small ones.
+            self.frame_slots = np.zeros(2 * FEW, np.uint32)
+            self.frame_fields = np.empty((FEW, 4), np.int64)
+        elif self.state[FRAMES]:
+            self.frame_slots[:] = 0
         self.state[:] = 0
-        self.frame_slots[:] = 0
 
     def grow(self, engine: Engine) -> None:
         """Doubles the arrays that are full."""
