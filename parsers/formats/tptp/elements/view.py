@@ -193,10 +193,10 @@ class ElementsView(GroupedView):
     def _unknown(self) -> set[str]:
         """Returns the names that are not in the vocabulary."""
         names, flags = (self._recording.column(f"element_{name}") for name in ("name", "flags"))
-        words = (self._recording.word(int(word)) for word in names)
-        is_unknown = (bool(each & IS_UNKNOWN_ELEMENT) for each in flags)
         return {
-            word.decode("utf-8", "replace") for word, is_member in zip(words, is_unknown, strict=False) if is_member
+            self._recording.text(int(word))
+            for word, each in zip(names, flags, strict=False)
+            if each & IS_UNKNOWN_ELEMENT
         }
 
     def _several(self) -> bool:
