@@ -3,7 +3,8 @@
     python bench/extremes.py [--size BYTES] [--most RATE] [NAME...]
 
 The kinds are those of the tests that measure growth; NAME chooses those with a part of that name. A rate is bytes by
-processor seconds of the whole command, without an index; kinds above RATE (in MB/s) are only counted.
+processor seconds of the whole command, without an index; kinds above RATE (in MB/s) are only counted. The table at the
+end has a row for each format.
 """
 
 from __future__ import annotations
@@ -11,12 +12,13 @@ from __future__ import annotations
 import argparse
 import importlib
 import os
-import resource
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 TESTS = Path(__file__).parent.parent / "tests"
 FORMATS = [TESTS / "formats" / name for name in ("graalvm", "hotspot", "jdkprofilers", "tptp")]
@@ -47,13 +49,39 @@ def kinds() -> Iterator[tuple[str, str, Make]]:
         yield format, name, lambda size, head=head, line=line: head + repeated(line, size)  # type: ignore[misc]
 
 
-def processor_seconds(path: str) -> float:
-    """Returns processor time of a whole command and its children."""
+class Cost(NamedTuple):
+    """Cost of a whole command with the processes that it starts."""
+
+    kind: str
+    rate: float
+    """Bytes by processor time, in MB/s."""
+    cores: float
+    """Processor time by wall-clock time."""
+    memory: float
+    """Resident memory of the largest process at its peak, mapped files included, in MB."""
+
+
+def cost_of(kind: str, path: Path) -> Cost:
+    """Measures `coffeetree info` of a file."""
     program = os.path.join(os.path.dirname(sys.executable), "coffeetree")
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([program, "info", "--no-cache", path], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    begun = time.perf_counter()
+    with open(os.devnull, "wb") as nowhere:
+        command = subprocess.Popen([program, "info", "--no-cache", str(path)], stdout=nowhere, stderr=nowhere)
+        _, _, used = os.wait4(command.pid, 0)
+    seconds = used.ru_utime + used.ru_stime
+    rate = path.stat().st_size / 1e6 / seconds
+    return Cost(kind, rate, seconds / (time.perf_counter() - begun), used.ru_maxrss / 1000)
+
+
+def print_table(costs: dict[str, list[Cost]], most: float) -> None:
+    """Prints a row for each format: its slowest kind, and the largest memory of any."""
+    print(f"| format | kinds | below {most:g} MB/s | slowest kind | MB/s | cores | most memory |")
+    print("|---|---|---|---|---|---|---|")
+    for format, measured in costs.items():
+        slowest = min(measured, key=lambda cost: cost.rate)
+        below, memory = sum(cost.rate < most for cost in measured), max(cost.memory for cost in measured)
+        row = (format, len(measured), below, slowest.kind, f"{slowest.rate:.1f}", f"{slowest.cores:.1f}")
+        print(f"| {' | '.join(map(str, row))} | {memory:.0f} MB |")
 
 
 def main() -> None:
@@ -62,17 +90,20 @@ def main() -> None:
     parser.add_argument("--size", type=int, default=9_500_000)
     parser.add_argument("--most", type=float, default=5.0)
     arguments = parser.parse_args()
-    rates: list[tuple[float, str]] = []
+    costs: dict[str, list[Cost]] = {}
     with tempfile.TemporaryDirectory() as folder:
         for format, name, make in kinds():
             if not arguments.names or any(part in f"{format}: {name}" for part in arguments.names):
                 path = Path(folder, "file.txt")
                 path.write_bytes(make(arguments.size))
-                rates.append((path.stat().st_size / 1e6 / processor_seconds(str(path)), f"{format}: {name}"))
-    slow = sorted(each for each in rates if each[0] < arguments.most)
-    print(f"{len(rates)} kinds, {len(slow)} below {arguments.most:g} MB/s")
+                costs.setdefault(format, []).append(cost_of(name, path))
+    measured = [(cost.rate, f"{format}: {cost.kind}") for format in costs for cost in costs[format]]
+    slow = sorted(each for each in measured if each[0] < arguments.most)
+    print(f"{len(measured)} kinds, {len(slow)} below {arguments.most:g} MB/s")
     for rate, name in slow:
         print(f"{rate:6.1f}  {name}")
+    print()
+    print_table(costs, arguments.most)
 
 
 if __name__ == "__main__":
