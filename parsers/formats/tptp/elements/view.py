@@ -7,7 +7,6 @@ and problems lead there.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +25,7 @@ from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.preorder import PreorderTree
 from parsers.model.ref_number import ref_number
 from parsers.model.report import Column, Link, Section, SectionRow, UnknownReference
+from parsers.model.value import value_class
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
 
@@ -79,7 +79,7 @@ ENDS = {
 """Elements that end it."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class ElementGroup:
     """A row with leaves."""
 
