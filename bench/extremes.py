@@ -15,7 +15,6 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -24,6 +23,15 @@ TESTS = Path(__file__).parent.parent / "tests"
 FORMATS = [TESTS / "formats" / name for name in ("graalvm", "hotspot", "jdkprofilers", "tptp")]
 sys.path[:0] = [str(folder) for folder in (TESTS, TESTS / "support", *FORMATS)]
 
+MEASURE = """\
+import os, subprocess, sys, time
+begun = time.perf_counter()
+command = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+used = os.wait4(command.pid, 0)[2]
+print(used.ru_utime + used.ru_stime, time.perf_counter() - begun, used.ru_maxrss)
+"""
+"""Runs a command; prints its processor seconds, seconds and KB. This is a program of its own: a new process counts the
+memory of the one that starts it."""
 Make = Callable[[int], bytes]
 """Returns a file of at least so many bytes."""
 
@@ -64,13 +72,9 @@ class Cost(NamedTuple):
 def cost_of(kind: str, path: Path) -> Cost:
     """Measures `coffeetree info` of a file."""
     program = os.path.join(os.path.dirname(sys.executable), "coffeetree")
-    begun = time.perf_counter()
-    with open(os.devnull, "wb") as nowhere:
-        command = subprocess.Popen([program, "info", "--no-cache", str(path)], stdout=nowhere, stderr=nowhere)
-        _, _, used = os.wait4(command.pid, 0)
-    seconds = used.ru_utime + used.ru_stime
-    rate = path.stat().st_size / 1e6 / seconds
-    return Cost(kind, rate, seconds / (time.perf_counter() - begun), used.ru_maxrss / 1000)
+    command = [sys.executable, "-c", MEASURE, program, "info", "--no-cache", str(path)]
+    seconds, elapsed, memory = map(float, subprocess.run(command, capture_output=True, check=True).stdout.split())
+    return Cost(kind, path.stat().st_size / 1e6 / seconds, seconds / elapsed, memory / 1000)
 
 
 def print_table(costs: dict[str, list[Cost]], most: float) -> None:
