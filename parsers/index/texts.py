@@ -33,9 +33,10 @@ class Texts(Sequence[bytes]):
     def __getitem__(self, number: Any) -> Any:
         if isinstance(number, slice):
             return [self[each] for each in range(*number.indices(len(self)))]
-        if not 0 <= number < len(self):
+        if number < 0:
             raise IndexError(number)
-        return bytes(self._blob[self._starts[number] : self._starts[number + 1]])
+        starts = self._starts
+        return bytes(self._blob[starts[number] : starts[number + 1]])
 
     def __iter__(self) -> Iterator[bytes]:
         for start in range(0, len(self), PIECE):

@@ -7,6 +7,7 @@ node shows.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -122,9 +123,7 @@ class NestedTables:
 
     def above(self, level: int, number: int) -> int:
         """The parent entry, on the level above, of an entry; it need not have a row."""
-        import numpy as np
-
-        return int(np.searchsorted(self._firsts[level - 1], number, "right")) - 1
+        return bisect_right(self._firsts[level - 1], number) - 1
 
     def below(self, level: int, number: int) -> tuple[int, int]:
         """The child entries of an entry: the first, and the one after the last. Level -1: the roots."""
@@ -134,12 +133,9 @@ class NestedTables:
 
     def node(self, level: int, number: int) -> int | None:
         """The node of an entry; None if it has no row. Nodes of one level ascend with their entries."""
-        import numpy as np
-
-        places = self._places(level)
-        numbers = np.asarray(self._numbers)[places]
-        place = int(np.searchsorted(numbers, number))
-        return int(places[place]) if place < len(places) and numbers[place] == number else None
+        places, numbers = self._places(level), self._numbers
+        place = bisect_left(places, number, key=numbers.__getitem__)
+        return int(places[place]) if place < len(places) and numbers[places[place]] == number else None
 
     def nodes(self, level: int) -> Sequence[int]:
         """All nodes of entries of a level, ascending."""

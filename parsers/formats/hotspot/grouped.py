@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,6 @@ class Grouped:
             self._order = np.argsort(numbers, kind="stable").astype(np.uint32)
             self._numbers = numbers[self._order]
         assert self._order is not None and self._numbers is not None
-        first, stop = np.searchsorted(self._numbers, number, "left"), np.searchsorted(self._numbers, number, "right")
+        first, stop = bisect_left(self._numbers, number), bisect_right(self._numbers, number)
         rows: list[int] = self._order[first:stop].tolist()
         return rows

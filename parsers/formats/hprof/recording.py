@@ -24,6 +24,7 @@ from parsers.index.texts import ByteReader, Texts
 if TYPE_CHECKING:
     from parsers.formats.hprof.tables import ProfileTables
     from parsers.index.store import IndexReader
+    from parsers.model.arrays import I64Array
 
 MOST_DIGITS = 10
 """Most digits of a trace's number."""
@@ -240,6 +241,15 @@ class ProfileRecording:
         """Returns the rows of a section in its table."""
         first = self.column("section_first")[section]
         return range(first, first + self.column("section_rows")[section])
+
+    def rows_of(self, sections: Sequence[int] | I64Array) -> tuple[I64Array, I64Array]:
+        """Returns the rows of sections, one section after the other, and of each row the place of its section."""
+        import numpy as np
+
+        of = np.asarray(sections, np.int64)
+        firsts, counts = (np.asarray(self.column(f"section_{name}"))[of].astype(np.int64) for name in ("first", "rows"))
+        places = np.repeat(np.arange(len(of)), counts)
+        return np.arange(len(places)) + (firsts - np.cumsum(counts) + counts)[places], places
 
     def object_of(self, reference: int) -> int:
         """Returns the object that a reference belongs to."""

@@ -189,8 +189,9 @@ class Recording:
         }
         for name, value in values.items():
             self.chunks[f"chunk_{name}"].append(value)
-        self._add_events(found, table, numbers)
-        self._add_constants(chunk, found)
+        if found.spans:
+            self._add_events(found, table, numbers)
+            self._add_constants(chunk, found)
         self.bytes_lost += found.bytes_lost
         self._add_problems(found.problems, found.problem_count)
 

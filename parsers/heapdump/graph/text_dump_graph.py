@@ -365,7 +365,7 @@ class TextDumpGraph:
     def roots_of(self, object: int) -> Sequence[int]:
         """Returns the sites of the roots that lead to it."""
         objects, sites = self._rooted
-        start, stop = objects.searchsorted(object), objects.searchsorted(object, "right")
+        start, stop = bisect_left(objects, object), bisect_right(objects, object)
         return RankedNodes(sites[start:stop]) if stop > start else ()
 
     @cached_property

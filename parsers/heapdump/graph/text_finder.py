@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -77,7 +78,7 @@ def _find_matches(texts: Any, finder: LineFinder, before: str, after: str) -> Bo
     is_match, kernels, ends = np.zeros(len(texts.places), np.bool_), lines_kernels(), np.cumsum(texts.counts)
     start = 0
     while start < len(is_match):
-        stop = max(int(np.searchsorted(ends, (ends[start - 1] if start else 0) + LONG)), start + 1)
+        stop = max(bisect_left(ends, (ends[start - 1] if start else 0) + LONG), start + 1)
         part = texts.only(slice(start, stop))
         lines = lines_of_texts(part.data, part.places, part.counts, part.forms, before, after, kernels and kernels[0])
         is_match[start + lines.found(finder)] = True

@@ -6,6 +6,7 @@ weights of the groups add up to the profile.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -93,7 +94,7 @@ class RankedGroups:
 
     def row_at(self, number: int) -> int:
         """Returns the row of the profile at an index."""
-        place = int(np.searchsorted(self.first, number, "right")) - 1
+        place = bisect_right(self.first, number) - 1
         return int(self.found.rows[self.found.first[self.order[place]] + number - self.first[place]])
 
     def numbers_of(self, row: int, only_tops: bool = False) -> list[int]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import mmap
 import tempfile
 import threading
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -195,7 +196,7 @@ class NameSearch:
         found, first = [np.empty(0, np.int64)], 0
         while first < len(self):
             start = int(self._starts[first])
-            stop = max(int(np.searchsorted(self._starts, start + BLOCK, "right")) - 1, first + 1)
+            stop = max(bisect_right(self._starts, start + BLOCK) - 1, first + 1)
             length = int(self._starts[stop]) - start
             lines = finder.find(bytearray(self._blob[start : start + length + SLACK].tobytes()), length)
             found.append(np.searchsorted(self._starts, lines + start))

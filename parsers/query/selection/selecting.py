@@ -7,6 +7,7 @@ if the next kept row is in its subtree. Between the two passes a row is one bit.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Protocol
 
@@ -134,7 +135,7 @@ class LineMatches:
         """The rows of the range that match."""
         mask = np.zeros(stop - start, np.bool_)
         while True:
-            count = int(np.searchsorted(self._rows, stop))
+            count = bisect_left(self._rows, stop)
             mask[self._rows[:count] - start] = True
             self._rows = self._rows[count:]
             if len(self._rows) or self._read >= self._offsets.count:

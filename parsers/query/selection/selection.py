@@ -10,6 +10,7 @@ Terms: a *node* is a position of the whole tree, a *position* is an index among 
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
@@ -143,7 +144,7 @@ class Selection:
         done = 0
         while done < len(kept):
             first = int(kept[done])
-            until = int(np.searchsorted(kept, first + (1 << 20), "left"))
+            until = bisect_left(kept, first + (1 << 20))
             block = np.frombuffer(self.base.depths(first, int(kept[until - 1]) + 1), np.uint16)
             depths[done:until] = block[kept[done:until] - first]
             done = until

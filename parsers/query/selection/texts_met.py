@@ -7,6 +7,7 @@ inside another one. Texts in other charsets are decoded and matched one by one.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -178,7 +179,7 @@ class MatchedTexts:
     def _places(self, text: bytes, first: int) -> tuple[int, int, NDArray[np.int64]]:
         """For a block of texts: the first text after it, its start offset, all places of a piece."""
         start = int(self._starts[first])
-        last = max(int(np.searchsorted(self._ends, start + BLOCK, "right")), first + 1)
+        last = max(bisect_right(self._ends, start + BLOCK), first + 1)
         data = self._data[start : int(self._ends[last - 1])]
         return last, start, places_of(text, data) if sz.count(data.data, text) else np.empty(0, np.int64)
 

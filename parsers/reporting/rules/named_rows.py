@@ -6,6 +6,7 @@ once for all rules.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
@@ -114,7 +115,7 @@ class ArrayRows:
 
     def name(self, node: int) -> str:
         """Returns the name of a row."""
-        return self.names.name(int(self._name_of[self._nodes.searchsorted(node)]))
+        return self.names.name(int(self._name_of[bisect_left(self._nodes, node)]))
 
     def numbers(self, column: Column, nodes: Sequence[int]) -> Sequence[Number | None]:
         """Returns the values of rows in a column."""

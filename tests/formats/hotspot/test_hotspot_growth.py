@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from counted_work import MOST_GROWTH, Work, repeated, work_of_index
 
 from parsers.formats.hotspot.build import LogBuild
+from parsers.formats.hotspot.report import HotSpotReport
 from parsers.io.cache import Cache
+from parsers.runtime.opening import open_report
 
 HEAD = b"<?xml version='1.0' encoding='UTF-8'?>\n<hotspot_log version='160 1' process='1' time_ms='1'>\n<tty>\n"
 EVENTS: dict[str, Callable[[int], str]] = {
@@ -72,3 +75,29 @@ def test_twice_the_bytes_are_twice_the_work(
         for size in (1000, SIZE, 2 * SIZE)
     )
     assert twice <= MOST_GROWTH * once
+
+
+def in_flight(number: int) -> str:
+    return (
+        f"<compilation_log thread='{number}'>\n<start_compile_thread name='t' thread='{number % 99}' stamp='1'/>\n"
+        f"<fragment>\n<![CDATA[\n<task compile_id='{number}'>\n]]>\n</fragment>\n</compilation_log>\n"
+    )
+
+
+def test_twice_the_threads_are_twice_the_work_for_their_view(tmp_path: Path, cache: Cache) -> None:
+    done = []
+    for size in (1000, SIZE, 2 * SIZE):
+        path = tmp_path / str(size)
+        path.write_bytes(HEAD + b"</tty>\n" + repeated(in_flight, size) + b"</hotspot_log>\n")
+        with closing(open_report([str(path)], cache=cache)) as report:
+            assert isinstance(report, HotSpotReport)
+            report.wait()
+            view = report.view("Threads")
+            with Work() as work:
+                assert view.row_count
+            done.append(work.done)
+            threads = [view.tree.row(node) for node in view.tree.roots() if view.tree.row(node).kind == "thread"]
+            assert len({row.ref for row in threads if not row.ref.startswith("node:")}) == min(len(threads), 99)
+            assert [row.badges.get("in_flight") for row in threads] == [1] * len(threads)
+            assert view.sections(0)[0].rows[-1].text == "1 of the tasks, in a fragment of the log"
+    assert done[2] <= MOST_GROWTH * done[1]

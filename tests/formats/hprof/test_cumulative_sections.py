@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from parsers.formats.hprof.columns import CPU_SAMPLES
 from parsers.formats.hprof.profiles.cumulative_sections import cumulative_sections
 from parsers.formats.hprof.recording import ProfileRecording
+from parsers.formats.hprof.tables import ProfileTables
+from parsers.index.texts import ByteReader
 
 Row = tuple[int, int, int]
 """Trace, name of the method, samples."""
@@ -32,8 +34,10 @@ def possible(sections: Sequence[Sequence[Row]], totals: Sequence[int]) -> frozen
         "rank_name": np.array([row[1] for row in rows], np.uint32),
         "rank_count": np.array([row[2] for row in rows], np.int64),
     }
-    recording = SimpleNamespace(column=columns.__getitem__, path="", sections=lambda kind: [*range(len(sections))])
-    return cumulative_sections(cast(ProfileRecording, recording)).possible
+    tables = SimpleNamespace(columns=columns, texts={})
+    recording = ProfileRecording(cast(ByteReader, None))
+    recording.take_plain(cast(ProfileTables, tables))
+    return cumulative_sections(recording).possible
 
 
 def continues(section: Sequence[Row], following: Sequence[Row]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from parsers.formats.jdkprofilers.array_view import ArrayView
 from parsers.formats.jdkprofilers.lines import lines
 from parsers.formats.jdkprofilers.pairs.profile import PairProfile
 from parsers.formats.jdkprofilers.pairs.reader import PairReader, read_pairs
+from parsers.formats.jdkprofilers.xprof.expression import METHOD_ROW
 from parsers.formats.jdkprofilers.xprof.reader import OutputReader, read_output
 from parsers.io.cache import Cache
 from parsers.io.open_source import open_source
@@ -152,3 +154,17 @@ def test_lines_without_data_are_not_read_one_by_one(
         found = read(bytes_of(data), len(data), True)
     assert found.lines == data.count(b"\n")
     assert work.done < 5000
+
+
+def test_no_row_is_matched_again_because_a_line_before_it_ends_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    matched = []
+
+    class Counted:
+        def scanner(self, *place: Any) -> Any:
+            scanner = METHOD_ROW.scanner(*place)  # type: ignore[attr-defined]
+            return SimpleNamespace(match=lambda: matched.append(1) or scanner.match())
+
+    monkeypatch.setattr("parsers.formats.jdkprofilers.xprof.reader.METHOD_ROW", Counted())
+    data = HEAD + repeated(TICKS["rows behind a part of a head"], SIZE)
+    read_output(bytes_of(data), len(data), True)
+    assert len(matched) <= 2 * data.count(b"\n")

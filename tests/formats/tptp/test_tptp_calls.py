@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import TESTS, Answer
 
+from parsers.formats.tptp.calls.method_table import MethodTable
+from parsers.formats.tptp.report import TraceReport
+from parsers.io.cache import Cache
 from parsers.model.java_method import Method, signature_types
+from parsers.runtime.opening import open_report
 
 CORPUS = TESTS / "corpus" / "tptp"
 AS_JAVA = {"-init-": "<init>", "-clinit-": "<clinit>"}
@@ -130,3 +135,19 @@ def test_options_and_filters_are_lists_and_nothing_private_is_printed(name: str,
         assert filters == [tuple(each) for each in truth["filters"]]
         assert "nodes" not in session
         assert session["agents"] == truth["agents"]
+
+
+@pytest.mark.parametrize("name", TRUTHS)
+def test_pairs_of_thread_and_method_are_the_same_sorted_or_in_a_table(
+    name: str, monkeypatch: pytest.MonkeyPatch, cache: Cache
+) -> None:
+    with closing(open_report([str(path_of(name))], cache=cache)) as report:
+        assert isinstance(report, TraceReport)
+        report.wait()
+        found = []
+        for most in (0, 1 << 40):
+            monkeypatch.setattr("parsers.formats.tptp.calls.method_table.MOST_UNUSED", most)
+            codes, sums = MethodTable(report.recording, report.names_of).pairs
+            found.append((codes.tolist(), {each: values.tolist() for each, values in sums.items()}))
+    assert found[0] == found[1]
+    assert len(found[0][0]) > 0

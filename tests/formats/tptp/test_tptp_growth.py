@@ -66,6 +66,10 @@ INPUTS: dict[str, Callable[[int], str]] = {
     ),
     "exits": lambda n: f'<methodExit threadIdRef="1" methodIdRef="{n}" ticket="{n}"/>',
     "threads with calls": lambda n: f'<methodEntry threadIdRef="{n}" methodIdRef="{n}"/>',
+    "methods of different threads": lambda n: (
+        f'<threadStart threadId="{n}"/><methodDef methodId="{n}" name="m{n}" classIdRef="2"/>'
+        f'<methodEntry threadIdRef="{n}" methodIdRef="{n}"/>'
+    ),
     "tags that are open": lambda n: "<a>",
     "tags that are closed": lambda n: "</a>",
     "tags that are torn": lambda n: '<objFree objIdRef="1',

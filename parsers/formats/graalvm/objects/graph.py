@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -134,7 +135,7 @@ class ObjectGraphModel(TracedGraph):
     def _root_at(self, row: int) -> int | None:
         """Returns the place of the root that a row shows, or whose value it shows."""
         rows = self.cache.edges.root_rows
-        place = int(rows.searchsorted(row))
+        place = bisect_left(rows, row)
         return place if place < len(rows) and root_row(self.report.tree, int(rows[place])) in (row, row - 1) else None
 
     # -- REFs and keys ------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -118,9 +119,7 @@ class DeoptimisationView(AggregateView):
         return fired >= MIN_FIRINGS or min(fired, again) >= MIN_FIRINGS_RECOMPILED
 
     def _type_of_method(self, method: int) -> int:
-        import numpy as np
-
-        group = int(np.searchsorted(np.asarray(self.decisions.column("deopt_first")), method, "right")) - 1
+        group = bisect_right(self.decisions.column("deopt_first"), method) - 1
         return self.decisions.column("deopt_type")[group]
 
     def _counts(self, front: str, number: int) -> dict[str, Badge]:
@@ -220,10 +219,7 @@ class DeoptimisationView(AggregateView):
         return SectionRow(str(entry.badges.get("compile_id", "")), entry.label, entry.ref, TASKS)
 
     def _of_place(self, place: int) -> int | None:
-        firsts = self.decisions.column("deopt_method_first")
-        import numpy as np
-
-        number = int(np.searchsorted(np.asarray(firsts), place, "right")) - 1
+        number = bisect_right(self.decisions.column("deopt_method_first"), place) - 1
         method = self.decisions.column("deopt_method")[number]
         return None if method == NONE else method
 

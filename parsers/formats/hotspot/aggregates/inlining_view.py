@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -159,10 +160,8 @@ class InliningView(AggregateView):
 
     def _call(self, place: int) -> int | None:
         """Returns the node of the first such call in a task."""
-        import numpy as np
-
         column = self.decisions.column
-        site = int(np.searchsorted(np.asarray(column("inside_site_first")), place, "right")) - 1
+        site = bisect_right(column("inside_site_first"), place) - 1
         task, nodes = column("inside_site_task")[place], self.tasks.nodes
         tree = nodes.cache.tree(task)
         wanted = self.decisions.method(column("inside_site_callee")[site]).label

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from parsers.formats.hotspot.log.columns import EVENT_KINDS, IS_DAMAGED, IS_OK, NONE, THREAD_LOGFILE
 from parsers.formats.hotspot.tasks.rows.row import in_flight_rows
-from parsers.model.report import Column, Section, SectionRow, Shape
+from parsers.model.report import Badge, Column, Section, SectionRow, Shape
 from parsers.views.list_view import ListRow, ListView
 
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ class CompilerThreadsView(ListView):
     def __init__(self, report: HotSpotReport) -> None:
         super().__init__()
         self._report = report
+        self._good: Counter[int] = Counter()
+        """By compiler thread: number of its tasks with code."""
 
     @property
     def state(self) -> Hashable:
@@ -50,7 +52,8 @@ class CompilerThreadsView(ListView):
 
     def _compilers(self) -> Iterator[ListRow]:
         log = self._report.log
-        tasks, times, code, good = Counter[int](), Counter[int](), Counter[int](), Counter[int]()
+        tasks, times, code = Counter[int](), Counter[int](), Counter[int]()
+        good = self._good = Counter[int]()
         rows = zip(*(log.column(f"task_{name}") for name in ("thread", "begun", "done", "code", "flags")), strict=True)
         for thread, begun, done, size, flags in rows:
             tasks[thread] += 1
@@ -58,12 +61,11 @@ class CompilerThreadsView(ListView):
             times[thread] += done - begun if done != NONE and begun != NONE and done >= begun else 0
             code[thread] += size if size != NONE else 0
         events = self._events()
-        ids = log.column("thread_id")
-        for thread, id in enumerate(ids):
-            name = log.word(log.column("thread_name")[thread]).decode("utf-8", "replace")
-            stamp = log.column("thread_stamp")[thread]
-            process = log.column("thread_process")[thread]
-            badges = {
+        seen = set[int]()
+        columns = (log.column(f"thread_{name}") for name in ("id", "name", "stamp", "process", "flags", "offset"))
+        for thread, (id, word, stamp, process, flags, offset) in enumerate(zip(*columns, strict=True)):
+            name = log.word(word).decode("utf-8", "replace")
+            badges: dict[str, Badge] = {
                 "tasks": tasks[thread],
                 **log.in_flight_where("task_thread", thread),
                 "compile_ms": times[thread],
@@ -73,25 +75,34 @@ class CompilerThreadsView(ListView):
                 "start_s": stamp / 1000 if stamp != NONE else None,
                 "process": process if process != NONE else None,
             }
-            facts = (
-                SectionRow("thread", str(id)),
-                SectionRow("process", str(process) if process != NONE else "unknown"),
-                SectionRow("started", f"{stamp / 1000:.3f} s" if stamp != NONE else "unknown"),
-                SectionRow("tasks", f"{tasks[thread]:,}, {good[thread]:,} of them with code"),
-                *in_flight_rows(badges),
-            )
             # Several compiler threads may have the same number, one after the other.
-            ref = f"thread:{id}" if list(ids).index(id) == thread else ""
+            ref = f"thread:{id}" if id not in seen else ""
+            seen.add(id)
             yield ListRow(
                 "thread",
                 name or f"thread {id}",
                 badges=badges,
                 ref=ref,
-                flags=("damaged",) if log.column("thread_flags")[thread] & IS_DAMAGED else (),
-                offset=log.column("thread_offset")[thread],
-                sections=(Section("Compiler thread", facts),),
+                flags=("damaged",) if flags & IS_DAMAGED else (),
+                offset=offset,
                 key=("thread", id, thread),
             )
+
+    def sections(self, node: int) -> Sequence[Section]:
+        """Returns the facts of a thread."""
+        entry = self.entries[node]
+        if entry.kind != "thread":
+            return entry.sections
+        badges = entry.badges
+        start, process, tasks = badges["start_s"], badges["process"], badges["tasks"]
+        facts = (
+            SectionRow("thread", str(badges["thread"])),
+            SectionRow("process", str(process) if process is not None else "unknown"),
+            SectionRow("started", f"{start:.3f} s" if start is not None else "unknown"),
+            SectionRow("tasks", f"{tasks:,}, {self._good[node]:,} of them with code"),
+            *in_flight_rows(badges),
+        )
+        return (Section("Compiler thread", facts),)
 
     def _events(self) -> dict[int, int]:
         log = self._report.log

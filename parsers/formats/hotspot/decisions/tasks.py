@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -94,11 +95,11 @@ class Tasks:
         changes = np.flatnonzero(self.runs[1:] != self.runs[:-1]) + 1
         borders = distinct(np.concatenate((self.files, changes))).tolist()
         for first, last in pairwise(borders):
-            file = int(np.searchsorted(self.files, first, "right")) - 1
+            file = bisect_right(self.files, first) - 1
             run = min(int(self.runs[first]), MOST_RUNS - 1)
             while first < last:
                 limit = int(self.starts[first]) + BATCH
-                stop = first + int(np.searchsorted(self.ends[first:last], limit, "right"))
+                stop = bisect_right(self.ends, limit, first, last)
                 stop = max(first + 1, stop)
                 yield TaskBatch(file, run, first, stop)
                 first = stop

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -37,6 +38,7 @@ class Log:
         self.tables: DecisionTables | None = None
         """Tables of the contents of tasks as far as known; None if nothing is known."""
         self._in_flight: list[int] | None = None
+        self._in_flight_by: dict[str, Counter[int]] = {}
         self._columns = ColumnStore(COLUMNS)
         self._methods: Sequence[bytes] = ()
         self._words: Sequence[bytes] = ()
@@ -82,8 +84,12 @@ class Log:
 
     def in_flight_where(self, column: str, value: int) -> dict[str, int]:
         """Returns a badge: the number of tasks in fragments with a value in a column; empty if there are none."""
-        values = self.column(column)
-        count = sum(values[task] == value for task in self.in_flight)
+        if not self.in_flight:
+            return {}
+        if column not in self._in_flight_by:
+            values = self.column(column)
+            self._in_flight_by[column] = Counter(values[task] for task in self.in_flight)
+        count = self._in_flight_by[column][value]
         return {"in_flight": count} if count else {}
 
     @property

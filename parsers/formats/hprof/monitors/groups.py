@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from parsers.formats.hprof.names import decode
 from parsers.heapdump.graph.columns import NONE
 from parsers.model.java_method import class_name
 from parsers.model.report import Badge, counted
+from parsers.model.value import value_class
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.monitors.deadlock import MonitorBlock
@@ -30,7 +31,7 @@ FIRST_SERIAL = 300_000
 """Number of the first trace of JDK 5 to 8; the agent of JDK 1.2 to 1.4 begins at small ones, and its total is right."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class MonitorRowGroup:
     """A row with its leaves: threads, rows of DUMPED, of RANKS, or of waits."""
 

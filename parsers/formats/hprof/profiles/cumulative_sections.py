@@ -61,9 +61,8 @@ def _continued(recording: ProfileRecording, sections: Sequence[int]) -> list[int
         found: I64Array = np.asarray(recording.column(name)).astype(np.int64)
         return found
 
-    firsts, rows, totals = (column(f"section_{name}")[sections] for name in ("first", "rows", "total"))
-    of = np.repeat(np.arange(len(sections)), rows)
-    at = np.arange(len(of)) + np.repeat(firsts - (np.cumsum(rows) - rows), rows)
+    rows, totals = (column(f"section_{name}")[sections] for name in ("rows", "total"))
+    at, of = recording.rows_of(sections)
     _, same = np.unique(column("rank_trace")[at] << 32 | column("rank_name")[at], return_inverse=True)
     width = int(same.max(initial=0)) + 1
     # The last row counts where a section has several of a trace.

@@ -218,10 +218,7 @@ class HprofProfiles:
         sections = every[np.isin(np.asarray(recording.column("section_snapshot"))[every], snapshots)]
         is_last = np.arange(len(sections)) == len(sections) - 1
         sections = sections[is_last | ~np.isin(sections, [*cumulative])]
-        firsts, counts = (
-            np.asarray(recording.column(f"section_{name}"))[sections].astype(np.int64) for name in ("first", "rows")
-        )
-        rows = np.arange(counts.sum()) + np.repeat(firsts - (np.cumsum(counts) - counts), counts)
+        rows, places = recording.rows_of(sections)
         names = [name for name, (of_kind, _, _) in WEIGHTS.items() if of_kind == kind]
         weights, wholes = [], []
         for name in names:
@@ -229,7 +226,7 @@ class HprofProfiles:
             found = column[rows] if len(column) else np.zeros(0, np.int64)
             if name == TIME:
                 totals = [abs(total) for total in np.asarray(recording.column("section_total"))[sections].tolist()]
-                found = found * np.repeat(np.array(totals, np.int64), counts)
+                found = found * np.array(totals, np.int64)[places]
                 wholes.append(sum(totals) * MILLIS)
             elif name == SAMPLES:
                 wholes.append(max(self._samples_in(sections), int(found.sum())))

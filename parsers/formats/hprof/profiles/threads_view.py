@@ -89,12 +89,12 @@ class HprofThreadsView(ListView):
         traces, waits, times = self._counts()
         weights = self._weights()
         size = max(self._report.size, 1)
-        has_threads = any(thread != NONE for thread in column("trace_thread"))
+        has_threads = self._has_threads
         last = {id: row for row, id in enumerate(column("thread_id"))}
         entries: list[ListRow] = []
-        for row, id in enumerate(column("thread_id")):
-            start, end = column("thread_start")[row], column("thread_end")[row]
-            name = decode(recording.word(column("thread_name")[row]))
+        columns = (column(f"thread_{name}") for name in ("id", "start", "end", "name", "flags"))
+        for row, (id, start, end, word, flags) in enumerate(zip(*columns, strict=True)):
+            name = decode(recording.word(word))
             badges: dict[str, Badge] = {"thread": id}
             is_last = last[id] == row
             if has_threads and is_last:
@@ -117,8 +117,7 @@ class HprofThreadsView(ListView):
                     badges=badges,
                     ref=f"thread:{id}" if is_last else "",
                     offset=offset,
-                    flags=("truncated",) if column("thread_flags")[row] & IS_CUT else (),
-                    sections=(self._facts(row, start, end), *self._note(has_threads)),
+                    flags=("truncated",) if flags & IS_CUT else (),
                     key=("thread", id),
                     links=self._profile_links(id, weights) if is_last else (),
                 )
@@ -168,7 +167,7 @@ class HprofThreadsView(ListView):
 
     def sections(self, node: int) -> Sequence[Section]:
         """Returns sections: the thread, and its most frequent methods."""
-        return [*super().sections(node), *self._tops(self.entries[node])]
+        return [self._facts(node), *self._note(), *self._tops(self.entries[node])]
 
     def _tops(self, entry: ListRow) -> list[Section]:
         """Returns the top methods of the thread's traces, by weight."""
@@ -213,9 +212,10 @@ class HprofThreadsView(ListView):
                 times[thread] += millis
         return Counter(column("trace_thread")), waits, times
 
-    def _facts(self, row: int, start: int, end: int) -> Section:
+    def _facts(self, row: int) -> Section:
         recording = self._report.recording
         column = recording.column
+        start, end = column("thread_start")[row], column("thread_end")[row]
         group = column("thread_group")[row]
         object = column("thread_object")[row]
         facts = [
@@ -234,8 +234,13 @@ class HprofThreadsView(ListView):
         line = report.recording.line(offset) if report.is_complete else None
         return f"{share:.1f} % into the file" if line is None else f"line {line:,}, {share:.1f} % into the file"
 
-    def _note(self, has_threads: bool) -> tuple[Section, ...]:
-        if has_threads:
+    @property
+    def _has_threads(self) -> bool:
+        """True if traces name their threads."""
+        return any(thread != NONE for thread in self._report.recording.column("trace_thread"))
+
+    def _note(self) -> tuple[Section, ...]:
+        if self._has_threads:
             return ()
         text = "the traces of this profile don't name their threads (thread=y does), so no samples are known by thread"
         return (Section("Samples", (SectionRow("", text),)),)

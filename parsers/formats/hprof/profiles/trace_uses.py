@@ -75,17 +75,14 @@ class TraceUses:
         import numpy as np
 
         recording = self._recording
-        traces, sections, rows = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-        for section in recording.sections(CPU_SAMPLES, CPU_TIME, MONITOR_TIME, SITES_KIND):
-            is_site = recording.column("section_kind")[section] == SITES_KIND
-            there = recording.section_range(section)
-            column = np.asarray(recording.column("site_trace" if is_site else "rank_trace"))
-            traces.append(column[there.start : there.stop].astype(np.int64))
-            sections.append(np.full(len(there), section))
-            rows.append(np.arange(there.start, there.stop))
-        all_traces = np.concatenate(traces)
-        order = np.argsort(all_traces, kind="stable")
-        return all_traces[order], np.concatenate(sections)[order], np.concatenate(rows)[order]
+        every = np.array(recording.sections(CPU_SAMPLES, CPU_TIME, MONITOR_TIME, SITES_KIND), np.int64)
+        rows, places = recording.rows_of(every)
+        sections, traces = every[places], np.zeros(len(rows), np.int64)
+        are_sites = np.asarray(recording.column("section_kind"))[sections] == SITES_KIND
+        for table, there in (("site", are_sites), ("rank", ~are_sites)):
+            traces[there] = np.asarray(recording.column(f"{table}_trace"))[rows[there]]
+        order = np.argsort(traces, kind="stable")
+        return traces[order], sections[order], rows[order]
 
     def _naming(self, trace: int) -> list[tuple[int, int]]:
         """Returns section and row of those that name one trace, in file order."""
@@ -107,13 +104,13 @@ class TraceUses:
         if kind == CPU_SAMPLES:
             cumulative = cumulative_sections(recording).known
             sections = [section for section in sections if section not in cumulative]
-        for section in sections[-1:] if last else sections:
-            rows = recording.section_range(section)
-            values = np.asarray(recording.column(column))[rows.start : rows.stop].astype(np.int64)
-            if factors is not None:
-                values = values * factors[section]
-            of = np.asarray(recording.column(traces))[rows.start : rows.stop]
-            np.add.at(sums, of[of != NONE], values[of != NONE])
+        of_rows = np.array(sections[-1:] if last else sections, np.int64)
+        rows, places = recording.rows_of(of_rows)
+        values = np.asarray(recording.column(column))[rows].astype(np.int64)
+        if factors is not None:
+            values *= factors[of_rows[places]]
+        of = np.asarray(recording.column(traces))[rows]
+        np.add.at(sums, of[of != NONE], values[of != NONE])
         return sums.data
 
     def sections(self, trace: int) -> list[Section]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from bisect import bisect_left
 from collections.abc import Callable, Mapping
 
 import numpy as np
@@ -108,7 +109,7 @@ class KernelText:
         starts, kinds = chunk.start[:count], chunk.kind[:count]
         tables.reserve(count, stop - start + TAIL)
         while self._resume < stop:
-            row = int(np.searchsorted(starts, self._resume - place))
+            row = bisect_left(starts, self._resume - place)
             at = place + int(starts[row]) if row < count else stop
             is_there = row < count and at == self._resume
             if text.place != IN_BODY:

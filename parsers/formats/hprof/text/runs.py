@@ -103,7 +103,7 @@ class Runs:
 
     def read_rows(self, kind: int, data: bytes, at: int, base: int) -> int:
         """Reads rows of the open section of a kind, from data[at] on; returns the position behind them."""
-        if rows := adjacent_matches(ROWS[kind], data, at):
+        if rows := [*adjacent_matches(ROWS[kind], data, at)]:
             self.add_rows(kind, [row.groups(b"") for row in rows], [base + row.start() for row in rows])
             return rows[-1].end()
         return at
@@ -207,7 +207,7 @@ class Runs:
 
     def read_threads(self, data: bytes, at: int, base: int) -> int:
         """Reads starts and ends of threads, from data[at] on; returns the position behind them."""
-        if records := adjacent_matches(THREAD, data, at):
+        if records := [*adjacent_matches(THREAD, data, at)]:
             self.add_threads([each.groups(b"") for each in records], [base + each.start() for each in records])
             return records[-1].end()
         return at

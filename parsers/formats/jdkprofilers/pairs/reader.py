@@ -124,11 +124,11 @@ class PairReader:
                 recording.lines += block.count(b"\n", begin, blank.end())
                 begin, offset = blank.end(), offset + blank.end() - begin
             for expression in SHORT_ROWS:
-                if matches := adjacent_matches(expression, block, begin):
+                if matches := [*adjacent_matches(expression, block, begin)]:
                     offsets = [offset - begin + row.start() for row in matches]
                     self._add_pairs([row.groups() for row in matches], offsets)
                     return matches[-1].end()
-            if self._heap is not None and (matches := adjacent_matches(INSTANCES_LINE, block, begin)):
+            if self._heap is not None and (matches := [*adjacent_matches(INSTANCES_LINE, block, begin)]):
                 offsets = [offset - begin + row.start() for row in matches]
                 self._add_heap_rows(self._heap, INSTANCES, [row.groups() for row in matches], offsets)
                 return matches[-1].end()

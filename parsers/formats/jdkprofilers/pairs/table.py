@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from parsers.formats.jdkprofilers.pairs.call_cycles import rings
@@ -13,13 +12,14 @@ from parsers.formats.jdkprofilers.pairs.recording import PairRecording
 from parsers.formats.jdkprofilers.texts import NOT_RECORDED, UNKNOWN, heap_class, method_of
 from parsers.model.java_method import class_name
 from parsers.model.java_name import PRIMITIVES, package_end
+from parsers.model.value import value_class
 
 NO_METHODS = frozenset((*UNKNOWN, NOT_RECORDED))
 NO_PACKAGE = "(default package)"
 PRIMITIVE_ARRAYS = "(arrays of primitive types)"
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class MethodCost:
     """Sums over the pairs of one method, over all dumps, with overflowed numbers corrected."""
 

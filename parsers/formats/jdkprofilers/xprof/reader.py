@@ -12,6 +12,7 @@ import re
 from array import array
 from collections import Counter
 from collections.abc import Callable, Sequence
+from itertools import takewhile
 
 from parsers.formats.jdkprofilers.line_rows import DAMAGED, REPAIRED, TRUNCATED
 from parsers.formats.jdkprofilers.lines import BLANK_LINES, read_lines
@@ -113,10 +114,7 @@ def read_output(
 def plain_rows(block: bytes, begin: int) -> list[re.Match[bytes]]:
     """Returns lines with rows of methods, from a line on, with nothing else in them but other output before a row."""
     rows = adjacent_matches(METHOD_ROW, block, begin)
-    end = next(
-        (place for place, row in enumerate(rows) if row[1].strip() and KEYWORD_OF_PART.search(row[1])), len(rows)
-    )
-    return rows[:end]
+    return [*takewhile(lambda row: row[1].isspace() or not KEYWORD_OF_PART.search(row[1]), rows)]
 
 
 class OutputReader:

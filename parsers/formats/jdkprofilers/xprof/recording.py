@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from parsers.formats.jdkprofilers.line_rows import LineRows
 from parsers.index.texts import UniqueTexts
 from parsers.model.report import Problem
+from parsers.model.value import value_class
 
 (
     BLOCK,
@@ -83,7 +84,7 @@ class CodeSection:
         return self.ticks - self.code - self.native
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class TickLabel:
     """Ticks outside of methods; of `block`, or (-1) of the global summary."""
 

@@ -68,6 +68,8 @@ MOST_GAPS = 4
 MARKS_AT_ONCE = 1 << 12
 USUAL_FRAME = 6
 """Bytes of a frame in a file; few have less."""
+FEW = 1 << 9
+"""Constants, traces and frames for which there is space at first."""
 MOST_UNKNOWN = 64
 """Undeclared types that are counted one by one; the rest counts as the last of them."""
 MOST_PROBLEMS = 100
@@ -552,7 +554,7 @@ class _ConstantArrays:
     """The arrays that `stack_loops.read_constants` fills; they grow when they are full."""
 
     def __init__(self) -> None:
-        few = 1 << 9
+        few = FEW
         self.state = np.zeros(CHECKPOINT_STATE, np.int64)
         self.types = np.empty(few, np.uint32)
         self.keys, self.places, self.hashes = (np.empty(few, np.int64) for _ in range(3))
@@ -567,8 +569,13 @@ class _ConstantArrays:
         if size // USUAL_FRAME > len(self.frames):
             # Space that is not used costs nothing; more of it later would be a copy.
             self.frames = np.empty(size // USUAL_FRAME, np.uint32)
+        if len(self.frame_slots) > 16 * int(self.state[FRAMES]) + 2 * FEW:
+            # Clearing the large table of an earlier chunk again and again would take longer than reading small ones.
+            self.frame_slots = np.zeros(2 * FEW, np.uint32)
+            self.frame_fields = np.empty((FEW, 4), np.int64)
+        elif self.state[FRAMES]:
+            self.frame_slots[:] = 0
         self.state[:] = 0
-        self.frame_slots[:] = 0
 
     def grow(self, engine: Engine) -> None:
         """Doubles the arrays that are full."""

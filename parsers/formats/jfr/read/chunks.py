@@ -6,8 +6,9 @@ Source: format page of JFR, sections 1.1 and 7.
 from __future__ import annotations
 
 import struct
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from parsers.formats.jfr.read.loops import CHECKPOINT, FARTHEST, METADATA, number_at
@@ -27,7 +28,9 @@ UPDATING = 255
 COMPRESSED = 1
 """Flag: integers are compressed. No writer omits it."""
 PIECE = 1 << 20
-"""Bytes that are searched at a time."""
+"""Most bytes that are searched at a time."""
+NEAR = 1 << 12
+"""Bytes of a block that is kept for further reads of few bytes, and that are searched first."""
 HEAD = 64
 """Bytes that the numbers at the start of an event may take."""
 
@@ -116,21 +119,32 @@ class File:
     size: int
     fill: Callable[[memoryview, int], None]
     """Fills a buffer with the bytes from an offset on."""
+    _block: list[tuple[int, bytes]] = field(default_factory=lambda: [(0, b"")])
+    """Offset and bytes of the last block of `few`."""
+
+    def few(self, count: int, offset: int) -> bytes:
+        """Reads up to 68 bytes at an offset, with those around them."""
+        base, data = self._block[0]
+        if not base <= offset <= offset + count <= base + len(data):
+            base = offset // NEAR * NEAR
+            data = self.read(NEAR + HEADER_BYTES, base)
+            self._block[0] = base, data
+        return data[offset - base : offset - base + count]
 
     def header_at(self, offset: int) -> ChunkHeader | None:
         """Returns the header at an offset, if there is one."""
-        return header_in(self.read(HEADER_BYTES, offset), offset) if offset + HEADER_BYTES <= self.size else None
+        return header_in(self.few(HEADER_BYTES, offset), offset) if offset + HEADER_BYTES <= self.size else None
 
     def magics(self, start: int, stop: int) -> Iterator[int]:
         """Yields the offsets of magic numbers of chunks."""
-        at = start
+        at, piece = start, NEAR
         while at < stop:
-            data = self.read(min(PIECE + len(MAGIC) - 1, stop - at), at)
+            data = self.read(min(piece + len(MAGIC) - 1, stop - at), at)
             place = data.find(MAGIC)
             while place >= 0:
                 yield at + place
                 place = data.find(MAGIC, place + 1)
-            at += PIECE
+            at, piece = at + piece, min(2 * piece, PIECE)
 
     def chunk_of_copy(self, offset: int) -> ChunkHeader | None:
         """Returns the header of the chunk around a copy at an offset; None if that is no copy."""
@@ -145,7 +159,7 @@ class File:
 
     def event_at(self, offset: int, end: int) -> tuple[int, int, list[int]]:
         """Returns size, type and the next three numbers of an event; size 0 if there is none."""
-        data = self.read(min(HEAD, max(end - offset, 0)), offset)
+        data = self.few(min(HEAD, max(end - offset, 0)), offset)
         numbers, at = [], 0
         for _ in range(5):
             number, at = number_at(data, at, len(data))  # type: ignore[arg-type]
@@ -208,10 +222,6 @@ class Landmarks:
     file: File
     region: Region
 
-    @cached_property
-    def _chain(self) -> list[int]:
-        return self._chain_from(self.region.start + self.region.header.constants)
-
     def _chain_from(self, offset: int) -> list[int]:
         """Returns the offsets of a chain of checkpoints, each of which leads to an earlier one."""
         found: list[int] = []
@@ -226,16 +236,18 @@ class Landmarks:
         return found
 
     @cached_property
-    def _copies(self) -> list[int]:
-        """Offsets of the checkpoints with copies of the header, and of the chain of the last one."""
+    def _known(self) -> list[int]:
+        """Offsets of the chain of checkpoints, of those with copies of the header, and of the chain of the last one."""
+        chain = self._chain_from(self.region.start + self.region.header.constants)
         inside = self.file.magics(self.region.start + HEADER_BYTES, self.region.end)
         found = [place - BEFORE_COPY for place in inside if self.file.chunk_of_copy(place) is not None]
-        return [*found, *(self._chain_from(found[-1]) if found else [])]
+        return sorted({*chain, *found, *(self._chain_from(found[-1]) if found else [])})
 
     def next_after(self, offset: int) -> int:
         """Returns the first known checkpoint behind an offset; the end of the chunk if none is known."""
-        behind = (place for place in (*self._chain, *self._copies) if place > offset)
-        return min(behind, default=self.region.end)
+        places = self._known
+        behind = bisect_right(places, offset)
+        return places[behind] if behind < len(places) else self.region.end
 
     def is_metadata(self, offset: int) -> bool:
         """True if metadata are at an offset."""

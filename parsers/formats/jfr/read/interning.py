@@ -121,8 +121,8 @@ class Names:
         """Method, line, bytecode index, kind."""
         self.threads: dict[tuple[str, str, int, int, int], int] = {}
         """Name, path of groups, id of the OS, id of Java, flags."""
-        self._codes = self._hashes = np.zeros(0, np.int64)
-        """Of the constants of STABLE types of this JVM, ascending."""
+        self._hashes: dict[int, int] = {}
+        """Of the constants of STABLE types of this JVM, by key and type."""
         self._of_key: dict[int, int] = {}
         """By key of a method of this JVM: its number."""
         self._kind_of_key: dict[int, int] = {}
@@ -133,20 +133,15 @@ class Names:
         numbers = np.array([stable.get(name, -1) for name in types.names], np.int64)
         of = numbers[constants.types] if len(numbers) else np.zeros(0, np.int64)
         is_stable = of >= 0
-        codes, hashes = constants.keys[is_stable] * 8 + of[is_stable], constants.hashes[is_stable]
-        order = np.argsort(codes, kind="stable")
-        codes, hashes = codes[order], hashes[order]
-        places = np.minimum(np.searchsorted(self._codes, codes), max(len(self._codes) - 1, 0))
-        is_known = self._codes[places] == codes if len(self._codes) else np.zeros(len(codes), np.bool_)
-        if (self._hashes[places[is_known]] != hashes[is_known]).any():
-            self._codes, self._hashes = codes, hashes
+        codes = (constants.keys[is_stable] * 8 + of[is_stable]).tolist()
+        hashes = constants.hashes[is_stable].tolist()
+        known = map(self._hashes.get, codes)
+        if any(old is not None and old != new for old, new in zip(known, hashes, strict=True)):
+            self._hashes.clear()
             self._of_key.clear()
             self._kind_of_key.clear()
-        elif not is_known.all():
-            codes = np.concatenate([self._codes, codes[~is_known]])
-            hashes = np.concatenate([self._hashes, hashes[~is_known]])
-            order = np.argsort(codes, kind="stable")
-            self._codes, self._hashes = codes[order], hashes[order]
+        for code, value in zip(codes, hashes, strict=True):
+            self._hashes.setdefault(code, value)
 
     def frame_numbers(self, found: ChunkContents, values: ChunkConstants) -> U32Array:
         """Returns the numbers of the different frames of a chunk."""

@@ -108,13 +108,12 @@ class RecordedEvents:
         """Returns the types of the recording by those of a chunk, with its undeclared types."""
         sizes, types, names = found.sizes.tolist(), found.types, self._names.types
         numbers = np.zeros(len(sizes), np.uint32)
-        for place, size in enumerate(sizes):
-            if size:
-                declared = place < len(types.names)
-                label = types.names[place] if declared else f"(type {found.unknown[place - len(types.names)]})"
-                number = numbers[place] = names.number(label.encode("utf-8", "surrogatepass"))
-                self.type_bytes += [0] * (int(number) + 1 - len(self.type_bytes))
-                self.type_bytes[number] += size
+        for place in np.flatnonzero(found.sizes).tolist():
+            declared = place < len(types.names)
+            label = types.names[place] if declared else f"(type {found.unknown[place - len(types.names)]})"
+            number = numbers[place] = names.number(label.encode("utf-8", "surrogatepass"))
+            self.type_bytes += [0] * (int(number) + 1 - len(self.type_bytes))
+            self.type_bytes[number] += sizes[place]
         return numbers
 
     def add(self, engine: Engine, events: ChunkEvents, numbers: ChunkNumbers) -> None:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 SUMS = ("base", "cumulative", "overhead", "calls", "returned", "count")
 """Columns of METHODS that add up."""
+MOST_UNUSED = 16
+"""Maximum size of a table of all pairs of thread and unit, as a multiple of the number of call paths."""
 
 
 class MethodTable:
@@ -111,14 +113,17 @@ class MethodTable:
     def pairs(self) -> tuple[NDArray[Any], dict[str, NDArray[Any]]]:
         """Codes `thread << 32 | unit` of all threads and the units they called, ascending, and their sums."""
         units = max(self.units, 1)
-        # Most threads call most methods, so a table of all pairs is small compared with the call paths.
         nodes = self._column("node_thread").astype(np.int64) * units + self._node_units
-        there = np.zeros(self._recording.rows("thread") * units, np.bool_)
-        there[nodes] = True
-        dense = np.flatnonzero(there)
-        places = np.cumsum(there, dtype=np.uint32) - np.uint32(1)
-        codes = dense // units << 32 | dense % units
-        place, count = places[nodes], len(codes)
+        possible = self._recording.rows("thread") * units
+        if possible <= MOST_UNUSED * len(nodes):
+            # Most threads call most methods: a table of all pairs is faster than sorting the call paths.
+            there = np.zeros(possible, np.bool_)
+            there[nodes] = True
+            pairs, places = np.flatnonzero(there), np.cumsum(there, dtype=np.uint32) - np.uint32(1)
+            place = places[nodes]
+        else:
+            pairs, place = np.unique(nodes, return_inverse=True)
+        codes, count = pairs // units << 32 | pairs % units, len(pairs)
         names = ("base", "overhead", "calls")
         sums = {name: self._added(place, self._column(f"node_{name}"), count) for name in names}
         outer = np.flatnonzero(self._column("node_is_outermost")) if self._has_calls else np.zeros(0, np.int64)

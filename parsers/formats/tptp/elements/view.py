@@ -7,7 +7,6 @@ and problems lead there.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +25,7 @@ from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.preorder import PreorderTree
 from parsers.model.ref_number import ref_number
 from parsers.model.report import Column, Link, Section, SectionRow, UnknownReference
+from parsers.model.value import value_class
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
 
@@ -79,7 +79,7 @@ ENDS = {
 """Elements that end it."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class ElementGroup:
     """A row with leaves."""
 
@@ -193,10 +193,10 @@ class ElementsView(GroupedView):
     def _unknown(self) -> set[str]:
         """Returns the names that are not in the vocabulary."""
         names, flags = (self._recording.column(f"element_{name}") for name in ("name", "flags"))
-        words = (self._recording.word(int(word)) for word in names)
-        is_unknown = (bool(each & IS_UNKNOWN_ELEMENT) for each in flags)
         return {
-            word.decode("utf-8", "replace") for word, is_member in zip(words, is_unknown, strict=False) if is_member
+            self._recording.text(int(word))
+            for word, each in zip(names, flags, strict=False)
+            if each & IS_UNKNOWN_ELEMENT
         }
 
     def _several(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.tptp.objects.class_sums import (
@@ -19,6 +19,7 @@ from parsers.formats.tptp.objects.class_sums import (
 from parsers.formats.tptp.schema.columns import NONE
 from parsers.heapdump.tables.class_groups import NO_PACKAGE
 from parsers.heapdump.tables.class_names import package_of
+from parsers.model.value import value_class
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.names import TraceNames
@@ -29,7 +30,7 @@ GROUPINGS = (BY_PACKAGE, ALONE, BY_ID)
 """Parents of class rows. By id: the classes of one name from several loaders have separate rows."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class TraceClassGroup:
     """A row that has objects or other rows below it."""
 
@@ -99,6 +100,8 @@ def _of_session(
 
 def _added(sums: Sequence[Sequence[int]]) -> Sequence[int]:
     """Merges sums: age of the oldest, and the largest number of ages, which is a lower bound."""
+    if len(sums) == 1:
+        return sums[0]
     places = enumerate(zip(*sums, strict=True))
     return [(max if place in (OLDEST, GENERATIONS) else sum)(each) for place, each in places] or [0] * len(SUMS)
 

@@ -8,7 +8,7 @@ recording.named("thread", 42)          rows of an id, which may have been reused
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -152,7 +152,7 @@ class TraceRecording:
         """Returns the id that an object had at a byte of the file."""
         if self.rows("move"):
             objects, moves = self._moves_by_object()
-            first, last = (int(objects.searchsorted(row, side)) for side in ("left", "right"))
+            first, last = bisect_left(objects, row), bisect_right(objects, row)
             offsets = self.column("move_offset")
             before = bisect_right(range(first, last), offset, key=lambda place: int(offsets[moves[place]]))
             if before:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -270,14 +271,14 @@ class TextBuild:
 
     def line(self, row: int) -> int:
         """Returns the number of a row's line, from 1."""
-        gap = int(np.searchsorted(self.whole.gap_row[: int(self.facts[GAPS])], row, "right")) - 1
+        gap = bisect_right(self.whole.gap_row, row, 0, int(self.facts[GAPS])) - 1
         return row + 1 + (int(self.whole.gap_lines[gap]) if gap >= 0 else 0)
 
     def offset(self, row: int) -> int:
         """Returns the byte offset of a row's line."""
         delta = int(self.writer.column("offset_delta", self.rows)[row])
         if delta == FARTHEST:
-            far = int(np.searchsorted(self.whole.far_row[: int(self.facts[FAR])], row))
+            far = bisect_left(self.whole.far_row, row, 0, int(self.facts[FAR]))
             return int(self.whole.far_offset[far])
         return int(self.writer.column("offset_base", -(-self.rows // BLOCK))[row // BLOCK]) + delta
 

@@ -5,6 +5,7 @@ See `parsers.heapdump.paths.path_to_root`.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -40,7 +41,7 @@ class StepsInFile:
         self._bases = bases
 
     def __getitem__(self, key: int) -> PathStep:
-        entry = int(np.searchsorted(self._bases, key, "right")) - 1
+        entry = bisect_right(self._bases, key) - 1
         type, is_class, number = entry // 2, bool(entry % 2), key - int(self._bases[entry])
         return PathStep(type=type, is_class=is_class, label=self._label(type, is_class, number, entry))
 
