@@ -1,0 +1,135 @@
+"""Tables that every report has: its files, facts and problems."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from parsers.model.capabilities import HasFileTotals, HasTables
+from parsers.model.report import UnknownReference
+from parsers.model.table import Known, Table, TableColumn, Tables, TableSet, TableType, Values, part_of, text_arrays
+from parsers.views.collection import problem_finder
+
+if TYPE_CHECKING:
+    from parsers.model.report import Problem, Report
+
+FILE = TableType(
+    "file",
+    "Files of the report.",
+    (
+        TableColumn("file_id", "BIGINT", "number of the file, from 0"),
+        TableColumn("name", "VARCHAR", "path, as the report was opened"),
+        TableColumn("bytes", "BIGINT", "size, unpacked", "bytes"),
+    ),
+)
+FACT = TableType(
+    "fact",
+    "Facts and totals of the report, as `info --json` prints them.",
+    (
+        TableColumn("fact_id", "BIGINT", "number of the fact, from 0"),
+        TableColumn("name", "VARCHAR", "name; parts of nested facts are joined by dots"),
+        TableColumn("is_total", "BOOLEAN", "true for a count of `totals`"),
+        TableColumn("number", "DOUBLE", "value of a number or truth value", is_nullable=True),
+        TableColumn("text", "VARCHAR", "value as text; lists as JSON", is_nullable=True),
+    ),
+)
+PROBLEM = TableType(
+    "problem",
+    "Problems of the files, as they are printed on standard error.",
+    (
+        TableColumn("problem_id", "BIGINT", "number of the problem, from 0"),
+        TableColumn("kind", "VARCHAR", "kind"),
+        TableColumn("what", "VARCHAR", "description"),
+        TableColumn("done", "VARCHAR", "response of the reader"),
+        TableColumn("file", "VARCHAR", "path", is_nullable=True),
+        TableColumn("position", "BIGINT", "byte offset in the unpacked file", "bytes", True),
+        TableColumn("line", "BIGINT", "line, from 1", is_nullable=True),
+        TableColumn("ref", "VARCHAR", "REF of the row with the problem, where one has it", is_nullable=True),
+    ),
+)
+COMMON = TableSet(
+    (FILE, FACT, PROBLEM),
+    questions=(
+        ("Which counts does the report have?", "SELECT name, number FROM fact WHERE is_total ORDER BY fact_id"),
+        ("Which kinds of problems are there?", "SELECT kind, count(*) AS problems FROM problem GROUP BY ALL"),
+        ("How large is each file?", "SELECT name, bytes FROM file ORDER BY bytes DESC"),
+    ),
+)
+
+
+def listed(type: TableType, make: Callable[[], Sequence[Sequence[Any]]]) -> Table:
+    """Returns a table of few rows. make: returns them, each with the values of all columns but the key"""
+    rows = cache(make)
+    names = [column for column in type.columns if column.name != f"{type.name}_id"]
+
+    def reader(place: int, type: str) -> Callable[[int, int], Values]:
+        read = cache(lambda: values_of([row[place] for row in rows()], type))
+        return lambda start, stop: part_of(read(), start, stop)
+
+    readers = {column.name: reader(place, column.type) for place, column in enumerate(names)}
+    return Table(type, lambda: len(rows()), readers)
+
+
+def values_of(values: Sequence[Any], type: str) -> Values:
+    """Returns Python values, None for unknown ones, as those of a column."""
+    import numpy as np
+
+    if type == "VARCHAR":
+        return text_arrays(values)
+    numbers = np.array([0 if value is None else value for value in values], np.float64 if type == "DOUBLE" else None)
+    return Known(numbers, np.array([value is not None for value in values], bool))
+
+
+def tables_of(report: Report) -> Tables:
+    """Returns all tables of a report with a finished index."""
+    common = Tables(
+        (
+            listed(FILE, lambda: _files(report)),
+            listed(FACT, lambda: _facts(report)),
+            listed(PROBLEM, lambda: [_problem(report, problem) for problem in report.problems]),
+        )
+    )
+    return common | report.own_tables() if isinstance(report, HasTables) else common
+
+
+def _files(report: Report) -> list[Sequence[Any]]:
+    each = report.file_totals if isinstance(report, HasFileTotals) else [{}] * len(report.files)
+    sizes = [of_file.get("bytes", report.size) for of_file in each]
+    return list(zip(report.files, sizes, strict=True))
+
+
+def _facts(report: Report) -> list[Sequence[Any]]:
+    named = [(False, report.facts), (True, report.totals)]
+    return [
+        (name, is_total, float(value) if isinstance(value, int | float) else None, _fact_text(value))
+        for is_total, facts in named
+        for name, value in _flat("", facts)
+    ]
+
+
+def _flat(prefix: str, facts: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for name, value in facts.items():
+        if isinstance(value, Mapping):
+            yield from _flat(f"{prefix}{name}.", value)
+        else:
+            yield f"{prefix}{name}", value
+
+
+def _fact_text(value: Any) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _problem(report: Report, problem: Problem) -> Sequence[Any]:
+    finder = problem_finder(report, report.views[0]) if len(report.views) else None
+    node = None
+    if finder is not None:
+        try:
+            node = finder[1](problem)
+        except UnknownReference:
+            node = None
+    ref = None if finder is None or node is None else finder[0].tree.row(node).ref or None
+    return problem.kind, problem.what, problem.done, problem.file or None, problem.offset, problem.line, ref

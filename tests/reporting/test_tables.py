@@ -1,0 +1,215 @@
+"""Tables of reports: their columns, their texts, the REFs of their rows, and the numbers of the browser's views."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow
+import pytest
+from conftest import sample_path
+from hypothesis import given
+from hypothesis import strategies as st
+
+from parsers.model import arrow_stream
+from parsers.model.report import Report, value_in, walk
+from parsers.model.table import (
+    BATCH,
+    Known,
+    Named,
+    Table,
+    TableColumn,
+    TableType,
+    gathered,
+    headed,
+    interned,
+    numbered,
+    python_texts,
+    text_arrays,
+    unless,
+)
+from parsers.reporting.sql.database import Database
+from parsers.runtime.opening import open_report
+
+ANY_TEXTS = st.lists(st.one_of(st.none(), st.text(st.characters(), max_size=8)), max_size=8)
+
+
+def utf8(text: str | None) -> str | None:
+    """A text as it arrives: half surrogate pairs can't."""
+    return None if text is None else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+@given(ANY_TEXTS)
+def test_any_text_survives_as_arrays(texts: list[str | None]):
+    assert python_texts(text_arrays(texts)) == [utf8(text) for text in texts]
+
+
+@given(st.lists(st.binary(max_size=6), max_size=6))
+def test_texts_that_are_no_utf_8_are_repaired_one_by_one(texts: list[bytes]):
+    starts = np.cumsum([0, *map(len, texts)])
+    data = np.frombuffer(b"".join(texts), np.uint8)
+    found = interned(starts, data, lambda text: text.decode("utf-8", "replace"))
+    assert python_texts(found) == [text.decode("utf-8", "replace") for text in texts]
+
+
+@given(ANY_TEXTS, st.lists(st.integers(0, 7), max_size=9))
+def test_texts_by_number_are_those_of_the_rows(texts: list[str | None], numbers: list[int]):
+    chosen = np.array([number if number < len(texts) else -1 for number in numbers], np.int64)
+    known = [text or "" for text in texts]
+    expected = [utf8(known[number]) if number >= 0 else None for number in chosen.tolist()]
+    assert python_texts(gathered(Named(chosen, text_arrays(known)))) == expected
+
+
+@given(st.lists(st.integers(0, 2**64 - 1), max_size=9))
+def test_numbers_in_refs_are_decimal_or_hexadecimal(numbers: list[int]):
+    array = np.array(numbers, np.uint64)
+    assert python_texts(numbered("line:", array)) == [f"line:{number}" for number in numbers]
+    assert python_texts(numbered("object:0x", array, 16)) == [f"object:0x{number:x}" for number in numbers]
+
+
+def test_a_prefix_precedes_each_text_of_a_range():
+    texts = text_arrays(["a", "", "ü"])
+    assert python_texts(headed("class:", texts)) == ["class:a", "class:", "class:ü"]
+
+
+NUMBERS = TableType(
+    "number",
+    "",
+    (
+        TableColumn("number_id", "BIGINT", ""),
+        TableColumn("half", "INTEGER", "", is_nullable=True),
+        TableColumn("name", "VARCHAR", "", is_nullable=True),
+        TableColumn("kind", "VARCHAR", "", is_nullable=True, is_interned=True),
+        TableColumn("is_odd", "BOOLEAN", ""),
+    ),
+)
+
+
+def table(rows: int, read: list[tuple[str, int, int]]) -> Table:
+    """A table that notes what is read of it."""
+
+    def noting(name: str, values: Any) -> Any:
+        def column(start: int, stop: int) -> Any:
+            read.append((name, start, stop))
+            return values(np.arange(start, stop))
+
+        return column
+
+    kinds = text_arrays(["even", "odd"])
+    columns = {
+        "half": noting("half", lambda rows: unless(rows // 2, 3)),
+        "name": noting("name", lambda rows: text_arrays([f"n{row}" if row else None for row in rows])),
+        "kind": noting("kind", lambda rows: Named(np.where(rows == 1, -1, rows % 2).astype(np.int64), kinds)),
+        "is_odd": noting("is_odd", lambda rows: rows % 2 == 1),
+    }
+    return Table(NUMBERS, lambda: rows, columns)
+
+
+def test_arrow_takes_all_columns_without_a_copy_of_ours():
+    held = len(arrow_stream._kept)
+    taken = pyarrow.table(table(8, []))
+    taken.validate(full=True)
+    assert taken.to_pylist()[:3] == [
+        {"number_id": 0, "half": 0, "name": None, "kind": "even", "is_odd": False},
+        {"number_id": 1, "half": 0, "name": "n1", "kind": None, "is_odd": True},
+        {"number_id": 2, "half": 1, "name": "n2", "kind": "even", "is_odd": False},
+    ]
+    assert taken["half"].to_pylist() == [0, 0, 1, 1, 2, 2, None, None]
+    del taken
+    assert len(arrow_stream._kept) == held
+
+
+def test_arrow_reads_the_chosen_columns_in_batches():
+    read: list[tuple[str, int, int]] = []
+    taken = pyarrow.table(table(BATCH + 1, read).arrow("is_odd"))
+    assert taken.column_names == ["is_odd"]
+    assert read == [("is_odd", 0, BATCH), ("is_odd", BATCH, BATCH + 1)]
+    assert taken["is_odd"][BATCH].as_py() == bool(BATCH % 2)
+
+
+def test_numpy_masks_unknown_numbers():
+    numbers = table(8, []).numpy("half")
+    assert numbers.tolist() == [0, 0, 1, 1, 2, 2, None, None]
+    assert table(3, []).numpy("name").tolist() == [None, "n1", "n2"]
+
+
+def test_a_table_without_a_reader_of_a_column_is_refused():
+    with pytest.raises(ValueError, match="kind"):
+        Table(NUMBERS, lambda: 1, {name: lambda start, stop: Known for name in ("half", "name", "is_odd")})  # type: ignore
+
+
+# -- reports ----------------------------------------------------------------------------------------------------------
+
+
+def opened(case: str, name: str) -> Report:
+    """A sample with its index."""
+    report = open_report([str(sample_path(case, name))])
+    report.wait()
+    return report
+
+
+def column(report: Report, table: str, *names: str) -> list[tuple[Any, ...]]:
+    """Columns of a table as rows."""
+    of_table = report.tables[table]
+    return list(zip(*(of_table.numpy(name).tolist() for name in names), strict=True))
+
+
+def opens(report: Report, most: int = 60) -> None:
+    """Opens rows of each table by their REFs."""
+    for of_table in report.tables.values():
+        if any(each.name == "ref" for each in of_table.columns):
+            for start in range(0, of_table.rows, max(of_table.rows // most, 1)):
+                (ref,) = python_texts(of_table.read("ref", start, start + 1))
+                assert ref is not None
+                report.locate(ref)
+
+
+def view_numbers(report: Report, view: str, kind: str, *columns: str) -> list[tuple[Any, ...]]:
+    """REF and numbers of the rows of a kind in a view."""
+    shown = report.view(view)
+    chosen = [next(each for each in shown.columns if each.name == name) for name in columns]
+    rows = (shown.tree.row(node) for node, _ in walk(shown.tree))
+    return [(row.ref, *(value_in(row, each) for each in chosen)) for row in rows if row.kind == kind]
+
+
+HELLO = ("real_23.0_helloworld", "call_tree_helloworld_20261121_030105.txt")
+DEMO = ("v24.2_and_25", "call_tree_demo_20250916_101500.txt")
+
+
+def test_packages_and_classes_have_the_numbers_of_their_view():
+    report = opened(*HELLO)
+    columns = ("ref", "methods", "calls_in", "rows_below")
+    for level in ("package", "class"):
+        expected = view_numbers(report, "Packages", level, "methods", "call_sites", "weight")
+        assert column(report, level, *columns) == expected
+    opens(report)
+
+
+def test_methods_retain_what_the_dominators_do():
+    report = opened(*HELLO)
+    database = Database({"report": report.tables})
+    found = {ref: held for _, held, ref in database.run("FROM dominating_methods").rows()}
+    assert found == dict(view_numbers(report, "Dominators", "method", "held"))
+    database.close()
+
+
+def test_calls_have_the_kind_and_the_position_of_their_row():
+    report = opened(*HELLO)
+    tree = report.views[0].tree
+    rows = column(report, "call", "kind", "bci", "line", "ref", "rows_below")
+    for kind, bci, line, ref, below in rows[:: len(rows) // 500]:
+        row = tree.row(report.views[0].resolve(ref))
+        assert (row.kind, row.badges.get("bci"), row.line, row.rows_below) == (kind, bci, line, below)
+
+
+def test_loaders_and_reasons_are_read_from_the_rows():
+    report = opened(*DEMO)
+    document = report.views[0]
+    rows = column(report, "method", "name", "loader", "ref")
+    labels = {ref: document.tree.row(document.resolve(ref)).label for _, _, ref in rows}
+    assert all(labels[ref] == (f"{loader}:{name}" if loader else name) for name, loader, ref in rows)
+    assert any(loader for _, loader, _ in rows)
+    entries = [row for row in map(document.tree.row, document.tree.roots()) if row.kind == "entry"]
+    shown = [(row.ref, report.parsed(row.node).reason) for row in entries]  # type: ignore[attr-defined]
+    assert column(report, "entry", "ref", "reason") == shown
+    opens(report)
