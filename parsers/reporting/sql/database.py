@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsers.model.report import ReportError
+from parsers.model.table import BATCH
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     import duckdb
 
-    from parsers.model.table import SqlView, Tables
+    from parsers.model.table import Tables
 
 MISSING = "SQL needs DuckDB: pip install 'coffeetree[sql]'"
 MEMORY = "2GB"
@@ -23,7 +25,6 @@ FETCHED = 2048
 """Rows taken at once from a result."""
 WAIT = 0.1
 """Seconds between checks for signals while a query runs."""
-NAMES_OF_MAIN = ("main", "temp", "system", "memory", "information_schema", "pg_catalog")
 
 
 class SqlError(ReportError):
@@ -37,6 +38,15 @@ def import_duckdb() -> Any:
     except ImportError as error:
         raise ReportError(MISSING) from error
     return duckdb
+
+
+def import_ipc() -> Any:
+    """Returns the module that writes Arrow files. Raises `ReportError` with the way to get it."""
+    try:
+        import pyarrow.ipc
+    except ImportError as error:
+        raise ReportError("Arrow files need pyarrow: pip install 'coffeetree[arrow]'") from error
+    return pyarrow.ipc
 
 
 def quoted(name: str) -> str:
@@ -79,12 +89,14 @@ class Database:
         allow_external: bool = False,
         memory: str = MEMORY,
         seconds: float | None = None,
+        written: str = "",
     ) -> None:
         """
-        reports         tables by schema; those of a single report need no schema
+        reports         tables by schema; names of a single report need no schema before them
         allow_external  permits queries to read files and the network
         memory          limit, as DuckDB writes it: 2GB
         seconds         limit for each step of a query; None: none
+        written         file that `write_parquet` writes
         """
         self._duckdb = import_duckdb()
         self._seconds = seconds
@@ -105,7 +117,11 @@ class Database:
         self._sources: list[Any] = []
         self.reports = reports
         for schema, tables in reports.items():
-            self._add(schema if len(reports) > 1 else "", tables)
+            self._add(schema, tables)
+        if len(reports) == 1:
+            self._connection.execute(f"SET search_path = {literal(next(iter(reports)))}")
+        if written:
+            self._connection.execute(f"SET allowed_paths = [{literal(written)}]")
         if not allow_external:
             self._connection.execute("SET enable_external_access = false")
         self._connection.execute("SET lock_configuration = true")
@@ -113,41 +129,52 @@ class Database:
     def _add(self, schema: str, tables: Tables) -> None:
         from parsers.reporting.sql.source import TableSource
 
-        prefix = f"{quoted(schema)}." if schema else ""
-        if schema:
-            self._connection.execute(f"CREATE SCHEMA {prefix[:-1]}")
+        execute = self._connection.execute
+        execute(f"CREATE SCHEMA {quoted(schema)}")
+        execute(f"SET search_path = {literal(schema)}")
         for table in tables.values():
             source = TableSource(table)
             self._sources.append(source)
-            own = f"{schema}.{table.name}" if schema else table.name
+            own = f"{schema}.{table.name}"
             self._connection.register(own, source)
-            if schema:
-                self._connection.execute(f"CREATE VIEW {prefix}{quoted(table.name)} AS FROM {quoted(own)}")
-        if schema:
-            self._connection.execute(f"SET search_path = {literal(schema)}")
+            execute(f"CREATE VIEW {quoted(table.name)} AS FROM {quoted(own)}")
         for view in tables.views:
-            self._connection.execute(f"CREATE VIEW {prefix}{quoted(view.name)} AS {_query_in(view, prefix, tables)}")
-        if schema:
-            self._connection.execute("SET search_path = 'main'")
+            execute(f"CREATE VIEW {quoted(view.name)} AS {view.query}")
+        execute("SET search_path = 'main'")
 
     def run(self, query: str) -> Result:
         """Runs one SELECT. Raises `SqlError`."""
+        statement = self._only(query)
+        return Result(self, self.wait_for(lambda: self._connection.execute(statement)))
+
+    def write_parquet(self, query: str, path: str) -> None:
+        """Writes the rows of a SELECT to the file `written`. Raises `SqlError`."""
+        text = self._only(query).query.strip().rstrip(";")
+        options = "FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false"
+        self.wait_for(lambda: self._connection.execute(f"COPY ({text}\n) TO {literal(path)} ({options})"))
+
+    def write_arrow(self, query: str, path: str) -> None:
+        """Writes the rows of a SELECT to an Arrow IPC file. Raises `SqlError`, or `ReportError` without pyarrow."""
+        ipc = import_ipc()
+        statement = self._only(query)
+
+        def write() -> None:
+            rows = self._connection.sql(statement.query).to_arrow_reader(BATCH)
+            with ipc.new_file(path, rows.schema) as file:
+                for batch in rows:
+                    file.write_batch(batch)
+
+        self.wait_for(write)
+
+    def _only(self, query: str) -> Any:
+        """Returns the one statement of a query, a SELECT. Raises `SqlError`."""
         try:
             statements = self._duckdb.extract_statements(query)
         except self._duckdb.Error as error:
             raise SqlError(_message(error)) from error
-        allowed = [self._duckdb.StatementType.SELECT, self._duckdb.StatementType.EXPLAIN]
-        if len(statements) != 1 or statements[0].type not in allowed:
-            raise SqlError("a query is one SELECT")
-        return Result(self, self.wait_for(lambda: self._connection.execute(statements[0])))
-
-    def copy(self, query: str, path: str, options: str = "FORMAT parquet, COMPRESSION zstd") -> None:
-        """Writes the rows of a SELECT to a file; the connection must allow external access. Raises `SqlError`."""
-        statements = self._duckdb.extract_statements(query)
         if len(statements) != 1 or statements[0].type != self._duckdb.StatementType.SELECT:
             raise SqlError("a query is one SELECT")
-        text = f"COPY ({statements[0].query.strip().rstrip(';')}) TO {literal(path)} ({options})"
-        self.wait_for(lambda: self._connection.execute(text))
+        return statements[0]
 
     def interrupt(self) -> None:
         """Stops the running query, from any thread."""
@@ -164,26 +191,27 @@ class Database:
         """
         done: list[Any] = []
         failed: list[BaseException] = []
+        # Not `Thread.join`, which takes a thread for ended if a signal interrupts it.
+        ended = threading.Event()
 
         def run() -> None:
             try:
                 done.append(work())
             except BaseException as error:
                 failed.append(error)
+            finally:
+                ended.set()
 
-        thread = threading.Thread(target=run, daemon=True)
-        thread.start()
-        left = self._seconds
+        threading.Thread(target=run, daemon=True).start()
+        until = None if self._seconds is None else time.monotonic() + self._seconds
         try:
-            while thread.is_alive():
-                thread.join(WAIT if left is None else min(WAIT, left))
-                if left is not None and thread.is_alive():
-                    left -= WAIT
-                    if left <= 0:
-                        self._stop(thread)
-                        raise SqlError(f"the query takes longer than {self._seconds:g} seconds")
+            while not ended.wait(WAIT):
+                if until is not None and time.monotonic() > until:
+                    raise SqlError(f"the query takes longer than {self._seconds:g} seconds")
         except BaseException:
-            self._stop(thread)
+            while not ended.is_set():
+                self.interrupt()
+                ended.wait(WAIT)
             raise
         if failed:
             if isinstance(failed[0], self._duckdb.Error):
@@ -191,16 +219,8 @@ class Database:
             raise failed[0]
         return done[0]
 
-    def _stop(self, thread: threading.Thread) -> None:
-        while thread.is_alive():
-            self.interrupt()
-            thread.join(WAIT)
-
-
-def _query_in(view: SqlView, prefix: str, tables: Tables) -> str:
-    return view.query
-
 
 def _message(error: Exception) -> str:
-    """The message of DuckDB, with the line and the mark of the place, but without hints about its own files."""
-    return re.sub(r"\n\n+", "\n", str(error)).strip()
+    """The message of DuckDB with the line and the mark of the place; of a limit without advice about its settings."""
+    text = re.sub(r"\n\n+", "\n", str(error)).strip()
+    return f"{text.partition(chr(10))[0]}: more memory is permitted by --memory" if "Out of Memory" in text else text

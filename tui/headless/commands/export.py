@@ -32,7 +32,7 @@ def run(session: CommandSession) -> int:
         raise ReportError(f"{asked}: {suggestion(name or '', EXPORTERS)}")
     check_safe(session, name, (*TABLES_OF_ROWS, *TABLES))
     path = session.arguments.word
-    _look_before(path, session.report.files, session.arguments.is_given("force"))
+    look_before(path, session.report.files, session.arguments.is_given("force"))
     write(session, exporter(session), path)
     return 0
 
@@ -43,7 +43,7 @@ def check_safe(session: CommandSession, form: str | None, tables: Sequence[str])
         raise ReportError(f"--safe quotes formulas of spreadsheets: it is of --to {', '.join(tables)}")
 
 
-def _look_before(path: str, report: Sequence[str], is_forced: bool) -> None:
+def look_before(path: str, report: Sequence[str], is_forced: bool) -> None:
     """Refuses to overwrite a file unless forced; the report itself in any case."""
     if path == STANDARD_OUTPUT or not os.path.isfile(path):
         return
