@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -63,7 +64,14 @@ NOT_OF_ROWS = {"bytes", "lines", "blank_lines", "max_line_bytes", "continuation_
 def opened(case: str, name: str) -> Iterator[tuple[Any, Database]]:
     """A report of a sample, and its tables."""
     paths = sorted(path for path in (CORPUS / case / "reports").glob(f"{name}*")) if "*" in name else []
-    report: Report = open_report([str(path) for path in paths or [sample_path(case, name)]])
+    with opened_at(*paths or [sample_path(case, name)]) as found:
+        yield found
+
+
+@contextmanager
+def opened_at(*paths: Path) -> Iterator[tuple[Any, Database]]:
+    """A report of some files, and its tables."""
+    report: Report = open_report([str(path) for path in paths])
     try:
         report.wait()
         database = Database({"report": report.tables})
@@ -97,3 +105,81 @@ def test_totals_of_tables_as_csv_are_sums_over_those_of_the_tree(case: str, name
         asked = {total: query for total, query in TREE.items() if total in printed and total != "unique_names"}
         found = {total: value(database, query) for total, query in asked.items()}
         assert found == {total: printed[total] for total in asked}
+
+
+HEAP = {
+    "objects": "SELECT count(*) FROM object WHERE kind <> 'class object'",
+    "roots": "SELECT count(*) FROM root",
+    "shallow_bytes": "SELECT sum(shallow) FROM object WHERE kind <> 'class object'",
+    "class_bytes": "SELECT sum(shallow) FROM object WHERE kind = 'class object'",
+    "classes_with_instances": "SELECT count(DISTINCT class_id) FROM object WHERE kind <> 'class object'",
+    "roots_dangling": "SELECT count(*) FROM root WHERE object_id IS NULL AND address <> '0x0'",
+    "root_objects": "SELECT count(DISTINCT object_id) FROM root",
+    "threads": "SELECT count(*) FROM root WHERE kind = 'thread' AND object_id IS NOT NULL",
+    "references": "SELECT sum(references_out) FROM object",
+    "references_fields": "SELECT count(*) FROM reference WHERE kind = 'field'",
+    "references_elements": "SELECT count(*) FROM reference WHERE kind = 'element'",
+    "references_classes": "SELECT count(*) FROM reference WHERE kind NOT IN ('field', 'element')",
+    "references_dangling": "SELECT count(*) FROM reference WHERE to_id IS NULL",
+    "reachable_objects": "SELECT count(*) FROM object WHERE is_reachable",
+    "reachable_bytes": "SELECT sum(shallow) FROM object WHERE is_reachable",
+    "unreachable_objects": "SELECT count(*) FROM object WHERE is_reachable IS NOT TRUE",
+    "strings": "SELECT count(*) FROM object WHERE class = 'java.lang.String'",
+    "strings_distinct": "SELECT count(*) FROM string",
+}
+HPROF = CORPUS.parent / "hprof"
+HEAP_DUMPS = sorted((HPROF / "heap").glob("*.hprof*"))
+
+
+@pytest.mark.parametrize("path", HEAP_DUMPS, ids=lambda path: path.name)
+def test_totals_of_a_heap_dump_are_sums_over_its_tables(path: Path):
+    with opened_at(path) as (report, database):
+        if "object" not in report.tables:
+            assert not report.totals.get("objects")
+            return
+        asked = {total: query for total, query in HEAP.items() if total in report.totals}
+        found = {total: value(database, query) for total, query in asked.items()}
+        assert found == {total: report.totals[total] for total in asked}
+
+
+def rows_with(table: str, **contents: str) -> dict[str, str]:
+    """Queries that count the rows of a table with a tag."""
+    return {total: f"SELECT count(*) FROM {table} WHERE contents = '{each}'" for total, each in contents.items()}
+
+
+OBJECTS = {
+    "roots": "SELECT count(*) FROM root",
+    "roots_expanded": "SELECT count(*) FROM root WHERE contents IN ('value', 'open')",
+    "roots_ref": "SELECT count(*) FROM root WHERE contents IS NULL",
+    **rows_with("root", roots_suppressed="suppressed"),
+    "objects": "SELECT count(line) FROM object",
+    **rows_with(
+        "object", with_fields="fields", no_fields="no_fields", with_elements="elements", no_elements="no_elements"
+    ),
+    "types": "SELECT count(*) FROM type",
+    "fields": "SELECT count(*) FROM field",
+    **rows_with("field", fields_null="null", fields_value="value", fields_suppressed="suppressed"),
+    "elements": "SELECT count(*) FROM reference WHERE is_element",
+    "elements_suppressed": "SELECT count(*) FROM reference WHERE is_element AND kind = 'value'",
+    "values_suppressed": "SELECT count(*) FROM reference WHERE NOT is_element AND kind = 'value'",
+    "suppressed": """SELECT (SELECT count(*) FROM reference WHERE kind = 'value')
+        + (SELECT count(*) FROM field WHERE contents = 'suppressed')
+        + (SELECT count(*) FROM root WHERE contents = 'suppressed')""",
+    "max_id": "SELECT coalesce(max(id), -1) FROM object WHERE line IS NOT NULL",
+    "id_gaps": "SELECT max(id) + 1 - count(id) FROM object WHERE line IS NOT NULL",
+    "id_refs": """SELECT (SELECT count(*) FROM reference WHERE is_reference)
+        + (SELECT count(*) FROM root WHERE contents IS NULL)""",
+}
+NOT_OF_OBJECTS = {
+    "rows", "null_rows", "unknown_rows", "duplicate_ids", "forward_refs", "dangling_refs", "max_depth", "nul_bytes",
+    "control_characters",
+}  # fmt: skip
+"""Totals about rows that are in no table, damage, and characters of the file."""
+
+
+@pytest.mark.parametrize(("case", "name"), samples("graalvm-object-tree"))
+def test_totals_of_an_object_tree_are_sums_over_its_tables(case: str, name: str):
+    with opened(case, name) as (report, database):
+        assert set(report.totals) <= set(OBJECTS) | NOT_OF_ROWS | NOT_OF_OBJECTS
+        found = {total: value(database, query) for total, query in OBJECTS.items()}
+        assert found == {total: report.totals[total] for total in OBJECTS}

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow
 import pytest
-from conftest import sample_path
+from conftest import CORPUS, sample_path
 from hypothesis import given
 from hypothesis import strategies as st
 
+from parsers.heapdump.paths.reachability import NOT_REACHED
+from parsers.heapdump.paths.shortest_paths import steps_from_root
 from parsers.model import arrow_stream
 from parsers.model.report import Report, value_in, walk
 from parsers.model.table import (
@@ -157,11 +160,11 @@ def column(report: Report, table: str, *names: str) -> list[tuple[Any, ...]]:
 def opens(report: Report, most: int = 60) -> None:
     """Opens rows of each table by their REFs."""
     for of_table in report.tables.values():
-        if any(each.name == "ref" for each in of_table.columns):
+        for named in (each for each in of_table.columns if each.name == "ref"):
             for start in range(0, of_table.rows, max(of_table.rows // most, 1)):
                 (ref,) = python_texts(of_table.read("ref", start, start + 1))
-                assert ref is not None
-                report.locate(ref)
+                if ref is not None or not named.is_nullable:
+                    report.locate(str(ref))
 
 
 def view_numbers(report: Report, view: str, kind: str, *columns: str) -> list[tuple[Any, ...]]:
@@ -213,3 +216,108 @@ def test_loaders_and_reasons_are_read_from_the_rows():
     shown = [(row.ref, report.parsed(row.node).reason) for row in entries]  # type: ignore[attr-defined]
     assert column(report, "entry", "ref", "reason") == shown
     opens(report)
+
+
+# -- heap dumps -------------------------------------------------------------------------------------------------------
+
+HEAP = CORPUS.parent / "hprof" / "heap"
+JDK17, JDK25 = HEAP / "jdk17.hprof.xz", HEAP / "jdk25-virtual-threads.hprof.xz"
+DUMPS = [JDK25, HEAP / "agent-all-101.hprof.xz", HEAP / "two-dumps.hprof.xz", HEAP / "jdk17-disk-full.hprof.xz"]
+
+
+def at(path: Path) -> Any:
+    """A sample with its index."""
+    report: Any = open_report([str(path)])
+    report.wait()
+    return report
+
+
+def test_classes_of_a_heap_dump_have_the_numbers_of_their_view():
+    report = at(JDK17)
+    view = report.view("Classes")
+    view.choose("group", "classes alone")
+    shown = [view.tree.row(node) for node in view.tree.roots()]
+    expected = sorted((row.label, row.badges["objects"], row.badges["bytes"], row.badges["retained"]) for row in shown)
+    database = Database({"heap": report.tables})
+    found = sorted(database.run("SELECT name, instances, shallow, retained FROM largest_classes").rows())
+    assert found == expected
+    sums = "SELECT class, count(*), sum(shallow) FROM object GROUP BY class_id, class"
+    assert sorted(database.run(sums).rows()) == [row[:3] for row in expected]
+    database.close()
+    report.close()
+
+
+@pytest.mark.parametrize("path", DUMPS, ids=lambda path: path.name)
+def test_rows_of_heap_dumps_open_and_references_have_their_names(path: Path):
+    report = at(path)
+    graph = report.view("Objects").objects.graph
+    opens(report)
+    kinds, fields, owners = (report.tables["reference"].numpy(name).tolist() for name in ("kind", "field", "from_id"))
+    step = max(graph.references // 3000, 1)
+    for site in range(0, graph.references, step):
+        label = graph.label(site)
+        assert (kinds[site], fields[site], owners[site]) == (label.kind, label.text, graph.owner(site))
+    in_pieces = [
+        python_texts(report.tables["reference"].read("field", start, start + 77))
+        for start in range(0, graph.references, 77)
+    ]
+    assert [text for piece in in_pieces for text in piece] == fields
+    report.close()
+
+
+def test_distances_are_the_lengths_of_shortest_paths():
+    report = at(JDK25)
+    objects = report.view("Objects").objects
+    distances, dominators, retained = (
+        report.tables["object"].numpy(name).tolist() for name in ("distance", "dominator_id", "retained")
+    )
+    for object in range(0, len(distances), 97):
+        steps = steps_from_root(objects.graph, object)
+        is_reachable = objects.graph.reached_by(object) != NOT_REACHED
+        assert distances[object] == (len(steps) if is_reachable else None)
+        assert retained[object] == objects.graph.retained(object)
+        above = objects.graph.dominator(object)
+        assert dominators[object] == (above if above < objects.graph.objects else None)
+    report.close()
+
+
+def test_suspects_and_texts_are_those_of_their_views():
+    report = at(JDK17)
+    database = Database({"heap": report.tables})
+    shown = [row for row in rows_of(report, "Suspects") if row.kind == "suspect"]
+    expected = [tuple(row.badges[name] for name in ("retained", "share", "objects")) for row in shown]
+    assert list(database.run("SELECT retained, share, objects FROM leak_suspects").rows()) == expected
+    view = report.view("Strings")
+    shown = [view.tree.row(node) for node in view.tree.roots()][:500]
+    expected = [(row.label, row.badges["objects"], row.badges["length"], row.badges.get("wasted", 0)) for row in shown]
+    texts = "SELECT text[:1000] || CASE WHEN length > 1000 THEN '…' ELSE '' END, count, length, wasted FROM string"
+    assert list(database.run(f"{texts} ORDER BY string_id LIMIT 500").rows()) == expected
+    database.close()
+    report.close()
+
+
+def test_frames_of_threads_are_those_of_their_view():
+    report = at(JDK25)
+    shown = rows_of(report, "Threads")
+    expected = [(row.label, row.badges["frame"], row.badges["locals"]) for row in shown if row.kind == "frame"]
+    assert column(report, "thread_frame", "method", "depth", "locals") == expected
+    report.close()
+
+
+def rows_of(report: Any, view: str) -> list[Any]:
+    """All rows of a view."""
+    tree = report.view(view).tree
+    return [tree.row(node) for node, _ in walk(tree)]
+
+
+def test_objects_of_an_image_have_the_numbers_of_their_views():
+    report = opened("real_23.0_helloworld", "object_tree_helloworld_20261121_030107.txt")
+    expected = view_numbers(report, "Types", "type", "objects", "roots", "references", "weight")
+    assert column(report, "type", "ref", "objects", "roots", "references_in", "rows_below") == expected
+    opens(report)
+    tree = report.views[0].tree
+    for field, ref in column(report, "reference", "field", "ref")[::40]:
+        node = report.views[0].resolve(ref)
+        above = tree.parent(node)
+        label = tree.row(node if above is None or tree.row(above).kind != "field" else above).label
+        assert field is None or label.startswith(field)

@@ -76,5 +76,6 @@ FORMATS = (
         index=INDEX,
         kernels=KERNELS,
         together=BUILD,
+        tables="parsers.formats.graalvm.objects.tables:OBJECT_TABLES",
     ),
 )

@@ -165,9 +165,7 @@ def _columns(tables: dict[str, Tables], wanted: str) -> Iterator[tuple[Any, ...]
         raise SqlError(f"no table is called {wanted!r}: .tables lists them")
 
 
-def _print_lines(
-    output: Output, heads: Sequence[str], rows: Iterable[Sequence[Any]], right: Sequence[int]
-) -> None:
+def _print_lines(output: Output, heads: Sequence[str], rows: Iterable[Sequence[Any]], right: Sequence[int]) -> None:
     if output.is_json:
         for row in rows:
             output.json(dict(zip(heads, row, strict=True)))
@@ -182,9 +180,7 @@ def _print_lines(
 # -- rows -------------------------------------------------------------------------------------------------------------
 
 
-def _write_rows(
-    arguments: Arguments, result: Result, out: str, output: Output, reports: dict[str, Report]
-) -> None:
+def _write_rows(arguments: Arguments, result: Result, out: str, output: Output, reports: dict[str, Report]) -> None:
     from tui.headless.commands.export import look_before, write_file
 
     form = arguments.text("to")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.calls.index.row import ENTRY, KINDS, UNCALLED, package_length
+from parsers.formats.graalvm.text.columns_of_rows import RowsOfTree, known, of_places, signed
 from parsers.model.table import (
-    Known,
     Named,
     SqlView,
     Table,
@@ -21,7 +21,6 @@ from parsers.model.table import (
     constant,
     gathered,
     headed,
-    interned,
     numbered,
     python_texts,
     text_arrays,
@@ -168,13 +167,8 @@ def call_tables(report: CallTreeReport) -> Tables:
     return _CallTables(report).tables()
 
 
-class _CallTables:
+class _CallTables(RowsOfTree):
     """Columns of the tables, each made on first use."""
-
-    def __init__(self, report: CallTreeReport) -> None:
-        self._report: Any = report
-        self._tree = report.indexed
-        self._array = report.indexed.array
 
     def tables(self) -> Tables:
         """Returns the tables."""
@@ -183,83 +177,58 @@ class _CallTables:
     # -- methods ------------------------------------------------------------------------------------------------------
 
     def _methods(self) -> Table:
-        tree = self._tree
+        tree = self.tree
         columns = {
-            "name": lambda start, stop: Named(_signed(self._array("thing_name")[start:stop]), self._names),
-            "class_id": lambda start, stop: _known(self._class_of[start:stop]),
+            "name": lambda start, stop: Named(signed(self.array("thing_name")[start:stop]), self.names),
+            "class_id": lambda start, stop: known(self._class_of[start:stop]),
             "class": lambda start, stop: Named(self._class_of[start:stop], self._class_names),
-            "package_id": lambda start, stop: _known(self._package_of[start:stop]),
+            "package_id": lambda start, stop: known(self._package_of[start:stop]),
             "package": lambda start, stop: Named(self._package_of[start:stop], self._package_names),
             "loader": self._loaders,
-            "id": whole(lambda: _known(_signed(tree.ids()))),
+            "id": whole(lambda: known(signed(tree.ids()))),
             "distance": whole(self._distances),
             "calls_in": whole(self._calls_in),
             "calls_out": whole(self._calls_out),
-            "retained_methods": whole(self._retained),
-            "rows_below": lambda start, stop: self._below(self._array("declaration")[start:stop]),
-            "line": lambda start, stop: self._lines(self._array("declaration")[start:stop]),
-            "ref": lambda start, stop: self._refs(self._first_rows[start:stop]),
+            "retained_methods": whole(self.retained),
+            "rows_below": lambda start, stop: self.below(self.array("declaration")[start:stop]),
+            "line": lambda start, stop: self.lines(self.array("declaration")[start:stop]),
+            "ref": lambda start, stop: self.refs(self.first_rows[start:stop]),
         }
         return Table(METHOD, lambda: tree.vertices, columns)
 
-    @cached_property
-    def _names(self) -> TextArrays:
-        report = self._report
-        return interned(self._array("name_starts"), self._array("name_bytes"), report.text, report.encoding)
-
     def _loaders(self, start: int, stop: int) -> Values:
-        report = self._report
+        report = self.report
         if not report.facts.get("loaders"):
             return constant(None, stop - start)
-        texts = [report.parsed(row) for row in self._first_rows[start:stop].tolist()]
+        texts = [report.parsed(row) for row in self.first_rows[start:stop].tolist()]
         return text_arrays([text.label.removesuffix(text.method).removesuffix(":") or None for text in texts])
 
     def _distances(self) -> Values:
         import numpy as np
 
-        distances = self._array("distance")
+        distances = self.array("distance")
         return unless(distances, np.iinfo(distances.dtype).max)
-
-    @cached_property
-    def _first_rows(self) -> U32Array:
-        """By method the row of its declaration, else the first one that names it."""
-        import numpy as np
-
-        declarations = self._array("declaration")
-        starts = self._array("thing_start")[:-1]
-        rows = self._array("thing_row")
-        firsts = rows[np.minimum(starts, max(len(rows) - 1, 0))] if len(rows) else declarations
-        return np.where(declarations == NONE, firsts, declarations)
 
     def _calls_in(self) -> Values:
         """As `CallReport.call_site_counts`, also for small reports."""
         import numpy as np
 
-        starts = self._array("thing_start").astype(np.int64)
-        return np.where(_signed(self._tree.ids()) >= 0, self._array("call_sites"), starts[1:] - starts[:-1])
+        starts = self.array("thing_start").astype(np.int64)
+        return np.where(signed(self.tree.ids()) >= 0, self.array("call_sites"), starts[1:] - starts[:-1])
 
     def _calls_out(self) -> Values:
         import numpy as np
 
-        ids = self._tree.ids()
-        callees = self._array("thing")[self._call_rows]
+        ids = self.tree.ids()
+        callees = self.array("thing")[self._call_rows]
         is_known = (callees != NONE) & (self._callers != NONE)
-        is_known[is_known] = _signed(ids)[callees[is_known]] >= 0
-        return np.bincount(self._callers[is_known], minlength=self._tree.vertices)
-
-    def _retained(self) -> Values:
-        import numpy as np
-
-        rows = self._report.graph.cache.dominator_rows("thing")
-        is_known = rows.row != NONE
-        retained = np.zeros(len(rows.row), np.int64)
-        retained[is_known] = rows.retained[rows.row[is_known]]
-        return Known(retained, is_known)
+        is_known[is_known] = signed(ids)[callees[is_known]] >= 0
+        return np.bincount(self._callers[is_known], minlength=self.tree.vertices)
 
     # -- calls --------------------------------------------------------------------------------------------------------
 
     def _calls(self) -> Table:
-        tree = self._tree
+        tree = self.tree
 
         def rows(start: int, stop: int) -> U32Array:
             return self._call_rows[start:stop]
@@ -267,34 +236,29 @@ class _CallTables:
         columns = {
             "caller_id": lambda start, stop: unless(self._callers[start:stop], NONE),
             "callee_id": lambda start, stop: unless(self._callees(start, stop), NONE),
-            "kind": lambda start, stop: Named(self._kinds(rows(start, stop)), text_arrays(KINDS)),
+            "kind": lambda start, stop: Named(self.kinds_of(rows(start, stop)), text_arrays(KINDS)),
             "bci": self._bcis,
-            "caller_class_id": lambda start, stop: _known(_of(self._class_of, self._callers[start:stop])),
-            "callee_class_id": lambda start, stop: _known(_of(self._class_of, self._callees(start, stop))),
+            "caller_class_id": lambda start, stop: known(of_places(self._class_of, self._callers[start:stop])),
+            "callee_class_id": lambda start, stop: known(of_places(self._class_of, self._callees(start, stop))),
             "caller_package": lambda start, stop: Named(
-                _of(self._package_of, self._callers[start:stop]), self._package_names
+                of_places(self._package_of, self._callers[start:stop]), self._package_names
             ),
             "callee_package": lambda start, stop: Named(
-                _of(self._package_of, self._callees(start, stop)), self._package_names
+                of_places(self._package_of, self._callees(start, stop)), self._package_names
             ),
-            "is_declaration": lambda start, stop: self._declares(rows(start, stop)),
-            "is_reference": lambda start, stop: self._refers(rows(start, stop)),
-            "depth": lambda start, stop: self._array("depth")[rows(start, stop)],
-            "rows_below": lambda start, stop: self._below(rows(start, stop)),
+            "is_declaration": lambda start, stop: self.declares(rows(start, stop)),
+            "is_reference": lambda start, stop: self.refers(rows(start, stop)),
+            "depth": lambda start, stop: self.array("depth")[rows(start, stop)],
+            "rows_below": lambda start, stop: self.below(rows(start, stop)),
             "line": lambda start, stop: tree.lines_of(rows(start, stop)),
-            "ref": lambda start, stop: self._refs(rows(start, stop)),
+            "ref": lambda start, stop: self.refs(rows(start, stop)),
         }
         return Table(CALL, lambda: len(self._call_rows), columns)
 
     @cached_property
     def _call_rows(self) -> U32Array:
         """Rows of calls, uint32."""
-        return self._rows_where(lambda kinds: ~_is_uncalled(kinds))
-
-    def _rows_where(self, is_chosen: Any) -> U32Array:
-        import numpy as np
-
-        return np.flatnonzero(is_chosen(self._tree.kinds(0, self._tree.rows))).astype(np.uint32)
+        return self.chosen(lambda kinds: ~_is_uncalled(kinds))(0, self.tree.rows)
 
     @cached_property
     def _callers(self) -> U32Array:
@@ -303,33 +267,21 @@ class _CallTables:
 
         from parsers.graph.adjacency import algorithms_for
 
-        vertices, depths = self._array("thing"), self._array("depth")
+        vertices, depths = self.array("thing"), self.array("depth")
         owners = np.empty(len(vertices), np.uint32)
         above = np.empty(int(depths.max(initial=0)) + 2, np.uint32)
         run = algorithms_for(len(vertices))
-        has_id = np.ones(self._tree.vertices, np.uint8)
-        run.find_owners(vertices, depths, self._array("kind"), has_id, ENTRY, NONE, above, owners)
+        has_id = np.ones(self.tree.vertices, np.uint8)
+        run.find_owners(vertices, depths, self.array("kind"), has_id, ENTRY, NONE, above, owners)
         return owners[self._call_rows]
 
     def _callees(self, start: int, stop: int) -> U32Array:
-        return self._array("thing")[self._call_rows[start:stop]]
-
-    def _kinds(self, rows: U32Array) -> I64Array:
-        import numpy as np
-
-        return (self._array("kind")[rows] & np.uint8(0x7F)).astype(np.int64)
-
-    def _declares(self, rows: U32Array) -> BoolArray:
-        return self._array("kind")[rows] >= 0x80
-
-    def _refers(self, rows: U32Array) -> BoolArray:
-        vertices = self._array("thing")[rows]
-        return (_of(_signed(self._tree.ids()), vertices) >= 0) & ~self._declares(rows)
+        return self.array("thing")[self._call_rows[start:stop]]
 
     def _bcis(self, start: int, stop: int) -> Values:
         from parsers.formats.graalvm.csv.indexed import NO_BCI, STRANGE, IndexedCsvTree
 
-        rows, tree = self._call_rows[start:stop], self._tree
+        rows, tree = self._call_rows[start:stop], self.tree
         if not isinstance(tree, IndexedCsvTree):
             return self._bcis_of_text(rows)
         numbers = tree.array("bci")[rows]
@@ -344,11 +296,11 @@ class _CallTables:
         found: list[bytes | None] = []
         for first in range(0, len(rows), PIECE):
             piece = rows[first : first + PIECE].astype(np.int64)
-            offsets = self._tree.offsets(int(piece[0]), int(piece[-1]) + 2)
+            offsets = self.tree.offsets(int(piece[0]), int(piece[-1]) + 2)
             begins = offsets[piece - piece[0]]
-            is_last = int(piece[-1]) + 1 >= self._tree.rows
-            end = self._report.source.size if is_last else int(offsets[-1])
-            data = self._report.source.pread(end - int(begins[0]), int(begins[0]))
+            is_last = int(piece[-1]) + 1 >= self.tree.rows
+            end = self.report.source.size if is_last else int(offsets[-1])
+            data = self.report.source.pread(end - int(begins[0]), int(begins[0]))
             matches = [(match.start(), match[1]) for match in BCI.finditer(data)]
             places = np.searchsorted(begins - begins[0], [place for place, _ in matches], "right") - 1
             of_piece: list[bytes | None] = [None] * len(piece)
@@ -364,22 +316,22 @@ class _CallTables:
             return self._entry_rows[start:stop]
 
         def reasons(start: int, stop: int) -> Values:
-            return text_arrays([self._report.parsed(row).reason or None for row in rows(start, stop).tolist()])
+            return text_arrays([self.report.parsed(row).reason or None for row in rows(start, stop).tolist()])
 
         columns = {
-            "method_id": lambda start, stop: unless(self._array("thing")[rows(start, stop)], NONE),
-            "kind": lambda start, stop: Named(self._kinds(rows(start, stop)), text_arrays(KINDS)),
+            "method_id": lambda start, stop: unless(self.array("thing")[rows(start, stop)], NONE),
+            "kind": lambda start, stop: Named(self.kinds_of(rows(start, stop)), text_arrays(KINDS)),
             "reason": reasons,
-            "is_declaration": lambda start, stop: self._declares(rows(start, stop)),
-            "rows_below": lambda start, stop: self._below(rows(start, stop)),
-            "line": lambda start, stop: self._tree.lines_of(rows(start, stop)),
-            "ref": lambda start, stop: self._refs(rows(start, stop)),
+            "is_declaration": lambda start, stop: self.declares(rows(start, stop)),
+            "rows_below": lambda start, stop: self.below(rows(start, stop)),
+            "line": lambda start, stop: self.tree.lines_of(rows(start, stop)),
+            "ref": lambda start, stop: self.refs(rows(start, stop)),
         }
         return Table(ENTRY_POINT, lambda: len(self._entry_rows), columns)
 
     @cached_property
     def _entry_rows(self) -> U32Array:
-        return self._rows_where(_is_uncalled)
+        return self.chosen(_is_uncalled)(0, self.tree.rows)
 
     # -- classes and packages -----------------------------------------------------------------------------------------
 
@@ -409,7 +361,7 @@ class _CallTables:
         return Table(PACKAGE, lambda: len(self._packed("package_first")) - 1, columns)
 
     def _packed(self, name: str) -> AnyArray:
-        return self._array(f"packages.{name}")
+        return self.array(f"packages.{name}")
 
     @cached_property
     def _class_of(self) -> I64Array:
@@ -417,7 +369,7 @@ class _CallTables:
         import numpy as np
 
         vertices, firsts = self._packed("vertices"), self._packed("class_first")
-        classes = np.full(self._tree.vertices, -1, np.int64)
+        classes = np.full(self.tree.vertices, -1, np.int64)
         classes[vertices] = np.repeat(np.arange(len(firsts) - 1), _differences(firsts))
         return classes
 
@@ -443,8 +395,8 @@ class _CallTables:
         from parsers.formats.graalvm.calls.group_names import holder_lengths
 
         firsts = self._packed("class_first")[:-1]
-        methods = self._array("thing_name")[self._packed("vertices")[firsts]]
-        names = gathered(Named(_signed(methods), self._names))
+        methods = self.array("thing_name")[self._packed("vertices")[firsts]]
+        names = gathered(Named(signed(methods), self.names))
         lengths = holder_lengths(names.starts, names.data)
         taken = np.zeros(len(names.data) + 1, np.int8)
         np.add.at(taken, names.starts[:-1], 1)
@@ -459,51 +411,9 @@ class _CallTables:
         classes = python_texts(Named(firsts.astype("i8"), self._class_names))
         return text_arrays([name[: package_length(name)] for name in classes if name is not None])
 
-    # -- rows ---------------------------------------------------------------------------------------------------------
-
-    def _below(self, rows: U32Array) -> Known:
-        import numpy as np
-
-        is_known = rows != NONE
-        chosen = np.where(is_known, rows, 0).astype(np.int64)
-        return Known(self._tree.ends_of(chosen) - chosen - 1 if self._tree.rows else chosen, is_known)
-
-    def _lines(self, rows: U32Array) -> Known:
-        import numpy as np
-
-        is_known = rows != NONE
-        return Known(self._tree.lines_of(np.where(is_known, rows, 0)), is_known)
-
-    def _refs(self, rows: U32Array) -> TextArrays:
-        return numbered("line:", self._tree.lines_of(rows))
-
 
 PIECE = 1 << 14
 """Calls whose lines are read at once."""
-
-
-def _signed(numbers: AnyArray) -> I64Array:
-    """Numbers as int64, -1 for NONE."""
-    import numpy as np
-
-    found: I64Array = numbers.astype(np.int64)
-    found[found == NONE] = -1
-    return found
-
-
-def _known(numbers: I64Array) -> Known:
-    """Numbers of which negative ones are unknown."""
-    return Known(numbers, numbers >= 0)
-
-
-def _of(values: I64Array, places: U32Array) -> I64Array:
-    """Values at places; -1 at NONE."""
-    import numpy as np
-
-    if not len(values):
-        return np.full(len(places), -1, np.int64)
-    is_known = places != NONE
-    return np.where(is_known, values[np.where(is_known, places, 0)], -1)
 
 
 def _differences(firsts: AnyArray) -> I64Array:
