@@ -28,6 +28,8 @@ from tui.settings.options import OPTION_HELP, Options
 
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
+WRITTEN = [page for page in PAGES if page.stem not in ("keys", "sql")]
+"""Pages that are not made of declarations."""
 LINKED = [*PAGES, ROOT / "ARCHITECTURE.md", ROOT / "CONTRIBUTING.md", *sorted((DOCS / "formats").glob("*.md"))]
 CORPUS = TESTS / "corpus"
 
@@ -171,7 +173,9 @@ def test_the_views_in_the_text_exist(workplace: Path, coffeetree: Callable[..., 
     assert named - views - {INTRODUCED_BY_VIEW} - TERMS == set()
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page.stem not in ("keys", "sql")], ids=lambda page: page.stem)
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if page.stem not in ("keys", "sql")], ids=lambda page: page.stem
+)
 def test_the_keys_and_commands_in_the_text_exist(page: Path) -> None:
     registry = every_command()
     keymaps = [Keymap(registry.of(context)) for context in ("browser", "picker", "listening")]

@@ -37,8 +37,8 @@ coffeetree sql heap.hprof 'SELECT * FROM class' --to parquet classes.parquet
   `csv`, `json`, `parquet` or `arrow` (needs `coffeetree[arrow]`) to a file whose name follows the query.
 * Of several reports each is a schema: `call_tree`, `heap`, or the name before `=`.
 * Only the columns that a query needs are read, in pieces. Of ranges of a key, such as `object_id`, only these rows.
-* A query can neither write nor read files, unless `--allow-external` permits that. `--memory` limits its memory (2 GB by
-  default), `--timeout` its time. Ctrl+C stops it.
+* A query can neither write nor read files, unless `--allow-external` permits that. `--memory` limits its memory (2 GB
+  by default), `--timeout` its time. Ctrl+C stops it.
 * `ref` is the REF of a row: `coffeetree show REPORT REF` opens it.
 * Keys: table `x` has the key `x_id`, the number of the row, and a foreign key has the same name where there is only
   one. Columns described as "read from the file" take longest.

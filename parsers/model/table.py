@@ -101,11 +101,12 @@ class Table:
     """One table of a report."""
 
     def __init__(self, type: TableType, rows: Callable[[], int], columns: Mapping[str, ReadColumn]) -> None:
-        """columns: readers of the columns of the type; the key, a column `<table>_id`, is the number of the row"""
+        """columns: readers of the columns of the type; a first column without one, the key, is the number of the row"""
         self.type = type
         self._rows = rows
-        self._key = f"{type.name}_id"
-        self._columns = {self._key: _row_numbers, **columns}
+        self.key = type.columns[0].name if type.columns[0].name not in columns else ""
+        """Name of the column that is the number of the row; empty: there is none."""
+        self._columns = {self.key: _row_numbers, **columns} if self.key else dict(columns)
         self._types = {column.name: column for column in type.columns}
         if missing := self._types.keys() ^ self._columns.keys():
             raise ValueError(f"columns of {type.name}: {', '.join(sorted(missing))}")

@@ -12,6 +12,7 @@ from conftest import CORPUS, sample_path
 from hypothesis import given
 from hypothesis import strategies as st
 
+from parsers.formats.jfr.read.values import Key
 from parsers.heapdump.paths.reachability import NOT_REACHED
 from parsers.heapdump.paths.shortest_paths import steps_from_root
 from parsers.model import arrow_stream
@@ -321,3 +322,58 @@ def test_objects_of_an_image_have_the_numbers_of_their_views():
         above = tree.parent(node)
         label = tree.row(node if above is None or tree.row(above).kind != "field" else above).label
         assert field is None or label.startswith(field)
+
+
+# -- profiles and recordings ------------------------------------------------------------------------------------------
+
+TEXT = CORPUS.parent / "hprof" / "text" / "profiletest-everything.txt.xz"
+RECORDING = CORPUS.parent / "jfr" / "jdk25-light.jfr.xz"
+
+
+@pytest.mark.parametrize(
+    ("path", "view", "weight"), [(TEXT, "CPU samples", "samples"), (RECORDING, "Methods", "samples")]
+)
+def test_hot_methods_are_those_of_their_view(path: Path, view: str, weight: str):
+    report = at(path)
+    shown = [report.view(view).tree.row(node) for node in report.view(view).tree.roots()]
+    expected = sorted((row.label, row.badges["self"]) for row in shown if row.kind == "method" and row.badges["self"])
+    database = Database({"profile": report.tables})
+    found = sorted(database.run(f"SELECT method, self FROM hot_methods WHERE weight = '{weight}' AND self > 0").rows())
+    assert found == expected
+    database.close()
+    report.close()
+
+
+def test_stacks_and_methods_of_a_profile_open():
+    report = at(TEXT)
+    opens(report)
+    report.close()
+
+
+def test_types_and_threads_of_a_recording_have_the_numbers_of_their_views():
+    report = at(RECORDING)
+    database = Database({"recording": report.tables})
+    shown = [report.views[0].tree.row(node) for node in report.views[0].tree.roots()]
+    expected = sorted((row.label, row.badges["events"]) for row in shown)
+    assert sorted(database.run("SELECT type, events FROM event_types").rows()) == expected
+    threads = sorted((row.ref, row.badges["events"]) for row in rows_of(report, "Threads") if row.kind == "thread")
+    with_events = [row for row in threads if row[1]]
+    assert sorted(database.run("SELECT ref, events FROM busiest_threads").rows()) == with_events
+    database.close()
+    report.close()
+
+
+def test_fields_of_events_are_those_of_their_rows():
+    report = at(RECORDING)
+    data = report.data
+    for type in data.type_names:
+        table = report.tables[type]
+        rows = data.rows_of(type)
+        assert table.numpy("event_id").tolist() == rows.tolist()
+        _, _, values, _ = data.values(int(rows[-1]))
+        for name, value in values.items():
+            known = {each.name: each for each in table.columns}.get(name)
+            if known is not None and not isinstance(value, Key | list | dict) and value is not None:
+                assert table.numpy(name).tolist()[-1] == pytest.approx(value)
+    opens(report)
+    report.close()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.heapdump.object_tables import HEAP_TABLES, heap_tables
 from parsers.model.table import Table, TableColumn, Tables, TableSet, TableType, Values, text_arrays, whole
+from parsers.profile.profile_tables import PROFILE_TABLES, profile_tables
 from parsers.views.report_tables import listed
 
 if TYPE_CHECKING:
@@ -44,15 +45,18 @@ FRAME = TableType(
     ),
 )
 HPROF_TABLES = TableSet(
-    (*HEAP_TABLES.types, STRING, FRAME),
-    HEAP_TABLES.views,
-    HEAP_TABLES.questions,
+    (*PROFILE_TABLES.types, *HEAP_TABLES.types, STRING, FRAME),
+    (*PROFILE_TABLES.views, *HEAP_TABLES.views),
+    (*PROFILE_TABLES.questions, *HEAP_TABLES.questions),
 )
 
 
 def hprof_tables(report: ProfileReport) -> Tables:
     """Returns the tables of the sections that a file has."""
     found = Tables()
+    if report.has_view("Call tree"):
+        tree: Any = report.view("Call tree")
+        found |= profile_tables(tree.source, shows_stacks=True)
     if report.has_view("Objects"):
         heap: Any = report.view("Objects")
         found |= heap_tables(heap.objects)

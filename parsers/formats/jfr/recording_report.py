@@ -12,6 +12,7 @@ from parsers.model.report import Shape, View
 
 if TYPE_CHECKING:
     from parsers.formats.jfr.profiles import RecordedProfiles
+    from parsers.model.table import Tables
 
 
 class JfrWithViews(JfrReport):
@@ -29,21 +30,28 @@ class JfrWithViews(JfrReport):
         }
 
     @cached_property
-    def _profiles(self) -> RecordedProfiles:
+    def profiles(self) -> RecordedProfiles:
+        """The events with stacks as a profile."""
         from parsers.formats.jfr.profiles import RecordedProfiles
 
         return RecordedProfiles(self.data)
 
+    def own_tables(self) -> Tables:
+        """Threads, events, stacks, and a table of each type of events."""
+        from parsers.formats.jfr.tables import recording_tables
+
+        return recording_tables(self)
+
     def _merged(self, name: str, direction: Literal["down", "up"], shape: Shape = "tree") -> View:
         from parsers.profile.views.call_views import CallView
 
-        view: Any = CallView(self._profiles, name, direction, shape)
+        view: Any = CallView(self.profiles, name, direction, shape)
         found: View = view
         return found
 
     def _methods(self) -> View:
         from parsers.profile.views.cost_view import CostView
 
-        view: Any = CostView(self._profiles, "Methods", ("by method", "by class", "by package"))
+        view: Any = CostView(self.profiles, "Methods", ("by method", "by class", "by package"))
         found: View = view
         return found

@@ -53,13 +53,12 @@ class TableSource(ArrowScanSource):
 
     def _range(self, node: Node) -> tuple[int, int] | None:
         """The rows of a predicate; None if it is no range of rows."""
+        key = self._table.key
         match node:
             case Binary("AND", left, right):
                 one, other = self._range(left), self._range(right)
                 return None if one is None or other is None else (max(one[0], other[0]), min(one[1], other[1]))
-            case Binary("=" | "<" | "<=" | ">" | ">=" as sign, Col((name,)), Lit(int(value))) if (
-                name == self._names[0] == f"{self._table.name}_id"
-            ):
+            case Binary("=" | "<" | "<=" | ">" | ">=" as sign, Col((name,)), Lit(int(value))) if name == key:
                 first = {"=": value, ">=": value, ">": value + 1}.get(sign, 0)
                 end = {"=": value + 1, "<=": value + 1, "<": value}.get(sign, self.rows())
                 return max(first, 0), min(end, self.rows())
