@@ -79,6 +79,9 @@ OPTIONS = (
     Option("depth", "N", "levels below the roots, or `all`", is_count=True),
     Option("limit", "N", "at most N rows, or `all`", is_count=True),
     Option("to", "FORMAT", "collapsed, speedscope, csv, json, dot, graphml, nodes or edges"),
+    Option("tables", "NAMES", "only these tables, separated by commas"),
+    Option("build", "NAME", "value of the column `build` (default: from the file's name)"),
+    Option("append", "", "add to the tables of other builds in the folder"),
     Option("csv", "", "print comma-separated values"),
     Option("memory", "SIZE", "memory for the query, such as 500MB (default: 2GB)"),
     Option("timeout", "N", "stop a query after N seconds without a row (default: never)", is_count=True),
@@ -181,11 +184,12 @@ COMMANDS = (
     ),
     Subcommand(
         "export",
-        "write a view for another program; OUT - is standard output",
+        "write a view for another program, or all tables; OUT - is standard output",
         "OUT",
-        ("to", "view", "switch", "cut", "at", "depth", "limit", "safe", "force"),
+        ("to", "view", "switch", "cut", "at", "depth", "limit", "safe", "force", "tables", "build", "append"),
         helps={
-            "to": "collapsed or speedscope (profiles), csv, json, or dot, graphml, nodes, edges (graphs)",
+            "to": "collapsed or speedscope (profiles), csv, json, or dot, graphml, nodes, edges (graphs); "
+            "parquet or arrow: all tables, to a folder",
             "depth": "levels below the roots, or `all` (default)",
             "limit": "at most N rows, or `all` (default)",
         },
@@ -294,6 +298,8 @@ COMMANDS = (
 
 EXPORTS = ("collapsed", "speedscope", "csv", "json", "dot", "graphml", "nodes", "edges")
 """Values of `--to`."""
+TABLE_FORMATS = ("parquet", "arrow")
+"""More values of `--to`, for the tables of a report."""
 
 NO_JSON = ("", "completion", "help", "tour")
 """Commands without `--json`."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import glob
+import os
 import re
 import threading
 import time
@@ -49,6 +51,12 @@ def import_ipc() -> Any:
     return pyarrow.ipc
 
 
+def parquet_tables(folder: str) -> list[str]:
+    """Names of the tables that `export --to parquet` wrote to a folder; empty for any other folder."""
+    found = glob.glob(os.path.join(glob.escape(folder), "*", "*.parquet"))
+    return sorted({os.path.basename(os.path.dirname(path)) for path in found})
+
+
 def quoted(name: str) -> str:
     """Returns a name as an SQL identifier."""
     return '"' + name.replace('"', '""') + '"'
@@ -89,14 +97,16 @@ class Database:
         allow_external: bool = False,
         memory: str = MEMORY,
         seconds: float | None = None,
-        written: str = "",
+        folders: Sequence[str] = (),
+        exported: Mapping[str, str] | None = None,
     ) -> None:
         """
         reports         tables by schema; names of a single report need no schema before them
         allow_external  permits queries to read files and the network
         memory          limit, as DuckDB writes it: 2GB
         seconds         limit for each step of a query; None: none
-        written         file that `write_parquet` writes
+        folders         folders that may be read and written nevertheless
+        exported        by schema a folder with a folder of Parquet files for each table
         """
         self._duckdb = import_duckdb()
         self._seconds = seconds
@@ -118,10 +128,14 @@ class Database:
         self.reports = reports
         for schema, tables in reports.items():
             self._add(schema, tables)
-        if len(reports) == 1:
-            self._connection.execute(f"SET search_path = {literal(next(iter(reports)))}")
-        if written:
-            self._connection.execute(f"SET allowed_paths = [{literal(written)}]")
+        for schema, folder in (exported or {}).items():
+            self._add_exported(schema, folder)
+        schemas = [*reports, *(exported or {})]
+        if len(schemas) == 1:
+            self._connection.execute(f"SET search_path = {literal(schemas[0])}")
+        folders = [*folders, *(exported or {}).values()]
+        if folders:
+            self._connection.execute(f"SET allowed_directories = [{', '.join(map(literal, folders))}]")
         if not allow_external:
             self._connection.execute("SET enable_external_access = false")
         self._connection.execute("SET lock_configuration = true")
@@ -142,13 +156,25 @@ class Database:
             execute(f"CREATE VIEW {quoted(view.name)} AS {view.query}")
         execute("SET search_path = 'main'")
 
+    def _add_exported(self, schema: str, folder: str) -> None:
+        """Adds the tables of a folder of `export --to parquet`. Raises `SqlError`."""
+        execute = self._connection.execute
+        execute(f"CREATE SCHEMA {quoted(schema)}")
+        for table in parquet_tables(folder):
+            files = literal(os.path.join(folder, table, "*.parquet"))
+            query = f"CREATE VIEW {quoted(schema)}.{quoted(table)} AS FROM read_parquet({files}, union_by_name = true)"
+            try:
+                execute(query)
+            except self._duckdb.Error as error:
+                raise SqlError(_message(error)) from error
+
     def run(self, query: str) -> Result:
         """Runs one SELECT. Raises `SqlError`."""
         statement = self._only(query)
         return Result(self, self.wait_for(lambda: self._connection.execute(statement)))
 
     def write_parquet(self, query: str, path: str) -> None:
-        """Writes the rows of a SELECT to the file `written`. Raises `SqlError`."""
+        """Writes the rows of a SELECT to a file in one of the folders. Raises `SqlError`."""
         text = self._only(query).query.strip().rstrip(";")
         options = "FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false"
         self.wait_for(lambda: self._connection.execute(f"COPY ({text}\n) TO {literal(path)} ({options})"))

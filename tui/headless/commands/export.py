@@ -14,7 +14,7 @@ from parsers.model.report import ReportError, View, walk
 from parsers.model.suggestion import suggestion
 from parsers.reporting.export.graph import TABLES
 from parsers.reporting.export.sample import HasSamples
-from tui.app.command_line import VERSION
+from tui.app.command_line import TABLE_FORMATS, VERSION
 from tui.headless.json_row import encode, node_fields
 
 if TYPE_CHECKING:
@@ -26,10 +26,14 @@ STANDARD_OUTPUT = "-"
 def run(session: CommandSession) -> int:
     """Writes the view; a remark explains its numbers."""
     name = session.arguments.text("to")
+    if name in TABLE_FORMATS:
+        from tui.headless.commands.export_tables import export_tables
+
+        return export_tables(session)
     exporter = EXPORTERS.get(name or "")
     if exporter is None:
         asked = "export needs --to FORMAT" if name is None else f"--to {name}: no such format"
-        raise ReportError(f"{asked}: {suggestion(name or '', EXPORTERS)}")
+        raise ReportError(f"{asked}: {suggestion(name or '', [*EXPORTERS, *TABLE_FORMATS])}")
     check_safe(session, name, (*TABLES_OF_ROWS, *TABLES))
     path = session.arguments.word
     look_before(path, session.report.files, session.arguments.is_given("force"))

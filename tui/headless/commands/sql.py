@@ -7,7 +7,8 @@ import math
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from decimal import Decimal
 from itertools import chain, islice
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from parsers.io.report_name import split_name
 from parsers.model.report import ReportError
 from parsers.reporting.export.formula import as_text
-from parsers.reporting.sql.database import MEMORY, Database, SqlError, import_duckdb
+from parsers.reporting.sql.database import MEMORY, Database, SqlError, import_duckdb, parquet_tables
 from tui.app.arguments import ALL
 from tui.headless.given_reports import GivenReports
 from tui.headless.problems import CANNOT, DONE, show_problems
@@ -48,11 +49,11 @@ def run(arguments: Arguments, cache: Cache, output: Output, remarks: Remarks) ->
     query = _query(arguments.word)
     with ExitStack() as opened:
         given = GivenReports(arguments, cache, remarks, opened)
-        reports = _open(given, arguments.reports)
+        reports, exported = _open(given, arguments.reports)
         for report in reports.values():
             given.know(report)
         try:
-            _answer(arguments, reports, query, out, output)
+            _answer(arguments, reports, exported, query, out, output)
         except SqlError as error:
             output.flush()
             for line in f"coffeetree: {error}".splitlines():
@@ -87,19 +88,30 @@ def _query(word: str) -> str:
     return word
 
 
-def _open(given: GivenReports, words: Sequence[str]) -> dict[str, Report]:
-    """The reports by schema: NAME of a word NAME=PATH, else from the name of the file."""
+def _open(given: GivenReports, words: Sequence[str]) -> tuple[dict[str, Report], dict[str, str]]:
+    """The reports, and the folders of exported tables, by schema: NAME of NAME=PATH, else from the file's name."""
     reports: dict[str, Report] = {}
+    exported: dict[str, str] = {}
     for word in words:
         name, mark, path = word.partition("=")
         is_named = bool(mark) and name.isidentifier() and not os.path.exists(word)
-        for report in given.open([path if is_named else word]):
-            wanted = name if is_named else _short_name(report)
-            schema, number = wanted, 2
-            while schema in reports or schema in RESERVED:
-                schema, number = f"{wanted}_{number}", number + 1
+        path = path if is_named else word
+        taken = [*reports, *exported, *RESERVED]
+        if os.path.isdir(path) and parquet_tables(path):
+            folder = os.path.abspath(path)
+            exported[_unused(name if is_named else _plain_name(os.path.basename(folder)), taken)] = folder
+            continue
+        for report in given.open([path]):
+            schema = _unused(name if is_named else _short_name(report), [*reports, *exported, *RESERVED])
             reports[schema] = report
-    return reports
+    return reports, exported
+
+
+def _unused(wanted: str, taken: Sequence[str]) -> str:
+    schema, number = wanted, 2
+    while schema in taken:
+        schema, number = f"{wanted}_{number}", number + 1
+    return schema
 
 
 RESERVED = ("main", "temp", "system", "information_schema", "pg_catalog")
@@ -109,11 +121,18 @@ RESERVED = ("main", "temp", "system", "information_schema", "pg_catalog")
 def _short_name(report: Report) -> str:
     """Name of a report as a schema: the kind of a report of native-image, else the name of the file."""
     named = split_name(os.path.basename(report.files[0]) if report.files else report.title)
-    text = re.sub(r"\W+", "_", named.report or named.image, flags=re.ASCII).strip("_").lower()
+    return _plain_name(named.report or named.image)
+
+
+def _plain_name(name: str) -> str:
+    """A name that needs no quotes in SQL."""
+    text = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_").lower()
     return text if text and not text[0].isdigit() else f"r_{text}" if text else "report"
 
 
-def _answer(arguments: Arguments, reports: dict[str, Report], query: str, out: str, output: Output) -> None:
+def _answer(
+    arguments: Arguments, reports: dict[str, Report], exported: dict[str, str], query: str, out: str, output: Output
+) -> None:
     tables = {schema: report.tables for schema, report in reports.items()}
     words = query.split()
     if words[:1] == [".tables"] and len(words) == 1:
@@ -124,20 +143,24 @@ def _answer(arguments: Arguments, reports: dict[str, Report], query: str, out: s
         _print_lines(output, heads, _columns(tables, words[1] if len(words) == 2 else ""), ())
         return
     form = arguments.text("to")
+    folder = beside(out) if form in ("parquet", "arrow") else None
     database = Database(
         tables,
         allow_external=arguments.is_given("allow-external"),
         memory=arguments.text("memory") or MEMORY,
         seconds=arguments.count("timeout", ALL),
-        written=unfinished(out) if form == "parquet" else "",
+        folders=[folder.name] if folder is not None else [],
+        exported=exported,
     )
     try:
-        if form in ("parquet", "arrow"):
-            _write_columns(arguments, database, query, out, form, reports)
+        if folder is not None:
+            _write_columns(arguments, database, query, out, folder.name, reports)
         else:
             _write_rows(arguments, database.run(query), out, output, reports)
     finally:
         database.close()
+        if folder is not None:
+            folder.cleanup()
 
 
 # -- schema -----------------------------------------------------------------------------------------------------------
@@ -289,30 +312,26 @@ def _line(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) ->
 # -- columns ----------------------------------------------------------------------------------------------------------
 
 
-def unfinished(path: str) -> str:
-    """The file that is written, beside the final one."""
-    folder, name = os.path.split(os.path.abspath(path))
-    return os.path.join(folder, f".coffeetree-{os.getpid()}-{name}")
+def beside(path: str) -> tempfile.TemporaryDirectory[str]:
+    """Returns an empty folder beside a file, for what is not complete yet. Raises `ReportError`."""
+    where = os.path.dirname(os.path.abspath(path))
+    try:
+        return tempfile.TemporaryDirectory(prefix=".coffeetree-", dir=where)
+    except OSError as error:
+        raise ReportError(f"{where}: {error.strerror}") from error
 
 
 def _write_columns(
-    arguments: Arguments, database: Database, query: str, out: str, form: str, reports: dict[str, Report]
+    arguments: Arguments, database: Database, query: str, out: str, folder: str, reports: dict[str, Report]
 ) -> None:
-    """Writes a file completely or not at all."""
+    """Writes a file completely or not at all. folder: an empty one beside it"""
     from tui.headless.commands.export import look_before
 
     look_before(out, _files(reports), arguments.is_given("force"))
-    writers: dict[str, Callable[[str], None]] = {
-        "parquet": lambda path: database.write_parquet(query, path),
-        "arrow": lambda path: database.write_arrow(query, path),
-    }
-    path = unfinished(out)
-    try:
-        writers[form](path)
-        os.replace(path, out)
-    finally:
-        if os.path.exists(path):
-            os.unlink(path)
+    path = os.path.join(folder, "rows")
+    write = database.write_parquet if arguments.text("to") == "parquet" else database.write_arrow
+    write(query, path)
+    os.replace(path, out)
 
 
 def _files(reports: dict[str, Report]) -> list[str]:
