@@ -20,6 +20,7 @@ SAMPLES = {
     "graalvm-call-tree-csv": GRAALVM / "csv_25/reports/call_tree_methods_demo_20250916_101500.csv",
     "graalvm-object-tree": GRAALVM / "v24.2_and_25/reports/object_tree_demo_20250916_101500.txt",
     "hprof-binary": CORPUS / "hprof/heap/jdk25-virtual-threads.hprof.xz",
+    "hotspot-compilation-log": CORPUS / "hotspot/work_tiered_17.log.xz",
     "jfr": CORPUS / "jfr/jdk25-light.jfr.xz",
     "hprof-text": CORPUS / "hprof/text/profiletest-everything.txt.xz",
 }

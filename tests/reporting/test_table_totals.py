@@ -183,3 +183,37 @@ def test_totals_of_an_object_tree_are_sums_over_its_tables(case: str, name: str)
         assert set(report.totals) <= set(OBJECTS) | NOT_OF_ROWS | NOT_OF_OBJECTS
         found = {total: value(database, query) for total, query in OBJECTS.items()}
         assert found == {total: report.totals[total] for total in OBJECTS}
+
+
+LOG = {
+    "tasks_listed": "SELECT count(*) FROM task",
+    "tasks": "SELECT count(*) FROM task WHERE result <> 'in a fragment'",
+    "tasks_in_fragments": "SELECT count(*) FROM task WHERE result = 'in a fragment'",
+    "tasks_ok": "SELECT count(*) FROM task WHERE result = 'ok'",
+    "tasks_failed": "SELECT count(*) FROM task WHERE result = 'failed'",
+    "tasks_unfinished": "SELECT count(*) FROM task WHERE NOT is_finished AND result <> 'in a fragment'",
+    "queued": "SELECT count(*) FROM queue",
+    "nmethods": "SELECT count(*) FROM nmethod",
+    "not_entrant": "SELECT count(*) FROM deoptimization WHERE kind = 'make_not_entrant' AND NOT is_zombie",
+    "make_unloaded": "SELECT count(*) FROM deoptimization WHERE kind = 'make_unloaded'",
+    "fired_traps": "SELECT count(*) FROM deoptimization WHERE kind = 'uncommon_trap'",
+    "deoptimized": "SELECT count(*) FROM deoptimization WHERE kind = 'deoptimized'",
+}
+LOGS = sorted((CORPUS.parent / "hotspot").glob("*.log.xz"))
+
+
+@pytest.mark.parametrize("path", LOGS[::4], ids=lambda path: path.name)
+def test_totals_of_a_log_are_sums_over_its_tables(path: Path):
+    with opened_at(path) as (report, database):
+        asked = {total: query for total, query in LOG.items() if total in report.totals}
+        found = {total: value(database, query) for total, query in asked.items()}
+        assert found == {total: report.totals[total] for total in asked}
+
+
+@pytest.mark.parametrize("path", sorted((CORPUS.parent / "jfr").glob("*.jfr.xz")), ids=lambda path: path.name)
+def test_totals_of_a_recording_are_sums_over_its_tables(path: Path):
+    with opened_at(path) as (report, database):
+        assert value(database, "SELECT count(*) FROM event") == report.totals["total"]
+        assert dict(database.run("SELECT type, events FROM event_types").rows()) == report.totals["events"]
+        for type, events in report.totals["events"].items():
+            assert type not in report.tables or report.tables[type].rows == events

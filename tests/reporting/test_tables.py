@@ -377,3 +377,29 @@ def test_fields_of_events_are_those_of_their_rows():
                 assert table.numpy(name).tolist()[-1] == pytest.approx(value)
     opens(report)
     report.close()
+
+
+# -- compilation logs -------------------------------------------------------------------------------------------------
+
+LOG = CORPUS.parent / "hotspot" / "work_tiered_17.log.xz"
+
+
+def test_tables_of_a_log_have_the_numbers_of_their_views():
+    report = at(LOG)
+    database = Database({"log": report.tables})
+
+    def shown(view: str, kind: str, *names: str) -> list[tuple[Any, ...]]:
+        rows = [row for row in rows_of(report, view) if row.kind == kind]
+        return sorted((row.label.partition(" → ")[0], *(row.badges.get(name) for name in names)) for row in rows)
+
+    found = sorted(database.run("SELECT reason, count, failed, sites FROM inlining_failures").rows())
+    assert found == shown("Inlining failures", "reason", "count", "failed", "sites")
+    traps = [row for row in rows_of(report, "Deoptimisations") if row.kind == "reason" and "emitted" in row.badges]
+    expected = sorted(tuple(row.badges[name] for name in ("reason", "action", "fired", "emitted")) for row in traps)
+    assert sorted(database.run("SELECT reason, action, fired, compiled_in FROM fired_traps").rows()) == expected
+    tiers = [row for row in rows_of(report, "Compile time") if "nmsize" in row.badges and "level" in row.badges]
+    times = sorted((row.badges["tasks"], row.badges["compile_ms"], row.badges["nmsize"]) for row in tiers)
+    assert sorted(database.run("SELECT tasks, took, code_bytes FROM compile_times").rows()) == times
+    opens(report)
+    database.close()
+    report.close()

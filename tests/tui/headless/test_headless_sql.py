@@ -57,7 +57,9 @@ def test_rows_as_json_and_csv_are_the_same(call_tree: Path, coffeetree: Run):
 
 def test_the_schema_is_listed(call_tree: Path, coffeetree: Run):
     tables = coffeetree("sql", "--json", call_tree, ".tables").rows
-    assert {"method", "call", "entry", "class", "package", "file", "fact", "problem"} <= {row["table"] for row in tables}
+    assert {"method", "call", "entry", "class", "package", "file", "fact", "problem"} <= {
+        row["table"] for row in tables
+    }
     columns = coffeetree("sql", "--json", call_tree, ".schema call").rows
     assert {(row["column"], row["key"]) for row in columns} >= {("call_id", ""), ("caller_id", "method")}
     assert coffeetree("sql", call_tree, ".schema nothing").status == 2
