@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from parsers.heapdump.graph.suspects import Suspect
     from parsers.model.arrays import AnyArray, I64Array, U32Array
 
+FEW = 16
+"""Objects whose paths are followed one by one."""
 OBJECT_KINDS = ("object", "object array", "primitive array", "class object")
 """By the number of a kind in `columns`."""
 
@@ -195,7 +197,7 @@ class _HeapTables:
             "shallow": of("bytes"),
             "retained": self._retained,
             "dominator_id": self._dominators,
-            "distance": whole(self._distances),
+            "distance": self._distance_of(),
             "is_reachable": self._reachable,
             "references_out": of("references"),
             "references_in": of("referrers"),
@@ -303,6 +305,24 @@ class _HeapTables:
         steps = numbers(self._graph.table("object_step"), slice(start, stop))
         is_whole = np.array([dump.is_whole for dump in self._graph.dumps])
         return Known(steps != NO_STEP, is_whole[self._dumps(start, stop)] | (steps != NO_STEP))
+
+    def _distance_of(self) -> Callable[[int, int], Values]:
+        """Reader of distances: those of a few objects one by one, else all together."""
+        from parsers.heapdump.paths.reachability import NOT_REACHED
+        from parsers.heapdump.paths.shortest_paths import steps_from_root
+
+        every, graph = whole(self._distances), self._graph
+
+        def read(start: int, stop: int) -> Values:
+            import numpy as np
+
+            if stop - start > FEW or stop - start == graph.objects:
+                return every(start, stop)
+            is_known = [graph.reached_by(object) != NOT_REACHED for object in range(start, stop)]
+            steps = [len(steps_from_root(graph, object)) for object in range(start, stop)]
+            return Known(np.array(steps, np.int64), np.array(is_known, bool))
+
+        return read
 
     def _distances(self) -> Values:
         """Lengths of the paths, by doubling the part of each path that is known."""

@@ -100,8 +100,14 @@ ReadColumn = Callable[[int, int], Values]
 class Table:
     """One table of a report."""
 
-    def __init__(self, type: TableType, rows: Callable[[], int], columns: Mapping[str, ReadColumn]) -> None:
-        """columns: readers of the columns of the type; a first column without one, the key, is the number of the row"""
+    def __init__(
+        self, type: TableType, rows: Callable[[], int], columns: Mapping[str, ReadColumn], *, is_counted: bool = True
+    ) -> None:
+        """
+        columns     readers of the columns of the type; a first column without one, the key, is the number of the row
+        is_counted  False if the number of rows is known only when they are made
+        """
+        self.is_counted = is_counted
         self.type = type
         self._rows = rows
         self.key = type.columns[0].name if type.columns[0].name not in columns else ""

@@ -69,7 +69,7 @@ def listed(type: TableType, make: Callable[[], Sequence[Sequence[Any]]]) -> Tabl
         return lambda start, stop: part_of(read(), start, stop)
 
     readers = {column.name: reader(place, column.type) for place, column in enumerate(names)}
-    return Table(type, lambda: len(rows()), readers)
+    return Table(type, lambda: len(rows()), readers, is_counted=False)
 
 
 def values_of(values: Sequence[Any], type: str) -> Values:

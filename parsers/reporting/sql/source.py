@@ -29,9 +29,9 @@ class TableSource(ArrowScanSource):
         self._table = table
         self._names = [column.name for column in table.columns]
 
-    def rows(self) -> int:
+    def rows(self) -> int | None:
         """Number of rows. Without it DuckDB takes the table for a tiny one, and hashes the wrong side of joins."""
-        return self._table.rows
+        return self._table.rows if self._table.is_counted else None
 
     def __arrow_c_schema__(self) -> Any:
         return self._table.__arrow_c_schema__()
@@ -47,7 +47,7 @@ class TableSource(ArrowScanSource):
     def stream(self, columns: Sequence[int] | None, filters: Sequence[Node]) -> tuple[object, bool]:
         """The columns by their numbers, and True as these are the only ones."""
         names = self._names if columns is None else [self._names[column] for column in columns]
-        ranges = [(0, self.rows()), *(self._range(each) or (0, 0) for each in filters)]
+        ranges = [(0, self._table.rows), *(self._range(each) or (0, 0) for each in filters)]
         start, stop = max(each[0] for each in ranges), min(each[1] for each in ranges)
         return ArrowColumns(self._table, names, start, stop).__arrow_c_stream__(), columns is not None
 
@@ -60,6 +60,6 @@ class TableSource(ArrowScanSource):
                 return None if one is None or other is None else (max(one[0], other[0]), min(one[1], other[1]))
             case Binary("=" | "<" | "<=" | ">" | ">=" as sign, Col((name,)), Lit(int(value))) if name == key:
                 first = {"=": value, ">=": value, ">": value + 1}.get(sign, 0)
-                end = {"=": value + 1, "<=": value + 1, "<": value}.get(sign, self.rows())
-                return max(first, 0), min(end, self.rows())
+                end = {"=": value + 1, "<=": value + 1, "<": value}.get(sign, self._table.rows)
+                return max(first, 0), min(end, self._table.rows)
         return None
