@@ -12,7 +12,8 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from parsers.formats.registry import FORMATS  # noqa: E402
-from parsers.model.table import TableColumn, TableSet, TableType  # noqa: E402
+from parsers.model.column_values import TableColumn  # noqa: E402
+from parsers.model.table import TableSet, TableType  # noqa: E402
 from parsers.views.report_tables import COMMON  # noqa: E402
 
 PAGE = ROOT / "docs" / "sql.md"

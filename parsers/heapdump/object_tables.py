@@ -11,15 +11,10 @@ from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE
 from parsers.heapdump.graph.heap_object import HeapObjects
 from parsers.heapdump.graph.object_graph import NO_OBJECT
 from parsers.index.bitpacked.columns import numbers
-from parsers.model.table import (
+from parsers.model.column_values import (
     Known,
     Named,
-    SqlView,
-    Table,
     TableColumn,
-    Tables,
-    TableSet,
-    TableType,
     TextArrays,
     Values,
     numbered,
@@ -27,6 +22,7 @@ from parsers.model.table import (
     unless,
     whole,
 )
+from parsers.model.table import SqlView, Table, Tables, TableSet, TableType
 from parsers.views.report_tables import listed
 
 if TYPE_CHECKING:

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import ctypes
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from ctypes import CFUNCTYPE, Structure, c_char_p, c_int, c_int64, c_void_p
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.model.table import Known, Named, TextArrays, gathered, text_arrays
+from parsers.model.column_values import Known, Named, TextArrays, gathered, text_arrays
 
 if TYPE_CHECKING:
-    from parsers.model.table import Table, TableColumn, Values
+    from parsers.model.column_values import TableColumn, Values
 
 TABLE, NULLABLE, IO_ERROR = b"+s", 2, 5
 FORMATS = {"INTEGER": b"i", "BIGINT": b"l", "DOUBLE": b"g", "BOOLEAN": b"b", "VARCHAR": b"U"}
@@ -202,12 +202,13 @@ def _capsule(each: Any, name: bytes) -> Any:
 
 
 class ArrowColumns:
-    """Columns of a range of rows of a table, with an Arrow C stream."""
+    """Columns with an Arrow C stream."""
 
-    def __init__(self, table: Table, names: Sequence[str], start: int = 0, stop: int | None = None) -> None:
-        by_name = {column.name: column for column in table.columns}
-        self._columns = [by_name[name] for name in names]
-        self._table, self._names, self._start, self._stop = table, names, start, stop
+    def __init__(
+        self, columns: Sequence[TableColumn], batches: Callable[[], Iterator[tuple[int, list[Values]]]]
+    ) -> None:
+        """batches: returns numbers of rows, and the values of the columns; called for each stream"""
+        self._columns, self._batches = columns, batches
 
     def __arrow_c_schema__(self) -> Any:
         """Returns the names and types of the columns."""
@@ -217,7 +218,6 @@ class ArrowColumns:
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """Returns the batches; another schema can't be requested."""
-        batches = self._table.batches(self._names, self._start, self._stop)
         each = Stream(*_CALLS, _last_error)
-        _keep(each, (), (), self._columns, batches, ctypes.create_string_buffer(256))
+        _keep(each, (), (), self._columns, self._batches(), ctypes.create_string_buffer(256))
         return _capsule(each, b"arrow_array_stream")

@@ -5,21 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.model.table import (
-    Named,
-    SqlView,
-    Table,
-    TableColumn,
-    Tables,
-    TableSet,
-    TableType,
-    Values,
-    constant,
-    headed,
-    part_of,
-    text_arrays,
-    whole,
-)
+from parsers.model.column_values import Named, TableColumn, Values, constant, headed, part_of, text_arrays, whole
+from parsers.model.table import SqlView, Table, Tables, TableSet, TableType
 from parsers.profile.source import ProfileQuery, ProfileSource
 
 if TYPE_CHECKING:

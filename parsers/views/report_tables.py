@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import starmap
 from typing import TYPE_CHECKING, Any
 
 from parsers.model.capabilities import HasFileTotals, HasTables
-from parsers.model.report import UnknownReference
-from parsers.model.table import Known, Table, TableColumn, Tables, TableSet, TableType, Values, part_of, text_arrays
+from parsers.model.column_values import Known, TableColumn, Values, part_of, text_arrays
+from parsers.model.report import UnknownReference, value_in, walk
+from parsers.model.table import Table, Tables, TableSet, TableType
 from parsers.views.collection import problem_finder
 
 if TYPE_CHECKING:
-    from parsers.model.report import Problem, Report
+    from parsers.model.column_values import SqlType
+    from parsers.model.report import Badge, Problem, Report, Unit, View
 
 FILE = TableType(
     "file",
@@ -133,3 +136,67 @@ def _problem(report: Report, problem: Problem) -> Sequence[Any]:
             node = None
     ref = None if finder is None or node is None else finder[0].tree.row(node).ref or None
     return problem.kind, problem.what, problem.done, problem.file or None, problem.offset, problem.line, ref
+
+
+# -- tables of views --------------------------------------------------------------------------------------------------
+
+LABEL = "label"
+
+
+def view_tables(report: Report, name: str = "") -> Tables:
+    """Returns a table for each view with a known number of rows. name: of the table, if there is one view"""
+    views = [view for view in report.views if view.tree.preorder is not None or view.shape == "table"]
+    names = [name] if name and len(views) == 1 else [singular(view.name) for view in views]
+    return Tables(starmap(_view_table, zip(views, names, strict=True)))
+
+
+def singular(name: str) -> str:
+    """Returns the name of a view as that of a table: `Allocation sites` becomes `allocation_site`."""
+    plain = name.lower().replace(" ", "_").replace("-", "_")
+    if plain.endswith(("sses", "xes", "ches")):
+        return plain[:-2]
+    return f"{plain[:-3]}y" if plain.endswith("ies") else plain.removesuffix("s")
+
+
+def _view_table(view: View, name: str) -> Table:
+    columns = [column for column in view.columns if column.name not in (LABEL, "kind", "depth", "ref")]
+    types = tuple(
+        TableColumn(column.name, _sql_type(column.unit), column.title, column.unit, True) for column in columns
+    )
+    type = TableType(
+        name,
+        view.description,
+        (
+            TableColumn(f"{name}_id", "BIGINT", "number of the row"),
+            TableColumn("depth", "INTEGER", "depth of the row, from 0"),
+            TableColumn("kind", "VARCHAR", "kind of the row"),
+            TableColumn(LABEL, "VARCHAR", "text of the row"),
+            *types,
+            TableColumn("ref", "VARCHAR", "REF of the row, if it has one", None, True),
+        ),
+    )
+
+    def rows() -> Sequence[Sequence[Any]]:
+        found = []
+        for node, depth in walk(view.tree):
+            row = view.tree.row(node)
+            numbers = [_of_type(value_in(row, column), each.type) for column, each in zip(columns, types, strict=True)]
+            found.append((depth, row.kind, row.label, *numbers, row.ref or None))
+        return found
+
+    return listed(type, rows)
+
+
+def _sql_type(unit: Unit) -> SqlType:
+    if unit == "text":
+        return "VARCHAR"
+    return "BIGINT" if unit in ("count", "bytes", "ns", "ticks") else "DOUBLE"
+
+
+def _of_type(value: Badge, type: SqlType) -> Badge:
+    """Returns a value in the type of its column; None if it is of another kind."""
+    if value is None or type == "VARCHAR":
+        return None if value is None else str(value)
+    if not isinstance(value, int | float):
+        return None
+    return int(value) if type == "BIGINT" else float(value)

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from parsers.model.table import BATCH, SqlView, Table, TableColumn, Tables, TableType, Values, text_arrays
+from parsers.model.column_values import TableColumn, Values, text_arrays
+from parsers.model.table import BATCH, SqlView, Table, Tables, TableType
 from parsers.reporting.sql.database import Database, SqlError
 
 ROWS = 3 * BATCH

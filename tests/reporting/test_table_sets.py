@@ -22,6 +22,7 @@ SAMPLES = {
     "hprof-binary": CORPUS / "hprof/heap/jdk25-virtual-threads.hprof.xz",
     "hotspot-compilation-log": CORPUS / "hotspot/work_tiered_17.log.xz",
     "jfr": CORPUS / "jfr/jdk25-light.jfr.xz",
+    "tptp-trace": CORPUS / "tptp/gen_all_10M.trcxml.xz",
     "hprof-text": CORPUS / "hprof/text/profiletest-everything.txt.xz",
 }
 """A sample of each format that has all tables of the format, or for text what text has."""

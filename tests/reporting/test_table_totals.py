@@ -217,3 +217,16 @@ def test_totals_of_a_recording_are_sums_over_its_tables(path: Path):
         assert dict(database.run("SELECT type, events FROM event_types").rows()) == report.totals["events"]
         for type, events in report.totals["events"].items():
             assert type not in report.tables or report.tables[type].rows == events
+
+
+TRACE = {name: f"SELECT count(*) FROM {name.removesuffix('s')}" for name in ("threads", "collections")}
+TRACE["calls"] = "SELECT count(*) FROM call WHERE has_entry"
+
+
+@pytest.mark.parametrize("path", sorted((CORPUS.parent / "tptp").glob("*.trcxml*")), ids=lambda path: path.name)
+def test_totals_of_a_trace_are_sums_over_its_tables(path: Path):
+    with opened_at(path) as (report, database):
+        asked = {total: query for total, query in TRACE.items() if total in report.totals}
+        assert {total: value(database, query) for total, query in asked.items()} == {
+            total: report.totals[total] for total in asked
+        }

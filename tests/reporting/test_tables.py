@@ -16,14 +16,10 @@ from parsers.formats.jfr.read.values import Key
 from parsers.heapdump.paths.reachability import NOT_REACHED
 from parsers.heapdump.paths.shortest_paths import steps_from_root
 from parsers.model import arrow_stream
-from parsers.model.report import Report, value_in, walk
-from parsers.model.table import (
-    BATCH,
+from parsers.model.column_values import (
     Known,
     Named,
-    Table,
     TableColumn,
-    TableType,
     gathered,
     headed,
     interned,
@@ -32,6 +28,8 @@ from parsers.model.table import (
     text_arrays,
     unless,
 )
+from parsers.model.report import Report, value_in, walk
+from parsers.model.table import BATCH, Table, TableType
 from parsers.reporting.sql.database import Database
 from parsers.runtime.opening import open_report
 
@@ -404,4 +402,61 @@ def test_tables_of_a_log_have_the_numbers_of_their_views():
     assert sorted(database.run("SELECT tasks, took, code_bytes FROM compile_times").rows()) == times
     opens(report)
     database.close()
+    report.close()
+
+
+# -- traces -----------------------------------------------------------------------------------------------------------
+
+TRACES = CORPUS.parent / "tptp"
+
+
+@pytest.mark.parametrize("name", ["gen_all_10M.trcxml.xz", "gen_thread_jvmpi.trcxml", "gen_all_two_members_zip.trcxml"])
+def test_tables_of_a_trace_have_the_numbers_of_their_views(name: str):
+    report = at(TRACES / name)
+    database = Database({"trace": report.tables})
+    opens(report)
+    if report.has_view("Methods"):
+        names = ("base", "cumulative", "calls")
+        shown = [row for row in rows_of(report, "Methods") if row.kind == "method"]
+        sums: dict[str, list[int]] = {}
+        for row in shown:
+            numbers = sums.setdefault(row.label, [0] * len(names))
+            numbers[:] = [
+                sum(pair) for pair in zip(numbers, (row.badges.get(each) or 0 for each in names), strict=True)
+            ]
+        found = {name: numbers for name, *numbers in database.run("FROM slowest_methods").rows()}
+        assert {name: numbers for name, numbers in found.items() if name in sums} == sums
+    monitors = (
+        [row for row in rows_of(report, "Monitors") if row.kind == "monitor"] if report.has_view("Monitors") else []
+    )
+    blocked = sorted((row.badges.get("blocked_ns") or 0, row.badges.get("contended") or 0) for row in monitors)
+    assert sorted(database.run("SELECT blocked, contended FROM monitor").rows()) == blocked
+    database.close()
+    report.close()
+
+
+# -- small reports ----------------------------------------------------------------------------------------------------
+
+SIDE = "real_23.0_helloworld_csv"
+SMALL = [
+    ("class_initialization", *CORPUS.joinpath(SIDE, "reports").glob("class_initialization_report*")),
+    ("used_method", *CORPUS.joinpath(SIDE, "reports").glob("used_methods*")),
+    ("method", CORPUS.parent / "jdkprofilers" / "xprof_mixed.txt"),
+    ("caller_pair", CORPUS.parent / "jdkprofilers" / "cpuold_javac.prof.xz"),
+]
+
+
+@pytest.mark.parametrize(("name", "path"), SMALL, ids=[name for name, *_ in SMALL])
+def test_each_view_of_a_small_report_is_a_table(name: str, path: Path):
+    report = at(path)
+    view = report.views[0]
+    columns = [each.name for each in view.columns]
+    shown = [(row.label, row.kind, row.depth) for row in rows_of(report, view.name)]
+    assert column(report, name, "label", "kind", "depth") == shown
+    for each in columns:
+        values = report.tables[name].numpy(each).tolist()
+        expected = [value_in(row, view.columns[columns.index(each)]) for row in rows_of(report, view.name)]
+        numbers = [None if isinstance(value, str) else value for value in expected]
+        assert values == (expected if any(isinstance(value, str) for value in values) else numbers)
+    opens(report)
     report.close()

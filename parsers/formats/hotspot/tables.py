@@ -31,15 +31,10 @@ from parsers.formats.hotspot.log.columns import (
 )
 from parsers.formats.hotspot.names import value
 from parsers.formats.hotspot.tasks.joins import TaskJoins
-from parsers.model.table import (
+from parsers.model.column_values import (
     Known,
     Named,
-    SqlView,
-    Table,
     TableColumn,
-    Tables,
-    TableSet,
-    TableType,
     TextArrays,
     Values,
     gathered,
@@ -48,9 +43,10 @@ from parsers.model.table import (
     unless,
     whole,
 )
+from parsers.model.table import SqlView, Table, Tables, TableSet, TableType
 
 if TYPE_CHECKING:
-    from parsers.formats.hotspot.log_report import LogReport
+    from parsers.formats.hotspot.report import HotSpotReport
     from parsers.model.arrays import I64Array
 
 REF_OF_TASK = TableColumn("ref", "VARCHAR", "REF of its task", None, True)
@@ -223,7 +219,7 @@ RESULTS = ("ok", "failed", "unfinished", "in a fragment")
 DECISIONS = {FAILED: "failed", INLINED: "inlined", INTRINSIC: "intrinsic"}
 
 
-def log_tables(report: LogReport) -> Tables:
+def log_tables(report: HotSpotReport) -> Tables:
     """Returns the tables of a log."""
     return _LogTables(report).tables()
 
@@ -231,7 +227,7 @@ def log_tables(report: LogReport) -> Tables:
 class _LogTables:
     """Columns of the tables."""
 
-    def __init__(self, report: LogReport) -> None:
+    def __init__(self, report: HotSpotReport) -> None:
         self._log = report.log
         self._joins = TaskJoins(report.log)
         assert report.log.tables is not None

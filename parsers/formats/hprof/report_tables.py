@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from parsers.heapdump.object_tables import HEAP_TABLES, heap_tables
-from parsers.model.table import Table, TableColumn, Tables, TableSet, TableType, Values, text_arrays, whole
+from parsers.model.column_values import TableColumn, Values, text_arrays, whole
+from parsers.model.table import Table, Tables, TableSet, TableType
 from parsers.profile.profile_tables import PROFILE_TABLES, profile_tables
 from parsers.views.report_tables import listed
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.dump.graph.strings_view import StringsView
-    from parsers.formats.hprof.profile_report import ProfileReport
+    from parsers.formats.hprof.report import HprofReport
     from parsers.model.arrays import I64Array
 
 LONGEST = 1 << 16
@@ -51,7 +52,7 @@ HPROF_TABLES = TableSet(
 )
 
 
-def hprof_tables(report: ProfileReport) -> Tables:
+def hprof_tables(report: HprofReport) -> Tables:
     """Returns the tables of the sections that a file has."""
     found = Tables()
     if report.has_view("Call tree"):

@@ -8,29 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.formats.jfr.columns import IS_VIRTUAL, NONE, NOTHING
 from parsers.formats.jfr.value_text import value_text
-from parsers.model.table import (
-    Known,
-    Named,
-    SqlType,
-    SqlView,
-    Table,
-    TableColumn,
-    Tables,
-    TableSet,
-    TableType,
-    Values,
-    numbered,
-    text_arrays,
-    unless,
-    whole,
-)
+from parsers.model.column_values import Known, Named, SqlType, TableColumn, Values, numbered, text_arrays, unless, whole
+from parsers.model.table import SqlView, Table, Tables, TableSet, TableType
 from parsers.profile.profile_tables import PROFILE_TABLES, profile_tables
 
 if TYPE_CHECKING:
     from parsers.formats.jfr.read.metadata import Field, Metadata
     from parsers.formats.jfr.recorded_data import RecordedData
-    from parsers.formats.jfr.recording_report import JfrWithViews
     from parsers.model.arrays import I64Array
+    from parsers.profile.source import ProfileSource
 
 THREAD = TableType(
     "thread",
@@ -106,9 +92,9 @@ JFR_TABLES = TableSet(
 )
 
 
-def recording_tables(report: JfrWithViews) -> Tables:
+def recording_tables(data: RecordedData, profiles: ProfileSource) -> Tables:
     """Returns the tables of a recording."""
-    return profile_tables(report.profiles, shows_stacks=False) | Tables(_RecordingTables(report.data).tables(), VIEWS)
+    return profile_tables(profiles, shows_stacks=False) | Tables(_RecordingTables(data).tables(), VIEWS)
 
 
 class _RecordingTables:

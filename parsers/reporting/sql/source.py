@@ -49,7 +49,9 @@ class TableSource(ArrowScanSource):
         names = self._names if columns is None else [self._names[column] for column in columns]
         ranges = [(0, self._table.rows), *(self._range(each) or (0, 0) for each in filters)]
         start, stop = max(each[0] for each in ranges), min(each[1] for each in ranges)
-        return ArrowColumns(self._table, names, start, stop).__arrow_c_stream__(), columns is not None
+        by_name = {column.name: column for column in self._table.columns}
+        chosen = ArrowColumns([by_name[name] for name in names], lambda: self._table.batches(names, start, stop))
+        return chosen.__arrow_c_stream__(), columns is not None
 
     def _range(self, node: Node) -> tuple[int, int] | None:
         """The rows of a predicate; None if it is no range of rows."""

@@ -134,7 +134,14 @@ def test_a_heap_dump_with_its_index_needs_little_for_its_first_rows(tmp_path: Pa
     assert set(seen["dataclasses"]) <= DATACLASSES
 
 
-TABLES = ("duckdb", "pyarrow", "parsers.model.table", "parsers.model.arrow_stream", "parsers.views.report_tables")
+TABLES = (
+    "duckdb",
+    "pyarrow",
+    "parsers.model.table",
+    "parsers.model.column_values",
+    "parsers.model.arrow_stream",
+    "parsers.views.report_tables",
+)
 """Modules of tables and queries."""
 
 

@@ -8,14 +8,9 @@ from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.calls.index.row import ENTRY, KINDS, UNCALLED, package_length
 from parsers.formats.graalvm.text.columns_of_rows import RowsOfTree, known, of_places, signed
-from parsers.model.table import (
+from parsers.model.column_values import (
     Named,
-    SqlView,
-    Table,
     TableColumn,
-    Tables,
-    TableSet,
-    TableType,
     TextArrays,
     Values,
     constant,
@@ -27,9 +22,10 @@ from parsers.model.table import (
     unless,
     whole,
 )
+from parsers.model.table import SqlView, Table, Tables, TableSet, TableType
 
 if TYPE_CHECKING:
-    from parsers.formats.graalvm.calls.tree import CallTreeReport
+    from parsers.formats.graalvm.calls.report import CallReport
     from parsers.model.arrays import AnyArray, BoolArray, I64Array, U32Array
 
 NONE = 0xFFFFFFFF
@@ -162,7 +158,7 @@ BCI = re.compile(rb" @bci=(-?[0-9]+(?:->-?[0-9]+)*) ?\r?(?:\n|\Z)")
 """At the end of a line."""
 
 
-def call_tables(report: CallTreeReport) -> Tables:
+def call_tables(report: CallReport) -> Tables:
     """Returns the tables of a call tree."""
     return _CallTables(report).tables()
 

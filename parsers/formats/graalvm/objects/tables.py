@@ -16,15 +16,10 @@ from parsers.formats.graalvm.objects.index.row import (
     VALUE,
 )
 from parsers.formats.graalvm.text.columns_of_rows import RowsOfTree, known, of_places, signed
-from parsers.model.table import (
+from parsers.model.column_values import (
     Known,
     Named,
-    SqlView,
-    Table,
     TableColumn,
-    Tables,
-    TableSet,
-    TableType,
     TextArrays,
     Values,
     gathered,
@@ -33,9 +28,10 @@ from parsers.model.table import (
     unless,
     whole,
 )
+from parsers.model.table import SqlView, Table, Tables, TableSet, TableType
 
 if TYPE_CHECKING:
-    from parsers.formats.graalvm.objects.tree import ObjectTreeReport
+    from parsers.formats.graalvm.objects.report import ObjectReport
     from parsers.model.arrays import I64Array, U32Array
 
 NONE = 0xFFFFFFFF
@@ -150,7 +146,7 @@ OBJECT_TABLES = TableSet(
 )
 
 
-def object_tables(report: ObjectTreeReport) -> Tables:
+def object_tables(report: ObjectReport) -> Tables:
     """Returns the tables of an object tree."""
     return _ObjectTables(report).tables()
 
