@@ -245,3 +245,11 @@ def test_the_theme_of_the_site_loads_nothing_from_the_network() -> None:
     configuration = (ROOT / "mkdocs.yml").read_text("utf-8")
     assert "name: mkdocs\n  highlightjs: false\n" in configuration
     assert "http" not in configuration
+
+
+def test_the_blocks_of_the_notebook_run_in_order(workplace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(workplace)
+    names: dict[str, object] = {}
+    for block in code_blocks(DOCS / "notebook.md", "python"):
+        exec(block, names)
+    assert str(names["ref"]).startswith("object:0x")

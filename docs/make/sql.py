@@ -48,18 +48,18 @@ coffeetree sql heap.hprof 'SELECT * FROM class' --to parquet classes.parquet
 coffeetree sql old=old.hprof new=heap.hprof 'SELECT name FROM new.class EXCEPT SELECT name FROM old.class'
 ```
 
-In Python the same columns are arrays. A table has an Arrow C stream, which pandas, Polars, DuckDB and pyarrow take
-without a copy:
+In Python the same columns are arrays and Arrow streams: [notebooks](notebook.md).
 
-```python
-from parsers.runtime.opening import open_report
+`coffeetree export --to parquet` (or `arrow`) writes all tables of a report to a folder, a file for each table and
+build: `DIR/<table>/<build>.parquet`, with the columns `build`, `image` and `created` first. `--append` adds a build to
+those that are there, `--tables` chooses tables, `--build` names the build. Such a folder is queried like a report:
 
-report = open_report(["heap.hprof"])
-report.wait()
-table = report.tables["object"]
-table.numpy("shallow").sum()
-pyarrow.table(table.arrow("class", "shallow"))
+```sh
+coffeetree export call_tree.txt --to parquet builds --tables package,class
+coffeetree sql builds 'SELECT image, count(*) AS packages FROM package GROUP BY image'
 ```
+
+Reports that are not listed below have a table for each of their views, with the columns of the view.
 """
 
 
