@@ -62,6 +62,10 @@ COMMON = TableSet(
 )
 
 
+KEPT = "_kept_tables"
+"""Attribute of a report."""
+
+
 def listed(type: TableType, make: Callable[[], Sequence[Sequence[Any]]]) -> Table:
     """Returns a table of few rows. make: returns them, each with the values of all columns but the key"""
     rows = cache(make)
@@ -86,7 +90,16 @@ def values_of(values: Sequence[Any], type: str) -> Values:
 
 
 def tables_of(report: Report) -> Tables:
-    """Returns all tables of a report with a finished index."""
+    """Returns all tables of a report, which keeps those of its finished index: they have what they have computed."""
+    kept: Tables | None = vars(report).get(KEPT)
+    if kept is None:
+        kept = _make_tables(report)
+        if report.is_complete:
+            vars(report)[KEPT] = kept
+    return kept
+
+
+def _make_tables(report: Report) -> Tables:
     common = Tables(
         (
             listed(FILE, lambda: _files(report)),

@@ -129,6 +129,12 @@ def test_arrow_reads_the_chosen_columns_in_batches():
     assert taken["is_odd"][BATCH].as_py() == bool(BATCH % 2)
 
 
+def test_a_report_keeps_its_tables():
+    report = opened(*DEMO)
+    assert report.tables is report.tables
+    report.close()
+
+
 def test_numpy_masks_unknown_numbers():
     numbers = table(8, []).numpy("half")
     assert numbers.tolist() == [0, 0, 1, 1, 2, 2, None, None]

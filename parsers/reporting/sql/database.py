@@ -34,7 +34,7 @@ class SqlError(ReportError):
 
 
 def import_duckdb() -> Any:
-    """Returns the module. Raises `ReportError` with the way to get it."""
+    """Returns the module. Raises `ReportError` that says how to install it."""
     try:
         import duckdb
     except ImportError as error:
@@ -43,7 +43,7 @@ def import_duckdb() -> Any:
 
 
 def import_ipc() -> Any:
-    """Returns the module that writes Arrow files. Raises `ReportError` with the way to get it."""
+    """Returns the module that writes Arrow files. Raises `ReportError` that says how to install it."""
     try:
         import pyarrow.ipc
     except ImportError as error:
