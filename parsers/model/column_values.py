@@ -190,8 +190,12 @@ def numbered(prefix: str, numbers: Values, base: int = 10) -> TextArrays:
     for column in range(len(head) + places - 1, len(head) - 1, -1):
         if column < len(head) + places - 1:
             is_shown[:, column] = left > 0
-        left, digit = np.divmod(left, np.uint64(base))
+        # Shifting takes a fifth of the time of dividing.
+        digit = left & np.uint64(15) if base == 16 else left % np.uint64(10)
+        left = left >> np.uint64(4) if base == 16 else left // np.uint64(10)
         matrix[:, column] = digits[digit.astype(np.intp)]
+    if is_shown.all():
+        return TextArrays(np.arange(len(matrix) + 1) * matrix.shape[1], matrix.reshape(-1), is_known)
     starts = np.zeros(len(matrix) + 1, np.int64)
     np.cumsum(is_shown.sum(axis=1), out=starts[1:])
     return TextArrays(starts, matrix[is_shown], is_known)

@@ -176,7 +176,7 @@ class Database:
     def write_parquet(self, query: str, path: str) -> None:
         """Writes the rows of a SELECT to a file in one of the folders. Raises `SqlError`."""
         text = self._only(query).query.strip().rstrip(";")
-        options = "FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false"
+        options = "FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION v2, USE_TMP_FILE false"
         self.wait_for(lambda: self._connection.execute(f"COPY ({text}\n) TO {literal(path)} ({options})"))
 
     def write_arrow(self, query: str, path: str) -> None:
