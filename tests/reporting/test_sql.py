@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 from parsers.model.column_values import TableColumn, Values, text_arrays
+from parsers.model.report import ReportError
 from parsers.model.table import BATCH, SqlView, Table, Tables, TableType
 from parsers.reporting.sql.database import Database, SqlError
 
@@ -188,3 +190,9 @@ def test_an_error_of_a_column_is_an_error_of_the_query():
     with pytest.raises(SqlError, match="the file has changed"):
         rows(database, "SELECT half FROM number")
     database.close()
+
+
+def test_without_duckdb_a_line_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+    with pytest.raises(ReportError, match=r"pip install 'coffeetree\[sql\]'"):
+        Database({})
