@@ -18,7 +18,7 @@ BOUNDS := $(CURDIR)/$(VENV)/bounds
 # One more than processors, as tests wait for the programs that they start; at most four.
 PROCESSES := $(shell n=$$(getconf _NPROCESSORS_ONLN); echo $$((n < 4 ? n + 1 : 4)))
 
-.PHONY: demo test check unit kernels wheel bundle release-check search bounds pictures keys docs snapshots bench clean
+.PHONY: demo test check unit kernels wheel bundle release-check search bounds pictures keys tables docs snapshots bench clean
 
 # The sample needs no kernels. On a terminal they are compiled afterwards, when nothing else wants the processor.
 demo: $(VENV)/.ready
@@ -64,6 +64,10 @@ pictures: $(VENV)/.test-ready
 
 keys: $(VENV)/.ready
 	$(BIN)/python docs/make/keys.py
+
+# The page of all tables.
+tables: $(VENV)/.ready
+	$(BIN)/python docs/make/sql.py
 
 # The documents as a static site in build/site. It loads nothing from the network, and equal documents give equal files.
 docs: export SOURCE_DATE_EPOCH := 0

@@ -71,6 +71,8 @@ class Format:
     settings: Callable[[], str] | None = None
     """User settings that change the reading of its files, as a short text; an index built with others is not used."""
 
+    tables: str = ""
+    """Declarations of the tables that its reports have besides those of every report: `module:NAME` of a `TableSet`."""
     compared_as: str = ""
     """Other format whose reports can be compared with its own."""
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from parsers.io.source import Source
     from parsers.model.patterns import Subject
     from parsers.model.report import Problem, References, Report, Row, Switch, View
+    from parsers.model.table import Tables
     from parsers.query.selection.selection import RowFilters
     from parsers.reporting.comparison.lines import Comparing
     from parsers.reports.members import ReportMember
@@ -444,6 +445,15 @@ class HasFileTotals(Protocol):
     @property
     def file_totals(self) -> Sequence[Mapping[str, Any]]:
         """Totals by file, in the order of `files`."""
+        ...
+
+
+@runtime_checkable
+class HasTables(Protocol):
+    """A report with tables besides those that every report has."""
+
+    def own_tables(self) -> Tables:
+        """These tables. The index must be finished."""
         ...
 
 

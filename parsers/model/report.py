@@ -15,6 +15,7 @@ from parsers.model.value import value_class
 
 if TYPE_CHECKING:
     from parsers.model.preparation import Preparation
+    from parsers.model.table import Tables
 
 Unit = Literal["count", "bytes", "percent", "ns", "ms", "s", "ticks", "text", "count/s", "bytes/s"]
 Shape = Literal["tree", "table", "flame", "chart", "timeline"]
@@ -565,6 +566,11 @@ class Report(Protocol):
 
     @property
     def facts(self) -> Mapping[str, Any]: ...
+
+    @property
+    def tables(self) -> Tables:
+        """Its rows as typed columns, for other programs; complete with the finished index."""
+        ...
 
     @property
     def totals(self) -> Mapping[str, Any]:

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, cast
 
 from parsers.model.capabilities import HasComparable
+from parsers.model.late import late
 from parsers.model.report import Kind, Link, Problem, Progress, References, Report, Section, UnknownReference, View
 from parsers.views.collection import Views, path_from_root, places_of, view_names
 from parsers.views.proxy import ViewProxy
@@ -127,6 +128,8 @@ class MembersReport:
     format_title = ""
     reserved: Sequence[str] = ()
     """View names that several members may have: these are shown with the member's title."""
+    tables = property(late("parsers.views.report_tables:tables_of"))
+    """The tables of the whole; each member has its own."""
 
     def __init__(self, title: str, members: Sequence[ReportMember], keep_names: Sequence[ReportMember] = ()) -> None:
         """keep_names: the members whose views keep their names"""

@@ -18,6 +18,7 @@ from parsers.views.collection import HasViews, Views
 
 if TYPE_CHECKING:
     from parsers.io.source import Source
+    from parsers.model.table import Tables
 
 AT_ONCE = 4 << 20
 """Maximum bytes of a file that is read before its first screen: 60 ms."""
@@ -87,6 +88,12 @@ class WholeReport(HasViews):
         raise NotImplementedError
 
     # -- the report ---------------------------------------------------------------------------------------------------
+
+    def own_tables(self) -> Tables:
+        """A table for each view."""
+        from parsers.views.report_tables import view_tables
+
+        return view_tables(self)
 
     @property
     def format_version(self) -> str | None:

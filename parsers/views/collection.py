@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 from parsers.model.capabilities import ExplainsGroups, ExplainsRows, FindsProblems, HasGraph, HasNameViews, OfMember
+from parsers.model.late import late
 from parsers.model.report import Document, Problem, References, Report, StrangeReference, UnknownReference, View
 
 if TYPE_CHECKING:
@@ -222,6 +223,8 @@ class HasViews:
     """Base of reports: views by name, REFs, and paths in the first view."""
 
     views: Sequence[View] = ()
+    tables = property(late("parsers.views.report_tables:tables_of"))
+    """Its tables, see `parsers.model.table`; complete with the finished index."""
 
     def view(self, name: str) -> View:
         """The view of that name, ignoring case. Raises `KeyError`."""

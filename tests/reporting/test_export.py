@@ -414,7 +414,7 @@ def test_without_a_format_the_known_ones_are_named(coffeetree: Run) -> None:
     answer = coffeetree("export", SAMPLES, "-")
 
     assert (answer.status, answer.out) == (2, "")
-    there = "collapsed, speedscope, pprof, csv, json, dot, graphml, nodes, edges"
+    there = "collapsed, speedscope, pprof, csv, json, dot, graphml, nodes, edges, parquet, arrow"
     assert answer.err == f"coffeetree: export needs --to FORMAT: there are {there}\n"
 
 

@@ -79,6 +79,13 @@ OPTIONS = (
     Option("depth", "N", "levels below the roots, or `all`", is_count=True),
     Option("limit", "N", "at most N rows, or `all`", is_count=True),
     Option("to", "FORMAT", "collapsed, speedscope, pprof, csv, json, dot, graphml, nodes or edges"),
+    Option("tables", "NAMES", "only these tables, separated by commas"),
+    Option("build", "NAME", "value of the column `build` (default: from the file's name)"),
+    Option("append", "", "add to the tables of other builds in the folder"),
+    Option("csv", "", "print comma-separated values"),
+    Option("memory", "SIZE", "memory for the query, such as 500MB (default: 2GB)"),
+    Option("timeout", "N", "stop a query after N seconds without a row (default: never)", is_count=True),
+    Option("allow-external", "", "permit the query to read files and the network"),
     Option("safe", "", "put ' before texts that spreadsheets read as formulas: = + - @ (csv, nodes, edges)"),
     Option("force", "", "overwrite OUT"),
     Option("name", "", "search the unique names only"),
@@ -178,15 +185,30 @@ COMMANDS = (
     ),
     Subcommand(
         "export",
-        "write a view for another program; OUT - is standard output",
+        "write a view for another program, or all tables; OUT - is standard output",
         "OUT",
-        ("to", "view", "switch", "cut", "at", "depth", "limit", "safe", "force"),
+        ("to", "view", "switch", "cut", "at", "depth", "limit", "safe", "force", "tables", "build", "append"),
         helps={
-            "to": "collapsed, speedscope, pprof (profiles), csv, json, or dot, graphml, nodes, edges (graphs)",
+            "to": "collapsed, speedscope or pprof (profiles), csv, json, or dot, graphml, nodes, edges (graphs); "
+            "parquet or arrow: all tables, to a folder",
             "depth": "levels below the roots, or `all` (default)",
             "limit": "at most N rows, or `all` (default)",
         },
         examples=("export REPORT --to csv --depth 2 rows.csv", "export REPORT --to json --depth 0 -"),
+    ),
+    Subcommand(
+        "sql",
+        "query the tables of reports with SQL; needs coffeetree[sql]",
+        "QUERY",
+        ("csv", "to", "safe", "force", "memory", "timeout", "allow-external"),
+        common=("private", *READS),
+        helps={"to": "csv, json, parquet or arrow: write to a file, whose name follows QUERY"},
+        examples=(
+            "sql REPORT .tables",
+            "sql REPORT '.schema file'",
+            "sql REPORT 'SELECT name, number FROM fact WHERE is_total'",
+            "sql old=REPORT new=REPORT 'FROM old.fact EXCEPT FROM new.fact'",
+        ),
     ),
     Subcommand(
         "diff",
@@ -277,6 +299,8 @@ COMMANDS = (
 
 EXPORTS = ("collapsed", "speedscope", "pprof", "csv", "json", "dot", "graphml", "nodes", "edges")
 """Values of `--to`."""
+TABLE_FORMATS = ("parquet", "arrow")
+"""More values of `--to`, for the tables of a report."""
 
 NO_JSON = ("", "completion", "help", "tour")
 """Commands without `--json`."""

@@ -22,6 +22,7 @@ from tui.app.command_line import (
     OPTIONS,
     REFERENCES,
     SHELLS,
+    TABLE_FORMATS,
     TOPICS,
     Option,
     command_named,
@@ -158,7 +159,7 @@ def _values(option: Option, before: list[str], word: str) -> tuple[str, Iterable
     if option.name == "at":
         return "words", _of_report(before, lambda report, view: _references(report, word))
     if option.name == "to":
-        return "words", [(form, "") for form in EXPORTS]
+        return "words", [(form, "") for form in (*EXPORTS, *TABLE_FORMATS)]
     if option.name == "format":
         from parsers.formats.registry import FORMATS
 

@@ -9,6 +9,7 @@ from parsers.model.report import HasNames, ReportError, UnknownReference
 from parsers.model.suggestion import suggestion
 from parsers.reports.members import MembersReport
 from parsers.views.collection import own_view, owner_of, places_of
+from tui.app.command_line import TABLE_FORMATS
 from tui.headless.names import has_name, pattern_of
 from tui.headless.session import is_reference
 
@@ -27,7 +28,8 @@ def asked_of(arguments: Arguments, report: Report, remarks: Remarks) -> tuple[Ar
     It is the owner of the requested view; without a view the first member with the REF or name, else the first.
     Raises `ReportError` for an unknown view, `UnknownReference` for a REF that no member has.
     """
-    is_about_one = arguments.command in ABOUT_ONE or arguments.is_given("cut")
+    is_about_one = arguments.command in ABOUT_ONE and arguments.text("to") not in TABLE_FORMATS
+    is_about_one = is_about_one or arguments.is_given("cut")
     if not isinstance(report, MembersReport) or not is_about_one:
         return arguments, report
     name = arguments.text("view")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tui.app.arguments import Arguments
 
 
-OPENING_THEMSELVES = ("listen", "dump", "check", "watch")
+OPENING_THEMSELVES = ("listen", "dump", "check", "watch", "sql")
 """Commands without a report at the start, or with several that are not parts of one."""
 
 HEAD_ROWS = 100

@@ -66,6 +66,7 @@ FORMATS = (
         index=INDEX,
         kernels=KERNELS,
         together=BUILD,
+        tables="parsers.formats.graalvm.calls.tables:CALL_TABLES",
     ),
     Format(
         "graalvm-object-tree",
@@ -75,5 +76,6 @@ FORMATS = (
         index=INDEX,
         kernels=KERNELS,
         together=BUILD,
+        tables="parsers.formats.graalvm.objects.tables:OBJECT_TABLES",
     ),
 )

@@ -38,5 +38,6 @@ FORMATS = (
         index=late("parsers.formats.hotspot.build:LogBuild"),
         kernels=("parsers.formats.hotspot.kernels:KERNELS",),
         part_of=late("parsers.formats.hotspot.log.run_files:part_of"),
+        tables="parsers.formats.hotspot.tables:LOG_TABLES",
     ),
 )

@@ -11,6 +11,7 @@ from parsers.model.report import View
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.tasks.view import TasksView
+    from parsers.model.table import Tables
 
 VIEWS = {
     "Tasks": "tasks.view:TasksView",
@@ -32,6 +33,12 @@ class LogReport(HotSpotReport):
     def makers(self) -> dict[str, Callable[[], View]]:
         """Returns the views by name, in display order."""
         return {name: late(f"parsers.formats.hotspot.{place}", self) for name, place in VIEWS.items()}
+
+    def own_tables(self) -> Tables:
+        """Tasks, decisions in them, and events."""
+        from parsers.formats.hotspot.tables import log_tables
+
+        return log_tables(self)
 
     @property
     def _tasks(self) -> TasksView:

@@ -47,6 +47,8 @@ def sniff_binary(head: bytes, name: str) -> Confidence:
     return Confidence.LIKELY if late("parsers.formats.hprof.dump.read.parts:is_part")(head, name) else Confidence.NO
 
 
+TABLES = "parsers.formats.hprof.report_tables:HPROF_TABLES"
+
 FORMATS = (
     Format(
         "hprof-binary",
@@ -57,6 +59,7 @@ FORMATS = (
         index=late("parsers.formats.hprof.dump.index.build:DumpBuild"),
         kernels=("parsers.formats.hprof.kernels:DUMP",),
         part_of=late("parsers.formats.hprof.dump.read.parts:part_of"),
+        tables=TABLES,
     ),
     Format(
         "hprof-text",
@@ -67,5 +70,6 @@ FORMATS = (
         index=late("parsers.formats.hprof.build:ProfileBuild"),
         kernels=("parsers.formats.hprof.kernels:TEXT",),
         looks_at_end=True,
+        tables=TABLES,
     ),
 )

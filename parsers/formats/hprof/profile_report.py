@@ -12,6 +12,7 @@ from parsers.model.report import View
 if TYPE_CHECKING:
     from parsers.formats.hprof.profiles.names import ProfileNames
     from parsers.heapdump.graph.heap_object import HeapObjects
+    from parsers.model.table import Tables
     from parsers.reporting.comparison.lines import Comparing
 
 COMPARED = ("CPU samples", "CPU time", "Call tree", "Allocation sites")
@@ -44,6 +45,12 @@ class ProfileReport(HprofReport):
             return classes.objects  # type: ignore[no-any-return]
 
         return {"Classes": comparable_classes(objects, self.has_retained_sizes), **comparable_rows(self, COMPARED)}
+
+    def own_tables(self) -> Tables:
+        """Those of the file's sections: heap dumps, stacks and their costs."""
+        from parsers.formats.hprof.report_tables import hprof_tables
+
+        return hprof_tables(self)
 
     def name_table(self) -> ProfileNames:
         """Returns the names of frames' methods and heap dumps' classes."""

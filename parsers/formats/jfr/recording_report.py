@@ -13,6 +13,7 @@ from parsers.reporting.comparison.rows import ComparableRows, comparable_rows
 
 if TYPE_CHECKING:
     from parsers.formats.jfr.profiles import RecordedProfiles
+    from parsers.model.table import Tables
     from parsers.reporting.comparison.lines import Comparing
 
 
@@ -115,15 +116,22 @@ class JfrWithViews(JfrReport):
         return {**found, **{name: ComparableTable(self, name, of) for name, of in COMPARED_TABLES.items()}}
 
     @cached_property
-    def _profiles(self) -> RecordedProfiles:
+    def profiles(self) -> RecordedProfiles:
+        """The events with stacks as a profile."""
         from parsers.formats.jfr.profiles import RecordedProfiles
 
         return RecordedProfiles(self)
 
+    def own_tables(self) -> Tables:
+        """Threads, events, stacks, and a table of each type of events."""
+        from parsers.formats.jfr.report_tables import recording_tables
+
+        return recording_tables(self.data, self.profiles)
+
     def _merged(self, name: str, direction: Literal["down", "up"], shape: Shape = "tree") -> View:
         from parsers.profile.views.call_views import CallView
 
-        view: Any = CallView(self._profiles, name, direction, shape)
+        view: Any = CallView(self.profiles, name, direction, shape)
         found: View = view
         return found
 
@@ -138,6 +146,6 @@ class JfrWithViews(JfrReport):
     def _methods(self) -> View:
         from parsers.profile.views.cost_view import CostView
 
-        view: Any = CostView(self._profiles, "Methods", ("by method", "by class", "by package"))
+        view: Any = CostView(self.profiles, "Methods", ("by method", "by class", "by package"))
         found: View = view
         return found

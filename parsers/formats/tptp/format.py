@@ -84,5 +84,6 @@ FORMATS = (
         narrow=_narrow,
         place_of=place_of,
         settings=settings,
+        tables="parsers.formats.tptp.tables:RECORDING_TABLES",
     ),
 )

@@ -213,6 +213,10 @@ class ObjectGraph(Protocol):
         """Returns the kind and name of a reference."""
         ...
 
+    def labels_of(self, sites: range, owners: Any) -> Sequence[ReferenceLabel]:
+        """Returns `label` of a range of references. owners: int64 by reference, as `owner` returns them"""
+        ...
+
     def supers(self, type: int) -> Sequence[str]:
         """Returns the names of a class and its known superclasses."""
         ...

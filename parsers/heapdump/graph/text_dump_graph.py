@@ -316,6 +316,10 @@ class TextDumpGraph:
             return CLASS_LABEL
         return self.label_of(self._column("reference_label")[site])
 
+    def labels_of(self, sites: range, owners: Any) -> Sequence[ReferenceLabel]:
+        """Returns `label` of a range of references. owners: int64 by reference, as `owner` returns them"""
+        return [self.label(site) for site in sites]
+
     def label_of(self, label: int) -> ReferenceLabel:
         """Decodes a number of the column of labels."""
         kind, value = label & LABEL_MASK, label >> LABEL_BITS

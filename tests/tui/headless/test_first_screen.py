@@ -60,6 +60,10 @@ LATER = (
     "textual.widgets._markdown",
     "textual.widgets._text_area",
     "textual.widgets._data_table",
+    "duckdb",
+    "pyarrow",
+    "parsers.model.table",
+    "parsers.views.report_tables",
     "parsers.formats.folder",
     "parsers.query.search.pattern",
     "tui.interaction.interaction",
@@ -128,3 +132,28 @@ def test_a_heap_dump_with_its_index_needs_little_for_its_first_rows(tmp_path: Pa
     assert "indexed" in seen["screen"]
     assert [module for module in (*LATER, *NOT_FOR_ROWS_OF_CLASSES) if module in seen["modules"]] == []
     assert set(seen["dataclasses"]) <= DATACLASSES
+
+
+TABLES = (
+    "duckdb",
+    "pyarrow",
+    "parsers.model.table",
+    "parsers.model.column_values",
+    "parsers.model.arrow_stream",
+    "parsers.views.report_tables",
+)
+"""Modules of tables and queries."""
+
+
+def test_info_imports_nothing_of_tables_and_queries(corpus: Path, tmp_path: Path):
+    path = corpus / "v20_to_24.0" / "reports" / "call_tree_demo_20230401_101500.txt"
+    program = (
+        "import sys; from tui.app.main import main; sys.argv[1:] = ['info', sys.argv[1]]; main(); print(*sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(path)],
+        capture_output=True, text=True, check=True, env={**os.environ, "XDG_CACHE_HOME": str(tmp_path)},
+    )  # fmt: skip
+    loaded = set(done.stdout.splitlines()[-1].split())
+    assert "parsers.runtime.opening" in loaded
+    assert loaded.isdisjoint(TABLES)

@@ -14,7 +14,7 @@ from parsers.model.report import ReportError, View, walk
 from parsers.model.suggestion import suggestion
 from parsers.reporting.export.graph import TABLES
 from parsers.reporting.export.sample import HasSamples
-from tui.app.command_line import VERSION
+from tui.app.command_line import TABLE_FORMATS, VERSION
 from tui.headless.json_row import encode, node_fields
 
 if TYPE_CHECKING:
@@ -28,13 +28,17 @@ Pieces = Iterable[str] | Iterable[bytes]
 def run(session: CommandSession) -> int:
     """Writes the view; a remark explains its numbers."""
     name = session.arguments.text("to")
+    if name in TABLE_FORMATS:
+        from tui.headless.commands.export_tables import export_tables
+
+        return export_tables(session)
     exporter = EXPORTERS.get(name or "")
     if exporter is None:
         asked = "export needs --to FORMAT" if name is None else f"--to {name}: no such format"
-        raise ReportError(f"{asked}: {suggestion(name or '', EXPORTERS)}")
+        raise ReportError(f"{asked}: {suggestion(name or '', [*EXPORTERS, *TABLE_FORMATS])}")
     check_safe(session, name, (*TABLES_OF_ROWS, *TABLES))
     path = session.arguments.word
-    _look_before(path, session.report.files, session.arguments.is_given("force"))
+    look_before(path, session.report.files, session.arguments.is_given("force"))
     write(session, exporter(session), path)
     return 0
 
@@ -45,7 +49,7 @@ def check_safe(session: CommandSession, form: str | None, tables: Sequence[str])
         raise ReportError(f"--safe quotes formulas of spreadsheets: it is of --to {', '.join(tables)}")
 
 
-def _look_before(path: str, report: Sequence[str], is_forced: bool) -> None:
+def look_before(path: str, report: Sequence[str], is_forced: bool) -> None:
     """Refuses to overwrite a file unless forced; the report itself in any case."""
     if path == STANDARD_OUTPUT or not os.path.isfile(path):
         return

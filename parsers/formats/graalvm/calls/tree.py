@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from parsers.io.group import SourceGroup
     from parsers.io.source import Source
     from parsers.model.report import View
+    from parsers.model.table import Tables
 
 
 class CallTreeReport(CallReport):
@@ -86,6 +87,12 @@ class CallTreeReport(CallReport):
             return ()
         vertex = self.tree.vertex(row)
         return document.path(row if vertex < 0 else self.nearest_row(vertex))
+
+    def own_tables(self) -> Tables:
+        """Methods, calls, entries, classes and packages."""
+        from parsers.formats.graalvm.calls.tables import call_tables
+
+        return call_tables(self)
 
     def row_filters(self) -> CallFilters:
         """Returns the columns of all rows that filters use."""

@@ -86,5 +86,6 @@ FORMATS = (
         together=BUILD,
         whole=_whole,
         compared_as=CALL_TREE,
+        tables="parsers.formats.graalvm.calls.tables:CALL_TABLES",
     ),
 )

@@ -48,6 +48,12 @@ class IndexedCsvTree(IndexedTree):
         """Returns the line that the row would have had, after the header."""
         return row + 2
 
+    def lines_of(self, rows: NDArray[Any]) -> NDArray[Any]:
+        """Returns `line` of many rows."""
+        import numpy as np
+
+        return np.asarray(rows, np.int64) + 2
+
     def row_of_line(self, line: int) -> int | None:
         """Returns the row that would have been printed on a line."""
         return line - 2 if 2 <= line < self.rows + 2 else None

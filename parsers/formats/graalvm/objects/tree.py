@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from parsers.io.cache import Cache
     from parsers.io.source import Source
     from parsers.model.report import View
+    from parsers.model.table import Tables
 
 
 class ObjectTreeReport(ObjectReport):
@@ -75,6 +76,12 @@ class ObjectTreeReport(ObjectReport):
         vertex = tree.vertex(row)
         declaration = tree.declaration(vertex) if vertex >= 0 else -1
         return self.document.path(declaration if declaration >= 0 else row)
+
+    def own_tables(self) -> Tables:
+        """Objects, references, fields, roots and types."""
+        from parsers.formats.graalvm.objects.tables import object_tables
+
+        return object_tables(self)
 
     def row_filters(self) -> ObjectFilters:
         """Returns the columns of all rows that filters use."""

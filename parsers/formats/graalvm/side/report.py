@@ -14,6 +14,7 @@ from parsers.reports.whole import WholeReport
 
 if TYPE_CHECKING:
     from parsers.io.source import Source
+    from parsers.model.table import Tables
 
 
 class OneViewReport(WholeReport):
@@ -29,6 +30,12 @@ class OneViewReport(WholeReport):
     def makers(self) -> dict[str, Callable[[], View]]:
         """Returns the one view by its name."""
         return {self.view_name: self.make_view}
+
+    def own_tables(self) -> Tables:
+        """One table, called like the format."""
+        from parsers.views.report_tables import singular, view_tables
+
+        return view_tables(self, singular(self.format.partition("-")[2]))
 
     @property
     def facts(self) -> Mapping[str, Any]:

@@ -318,6 +318,15 @@ class IndexedTree:
             ends[large] = listed_ends[np.searchsorted(listed, rows[large])]
         return np.asarray(np.minimum(ends, self.rows))
 
+    def lines_of(self, rows: AnyArray) -> I64Array:
+        """Returns the numbers of the lines of any rows: int64."""
+        import numpy as np
+
+        rows = np.asarray(rows, np.int64)
+        gaps = np.append(0, self.array("gap_lines").astype(np.int64))
+        lines: I64Array = rows + 1 + gaps[np.searchsorted(self.array("gap_row"), rows, "right")]
+        return lines
+
     def ids(self) -> AnyArray:
         """Returns the ids of all vertices: uint32, NONE without one, or int64, -1 without one."""
         import numpy as np

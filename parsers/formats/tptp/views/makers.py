@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from parsers.formats.tptp.store.name_search import TraceNameSearch
     from parsers.io.cache import Cache
     from parsers.io.source import Source
+    from parsers.model.table import Tables
     from parsers.reporting.comparison.lines import Comparing
 
 KINDS = (
@@ -158,6 +159,13 @@ class RecordingReport(TraceReport):
         if not self.is_complete:
             return {}
         return {name: self.why_not(name) for name in NEEDS if not self.has_view(name)}
+
+    def own_tables(self) -> Tables:
+        """Threads, states, monitors, collections, methods, calls, and those of heap dumps."""
+        from parsers.formats.tptp.tables import trace_tables
+
+        heap: Any = self.view("Objects") if self.has_view("Objects") else None
+        return trace_tables(self, None if heap is None else heap.objects)
 
     def name_table(self) -> TraceNameSearch:
         """Returns the names of classes, methods and threads."""

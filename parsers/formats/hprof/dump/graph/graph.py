@@ -143,6 +143,12 @@ class DumpGraph(DominatedGraph):
         place = site - int(self._column("object_first")[owner])
         return labels[place] if place < len(labels) else ReferenceLabel("field", "?")
 
+    def labels_of(self, sites: range, owners: Any) -> Sequence[ReferenceLabel]:
+        """Returns `label` of a range of references; fields of the instances of a class together."""
+        from parsers.formats.hprof.dump.graph.bulk import labels_of
+
+        return labels_of(self, sites, owners)
+
     def _labels(self, object: int) -> list[ReferenceLabel]:
         """Returns the names of the references of an instance or a class, leaving out null like the references."""
         if self.kind(object) == PLAIN_OBJECT:

@@ -81,6 +81,20 @@ class HeapThreadsView(HeapView, GroupedView):
             found[each.root] = frames + (each.frame >= 0), locals + each.locals
         return found
 
+    def frame_rows(self) -> list[tuple[Any, ...]]:
+        """Returns all frames: number, name and object of the thread, depth, method, locals, REF of the thread."""
+        names: dict[int, str] = {}
+        found = []
+        for each in self._stacks[0]:
+            if each.frame >= 0:
+                serial, object = self._thread(each.root)
+                if each.root not in names:
+                    names[each.root] = self._name(each.root)
+                label = frame_label(self._recording.frame(each.frame))
+                row = serial, names[each.root], object, each.number, label, each.locals, f"thread:{serial}"
+                found.append(row)
+        return found
+
     def group(self, group: int) -> ListRow:
         """Returns the row of a thread or a frame."""
         each = self._stacks[0][group]

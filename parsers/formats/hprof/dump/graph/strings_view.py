@@ -22,6 +22,7 @@ from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array
     from parsers.query.search.pattern import Pattern
     from parsers.query.search.row_finder import RowFinder
 
@@ -74,6 +75,23 @@ class StringsView(HeapView, GroupedView):
     @property
     def _texts(self) -> TextRows:
         return cast(TextRows, self.rows)
+
+    @property
+    def text_count(self) -> int:
+        """Number of texts."""
+        return self._texts.texts
+
+    @property
+    def group_count(self) -> int:
+        """Number of texts, and of the group of Strings without one."""
+        return self._texts.groups
+
+    def first_strings(self, start: int, stop: int) -> I64Array:
+        """Returns the first String of each of some texts: int64."""
+        import numpy as np
+
+        found: I64Array = np.asarray(numbers(self._strings, self._texts.strings(start, stop)), np.int64)
+        return found
 
     def string_at(self, group: int, leaf: int) -> int:
         """Returns the String object of a row; the first one for a text."""

@@ -1,0 +1,127 @@
+"""Writes `docs/sql.md`, the page of all tables, from their declarations. Run it by `make tables`."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from parsers.formats.registry import FORMATS  # noqa: E402
+from parsers.model.column_values import TableColumn  # noqa: E402
+from parsers.model.table import TableSet, TableType  # noqa: E402
+from parsers.views.report_tables import COMMON  # noqa: E402
+
+PAGE = ROOT / "docs" / "sql.md"
+
+INTRODUCTION = """\
+# SQL and tables
+
+Every report is also a set of tables with names, types and keys. `coffeetree sql` queries them with SQL, by
+DuckDB, an extra: `pip install 'coffeetree[sql]'`.
+
+```sh
+coffeetree sql call_tree.txt .tables
+coffeetree sql call_tree.txt '.schema method'
+coffeetree sql call_tree.txt 'FROM largest_packages LIMIT 5'
+coffeetree sql call_tree.txt 'SELECT package, count(*) AS n FROM method GROUP BY ALL ORDER BY n DESC LIMIT 5' --json
+coffeetree sql heap.hprof 'SELECT class, sum(shallow) FROM object GROUP BY class' --csv
+coffeetree sql heap.hprof 'SELECT * FROM class' --to parquet classes.parquet
+```
+
+* QUERY is one `SELECT` (or `WITH`, `FROM`), the name of a file `*.sql`, or `-` for standard input.
+* `--json` prints an object a line, `--csv` comma-separated values (`--safe` for spreadsheets), `--to FORMAT` writes
+  `csv`, `json`, `parquet` or `arrow` (needs `coffeetree[arrow]`) to a file whose name follows the query.
+* Of several reports each is a schema: `call_tree`, `heap`, or the name before `=`.
+* Only the columns that a query needs are read, in pieces. Of ranges of a key, such as `object_id`, only these rows.
+* A query can neither write nor read files, unless `--allow-external` permits that. `--memory` limits its memory (2 GB
+  by default), `--timeout` its time. Ctrl+C stops it.
+* `ref` is the REF of a row: `coffeetree show REPORT REF` opens it.
+* Keys: table `x` has the key `x_id`, the number of the row, and a foreign key has the same name where there is only
+  one. Columns described as "read from the file" take longest.
+
+```sh
+coffeetree sql old=old.hprof new=heap.hprof 'SELECT name FROM new.class EXCEPT SELECT name FROM old.class'
+```
+
+In Python the same columns are arrays and Arrow streams: [notebooks](notebook.md).
+
+`coffeetree export --to parquet` (or `arrow`) writes all tables of a report to a folder, a file for each table and
+build: `DIR/<table>/<build>.parquet`, with the columns `build`, `image` and `created` first. `--append` adds a build to
+those that are there, `--tables` chooses tables, `--build` names the build. Such a folder is queried like a report:
+
+```sh
+coffeetree export call_tree.txt --to parquet builds --tables package,class
+coffeetree sql builds 'SELECT image, count(*) AS packages FROM package GROUP BY image'
+```
+
+Reports that are not listed below have a table for each of their views, with the columns of the view.
+"""
+
+
+def page() -> str:
+    """The page as Markdown."""
+    return "\n".join(_lines())
+
+
+def _lines() -> Iterator[str]:
+    yield INTRODUCTION
+    yield from _set("All reports", COMMON)
+    titles: dict[str, list[str]] = {}
+    for format in FORMATS:
+        if format.tables:
+            titles.setdefault(format.tables, []).append(format.title)
+    for home, named in titles.items():
+        module, _, name = home.partition(":")
+        yield from _set(", ".join(named), getattr(import_module(module), name))
+
+
+def _set(title: str, tables: TableSet) -> Iterator[str]:
+    yield f"## {title}\n"
+    for table in tables.types:
+        yield from _table(table)
+    if tables.views:
+        yield "### Views\n"
+        for view in tables.views:
+            yield f"`{view.name}`: {_text(view.about)}\n"
+            yield f"```sql\n{_wrapped(view.query)}\n```\n"
+    if tables.questions:
+        yield "### Questions\n"
+        for question, query in tables.questions:
+            yield f"{_text(question)}\n"
+            yield f"```sql\n{_wrapped(query)}\n```\n"
+
+
+def _table(table: TableType) -> Iterator[str]:
+    yield f"### `{table.name}`\n"
+    yield f"{_text(table.about)}\n"
+    yield "| column | type | content |"
+    yield "|---|---|---|"
+    for column in table.columns:
+        yield f"| `{column.name}` | {column.type} | {_text(_about(column))} |"
+    yield ""
+
+
+def _about(column: TableColumn) -> str:
+    notes = [column.about, column.unit or "", f"key of `{column.key}`" if column.key else ""]
+    return "; ".join([*filter(None, notes), *(["may be NULL"] if column.is_nullable else [])])
+
+
+def _wrapped(query: str) -> str:
+    """A query with a line for each clause."""
+    return re.sub(r" (?=(FROM|JOIN|WHERE|GROUP BY|HAVING|ORDER BY) )", "\n", query)
+
+
+def _text(text: str) -> str:
+    """Text in which, outside of code spans, characters with a meaning in Markdown are escaped."""
+    parts = re.split(r"(`[^`]+`)", text)
+    parts[::2] = (re.sub(r"([\\*_<>\[\]`])", r"\\\1", part) for part in parts[::2])
+    return "".join(parts).replace("|", "\\|")
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")

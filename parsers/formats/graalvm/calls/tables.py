@@ -1,0 +1,423 @@
+"""Tables of a call tree, read from text or CSV: methods, calls, entries, classes and packages."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from parsers.formats.graalvm.calls.index.row import ENTRY, KINDS, UNCALLED, package_length
+from parsers.formats.graalvm.text.columns_of_rows import RowsOfTree, known, of_places, signed
+from parsers.model.column_values import (
+    Named,
+    TableColumn,
+    TextArrays,
+    Values,
+    constant,
+    gathered,
+    headed,
+    numbered,
+    python_texts,
+    text_arrays,
+    unless,
+    whole,
+)
+from parsers.model.table import SqlView, Table, Tables, TableSet, TableType
+
+if TYPE_CHECKING:
+    from parsers.formats.graalvm.calls.report import CallReport
+    from parsers.model.arrays import AnyArray, BoolArray, I64Array, U32Array
+
+NONE = 0xFFFFFFFF
+
+METHOD = TableType(
+    "method",
+    "Methods, by first mention.",
+    (
+        TableColumn("method_id", "BIGINT", "number of the method"),
+        TableColumn("name", "VARCHAR", "`holder.name(types):type`, without loader"),
+        TableColumn("class_id", "INTEGER", "its class, unless it is declared nowhere", None, True, "class"),
+        TableColumn("class", "VARCHAR", "name of the class", None, True),
+        TableColumn("package_id", "INTEGER", "its package", None, True, "package"),
+        TableColumn("package", "VARCHAR", "name of the package", None, True, is_interned=True),
+        TableColumn("loader", "VARCHAR", "class loader, printed by 24.2 and newer", None, True),
+        TableColumn("id", "BIGINT", "id in the report; targets of virtual calls have none", None, True),
+        TableColumn("distance", "INTEGER", "calls on a shortest path from an entry, if there is any", None, True),
+        TableColumn("calls_in", "BIGINT", "call sites of the method"),
+        TableColumn("calls_out", "BIGINT", "calls in the method of methods with an id"),
+        TableColumn("retained_methods", "BIGINT", "methods reachable only through it, itself included", None, True),
+        TableColumn("rows_below", "BIGINT", "rows below its declaration", None, True),
+        TableColumn("line", "BIGINT", "line of its declaration", None, True),
+        TableColumn("ref", "VARCHAR", "REF of its declaration, else of the first row that names it"),
+    ),
+)
+CALL = TableType(
+    "call",
+    "Rows of the tree that are calls, in its order. Possible targets of a virtual call are rows of their own.",
+    (
+        TableColumn("call_id", "BIGINT", "number of the call"),
+        TableColumn("caller_id", "BIGINT", "the method that contains the call", None, True, "method"),
+        TableColumn("callee_id", "BIGINT", "the method that is called", None, True, "method"),
+        TableColumn("kind", "VARCHAR", "kind of the row: direct call, virtual call, overridden by …", is_interned=True),
+        TableColumn("bci", "VARCHAR", "bytecode index; of inlined code several, joined by `->`", None, True),
+        TableColumn("caller_class_id", "INTEGER", "class of the caller", None, True, "class"),
+        TableColumn("callee_class_id", "INTEGER", "class of the callee", None, True, "class"),
+        TableColumn("caller_package", "VARCHAR", "package of the caller", None, True, is_interned=True),
+        TableColumn("callee_package", "VARCHAR", "package of the callee", None, True, is_interned=True),
+        TableColumn("is_declaration", "BOOLEAN", "true if the calls of the callee are below this row"),
+        TableColumn("is_reference", "BOOLEAN", "true if the row refers to a declaration elsewhere"),
+        TableColumn("depth", "INTEGER", "depth of the row in the tree, from 0"),
+        TableColumn("rows_below", "BIGINT", "rows below it"),
+        TableColumn("line", "BIGINT", "line of the row"),
+        TableColumn("ref", "VARCHAR", "REF of the row"),
+    ),
+)
+ENTRY_POINT = TableType(
+    "entry",
+    "Rows that show a method without calling it: entry points, and in CSV sets unreachable and continued methods.",
+    (
+        TableColumn("entry_id", "BIGINT", "number of the entry"),
+        TableColumn("method_id", "BIGINT", "its method", None, True, "method"),
+        TableColumn("kind", "VARCHAR", "entry, unreached or continued", is_interned=True),
+        TableColumn("reason", "VARCHAR", "parsing reason, printed by 24.1 and newer", None, True),
+        TableColumn("is_declaration", "BOOLEAN", "true if the calls of the method are below this row"),
+        TableColumn("rows_below", "BIGINT", "rows below it"),
+        TableColumn("line", "BIGINT", "line of the row"),
+        TableColumn("ref", "VARCHAR", "REF of the row"),
+    ),
+)
+CLASS = TableType(
+    "class",
+    "Classes that declare methods, by package.",
+    (
+        TableColumn("class_id", "INTEGER", "number of the class"),
+        TableColumn("name", "VARCHAR", "name"),
+        TableColumn("package_id", "INTEGER", "its package", None, False, "package"),
+        TableColumn("package", "VARCHAR", "name of the package", is_interned=True),
+        TableColumn("methods", "BIGINT", "methods that it declares"),
+        TableColumn("calls_in", "BIGINT", "call sites of these"),
+        TableColumn("rows_below", "BIGINT", "rows below their declarations, each counted once"),
+        TableColumn("ref", "VARCHAR", "REF of the class"),
+    ),
+)
+PACKAGE = TableType(
+    "package",
+    "Packages, by name.",
+    (
+        TableColumn("package_id", "INTEGER", "number of the package"),
+        TableColumn("name", "VARCHAR", "name; a class without package is its own"),
+        TableColumn("classes", "BIGINT", "classes"),
+        TableColumn("methods", "BIGINT", "methods"),
+        TableColumn("calls_in", "BIGINT", "call sites of these"),
+        TableColumn("rows_below", "BIGINT", "rows below their declarations, each counted once"),
+        TableColumn("ref", "VARCHAR", "REF of the package"),
+    ),
+)
+VIEWS = (
+    SqlView(
+        "largest_packages",
+        "packages by rows below their methods, as the view Packages sorts by weight",
+        "SELECT name, methods, calls_in, rows_below, ref FROM package ORDER BY rows_below DESC, name",
+    ),
+    SqlView(
+        "most_called_methods",
+        "methods by call sites",
+        "SELECT name, calls_in, distance, ref FROM method WHERE calls_in > 0 ORDER BY calls_in DESC, name",
+    ),
+    SqlView(
+        "dominating_methods",
+        "methods by the number of methods reachable only through them, as the view Dominators",
+        "SELECT name, retained_methods, ref FROM method WHERE retained_methods IS NOT NULL"
+        " ORDER BY retained_methods DESC, method_id",
+    ),
+)
+CALL_TABLES = TableSet(
+    (METHOD, CALL, ENTRY_POINT, CLASS, PACKAGE),
+    VIEWS,
+    (
+        (
+            "Which packages call the most methods of other packages?",
+            "SELECT caller_package, count(*) AS calls FROM call WHERE caller_package <> callee_package"
+            " GROUP BY ALL ORDER BY calls DESC, caller_package LIMIT 10",
+        ),
+        (
+            "Which methods are called from most classes?",
+            "SELECT method.name, count(DISTINCT caller_class_id) AS classes, any_value(method.ref) AS ref"
+            " FROM call JOIN method ON callee_id = method_id GROUP BY method_id, method.name"
+            " ORDER BY classes DESC, method.name LIMIT 10",
+        ),
+        (
+            "Which entry points have the most rows below them?",
+            "SELECT method.name, entry.rows_below, entry.ref FROM entry JOIN method USING (method_id)"
+            " ORDER BY entry.rows_below DESC, entry_id LIMIT 10",
+        ),
+    ),
+)
+
+BCI = re.compile(rb" @bci=(-?[0-9]+(?:->-?[0-9]+)*) ?\r?(?:\n|\Z)")
+"""At the end of a line."""
+
+
+def call_tables(report: CallReport) -> Tables:
+    """Returns the tables of a call tree."""
+    return _CallTables(report).tables()
+
+
+class _CallTables(RowsOfTree):
+    """Columns of the tables, each made on first use."""
+
+    def tables(self) -> Tables:
+        """Returns the tables."""
+        return Tables((self._methods(), self._calls(), self._entries(), self._classes(), self._packages()), VIEWS)
+
+    # -- methods ------------------------------------------------------------------------------------------------------
+
+    def _methods(self) -> Table:
+        tree = self.tree
+        columns = {
+            "name": lambda start, stop: Named(signed(self.array("thing_name")[start:stop]), self.names),
+            "class_id": lambda start, stop: known(self._class_of[start:stop]),
+            "class": lambda start, stop: Named(self._class_of[start:stop], self._class_names),
+            "package_id": lambda start, stop: known(self._package_of[start:stop]),
+            "package": lambda start, stop: Named(self._package_of[start:stop], self._package_names),
+            "loader": self._loaders,
+            "id": whole(lambda: known(signed(tree.ids()))),
+            "distance": whole(self._distances),
+            "calls_in": whole(self._calls_in),
+            "calls_out": whole(self._calls_out),
+            "retained_methods": whole(self.retained),
+            "rows_below": lambda start, stop: self.below(self.array("declaration")[start:stop]),
+            "line": lambda start, stop: self.lines(self.array("declaration")[start:stop]),
+            "ref": lambda start, stop: self.refs(self.first_rows[start:stop]),
+        }
+        return Table(METHOD, lambda: tree.vertices, columns)
+
+    def _loaders(self, start: int, stop: int) -> Values:
+        report = self.report
+        if not report.facts.get("loaders"):
+            return constant(None, stop - start)
+        texts = [report.parsed(row) for row in self.first_rows[start:stop].tolist()]
+        return text_arrays([text.label.removesuffix(text.method).removesuffix(":") or None for text in texts])
+
+    def _distances(self) -> Values:
+        import numpy as np
+
+        distances = self.array("distance")
+        return unless(distances, np.iinfo(distances.dtype).max)
+
+    def _calls_in(self) -> Values:
+        """As `CallReport.call_site_counts`, also for small reports."""
+        import numpy as np
+
+        starts = self.array("thing_start").astype(np.int64)
+        return np.where(signed(self.tree.ids()) >= 0, self.array("call_sites"), starts[1:] - starts[:-1])
+
+    def _calls_out(self) -> Values:
+        import numpy as np
+
+        ids = self.tree.ids()
+        callees = self.array("thing")[self._call_rows]
+        is_known = (callees != NONE) & (self._callers != NONE)
+        is_known[is_known] = signed(ids)[callees[is_known]] >= 0
+        return np.bincount(self._callers[is_known], minlength=self.tree.vertices)
+
+    # -- calls --------------------------------------------------------------------------------------------------------
+
+    def _calls(self) -> Table:
+        tree = self.tree
+
+        def rows(start: int, stop: int) -> U32Array:
+            return self._call_rows[start:stop]
+
+        columns = {
+            "caller_id": lambda start, stop: unless(self._callers[start:stop], NONE),
+            "callee_id": lambda start, stop: unless(self._callees(start, stop), NONE),
+            "kind": lambda start, stop: Named(self.kinds_of(rows(start, stop)), text_arrays(KINDS)),
+            "bci": self._bcis,
+            "caller_class_id": lambda start, stop: known(of_places(self._class_of, self._callers[start:stop])),
+            "callee_class_id": lambda start, stop: known(of_places(self._class_of, self._callees(start, stop))),
+            "caller_package": lambda start, stop: Named(
+                of_places(self._package_of, self._callers[start:stop]), self._package_names
+            ),
+            "callee_package": lambda start, stop: Named(
+                of_places(self._package_of, self._callees(start, stop)), self._package_names
+            ),
+            "is_declaration": lambda start, stop: self.declares(rows(start, stop)),
+            "is_reference": lambda start, stop: self.refers(rows(start, stop)),
+            "depth": lambda start, stop: self.array("depth")[rows(start, stop)],
+            "rows_below": lambda start, stop: self.below(rows(start, stop)),
+            "line": lambda start, stop: tree.lines_of(rows(start, stop)),
+            "ref": lambda start, stop: self.refs(rows(start, stop)),
+        }
+        return Table(CALL, lambda: len(self._call_rows), columns)
+
+    @cached_property
+    def _call_rows(self) -> U32Array:
+        """Rows of calls, uint32."""
+        return self.chosen(lambda kinds: ~_is_uncalled(kinds))(0, self.tree.rows)
+
+    @cached_property
+    def _callers(self) -> U32Array:
+        """By call the method that contains it: of possible targets the one that contains the virtual call; or NONE."""
+        import numpy as np
+
+        from parsers.graph.adjacency import algorithms_for
+
+        vertices, depths = self.array("thing"), self.array("depth")
+        owners = np.empty(len(vertices), np.uint32)
+        above = np.empty(int(depths.max(initial=0)) + 2, np.uint32)
+        run = algorithms_for(len(vertices))
+        has_id = np.ones(self.tree.vertices, np.uint8)
+        run.find_owners(vertices, depths, self.array("kind"), has_id, ENTRY, NONE, above, owners)
+        return owners[self._call_rows]
+
+    def _callees(self, start: int, stop: int) -> U32Array:
+        return self.array("thing")[self._call_rows[start:stop]]
+
+    def _bcis(self, start: int, stop: int) -> Values:
+        from parsers.formats.graalvm.csv.indexed import NO_BCI, STRANGE, IndexedCsvTree
+
+        rows, tree = self._call_rows[start:stop], self.tree
+        if not isinstance(tree, IndexedCsvTree):
+            return self._bcis_of_text(rows)
+        numbers = tree.array("bci")[rows]
+        if (numbers == STRANGE).any():
+            return text_arrays([tree.bci(row) for row in rows.tolist()])
+        return numbered("", unless(numbers, NO_BCI))
+
+    def _bcis_of_text(self, rows: U32Array) -> Values:
+        """Reads the ends of the lines of calls."""
+        import numpy as np
+
+        found: list[bytes | None] = []
+        for first in range(0, len(rows), PIECE):
+            piece = rows[first : first + PIECE].astype(np.int64)
+            offsets = self.tree.offsets(int(piece[0]), int(piece[-1]) + 2)
+            begins = offsets[piece - piece[0]]
+            is_last = int(piece[-1]) + 1 >= self.tree.rows
+            end = self.report.source.size if is_last else int(offsets[-1])
+            data = self.report.source.pread(end - int(begins[0]), int(begins[0]))
+            matches = [(match.start(), match[1]) for match in BCI.finditer(data)]
+            places = np.searchsorted(begins - begins[0], [place for place, _ in matches], "right") - 1
+            of_piece: list[bytes | None] = [None] * len(piece)
+            for place, (_, bci) in zip(places.tolist(), matches, strict=True):
+                of_piece[place] = bci
+            found += of_piece
+        return text_arrays(found)
+
+    # -- entries ------------------------------------------------------------------------------------------------------
+
+    def _entries(self) -> Table:
+        def rows(start: int, stop: int) -> U32Array:
+            return self._entry_rows[start:stop]
+
+        def reasons(start: int, stop: int) -> Values:
+            return text_arrays([self.report.parsed(row).reason or None for row in rows(start, stop).tolist()])
+
+        columns = {
+            "method_id": lambda start, stop: unless(self.array("thing")[rows(start, stop)], NONE),
+            "kind": lambda start, stop: Named(self.kinds_of(rows(start, stop)), text_arrays(KINDS)),
+            "reason": reasons,
+            "is_declaration": lambda start, stop: self.declares(rows(start, stop)),
+            "rows_below": lambda start, stop: self.below(rows(start, stop)),
+            "line": lambda start, stop: self.tree.lines_of(rows(start, stop)),
+            "ref": lambda start, stop: self.refs(rows(start, stop)),
+        }
+        return Table(ENTRY_POINT, lambda: len(self._entry_rows), columns)
+
+    @cached_property
+    def _entry_rows(self) -> U32Array:
+        return self.chosen(_is_uncalled)(0, self.tree.rows)
+
+    # -- classes and packages -----------------------------------------------------------------------------------------
+
+    def _classes(self) -> Table:
+        columns = {
+            "name": whole(lambda: self._class_names),
+            "package_id": whole(lambda: self._package_of_class),
+            "package": whole(lambda: Named(self._package_of_class, self._package_names)),
+            "methods": whole(lambda: _differences(self._packed("class_first"))),
+            "calls_in": whole(lambda: self._packed("class_call_sites")),
+            "rows_below": whole(lambda: self._packed("class_weight")),
+            "ref": whole(lambda: headed("class:", self._class_names)),
+        }
+        return Table(CLASS, lambda: len(self._packed("class_first")) - 1, columns)
+
+    def _packages(self) -> Table:
+        columns = {
+            "name": whole(lambda: self._package_names),
+            "classes": whole(lambda: _differences(self._packed("package_first"))),
+            "methods": whole(
+                lambda: _differences(self._packed("class_first")[self._packed("package_first").astype("i8")])
+            ),
+            "calls_in": whole(lambda: self._packed("package_call_sites")),
+            "rows_below": whole(lambda: self._packed("package_weight")),
+            "ref": whole(lambda: headed("package:", self._package_names)),
+        }
+        return Table(PACKAGE, lambda: len(self._packed("package_first")) - 1, columns)
+
+    def _packed(self, name: str) -> AnyArray:
+        return self.array(f"packages.{name}")
+
+    @cached_property
+    def _class_of(self) -> I64Array:
+        """By method the row of its class; -1 without one."""
+        import numpy as np
+
+        vertices, firsts = self._packed("vertices"), self._packed("class_first")
+        classes = np.full(self.tree.vertices, -1, np.int64)
+        classes[vertices] = np.repeat(np.arange(len(firsts) - 1), _differences(firsts))
+        return classes
+
+    @cached_property
+    def _package_of_class(self) -> I64Array:
+        import numpy as np
+
+        firsts = self._packed("package_first")
+        return np.repeat(np.arange(len(firsts) - 1), _differences(firsts))
+
+    @cached_property
+    def _package_of(self) -> I64Array:
+        """By method the row of its package; -1 without one."""
+        import numpy as np
+
+        return np.append(self._package_of_class, -1)[self._class_of]
+
+    @cached_property
+    def _class_names(self) -> TextArrays:
+        """Names of classes, each the holder of its first method."""
+        import numpy as np
+
+        from parsers.formats.graalvm.calls.group_names import holder_lengths
+
+        firsts = self._packed("class_first")[:-1]
+        methods = self.array("thing_name")[self._packed("vertices")[firsts]]
+        names = gathered(Named(signed(methods), self.names))
+        lengths = holder_lengths(names.starts, names.data)
+        taken = np.zeros(len(names.data) + 1, np.int8)
+        np.add.at(taken, names.starts[:-1], 1)
+        np.add.at(taken, names.starts[:-1] + lengths, -1)
+        starts = np.zeros(len(lengths) + 1, np.int64)
+        np.cumsum(lengths, out=starts[1:])
+        return TextArrays(starts, names.data[np.cumsum(taken[:-1]) > 0])
+
+    @cached_property
+    def _package_names(self) -> TextArrays:
+        firsts = self._packed("package_first")[:-1]
+        classes = python_texts(Named(firsts.astype("i8"), self._class_names))
+        return text_arrays([name[: package_length(name)] for name in classes if name is not None])
+
+
+PIECE = 1 << 14
+"""Calls whose lines are read at once."""
+
+
+def _differences(firsts: AnyArray) -> I64Array:
+    starts: I64Array = firsts.astype("i8")
+    return starts[1:] - starts[:-1]
+
+
+def _is_uncalled(kinds: AnyArray) -> BoolArray:
+    import numpy as np
+
+    return np.isin(kinds, UNCALLED)

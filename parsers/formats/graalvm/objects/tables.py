@@ -1,0 +1,343 @@
+"""Tables of an image heap: objects, references, fields, roots and types of an object tree."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.graalvm.objects.index.row import (
+    ELEMENT,
+    FIELD_SUPPRESSED,
+    FIELD_VALUE,
+    KINDS,
+    OBJECT_FIELDS,
+    ROOT_OPEN,
+    TAGS,
+    VALUE,
+)
+from parsers.formats.graalvm.text.columns_of_rows import RowsOfTree, known, of_places, signed
+from parsers.model.column_values import (
+    Known,
+    Named,
+    TableColumn,
+    TextArrays,
+    Values,
+    gathered,
+    headed,
+    text_arrays,
+    unless,
+    whole,
+)
+from parsers.model.table import SqlView, Table, Tables, TableSet, TableType
+
+if TYPE_CHECKING:
+    from parsers.formats.graalvm.objects.report import ObjectReport
+    from parsers.model.arrays import I64Array, U32Array
+
+NONE = 0xFFFFFFFF
+NO_KIND = 0x7F
+ROOT_OWNER = 0xFFFFFFFE
+
+OBJECT = TableType(
+    "object",
+    "Objects of the image heap, by first mention; also values without an id, whose expansion was suppressed.",
+    (
+        TableColumn("object_id", "BIGINT", "number of the object"),
+        TableColumn("id", "BIGINT", "id in the report", None, True),
+        TableColumn("type_id", "INTEGER", "its type, if it is declared", None, True, "type"),
+        TableColumn("type", "VARCHAR", "name of the type", None, True),
+        TableColumn("contents", "VARCHAR", "fields, no_fields, elements, no_elements", None, True, is_interned=True),
+        TableColumn("text", "VARCHAR", "its `toString`; read from the file", None, True),
+        TableColumn("references_in", "BIGINT", "rows that refer to it"),
+        TableColumn("retained_objects", "BIGINT", "objects reachable only through it, itself included", None, True),
+        TableColumn("rows_below", "BIGINT", "rows below its declaration", None, True),
+        TableColumn("line", "BIGINT", "line of its declaration", None, True),
+        TableColumn("ref", "VARCHAR", "REF of its declaration, else of the first row that names it"),
+    ),
+)
+REFERENCE = TableType(
+    "reference",
+    "Rows that show what a field or element refers to, in the order of the tree.",
+    (
+        TableColumn("reference_id", "BIGINT", "number of the reference"),
+        TableColumn("from_id", "BIGINT", "its owner; none below a root", None, True, "object"),
+        TableColumn("to_id", "BIGINT", "its target", None, True, "object"),
+        TableColumn("kind", "VARCHAR", "object, if it is declared here; reference; value", is_interned=True),
+        TableColumn("is_element", "BOOLEAN", "true for elements of arrays"),
+        TableColumn("is_reference", "BOOLEAN", "true if the row refers to a declaration elsewhere"),
+        TableColumn("field", "VARCHAR", "name of the field, index of the element; read from the file", None, True),
+        TableColumn("depth", "INTEGER", "depth of the row in the tree, from 0"),
+        TableColumn("line", "BIGINT", "line of the row"),
+        TableColumn("ref", "VARCHAR", "REF of the row"),
+    ),
+)
+FIELD = TableType(
+    "field",
+    "Fields of objects, also those that are null.",
+    (
+        TableColumn("field_id", "BIGINT", "number of the field"),
+        TableColumn("object_id", "BIGINT", "its object", None, True, "object"),
+        TableColumn("contents", "VARCHAR", "value, null or suppressed", is_interned=True),
+        TableColumn("name", "VARCHAR", "name; read from the file"),
+        TableColumn("type", "VARCHAR", "declared type; read from the file"),
+        TableColumn("line", "BIGINT", "line of the row"),
+        TableColumn("ref", "VARCHAR", "REF of the row"),
+    ),
+)
+ROOT = TableType(
+    "root",
+    "Roots of the image heap.",
+    (
+        TableColumn("root_id", "BIGINT", "number of the root"),
+        TableColumn("object_id", "BIGINT", "the object that it leads to", None, True, "object"),
+        TableColumn("contents", "VARCHAR", "value, suppressed, open (several lines)", None, True, is_interned=True),
+        TableColumn("source", "VARCHAR", "field, method or position; read from the file"),
+        TableColumn("rows_below", "BIGINT", "rows below it"),
+        TableColumn("line", "BIGINT", "line of the row"),
+        TableColumn("ref", "VARCHAR", "REF of the row"),
+    ),
+)
+TYPE = TableType(
+    "type",
+    "Types of declared objects, those with most objects first.",
+    (
+        TableColumn("type_id", "INTEGER", "number of the type"),
+        TableColumn("name", "VARCHAR", "name"),
+        TableColumn("objects", "BIGINT", "objects"),
+        TableColumn("roots", "BIGINT", "roots that reach them first"),
+        TableColumn("references_in", "BIGINT", "rows that refer to them"),
+        TableColumn("rows_below", "BIGINT", "rows below their declarations, each counted once"),
+        TableColumn("ref", "VARCHAR", "REF of the type"),
+    ),
+)
+VIEWS = (
+    SqlView(
+        "largest_types",
+        "types by number of objects, as the view Types",
+        "SELECT name, objects, roots, references_in, rows_below, ref FROM type ORDER BY type_id",
+    ),
+    SqlView(
+        "dominating_objects",
+        "objects by the number of objects reachable only through them, as the view Dominators",
+        "SELECT type, retained_objects, ref FROM object WHERE retained_objects IS NOT NULL"
+        " ORDER BY retained_objects DESC, object_id",
+    ),
+)
+OBJECT_TABLES = TableSet(
+    (OBJECT, REFERENCE, FIELD, ROOT, TYPE),
+    VIEWS,
+    (
+        (
+            "Which roots have the most rows below them?",
+            "SELECT source, rows_below, ref FROM root ORDER BY rows_below DESC, root_id LIMIT 10",
+        ),
+        (
+            "Objects of which types refer to most strings?",
+            "SELECT owner.type, count(*) AS refs FROM reference JOIN object AS owner ON from_id = owner.object_id"
+            " JOIN object AS target ON to_id = target.object_id WHERE target.type = 'java.lang.String'"
+            " GROUP BY ALL ORDER BY refs DESC, owner.type LIMIT 10",
+        ),
+        (
+            "Which texts have several Strings?",
+            "SELECT text, count(*) AS strings FROM object WHERE type = 'java.lang.String' AND text IS NOT NULL"
+            " GROUP BY text HAVING count(*) > 1 ORDER BY strings DESC, text LIMIT 10",
+        ),
+    ),
+)
+
+
+def object_tables(report: ObjectReport) -> Tables:
+    """Returns the tables of an object tree."""
+    return _ObjectTables(report).tables()
+
+
+class _ObjectTables(RowsOfTree):
+    """Columns of the tables, each made on first use."""
+
+    def tables(self) -> Tables:
+        """Returns the tables."""
+        return Tables((self._objects(), self._references(), self._fields(), self._roots(), self._types()), VIEWS)
+
+    # -- objects ------------------------------------------------------------------------------------------------------
+
+    def _objects(self) -> Table:
+        def texts(start: int, stop: int) -> Values:
+            parsed = map(self.report.parsed, self.first_rows[start:stop].tolist())
+            return text_arrays([each.text for each in parsed])
+
+        columns = {
+            "id": whole(lambda: known(signed(self.tree.ids()))),
+            "type_id": lambda start, stop: known(self._type_of(start, stop)),
+            "type": lambda start, stop: Named(signed(self.array("thing_name")[start:stop]), self.names),
+            "contents": self._contents,
+            "text": texts,
+            "references_in": whole(self._references_in),
+            "retained_objects": whole(self.retained),
+            "rows_below": lambda start, stop: self.below(self.array("declaration")[start:stop]),
+            "line": lambda start, stop: self.lines(self.array("declaration")[start:stop]),
+            "ref": lambda start, stop: self.refs(self.first_rows[start:stop]),
+        }
+        return Table(OBJECT, lambda: self.tree.vertices, columns)
+
+    @cached_property
+    def _types_of_names(self) -> I64Array:
+        import numpy as np
+
+        found = np.full(len(self.array("name_starts")), -1, np.int64)
+        names = self.array("types.names")
+        found[names] = np.arange(len(names))
+        return found
+
+    def _type_of(self, start: int, stop: int) -> I64Array:
+        import numpy as np
+
+        types = of_places(self._types_of_names, self.array("thing_name")[start:stop])
+        return np.where(self.array("declaration")[start:stop] == NONE, -1, types)
+
+    def _contents(self, start: int, stop: int) -> Values:
+        declarations = self.array("declaration")[start:stop]
+        kinds = of_places(self.kinds_of(slice(None)), declarations)
+        return Named(_tags(kinds), _tag_texts())
+
+    def _references_in(self) -> I64Array:
+        import numpy as np
+
+        things = self.array("thing")
+        refers = (things != NONE) & (self.array("kind") < 0x80)
+        return np.bincount(things[refers], minlength=self.tree.vertices)
+
+    # -- rows ---------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _owners(self) -> U32Array:
+        """By row the object that contains it: ROOT_OWNER below a root, NONE for a root itself."""
+        import numpy as np
+
+        from parsers.graph.adjacency import algorithms_for
+
+        vertices, depths = self.array("thing"), self.array("depth")
+        owners = np.empty(len(vertices), np.uint32)
+        above = np.empty(int(depths.max(initial=0)) + 2, np.uint32)
+        named = np.where(vertices == NONE, np.uint32(0), vertices)
+        has_id = np.ones(max(self.tree.vertices, 1), np.uint8)
+        run = algorithms_for(len(vertices))
+        # Rows without an object never declare one: theirs is not used.
+        run.find_owners(named, depths, self.array("kind"), has_id, NO_KIND, ROOT_OWNER, above, owners)
+        return owners
+
+    def _owner(self, rows: U32Array) -> Known:
+        owners = self._owners[rows]
+        return Known(owners, owners < ROOT_OWNER)
+
+    def _references(self) -> Table:
+        rows = self.chosen(lambda kinds: _is_within(kinds, OBJECT_FIELDS, VALUE))
+
+        def fields(start: int, stop: int) -> Values:
+            return text_arrays(map(self._field_of, rows(start, stop).tolist()))
+
+        columns = {
+            "from_id": lambda start, stop: self._owner(rows(start, stop)),
+            "to_id": lambda start, stop: unless(self.array("thing")[rows(start, stop)], NONE),
+            "kind": lambda start, stop: Named(self.kinds_of(rows(start, stop)), text_arrays(KINDS)),
+            "is_element": lambda start, stop: self.kinds_of(rows(start, stop)) >= OBJECT_FIELDS + ELEMENT,
+            "is_reference": lambda start, stop: self.refers(rows(start, stop)),
+            "field": fields,
+            "depth": lambda start, stop: self.array("depth")[rows(start, stop)],
+            "line": lambda start, stop: self.tree.lines_of(rows(start, stop)),
+            "ref": lambda start, stop: self.refs(rows(start, stop)),
+        }
+        return Table(REFERENCE, lambda: len(rows(0, self.tree.rows)), columns)
+
+    def _field_of(self, row: int) -> str | None:
+        """Name of the field above a row, or its own index."""
+        index: str = self.report.parsed(row).index
+        if index:
+            return index
+        above = self.tree.parent(row)
+        if above is None or self.tree.kind(above) != FIELD_VALUE:
+            return None
+        field: str = self.report.parsed(above).field[0]
+        return field
+
+    def _fields(self) -> Table:
+        rows = self.chosen(lambda kinds: (kinds >= FIELD_VALUE) & (kinds <= FIELD_SUPPRESSED))
+
+        def part(place: int) -> Any:
+            return lambda start, stop: text_arrays(
+                self.report.parsed(row).field[place] for row in rows(start, stop).tolist()
+            )
+
+        columns = {
+            "object_id": lambda start, stop: self._owner(rows(start, stop)),
+            "contents": lambda start, stop: Named(_tags(self.kinds_of(rows(start, stop))), _tag_texts()),
+            "name": part(0),
+            "type": part(1),
+            "line": lambda start, stop: self.tree.lines_of(rows(start, stop)),
+            "ref": lambda start, stop: self.refs(rows(start, stop)),
+        }
+        return Table(FIELD, lambda: len(rows(0, self.tree.rows)), columns)
+
+    def _roots(self) -> Table:
+        rows = self.chosen(lambda kinds: kinds <= ROOT_OPEN)
+
+        def objects(start: int, stop: int) -> Values:
+            """The object of a reference is in the row, that of a value in the row below it."""
+            import numpy as np
+
+            asked, things = rows(start, stop).astype(np.int64), self.array("thing")
+            below = np.minimum(asked + 1, max(self.tree.rows - 1, 0))
+            has_below = self.tree.ends_of(asked) > asked + 1 if len(asked) else np.zeros(0, bool)
+            return unless(
+                np.where(things[asked] == NONE, np.where(has_below, things[below], NONE), things[asked]), NONE
+            )
+
+        columns = {
+            "object_id": objects,
+            "contents": lambda start, stop: Named(_tags(self.kinds_of(rows(start, stop))), _tag_texts()),
+            "source": lambda start, stop: text_arrays(
+                self.report.parsed(row).label for row in rows(start, stop).tolist()
+            ),
+            "rows_below": lambda start, stop: self.below(rows(start, stop)),
+            "line": lambda start, stop: self.tree.lines_of(rows(start, stop)),
+            "ref": lambda start, stop: self.refs(rows(start, stop)),
+        }
+        return Table(ROOT, lambda: len(rows(0, self.tree.rows)), columns)
+
+    # -- types --------------------------------------------------------------------------------------------------------
+
+    def _types(self) -> Table:
+        firsts = self.array("types.firsts").astype("i8")
+        columns = {
+            "name": whole(lambda: self._type_names),
+            "objects": whole(lambda: firsts[1:] - firsts[:-1] - 1),
+            "roots": whole(lambda: self.array("types.roots")),
+            "references_in": whole(lambda: self.array("types.references")),
+            "rows_below": whole(lambda: self.array("types.weights")),
+            "ref": whole(lambda: headed("class:", self._type_names)),
+        }
+        return Table(TYPE, lambda: len(firsts) - 1, columns)
+
+    @cached_property
+    def _type_names(self) -> TextArrays:
+        return gathered(Named(self.array("types.names").astype("i8"), self.names))
+
+
+_TAGS = tuple(dict.fromkeys(tag for tag in TAGS if tag is not None))
+
+
+def _tag_texts() -> TextArrays:
+    """The tags of rows as texts."""
+    return text_arrays(_TAGS)
+
+
+def _tags(kinds: I64Array) -> I64Array:
+    """By kind of a row the number of its tag in `_TAGS`; -1 without one, and for the kind -1."""
+    import numpy as np
+
+    numbers = [_TAGS.index(tag) if tag is not None else -1 for tag in (*TAGS, None)]
+    return np.array(numbers, np.int64)[kinds]
+
+
+def _is_within(kinds: Any, first: int, last: int) -> Any:
+    """True for kinds of a range, also of elements."""
+    return ((kinds >= first) & (kinds <= last)) | ((kinds >= first + ELEMENT) & (kinds <= last + ELEMENT))

@@ -1,0 +1,126 @@
+"""Columns that tables of call trees and object trees share, in ranges of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from parsers.model.column_values import Known, TextArrays, interned, numbered
+
+if TYPE_CHECKING:
+    from parsers.formats.graalvm.text.report import TextReport
+    from parsers.model.arrays import AnyArray, BoolArray, I64Array, U32Array
+
+NONE = 0xFFFFFFFF
+KIND, DECLARES = 0x7F, 0x80
+
+
+class RowsOfTree:
+    """Rows and vertices of a finished index as numpy arrays."""
+
+    def __init__(self, report: TextReport[Any]) -> None:
+        self.report: Any = report
+        self.tree = report.indexed
+        self.array = report.indexed.array
+
+    @cached_property
+    def names(self) -> TextArrays:
+        """All unique names."""
+        report = self.report
+        return interned(self.array("name_starts"), self.array("name_bytes"), report.text, report.encoding)
+
+    @cached_property
+    def first_rows(self) -> U32Array:
+        """By vertex the row of its declaration, else the first one that names it."""
+        import numpy as np
+
+        declarations, rows = self.array("declaration"), self.array("thing_row")
+        if not len(rows):
+            return np.asarray(declarations)
+        starts = np.minimum(self.array("thing_start")[:-1], len(rows) - 1)
+        return np.where(declarations == NONE, rows[starts], declarations)
+
+    def chosen(self, is_chosen: Callable[[AnyArray], AnyArray]) -> Callable[[int, int], U32Array]:
+        """Returns a function that gives a range of the rows of some kinds: uint32. They are searched on first use."""
+        import numpy as np
+
+        made: list[U32Array] = []
+
+        def rows(start: int, stop: int) -> U32Array:
+            if not made:
+                made.append(np.flatnonzero(is_chosen(self.tree.kinds(0, self.tree.rows))).astype(np.uint32))
+            return made[0][start:stop]
+
+        return rows
+
+    def kinds_of(self, rows: Any) -> I64Array:
+        """Returns the numbers of the kinds of rows."""
+        import numpy as np
+
+        kinds: I64Array = (self.array("kind")[rows] & np.uint8(KIND)).astype(np.int64)
+        return kinds
+
+    def declares(self, rows: U32Array) -> BoolArray:
+        """Returns True for rows that declare an id."""
+        found: BoolArray = self.array("kind")[rows] >= DECLARES
+        return found
+
+    def refers(self, rows: U32Array) -> BoolArray:
+        """Returns True for rows that refer to an id declared elsewhere."""
+        ids = of_places(signed(self.tree.ids()), self.array("thing")[rows])
+        found: BoolArray = (ids >= 0) & ~self.declares(rows)
+        return found
+
+    def below(self, rows: U32Array) -> Known:
+        """Returns the numbers of descendants of rows; unknown for NONE."""
+        import numpy as np
+
+        is_known = rows != NONE
+        asked = np.where(is_known, rows, 0).astype(np.int64)
+        return Known(self.tree.ends_of(asked) - asked - 1 if self.tree.rows else asked, is_known)
+
+    def lines(self, rows: U32Array) -> Known:
+        """Returns the lines of rows; unknown for NONE."""
+        import numpy as np
+
+        is_known = rows != NONE
+        return Known(self.tree.lines_of(np.where(is_known, rows, 0)), is_known)
+
+    def refs(self, rows: U32Array) -> TextArrays:
+        """Returns the REFs of rows."""
+        return numbered("line:", self.tree.lines_of(rows))
+
+    def retained(self) -> Known:
+        """Returns the numbers of vertices that each vertex dominates, itself included; unknown if it is unreachable."""
+        import numpy as np
+
+        rows = self.report.graph.cache.dominator_rows("thing")
+        is_known = rows.row != NONE
+        retained = np.zeros(len(rows.row), np.int64)
+        retained[is_known] = rows.retained[rows.row[is_known]]
+        return Known(retained, is_known)
+
+
+def signed(numbers: AnyArray) -> I64Array:
+    """Returns numbers as int64, -1 for NONE."""
+    import numpy as np
+
+    found: I64Array = numbers.astype(np.int64)
+    found[found == NONE] = -1
+    return found
+
+
+def known(numbers: I64Array) -> Known:
+    """Returns numbers of which negative ones are unknown."""
+    return Known(numbers, numbers >= 0)
+
+
+def of_places(values: I64Array, places: U32Array) -> I64Array:
+    """Returns the values at places; -1 at NONE."""
+    import numpy as np
+
+    if not len(values):
+        return np.full(len(places), -1, np.int64)
+    is_known = places != NONE
+    return np.where(is_known, values[np.where(is_known, places, 0)], -1)

@@ -1,0 +1,502 @@
+"""Tables of a compilation log: tasks, decisions in them, and the events of the virtual machine about compiled code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.hotspot.aggregates.deoptimisation_table import FIRED, NEVER
+from parsers.formats.hotspot.decisions.compile_decisions import CompileDecisions
+from parsers.formats.hotspot.decisions.decision_tables import FAILED, INLINED, INTRINSIC
+from parsers.formats.hotspot.log.columns import (
+    DEOPTIMIZED,
+    DEPENDENCY_FAILED,
+    EVENT_KINDS,
+    IN_FRAGMENT,
+    IS_FINISHED,
+    IS_NATIVE,
+    IS_OK,
+    IS_OSR,
+    IS_ZOMBIE,
+    MAKE_NOT_COMPILABLE,
+    MAKE_NOT_ENTRANT,
+    MAKE_UNLOADED,
+    NMETHOD,
+    NO_LEVEL,
+    NO_WORD,
+    NONE,
+    TASK_QUEUED,
+    UNCOMMON_TRAP,
+)
+from parsers.formats.hotspot.names import value
+from parsers.formats.hotspot.tasks.joins import TaskJoins
+from parsers.model.column_values import (
+    Known,
+    Named,
+    TableColumn,
+    TextArrays,
+    Values,
+    gathered,
+    python_texts,
+    text_arrays,
+    unless,
+    whole,
+)
+from parsers.model.table import SqlView, Table, Tables, TableSet, TableType
+
+if TYPE_CHECKING:
+    from parsers.formats.hotspot.report import HotSpotReport
+    from parsers.model.arrays import I64Array
+
+REF_OF_TASK = TableColumn("ref", "VARCHAR", "REF of its task", None, True)
+RUN = TableColumn("run", "INTEGER", "virtual machine, from 1, if several wrote the log")
+ABOUT_CODE = (
+    TableColumn("compile_id", "BIGINT", "compile id", None, True),
+    TableColumn("task_id", "BIGINT", "its task", None, True, "task"),
+    TableColumn("method", "VARCHAR", "method", None, True),
+    TableColumn("level", "INTEGER", "tier, if it is written", None, True),
+    TableColumn("stamp", "BIGINT", "time since the start of the virtual machine", "ms", True),
+    TableColumn("position", "BIGINT", "offset in the files of the run, one after the other", "bytes"),
+    RUN,
+    REF_OF_TASK,
+)
+TASK = TableType(
+    "task",
+    "Compile tasks, in the order of the files.",
+    (
+        TableColumn("task_id", "BIGINT", "number of the task"),
+        TableColumn("compile_id", "BIGINT", "compile id", None, True),
+        TableColumn("method", "VARCHAR", "compiled method", None, True),
+        TableColumn("level", "INTEGER", "tier", None, True),
+        TableColumn("is_osr", "BOOLEAN", "true for on-stack replacement"),
+        TableColumn("result", "VARCHAR", "ok, failed, unfinished; or in a fragment", is_interned=True),
+        TableColumn("is_finished", "BOOLEAN", "true if its end is in the log"),
+        TableColumn("failure", "VARCHAR", "reason of the failure", None, True),
+        TableColumn("thread", "BIGINT", "id of its compiler thread", None, True),
+        TableColumn("queued", "BIGINT", "time of queueing since the start of the virtual machine", "ms", True),
+        TableColumn("begun", "BIGINT", "time of its begin", "ms", True),
+        TableColumn("done", "BIGINT", "time of its end", "ms", True),
+        TableColumn("took", "BIGINT", "compile time", "ms", True),
+        TableColumn("code_bytes", "BIGINT", "size of the code", "bytes", True),
+        TableColumn("inlined_bytes", "BIGINT", "bytecode that was inlined", "bytes", True),
+        TableColumn("position", "BIGINT", "offset in the files of the run, one after the other", "bytes"),
+        RUN,
+        TableColumn("ref", "VARCHAR", "REF of the task"),
+    ),
+)
+INLINING = TableType(
+    "inlining",
+    "Call sites with an outcome of inlining, all compilations of a site together.",
+    (
+        TableColumn("inlining_id", "BIGINT", "number of the row"),
+        TableColumn("decision", "VARCHAR", "failed, inlined or intrinsic", is_interned=True),
+        TableColumn("reason", "VARCHAR", "reason, as the compiler writes it", is_interned=True),
+        TableColumn("caller", "VARCHAR", "calling method"),
+        TableColumn("bci", "BIGINT", "bytecode of the call", None, True),
+        TableColumn("callee", "VARCHAR", "called method"),
+        TableColumn("count", "BIGINT", "decisions in installed code"),
+        TableColumn("executions", "BIGINT", "highest number of executions that a compiler knew"),
+        TableColumn("task_id", "BIGINT", "a task that contains it", None, True, "task"),
+        RUN,
+        REF_OF_TASK,
+    ),
+)
+TRAP = TableType(
+    "trap",
+    "Bytecodes with uncommon traps that were compiled in, or fired.",
+    (
+        TableColumn("trap_id", "BIGINT", "number of the row"),
+        TableColumn("reason", "VARCHAR", "reason", is_interned=True),
+        TableColumn("action", "VARCHAR", "action when it fires", is_interned=True),
+        TableColumn("method", "VARCHAR", "method with the trap", None, True),
+        TableColumn("bci", "BIGINT", "bytecode", None, True),
+        TableColumn("fired", "BIGINT", "times that it fired"),
+        TableColumn("compiled_in", "BIGINT", "times that it is in installed code"),
+        TableColumn("recompiled", "BIGINT", "compilations of the method since, at the same level"),
+        RUN,
+        TableColumn("ref", "VARCHAR", "REF of the method", None, True),
+    ),
+)
+DEOPTIMIZATION = TableType(
+    "deoptimization",
+    "Events that ended compiled code, or may: traps that fired, code made not entrant, failed dependencies …",
+    (
+        TableColumn("deoptimization_id", "BIGINT", "number of the event"),
+        TableColumn("kind", "VARCHAR", "name of the element", is_interned=True),
+        TableColumn("reason", "VARCHAR", "reason", None, True),
+        TableColumn("action", "VARCHAR", "action of a trap; cause of code made not entrant", None, True),
+        TableColumn("bci", "BIGINT", "bytecode of a trap", None, True),
+        TableColumn("is_zombie", "BOOLEAN", "true for code that was swept"),
+        *ABOUT_CODE,
+    ),
+)
+QUEUE = TableType(
+    "queue",
+    "Requests to compile.",
+    (
+        TableColumn("queue_id", "BIGINT", "number of the request"),
+        TableColumn("comment", "VARCHAR", "comment", None, True),
+        TableColumn("is_osr", "BOOLEAN", "true for on-stack replacement"),
+        *ABOUT_CODE,
+    ),
+)
+CODE = TableType(
+    "nmethod",
+    "Compiled code that was installed.",
+    (
+        TableColumn("nmethod_id", "BIGINT", "number of the code"),
+        TableColumn("compiler", "VARCHAR", "compiler", None, True),
+        TableColumn("size", "BIGINT", "size", "bytes", True),
+        TableColumn("is_native", "BOOLEAN", "true for wrappers of native methods"),
+        *ABOUT_CODE,
+    ),
+)
+PHASE = TableType(
+    "phase",
+    "Phases of compilers by tier.",
+    (
+        TableColumn("phase_id", "BIGINT", "number of the row"),
+        TableColumn("name", "VARCHAR", "name, after those of the phases around it"),
+        TableColumn("level", "INTEGER", "tier", None, True),
+        TableColumn("count", "BIGINT", "times it ran"),
+        TableColumn("total", "BIGINT", "time of all", "ms"),
+        TableColumn("longest", "BIGINT", "longest time", "ms"),
+        TableColumn("task_id", "BIGINT", "the task with the longest time", None, True, "task"),
+        REF_OF_TASK,
+    ),
+)
+VIEWS = (
+    SqlView(
+        "inlining_failures",
+        "reasons why calls were not inlined, as the view Inlining failures",
+        "SELECT reason, sum(executions) AS count, sum(count) AS failed, count(*) AS sites FROM inlining"
+        " WHERE decision = 'failed' GROUP BY reason ORDER BY count DESC, reason",
+    ),
+    SqlView(
+        "fired_traps",
+        "traps by reason, as the view Deoptimisations",
+        "SELECT reason, action, sum(fired) AS fired, sum(compiled_in) AS compiled_in FROM trap GROUP BY ALL"
+        " ORDER BY fired DESC, compiled_in DESC, reason, action",
+    ),
+    SqlView(
+        "compile_times",
+        "compile time by tier, as the view Compile time",
+        "SELECT level, count(*) AS tasks, coalesce(sum(took), 0) AS took, coalesce(sum(code_bytes), 0) AS code_bytes"
+        " FROM task GROUP BY level ORDER BY took DESC, level",
+    ),
+)
+LOG_TABLES = TableSet(
+    (TASK, INLINING, TRAP, DEOPTIMIZATION, QUEUE, CODE, PHASE),
+    VIEWS,
+    (
+        (
+            "Which tasks took longest?",
+            "SELECT method, level, took, code_bytes, ref FROM task ORDER BY took DESC NULLS LAST, task_id LIMIT 10",
+        ),
+        (
+            "Which methods were compiled again and again?",
+            "SELECT method, level, count(*) AS tasks FROM task WHERE NOT is_osr GROUP BY ALL HAVING count(*) > 1"
+            " ORDER BY tasks DESC, method LIMIT 10",
+        ),
+        (
+            "Why was code made not entrant, after how long?",
+            "SELECT coalesce(deoptimization.reason, action) AS cause, count(*) AS events,"
+            " avg(deoptimization.stamp - task.done) AS lived FROM deoptimization JOIN task USING (task_id)"
+            " WHERE kind = 'make_not_entrant' GROUP BY ALL ORDER BY events DESC, cause",
+        ),
+    ),
+)
+ENDINGS = (
+    UNCOMMON_TRAP,
+    MAKE_NOT_ENTRANT,
+    DEOPTIMIZED,
+    DEPENDENCY_FAILED,
+    MAKE_UNLOADED,
+    MAKE_NOT_COMPILABLE,
+)
+RESULTS = ("ok", "failed", "unfinished", "in a fragment")
+DECISIONS = {FAILED: "failed", INLINED: "inlined", INTRINSIC: "intrinsic"}
+
+
+def log_tables(report: HotSpotReport) -> Tables:
+    """Returns the tables of a log."""
+    return _LogTables(report).tables()
+
+
+class _LogTables:
+    """Columns of the tables."""
+
+    def __init__(self, report: HotSpotReport) -> None:
+        self._log = report.log
+        self._joins = TaskJoins(report.log)
+        assert report.log.tables is not None
+        self._decisions = CompileDecisions(report.log, report.log.tables)
+
+    def tables(self) -> Tables:
+        """Returns the tables."""
+        found = (self._tasks(), self._inlining(), self._traps(), self._endings(), self._queue(), self._code())
+        return Tables((*found, self._phases()), VIEWS)
+
+    def _column(self, name: str) -> I64Array:
+        import numpy as np
+
+        return np.asarray(self._decisions.column(name)).astype(np.int64)
+
+    # -- texts --------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _methods(self) -> TextArrays:
+        decisions = self._decisions
+        return text_arrays(decisions.method(method).label for method in range(decisions.methods))
+
+    @cached_property
+    def _words(self) -> TextArrays:
+        return text_arrays(map(value, self._log.words))
+
+    @cached_property
+    def _own_words(self) -> TextArrays:
+        count = len(self._decisions.column("inside_word_starts")) - 1
+        return text_arrays(self._decisions.word(word) for word in range(count))
+
+    def _method(self, numbers: I64Array) -> TextArrays:
+        import numpy as np
+
+        return gathered(Named(np.where(numbers == NONE, -1, numbers), self._methods))
+
+    def _known_method(self, numbers: I64Array) -> TextArrays:
+        """Methods; `?` for one that the log does not name."""
+        import numpy as np
+
+        found = text_arrays([*_listed(self._methods), "?"])
+        return gathered(Named(np.where(numbers == NONE, len(found.starts) - 2, numbers), found))
+
+    def _word(self, numbers: I64Array) -> TextArrays:
+        import numpy as np
+
+        return gathered(Named(np.where(numbers == NO_WORD, -1, numbers), self._words))
+
+    def _refs(self, tasks: I64Array) -> TextArrays:
+        refs = self._task_refs
+        return text_arrays(refs[task] if task != NONE else None for task in tasks.tolist())
+
+    @cached_property
+    def _task_refs(self) -> list[str]:
+        return [self._joins.ref_of_task(task) for task in range(self._log.tasks)]
+
+    # -- tasks --------------------------------------------------------------------------------------------------------
+
+    def _tasks(self) -> Table:
+        import numpy as np
+
+        def of(name: str, none: int = NONE) -> Callable[[int, int], Values]:
+            return whole(lambda: unless(self._column(f"task_{name}"), none))
+
+        def took() -> Values:
+            begun, done = self._column("task_begun"), self._column("task_done")
+            return Known(np.maximum(done - begun, 0), (begun != NONE) & (done != NONE))
+
+        def results() -> Values:
+            flags = self._column("task_flags")
+            kinds = np.where(flags & IS_OK != 0, 0, np.where(flags & IS_FINISHED != 0, 1, 2))
+            return Named(np.where(flags & IN_FRAGMENT != 0, 3, kinds), text_arrays(RESULTS))
+
+        def queued() -> Values:
+            stamps = np.append(self._column("event_stamp"), NONE)
+            events = self._column("task_queued")
+            return unless(stamps[np.minimum(events, len(stamps) - 1)], NONE)
+
+        def threads() -> Values:
+            ids, numbers = self._column("thread_id"), self._column("task_thread")
+            is_known = numbers < len(ids)
+            return Known(np.append(ids, 0)[np.where(is_known, numbers, -1)], is_known)
+
+        columns = {
+            "compile_id": of("id"),
+            "method": whole(lambda: self._method(self._column("task_method"))),
+            "level": of("level", NO_LEVEL),
+            "is_osr": whole(lambda: self._column("task_flags") & IS_OSR != 0),
+            "result": whole(results),
+            "is_finished": whole(lambda: self._column("task_flags") & IS_FINISHED != 0),
+            "failure": whole(lambda: self._word(self._column("task_reason"))),
+            "thread": whole(threads),
+            "queued": whole(queued),
+            "begun": of("begun"),
+            "done": of("done"),
+            "took": whole(took),
+            "code_bytes": of("code"),
+            "inlined_bytes": of("inlined"),
+            "position": whole(lambda: self._column("task_start")),
+            "run": whole(lambda: self._column("task_run") + 1),
+            "ref": whole(lambda: text_arrays(self._task_refs)),
+        }
+        return Table(TASK, lambda: self._log.tasks, columns)
+
+    # -- decisions ----------------------------------------------------------------------------------------------------
+
+    def _sites(self, kinds: Sequence[int]) -> I64Array:
+        import numpy as np
+
+        return np.flatnonzero(np.isin(self._column("inside_site_kind"), kinds))
+
+    def _inlining(self) -> Table:
+        rows = self._sites(list(DECISIONS))
+
+        def of(name: str) -> I64Array:
+            found: I64Array = self._column(f"inside_site_{name}")[rows]
+            return found
+
+        def decisions() -> Values:
+            return Named(of("kind"), text_arrays(DECISIONS[kind] for kind in sorted(DECISIONS)))
+
+        columns: dict[str, Any] = {
+            "decision": whole(decisions),
+            "reason": whole(lambda: Named(of("reason"), self._own_words)),
+            "caller": whole(lambda: self._known_method(of("caller"))),
+            "bci": whole(lambda: unless(of("bci"), NONE)),
+            "callee": whole(lambda: self._known_method(of("callee"))),
+            "count": whole(lambda: of("count")),
+            "executions": whole(lambda: of("hot")),
+            "task_id": whole(lambda: unless(self._task_of_sites(rows), NONE)),
+            "run": whole(lambda: of("run") + 1),
+            "ref": whole(lambda: self._refs(self._task_of_sites(rows))),
+        }
+        return Table(INLINING, lambda: len(rows), columns)
+
+    def _task_of_sites(self, rows: I64Array) -> I64Array:
+        """The first task of each site; NONE without one."""
+        import numpy as np
+
+        firsts, tasks = self._column("inside_site_first"), np.append(self._column("inside_site_task"), NONE)
+        found: I64Array = np.where(firsts[rows] < firsts[rows + 1], tasks[firsts[rows]], NONE)
+        return found
+
+    def _traps(self) -> Table:
+        """Places of the reasons of traps, from the tables of the view "Deoptimisations"."""
+        import numpy as np
+
+        def owners(name: str, rows: I64Array) -> I64Array:
+            """By child the entry that it belongs to, by the first child of each entry."""
+            found: I64Array = np.searchsorted(self._column(name), rows, "right") - 1
+            return found
+
+        places = np.arange(len(self._column("deopt_bci")))
+        methods = owners("deopt_method_first", places)
+        groups = owners("deopt_first", methods)
+        is_trap = np.isin(self._column("deopt_type")[groups], (FIRED, NEVER))
+        places, methods, groups = places[is_trap], methods[is_trap], groups[is_trap]
+
+        def of(name: str) -> I64Array:
+            found: I64Array = self._column(f"deopt_{name}")
+            return found
+
+        def refs() -> Values:
+            labels = python_texts(self._method(of("method")[methods]))
+            return text_arrays(None if label is None else f"method:{label}" for label in labels)
+
+        columns: dict[str, Any] = {
+            "reason": whole(lambda: Named(of("reason")[groups], self._own_words)),
+            "action": whole(lambda: Named(of("action")[groups], self._own_words)),
+            "method": whole(lambda: self._method(of("method")[methods])),
+            "bci": whole(lambda: unless(of("bci")[places], NONE)),
+            "fired": whole(lambda: of("place_fired")[places]),
+            "compiled_in": whole(lambda: of("place_emitted")[places]),
+            "recompiled": whole(lambda: of("place_again")[places]),
+            "run": whole(lambda: of("run")[groups] + 1),
+            "ref": whole(refs),
+        }
+        return Table(TRAP, lambda: len(places), columns)
+
+    def _phases(self) -> Table:
+        def names() -> Values:
+            parents, words = self._column("inside_phase_parent").tolist(), self._column("inside_phase_name").tolist()
+            paths: list[str] = []
+            for parent, word in zip(parents, words, strict=True):
+                name = self._decisions.word(word)
+                paths.append(name if parent < 0 or parent >= len(paths) else f"{paths[parent]} / {name}")
+            return text_arrays(paths[path] for path in self._column("inside_time_path").tolist())
+
+        def of(name: str) -> Callable[[], I64Array]:
+            return lambda: self._column(f"inside_time_{name}")
+
+        columns: dict[str, Any] = {
+            "name": whole(names),
+            "level": whole(lambda: unless(of("level")(), NO_LEVEL)),
+            **{name: whole(of(name)) for name in ("count", "total", "longest")},
+            "task_id": whole(lambda: unless(of("task")(), NONE)),
+            "ref": whole(lambda: self._refs(of("task")())),
+        }
+        return Table(PHASE, lambda: len(of("path")()), columns)
+
+    # -- events -------------------------------------------------------------------------------------------------------
+
+    def _events(self, type: TableType, kinds: Sequence[int], more: Callable[[I64Array], dict[str, Any]]) -> Table:
+        """A table of events of some kinds. more: returns readers of its own columns, by the numbers of the events"""
+        import numpy as np
+
+        rows = np.flatnonzero(np.isin(self._column("event_kind"), kinds))
+
+        def of(name: str) -> I64Array:
+            found: I64Array = self._column(f"event_{name}")[rows]
+            return found
+
+        columns: dict[str, Any] = {
+            "compile_id": whole(lambda: unless(of("id"), NONE)),
+            "task_id": whole(lambda: unless(of("task"), NONE)),
+            "method": whole(lambda: self._method(of("method"))),
+            "level": whole(lambda: unless(of("level"), NO_LEVEL)),
+            "stamp": whole(lambda: unless(of("stamp"), NONE)),
+            "position": whole(lambda: of("start")),
+            "run": whole(lambda: of("run") + 1),
+            "ref": whole(lambda: self._refs(of("task"))),
+        }
+        return Table(type, lambda: len(rows), {**more(rows), **columns})
+
+    def _endings(self) -> Table:
+        def more(rows: I64Array) -> dict[str, Any]:
+            kinds = text_arrays(EVENT_KINDS)
+            return {
+                "kind": whole(lambda: Named(self._column("event_kind")[rows], kinds)),
+                "reason": whole(lambda: self._word(self._column("event_reason")[rows])),
+                "action": whole(lambda: self._actions(rows)),
+                "bci": whole(lambda: unless(self._column("event_bci")[rows], NONE)),
+                "is_zombie": whole(lambda: self._column("event_flags")[rows] & IS_ZOMBIE != 0),
+            }
+
+        return self._events(DEOPTIMIZATION, ENDINGS, more)
+
+    def _actions(self, rows: I64Array) -> TextArrays:
+        """Actions of traps are words; the causes of code made not entrant are numbers of NOT_ENTRANT."""
+        from parsers.formats.hotspot.log.columns import NOT_ENTRANT
+
+        words = _listed(self._words)
+        kinds, actions = self._column("event_kind")[rows].tolist(), self._column("event_action")[rows].tolist()
+        return text_arrays(
+            None if action == NO_WORD else NOT_ENTRANT[action] if kind == MAKE_NOT_ENTRANT else words[action]
+            for kind, action in zip(kinds, actions, strict=True)
+        )
+
+    def _queue(self) -> Table:
+        return self._events(
+            QUEUE,
+            [TASK_QUEUED],
+            lambda rows: {
+                "comment": whole(lambda: self._word(self._column("event_reason")[rows])),
+                "is_osr": whole(lambda: self._column("event_flags")[rows] & IS_OSR != 0),
+            },
+        )
+
+    def _code(self) -> Table:
+        return self._events(
+            CODE,
+            [NMETHOD],
+            lambda rows: {
+                "compiler": whole(lambda: self._word(self._column("event_compiler")[rows])),
+                "size": whole(lambda: unless(self._column("event_value")[rows], NONE)),
+                "is_native": whole(lambda: self._column("event_flags")[rows] & IS_NATIVE != 0),
+            },
+        )
+
+
+def _listed(texts: TextArrays) -> list[str]:
+    return [text or "" for text in python_texts(texts)]

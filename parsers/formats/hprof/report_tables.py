@@ -1,0 +1,102 @@
+"""Tables of an HPROF profile or heap dump: objects and threads of a heap, texts, stacks with their costs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from parsers.heapdump.object_tables import HEAP_TABLES, heap_tables
+from parsers.model.column_values import TableColumn, Values, text_arrays, whole
+from parsers.model.table import Table, Tables, TableSet, TableType
+from parsers.profile.profile_tables import PROFILE_TABLES, profile_tables
+from parsers.views.report_tables import listed
+
+if TYPE_CHECKING:
+    from parsers.formats.hprof.dump.graph.strings_view import StringsView
+    from parsers.formats.hprof.report import HprofReport
+    from parsers.model.arrays import I64Array
+
+LONGEST = 1 << 16
+"""Most characters of a text."""
+
+STRING = TableType(
+    "string",
+    "Texts of java.lang.String, those with the most bytes wasted by duplicates first.",
+    (
+        TableColumn("string_id", "BIGINT", "number of the text"),
+        TableColumn("text", "VARCHAR", "the text, at most its first 65,536 characters; read from the file"),
+        TableColumn("count", "BIGINT", "Strings that have it"),
+        TableColumn("length", "BIGINT", "characters"),
+        TableColumn("wasted", "BIGINT", "bytes of all but one of these Strings", "bytes"),
+        TableColumn("object_id", "BIGINT", "the first of these Strings", key="object"),
+        TableColumn("ref", "VARCHAR", "REF of that"),
+    ),
+)
+FRAME = TableType(
+    "thread_frame",
+    "Frames of the threads of a heap dump, the innermost of each thread first.",
+    (
+        TableColumn("thread_frame_id", "BIGINT", "number of the frame"),
+        TableColumn("thread", "BIGINT", "number of the thread"),
+        TableColumn("name", "VARCHAR", "name of the thread"),
+        TableColumn("object_id", "BIGINT", "object of the thread", key="object"),
+        TableColumn("depth", "INTEGER", "0 for the innermost frame"),
+        TableColumn("method", "VARCHAR", "method, with its line"),
+        TableColumn("locals", "BIGINT", "objects that the frame refers to"),
+        TableColumn("ref", "VARCHAR", "REF of the thread"),
+    ),
+)
+HPROF_TABLES = TableSet(
+    (*PROFILE_TABLES.types, *HEAP_TABLES.types, STRING, FRAME),
+    (*PROFILE_TABLES.views, *HEAP_TABLES.views),
+    (*PROFILE_TABLES.questions, *HEAP_TABLES.questions),
+)
+
+
+def hprof_tables(report: HprofReport) -> Tables:
+    """Returns the tables of the sections that a file has."""
+    found = Tables()
+    if report.has_view("Call tree"):
+        tree: Any = report.view("Call tree")
+        found |= profile_tables(tree.source, shows_stacks=True)
+    if report.has_view("Objects"):
+        heap: Any = report.view("Objects")
+        found |= heap_tables(heap.objects)
+    if report.has_view("Strings") and report.has_retained_sizes:
+        found |= Tables([_StringTable(report.view("Strings")).table()])
+    threads: Any = report.view("Threads") if report.has_view("Threads") else None
+    if threads is not None and report.has_view("Objects") and report.has_retained_sizes:
+        from parsers.formats.hprof.dump.graph.heap_threads_view import HeapThreadsView
+
+        if isinstance(threads, HeapThreadsView):
+            found |= Tables([listed(FRAME, threads.frame_rows)])
+    return found
+
+
+class _StringTable:
+    """Columns of texts, from the data of the view "Strings"."""
+
+    def __init__(self, view: Any) -> None:
+        self._view: StringsView = view
+
+    def table(self) -> Table:
+        """Returns the table."""
+        columns = {
+            "text": self._texts,
+            "count": whole(lambda: self._numbers("objects")),
+            "length": whole(lambda: self._numbers("length")),
+            "wasted": whole(lambda: self._numbers("wasted")),
+            "object_id": lambda start, stop: self._strings(start, stop),
+            "ref": lambda start, stop: text_arrays(
+                self._view.objects.ref(string) for string in self._strings(start, stop).tolist()
+            ),
+        }
+        return Table(STRING, lambda: self._view.text_count, columns)
+
+    def _numbers(self, column: str) -> Any:
+        return self._view.sort_keys(column, range(self._view.group_count))[: self._view.text_count]
+
+    def _strings(self, start: int, stop: int) -> I64Array:
+        return self._view.first_strings(start, stop)
+
+    def _texts(self, start: int, stop: int) -> Values:
+        return text_arrays(self._view.reader.texts(self._strings(start, stop), LONGEST))

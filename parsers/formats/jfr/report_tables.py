@@ -1,0 +1,242 @@
+"""Tables of a Flight Recorder file: threads, events, stacks with their costs, and one of each type of events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from parsers.formats.jfr.columns import IS_VIRTUAL, NONE, NOTHING
+from parsers.formats.jfr.value_text import value_text
+from parsers.model.column_values import Known, Named, SqlType, TableColumn, Values, numbered, text_arrays, unless, whole
+from parsers.model.table import SqlView, Table, Tables, TableSet, TableType
+from parsers.profile.profile_tables import PROFILE_TABLES, profile_tables
+
+if TYPE_CHECKING:
+    from parsers.formats.jfr.read.metadata import Field, Metadata
+    from parsers.formats.jfr.recorded_data import RecordedData
+    from parsers.model.arrays import I64Array
+    from parsers.profile.source import ProfileSource
+
+THREAD = TableType(
+    "thread",
+    "Threads.",
+    (
+        TableColumn("thread_id", "BIGINT", "number of the thread"),
+        TableColumn("name", "VARCHAR", "name; may be empty"),
+        TableColumn("thread_group", "VARCHAR", "path of its group"),
+        TableColumn("java_id", "BIGINT", "id in Java", None, True),
+        TableColumn("os_id", "BIGINT", "id of the operating system", None, True),
+        TableColumn("is_virtual", "BOOLEAN", "true for virtual threads"),
+        TableColumn("ref", "VARCHAR", "REF of the thread"),
+    ),
+)
+EVENT = TableType(
+    "event",
+    "Events of all types, in file order. The fields of a type are in a table that is called like the type.",
+    (
+        TableColumn("event_id", "BIGINT", "number of the event"),
+        TableColumn("type", "VARCHAR", "type: jdk.GCPhasePause …", is_interned=True),
+        TableColumn("start", "BIGINT", "start, since 1970", "ns"),
+        TableColumn("duration", "BIGINT", "duration", "ns", True),
+        TableColumn("thread_id", "BIGINT", "its thread", None, True, "thread"),
+        TableColumn("stack_id", "BIGINT", "its stack", None, True, "stack"),
+        TableColumn("position", "BIGINT", "offset in the file", "bytes"),
+        TableColumn("ref", "VARCHAR", "REF of the event"),
+    ),
+)
+OWN = TableColumn("event_id", "BIGINT", "number of the event", key="event")
+HIDDEN = ("startTime", "duration", "eventThread", "stackTrace")
+"""Fields that are columns of `event`."""
+TYPES: dict[str, SqlType] = {
+    "boolean": "BOOLEAN",
+    "byte": "BIGINT",
+    "short": "BIGINT",
+    "char": "BIGINT",
+    "int": "BIGINT",
+    "long": "BIGINT",
+    "float": "DOUBLE",
+    "double": "DOUBLE",
+}
+"""SQL types of primitive types; all others are texts."""
+VIEWS = (
+    SqlView(
+        "event_types",
+        "types by number of events, as the view Events",
+        "SELECT type, count(*) AS events, sum(duration) AS duration, max(duration) AS longest FROM event"
+        " GROUP BY type ORDER BY events DESC, type",
+    ),
+    SqlView(
+        "busiest_threads",
+        "threads by number of events, as the view Threads",
+        "SELECT name, count(*) AS events, any_value(thread.ref) AS ref FROM event JOIN thread USING (thread_id)"
+        " GROUP BY thread_id, name ORDER BY events DESC, thread_id",
+    ),
+)
+JFR_TABLES = TableSet(
+    (*PROFILE_TABLES.types, THREAD, EVENT),
+    (*PROFILE_TABLES.views, *VIEWS),
+    (
+        (
+            "Which events took longest?",
+            "SELECT type, duration / 1e6 AS ms, name FROM event LEFT JOIN thread USING (thread_id)"
+            " WHERE duration IS NOT NULL ORDER BY duration DESC, event_id LIMIT 10",
+        ),
+        (
+            "How many events of which types has each second?",
+            "SELECT start // 1000000000 AS second, type, count(*) AS events FROM event GROUP BY ALL"
+            " ORDER BY second, events DESC, type LIMIT 20",
+        ),
+        *PROFILE_TABLES.questions,
+    ),
+)
+
+
+def recording_tables(data: RecordedData, profiles: ProfileSource) -> Tables:
+    """Returns the tables of a recording."""
+    return profile_tables(profiles, shows_stacks=False) | Tables(_RecordingTables(data).tables(), VIEWS)
+
+
+class _RecordingTables:
+    """Columns of the tables."""
+
+    def __init__(self, data: RecordedData) -> None:
+        self._data = data
+
+    def tables(self) -> list[Table]:
+        """Returns threads, events, and a table of each type with events."""
+        found = [self._threads(), self._events()]
+        used = {"file", "fact", "problem", *PROFILE_TABLES_NAMES, *(table.name for table in found)}
+        for type in self._data.type_names:
+            table = self._of_type(type, _unique(type, used))
+            if table is not None:
+                found.append(table)
+        return found
+
+    def _threads(self) -> Table:
+        data = self._data
+
+        def ids(name: str) -> Callable[[int, int], Values]:
+            return lambda start, stop: unless(data.column(f"thread_{name}_id")[start:stop], 0)
+
+        def texts(table: str) -> Callable[[int, int], Values]:
+            return whole(lambda: text_arrays(data.texts(table)))
+
+        columns = {
+            "name": texts("thread"),
+            "thread_group": texts("thread_group"),
+            "java_id": ids("java"),
+            "os_id": ids("os"),
+            "is_virtual": lambda start, stop: data.column("thread_flags")[start:stop] & IS_VIRTUAL != 0,
+            "ref": lambda start, stop: numbered("thread:", _numbers(start, stop)),
+        }
+        return Table(THREAD, lambda: len(data.column("thread_flags")), columns)
+
+    def _events(self) -> Table:
+        data = self._data
+
+        def of(name: str) -> Callable[[int, int], I64Array]:
+            return lambda start, stop: data.events(name, slice(start, stop)).astype("i8")
+
+        columns: dict[str, Callable[[int, int], Values]] = {
+            "type": lambda start, stop: Named(of("type")(start, stop), self._type_names),
+            "start": of("start"),
+            "duration": lambda start, stop: unless(of("duration")(start, stop), NOTHING),
+            "thread_id": lambda start, stop: unless(of("thread")(start, stop), NONE),
+            "stack_id": lambda start, stop: unless(of("stack")(start, stop), NONE),
+            "position": of("place"),
+            "ref": self._refs,
+        }
+        return Table(EVENT, lambda: data.rows, columns)
+
+    @cached_property
+    def _type_names(self) -> Any:
+        return text_arrays(self._data.type_names)
+
+    @cached_property
+    def _places(self) -> I64Array:
+        """By event its number among those of its type, from 1."""
+        import numpy as np
+
+        found = np.zeros(self._data.rows, np.int64)
+        for type in range(len(self._data.type_names)):
+            rows = self._data.rows_of(type)
+            found[rows] = np.arange(1, len(rows) + 1)
+        return found
+
+    def _refs(self, start: int, stop: int) -> Values:
+        names, types = self._data.type_names, self._data.events("type", slice(start, stop)).tolist()
+        places = self._places[start:stop].tolist()
+        return text_arrays(f"event:{names[type]}#{place}" for type, place in zip(types, places, strict=True))
+
+    # -- a table of each type -----------------------------------------------------------------------------------------
+
+    def _of_type(self, type: str, name: str) -> Table | None:
+        """Returns the events of a type with their fields; None if no metadata declare it."""
+        declared = self._data.declared(type)
+        if declared is None:
+            return None
+        metadata, found = declared
+        columns, readers = [OWN], {"event_id": self._event_ids(type)}
+        used = {"event_id"}
+        for field in found.fields:
+            if field.name not in HIDDEN:
+                column = _unique(field.name, used)
+                sql = self._sql_type(metadata, field)
+                columns.append(TableColumn(column, sql, metadata.label(field), None, True))
+                readers[column] = self._reader(type, field, sql)
+        events = int(self._data.column("type_events")[self._data.type_numbers[type]])
+        return Table(TableType(name, metadata.label(found), tuple(columns)), lambda: events, readers)
+
+    @staticmethod
+    def _sql_type(metadata: Metadata, field: Field) -> SqlType:
+        declared = metadata.types.get(field.type)
+        if field.is_array or field.is_constant or declared is None:
+            return "VARCHAR"
+        return TYPES.get(declared.name, "VARCHAR")
+
+    def _event_ids(self, type: str) -> Callable[[int, int], Values]:
+        return lambda start, stop: self._data.rows_of(type)[start:stop]
+
+    def _reader(self, type: str, field: Field, sql: SqlType) -> Callable[[int, int], Values]:
+        import numpy as np
+
+        data = self._data
+
+        def read(start: int, stop: int) -> Values:
+            (column,) = data.columns(type, [(field.name,)], data.rows_of(type)[start:stop])
+            if sql == "BIGINT":
+                return Known(column.numbers, column.is_known)
+            values = list(data.objects(column))
+            if sql == "VARCHAR":
+                return text_arrays(map(self._text, values, column.chunks.tolist(), [field] * len(values)))
+            is_known = np.array([isinstance(value, bool | int | float) for value in values], bool)
+            numbers = np.array([value if known else 0 for value, known in zip(values, is_known, strict=True)])
+            return Known(numbers, is_known)
+
+        return read
+
+    def _text(self, value: Any, chunk: int, field: Field) -> str | None:
+        if value is None or isinstance(value, str):
+            return value
+        values = self._data.chunk(chunk)
+        return value_text(values, field, value, values)
+
+
+PROFILE_TABLES_NAMES = tuple(type.name for type in PROFILE_TABLES.types)
+
+
+def _unique(name: str, used: set[str]) -> str:
+    """Returns a name that SQL distinguishes from those in use: upper and lower case are the same, no control codes."""
+    plain = "".join(each if each.isprintable() else "_" for each in name) or "_"
+    found, number = plain, 2
+    while found.lower() in used:
+        found, number = f"{plain}_{number}", number + 1
+    used.add(found.lower())
+    return found
+
+
+def _numbers(start: int, stop: int) -> I64Array:
+    import numpy as np
+
+    return np.arange(start, stop)

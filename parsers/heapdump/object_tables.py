@@ -1,0 +1,534 @@
+"""Tables of the heap dumps of any format: objects, references, classes, roots, leak suspects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, cast
+
+from parsers.graph.dominator_tree.semi_nca import ROOTS as NO_DOMINATOR
+from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE
+from parsers.heapdump.graph.heap_object import HeapObjects
+from parsers.heapdump.graph.object_graph import NO_OBJECT
+from parsers.index.bitpacked.columns import numbers
+from parsers.model.column_values import (
+    Known,
+    Named,
+    TableColumn,
+    TextArrays,
+    Values,
+    numbered,
+    text_arrays,
+    unless,
+    whole,
+)
+from parsers.model.table import SqlView, Table, Tables, TableSet, TableType
+from parsers.views.report_tables import listed
+
+if TYPE_CHECKING:
+    from parsers.heapdump.graph.dominated_graph import DominatedGraph
+    from parsers.heapdump.graph.suspects import Suspect
+    from parsers.model.arrays import AnyArray, I64Array, U32Array
+
+FEW = 16
+"""Objects whose paths are followed one by one."""
+OBJECT_KINDS = ("object", "object array", "primitive array", "class object")
+"""By the number of a kind in `columns`."""
+
+OBJECT = TableType(
+    "object",
+    "Objects, in file order; those of several dumps follow each other.",
+    (
+        TableColumn("object_id", "BIGINT", "number of the object"),
+        TableColumn("dump", "INTEGER", "its heap dump, from 1"),
+        TableColumn("class_id", "INTEGER", "its class; that of a class object is java.lang.Class", key="class"),
+        TableColumn("class", "VARCHAR", "name of the class", is_interned=True),
+        TableColumn("kind", "VARCHAR", "object, object array, primitive array or class object", is_interned=True),
+        TableColumn("shallow", "BIGINT", "own size in the heap", "bytes"),
+        TableColumn("retained", "BIGINT", "size of all that is reachable only through it", "bytes", True),
+        TableColumn("dominator_id", "BIGINT", "the nearest object on every path from the roots", None, True, "object"),
+        TableColumn("distance", "INTEGER", "references on its shortest path from a root", None, True),
+        TableColumn("is_reachable", "BOOLEAN", "true if there is such a path", None, True),
+        TableColumn("references_out", "BIGINT", "its references that are not null"),
+        TableColumn("references_in", "BIGINT", "references to it"),
+        TableColumn("elements", "BIGINT", "length of an array"),
+        TableColumn("declared_class_id", "INTEGER", "the class that a class object is", None, True, "class"),
+        TableColumn("address", "VARCHAR", "id in the file"),
+        TableColumn("position", "BIGINT", "offset of its record in the file", "bytes"),
+        TableColumn("ref", "VARCHAR", "REF of the object"),
+    ),
+)
+REFERENCE = TableType(
+    "reference",
+    "References that are not null, by owner.",
+    (
+        TableColumn("reference_id", "BIGINT", "number of the reference"),
+        TableColumn("from_id", "BIGINT", "its owner", key="object"),
+        TableColumn("to_id", "BIGINT", "its target, unless the dump lacks it", None, True, "object"),
+        TableColumn("from_class_id", "INTEGER", "class of the owner", key="class"),
+        TableColumn("to_class_id", "INTEGER", "class of the target", None, True, "class"),
+        TableColumn("from_class", "VARCHAR", "name of that of the owner", is_interned=True),
+        TableColumn("to_class", "VARCHAR", "name of that of the target", None, True, is_interned=True),
+        TableColumn("kind", "VARCHAR", "field, element, static, constant, super, loader …; read from the file"),
+        TableColumn("field", "VARCHAR", "name of the field, index of the element; read from the file"),
+        TableColumn("ref", "VARCHAR", "REF of the owner"),
+    ),
+)
+CLASS = TableType(
+    "class",
+    "Classes of each dump, also those without instances.",
+    (
+        TableColumn("class_id", "INTEGER", "number of the class"),
+        TableColumn("dump", "INTEGER", "its heap dump, from 1"),
+        TableColumn("name", "VARCHAR", "name; several loaders may define one"),
+        TableColumn("instances", "BIGINT", "objects of the class, without subclasses"),
+        TableColumn("shallow", "BIGINT", "their size in the heap", "bytes"),
+        TableColumn("retained", "BIGINT", "size of all that is reachable only through them", "bytes", True),
+        TableColumn("loader_id", "BIGINT", "its class loader; none for that of the JVM", None, True, "object"),
+        TableColumn("object_id", "BIGINT", "its class object", None, True, "object"),
+        TableColumn("ref", "VARCHAR", "REF of the class, if it has instances", None, True),
+    ),
+)
+ROOT = TableType(
+    "root",
+    "GC roots.",
+    (
+        TableColumn("root_id", "BIGINT", "number of the root"),
+        TableColumn("object_id", "BIGINT", "its object, unless the dump lacks it", None, True, "object"),
+        TableColumn("address", "VARCHAR", "id of its object in the file"),
+        TableColumn("kind", "VARCHAR", "thread, Java stack, system class …", is_interned=True),
+        TableColumn("thread", "BIGINT", "number of its thread", None, True),
+        TableColumn("name", "VARCHAR", "name of a system class"),
+        TableColumn("ref", "VARCHAR", "REF of its object", None, True),
+    ),
+)
+SUSPECT = TableType(
+    "suspect",
+    "Leak suspects of the last dump: objects, and classes without a common dominator, that retain a tenth or more.",
+    (
+        TableColumn("suspect_id", "BIGINT", "number of the suspect, the largest first"),
+        TableColumn("object_id", "BIGINT", "the object; of a class its largest one", key="object"),
+        TableColumn("class", "VARCHAR", "the class, or that of the object"),
+        TableColumn("is_class", "BOOLEAN", "true for all objects of the class"),
+        TableColumn("retained", "BIGINT", "size of all freed without it, but for other suspects in it", "bytes"),
+        TableColumn("share", "DOUBLE", "share of the reachable bytes", "percent"),
+        TableColumn("objects", "BIGINT", "objects that it retains, itself included"),
+        TableColumn("ref", "VARCHAR", "REF of the object"),
+    ),
+)
+VIEWS = (
+    SqlView(
+        "largest_classes",
+        "classes by the bytes of their objects, as the view Classes",
+        "SELECT name, instances, shallow, retained, ref FROM class WHERE instances > 0 ORDER BY shallow DESC, name",
+    ),
+    SqlView(
+        "class_references",
+        "references from class to class",
+        "SELECT from_class, to_class, count(*) AS refs FROM reference GROUP BY ALL"
+        " ORDER BY refs DESC, from_class, to_class",
+    ),
+)
+SUSPECT_VIEW = SqlView(
+    "leak_suspects",
+    "objects and classes that retain much, as the view Suspects",
+    "SELECT class, is_class, retained, share, objects, ref FROM suspect ORDER BY suspect_id",
+)
+QUESTIONS = (
+    (
+        "Which classes retain most?",
+        "SELECT class, count(*) AS objects, sum(shallow) AS shallow, max(retained) AS largest FROM object"
+        " GROUP BY class ORDER BY shallow DESC, class LIMIT 10",
+    ),
+    (
+        "Which fields refer to most arrays of bytes?",
+        "SELECT from_class, field, count(*) AS refs FROM reference WHERE to_class = 'byte[]' AND kind = 'field'"
+        " GROUP BY ALL ORDER BY refs DESC, from_class, field LIMIT 10",
+    ),
+    (
+        "How many objects keep which kinds of roots alive?",
+        "SELECT kind, count(DISTINCT object_id) AS objects FROM root GROUP BY kind ORDER BY objects DESC, kind",
+    ),
+)
+HEAP_TABLES = TableSet((OBJECT, REFERENCE, CLASS, ROOT, SUSPECT), (*VIEWS, SUSPECT_VIEW), QUESTIONS)
+
+
+def heap_tables(objects: HeapObjects) -> Tables:
+    """Returns the tables of all dumps of a file, with all stages complete."""
+    return _HeapTables(objects).tables()
+
+
+class _HeapTables:
+    """Columns of the tables."""
+
+    def __init__(self, objects: HeapObjects) -> None:
+        self._objects = objects
+        self._graph: Any = objects.graph
+
+    def tables(self) -> Tables:
+        """Returns the tables; suspects only if retained sizes are known."""
+        tables = (self._object_table(), self._reference_table(), self._class_table(), self._root_table())
+        if not self._has_dominators:
+            return Tables(tables, VIEWS)
+        return Tables((*tables, self._suspect_table()), (*VIEWS, SUSPECT_VIEW))
+
+    @property
+    def _has_dominators(self) -> bool:
+        graph = self._graph
+        return bool(graph.has_retained_sizes and graph.has("dominators") and graph.roots)
+
+    # -- objects ------------------------------------------------------------------------------------------------------
+
+    def _object_table(self) -> Table:
+        graph = self._graph
+
+        def of(column: str) -> Callable[[int, int], Values]:
+            return lambda start, stop: graph.column(column, range(start, stop))
+
+        columns = {
+            "dump": lambda start, stop: self._runs[self._dumps(start, stop)],
+            "class_id": lambda start, stop: self._classes(start, stop),
+            "class": lambda start, stop: self._class_named(self._classes(start, stop)),
+            "kind": lambda start, stop: Named(self._kinds(start, stop), text_arrays(OBJECT_KINDS)),
+            "shallow": of("bytes"),
+            "retained": self._retained,
+            "dominator_id": self._dominators,
+            "distance": self._distance_of(),
+            "is_reachable": self._reachable,
+            "references_out": of("references"),
+            "references_in": of("referrers"),
+            "elements": of("elements"),
+            "declared_class_id": self._declared,
+            "address": self._addresses,
+            "position": of("offset"),
+            "ref": self._refs,
+        }
+        return Table(OBJECT, lambda: graph.objects, columns)
+
+    @cached_property
+    def _runs(self) -> I64Array:
+        import numpy as np
+
+        return np.array([dump.run for dump in self._graph.dumps], np.int64)
+
+    @cached_property
+    def _firsts(self) -> I64Array:
+        import numpy as np
+
+        return np.array([dump.objects.start for dump in self._graph.dumps], np.int64)
+
+    def _dumps(self, start: int, stop: int) -> I64Array:
+        """By object the number of its dump."""
+        return self._dumps_of(range(start, stop))
+
+    def _dumps_of(self, objects: Any) -> I64Array:
+        import numpy as np
+
+        if len(self._firsts) == 1:
+            return np.zeros(len(objects), np.int64)
+        return np.searchsorted(self._firsts, np.asarray(objects), "right") - 1
+
+    def _kinds(self, start: int, stop: int) -> I64Array:
+        import numpy as np
+
+        kinds: I64Array = np.asarray(self._graph.table("object_kind"))[start:stop].astype(np.int64)
+        return kinds
+
+    @cached_property
+    def _of_classes(self) -> I64Array:
+        """By dump the class of class objects; NONE: each is of the class that it declares."""
+        import numpy as np
+
+        return np.asarray(self._graph.table("heap_dump_classes")).astype(np.int64)
+
+    def _classes(self, start: int, stop: int) -> I64Array:
+        """By object the row of its class."""
+        return self._classes_of(range(start, stop), self._kinds(start, stop))
+
+    def _classes_of(self, objects: Any, kinds: AnyArray | None = None) -> I64Array:
+        import numpy as np
+
+        if kinds is None:
+            kinds = np.asarray(self._graph.table("object_kind"))[objects]
+        types: I64Array = self._graph.column("type", objects)
+        dumps = self._dumps_of(objects)
+        of_classes = self._of_classes[dumps]
+        counted = np.where((kinds == CLASS_OBJECT) & (of_classes != NONE), of_classes, types)
+        found: I64Array = counted + dumps * self._graph.types
+        return found
+
+    def _declared(self, start: int, stop: int) -> Values:
+        types = self._graph.column("type", range(start, stop)) + self._dumps(start, stop) * self._graph.types
+        return Known(types, self._kinds(start, stop) == CLASS_OBJECT)
+
+    def _class_named(self, classes: I64Array) -> Named:
+        """Names of classes; -1 gives NULL."""
+        import numpy as np
+
+        return Named(np.where(classes >= 0, classes % max(self._graph.types, 1), -1), self._type_names)
+
+    @cached_property
+    def _type_names(self) -> TextArrays:
+        return text_arrays(self._graph.type_names())
+
+    def _retained(self, start: int, stop: int) -> Values:
+        import numpy as np
+
+        if not self._has_dominators:
+            return Known(np.zeros(stop - start, np.int64), np.zeros(stop - start, bool))
+        has_roots = np.array([bool(dump.roots) for dump in self._graph.dumps])
+        return Known(self._graph.column("retained", range(start, stop)), has_roots[self._dumps(start, stop)])
+
+    def _dominators(self, start: int, stop: int) -> Values:
+        import numpy as np
+
+        if not self._has_dominators:
+            return Known(np.zeros(stop - start, np.int64), np.zeros(stop - start, bool))
+        found = numbers(self._graph.table("object_dominator"), slice(start, stop)).astype(np.int64)
+        return Known(found, found < NO_DOMINATOR)
+
+    @cached_property
+    def _reached_by(self) -> U32Array:
+        from parsers.heapdump.paths.path_to_root import stored_reached_by
+
+        return stored_reached_by(self._graph)
+
+    def _reachable(self, start: int, stop: int) -> Values:
+        import numpy as np
+
+        from parsers.heapdump.paths.reachability import NO_STEP
+
+        steps = numbers(self._graph.table("object_step"), slice(start, stop))
+        is_whole = np.array([dump.is_whole for dump in self._graph.dumps])
+        return Known(steps != NO_STEP, is_whole[self._dumps(start, stop)] | (steps != NO_STEP))
+
+    def _distance_of(self) -> Callable[[int, int], Values]:
+        """Reader of distances: those of a few objects one by one, else all together."""
+        from parsers.heapdump.paths.reachability import NOT_REACHED
+        from parsers.heapdump.paths.shortest_paths import steps_from_root
+
+        every, graph = whole(self._distances), self._graph
+
+        def read(start: int, stop: int) -> Values:
+            import numpy as np
+
+            if stop - start > FEW or stop - start == graph.objects:
+                return every(start, stop)
+            is_known = [graph.reached_by(object) != NOT_REACHED for object in range(start, stop)]
+            steps = [len(steps_from_root(graph, object)) for object in range(start, stop)]
+            return Known(np.array(steps, np.int64), np.array(is_known, bool))
+
+        return read
+
+    def _distances(self) -> Values:
+        """Lengths of the paths, by doubling the part of each path that is known."""
+        import numpy as np
+
+        from parsers.heapdump.paths.reachability import FROM_ROOT, NOT_REACHED
+
+        graph, reached_by = self._graph, self._reached_by
+        before = np.arange(graph.objects, dtype=np.uint32)
+        referenced = np.flatnonzero(reached_by < FROM_ROOT)
+        sites = reached_by[referenced].astype(np.int64)
+        firsts = numbers(graph.table("object_first"))
+        is_class = sites >= graph.references
+        owners = np.searchsorted(firsts, np.where(is_class, 0, sites).astype(firsts.dtype), "right") - 1
+        before[referenced] = np.where(is_class, sites - graph.references, owners)
+        distances = (before != np.arange(graph.objects)).astype(np.int32)
+        while distances[before].any():
+            distances += distances[before]
+            before = before[before]
+        return Known(distances, reached_by != NOT_REACHED)
+
+    @property
+    def _is_hexadecimal(self) -> bool:
+        """True if ids and REFs of objects are of the usual form."""
+        own = type(self._objects)
+        return own.written_id is HeapObjects.written_id and own.ref is HeapObjects.ref
+
+    def _addresses(self, start: int, stop: int) -> Values:
+        return self._written(numbers(self._graph.table("object_id"), slice(start, stop)))
+
+    def _written(self, ids: AnyArray) -> Values:
+        if self._is_hexadecimal:
+            return numbered("0x", ids, 16)
+        return text_arrays(map(self._objects.written_id, ids.tolist()))
+
+    def _refs(self, start: int, stop: int) -> Values:
+        if self._is_hexadecimal and len(self._graph.dumps) == 1:
+            return numbered("object:0x", numbers(self._graph.table("object_id"), slice(start, stop)), 16)
+        return text_arrays(map(self._objects.ref, range(start, stop)))
+
+    def _refs_of(self, objects: I64Array) -> Values:
+        """REFs of scattered objects; NULL for NO_OBJECT."""
+        if self._is_hexadecimal and len(self._graph.dumps) == 1 and len(objects):
+            import numpy as np
+
+            is_known = objects >= 0
+            ids = numbers(self._graph.table("object_id"), np.where(is_known, objects, 0))
+            return numbered("object:0x", Known(ids, is_known), 16)
+        return text_arrays(self._objects.ref(each) if each >= 0 else None for each in objects.tolist())
+
+    # -- references ---------------------------------------------------------------------------------------------------
+
+    def _reference_table(self) -> Table:
+        graph = self._graph
+
+        def labels(part: str) -> Callable[[int, int], Values]:
+            return lambda start, stop: text_arrays(
+                getattr(label, part) for label in graph.labels_of(range(start, stop), self._owners(start, stop))
+            )
+
+        columns = {
+            "from_id": self._owners,
+            "to_id": lambda start, stop: unless(graph.targets(range(start, stop)), NO_OBJECT),
+            "from_class_id": self._owner_classes,
+            "to_class_id": lambda start, stop: _known(self._target_classes(start, stop)),
+            "from_class": lambda start, stop: self._class_named(self._owner_classes(start, stop)),
+            "to_class": lambda start, stop: self._class_named(self._target_classes(start, stop)),
+            "kind": labels("kind"),
+            "field": labels("text"),
+            "ref": lambda start, stop: self._refs_of(self._owners(start, stop)),
+        }
+        return Table(REFERENCE, lambda: graph.references, columns)
+
+    def _owner_range(self, start: int, stop: int) -> tuple[int, int, I64Array]:
+        """The owners of a range of references, and how many of them each has."""
+        import numpy as np
+
+        if start == stop:
+            return 0, 0, np.zeros(0, np.int64)
+        graph = self._graph
+        first, last = graph.owner(start), graph.owner(stop - 1)
+        firsts = graph.column("first", range(first, last + 2)).astype(np.int64)
+        bounds = np.clip(firsts, start, stop)
+        return first, last + 1, bounds[1:] - bounds[:-1]
+
+    def _owners(self, start: int, stop: int) -> I64Array:
+        import numpy as np
+
+        first, end, counts = self._owner_range(start, stop)
+        return np.repeat(np.arange(first, end), counts)
+
+    def _owner_classes(self, start: int, stop: int) -> I64Array:
+        import numpy as np
+
+        first, end, counts = self._owner_range(start, stop)
+        return np.repeat(self._classes(first, end), counts)
+
+    def _target_classes(self, start: int, stop: int) -> I64Array:
+        """By reference the row of its target's class; -1 without one."""
+        import numpy as np
+
+        targets: I64Array = self._graph.targets(range(start, stop))
+        is_known = targets >= 0
+        if not self._graph.objects:
+            return targets
+        return np.where(is_known, self._classes_of(np.where(is_known, targets, 0)), -1)
+
+    # -- classes ------------------------------------------------------------------------------------------------------
+
+    def _class_table(self) -> Table:
+        graph = self._graph
+        rows = len(graph.dumps) * graph.types
+
+        def each(make: Callable[[int, Any], int | None]) -> Callable[[], Values]:
+            def values() -> Values:
+                import numpy as np
+
+                found = [make(type, dump) for dump in graph.dumps for type in range(graph.types)]
+                is_known = np.array([number is not None and number >= 0 for number in found], bool)
+                return Known(np.array([number or 0 for number in found], np.int64), is_known)
+
+            return values
+
+        columns = {
+            "dump": whole(lambda: self._runs.repeat(graph.types)),
+            "name": lambda start, stop: self._class_named(_range(start, stop)),
+            "instances": whole(lambda: self._sums()[0]),
+            "shallow": whole(lambda: self._sums()[1]),
+            "retained": whole(each(lambda type, dump: self._retained_by(type, dump))),
+            "loader_id": whole(each(graph.loader)),
+            "object_id": whole(each(graph.class_object)),
+            "ref": whole(self._class_refs),
+        }
+        return Table(CLASS, lambda: rows, columns)
+
+    def _retained_by(self, type: int, dump: Any) -> int | None:
+        found: int | None = self._graph.retained_by("type", type, dump)
+        return found
+
+    def _sums(self) -> tuple[I64Array, I64Array]:
+        """Instances and bytes by class."""
+        import numpy as np
+
+        graph = self._graph
+        bounds, types = graph.table("heap_dump_first"), np.asarray(graph.table("heap_class")).astype(np.int64)
+        counts = np.diff(np.asarray(graph.table("heap_class_first")).astype(np.int64))
+        found = np.zeros((2, len(graph.dumps) * graph.types), np.int64)
+        for dump in range(len(graph.dumps)):
+            part = slice(bounds[dump], bounds[dump + 1])
+            rows = types[part] + dump * graph.types
+            found[0, rows] = counts[part]
+            found[1, rows] = np.asarray(graph.table("heap_class_bytes"))[part]
+        return found[0], found[1]
+
+    def _class_refs(self) -> Values:
+        graph, run = self._graph, self._objects.run
+        types = [(dump, type) for dump in graph.dumps for type in range(graph.types)]
+        return text_arrays(
+            f"{run(dump)}class:{graph.type_text(type)}" if instances else None
+            for (dump, type), instances in zip(types, self._sums()[0].tolist(), strict=True)
+        )
+
+    # -- roots --------------------------------------------------------------------------------------------------------
+
+    def _root_table(self) -> Table:
+        import numpy as np
+
+        graph = self._graph
+
+        def column(name: str, start: int, stop: int) -> I64Array:
+            return np.asarray(graph.root_column(name))[start:stop].astype(np.int64)
+
+        def objects(start: int, stop: int) -> I64Array:
+            found = column("object", start, stop)
+            return np.where(found == NONE, NO_OBJECT, found)
+
+        columns = {
+            "object_id": lambda start, stop: _known(objects(start, stop)),
+            "address": lambda start, stop: self._written(np.asarray(graph.root_column("id"))[start:stop]),
+            "kind": lambda start, stop: Named(column("kind", start, stop), text_arrays(graph.root_kinds)),
+            "thread": lambda start, stop: unless(column("thread", start, stop), NONE),
+            "name": lambda start, stop: text_arrays(graph.root(root).name for root in range(start, stop)),
+            "ref": lambda start, stop: self._refs_of(objects(start, stop)),
+        }
+        return Table(ROOT, lambda: graph.roots, columns)
+
+    # -- suspects -----------------------------------------------------------------------------------------------------
+
+    def _suspect_table(self) -> Table:
+        return listed(SUSPECT, lambda: [self._suspect(each, share) for each, share in self._suspects()])
+
+    def _suspects(self) -> list[tuple[Suspect, float]]:
+        from parsers.heapdump.graph.suspects import DumpSuspects
+
+        finder = DumpSuspects(cast("DominatedGraph", self._graph), self._graph.dumps[-1])
+        return [(each, round(100 * each.bytes / max(finder.reachable, 1), 1)) for each in finder.find()]
+
+    def _suspect(self, suspect: Suspect, share: float) -> tuple[Any, ...]:
+        graph, is_class = self._graph, suspect.type >= 0
+        name = graph.type_name(suspect.type) if is_class else self._objects.label(suspect.object)
+        ref = self._objects.ref(suspect.object)
+        return suspect.object, name, is_class, suspect.bytes, share, suspect.total, ref
+
+
+def _known(numbers: I64Array) -> Known:
+    """Numbers of which negative ones are unknown."""
+    return Known(numbers, numbers >= 0)
+
+
+def _range(start: int, stop: int) -> I64Array:
+    import numpy as np
+
+    return np.arange(start, stop)

@@ -1,0 +1,252 @@
+"""Queries over tables of reports: one SELECT at a time, without access to files or network, within limits."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from parsers.model.report import ReportError
+from parsers.model.table import BATCH
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import duckdb
+
+    from parsers.model.table import Tables
+
+MISSING = "SQL needs DuckDB: pip install 'coffeetree[sql]'"
+MEMORY = "2GB"
+"""Memory that DuckDB may use by default."""
+FETCHED = 2048
+"""Rows taken at once from a result."""
+WAIT = 0.1
+"""Seconds between checks for signals while a query runs."""
+
+
+class SqlError(ReportError):
+    """A query is wrong or exceeds a limit. The text has the place where DuckDB names one."""
+
+
+def import_duckdb() -> Any:
+    """Returns the module. Raises `ReportError` that says how to install it."""
+    try:
+        import duckdb
+    except ImportError as error:
+        raise ReportError(MISSING) from error
+    return duckdb
+
+
+def import_ipc() -> Any:
+    """Returns the module that writes Arrow files. Raises `ReportError` that says how to install it."""
+    try:
+        import pyarrow.ipc
+    except ImportError as error:
+        raise ReportError("Arrow files need pyarrow: pip install 'coffeetree[arrow]'") from error
+    return pyarrow.ipc
+
+
+def parquet_tables(folder: str) -> list[str]:
+    """Names of the tables that `export --to parquet` wrote to a folder; empty for any other folder."""
+    found = glob.glob(os.path.join(glob.escape(folder), "*", "*.parquet"))
+    return sorted({os.path.basename(os.path.dirname(path)) for path in found})
+
+
+def quoted(name: str) -> str:
+    """Returns a name as an SQL identifier."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literal(text: str) -> str:
+    """Returns a text as an SQL literal."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+class Result:
+    """Rows of a query, which are computed as they are taken."""
+
+    def __init__(self, database: Database, cursor: Any) -> None:
+        self._database = database
+        self._cursor = cursor
+        self.columns: Sequence[str] = [column[0] for column in cursor.description]
+        self.types: Sequence[str] = [str(column[1]) for column in cursor.description]
+
+    def batches(self) -> Iterator[list[tuple[Any, ...]]]:
+        """Yields rows in lists. Raises `SqlError`."""
+        while rows := self._database.wait_for(lambda: self._cursor.fetchmany(FETCHED)):
+            yield rows
+
+    def rows(self) -> Iterator[tuple[Any, ...]]:
+        """Yields rows. Raises `SqlError`."""
+        for rows in self.batches():
+            yield from rows
+
+
+class Database:
+    """Tables of one report, or of several in schemas of their own, in a connection that can do nothing else."""
+
+    def __init__(
+        self,
+        reports: Mapping[str, Tables],
+        *,
+        allow_external: bool = False,
+        memory: str = MEMORY,
+        seconds: float | None = None,
+        folders: Sequence[str] = (),
+        exported: Mapping[str, str] | None = None,
+    ) -> None:
+        """
+        reports         tables by schema; names of a single report need no schema before them
+        allow_external  permits queries to read files and the network
+        memory          limit, as DuckDB writes it: 2GB
+        seconds         limit for each step of a query; None: none
+        folders         folders that may be read and written nevertheless
+        exported        by schema a folder with a folder of Parquet files for each table
+        """
+        self._duckdb = import_duckdb()
+        self._seconds = seconds
+        self._allow_external = allow_external
+        try:
+            self._connection: duckdb.DuckDBPyConnection = self._duckdb.connect(
+                config={
+                    "memory_limit": memory,
+                    "temp_directory": "",
+                    "python_enable_replacements": "false",
+                    "autoload_known_extensions": "false",
+                    "autoinstall_known_extensions": "false",
+                    "preserve_insertion_order": "true",
+                }
+            )
+        except self._duckdb.Error as error:
+            raise SqlError(_message(error)) from error
+        self._sources: list[Any] = []
+        self.reports = reports
+        for schema, tables in reports.items():
+            self._add(schema, tables)
+        for schema, folder in (exported or {}).items():
+            self._add_exported(schema, folder)
+        schemas = [*reports, *(exported or {})]
+        if len(schemas) == 1:
+            self._connection.execute(f"SET search_path = {literal(schemas[0])}")
+        folders = [*folders, *(exported or {}).values()]
+        if folders:
+            self._connection.execute(f"SET allowed_directories = [{', '.join(map(literal, folders))}]")
+        if not allow_external:
+            self._connection.execute("SET enable_external_access = false")
+        self._connection.execute("SET lock_configuration = true")
+
+    def _add(self, schema: str, tables: Tables) -> None:
+        from parsers.reporting.sql.source import TableSource
+
+        execute = self._connection.execute
+        execute(f"CREATE SCHEMA {quoted(schema)}")
+        execute(f"SET search_path = {literal(schema)}")
+        for table in tables.values():
+            source = TableSource(table)
+            self._sources.append(source)
+            own = f"{schema}.{table.name}"
+            self._connection.register(own, source)
+            execute(f"CREATE VIEW {quoted(table.name)} AS FROM {quoted(own)}")
+        for view in tables.views:
+            execute(f"CREATE VIEW {quoted(view.name)} AS {view.query}")
+        execute("SET search_path = 'main'")
+
+    def _add_exported(self, schema: str, folder: str) -> None:
+        """Adds the tables of a folder of `export --to parquet`. Raises `SqlError`."""
+        execute = self._connection.execute
+        execute(f"CREATE SCHEMA {quoted(schema)}")
+        for table in parquet_tables(folder):
+            files = literal(os.path.join(folder, table, "*.parquet"))
+            query = f"CREATE VIEW {quoted(schema)}.{quoted(table)} AS FROM read_parquet({files}, union_by_name = true)"
+            try:
+                execute(query)
+            except self._duckdb.Error as error:
+                raise SqlError(_message(error)) from error
+
+    def run(self, query: str) -> Result:
+        """Runs one SELECT. Raises `SqlError`."""
+        statement = self._only(query)
+        return Result(self, self.wait_for(lambda: self._connection.execute(statement)))
+
+    def write_parquet(self, query: str, path: str) -> None:
+        """Writes the rows of a SELECT to a file in one of the folders. Raises `SqlError`."""
+        text = self._only(query).query.strip().rstrip(";")
+        options = "FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION v2, USE_TMP_FILE false"
+        self.wait_for(lambda: self._connection.execute(f"COPY ({text}\n) TO {literal(path)} ({options})"))
+
+    def write_arrow(self, query: str, path: str) -> None:
+        """Writes the rows of a SELECT to an Arrow IPC file. Raises `SqlError`, or `ReportError` without pyarrow."""
+        ipc = import_ipc()
+        statement = self._only(query)
+
+        def write() -> None:
+            rows = self._connection.sql(statement.query).to_arrow_reader(BATCH)
+            with ipc.new_file(path, rows.schema) as file:
+                for batch in rows:
+                    file.write_batch(batch)
+
+        self.wait_for(write)
+
+    def _only(self, query: str) -> Any:
+        """Returns the one statement of a query, a SELECT. Raises `SqlError`."""
+        try:
+            statements = self._duckdb.extract_statements(query)
+        except self._duckdb.Error as error:
+            raise SqlError(_message(error)) from error
+        if len(statements) != 1 or statements[0].type != self._duckdb.StatementType.SELECT:
+            raise SqlError("a query is one SELECT")
+        return statements[0]
+
+    def interrupt(self) -> None:
+        """Stops the running query, from any thread."""
+        self._connection.interrupt()
+
+    def close(self) -> None:
+        """Closes the connection."""
+        self._connection.close()
+
+    def wait_for(self, work: Callable[[], Any]) -> Any:
+        """Runs a step in a thread, so that signals are handled at once; they, and the limit of time, interrupt it.
+
+        Raises `SqlError`.
+        """
+        done: list[Any] = []
+        failed: list[BaseException] = []
+        # Not `Thread.join`, which takes a thread for ended if a signal interrupts it.
+        ended = threading.Event()
+
+        def run() -> None:
+            try:
+                done.append(work())
+            except BaseException as error:
+                failed.append(error)
+            finally:
+                ended.set()
+
+        threading.Thread(target=run, daemon=True).start()
+        until = None if self._seconds is None else time.monotonic() + self._seconds
+        try:
+            while not ended.wait(WAIT):
+                if until is not None and time.monotonic() > until:
+                    raise SqlError(f"the query takes longer than {self._seconds:g} seconds")
+        except BaseException:
+            while not ended.is_set():
+                self.interrupt()
+                ended.wait(WAIT)
+            raise
+        if failed:
+            if isinstance(failed[0], self._duckdb.Error):
+                raise SqlError(_message(failed[0])) from failed[0]
+            raise failed[0]
+        return done[0]
+
+
+def _message(error: Exception) -> str:
+    """The message of DuckDB with the line and the mark of the place; of a limit without advice about its settings."""
+    text = re.sub(r"\n\n+", "\n", str(error)).strip()
+    return f"{text.partition(chr(10))[0]}: more memory is permitted by --memory" if "Out of Memory" in text else text

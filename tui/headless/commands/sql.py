@@ -1,0 +1,338 @@
+"""`sql`: a query over the tables of reports; rows as text, JSON, CSV, Parquet or Arrow."""
+
+from __future__ import annotations
+
+import csv
+import math
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from decimal import Decimal
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any
+
+from parsers.io.report_name import split_name
+from parsers.model.report import ReportError
+from parsers.reporting.export.formula import as_text
+from parsers.reporting.sql.database import MEMORY, Database, SqlError, import_duckdb, parquet_tables
+from tui.app.arguments import ALL
+from tui.headless.given_reports import GivenReports
+from tui.headless.problems import CANNOT, DONE, show_problems
+from tui.headless.text_row import BOLD, aligned, is_number_of
+from tui.screen.sanitise import safe
+
+if TYPE_CHECKING:
+    from parsers.io.cache import Cache
+    from parsers.model.report import Report
+    from parsers.model.table import Tables
+    from parsers.reporting.sql.database import Result
+    from tui.app.arguments import Arguments
+    from tui.headless.session import Output, Remarks
+
+FIRST = 200
+"""Rows that decide the widths of columns as text."""
+WIDEST = 100
+"""Maximum cells that a text takes before the last column; longer ones move the rest of their row."""
+NUMBERS = ("INT", "DOUBLE", "FLOAT", "DECIMAL", "BIGNUM")
+"""Parts of the names of SQL types of numbers."""
+FORMATS = ("csv", "json", "parquet", "arrow")
+"""Values of `--to`."""
+
+
+def run(arguments: Arguments, cache: Cache, output: Output, remarks: Remarks) -> int:
+    """Runs the query; returns the exit status."""
+    import_duckdb()
+    out = _taken_out(arguments)
+    query = _query(arguments.word)
+    with ExitStack() as opened:
+        given = GivenReports(arguments, cache, remarks, opened)
+        reports, exported = _open(given, arguments.reports)
+        for report in reports.values():
+            given.know(report)
+        try:
+            _answer(arguments, reports, exported, query, out, output)
+        except SqlError as error:
+            output.flush()
+            for line in f"coffeetree: {error}".splitlines():
+                remarks.show_message(line)
+            return CANNOT
+        statuses = [show_problems(report, list(report.files), output, remarks) for report in reports.values()]
+        return max(statuses, default=DONE)
+
+
+def _taken_out(arguments: Arguments) -> str:
+    """The file to write to, the last word after `--to`; the query is the word before it. Raises `ReportError`."""
+    form = arguments.text("to")
+    if form is None:
+        return "-"
+    if form not in FORMATS:
+        raise ReportError(f"--to {form}: no such format of sql: expected {', '.join(FORMATS)}")
+    if len(arguments.reports) < 2:
+        raise ReportError("sql --to needs a report, a query and a file: coffeetree sql REPORT... QUERY --to FORMAT OUT")
+    out, arguments.word = arguments.word, arguments.reports.pop()
+    if out == "-" and form in ("parquet", "arrow"):
+        raise ReportError(f"--to {form} needs a file: standard output can't be written at any place")
+    return out
+
+
+def _query(word: str) -> str:
+    """The query: the word itself, the content of a file `*.sql`, or standard input for `-`."""
+    if word == "-":
+        return sys.stdin.read()
+    if word.endswith(".sql") and os.path.isfile(word):
+        with open(word, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    return word
+
+
+def _open(given: GivenReports, words: Sequence[str]) -> tuple[dict[str, Report], dict[str, str]]:
+    """The reports, and the folders of exported tables, by schema: NAME of NAME=PATH, else from the file's name."""
+    reports: dict[str, Report] = {}
+    exported: dict[str, str] = {}
+    for word in words:
+        name, mark, path = word.partition("=")
+        is_named = bool(mark) and name.isidentifier() and not os.path.exists(word)
+        path = path if is_named else word
+        taken = [*reports, *exported, *RESERVED]
+        if os.path.isdir(path) and parquet_tables(path):
+            folder = os.path.abspath(path)
+            exported[_unused(name if is_named else _plain_name(os.path.basename(folder)), taken)] = folder
+            continue
+        for report in given.open([path]):
+            schema = _unused(name if is_named else _short_name(report), [*reports, *exported, *RESERVED])
+            reports[schema] = report
+    return reports, exported
+
+
+def _unused(wanted: str, taken: Sequence[str]) -> str:
+    schema, number = wanted, 2
+    while schema in taken:
+        schema, number = f"{wanted}_{number}", number + 1
+    return schema
+
+
+RESERVED = ("main", "temp", "system", "information_schema", "pg_catalog")
+"""Schemas that DuckDB has itself."""
+
+
+def _short_name(report: Report) -> str:
+    """Name of a report as a schema: the kind of a report of native-image, else the name of the file."""
+    named = split_name(os.path.basename(report.files[0]) if report.files else report.title)
+    return _plain_name(named.report or named.image)
+
+
+def _plain_name(name: str) -> str:
+    """A name that needs no quotes in SQL."""
+    text = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_").lower()
+    return text if text and not text[0].isdigit() else f"r_{text}" if text else "report"
+
+
+def _answer(
+    arguments: Arguments, reports: dict[str, Report], exported: dict[str, str], query: str, out: str, output: Output
+) -> None:
+    tables = {schema: report.tables for schema, report in reports.items()}
+    words = query.split()
+    if words[:1] == [".tables"] and len(words) == 1:
+        _print_lines(output, ("schema", "table", "columns", "about"), _tables(tables), (2,))
+        return
+    if words[:1] == [".schema"] and len(words) <= 2:
+        heads = ("schema", "table", "column", "type", "unit", "nullable", "key", "about")
+        _print_lines(output, heads, _columns(tables, words[1] if len(words) == 2 else ""), ())
+        return
+    form = arguments.text("to")
+    folder = beside(out) if form in ("parquet", "arrow") else None
+    database = Database(
+        tables,
+        allow_external=arguments.is_given("allow-external"),
+        memory=arguments.text("memory") or MEMORY,
+        seconds=arguments.count("timeout", ALL),
+        folders=[folder.name] if folder is not None else [],
+        exported=exported,
+    )
+    try:
+        if folder is not None:
+            _write_columns(arguments, database, query, out, folder.name, reports)
+        else:
+            _write_rows(arguments, database.run(query), out, output, reports)
+    finally:
+        database.close()
+        if folder is not None:
+            folder.cleanup()
+
+
+# -- schema -----------------------------------------------------------------------------------------------------------
+
+
+def _tables(tables: dict[str, Tables]) -> Iterator[tuple[Any, ...]]:
+    for schema, of_report in tables.items():
+        for table in of_report.values():
+            yield schema, table.name, len(table.columns), table.type.about
+        for view in of_report.views:
+            yield schema, view.name, None, f"view: {view.about}"
+
+
+def _columns(tables: dict[str, Tables], wanted: str) -> Iterator[tuple[Any, ...]]:
+    schema_wanted, _, name = wanted.rpartition(".")
+    found = False
+    for schema, of_report in tables.items():
+        for table in of_report.values() if schema_wanted in ("", schema) else ():
+            if name in ("", table.name):
+                found = True
+                for each in table.columns:
+                    unit = each.unit or ""
+                    yield schema, table.name, each.name, each.type, unit, each.is_nullable, each.key, each.about
+    if not found:
+        raise SqlError(f"no table is called {wanted!r}: .tables lists them")
+
+
+def _print_lines(output: Output, heads: Sequence[str], rows: Iterable[Sequence[Any]], right: Sequence[int]) -> None:
+    if output.is_json:
+        for row in rows:
+            output.json(dict(zip(heads, row, strict=True)))
+        return
+    lines = [[safe(_word(head, cell)) for head, cell in zip(heads, row, strict=True)] for row in rows]
+    texts = aligned([list(heads), *lines], right)
+    output.line(output.paint(next(texts), BOLD))
+    for text in texts:
+        output.line(text)
+
+
+# -- rows -------------------------------------------------------------------------------------------------------------
+
+
+def _write_rows(arguments: Arguments, result: Result, out: str, output: Output, reports: dict[str, Report]) -> None:
+    from tui.headless.commands.export import look_before, write_file
+
+    form = arguments.text("to")
+    if arguments.is_given("safe") and form != "csv" and not arguments.is_given("csv"):
+        raise ReportError("--safe quotes formulas of spreadsheets: it is of --csv and --to csv")
+    if form == "json" or (form is None and output.is_json and not arguments.is_given("csv")):
+        pieces = _json_lines(result)
+    elif form == "csv" or arguments.is_given("csv"):
+        pieces = _csv_lines(result, arguments.is_given("safe"))
+    else:
+        _print_table(result, output)
+        return
+    if out == "-":
+        for piece in pieces:
+            output.text(piece)
+        return
+    look_before(out, _files(reports), arguments.is_given("force"))
+    write_file(pieces, out)
+
+
+def _json_lines(result: Result) -> Iterator[str]:
+    from tui.headless.json_row import encode
+
+    names = _unique(result.columns)
+    return (f"{encode(dict(zip(names, map(_plain, row), strict=True)))}\n" for row in result.rows())
+
+
+def _unique(names: Sequence[str]) -> list[str]:
+    """Names of columns, each once: the second `n` is `n_2`."""
+    found: dict[str, None] = {}
+    for name in names:
+        unique, number = name, 2
+        while unique in found:
+            unique, number = f"{name}_{number}", number + 1
+        found[unique] = None
+    return list(found)
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it: numbers without a finite value are null."""
+    if isinstance(value, Decimal):
+        value = float(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    if isinstance(value, dict):
+        return {str(name): _plain(each) for name, each in value.items()}
+    return value
+
+
+class _Line:
+    """The output of the csv writer: keeps the last line."""
+
+    text = ""
+
+    def write(self, text: str) -> int:
+        """Stores a line."""
+        self.text = text
+        return len(text)
+
+
+def _csv_lines(result: Result, is_safe: bool) -> Iterator[str]:
+    line = _Line()
+    writer = csv.writer(line)
+    for row in chain([result.columns], result.rows()):
+        writer.writerow(map(as_text, row) if is_safe else row)
+        yield line.text
+
+
+def _print_table(result: Result, output: Output) -> None:
+    """Prints columns as wide as their texts in the first rows."""
+    rows = result.rows()
+    first = [_cells(result, row) for row in islice(rows, FIRST)]
+    right = [any(part in type for part in NUMBERS) and "[" not in type for type in result.types]
+    heads = [safe(name) for name in result.columns]
+    widths = [min(max(map(len, column)), WIDEST) for column in zip(heads, *first, strict=True)]
+    output.line(output.paint(_line(heads, widths, right), BOLD))
+    for cells in chain(first, (_cells(result, row) for row in rows)):
+        output.line(_line(cells, widths, right))
+
+
+def _cells(result: Result, row: Sequence[Any]) -> list[str]:
+    return [safe(_word(name, value)) for name, value in zip(result.columns, row, strict=True)]
+
+
+def _word(name: str, value: Any) -> str:
+    """A value for people: whole numbers are grouped in thousands, but not those that are names; NULL is empty."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return f"{value:,.6g}" if abs(value) < 1e6 else f"{value:,.0f}"
+    return f"{value:,}" if type(value) is int and not is_number_of(name) else str(value)
+
+
+def _line(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> str:
+    parts = (
+        cell.rjust(width) if is_right else cell.ljust(width)
+        for cell, width, is_right in zip(cells, widths, right, strict=True)
+    )
+    return "  ".join(parts).rstrip()
+
+
+# -- columns ----------------------------------------------------------------------------------------------------------
+
+
+def beside(path: str) -> tempfile.TemporaryDirectory[str]:
+    """Returns an empty folder beside a file, for what is not complete yet. Raises `ReportError`."""
+    where = os.path.dirname(os.path.abspath(path))
+    try:
+        return tempfile.TemporaryDirectory(prefix=".coffeetree-", dir=where)
+    except OSError as error:
+        raise ReportError(f"{where}: {error.strerror}") from error
+
+
+def _write_columns(
+    arguments: Arguments, database: Database, query: str, out: str, folder: str, reports: dict[str, Report]
+) -> None:
+    """Writes a file completely or not at all. folder: an empty one beside it"""
+    from tui.headless.commands.export import look_before
+
+    look_before(out, _files(reports), arguments.is_given("force"))
+    path = os.path.join(folder, "rows")
+    write = database.write_parquet if arguments.text("to") == "parquet" else database.write_arrow
+    write(query, path)
+    os.replace(path, out)
+
+
+def _files(reports: dict[str, Report]) -> list[str]:
+    return [file for report in reports.values() for file in report.files]
