@@ -178,7 +178,7 @@ def test_copying_goes_through_the_terminal(start: Start) -> None:
 
 
 def test_copying_inside_a_tmux_that_does_not_answer_uses_both_sequences(start: Start) -> None:
-    program = start(environ={"TMUX": "/tmp/tmux-0/default,1,0", "TERM": "tmux-256color"})
+    program = start(environ={"TMUX": "/no-such-folder/default,1,0", "TERM": "tmux-256color"})
     program.press("y")
     program.wait_for("sent to tmux")
     program.wait_for(lambda: b"\x1b]52;c;amF2YS51dGlsLk1hcA==\x07" in program.sent)

@@ -126,7 +126,7 @@ class JfrWithViews(JfrReport):
         """Threads, events, stacks, and a table of each type of events."""
         from parsers.formats.jfr.report_tables import recording_tables
 
-        return recording_tables(self.data, self.profiles)
+        return recording_tables(self.data, self.profiles, lambda: self.is_private_shown)
 
     def _merged(self, name: str, direction: Literal["down", "up"], shape: Shape = "tree") -> View:
         from parsers.profile.views.call_views import CallView

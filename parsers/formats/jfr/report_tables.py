@@ -7,13 +7,15 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.jfr.columns import IS_VIRTUAL, NONE, NOTHING
+from parsers.formats.jfr.event_rows import COMMAND_LINES, masked
+from parsers.formats.jfr.threads import threads_of
 from parsers.formats.jfr.value_text import value_text
-from parsers.model.column_values import Known, Named, SqlType, TableColumn, Values, numbered, text_arrays, unless, whole
+from parsers.model.column_values import Known, Named, SqlType, TableColumn, Values, text_arrays, unless, whole
 from parsers.model.table import SqlView, Table, Tables, TableSet, TableType
 from parsers.profile.profile_tables import PROFILE_TABLES, profile_tables
 
 if TYPE_CHECKING:
-    from parsers.formats.jfr.read.metadata import Field, Metadata
+    from parsers.formats.jfr.read.metadata import Field, Metadata, Type
     from parsers.formats.jfr.recorded_data import RecordedData
     from parsers.model.arrays import I64Array
     from parsers.profile.source import ProfileSource
@@ -92,16 +94,17 @@ JFR_TABLES = TableSet(
 )
 
 
-def recording_tables(data: RecordedData, profiles: ProfileSource) -> Tables:
-    """Returns the tables of a recording."""
-    return profile_tables(profiles, shows_stacks=False) | Tables(_RecordingTables(data).tables(), VIEWS)
+def recording_tables(data: RecordedData, profiles: ProfileSource, is_private_shown: Callable[[], bool]) -> Tables:
+    """Returns the tables of a recording. Values that look like secrets are masked unless private ones are shown."""
+    tables = _RecordingTables(data, is_private_shown).tables()
+    return profile_tables(profiles, shows_stacks=False) | Tables(tables, VIEWS)
 
 
 class _RecordingTables:
     """Columns of the tables."""
 
-    def __init__(self, data: RecordedData) -> None:
-        self._data = data
+    def __init__(self, data: RecordedData, is_private_shown: Callable[[], bool]) -> None:
+        self._data, self._is_private_shown = data, is_private_shown
 
     def tables(self) -> list[Table]:
         """Returns threads, events, and a table of each type with events."""
@@ -128,7 +131,7 @@ class _RecordingTables:
             "java_id": ids("java"),
             "os_id": ids("os"),
             "is_virtual": lambda start, stop: data.column("thread_flags")[start:stop] & IS_VIRTUAL != 0,
-            "ref": lambda start, stop: numbered("thread:", _numbers(start, stop)),
+            "ref": whole(lambda: text_arrays(threads_of(data).refs)),
         }
         return Table(THREAD, lambda: len(data.column("thread_flags")), columns)
 
@@ -184,7 +187,9 @@ class _RecordingTables:
                 column = _unique(field.name, used)
                 sql = self._sql_type(metadata, field)
                 columns.append(TableColumn(column, sql, metadata.label(field), None, True))
-                readers[column] = self._reader(type, field, sql)
+                readers[column] = (
+                    self._shown_texts(type, found, field) if sql == "VARCHAR" else self._reader(type, field, sql)
+                )
         events = int(self._data.column("type_events")[self._data.type_numbers[type]])
         return Table(TableType(name, metadata.label(found), tuple(columns)), lambda: events, readers)
 
@@ -208,11 +213,29 @@ class _RecordingTables:
             if sql == "BIGINT":
                 return Known(column.numbers, column.is_known)
             values = list(data.objects(column))
-            if sql == "VARCHAR":
-                return text_arrays(map(self._text, values, column.chunks.tolist(), [field] * len(values)))
             is_known = np.array([isinstance(value, bool | int | float) for value in values], bool)
             numbers = np.array([value if known else 0 for value, known in zip(values, is_known, strict=True)])
             return Known(numbers, is_known)
+
+        return read
+
+    def _texts(self, type: str, field: Field, start: int, stop: int) -> list[str | None]:
+        data = self._data
+        (column,) = data.columns(type, [(field.name,)], data.rows_of(type)[start:stop])
+        values = zip(data.objects(column), column.chunks.tolist(), strict=True)
+        return [self._text(value, chunk, field) for value, chunk in values]
+
+    def _shown_texts(self, type: str, declared: Type, field: Field) -> Callable[[int, int], Values]:
+        """Reads texts; secrets in command lines and values of variables are masked unless they are shown."""
+        key = next((each for each in declared.fields if each.name in ("key", "name")), None)
+
+        def read(start: int, stop: int) -> Values:
+            texts = self._texts(type, field, start, stop)
+            if field.name not in COMMAND_LINES or self._is_private_shown():
+                return text_arrays(texts)
+            names = self._texts(type, key, start, stop) if key is not None else [""] * len(texts)
+            pairs = zip(names, texts, strict=True)
+            return text_arrays(text if text is None else masked(name or "", text) for name, text in pairs)
 
         return read
 

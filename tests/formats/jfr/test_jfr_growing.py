@@ -11,6 +11,7 @@ from conftest import TESTS, plain_bytes
 from recordings import PlainBuild, built
 
 from parsers.formats.jfr.read.chunks import HEADER_BYTES, ChunkHeader, File
+from parsers.formats.jfr.report import JfrReport
 from parsers.io.cache import Cache
 from parsers.io.open_source import open_source
 from parsers.model.report import Report
@@ -93,6 +94,18 @@ def test_types_of_the_first_events_are_rows_before_there_is_an_index(name: str, 
         assert 0 < row.badges["events"] <= whole.badges["events"]  # type: ignore[operator]
         assert 0 < row.badges["bytes"] <= whole.badges["bytes"]  # type: ignore[operator]
     assert len(first) > 3
+    report.close()
+
+
+def test_what_was_asked_before_there_is_an_index_is_not_remembered(tmp_path: Path, cache: Cache) -> None:
+    path = tmp_path / "a.jfr"
+    path.write_bytes(plain_bytes(CORPUS / "jdk25-profile.jfr.xz"))
+    report = opened(path, cache)
+    assert isinstance(report, JfrReport)
+    assert not len(report.data.stack_frames)
+    report.wait()
+    assert len(report.data.stack_frames)
+    assert report.view("Methods").row_count
     report.close()
 
 

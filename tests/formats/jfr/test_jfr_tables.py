@@ -274,7 +274,9 @@ def test_secrets_are_masked_unless_private_values_are_asked_for(tmp_path: Path, 
     path.write_bytes(
         data.replace(front + argument, front + b"password=hunter2secretabc,"[: len(argument)].ljust(27, b","))
     )
-    for words in (("tree", "--view", "jvm-information", path), ("show", path, "event:jdk.JVMInformation#1")):
+    query = 'SELECT jvmArguments FROM "jdk.JVMInformation"'
+    shown = ("tree", "--view", "jvm-information", path), ("show", path, "event:jdk.JVMInformation#1")
+    for words in (*shown, ("sql", path, query)):
         assert "hunter2" not in coffeetree(*words, "--json").out
         assert "hunter2" in coffeetree(*words, "--json", "--private").out
 

@@ -252,7 +252,7 @@ def test_the_examples_of_the_help_work_on_any_report(
         if example.startswith(("between", "check")):
             # Paths need a graph, rules need views with what they name.
             continue
-        answer = coffeetree(*(str(report) if word == "REPORT" else word for word in shlex.split(example)))
+        answer = coffeetree(*(word.replace("REPORT", str(report)) for word in shlex.split(example)))
         assert answer.status in (0, 1), (example, answer.err)
         assert not answer.err.startswith("coffeetree: "), (example, answer.err)
         assert answer.out or answer.err or "rows.csv" in example or example.startswith("diff"), example
