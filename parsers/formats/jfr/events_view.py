@@ -119,7 +119,8 @@ class EventsView(RangedView, GroupedView):
         if data.column("type_timed")[type]:
             badges["duration"] = int(self._sums[type])
         end = package_end(name)
-        spans = (Span(0, end + 1, "package"),) if end > 0 else ()
+        # Types are known as `jdk.FileRead`: only longer packages are shortened.
+        spans = (Span(0, end + 1, "package"),) if "." in name[: max(end, 0)] else ()
         key = ("event type", name)
         return ListRow(
             "type", name, badges=badges, ref=f"type:{name}", key=key, spans=spans, sections=self._about(type)
