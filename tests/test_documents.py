@@ -111,6 +111,9 @@ def test_a_command_of_the_documents_succeeds(
 ) -> None:
     monkeypatch.chdir(workplace)
     words = shlex.split(command)[1:]
+    if words[:2] == ["sql", "builds"]:
+        export = next(line for line in TESTED if "--to parquet builds" in line)
+        assert coffeetree(*shlex.split(export)[1:], "--force").status == 0
     answer = coffeetree(*words, *(["--force"] if words[:1] == ["export"] else []))
     assert answer.status == STATUSES.get((words or [""])[0], 0), answer.err
     assert answer.out or "--to" in words
