@@ -41,6 +41,9 @@ NEWLINE = 10
 FEWEST_ENTRIES, MOST_PLAIN = 16, 1 << 14
 """Entries that make a call of kernels worth while; most bytes that plain code then reads instead."""
 
+JOINING, WRITING = range(2)
+"""Turns of chunks."""
+
 ReportProgress = Callable[[int, int, Mapping[str, int]], None]
 """Called with the bytes read, the number of rows, and the lengths of arrays that readers may map."""
 
@@ -56,7 +59,7 @@ class KernelText:
         self._chunk = chunk
         self._pieces = [(start, min(start + chunk, size)) for start in range(0, size, chunk)]
         self._lines = np.zeros(-(-size // LINE_BLOCK), np.uint32)
-        self._pipeline = OrderedPipeline()
+        self._pipeline = OrderedPipeline(turns=2)
         self._report_progress: ReportProgress | None = None
         self._window, self._window_base = b"", 0
         self._plain_bytes = 0
@@ -80,15 +83,18 @@ class KernelText:
         def take(number: int) -> None:
             start, stop = self._pieces[number]
             self._parse(chunk, start, stop)
-            self._pipeline.wait(number)
+            self._pipeline.wait(number, JOINING)
             segments = self._join(chunk, start, stop)
             rows_there = self.tables.length("trace") + self.tables.length("object")
             published = self.tables.published()
-            self._pipeline.done(number)
+            self._pipeline.done(number, JOINING)
             for segment in segments:
                 self.tables.put(chunk, segment, start - BEFORE, rows)
+            # Readers may map the rows of all earlier chunks, too.
+            self._pipeline.wait(number, WRITING)
             if self._report_progress is not None:
                 self._report_progress(stop, rows_there, published)
+            self._pipeline.done(number, WRITING)
 
         return take
 

@@ -165,9 +165,9 @@ class KernelLog:
             strange = self._read_strange_tags(chunk, piece, place)
             self._pipeline.wait(number)
             self._join(chunk, piece, place, strange)
-            self._pipeline.done(number)
             if self._report_progress is not None:
                 self._report_progress(self._bases[piece.file] + piece.stop, self.lengths())
+            self._pipeline.done(number)
 
         return take
 
