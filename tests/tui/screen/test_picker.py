@@ -347,4 +347,4 @@ def test_a_folder_is_named_by_its_end(tmp_path: Path, monkeypatch: pytest.Monkey
     (tmp_path / "build").mkdir()
     monkeypatch.chdir(tmp_path / "build")
     assert [folder_title(path) for path in (".", "./", "reports", "/a/b/")] == ["build/", "build/", "reports/", "/a/b/"]
-    assert folder_title("/work/target/native-image/output/reports") == "…/native-image/output/reports/"
+    assert folder_title("/srv/target/native-image/output/reports") == "…/native-image/output/reports/"
