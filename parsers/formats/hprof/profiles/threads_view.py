@@ -62,6 +62,8 @@ class HprofThreadsView(ListView):
         super().__init__()
         self._report = report
         self._traces: TraceUses | None = None
+        self._has_threads = False
+        """True if traces name their threads."""
 
     @property
     def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # they depend on the contents of the file
@@ -89,7 +91,7 @@ class HprofThreadsView(ListView):
         traces, waits, times = self._counts()
         weights = self._weights()
         size = max(self._report.size, 1)
-        has_threads = self._has_threads
+        has_threads = self._has_threads = any(thread != NONE for thread in column("trace_thread"))
         last = {id: row for row, id in enumerate(column("thread_id"))}
         entries: list[ListRow] = []
         columns = (column(f"thread_{name}") for name in ("id", "start", "end", "name", "flags"))
@@ -233,11 +235,6 @@ class HprofThreadsView(ListView):
         share = 100 * offset / max(report.size, 1)
         line = report.recording.line(offset) if report.is_complete else None
         return f"{share:.1f} % into the file" if line is None else f"line {line:,}, {share:.1f} % into the file"
-
-    @property
-    def _has_threads(self) -> bool:
-        """True if traces name their threads."""
-        return any(thread != NONE for thread in self._report.recording.column("trace_thread"))
 
     def _note(self) -> tuple[Section, ...]:
         if self._has_threads:

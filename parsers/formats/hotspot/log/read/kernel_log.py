@@ -316,12 +316,6 @@ class KernelLog:
         if 2 * (int(state[WRITER_COUNT]) + rows) > len(self.whole.writer_slots):
             self._move_writers(int(state[WRITER_COUNT]) + rows)
 
-    def larger_tables(self) -> None:
-        """Enlarges all hash tables, as many texts would."""
-        for kind, table in self._tables.items():
-            self._make_slots(kind, len(table.slots))
-        self._move_writers(len(self.whole.writer_slots))
-
     def _make_slots(self, kind: str, count: int) -> None:
         table = self._tables[kind]
         if 2 * count > len(table.slots):
