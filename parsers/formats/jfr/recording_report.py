@@ -85,8 +85,9 @@ class JfrWithViews(JfrReport):
             return True
         if name in TABLES:
             from parsers.formats.jfr.tables.tables_view import has_declared
+            from parsers.formats.jfr.thread_states.dumps import has_deadlocks
 
-            return has_declared(self.data, name) or (name == "Monitors" and self._has_deadlocks)
+            return has_declared(self.data, name) or (name == "Monitors" and has_deadlocks(self.data))
         if name == "CPU and memory":
             from parsers.formats.jfr.charts_view import has_charts
 
@@ -94,12 +95,6 @@ class JfrWithViews(JfrReport):
         if name in NEEDS:
             return NEEDS[name] in self.data.type_numbers
         return name not in OF_STACKS or bool(self.data.column("type_stacked").any())
-
-    @cached_property
-    def _has_deadlocks(self) -> bool:
-        from parsers.formats.jfr.thread_states.dumps import RecordedDumps
-
-        return bool(RecordedDumps(self.data).deadlocks())
 
     def hidden(self, name: str) -> View | None:
         """Returns a view that is not listed: a table by its name in `jfr view`, or the events of a type."""

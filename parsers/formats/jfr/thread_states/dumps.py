@@ -27,6 +27,11 @@ class Deadlock:
     """The events with the dumps."""
 
 
+def has_deadlocks(data: RecordedData) -> bool:
+    """True if a dump of a finished index has a deadlock."""
+    return bool(data.computed("has deadlocks", lambda: bool(RecordedDumps(data).deadlocks())))
+
+
 class RecordedDumps:
     """Thread dumps, read when they are asked for."""
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from parsers.formats.jfr.tables.declarations import VIEWS
 from parsers.formats.jfr.tables.table import Table
 from parsers.formats.jfr.tables.tables_view import TablesView
-from parsers.formats.jfr.thread_states.dumps import THREAD_DUMP, Deadlock, RecordedDumps
+from parsers.formats.jfr.thread_states.dumps import THREAD_DUMP, Deadlock, RecordedDumps, has_deadlocks
 from parsers.formats.jfr.thread_states.dumps_view import deadlock_section
 from parsers.formats.jfr.threads import threads_of
 from parsers.model.grouped_preorder import GroupedPreorder
@@ -38,23 +38,12 @@ class MonitorsView(TablesView):
         super().__init__(report, "Monitors", VIEWS["Monitors"].description, VIEWS["Monitors"].tables)
         self._dumps = RecordedDumps(report.data)
 
-    @cached_property
-    def _has_deadlocks(self) -> bool:
-        return bool(self._dumps.deadlocks())
-
     @property
     def _there(self) -> Sequence[Table]:
         """The tables with events, after the deadlocks."""
-        if not self.is_ready or not self._has_deadlocks:
+        if not self.is_ready or not has_deadlocks(self._data):
             return super()._there
         return [DEADLOCKS, *(table for table in super()._there if self._data.type_numbers.keys() & {*table.types})]
-
-    def _forget(self) -> None:
-        """Discards what belongs to other choices; the deadlocks of the file stay."""
-        known = self.__dict__.get("_has_deadlocks")
-        super()._forget()
-        if known is not None:
-            self.__dict__["_has_deadlocks"] = known
 
     @property
     def _is_of_dumps(self) -> bool:
