@@ -95,12 +95,12 @@ release-check: export SOURCE_DATE_EPOCH := 315532800
 release-check: $(VENV)/.wheel-ready
 	$(BIN)/python release/check.py build/release
 
-# Modules are compiled as part of the set-up, so that nobody waits for them later, not even where
-# PYTHONDONTWRITEBYTECODE is set.
+# Modules are compiled to bytecode as part of the set-up, by all processors (pip uses one), so that no later command
+# waits for that, not even where PYTHONDONTWRITEBYTECODE is set.
 $(VENV)/.ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable .
-	$(BIN)/python -m compileall -q parsers tui
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt --editable .
+	$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib parsers tui
 	@touch $@
 
 $(VENV)/.kernels-ready: $(VENV)/.ready
@@ -110,8 +110,8 @@ $(VENV)/.kernels-ready: $(VENV)/.ready
 # All at once: each call of pip makes an environment to build this project in.
 $(VENV)/.test-ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test]'
-	$(BIN)/python -m compileall -q parsers tui
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt --editable '.[test]'
+	$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib parsers tui
 	@touch $(VENV)/.ready $(VENV)/.kernels-ready $@
 
 $(VENV)/.wheel-ready: $(VENV)/.ready

@@ -46,7 +46,7 @@ TASKS: dict[str, Callable[[int], str]] = {
     "values with an unescaped sign": lambda n: f"<call method='List<Map<K,V>> {n}' x='<task'/>\n",
 }
 TASKS_HEAD = HEAD + b"</tty>\n<compilation_log thread='1'>\n"
-SIZE = 10_000
+SIZE = 5_000
 CASES = [*((HEAD, name, EVENTS[name]) for name in EVENTS), *((TASKS_HEAD, name, TASKS[name]) for name in TASKS)]
 
 

@@ -140,7 +140,7 @@ LONG_INPUTS: dict[str, Callable[[int], str]] = {
     "very many attributes": lambda n: "<gcStart" + " a=''" * 70 + "/>",
 }
 """Elements that plain code reads: the work for each is nothing beside its length."""
-SIZE = 4_000
+SIZE = 2_500
 
 
 def bytes_of(text: str) -> bytes:
