@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from parsers.model.preparation import Preparation
     from parsers.model.table import Tables
 
-Unit = Literal["count", "bytes", "percent", "ns", "ms", "s", "ticks", "text", "count/s", "bytes/s"]
+Unit = Literal["count", "bytes", "percent", "ns", "ms", "s", "ticks", "text", "count/s", "bytes/s", "number"]
+"""Units of numbers. "number": of unknown unit and size, with as many digits as it takes."""
 Shape = Literal["tree", "table", "flame", "chart", "timeline"]
 Badge = int | float | str | None
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.model.report import ReportError
 from parsers.model.table import BATCH
+from parsers.reporting.sql.stored_rows import StoredColumn, form_of, unique
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,6 +28,7 @@ FETCHED = 2048
 """Rows taken at once from a result."""
 WAIT = 0.1
 """Seconds between checks for signals while a query runs."""
+MORE_MEMORY = "more memory is permitted by --memory"
 
 
 class SqlError(ReportError):
@@ -99,6 +101,7 @@ class Database:
         seconds: float | None = None,
         folders: Sequence[str] = (),
         exported: Mapping[str, str] | None = None,
+        more_memory: str = MORE_MEMORY,
     ) -> None:
         """
         reports         tables by schema; names of a single report need no schema before them
@@ -107,7 +110,9 @@ class Database:
         seconds         limit for each step of a query; None: none
         folders         folders that may be read and written nevertheless
         exported        by schema a folder with a folder of Parquet files for each table
+        more_memory     advice when a query exceeds the limit of memory
         """
+        self._more_memory = more_memory
         self._duckdb = import_duckdb()
         self._seconds = seconds
         self._allow_external = allow_external
@@ -123,7 +128,7 @@ class Database:
                 }
             )
         except self._duckdb.Error as error:
-            raise SqlError(_message(error)) from error
+            raise SqlError(self._message(error)) from error
         self._sources: list[Any] = []
         self.reports = reports
         for schema, tables in reports.items():
@@ -166,12 +171,42 @@ class Database:
             try:
                 execute(query)
             except self._duckdb.Error as error:
-                raise SqlError(_message(error)) from error
+                raise SqlError(self._message(error)) from error
 
     def run(self, query: str) -> Result:
         """Runs one SELECT. Raises `SqlError`."""
         statement = self._only(query)
         return Result(self, self.wait_for(lambda: self._connection.execute(statement)))
+
+    def run_stored(self, query: str) -> tuple[list[StoredColumn], Result]:
+        """Runs one SELECT; values of types that `stored_rows` does not store are texts. Raises `SqlError`."""
+        statement = self._only(query)
+        names, types = self.wait_for(lambda: self._described(statement.query))
+        columns = [StoredColumn(name, type, form_of(type)) for name, type in zip(unique(names), types, strict=True)]
+        taken = [
+            f"c{place}" if column.form in ("integer", "real") or column.type == "VARCHAR" else f"c{place}::VARCHAR"
+            for place, column in enumerate(columns)
+        ]
+        aliases = ", ".join(f"c{place}" for place in range(len(columns)))
+        # Python has no value for some types, and needs other packages for times.
+        text = f"SELECT {', '.join(taken)} FROM ({statement.query.strip().rstrip(';')}\n) AS result({aliases})"
+        return columns, Result(self, self.wait_for(lambda: self._connection.execute(text)))
+
+    def _described(self, query: str) -> tuple[list[str], list[str]]:
+        """Names and types of the columns of a query, which does not run."""
+        relation = self._connection.sql(query)
+        return relation.columns, [str(type) for type in relation.types]
+
+    def columns_of(self, schema: str, table: str) -> list[tuple[str, str]]:
+        """Names and types of the columns of a table or view. Raises `SqlError`."""
+        query = f"FROM {quoted(schema)}.{quoted(table)}"
+        names, types = self.wait_for(lambda: self._described(query))
+        return list(zip(names, types, strict=True))
+
+    def functions(self) -> list[str]:
+        """Names of all functions that a query can call."""
+        found = self.run("SELECT DISTINCT function_name FROM duckdb_functions() ORDER BY 1").rows()
+        return [name for (name,) in found if name.isidentifier() and not name.startswith("_")]
 
     def write_parquet(self, query: str, path: str) -> None:
         """Writes the rows of a SELECT to a file in one of the folders. Raises `SqlError`."""
@@ -197,10 +232,14 @@ class Database:
         try:
             statements = self._duckdb.extract_statements(query)
         except self._duckdb.Error as error:
-            raise SqlError(_message(error)) from error
+            raise SqlError(self._message(error)) from error
         if len(statements) != 1 or statements[0].type != self._duckdb.StatementType.SELECT:
             raise SqlError("a query is one SELECT")
         return statements[0]
+
+    def forget_result(self) -> None:
+        """Ends a query of which no more rows are fetched."""
+        self.wait_for(lambda: self._connection.execute("SELECT 1").fetchall())
 
     def interrupt(self) -> None:
         """Stops the running query, from any thread."""
@@ -241,12 +280,11 @@ class Database:
             raise
         if failed:
             if isinstance(failed[0], self._duckdb.Error):
-                raise SqlError(_message(failed[0])) from failed[0]
+                raise SqlError(self._message(failed[0])) from failed[0]
             raise failed[0]
         return done[0]
 
-
-def _message(error: Exception) -> str:
-    """The message of DuckDB with the line and the mark of the place; of a limit without advice about its settings."""
-    text = re.sub(r"\n\n+", "\n", str(error)).strip()
-    return f"{text.partition(chr(10))[0]}: more memory is permitted by --memory" if "Out of Memory" in text else text
+    def _message(self, error: Exception) -> str:
+        """The message of DuckDB with the line and the mark of the place; of a limit without advice on its settings."""
+        text = re.sub(r"\n\n+", "\n", str(error)).strip()
+        return f"{text.partition(chr(10))[0]}: {self._more_memory}" if "Out of Memory" in text else text

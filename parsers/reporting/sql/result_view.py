@@ -1,0 +1,280 @@
+"""The result of a query as a view: a table of stored rows, which may still be arriving.
+
+The first column of texts is the label; a column `ref` is the REF of the row that Enter goes to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from functools import cached_property
+from typing import Any
+
+from parsers.model.java_name import class_spans
+from parsers.model.preorder import FlatPreorder, PreorderTree
+from parsers.model.ref_number import is_number_of, numbered_node
+from parsers.model.report import (
+    Badge,
+    Column,
+    Link,
+    References,
+    Row,
+    Section,
+    SectionRow,
+    Shape,
+    StrangeReference,
+    Unit,
+    counted,
+)
+from parsers.reporting.sql.stored_rows import StoredColumn, StoredRows
+from parsers.views.base import LabelFiltered, ViewBase
+
+MEASURED = 200
+"""First rows, whose texts decide the widths of columns."""
+WIDEST, NARROWEST = 40, 5
+"""Cells of a column."""
+SPARE = 3
+"""Cells for larger numbers in rows that are not measured."""
+REF = "ref"
+NULL = "NULL"
+KEPT_CHUNK = 256
+"""Rows read at once: those around the one that is asked for."""
+
+
+class ResultView(LabelFiltered, ViewBase):
+    """One result. Its owner calls `follow` as rows arrive."""
+
+    shape: Shape = "table"
+
+    def __init__(self, name: str, query: str, rows: StoredRows) -> None:
+        self.name, self.query, self.stored = name, query, rows
+        self.is_complete = False
+        self.cut_because = ""
+        """Reason why the result lacks rows; empty: it is whole."""
+        names = [column.name for column in rows.columns]
+        self._ref = names.index(REF) if REF in names and len(names) > 1 else None
+        self._label = self._label_place()
+        self._others = [place for place in range(len(names)) if place not in (self._label, self._ref)]
+        self._chunk: tuple[int, int, list[list[Any]]] = (0, 0, [])
+        """Start and end of the rows read last, and their values by column."""
+        self._tree = PreorderTree(
+            FlatPreorder(lambda: self.stored.rows, lambda: self.is_complete), self.row, self.sort_keys
+        )
+
+    def _label_place(self) -> int:
+        """Place of the first column of texts; without one of the first column."""
+        texts = (place for place, each in enumerate(self.stored.columns) if each.form == "text" and place != self._ref)
+        others = (place for place in range(len(self.stored.columns)) if place != self._ref)
+        return next(texts, next(others))
+
+    # -- progress -----------------------------------------------------------------------------------------------------
+
+    def follow(self, rows: int, is_complete: bool, cut_because: str = "") -> None:
+        """Has the first `rows` rows."""
+        self.stored.follow(rows)
+        self.is_complete, self.cut_because = is_complete, cut_because
+
+    @property
+    def stored_at(self) -> str:
+        """Where another process finds the rows."""
+        return self.stored.prefix
+
+    @property
+    def description(self) -> str:
+        """The query."""
+        return self.query
+
+    @property
+    def note(self) -> str:
+        """A remark on a result that lacks rows."""
+        return f"{counted(self.stored.rows, 'row')}: {self.cut_because}" if self.cut_because else ""
+
+    @property
+    def partial(self) -> str:
+        """The rows so far, as long as more arrive, or if some were left out."""
+        if not self.is_complete:
+            return f"{counted(self.stored.rows, 'row')} so far"
+        return ""
+
+    @property
+    def empty_because(self) -> str:
+        """A message for a result without rows."""
+        return "the query returns no rows"
+
+    # -- columns ------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _measured(self) -> list[list[Any]]:
+        return self.stored.python(0, min(MEASURED, self.stored.rows))
+
+    @cached_property
+    def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # they depend on the query
+        """All columns but the label and `ref`, the first ones with the highest priority."""
+        count = len(self._others)
+        return tuple(self._column(place, count - number) for number, place in enumerate(self._others))
+
+    def _column(self, place: int, priority: int) -> Column:
+        stored = self.stored.columns[place]
+        cells = [len(_shown(stored, value)) for value in self._measured[place] if value is not None]
+        is_text = stored.form == "text"
+        spare = 0 if is_text or self.stored.rows <= MEASURED else SPARE
+        width = min(max([NARROWEST, len(stored.name) + 1, *(cell + spare for cell in cells)]), WIDEST)
+        unit: Unit = "text" if is_text or is_number_of(stored.name) else "number"
+        return Column(stored.name, stored.name, unit, width=width, priority=priority, shows_text=is_text)
+
+    @property
+    def orders(self) -> tuple[str, ...]:  # type: ignore[override]  # they depend on the query
+        """All columns but `ref`."""
+        return tuple(self.stored.columns[place].name for place in (self._label, *self._others))
+
+    @property
+    def label_title(self) -> str:
+        """Name of the column of labels."""
+        return self.stored.columns[self._label].name
+
+    @cached_property
+    def label_width(self) -> int:
+        """Cells of the labels of the first rows."""
+        return max((len(_text(value)) for value in self._measured[self._label]), default=0) + 4
+
+    # -- rows ---------------------------------------------------------------------------------------------------------
+
+    @property
+    def tree(self) -> PreorderTree:
+        """The rows as roots."""
+        return self._tree
+
+    @property
+    def row_count(self) -> int | None:
+        """Number of rows so far."""
+        return self.stored.rows
+
+    @property
+    def root_count(self) -> int | None:
+        """Number of rows so far."""
+        return self.stored.rows
+
+    def _values(self, node: int) -> list[Any]:
+        """The values of a row."""
+        start, stop, columns = self._chunk
+        if not start <= node < stop:
+            if not 0 <= node < self.stored.rows:
+                raise IndexError(f"no row {node}")
+            start = node - node % KEPT_CHUNK
+            stop = min(start + KEPT_CHUNK, self.stored.rows)
+            columns = self.stored.python(start, stop)
+            self._chunk = start, stop, columns
+        return [column[node - start] for column in columns]
+
+    def row(self, node: int) -> Row:
+        """One row."""
+        values = self._values(node)
+        ref = None if self._ref is None else values[self._ref]
+        columns = self.stored.columns
+        badges = {columns[place].name: _badge(columns[place], values[place]) for place in self._others}
+        label, name = _text(values[self._label], columns[self._label]), columns[self._label].name
+        is_class = name == "class" or name.endswith("_class")
+        return Row(
+            node=node,
+            kind="row",
+            label=label,
+            badges={name: badge for name, badge in badges.items() if badge is not None},
+            ref=_text(ref) if ref else f"node:{node}",
+            link=_text(ref) if ref else None,
+            spans=tuple(class_spans(label)) if is_class else (),
+        )
+
+    def labels(self, start: int, stop: int) -> list[str]:
+        """The values of all columns of some rows, in which searches and filters look."""
+        columns = self.stored.python(start, min(stop, self.stored.rows))
+        order = [self._label, *self._others]
+        texts = [["" if value is None else str(value) for value in columns[place]] for place in order]
+        return ["  ".join(values) for values in zip(*texts, strict=True)]
+
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+        """Ranks: of numbers, sorted with the largest first; of texts and ids, from the first."""
+        place = next(place for place, each in enumerate(self.stored.columns) if each.name == order)
+        column = self.stored.columns[place]
+        ranks = self._ranks(place)
+        rises = column.form == "text" or is_number_of(column.name)
+        if rises:
+            # NULL is last.
+            ranks = -ranks
+            ranks[ranks > 0] = -len(ranks)
+        if nodes == range(len(ranks)):
+            return ranks
+        import numpy as np
+
+        return ranks[np.asarray(nodes, np.int64)]  # type: ignore[no-any-return]
+
+    def _ranks(self, place: int) -> Any:
+        import numpy as np
+
+        from parsers.model.column_values import Known, python_texts
+        from parsers.reporting.sql.ranks import number_ranks, text_ranks
+
+        values = self.stored.values(place, 0, self.stored.rows)
+        form = self.stored.columns[place].form
+        if form == "text":
+            return text_ranks(values)
+        if form == "exact":
+            numbers = [0.0 if text is None else float(text) for text in python_texts(values)]
+            return number_ranks(Known(np.array(numbers), values.is_known))
+        return number_ranks(values)
+
+    def resolve(self, ref: str) -> int:
+        """The row `node:N`, or the first one with a REF. Raises `UnknownReference`."""
+        numbered = numbered_node(ref, self.stored.rows, "rows")
+        if numbered is not None:
+            return numbered
+        found = () if self._ref is None else self.stored.rows_of(self._ref, ref)
+        if not len(found):
+            raise StrangeReference(f"{ref}: not in this result")
+        return int(found[0])
+
+    def key(self, node: int) -> Hashable | None:
+        """None: rows of a result are known to no other view."""
+        return None
+
+    def find_key(self, key: Hashable) -> int | None:
+        """None."""
+        return None
+
+    def sections(self, node: int) -> Sequence[Section]:
+        """All columns of a row, with its link."""
+        rows = []
+        for place, (column, value) in enumerate(zip(self.stored.columns, self._values(node), strict=True)):
+            is_link = place == self._ref and value
+            rows.append(SectionRow(column.name, _shown(column, value), ref=_text(value) if is_link else None))
+        return (Section(f"row {node + 1:,}", tuple(rows)),)
+
+    def links(self, node: int) -> Sequence[Link]:
+        """The row of the report that `ref` names."""
+        link = self.row(node).link
+        return () if link is None else (Link("the row of the report", link),)
+
+    def references(self, node: int) -> References:
+        """None: nothing refers to a result."""
+        return References(f"references to row {node + 1:,} of {self.name}", self.name, ())
+
+
+def _badge(column: StoredColumn, value: Any) -> Badge:
+    """A value as the browser shows it: exact whole numbers as int."""
+    if column.form != "exact" or value is None:
+        return value  # type: ignore[no-any-return]
+    return int(value) if value.lstrip("-").isdecimal() else _text(value)
+
+
+def _text(value: Any, column: StoredColumn | None = None) -> str:
+    if value is None:
+        return NULL
+    return str(value) if column is None else _shown(column, value)
+
+
+def _shown(column: StoredColumn, value: Any) -> str:
+    """A value in full: numbers are grouped in thousands, but not those that are names."""
+    badge = _badge(column, value)
+    if badge is None:
+        return NULL
+    if isinstance(badge, str) or is_number_of(column.name):
+        return str(badge)
+    return f"{badge:,}"
