@@ -404,6 +404,11 @@ class View(Protocol):
         """Cells that labels need: with fewer, columns are omitted. 0: as in most views."""
         ...
 
+    @property
+    def label_title(self) -> str:
+        """Heading of the labels; empty: the name of the view."""
+        ...
+
     # -- how the view is made -----------------------------------------------------------------------------------------
 
     @property

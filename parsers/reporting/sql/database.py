@@ -208,6 +208,11 @@ class Database:
         found = self.run("SELECT DISTINCT function_name FROM duckdb_functions() ORDER BY 1").rows()
         return [name for (name,) in found if name.isidentifier() and not name.startswith("_")]
 
+    def reserved(self) -> list[str]:
+        """Words that are no names unless in quotes."""
+        found = self.run("SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category = 'reserved'").rows()
+        return [name for (name,) in found]
+
     def write_parquet(self, query: str, path: str) -> None:
         """Writes the rows of a SELECT to a file in one of the folders. Raises `SqlError`."""
         text = self._only(query).query.strip().rstrip(";")

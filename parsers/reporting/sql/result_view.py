@@ -46,7 +46,7 @@ class ResultView(LabelFiltered, ViewBase):
     shape: Shape = "table"
 
     def __init__(self, name: str, query: str, rows: StoredRows) -> None:
-        self.name, self.query, self.stored = name, query, rows
+        self.name, self.description, self.stored = name, query, rows
         self.is_complete = False
         self.cut_because = ""
         """Reason why the result lacks rows; empty: it is whole."""
@@ -54,6 +54,8 @@ class ResultView(LabelFiltered, ViewBase):
         self._ref = names.index(REF) if REF in names and len(names) > 1 else None
         self._label = self._label_place()
         self._others = [place for place in range(len(names)) if place not in (self._label, self._ref)]
+        self.orders = tuple(names[place] for place in (self._label, *self._others))
+        self.label_title = names[self._label]
         self._chunk: tuple[int, int, list[list[Any]]] = (0, 0, [])
         """Start and end of the rows read last, and their values by column."""
         self._tree = PreorderTree(
@@ -79,11 +81,6 @@ class ResultView(LabelFiltered, ViewBase):
         return self.stored.prefix
 
     @property
-    def description(self) -> str:
-        """The query."""
-        return self.query
-
-    @property
     def note(self) -> str:
         """A remark on a result that lacks rows."""
         return f"{counted(self.stored.rows, 'row')}: {self.cut_because}" if self.cut_because else ""
@@ -107,7 +104,7 @@ class ResultView(LabelFiltered, ViewBase):
         return self.stored.python(0, min(MEASURED, self.stored.rows))
 
     @cached_property
-    def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # they depend on the query
+    def columns(self) -> tuple[Column, ...]:
         """All columns but the label and `ref`, the first ones with the highest priority."""
         count = len(self._others)
         return tuple(self._column(place, count - number) for number, place in enumerate(self._others))
@@ -121,18 +118,8 @@ class ResultView(LabelFiltered, ViewBase):
         unit: Unit = "text" if is_text or is_number_of(stored.name) else "number"
         return Column(stored.name, stored.name, unit, width=width, priority=priority, shows_text=is_text)
 
-    @property
-    def orders(self) -> tuple[str, ...]:  # type: ignore[override]  # they depend on the query
-        """All columns but `ref`."""
-        return tuple(self.stored.columns[place].name for place in (self._label, *self._others))
-
-    @property
-    def label_title(self) -> str:
-        """Name of the column of labels."""
-        return self.stored.columns[self._label].name
-
     @cached_property
-    def label_width(self) -> int:
+    def label_width(self) -> int:  # type: ignore[override]  # it depends on the rows
         """Cells of the labels of the first rows."""
         return max((len(_text(value)) for value in self._measured[self._label]), default=0) + 4
 
@@ -153,8 +140,13 @@ class ResultView(LabelFiltered, ViewBase):
         """Number of rows so far."""
         return self.stored.rows
 
-    def _values(self, node: int) -> list[Any]:
-        """The values of a row."""
+    @property
+    def value_names(self) -> list[str]:
+        """Names of the columns, each once."""
+        return [column.name for column in self.stored.columns]
+
+    def values(self, node: int) -> list[Any]:
+        """The values of a row; exact numbers are texts."""
         start, stop, columns = self._chunk
         if not start <= node < stop:
             if not 0 <= node < self.stored.rows:
@@ -167,7 +159,7 @@ class ResultView(LabelFiltered, ViewBase):
 
     def row(self, node: int) -> Row:
         """One row."""
-        values = self._values(node)
+        values = self.values(node)
         ref = None if self._ref is None else values[self._ref]
         columns = self.stored.columns
         badges = {columns[place].name: _badge(columns[place], values[place]) for place in self._others}
@@ -191,20 +183,22 @@ class ResultView(LabelFiltered, ViewBase):
         return ["  ".join(values) for values in zip(*texts, strict=True)]
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
-        """Ranks: of numbers, sorted with the largest first; of texts and ids, from the first."""
+        """Ranks: of numbers, sorted with the largest first; of labels, texts and ids, from the first."""
         place = next(place for place, each in enumerate(self.stored.columns) if each.name == order)
         column = self.stored.columns[place]
         ranks = self._ranks(place)
-        rises = column.form == "text" or is_number_of(column.name)
+        rises = place == self._label or column.form == "text" or is_number_of(column.name)
         if rises:
             # NULL is last.
             ranks = -ranks
             ranks[ranks > 0] = -len(ranks)
         if nodes == range(len(ranks)):
-            return ranks
+            every: Sequence[Any] = ranks
+            return every
         import numpy as np
 
-        return ranks[np.asarray(nodes, np.int64)]  # type: ignore[no-any-return]
+        found: Sequence[Any] = ranks[np.asarray(nodes, np.int64)]
+        return found
 
     def _ranks(self, place: int) -> Any:
         import numpy as np
@@ -226,7 +220,7 @@ class ResultView(LabelFiltered, ViewBase):
         numbered = numbered_node(ref, self.stored.rows, "rows")
         if numbered is not None:
             return numbered
-        found = () if self._ref is None else self.stored.rows_of(self._ref, ref)
+        found: Any = () if self._ref is None else self.stored.rows_of(self._ref, ref)
         if not len(found):
             raise StrangeReference(f"{ref}: not in this result")
         return int(found[0])
@@ -242,7 +236,7 @@ class ResultView(LabelFiltered, ViewBase):
     def sections(self, node: int) -> Sequence[Section]:
         """All columns of a row, with its link."""
         rows = []
-        for place, (column, value) in enumerate(zip(self.stored.columns, self._values(node), strict=True)):
+        for place, (column, value) in enumerate(zip(self.stored.columns, self.values(node), strict=True)):
             is_link = place == self._ref and value
             rows.append(SectionRow(column.name, _shown(column, value), ref=_text(value) if is_link else None))
         return (Section(f"row {node + 1:,}", tuple(rows)),)

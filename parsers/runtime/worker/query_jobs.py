@@ -73,7 +73,7 @@ class QueryJobs(Jobs):
             database = self._opened()
             yield {}
             tables = [each for name, found in database.reports.items() for each in described(database, name, found)]
-            yield {"tables": tables, "functions": database.functions()}
+            yield {"tables": tables, "functions": database.functions(), "reserved": database.reserved()}
         except ReportError as error:
             yield {"wrong": str(error)}
 

@@ -17,6 +17,8 @@ class SchemaJob(Job):
         self.tables: list[dict[str, Any]] = []
         """`schema`, `name`, `about`, and `columns`: lists of name, type, unit, key and description."""
         self.functions: list[str] = []
+        self.reserved: list[str] = []
+        """Words that are no names unless in quotes."""
         self.wrong = ""
         """Reason why there are none; may have several lines."""
 
@@ -25,6 +27,7 @@ class SchemaJob(Job):
         super().take(message)
         self.tables = message.get("tables", self.tables)
         self.functions = message.get("functions", self.functions)
+        self.reserved = message.get("reserved", self.reserved)
         self.wrong = message.get("wrong", self.wrong)
 
 
