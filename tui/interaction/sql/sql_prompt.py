@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from importlib.util import find_spec
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from parsers.model.report import counted
@@ -138,7 +139,8 @@ class SqlPrompt:
         """Runs a query. Raises `CommandError` as `open` does."""
         self._prepare()
         self.interaction.setup.typed.add("sql", query)
-        self._finish(self.queries.job)
+        if self.is_running and self._view is not None and self.queries.job is not None:
+            self._view.follow(self.queries.job.count, True, "stopped")
         self.queries.run(query)
         self._awaited, self._view, self._began = self.queries.job, None, time.monotonic()
 
@@ -174,9 +176,7 @@ class SqlPrompt:
         if schema is not None and schema.has_ended and not self._is_described:
             self._is_described = True
             self._schema = schema_of(schema.tables, schema.functions, schema.reserved)
-        if self._prompt is not None and not self._schema.tables:
-            self._show_schema()
-        if self._prompt is not None and self._is_described and self._pane is not None and not self._pane.row_count:
+        if self._pane is not None and not self._pane.row_count:
             self._show_schema()
         if job is not None:
             self._query_news(job)
@@ -208,7 +208,9 @@ class SqlPrompt:
         elif wrong:
             self._show_error(job.query, wrong)
         else:
-            self.browser.show_message(f"The rows are in {self.queries.add_result(job).name}  (v)")
+            view = self.queries.add_result(job)
+            view.follow(job.count, True, job.cut)
+            self.browser.show_message(f"{counted(job.count, 'row')}: {view.name}  (v)")
 
     def _follow(self, job: QueryJob, cut_because: str) -> None:
         assert self._view is not None
@@ -237,9 +239,8 @@ class SqlPrompt:
         self._open_pane()
         self._open_prompt(query)
         assert self._pane is not None and self._prompt is not None
-        rows = [
-            PaneRow(([Piece(safe(line), "problem" if not number else "text")],)) for number, line in enumerate(lines)
-        ]
+        roles = ["problem", *["text"] * len(lines)]
+        rows = [PaneRow(([Piece(safe(line), role)],)) for line, role in zip(lines, roles, strict=False)]
         self._pane.refill(FixedList(CANNOT, (ListColumn(""),), rows, keys=(("Esc", "back"),)))
         place = place_of_error(query, lines)
         if place is not None:
@@ -249,7 +250,7 @@ class SqlPrompt:
 
 def place_of_error(query: str, lines: list[str]) -> int | None:
     """The character of a query of one line that a message of DuckDB marks: a line of it, perhaps cut, and a mark."""
-    for line, mark in zip(lines, lines[1:], strict=False):
+    for line, mark in pairwise(lines):
         if not line.startswith("LINE ") or not mark.strip().startswith("^"):
             continue
         start = line.index(": ") + 2
