@@ -5,11 +5,12 @@ The first column of texts is the label; a column `ref` is the REF of the row tha
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Sequence
 from functools import cached_property
 from typing import Any
 
-from parsers.model.java_name import class_spans
+from parsers.model.java_name import class_spans, method_spans
 from parsers.model.preorder import FlatPreorder, PreorderTree
 from parsers.model.ref_number import is_number_of, numbered_node
 from parsers.model.report import (
@@ -21,6 +22,7 @@ from parsers.model.report import (
     Section,
     SectionRow,
     Shape,
+    Span,
     StrangeReference,
     Unit,
     counted,
@@ -32,8 +34,12 @@ MEASURED = 200
 """First rows, whose texts decide the widths of columns."""
 WIDEST, NARROWEST = 40, 5
 """Cells of a column."""
+FRONT, LEAST_LABEL = 6, 36
+"""Cells before a label, and cells that a long label has at least."""
 SPARE = 3
 """Cells for larger numbers in rows that are not measured."""
+IS_METHOD = re.compile(r"[\w$.<>/]+\([^()]*\)(:\S*)?")
+"""Names of methods as reports write them: class, name and types."""
 REF = "ref"
 NULL = "NULL"
 KEPT_CHUNK = 256
@@ -105,9 +111,11 @@ class ResultView(LabelFiltered, ViewBase):
 
     @cached_property
     def columns(self) -> tuple[Column, ...]:
-        """All columns but the label and `ref`, the first ones with the highest priority."""
+        """All columns but the label and `ref`: the first ones with the highest priority, ids with the lowest."""
         count = len(self._others)
-        return tuple(self._column(place, count - number) for number, place in enumerate(self._others))
+        is_id = [is_number_of(self.stored.columns[place].name) for place in self._others]
+        priorities = [count * (not is_id[number]) + count - number for number in range(count)]
+        return tuple(map(self._column, self._others, priorities))
 
     def _column(self, place: int, priority: int) -> Column:
         stored = self.stored.columns[place]
@@ -116,12 +124,13 @@ class ResultView(LabelFiltered, ViewBase):
         spare = 0 if is_text or self.stored.rows <= MEASURED else SPARE
         width = min(max([NARROWEST, len(stored.name) + 1, *(cell + spare for cell in cells)]), WIDEST)
         unit: Unit = "text" if is_text or is_number_of(stored.name) else "number"
-        return Column(stored.name, stored.name, unit, width=width, priority=priority, shows_text=is_text)
+        return Column(stored.name, stored.name, unit, width=width, priority=priority)
 
     @cached_property
     def label_width(self) -> int:  # type: ignore[override]  # it depends on the rows
-        """Cells of the labels of the first rows."""
-        return max((len(_text(value)) for value in self._measured[self._label]), default=0) + 4
+        """Cells of the labels of the first rows, of long ones as many as make them known."""
+        longest = max((len(_text(value)) for value in self._measured[self._label]), default=0)
+        return min(longest + FRONT, LEAST_LABEL)
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
@@ -163,8 +172,7 @@ class ResultView(LabelFiltered, ViewBase):
         ref = None if self._ref is None else values[self._ref]
         columns = self.stored.columns
         badges = {columns[place].name: _badge(columns[place], values[place]) for place in self._others}
-        label, name = _text(values[self._label], columns[self._label]), columns[self._label].name
-        is_class = name == "class" or name.endswith("_class")
+        label = _text(values[self._label], columns[self._label])
         return Row(
             node=node,
             kind="row",
@@ -172,8 +180,15 @@ class ResultView(LabelFiltered, ViewBase):
             badges={name: badge for name, badge in badges.items() if badge is not None},
             ref=_text(ref) if ref else f"node:{node}",
             link=_text(ref) if ref else None,
-            spans=tuple(class_spans(label)) if is_class else (),
+            spans=self._spans(label),
         )
+
+    def _spans(self, label: str) -> tuple[Span, ...]:
+        """The parts of methods and classes, which a narrow screen shortens."""
+        if IS_METHOD.fullmatch(label):
+            return method_spans(label)
+        is_class = self.label_title == "class" or self.label_title.endswith("_class")
+        return tuple(class_spans(label)) if is_class else ()
 
     def labels(self, start: int, stop: int) -> list[str]:
         """The values of all columns of some rows, in which searches and filters look."""
@@ -192,9 +207,6 @@ class ResultView(LabelFiltered, ViewBase):
             # NULL is last.
             ranks = -ranks
             ranks[ranks > 0] = -len(ranks)
-        if nodes == range(len(ranks)):
-            every: Sequence[Any] = ranks
-            return every
         import numpy as np
 
         found: Sequence[Any] = ranks[np.asarray(nodes, np.int64)]

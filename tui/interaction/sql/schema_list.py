@@ -15,7 +15,7 @@ from tui.tree.piece import Piece
 if TYPE_CHECKING:
     from tui.interaction.sql.schema import Schema, SchemaColumn, SchemaTable
 
-COLUMNS = (ListColumn("name", 30), ListColumn("type", 12), ListColumn("content"))
+COLUMNS = (ListColumn("name", 22), ListColumn("type", 10), ListColumn("content"))
 KEYS = (("Tab", "complete"), ("Up", "history"), ("PgDn", "more"), ("Esc", "back"))
 
 
