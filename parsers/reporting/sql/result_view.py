@@ -32,8 +32,8 @@ from parsers.views.base import LabelFiltered, ViewBase
 
 MEASURED = 200
 """First rows, whose texts decide the widths of columns."""
-WIDEST, NARROWEST = 40, 5
-"""Cells of a column."""
+WIDEST_TEXT, WIDEST, NARROWEST = 28, 40, 5
+"""Cells of a column: of texts and of numbers at most, and at least."""
 FRONT, LEAST_LABEL = 6, 36
 """Cells before a label, and cells that a long label has at least."""
 SPARE = 3
@@ -50,6 +50,7 @@ class ResultView(LabelFiltered, ViewBase):
     """One result. Its owner calls `follow` as rows arrive."""
 
     shape: Shape = "table"
+    commands = (("sql", "SQL"), ("sort", "sort"), ("filter", "filter"))
 
     def __init__(self, name: str, query: str, rows: StoredRows) -> None:
         self.name, self.description, self.stored = name, query, rows
@@ -122,7 +123,10 @@ class ResultView(LabelFiltered, ViewBase):
         cells = [len(_shown(stored, value)) for value in self._measured[place] if value is not None]
         is_text = stored.form == "text"
         spare = 0 if is_text or self.stored.rows <= MEASURED else SPARE
-        width = min(max([NARROWEST, len(stored.name) + 1, *(cell + spare for cell in cells)]), WIDEST)
+        width = min(
+            max([NARROWEST, len(stored.name) + 1, *(cell + spare for cell in cells)]),
+            WIDEST_TEXT if is_text else WIDEST,
+        )
         unit: Unit = "text" if is_text or is_number_of(stored.name) else "number"
         return Column(stored.name, stored.name, unit, width=width, priority=priority)
 
@@ -155,7 +159,7 @@ class ResultView(LabelFiltered, ViewBase):
         return [column.name for column in self.stored.columns]
 
     def values(self, node: int) -> list[Any]:
-        """The values of a row; exact numbers are texts."""
+        """The values of a row; numbers too long for 64 bits, and decimals, are exact."""
         start, stop, columns = self._chunk
         if not start <= node < stop:
             if not 0 <= node < self.stored.rows:
@@ -164,14 +168,14 @@ class ResultView(LabelFiltered, ViewBase):
             stop = min(start + KEPT_CHUNK, self.stored.rows)
             columns = self.stored.python(start, stop)
             self._chunk = start, stop, columns
-        return [column[node - start] for column in columns]
+        return [_badge(column, each[node - start]) for column, each in zip(self.stored.columns, columns, strict=True)]
 
     def row(self, node: int) -> Row:
         """One row."""
         values = self.values(node)
         ref = None if self._ref is None else values[self._ref]
         columns = self.stored.columns
-        badges = {columns[place].name: _badge(columns[place], values[place]) for place in self._others}
+        badges = {columns[place].name: values[place] for place in self._others}
         label = _text(values[self._label], columns[self._label])
         return Row(
             node=node,
@@ -265,7 +269,7 @@ class ResultView(LabelFiltered, ViewBase):
 
 def _badge(column: StoredColumn, value: Any) -> Badge:
     """A value as the browser shows it: exact whole numbers as int."""
-    if column.form != "exact" or value is None:
+    if column.form != "exact" or not isinstance(value, str):
         return value  # type: ignore[no-any-return]
     return int(value) if value.lstrip("-").isdecimal() else _text(value)
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 PATIENCE = 0.3
 """Seconds after which a running query is shown as such."""
+STOPPED = "stopped"
 CANNOT = "the query can't be run"
 
 
@@ -140,7 +141,7 @@ class SqlPrompt:
         self._prepare()
         self.interaction.setup.typed.add("sql", query)
         if self.is_running and self._view is not None and self.queries.job is not None:
-            self._view.follow(self.queries.job.count, True, "stopped")
+            self._view.follow(self.queries.job.count, True, STOPPED)
         self.queries.run(query)
         self._awaited, self._view, self._began = self.queries.job, None, time.monotonic()
 
@@ -200,11 +201,15 @@ class SqlPrompt:
         if job is None or self._awaited is not job:
             return
         self._awaited = None
-        wrong = job.wrong or job.error or ("" if job.is_done else "stopped")
+        wrong = job.wrong or job.error or ("" if job.is_done else STOPPED)
         if self._view is not None:
             self._follow(job, job.cut or wrong.partition("\n")[0])
             note = self._view.note
             self.browser.show_message(note or "", "problem" if wrong else "information")
+        elif wrong == STOPPED and self.interaction.prompt is None:
+            self._open_pane()
+            self._open_prompt(job.query)
+            self.browser.show_message("The query was stopped.")
         elif wrong:
             self._show_error(job.query, wrong)
         else:
