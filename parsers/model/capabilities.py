@@ -245,8 +245,8 @@ class StoresRows(Protocol):
         """Names of the values of a row."""
         ...
 
-    def values(self, node: int) -> Sequence[Any]:
-        """The values of a row: numbers, texts, or None."""
+    def values_of(self, nodes: Sequence[int]) -> Iterable[Sequence[Any]]:
+        """The values of some rows, a sequence a row: numbers, texts, or None."""
         ...
 
 

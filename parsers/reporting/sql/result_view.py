@@ -6,7 +6,7 @@ The first column of texts is the label; a column `ref` is the REF of the row tha
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -36,8 +36,8 @@ WIDEST_TEXT, WIDEST, NARROWEST = 28, 40, 5
 """Cells of a column: of texts and of numbers at most, and at least."""
 FRONT, LEAST_LABEL = 6, 36
 """Cells before a label, and cells that a long label has at least."""
-SPARE = 3
-"""Cells for larger numbers in rows that are not measured."""
+SPARE, REAL = 4, 12
+"""Cells for larger numbers in rows that have not arrived yet; cells of numbers with six digits and an exponent."""
 IS_METHOD = re.compile(r"[\w$.<>/]+\([^()]*\)(:\S*)?")
 """Names of methods as reports write them: class, name and types."""
 REF = "ref"
@@ -80,6 +80,9 @@ class ResultView(LabelFiltered, ViewBase):
     def follow(self, rows: int, is_complete: bool, cut_because: str = "") -> None:
         """Has the first `rows` rows."""
         self.stored.follow(rows)
+        if is_complete:
+            # Numbers may be longer than those of the first rows.
+            vars(self).pop("columns", None)
         self.is_complete, self.cut_because = is_complete, cut_because
 
     @property
@@ -98,6 +101,10 @@ class ResultView(LabelFiltered, ViewBase):
         if not self.is_complete:
             return f"{counted(self.stored.rows, 'row')} so far"
         return ""
+
+    def status_text(self, node: int) -> str:
+        """The reason why the result lacks rows."""
+        return f"cut: {self.cut_because}" if self.cut_because else ""
 
     @property
     def empty_because(self) -> str:
@@ -122,13 +129,24 @@ class ResultView(LabelFiltered, ViewBase):
         stored = self.stored.columns[place]
         cells = [len(_shown(stored, value)) for value in self._measured[place] if value is not None]
         is_text = stored.form == "text"
-        spare = 0 if is_text or self.stored.rows <= MEASURED else SPARE
-        width = min(
-            max([NARROWEST, len(stored.name) + 1, *(cell + spare for cell in cells)]),
-            WIDEST_TEXT if is_text else WIDEST,
-        )
+        if self.stored.rows > MEASURED and not is_text:
+            cells.append(self._longest(place) if self.is_complete else max(cells, default=0) + SPARE)
+        width = min(max([NARROWEST, len(stored.name) + 1, *cells]), WIDEST_TEXT if is_text else WIDEST)
         unit: Unit = "text" if is_text or is_number_of(stored.name) else "number"
         return Column(stored.name, stored.name, unit, width=width, priority=priority)
+
+    def _longest(self, place: int) -> int:
+        """Cells of the longest number of a column."""
+        import numpy as np
+
+        values, form = self.stored.values(place, 0, self.stored.rows), self.stored.columns[place].form
+        if form == "exact":
+            digits = int(np.diff(values.starts).max())
+            return digits + digits // 3
+        if form == "real":
+            return REAL
+        ends = (int(values.numbers.min()), int(values.numbers.max()))
+        return max(len(_shown(self.stored.columns[place], number)) for number in ends)
 
     @cached_property
     def label_width(self) -> int:  # type: ignore[override]  # it depends on the rows
@@ -169,6 +187,11 @@ class ResultView(LabelFiltered, ViewBase):
             columns = self.stored.python(start, stop)
             self._chunk = start, stop, columns
         return [_badge(column, each[node - start]) for column, each in zip(self.stored.columns, columns, strict=True)]
+
+    def values_of(self, nodes: Sequence[int]) -> Iterator[Sequence[Any]]:
+        """The values of some rows, a sequence a row."""
+        columns = zip(self.stored.columns, self.stored.python_of(nodes), strict=True)
+        yield from zip(*([_badge(column, value) for value in values] for column, values in columns), strict=True)
 
     def row(self, node: int) -> Row:
         """One row."""

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import astuple
 from typing import TYPE_CHECKING, Any, Literal
 
-from parsers.model.column_values import Known, TextArrays, Values, python_texts, text_arrays, utf8
+from parsers.model.column_values import Known, Named, TextArrays, Values, python_texts, text_arrays, utf8
 from parsers.model.value import value_class
 
 if TYPE_CHECKING:
@@ -181,12 +181,25 @@ class StoredRows:
 
     def python(self, start: int, stop: int) -> list[list[Any]]:
         """Returns the values of a range of rows as Python objects, a list a column; exact numbers are texts."""
-        found: list[list[Any]] = []
-        for place, column in enumerate(self.columns):
-            values = self.values(place, start, stop)
-            if column.form in ("text", "exact"):
-                found.append(list(python_texts(values)))
+        return [_python(self.values(place, start, stop)) for place in range(len(self.columns))]
+
+    def python_of(self, rows: Sequence[int]) -> list[list[Any]]:
+        """Returns the values of scattered rows, as `python` does."""
+        import numpy as np
+
+        wanted, found = np.asarray(rows, np.int64), list[list[Any]]()
+        for place in range(len(self.columns)):
+            values = self.values(place, 0, self.rows)
+            is_known = values.is_known[wanted]
+            if isinstance(values, TextArrays):
+                found.append(python_texts(Named(np.where(is_known, wanted, -1), values)))
             else:
-                pairs = zip(values.numbers.tolist(), values.is_known.tolist(), strict=True)
-                found.append([number if is_known else None for number, is_known in pairs])
+                found.append(_python(Known(values.numbers[wanted], is_known)))
         return found
+
+
+def _python(values: Values) -> list[Any]:
+    if isinstance(values, TextArrays):
+        return list(python_texts(values))
+    pairs = zip(values.numbers.tolist(), values.is_known.tolist(), strict=True)
+    return [number if is_known else None for number, is_known in pairs]

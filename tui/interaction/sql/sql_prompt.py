@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 PATIENCE = 0.3
 """Seconds after which a running query is shown as such."""
+FOLLOW_EVERY = 0.5
+"""Seconds between two updates of a result that grows: the side pane needs a rest."""
 STOPPED = "stopped"
 CANNOT = "the query can't be run"
 
@@ -45,7 +47,8 @@ class SqlPrompt:
         """The result of the query that runs, or ran last; None before it has columns."""
         self._awaited: QueryJob | None = None
         """The query whose end is not handled yet."""
-        self._began = 0.0
+        self._began = self._followed = 0.0
+        """Times of the start of the query, and of the last rows that were shown."""
 
     # -- the prompt ---------------------------------------------------------------------------------------------------
 
@@ -186,7 +189,7 @@ class SqlPrompt:
         is_showable = job.has_columns and (job.count or job.is_done) and not (job.wrong and not job.count)
         if self._view is None and is_showable and self.interaction.prompt is None:
             self._show_result(job)
-        elif self._view is not None and self._view.row_count != job.count:
+        elif self._view is not None and time.monotonic() - self._followed > FOLLOW_EVERY:
             self._follow(job, "")
         if job.has_ended:
             self._finish(job)
@@ -220,6 +223,7 @@ class SqlPrompt:
     def _follow(self, job: QueryJob, cut_because: str) -> None:
         assert self._view is not None
         self._view.follow(job.count, job.has_ended, cut_because)
+        self._followed = time.monotonic()
         if self.browser.view.name == self._view.name:
             self.browser.progressed()
 
