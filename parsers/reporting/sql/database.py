@@ -28,6 +28,8 @@ FETCHED = 2048
 """Rows taken at once from a result."""
 WAIT = 0.1
 """Seconds between checks for signals while a query runs."""
+FETCHED_AS_THEY_ARE = ("VARCHAR", "BOOLEAN", "DATE", '"NULL"')
+"""Types that are stored as texts, and have values in Python."""
 MORE_MEMORY = "more memory is permitted by --memory"
 
 
@@ -179,29 +181,27 @@ class Database:
         return Result(self, self.wait_for(lambda: self._connection.execute(statement)))
 
     def run_stored(self, query: str) -> tuple[list[StoredColumn], Result]:
-        """Runs one SELECT; values of types that `stored_rows` does not store are texts. Raises `SqlError`."""
+        """Runs one SELECT, whose values `stored_rows` can store. Raises `SqlError`."""
         statement = self._only(query)
-        names, types = self.wait_for(lambda: self._described(statement.query))
-        columns = [StoredColumn(name, type, form_of(type)) for name, type in zip(unique(names), types, strict=True)]
-        taken = [
-            f"c{place}" if column.form in ("integer", "real") or column.type == "VARCHAR" else f"c{place}::VARCHAR"
-            for place, column in enumerate(columns)
+        result = Result(self, self.wait_for(lambda: self._connection.execute(statement)))
+        columns = [
+            StoredColumn(name, type, form_of(type))
+            for name, type in zip(unique(result.columns), result.types, strict=True)
         ]
-        aliases = ", ".join(f"c{place}" for place in range(len(columns)))
-        # Python has no value for some types, and needs other packages for times.
-        text = f"SELECT {', '.join(taken)} FROM ({statement.query.strip().rstrip(';')}\n) AS result({aliases})"
-        return columns, Result(self, self.wait_for(lambda: self._connection.execute(text)))
-
-    def _described(self, query: str) -> tuple[list[str], list[str]]:
-        """Names and types of the columns of a query, which does not run."""
-        relation = self._connection.sql(query)
-        return relation.columns, [str(type) for type in relation.types]
+        plain = [column.form != "text" or column.type in FETCHED_AS_THEY_ARE for column in columns]
+        if not all(plain):
+            # Python has no value for some types, and needs another package for times with a zone.
+            names = [f"c{place}" for place in range(len(columns))]
+            taken = (name if is_plain else f"{name}::VARCHAR" for name, is_plain in zip(names, plain, strict=True))
+            inner = statement.query.strip().rstrip(";")
+            text = f"SELECT {', '.join(taken)} FROM ({inner}\n) AS result({', '.join(names)})"
+            result = Result(self, self.wait_for(lambda: self._connection.execute(text)))
+        return columns, result
 
     def columns_of(self, schema: str, table: str) -> list[tuple[str, str]]:
         """Names and types of the columns of a table or view. Raises `SqlError`."""
-        query = f"FROM {quoted(schema)}.{quoted(table)}"
-        names, types = self.wait_for(lambda: self._described(query))
-        return list(zip(names, types, strict=True))
+        result = self.run(f"FROM {quoted(schema)}.{quoted(table)} LIMIT 0")
+        return list(zip(result.columns, result.types, strict=True))
 
     def functions(self) -> list[str]:
         """Names of all functions that a query can call."""

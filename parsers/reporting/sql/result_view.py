@@ -272,6 +272,13 @@ class ResultView(LabelFiltered, ViewBase):
         """None."""
         return None
 
+    def node(self, node: int) -> None:
+        """None: rows of a result are no nodes of a graph."""
+
+    def why(self, node: int) -> References:
+        """None: rows of a result have no paths."""
+        return References("the shortest path from a root", self.name, ())
+
     def sections(self, node: int) -> Sequence[Section]:
         """All columns of a row, with its link."""
         rows = []

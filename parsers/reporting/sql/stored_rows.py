@@ -81,7 +81,7 @@ class RowWriter:
         self._append("columns", json.dumps([astuple(column) for column in columns]).encode())
 
     def append(self, rows: Sequence[Sequence[Any]]) -> None:
-        """Appends rows whose values are of the forms of their columns, texts as str; None: NULL."""
+        """Appends rows; values of texts and exact numbers may be other objects. None: NULL."""
         for place, (column, values) in enumerate(zip(self._columns, zip(*rows, strict=True), strict=True)):
             self._append(f"{place}.known", bytes(value is not None for value in values))
             if column.form in ("text", "exact"):
@@ -96,8 +96,8 @@ class RowWriter:
         type = np.int64 if form == "integer" else np.float64
         self._append(f"{place}.values", np.array([0 if each is None else each for each in values], type).tobytes())
 
-    def _append_texts(self, place: int, values: Sequence[str | None]) -> None:
-        texts = text_arrays([each if each is None or len(each) <= MOST_TEXT else _shortened(each) for each in values])
+    def _append_texts(self, place: int, values: Sequence[Any]) -> None:
+        texts = text_arrays([None if each is None else _text(each) for each in values])
         self._append(f"{place}.data", texts.data.tobytes())
         self._append(f"{place}.values", (texts.starts[1:] + self._ends[place]).tobytes())
         self._ends[place] += int(texts.starts[-1])
@@ -121,8 +121,10 @@ class RowWriter:
         self.close()
 
 
-def _shortened(text: str) -> str:
-    return text[:MOST_TEXT] + CUT.format(len(text))
+def _text(value: Any) -> str:
+    """A value as text, truth values as SQL writes them."""
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    return text if len(text) <= MOST_TEXT else text[:MOST_TEXT] + CUT.format(len(text))
 
 
 class StoredRows:

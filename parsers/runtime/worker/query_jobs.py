@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from parsers.model.report import ReportError, counted
@@ -34,6 +34,7 @@ class QueryJobs(Jobs):
         self._memory = memory
         self._reports: dict[str, Any] = {}
         self._database: Database | None = None
+        self._lock = threading.Lock()
         self._kinds = {"schema": self._schema, "query": self._query}
 
     def warm_up(self) -> None:
@@ -68,51 +69,52 @@ class QueryJobs(Jobs):
         return self._database
 
     def _schema(self, message: dict[str, Any]) -> Iterator[JobMessage]:
-        yield from self._wait_for_index()
-        try:
-            database = self._opened()
-            yield {}
-            tables = [each for name, found in database.reports.items() for each in described(database, name, found)]
-            yield {"tables": tables, "functions": database.functions(), "reserved": database.reserved()}
-        except ReportError as error:
-            yield {"wrong": str(error)}
+        yield from self._steps(DescribedSchema(self._opened, self._lock))
 
     def _query(self, message: dict[str, Any]) -> Iterator[JobMessage]:
+        yield from self._steps(StoredQuery(self._opened, self._lock, message["query"], self._path(message, "rows")))
+
+    def _steps(self, work: DatabaseWork) -> Iterator[JobMessage]:
         yield from self._wait_for_index()
-        running = Running(self._opened, message["query"], self._path(message, "rows"))
+        work.start()
         try:
-            while not running.ended.wait(STEP):
-                yield running.news()
+            while not work.ended.wait(STEP):
+                yield work.news()
         finally:
-            running.stop()
-        yield running.news()
+            work.stop()
+        yield work.news()
 
 
-class Running:
-    """A query in a thread, whose rows go to files."""
+class DatabaseWork:
+    """Work in a thread with the database, which does one thing at a time."""
 
-    def __init__(self, opened: Any, query: str, prefix: str) -> None:
+    def __init__(self, opened: Callable[[], Database], lock: threading.Lock) -> None:
         """
-        opened  function that returns the database
-        prefix  beginning of the paths of the files
+        opened  returns the database
+        lock    held while the database is used
         """
         self.ended = threading.Event()
-        self._opened, self._query, self._prefix = opened, query, prefix
+        self.is_stopped = False
+        self.wrong = ""
+        """Reason of a failure, perhaps of several lines."""
+        self._opened, self._lock = opened, lock
         self._database: Database | None = None
-        self._rows: int | None = None
-        """Rows stored; None before the columns are known."""
-        self._cut = self._wrong = ""
-        self._is_stopped = False
+
+    def start(self) -> None:
+        """Starts the thread."""
         threading.Thread(target=self._run, daemon=True).start()
+
+    def work(self, database: Database) -> None:
+        """Works. May raise `ReportError`."""
+        raise NotImplementedError
 
     def news(self) -> JobMessage:
         """The state for the caller."""
-        rows = self._rows
-        return {"count": rows or 0, "has_columns": rows is not None, "cut": self._cut, "wrong": self._wrong}
+        return {"wrong": self.wrong}
 
     def stop(self) -> None:
-        """Interrupts the query, and waits for its end."""
-        self._is_stopped = True
+        """Interrupts the work, and waits for its end."""
+        self.is_stopped = True
         while not self.ended.is_set():
             if self._database is not None:
                 self._database.interrupt()
@@ -120,21 +122,56 @@ class Running:
 
     def _run(self) -> None:
         try:
-            self._database = self._opened()
-            if not self._is_stopped:
-                self._store(self._database)
+            with self._lock:
+                database = self._opened()
+                self._database = database
+                if not self.is_stopped:
+                    self.work(database)
         except ReportError as error:
-            self._wrong = str(error)
+            self.wrong = str(error)
         except MemoryError:
-            self._wrong = f"the query needs too much memory: {LATER}"
+            self.wrong = f"the query needs too much memory: {LATER}"
         except OSError as error:
-            self._wrong = f"the rows can't be stored: {error.strerror}"
+            self.wrong = f"the rows can't be stored: {error.strerror}"
         except Exception as error:  # The border: a table may fail in any way.
-            self._wrong = f"{type(error).__name__}: {error}"
+            self.wrong = f"{type(error).__name__}: {error}"
         finally:
             self.ended.set()
 
-    def _store(self, database: Database) -> None:
+
+class DescribedSchema(DatabaseWork):
+    """Tables, functions and reserved words."""
+
+    found: JobMessage = {}
+
+    def work(self, database: Database) -> None:
+        """Looks them up."""
+        tables = [each for name, found in database.reports.items() for each in described(database, name, found)]
+        self.found = {"tables": tables, "functions": database.functions(), "reserved": database.reserved()}
+
+    def news(self) -> JobMessage:
+        """What was found."""
+        return {**super().news(), **self.found}
+
+
+class StoredQuery(DatabaseWork):
+    """A query whose rows go to files."""
+
+    def __init__(self, opened: Callable[[], Database], lock: threading.Lock, query: str, prefix: str) -> None:
+        """prefix: beginning of the paths of the files"""
+        super().__init__(opened, lock)
+        self._query, self._prefix = query, prefix
+        self._rows: int | None = None
+        """Rows stored; None before the columns are known."""
+        self._cut = ""
+
+    def news(self) -> JobMessage:
+        """The number of rows, and whether some were left out."""
+        rows = self._rows
+        return {**super().news(), "count": rows or 0, "has_columns": rows is not None, "cut": self._cut}
+
+    def work(self, database: Database) -> None:
+        """Runs the query."""
         from parsers.reporting.sql.stored_rows import RowWriter
 
         columns, result = database.run_stored(self._query)
@@ -147,7 +184,7 @@ class Running:
                     self._rows = writer.rows
                 if len(rows) > space:
                     self._cut = CUT
-                if self._cut or self._is_stopped:
+                if self._cut or self.is_stopped:
                     break
         database.forget_result()
 

@@ -42,8 +42,13 @@ def tokens(query: str) -> Iterator[Token]:
 
 def one_line(query: str) -> str:
     """Returns a query of several lines as one line, without comments."""
-    pieces = (" " if token.kind in ("comment", "blank") else token.text for token in tokens(query))
-    return " ".join("".join(pieces).split("\n")).strip()
+    pieces: list[str] = []
+    for token in tokens(query):
+        if token.kind not in ("comment", "blank"):
+            pieces.append(token.text.replace("\n", " "))
+        elif pieces and pieces[-1] != " ":
+            pieces.append(" ")
+    return "".join(pieces).strip()
 
 
 def plain(name: str) -> str:
