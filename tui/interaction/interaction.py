@@ -87,7 +87,7 @@ class Interaction(ScreenInteraction):
         """Queries with SQL."""
         from tui.interaction.sql.sql_prompt import SqlPrompt
 
-        return SqlPrompt(self)
+        return SqlPrompt(self.browser, self, self.places, self.view_filters, self.viewing)
 
     @property
     def has_sql(self) -> bool:

@@ -142,16 +142,18 @@ class DatabaseWork:
 class DescribedSchema(DatabaseWork):
     """Tables, functions and reserved words."""
 
-    found: JobMessage = {}
+    def __init__(self, opened: Callable[[], Database], lock: threading.Lock) -> None:
+        super().__init__(opened, lock)
+        self._found: JobMessage = {}
 
     def work(self, database: Database) -> None:
         """Looks them up."""
         tables = [each for name, found in database.reports.items() for each in described(database, name, found)]
-        self.found = {"tables": tables, "functions": database.functions(), "reserved": database.reserved()}
+        self._found = {"tables": tables, "functions": database.functions(), "reserved": database.reserved()}
 
     def news(self) -> JobMessage:
         """What was found."""
-        return {**super().news(), **self.found}
+        return {**super().news(), **self._found}
 
 
 class StoredQuery(DatabaseWork):

@@ -21,8 +21,12 @@ from tui.tree.piece import Piece
 if TYPE_CHECKING:
     from parsers.reporting.sql.result_view import ResultView
     from parsers.runtime.worker.query_worker import QueryJob
-    from tui.interaction.interaction import Interaction
+    from tui.interaction.filters.filter_set import FilterSet
+    from tui.interaction.navigation.places import Navigation
     from tui.interaction.prompts.prompt import Prompt
+    from tui.interaction.report_screen import ReportScreen
+    from tui.interaction.screen_interaction import ScreenInteraction
+    from tui.interaction.viewing import Viewing
 
 PATIENCE = 0.3
 """Seconds after which a running query is shown as such."""
@@ -35,9 +39,19 @@ CANNOT = "the query can't be run"
 class SqlPrompt:
     """SQL in one browser."""
 
-    def __init__(self, interaction: Interaction) -> None:
+    def __init__(
+        self,
+        browser: ReportScreen,
+        interaction: ScreenInteraction,
+        places: Navigation,
+        filters: FilterSet,
+        viewing: Viewing,
+    ) -> None:
+        self.browser = browser
         self.interaction = interaction
-        self.browser = interaction.browser
+        self.places = places
+        self.filters = filters
+        self.viewing = viewing
         self.queries = Queries(self.browser, self._news)
         self._schema = Schema()
         self._is_described = False
@@ -231,11 +245,11 @@ class SqlPrompt:
         view = self._view = self.queries.add_result(job)
         view.follow(job.count, job.is_done, job.cut)
         self._close_pane()
-        self.interaction.viewing.show_view(view.name)
+        self.viewing.show_view(view.name)
         dropped = self.queries.drop_oldest()
         if dropped:
-            self.interaction.places.jumps.forget_view(dropped)
-            self.interaction.view_filters.forget(dropped)
+            self.places.jumps.forget_view(dropped)
+            self.filters.forget(dropped)
             if self.browser.previous_view is not None and self.browser.previous_view.name == dropped:
                 self.browser.previous_view = None
 
