@@ -152,7 +152,7 @@ class DescribedSchema(DatabaseWork):
         self._found = {"tables": tables, "functions": database.functions(), "reserved": database.reserved()}
 
     def news(self) -> JobMessage:
-        """What was found."""
+        """The state, with all of it once the work has ended."""
         return {**super().news(), **self._found}
 
 

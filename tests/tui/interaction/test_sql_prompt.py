@@ -17,6 +17,8 @@ from tui.interaction.sql import sql_prompt
 from tui.interaction.sql.sql_prompt import place_of_error
 
 ENDLESS = "SELECT a.i FROM range(10000000000) a(i), range(1000000) b(i) WHERE a.i + b.i = -1"
+DEAF = "SELECT length(repeat('x', 1500000000))"
+"""A query that DuckDB does not interrupt."""
 HOSTILE = "com.example.\x1b[31mEvil\u202e.[bold]x(java.lang.String):void"
 
 
@@ -149,12 +151,13 @@ async def test_what_is_no_query_of_the_report_is_refused(call_tree: Path, text: 
         assert stage.browser.view.name == "Call tree"
 
 
-async def test_an_endless_query_is_stopped_and_the_next_one_runs(call_tree: Path) -> None:
+@pytest.mark.parametrize("text", [ENDLESS, DEAF], ids=["interrupted", "killed"])
+async def test_an_endless_query_is_stopped_and_the_next_one_runs(call_tree: Path, text: str) -> None:
     async with querying(call_tree) as stage:
-        await query(stage, ENDLESS)
+        await query(stage, text)
         await stage.until(lambda: "Esc stops it" in stage.status)
         await stage.press("Esc")
-        assert stage.keys.startswith(f"SQL: {ENDLESS}")
+        assert stage.keys.startswith(f"SQL: {text}")
         await stage.press("Esc")
         assert await result(stage, "SELECT 1 AS one")
         assert stage.row.label == "1"
@@ -162,7 +165,7 @@ async def test_an_endless_query_is_stopped_and_the_next_one_runs(call_tree: Path
 
 async def test_a_query_that_needs_too_much_memory_is_an_error(call_tree: Path) -> None:
     async with querying(call_tree) as stage:
-        await query(stage, "SELECT list(i) FROM range(2000000000) t(i)")
+        await query(stage, "SELECT length(repeat('x', 4000000000))")
         await stage.until(lambda: "Out of Memory" in stage.screen())
         await stage.press("Esc")
         assert await result(stage, "SELECT 2 AS two")

@@ -43,7 +43,7 @@ class Queries:
         self.job: QueryJob | None = None
         """The last query."""
         self._prefixes: dict[str, str] = {}
-        """Where the rows of each result are, by the name of its view."""
+        """Beginnings of the paths of the rows, by the name of the view of each result."""
         self._number = 0
 
     # -- the child ----------------------------------------------------------------------------------------------------
@@ -62,7 +62,7 @@ class Queries:
             self.schema = self._worker.describe()
 
     def progressed(self) -> None:
-        """Tells the child that the index is finished."""
+        """Reports a finished index to the child."""
         if self._worker is not None and not self._is_ready and self._report is not None and self._report.is_complete:
             self._is_ready = True
             self._worker.index_is_ready()
