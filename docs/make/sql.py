@@ -48,6 +48,19 @@ coffeetree sql heap.hprof 'SELECT * FROM class' --to parquet classes.parquet
 coffeetree sql old=old.hprof new=heap.hprof 'SELECT name FROM new.class EXCEPT SELECT name FROM old.class'
 ```
 
+In the browser `;` opens an SQL prompt, below the tables and columns. Tab completes their names, functions and
+keywords, Up recalls earlier queries, PgDn and PgUp scroll the tables; pasted lines are joined. An error opens the
+prompt again, with the cursor at its place.
+
+* The result is a view, `SQL 1`: sorted, searched, filtered, copied like any other, and listed by `v`. The last nine
+  results are kept. `:w FILE` writes all rows that filters leave, to `.csv` and `.json` with the columns of the query.
+* Enter on a row with a column `ref` goes to that row of the report, `<` returns.
+* Rows are shown as they arrive, at most 1,000,000 rows and 1 GB. Esc stops the query; the rows so far stay.
+* Queries run in a process of their own, which may use 4 GB of memory, DuckDB half of that; on a machine with less than
+  8 GB half of its memory. A query that needs more fails; `coffeetree sql --memory` permits more.
+* Of a build of several reports the tables are those of the report whose view is shown. Of two compared reports they
+  are in the schemas `old` and `new`.
+
 In Python the same columns are arrays and Arrow streams: [notebooks](notebook.md).
 
 `coffeetree export --to parquet` (or `arrow`) writes all tables of a report to a folder, a file for each table and

@@ -227,6 +227,30 @@ class AsksAgain(Protocol):
 
 
 @runtime_checkable
+class StoresRows(Protocol):
+    """A view whose rows are in files, which another process can read."""
+
+    @property
+    def stored_at(self) -> str:
+        """Beginning of the paths of the files."""
+        ...
+
+    @property
+    def row_count(self) -> int | None:
+        """Number of rows in them."""
+        ...
+
+    @property
+    def value_names(self) -> Sequence[str]:
+        """Names of the values of a row."""
+        ...
+
+    def values_of(self, nodes: Sequence[int]) -> Iterable[Sequence[Any]]:
+        """The values of some rows, a sequence a row: numbers, texts, or None."""
+        ...
+
+
+@runtime_checkable
 class Compared(Protocol):
     """Differences between two reports, or a view of them, with counts of what was compared."""
 

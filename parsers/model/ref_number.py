@@ -1,4 +1,4 @@
-"""Numbers in REFs: those of nodes, lines, threads."""
+"""Numbers that are names: those of nodes, lines, threads, in REFs and in columns."""
 
 from __future__ import annotations
 
@@ -6,6 +6,13 @@ from parsers.model.report import UnknownReference
 
 MOST = 10**18
 """Upper bound of numbers in REFs."""
+NUMBERED = ("id", "ref", "bci", "line", "process", "pid", "thread", "trace", "monitor", "owner", "serial", "session")
+"""Last parts of the names of numbers that are names of something, not amounts."""
+
+
+def is_number_of(name: str) -> bool:
+    """True if numbers of this name are names of something, not amounts."""
+    return name.replace("_", " ").rpartition(" ")[2] in NUMBERED
 
 
 def ref_number(text: str, stop: int = MOST) -> int | None:

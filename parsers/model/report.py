@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from parsers.model.preparation import Preparation
     from parsers.model.table import Tables
 
-Unit = Literal["count", "bytes", "percent", "ns", "ms", "s", "ticks", "text", "count/s", "bytes/s"]
+Unit = Literal["count", "bytes", "percent", "ns", "ms", "s", "ticks", "text", "count/s", "bytes/s", "number"]
+"""Units of numbers. "number": of unknown unit and size, with as many digits as it takes."""
 Shape = Literal["tree", "table", "flame", "chart", "timeline"]
 Badge = int | float | str | None
 
@@ -401,6 +402,11 @@ class View(Protocol):
     @property
     def label_width(self) -> int:
         """Cells that labels need: with fewer, columns are omitted. 0: as in most views."""
+        ...
+
+    @property
+    def label_title(self) -> str:
+        """Heading of the labels; empty: the name of the view."""
         ...
 
     # -- how the view is made -----------------------------------------------------------------------------------------

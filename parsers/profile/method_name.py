@@ -1,17 +1,11 @@
 """The parts of a method's name as profiles print it: `package.Class.method`, with optional suffixes.
 
-Suffixes are `(types):type` if the format has them, and a line.
+Suffixes are `(types):type` if the format has them, and a line. `model.java_name.method_spans` has its spans.
 """
 
 from __future__ import annotations
 
-import re
-
-from parsers.model.java_name import class_spans, package_end, short_class, type_spans
-from parsers.model.report import Span
-
-METHOD_TYPES = re.compile(r"\((?P<types>[^()]*)\):(?P<result>[^ ]*)")
-"""Suffix of a method's name, see `parsers.model.java_method.Method`."""
+from parsers.model.java_name import package_end, short_class
 
 
 def short_method(method: str) -> str:
@@ -34,20 +28,3 @@ def without_holder(top: str) -> str:
     """Returns a method and its line without the class."""
     holder = holder_of(top.partition(" ")[0])
     return top[len(holder) + 1 :] if holder else top
-
-
-def method_spans(method: str, start: int = 0) -> tuple[Span, ...]:
-    """Returns spans for the parts of `class.method` and its suffixes; start: offset of the name in a label."""
-    name_end = next((place for place, letter in enumerate(method) if letter in " :("), len(method))
-    dot = method.rfind(".", 0, name_end)
-    found: tuple[Span, ...] = (Span(dot + 1, name_end, "name"),)
-    if dot >= 0:
-        found = (*class_spans(method[:dot]), *found)
-    types = METHOD_TYPES.match(method, name_end)
-    if types is not None:
-        at = name_end + 1
-        for type in types["types"].split(", ") if types["types"] else ():
-            found = (*found, *type_spans(type, at, "argument"))
-            at += len(type) + 2
-        found = (*found, *type_spans(types["result"], types.start("result"), "result"))
-    return tuple(Span(span.start + start, span.end + start, span.role) for span in found) if start else found

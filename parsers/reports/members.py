@@ -155,6 +155,11 @@ class MembersReport:
         self._views = Views(makers, self._is_there, lambda name: True, self._describe)
         self.views: Sequence[View] = self._views
 
+    def view_of(self, report: Report, view: View) -> View:
+        """A view that was made for the report of a member, as one of the whole."""
+        member = next(each for each in self.members if each.is_open and each.report is report)
+        return cast(View, MemberView(self, member, view))
+
     def _make(self, member: ReportMember, own: str) -> View:
         report = member.report
         self._look_at(member)

@@ -118,6 +118,8 @@ class ViewBase:
 
     label_width = 0
 
+    label_title = ""
+
     sorted_by = ""
 
     @property

@@ -42,11 +42,13 @@ class Views(Sequence[View]):
         self._describe = describe
         self._hidden, self.hidden_names = hidden, hidden_names
         self._made: dict[str, View] = {}
+        self.added: dict[str, View] = {}
+        """Views that the user has made, such as results of queries, by name; the last ones of all."""
 
     @property
     def names(self) -> list[str]:
         """Names of the views, without making them."""
-        return [name for name in self._makers if self._is_there(name)]
+        return [*(name for name in self._makers if self._is_there(name)), *self.added]
 
     @property
     def possible(self) -> list[str]:
@@ -55,13 +57,13 @@ class Views(Sequence[View]):
 
     def state(self, name: str) -> tuple[bool, int | None]:
         """Readiness of a view, and its rows if known; an expensive view is not made for that."""
-        if self._is_ready is not None and name not in self._made:
+        if self._is_ready is not None and name not in self._made and name not in self.added:
             return self._is_ready(name), None
         return _state(self._make(name))
 
     def description(self, name: str) -> str:
         """The description of a view."""
-        if self._describe is not None and name not in self._made:
+        if self._describe is not None and name not in self._made and name not in self.added:
             return self._describe(name)
         return self._make(name).description
 
@@ -82,16 +84,30 @@ class Views(Sequence[View]):
         for known in self._makers:
             if known.lower() == name.lower() and self._is_there(known):
                 return self._make(known)
+        for added in self.added.values():
+            if added.name.lower() == name.lower():
+                return added
         view = self._made.get(name) or self._hidden(name)
         if view is None:
             raise KeyError(name)
         return self._made.setdefault(view.name, view)
 
     def _make(self, name: str) -> View:
-        view = self._made.get(name)
+        view = self.added.get(name) or self._made.get(name)
         if view is None:
             view = self._made[name] = self._makers[name]()
         return view
+
+
+def added_views(report: Report) -> dict[str, View]:
+    """The views that the user has made, by name; a report whose views are fixed has none."""
+    return report.views.added if isinstance(report.views, Views) else {}
+
+
+def keep_added(old: Report, new: Report) -> None:
+    """Adds the views that the user has made of a report to another opening of it."""
+    kept = {name: view for name, view in added_views(old).items() if not isinstance(view, OfMember)}
+    added_views(new).update(kept)
 
 
 def places_of(views: Iterable[View], ref: str) -> tuple[View, Sequence[int]]:

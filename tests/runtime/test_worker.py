@@ -393,3 +393,18 @@ def test_an_expression_in_one_file_of_a_run_is_one_in_all(worker: Worker, text: 
     plain = worker.find(text, compile_pattern("Map$"), "utf-8", more=[(str(tmp_path / "more"), 1000)])
     plain.wait()
     assert (plain.kind, list(plain.lines.numbers(0, plain.count))) == ("text", [4])
+
+
+def test_memory_of_queries_is_limited_but_not_files_that_are_mapped(tmp_path: Path) -> None:
+    path = tmp_path / "large"
+    with path.open("wb") as file:
+        file.truncate(1 << 30)
+    code = (
+        "import mmap, sys; from parsers.runtime.worker.query_child import limit_memory\n"
+        "limit_memory(400 << 20); file = open(sys.argv[1], 'rb')\n"
+        "mapped = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)\n"
+        "try: bytearray(500 << 20)\n"
+        "except MemoryError: print(len(mapped))"
+    )
+    answer = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True)
+    assert answer.stdout == f"{1 << 30}\n"

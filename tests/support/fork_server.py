@@ -28,7 +28,12 @@ from typing import Any, NoReturn
 import parsers
 from parsers.kernels import groups
 
-MODULES = ("parsers.runtime.indexer", "parsers.runtime.worker.child", "parsers.graph.child")
+MODULES = (
+    "parsers.runtime.indexer",
+    "parsers.runtime.worker.child",
+    "parsers.runtime.worker.query_child",
+    "parsers.graph.child",
+)
 """Modules that the program runs as children, with `python -P -m MODULE`."""
 PYTHON = sys.executable
 DECIDING = ("COFFEETREE_", "NUMBA_", "PYTHON")

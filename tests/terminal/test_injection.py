@@ -70,7 +70,7 @@ def object_tree() -> str:
 
 
 TOURS = {
-    "moves": ["j", "j", "j", "\x06", "G", "g", "l", "h", "}", "zR", ";", ";", "."],
+    "moves": ["j", "j", "j", "\x06", "G", "g", "l", "h", "}", "zR", "ze", "ze", "."],
     "panes": ["\t", "j", "j", "\t", "i", "i", "O", "O", "+", "|", "a", "a"],
     "lists": ["ma", "r", "q", "M", "j", "q", "!", "j", "\r", "=", "q", "?", "G", "q", "W", "q"],
     "views": ["v", "\x1b", "v", "j", "\r", "V", "v", "j", "j", "\r", "V"],
@@ -134,6 +134,23 @@ def test_no_control_byte_of_a_file_reaches_the_terminal(
             program.press(key)
             program.settle(0.25 if key.endswith(ESCAPE) else 0.05)
             assert program.process.poll() is None, f"ended by {key!r}:\n{program.text}"
+        check(program.sent)
+        program.press("Q")
+        assert program.status() == 0
+        assert program.is_restored()
+
+
+def test_no_control_byte_of_a_result_reaches_the_terminal(tmp_path: Path) -> None:
+    path = tmp_path / "call_tree_evil_20260101_000000.txt"
+    path.write_text(call_tree(), "utf-8")
+    command = [*COFFEETREE, "--cache-dir", str(tmp_path / "cache"), str(path)]
+    with Pseudo(command, columns=80, rows=24) as program:
+        program.wait_for(lambda: "line:2" in program.text)
+        program.press(";")
+        program.wait_for(lambda: "Methods, by first mention" in program.text)
+        program.press("SELECT name, name || chr(27) AS again, ref FROM method\r")
+        program.wait_for(lambda: "SQL 1" in program.text)
+        program.settle(0.25)
         check(program.sent)
         program.press("Q")
         assert program.status() == 0

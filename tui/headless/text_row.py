@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from parsers.model.ref_number import is_number_of
 from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
@@ -18,9 +19,6 @@ DIM, BOLD, KIND, NUMBER, FLAG = "2", "1", "36", "33", "31"
 """Codes of select graphic rendition; colours are the terminal's own sixteen."""
 
 _NAMES = {"id_ref": "id-ref"}
-NUMBERED = ("id", "ref", "bci", "line", "process", "pid", "thread", "trace", "monitor", "owner", "serial", "session")
-"""Last parts of the names of numbers that are names of something, not amounts."""
-
 MOST_ALIGNED = 40
 """Maximum width of the labels of a section before their texts."""
 
@@ -47,11 +45,6 @@ def badge_words(badges: Mapping[str, Badge]) -> list[str]:
 def value_text(name: str, value: Badge) -> str:
     """A value for people: numbers grouped in thousands, but not those that are names."""
     return f"{value:,}" if type(value) is int and not is_number_of(name) else safe(str(value))
-
-
-def is_number_of(name: str) -> bool:
-    """True if numbers of this name are names of something, not amounts."""
-    return name.replace("_", " ").rpartition(" ")[2] in NUMBERED
 
 
 def section_lines(paint: Painter, section: Section) -> Iterator[str]:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from tui.interaction.filters.filtering import Filtering
     from tui.interaction.prompts.lists import Lists
     from tui.interaction.report_screen import ReportScreen
+    from tui.interaction.sql.sql_prompt import SqlPrompt
     from tui.interaction.yank import Yank
 
 STRIP_SECONDS = 0.25
@@ -81,6 +82,18 @@ class Interaction(ScreenInteraction):
         """True if cuts were used."""
         return "cutting" in self.__dict__
 
+    @cached_property
+    def sql(self) -> SqlPrompt:
+        """Queries with SQL."""
+        from tui.interaction.sql.sql_prompt import SqlPrompt
+
+        return SqlPrompt(self.browser, self, self.places, self.view_filters, self.viewing)
+
+    @property
+    def has_sql(self) -> bool:
+        """True if SQL was used."""
+        return "sql" in self.__dict__
+
     @property
     def lists(self) -> Lists:
         """The lists that commands open."""
@@ -123,12 +136,16 @@ class Interaction(ScreenInteraction):
         """Stops when the browser is closed."""
         self.walking.stop_looking()
         self.workers.close()
+        if self.has_sql:
+            self.sql.close()
 
     def reopened(self) -> None:
         """Discards matches and selections of the old report after the files were read again."""
         self.walking.forget()
         self.search.clear()
         self.workers.close()
+        if self.has_sql:
+            self.sql.reopened()
         self.marking.forget()
         self.places.jumps.retain_views(view_names(self.browser.report.views))
         self.view_filters.reopened()
@@ -142,6 +159,8 @@ class Interaction(ScreenInteraction):
     def progressed(self) -> None:
         """Handles progress of the index."""
         self.workers.progressed()
+        if self.has_sql:
+            self.sql.progressed()
         if self.search.found is not None:
             self.search.news()
         if self.has_cutting:
@@ -320,13 +339,15 @@ class Interaction(ScreenInteraction):
     @property
     def is_busy(self) -> bool:
         """True during typing, a search or a computation."""
-        return self.prompt is not None or self.search.found is not None or self.filters.is_busy
+        is_querying = self.has_sql and self.sql.is_running
+        return self.prompt is not None or self.search.found is not None or self.filters.is_busy or is_querying
 
     # -- stopping ------------------------------------------------------------------------------------------------------
 
     def stop_running(self) -> bool:
-        """Stops the running search, filter or walk; False if there is none."""
-        return self.search.stop() or self.filters.stop() or self.walking.stop_looking()
+        """Stops the running query, search, filter or walk; False if there is none."""
+        is_stopped = self.has_sql and self.sql.stop()
+        return is_stopped or self.search.stop() or self.filters.stop() or self.walking.stop_looking()
 
     def cancel(self) -> None:
         """Handles Esc: stops running work, then closes a popup, then clears match colours; one a press."""

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
+from parsers.model.capabilities import StoresRows
 from parsers.model.report import Row, UnknownReference, View, counted
 from parsers.reporting.export.formula import as_text
 from tui.input.keys.keyboard import CommandError
@@ -144,7 +145,7 @@ class Yank:
     # -- files --------------------------------------------------------------------------------------------------------
 
     def write(self, file: str) -> None:
-        """Writes the tagged rows, else the branch, in the format of the file's suffix (`:w`).
+        """Writes the tagged rows, else the branch, else all rows of a result, in the format of the suffix (`:w`).
 
         `--safe` before the name of a table escapes formulas, as it does for the headless exports.
         """
@@ -164,25 +165,53 @@ class Yank:
             self._write(path, suffix, is_safe)
 
     def _write(self, path: str, suffix: str, is_safe: bool) -> None:
-        tags = self.marking.marks.tags
+        tags, view = self.marking.marks.tags, self.browser.view
+        if not tags and isinstance(view, StoresRows) and self.browser.pane is not self.browser.detail:
+            self._write_result(path, suffix, view, is_safe)
+            return
         if tags:
-            view, steps = self.browser.view, iter([(0, row) for _, row in self._tagged()])
+            steps = iter([(0, row) for _, row in self._tagged()])
         else:
             view, node = place_of(self.browser)
             steps = self._branch(view, node)
-        temporary = f"{path}.{token_hex(4)}.part"
         try:
-            count = 0
-            with open(temporary, "w", encoding="utf-8", errors="replace", newline="") as out:
-                for text in written(steps, suffix, view, is_safe):
-                    out.write(text)
-                    count += 1
-            os.replace(temporary, path)
+            count = write_texts(path, written(steps, suffix, view, is_safe))
         except OSError as error:
             self.browser.show_message(f"{safe(path)}: {error.strerror or error}", "problem")
             return
         what = counted(count, "tagged row") if tags else f"{counted(count, 'row')} of the branch"
         self.browser.show_message(f"{what} written to {safe(path)}")
+
+    def _write_result(self, path: str, suffix: str, view: View, is_safe: bool) -> None:
+        """Writes all rows of a result, perhaps very many, in a thread."""
+        from tui.interaction.sql.result_file import shown_rows, written_values
+
+        nodes = shown_rows(self.browser.tree_view)
+        if suffix in (".csv", ".json"):
+            texts = written_values(nodes, suffix, view, is_safe)
+        else:
+            texts = written(((0, view.tree.row(node)) for node in nodes), suffix, view, is_safe)
+        self.browser.app.run_worker(self._write_later(path, texts))
+
+    async def _write_later(self, path: str, texts: Iterator[str]) -> None:
+        try:
+            count = await self.browser.app.work.start(write_texts, path, texts)
+        except OSError as error:
+            self.browser.show_message(f"{safe(path)}: {error.strerror or error}", "problem")
+        else:
+            self.browser.show_message(f"{counted(count, 'row')} written to {safe(path)}")
+
+
+def write_texts(path: str, texts: Iterator[str]) -> int:
+    """Writes a file completely or not at all; returns the number of texts. Raises `OSError`."""
+    temporary = f"{path}.{token_hex(4)}.part"
+    count = 0
+    with open(temporary, "w", encoding="utf-8", errors="replace", newline="") as out:
+        for text in texts:
+            out.write(text)
+            count += 1
+    os.replace(temporary, path)
+    return count
 
 
 def written(steps: Iterator[Step], suffix: str, view: View, is_safe: bool) -> Iterator[str]:

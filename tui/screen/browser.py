@@ -17,7 +17,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from parsers.model.report import Report, UnknownReference, View
-from parsers.views.collection import view_names
+from parsers.views.collection import keep_added, view_names
 from tui.app.preparation import Preparing
 from tui.input.keys.first_keys import FIRST_KEYS
 from tui.interaction.panes import RefillablePane
@@ -389,6 +389,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         """
         row = self.tree_view.row_at_cursor()
         ref = ref or ("" if row is None else row.ref)
+        keep_added(self.report, report)
         self.report, first = report, report.views[0]
         view = report.view(self.view.name) if self.view.name in view_names(report.views) else first
         self.view = view if view.is_ready else first
@@ -414,6 +415,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
 
     def renew_report(self, report: Report) -> None:
         """Shows another opening of the same files with more rows. Keeps view and position as far as they exist."""
+        keep_added(self.report, report)
         names, before = view_names(report.views), self.view
         self.report = report
         if self.previous_view is not None:

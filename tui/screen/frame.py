@@ -207,13 +207,15 @@ def heading_pieces(tree: TreeLines) -> list[Piece]:
     order = tree.order or view.sorted_by
     sorted_by = order.removeprefix("-")
     of_columns = {column.name: column.unit for column in view.columns}
+    of_labels = (view.label_title,) if view.label_title else LABELS
     # Numbers are sorted with the largest first, texts from A to Z.
-    is_number = sorted_by not in LABELS and of_columns.get(sorted_by) != "text"
+    is_number = sorted_by not in of_labels and of_columns.get(sorted_by) != "text"
     rises = order.startswith("-") == is_number
     sign = ("^" if rises else "v") if is_ascii else "▲" if rises else "▼"
-    by_name = f" {sign}" if sorted_by in LABELS and sorted_by in view.orders else ""
-    name = [Piece(f"  {safe(view.name)}{by_name}", "hint", "sort:name" * ("name" in view.orders))]
-    if sorted_by in view.orders and sorted_by not in of_columns and not by_name:
+    mark = f" {sign}" if sorted_by in of_labels and sorted_by in view.orders else ""
+    title = f"{view.label_title}{mark} · {view.name}" if view.label_title else f"{view.name}{mark}"
+    name = [Piece(f"  {safe(title)}", "hint", f"sort:{of_labels[0]}" * (of_labels[0] in view.orders))]
+    if sorted_by in view.orders and sorted_by not in of_columns and not mark:
         name.append(Piece(f"  {order_words(view, sorted_by)} {sign}", "hint", f"sort:{sorted_by}"))
     if view.closes:
         name.append(Piece(f"  closed: {safe(view.closes)}  fe", "flag"))

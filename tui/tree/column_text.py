@@ -44,7 +44,7 @@ def number_text(value: Badge, unit: Unit = "count") -> str:
     if unit == "ns" and not isinstance(value, str):
         return _nanos_text(value)
     if isinstance(value, float):
-        return f"{value:,.3f}" if unit == "s" else f"{value:,.1f}"
+        return f"{value:,.6g}" if unit == "number" else f"{value:,.3f}" if unit == "s" else f"{value:,.1f}"
     if isinstance(value, int) and unit != "text":
         return f"{value:,}"
     return safe(str(value))

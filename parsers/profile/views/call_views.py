@@ -8,11 +8,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from parsers.model.column_preorder import ColumnPreorder
+from parsers.model.java_name import method_spans
 from parsers.model.report import Badge, Column, Link, Preorder, Row, SectionRow, Shape, Span, Switch
 from parsers.profile.frame_groups import BY, KINDS, grouped_frames
 from parsers.profile.merge import Merging
 from parsers.profile.method_lines import method_lines
-from parsers.profile.method_name import method_spans
 from parsers.profile.profile import Profile, ProfileTree, Value, bottom_up, part_of_tree, top_down
 from parsers.profile.source import ALL, HasHiddenMethods, HasOwnSwitches, ProfileSource
 from parsers.profile.views.count_text import shown_text

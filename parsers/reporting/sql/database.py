@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.model.report import ReportError
 from parsers.model.table import BATCH
+from parsers.reporting.sql.stored_rows import StoredColumn, form_of, unique
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,6 +28,9 @@ FETCHED = 2048
 """Rows taken at once from a result."""
 WAIT = 0.1
 """Seconds between checks for signals while a query runs."""
+FETCHED_AS_THEY_ARE = ("VARCHAR", "BOOLEAN", "DATE", '"NULL"')
+"""Types that are stored as texts, and have values in Python."""
+MORE_MEMORY = "more memory is permitted by --memory"
 
 
 class SqlError(ReportError):
@@ -99,6 +103,7 @@ class Database:
         seconds: float | None = None,
         folders: Sequence[str] = (),
         exported: Mapping[str, str] | None = None,
+        more_memory: str = MORE_MEMORY,
     ) -> None:
         """
         reports         tables by schema; names of a single report need no schema before them
@@ -107,7 +112,9 @@ class Database:
         seconds         limit for each step of a query; None: none
         folders         folders that may be read and written nevertheless
         exported        by schema a folder with a folder of Parquet files for each table
+        more_memory     advice when a query exceeds the limit of memory
         """
+        self._more_memory = more_memory
         self._duckdb = import_duckdb()
         self._seconds = seconds
         self._allow_external = allow_external
@@ -123,7 +130,7 @@ class Database:
                 }
             )
         except self._duckdb.Error as error:
-            raise SqlError(_message(error)) from error
+            raise SqlError(self._message(error)) from error
         self._sources: list[Any] = []
         self.reports = reports
         for schema, tables in reports.items():
@@ -166,12 +173,45 @@ class Database:
             try:
                 execute(query)
             except self._duckdb.Error as error:
-                raise SqlError(_message(error)) from error
+                raise SqlError(self._message(error)) from error
 
     def run(self, query: str) -> Result:
         """Runs one SELECT. Raises `SqlError`."""
         statement = self._only(query)
         return Result(self, self.wait_for(lambda: self._connection.execute(statement)))
+
+    def run_stored(self, query: str) -> tuple[list[StoredColumn], Result]:
+        """Runs one SELECT, whose values `stored_rows` can store. Raises `SqlError`."""
+        statement = self._only(query)
+        result = Result(self, self.wait_for(lambda: self._connection.execute(statement)))
+        columns = [
+            StoredColumn(name, type, form_of(type))
+            for name, type in zip(unique(result.columns), result.types, strict=True)
+        ]
+        plain = [column.form != "text" or column.type in FETCHED_AS_THEY_ARE for column in columns]
+        if not all(plain):
+            # Python has no value for some types, and needs another package for times with a zone.
+            names = [f"c{place}" for place in range(len(columns))]
+            taken = (name if is_plain else f"{name}::VARCHAR" for name, is_plain in zip(names, plain, strict=True))
+            inner = statement.query.strip().rstrip(";")
+            text = f"SELECT {', '.join(taken)} FROM ({inner}\n) AS result({', '.join(names)})"
+            result = Result(self, self.wait_for(lambda: self._connection.execute(text)))
+        return columns, result
+
+    def columns_of(self, schema: str, table: str) -> list[tuple[str, str]]:
+        """Names and types of the columns of a table or view. Raises `SqlError`."""
+        result = self.run(f"FROM {quoted(schema)}.{quoted(table)} LIMIT 0")
+        return list(zip(result.columns, result.types, strict=True))
+
+    def functions(self) -> list[str]:
+        """Names of all functions that a query can call."""
+        found = self.run("SELECT DISTINCT function_name FROM duckdb_functions() ORDER BY 1").rows()
+        return [name for (name,) in found if name.isidentifier() and not name.startswith("_")]
+
+    def reserved(self) -> list[str]:
+        """Words that are no names unless in quotes."""
+        found = self.run("SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category = 'reserved'").rows()
+        return [name for (name,) in found]
 
     def write_parquet(self, query: str, path: str) -> None:
         """Writes the rows of a SELECT to a file in one of the folders. Raises `SqlError`."""
@@ -197,10 +237,14 @@ class Database:
         try:
             statements = self._duckdb.extract_statements(query)
         except self._duckdb.Error as error:
-            raise SqlError(_message(error)) from error
+            raise SqlError(self._message(error)) from error
         if len(statements) != 1 or statements[0].type != self._duckdb.StatementType.SELECT:
             raise SqlError("a query is one SELECT")
         return statements[0]
+
+    def forget_result(self) -> None:
+        """Ends a query of which no more rows are fetched."""
+        self.wait_for(lambda: self._connection.execute("SELECT 1").fetchall())
 
     def interrupt(self) -> None:
         """Stops the running query, from any thread."""
@@ -241,12 +285,11 @@ class Database:
             raise
         if failed:
             if isinstance(failed[0], self._duckdb.Error):
-                raise SqlError(_message(failed[0])) from failed[0]
+                raise SqlError(self._message(failed[0])) from failed[0]
             raise failed[0]
         return done[0]
 
-
-def _message(error: Exception) -> str:
-    """The message of DuckDB with the line and the mark of the place; of a limit without advice about its settings."""
-    text = re.sub(r"\n\n+", "\n", str(error)).strip()
-    return f"{text.partition(chr(10))[0]}: more memory is permitted by --memory" if "Out of Memory" in text else text
+    def _message(self, error: Exception) -> str:
+        """The message of DuckDB with the line and the mark of the place; of a limit without advice on its settings."""
+        text = re.sub(r"\n\n+", "\n", str(error)).strip()
+        return f"{text.partition(chr(10))[0]}: {self._more_memory}" if "Out of Memory" in text else text

@@ -1,1 +1,1 @@
-"""The child process that searches and filters, and its jobs."""
+"""Child processes that search, filter and query, and their jobs."""

@@ -67,9 +67,9 @@ class _Running:
 class Child:
     """The loop: reads, gives each job its turn, reports."""
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, jobs: Jobs) -> None:
         self._folder = folder
-        self._jobs = Jobs(folder)
+        self._jobs = jobs
         self._running: dict[int, _Running] = {}
         self._unread = b""
         self._lines: list[bytes] = []
@@ -202,4 +202,4 @@ def _in_a_line(error: Exception) -> str:
 
 
 if __name__ == "__main__":
-    Child(sys.argv[1]).run()
+    Child(sys.argv[1], Jobs(sys.argv[1])).run()

@@ -114,7 +114,7 @@ class Jobs:
         report = self._open()
         asked, made = message["matches"], message["made"]
         if made is not None:
-            view = configured_view(report.view(message["view"]), made)
+            view = configured_view(_view(report, message), made)
             source: RowFilters = view.row_filters()
         else:
             source = report.row_filters()
@@ -194,6 +194,19 @@ class Jobs:
 
     def _path(self, message: dict[str, Any], name: str) -> str:
         return os.path.join(self._folder, f"{message['job']}.{name}")
+
+
+def _view(report: Any, message: JobMessage) -> Any:
+    """The view of a job: of the report, or one whose rows are in files."""
+    stored = message["made"].get("stored")
+    if stored is None:
+        return report.view(message["view"])
+    from parsers.reporting.sql.result_view import ResultView
+    from parsers.reporting.sql.stored_rows import StoredRows
+
+    view = ResultView(message["view"], "", StoredRows(stored["at"]))
+    view.follow(stored["rows"], is_complete=True)
+    return view
 
 
 def configured_view(view: Any, made: Mapping[str, Any]) -> Any:

@@ -46,6 +46,11 @@ News = Callable[[list[Job]], object]
 class Worker:
     """The caller's side of one child. For one thread."""
 
+    module = "parsers.runtime.worker.child"
+    """Main module of the child."""
+    noun = "search"
+    """Its work in messages."""
+
     def __init__(self) -> None:
         self._cache = Cache(keep=False)
         self._folder: str | None = None
@@ -79,7 +84,7 @@ class Worker:
             if self._folder is None:
                 self._folder = self._cache.temporary_folder()
             self._child = subprocess.Popen(
-                [sys.executable, "-P", "-m", "parsers.runtime.worker.child", self._folder],
+                [sys.executable, "-P", "-m", self.module, self._folder],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -87,7 +92,7 @@ class Worker:
                 process_group=0,
             )
         except OSError as error:
-            self._trouble = f"the search process can't be started: {error.strerror}"
+            self._trouble = f"the {self.noun} process can't be started: {error.strerror}"
             return
         self._trouble = ""
         self._is_loaded = False
@@ -107,10 +112,14 @@ class Worker:
         is_ready  True if its index is finished; else `index_is_ready` must be called later
         end       `Source.end`
         """
-        self._report = {"paths": list(paths), "format": format, "cache": cache_folder, "end": end}
+        self.open_asked({"paths": list(paths), "format": format, "cache": cache_folder, "end": end}, is_ready)
+
+    def open_asked(self, asked: dict[str, Any], is_ready: bool) -> None:
+        """Sets the report, or reports, as the child expects them."""
+        self._report = asked
         self._is_ready = is_ready
         if self._child is not None:
-            self._send({"report": self._report, "is_ready": is_ready})
+            self._send({"report": asked, "is_ready": is_ready})
 
     def index_is_ready(self) -> None:
         """Reports that the index is finished: waiting jobs start."""
@@ -133,7 +142,7 @@ class Worker:
         self._is_closed = True
         self._stop_child()
         for job in list(self._jobs.values()):
-            job.fail("the search was closed")
+            job.fail(f"the {self.noun} was closed")
         self._jobs.clear()
         self._cache.close()
 
@@ -154,11 +163,11 @@ class Worker:
         more       the other files of a run, with the run offset at which each begins (`plain_files`)
         separator  as for `scan`
         """
-        job = FindJob(self, self._next(), self._path, pattern)
+        job = FindJob(self, self.next_id(), self.path, pattern)
         files = [(path, 0), *more]
         asked = {"files": files, "pattern": pattern.to_json(), "encoding": encoding, "start": start, "stop": stop}
         asked["separator"] = separator
-        self._submit(job, "find", asked)
+        self.submit(job, "find", asked)
         return job
 
     def select(
@@ -168,18 +177,18 @@ class Worker:
 
         made: for a view that filters itself, its settings and the pattern: `chosen`, `patterns`, `hide`, `pattern`
         """
-        job = SelectJob(self, self._next(), self._path)
+        job = SelectJob(self, self.next_id(), self.path)
         found = None
         if matches is not None:
             pattern = matches.resolved.to_json()
             found = {"path": matches.lines.path, "count": matches.count, "pattern": pattern}
-        self._submit(job, "select", {"view": view, "filters": filters.to_json(), "matches": found, "made": made})
+        self.submit(job, "select", {"view": view, "filters": filters.to_json(), "matches": found, "made": made})
         return job
 
     def names(self, query: str, is_fuzzy: bool = True, limit: int = 200) -> NamesJob:
         """The report's unique names that match a query, best first (see `parsers.query.search.names`)."""
-        job = NamesJob(self, self._next())
-        self._submit(job, "names", {"query": query, "is_fuzzy": is_fuzzy, "limit": limit})
+        job = NamesJob(self, self.next_id())
+        self.submit(job, "names", {"query": query, "is_fuzzy": is_fuzzy, "limit": limit})
         return job
 
     def follow(self) -> list[Job]:
@@ -236,17 +245,20 @@ class Worker:
         assert self._child is not None and self._child.stdout is not None
         return self._child.stdout.fileno()
 
-    def _next(self) -> int:
+    def next_id(self) -> int:
+        """Returns the number of a new job, and starts the child if necessary. Raises `ValueError` after `close`."""
         if self._is_closed:
             raise ValueError("the worker is closed")
         self._last += 1
         self.start()
         return self._last
 
-    def _path(self, name: str) -> str:
+    def path(self, name: str) -> str:
+        """The path of a file in the child's folder."""
         return os.path.join(self._folder or "", name)
 
-    def _submit(self, job: Job, kind: str, asked: dict[str, Any]) -> None:
+    def submit(self, job: Job, kind: str, asked: dict[str, Any]) -> None:
+        """Sends a job."""
         job.asked = {"job": job.id, "kind": kind, **asked}
         self._ask(job)
 
@@ -330,7 +342,7 @@ class Worker:
         status = child.returncode if child is not None else 0
         why = f"signal {-status}" if status < 0 else f"status {status}"
         for job in self._jobs.values():
-            job.fail(f"the search process ended unexpectedly ({why})")
+            job.fail(f"the {self.noun} process ended unexpectedly ({why})")
             self._changed[job.id] = job
         self._jobs.clear()
 

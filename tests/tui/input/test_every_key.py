@@ -141,7 +141,7 @@ MOVING = {
     "zb": on(20, lambda stage: stage.browser.tree_view.viewport.screen_row >= 14),
     ",": on(0, lambda stage: stage.browser.tree_view.left == 2, "1 0 . 8 ,"),
     ".": on(0, lambda stage: stage.browser.tree_view.left == 10, "1 0 ."),
-    ";": on(0, lambda stage: stage.browser.tree_view.left == 0, "; ;"),
+    "ze": on(0, lambda stage: stage.browser.tree_view.left == 0, "ze ze"),
 }
 
 FOLDING = {
@@ -189,6 +189,7 @@ SEARCH = {
     "*": on(5, at(13)),
     "#": on(14, at(13)),
     "o": on(0, both(asks("go to: ", "proxy17"), says("$Proxy17.toString", "4")), 'o "proxy17"'),
+    ";": on(0, both(asks("SQL: ", "FROM"), says("tables of the report")), '; "FROM"'),
 }
 
 FILTERS = {
@@ -302,6 +303,8 @@ PROMPT = {
     "^p": on(3, asks(":", "3"), ': "3" Enter : ^p'),
     "Down": on(3, asks(":", "ab"), ': "3" Enter : "ab" Home ^k "ab" Up Down'),
     "^n": on(3, asks(":", ""), ': "3" Enter : Up ^n'),
+    "PgDn": on(3, lambda stage: stage.browser.pane.viewport.cursor > 5, "^p PgDn"),
+    "PgUp": on(3, lambda stage: not stage.browser.pane.viewport.cursor, "^p PgDn PgUp"),
     "Tab": on(3, asks(":", "redraw"), ': "redr" Tab'),
     "^r": on(3, asks(":", "line:12"), ': "line:12" Enter : "e:1" ^r'),
     "^t": on(3, both(asks("/", "a.b"), lambda stage: stage.browser.interaction.search.kind == "regex"), '/ "a.b" ^t'),

@@ -167,9 +167,9 @@ SCALED = {
     "larger": Effect("", zoomed(0.5)),
     "smaller": Effect("+ +", zoomed(2)),
     "page-down": Effect("+ +", moved(1)),
-    "page-up": Effect("+ + ; PgUp", moved(-1)),
+    "page-up": Effect("+ + ze PgUp", moved(-1)),
     "scroll-right": Effect("+ +", moved(1)),
-    "scroll-left": Effect("+ + ;", moved(-1)),
+    "scroll-left": Effect("+ + ze", moved(-1)),
     "end-of-rows": Effect("+ +", moved(1)),
     "format-filter": Effect("", redrawn),
 }

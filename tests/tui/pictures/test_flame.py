@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 
 import pytest
 
+from parsers.model.java_name import method_spans
 from parsers.model.report import Row, Span
-from parsers.profile.method_name import method_spans
 from tui.pictures.flame.icicle import REST, Icicle
 from tui.pictures.flame.look import box_style, box_text, label_in, rest_text
 from tui.screen.palettes import PALETTES

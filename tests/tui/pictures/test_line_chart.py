@@ -305,7 +305,7 @@ async def test_a_chart_can_be_a_table(tmp_path: Path) -> None:
 @pytest.mark.parametrize("size", [(20, 5), (21, 6), (30, 7), (300, 100)])
 async def test_a_chart_is_drawn_in_any_size(tmp_path: Path, size: tuple[int, int]) -> None:
     async with charted(tmp_path, size=size) as stage:
-        await stage.press("j l + , . ; ; PgUp PgDn ^d ^u ^e ^y Enter Space - E C 50%")
+        await stage.press("j l + , . ze ze PgUp PgDn ^d ^u ^e ^y Enter Space - E C 50%")
         assert stage.browser.tree_view.picture is not None
         assert all(len(line) <= size[0] for line in stage.lines())
 

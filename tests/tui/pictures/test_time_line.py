@@ -228,9 +228,9 @@ async def test_pages_and_panning_move_the_visible_range() -> None:
     async with shown() as stage:
         await stage.press("+ + + PgDn")
         assert view(stage).moment == 7 * SECOND
-        await stage.press(". ;")
+        await stage.press(". ze")
         assert picture(stage)[0].endswith("─▼━━━━━━")
-        await stage.press("; e")
+        await stage.press("ze e")
         assert picture(stage)[0].startswith("all 56.000 s            ━")
 
 
@@ -290,7 +290,7 @@ async def test_more_lanes_than_lines_are_scrolled() -> None:
 @pytest.mark.parametrize("size", [(20, 5), (21, 6), (40, 10), (80, 24), (300, 100)])
 async def test_a_time_line_is_drawn_in_any_size(size: tuple[int, int]) -> None:
     async with shown(size=size) as stage:
-        await stage.press("j l + , . ; ; PgUp PgDn ^d ^u ^e ^y Enter Space - E C 50% J K H c e f t f t")
+        await stage.press("j l + , . ze ze PgUp PgDn ^d ^u ^e ^y Enter Space - E C 50% J K H c e f t f t")
         assert stage.browser.tree_view.picture is not None
         assert all(len(line) <= size[0] for line in stage.lines())
 

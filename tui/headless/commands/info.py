@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsers.model.capabilities import HasFileTotals, HasRunFacts, HasSiblingFiles
+from parsers.model.ref_number import is_number_of
 from parsers.model.report import counted
 from parsers.reports.members import MembersReport
 from tui.headless.json_row import problem_fields
-from tui.headless.text_row import BOLD, DIM, MOST_ALIGNED, aligned, is_number_of
+from tui.headless.text_row import BOLD, DIM, MOST_ALIGNED, aligned
 from tui.screen.facts import fact_text, flat
 from tui.screen.sanitise import safe
 

@@ -15,13 +15,15 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from parsers.io.report_name import split_name
+from parsers.model.ref_number import is_number_of
 from parsers.model.report import ReportError
 from parsers.reporting.export.formula import as_text
 from parsers.reporting.sql.database import MEMORY, Database, SqlError, import_duckdb, parquet_tables
+from parsers.reporting.sql.stored_rows import unique
 from tui.app.arguments import ALL
 from tui.headless.given_reports import GivenReports
 from tui.headless.problems import CANNOT, DONE, show_problems
-from tui.headless.text_row import BOLD, aligned, is_number_of
+from tui.headless.text_row import BOLD, aligned
 from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
@@ -227,19 +229,8 @@ def _write_rows(arguments: Arguments, result: Result, out: str, output: Output, 
 def _json_lines(result: Result) -> Iterator[str]:
     from tui.headless.json_row import encode
 
-    names = _unique(result.columns)
+    names = unique(result.columns)
     return (f"{encode(dict(zip(names, map(_plain, row), strict=True)))}\n" for row in result.rows())
-
-
-def _unique(names: Sequence[str]) -> list[str]:
-    """Names of columns, each once: the second `n` is `n_2`."""
-    found: dict[str, None] = {}
-    for name in names:
-        unique, number = name, 2
-        while unique in found:
-            unique, number = f"{name}_{number}", number + 1
-        found[unique] = None
-    return list(found)
 
 
 def _plain(value: Any) -> Any:

@@ -214,7 +214,7 @@ def scroll_right(browser: Screen, call: CommandCall) -> None:
     browser.pane.scroll_sideways(call.count or SIDEWAYS)
 
 
-@GROUP.command("end-of-rows", ";", "end of the longest row", contexts=EVERYWHERE)
+@GROUP.command("end-of-rows", "ze", "end of the longest row", contexts=EVERYWHERE)
 def end_of_rows(browser: Screen, call: CommandCall) -> None:
     """Scroll sideways to the end of the longest row on the screen. Press again to return to the start."""
     browser.pane.scroll_to_end()

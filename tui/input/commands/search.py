@@ -45,6 +45,15 @@ def previous_same_name(browser: Screen, call: CommandCall) -> None:
     browser.interaction.search_name(-call.times)
 
 
+@GROUP.command("sql", ";", "query with SQL", argument="[QUERY]")
+def sql(browser: Screen, call: CommandCall) -> None:
+    """Query the report with SQL: Tab completes names of tables, columns and functions; the result is a view."""
+    if call.text.strip():
+        browser.interaction.sql.run(call.text.strip())
+    else:
+        browser.interaction.sql.open()
+
+
 @GROUP.command("goto-name", "o", "go to a name", argument="[TEXT]")
 def goto_name(browser: Screen, call: CommandCall) -> None:
     """Go to a method, class or type by its name, fuzzily; with the number of its occurrences."""

@@ -44,6 +44,8 @@ COMMANDS: tuple[tuple[str, str, str, str, Callable[[Prompt], object]], ...] = (
     ("older", "Up ^p", "older or up", "Up in the list, else the text typed before.", lambda prompt: prompt.walk(-1)),
     ("newer", "Down ^n", "newer or down", "Down in the list, else the text typed after.",
         lambda prompt: prompt.walk(1)),
+    ("page-down", "PgDn", "page down", "A page down in the list above the prompt.", lambda prompt: prompt.page(1)),
+    ("page-up", "PgUp", "page up", "A page up in the list above the prompt.", lambda prompt: prompt.page(-1)),
     ("complete", "Tab", "complete", "Complete the word. Press again for the next possibility.",
         lambda prompt: prompt.complete()),
     ("search-history", "^r", "search the history", "The last typed text that contains the current one.",

@@ -66,6 +66,10 @@ class FilterSet:
         for filters in self._filters.values():
             filters.refresh()
 
+    def forget(self, view: str) -> None:
+        """Forgets the filters of a view that is gone."""
+        self._filters.pop(view, None)
+
     def has_other_rows(self, view: str) -> None:
         """Applies the filters of a view again after it was rebuilt from other data."""
         filters = self._filters.get(view)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from parsers.model.capabilities import AsksAgain, Filterable, FoldsFrames, HasSwitches, Suppresses, masks_of
+from parsers.model.capabilities import AsksAgain, Filterable, FoldsFrames, HasSwitches, StoresRows, Suppresses, masks_of
 from parsers.query.search.pattern import Kind, PatternError
 from parsers.query.selection.selection import Filters
 from parsers.views.collection import chosen_for, family_of
@@ -371,6 +371,7 @@ class Filtering:
             "hide": sorted(self.state.hide),
             "pattern": None if pattern is None else pattern.to_json(),
             "asked": view.asked if isinstance(view, AsksAgain) else None,
+            "stored": {"at": view.stored_at, "rows": view.row_count} if isinstance(view, StoresRows) else None,
         }
 
     def _suppresses_itself(self, view: View) -> bool:

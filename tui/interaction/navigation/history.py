@@ -46,6 +46,10 @@ class Jumps:
         self.after[:] = (place for place in self.after if place.view in views)
         self.last = self.last if self.last is not None and self.last.view in views else None
 
+    def forget_view(self, view: str) -> None:
+        """Forgets places in a view that is gone."""
+        self.renewed(view, lambda node: None)
+
     def renewed(self, view: str, places: Callable[[int], int | None]) -> None:
         """Maps places of a rebuilt view; places without a new node are forgotten."""
 

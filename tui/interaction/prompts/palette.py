@@ -149,5 +149,12 @@ def open_palette(interaction: ScreenInteraction) -> None:
         return True
 
     interaction.open_prompt(
-        Purpose("palette: ", accept=lambda text: pane.activate(), change=change, cancel=screen.close_pane, move=move)
+        Purpose(
+            "palette: ",
+            accept=lambda text: pane.activate(),
+            change=change,
+            cancel=screen.close_pane,
+            move=move,
+            page=pane.page,
+        )
     )

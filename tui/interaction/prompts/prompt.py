@@ -46,11 +46,17 @@ class Purpose:
     cancel: Callable[[], object] | None = None
     """Called on Esc, after the prompt was closed."""
     complete: Callable[[str], Sequence[str]] | None = None
-    """Returns whole texts to which Tab could complete the text."""
+    """Returns texts to which Tab could complete the text before the cursor, as a whole."""
+    has_words: bool = False
+    """True if completions differ in their last word, so that only that is shown."""
     kinds: Callable[[], object] | None = None
     """Called on `^t`: selects another kind of pattern."""
     move: Callable[[int], bool] | None = None
     """Moves Up (-1) or Down (1) in a list above the prompt; False: no list, use the history."""
+    page: Callable[[int], object] | None = None
+    """Moves by a page in a list above the prompt, up (-1) or down (1)."""
+    joined: Callable[[str], str] | None = None
+    """Returns pasted text as one line; None: its first line is taken."""
     sideways: Callable[[int], bool] | None = None
     """Moves Left (-1) or Right (1) in a bar above the prompt; False: move in the text."""
     history: str = ""
@@ -137,6 +143,11 @@ class Prompt:
             return
         self.replace(self.recall.older(self.text) if direction < 0 else self.recall.newer(self.text))
 
+    def page(self, direction: int) -> None:
+        """Handles PgUp and PgDn: moves in the list above."""
+        if self.purpose.page is not None:
+            self.purpose.page(direction)
+
     def step(self, direction: int) -> None:
         """Handles Left and Right: in the bar above, or the text."""
         if self.purpose.sideways is None or not self.purpose.sideways(direction):
@@ -155,18 +166,21 @@ class Prompt:
         if self.purpose.complete is None:
             return
         if not self._choices:
-            found = list(self.purpose.complete(self.text))
+            before = self.text[: self.line.cursor]
+            found = list(self.purpose.complete(before))
             if not found:
                 self._show_message("No completions.", "information")
                 return
             common = _common_start(found)
             self._choices, self._choice = found, -1
-            if len(common) > len(self.text):
+            if len(common) > len(before):
                 self._put(common)
                 if len(found) == 1:
                     self._choices = ()
                 return
-            self.show_status([Piece(f"{'  '.join(map(safe, found[:MOST_SHOWN]))} ", "hint")])
+            start = len(before) - len(before.split(" ")[-1]) if self.purpose.has_words else 0
+            shown = [safe(each[start:]) for each in found[:MOST_SHOWN]]
+            self.show_status([Piece(f"{'  '.join(shown)} ", "hint")])
         self._choice = (self._choice + 1) % len(self._choices)
         self._put(self._choices[self._choice])
 
@@ -176,8 +190,11 @@ class Prompt:
             self.purpose.kinds()
 
     def _put(self, text: str) -> None:
+        """Replaces the text before the cursor."""
         choices, choice = self._choices, self._choice
-        self.replace(text)
+        after = self.text[self.line.cursor :]
+        self.replace(text + after)
+        self.line.cursor = max(0, len(self.text) - len(after))
         self._choices, self._choice = choices, choice
 
     def _changed(self) -> None:
@@ -227,8 +244,9 @@ class Prompt:
             self.keyboard.press(event)
 
     def paste(self, pasted: str) -> None:
-        """Inserts pasted text up to its first line end."""
-        self._type((pasted.strip().splitlines() or [""])[0])
+        """Inserts pasted text up to its first line end, or all of it if the purpose joins lines."""
+        joined = self.purpose.joined
+        self._type((pasted.strip().splitlines() or [""])[0] if joined is None else joined(pasted))
 
     def _type(self, text: str) -> None:
         if self._proposal:

@@ -15,7 +15,7 @@ from parsers.formats.jfr.tables.field_values import DURATION, START, TYPE, type_
 from parsers.formats.jfr.tables.table import EVERY, Cell, Table, cell
 from parsers.formats.jfr.time_range import RangedView
 from parsers.formats.jfr.value_text import duration_text, time_text
-from parsers.model.java_name import class_spans
+from parsers.model.java_name import class_spans, method_spans
 from parsers.model.preparation import LazyValue, Preparation
 from parsers.model.report import (
     Badge,
@@ -29,7 +29,6 @@ from parsers.model.report import (
     Switch,
     UnknownReference,
 )
-from parsers.profile.method_name import method_spans
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
 

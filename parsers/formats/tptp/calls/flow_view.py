@@ -16,6 +16,7 @@ from parsers.formats.tptp.views.negative_times import NODE, differences
 from parsers.formats.tptp.views.recorded_view import RecordedView
 from parsers.formats.tptp.views.typed_moment import moment_ref
 from parsers.index.bitpacked.columns import numbers
+from parsers.model.java_name import method_spans
 from parsers.model.patterns import Subject
 from parsers.model.ref_number import ref_number
 from parsers.model.report import (
@@ -33,7 +34,7 @@ from parsers.model.report import (
     UnknownReference,
     counted,
 )
-from parsers.profile.method_name import holder_of, method_spans
+from parsers.profile.method_name import holder_of
 from parsers.views.positions_view import PositionsView
 
 if TYPE_CHECKING:

@@ -1,0 +1,62 @@
+"""Results of queries as files: all rows that filters leave, with the columns of the query."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Any, cast
+
+from parsers.reporting.export.formula import as_text
+
+if TYPE_CHECKING:
+    from parsers.model.capabilities import StoresRows
+    from parsers.model.report import View
+    from parsers.query.selection.selection import Selection
+    from tui.tree.tree_cursor import TreeCursor
+
+AT_ONCE = 4096
+"""Rows that are read together."""
+
+
+def shown_rows(tree: TreeCursor) -> Iterable[int]:
+    """The rows of a table that filters leave, in the order on the screen."""
+    view, selection = tree.view, tree.selection
+    assert view is not None
+    if selection is not None:
+        from parsers.views.selected_view import SelectedView
+
+        return SelectedView(view, cast("Selection", selection)).tree.roots(tree.order)
+    return view.tree.roots(tree.order)
+
+
+def written_values(nodes: Iterable[int], suffix: str, view: View, is_safe: bool) -> Iterator[str]:
+    """Yields the rows of a result with its own columns, as `.csv` or `.json`, one text a row."""
+    stored: Any = view
+    if suffix == ".csv":
+        for number, values in enumerate(rows_of(stored, nodes)):
+            rows = [values] if number else [stored.value_names, values]
+            text = io.StringIO()
+            csv.writer(text, lineterminator="\n").writerows(
+                [list(map(as_text, row)) for row in rows] if is_safe else rows
+            )
+            yield text.getvalue()
+    else:
+        for values in rows_of(stored, nodes):
+            object = dict(zip(stored.value_names, map(plain_number, values), strict=True))
+            yield json.dumps(object, ensure_ascii=False) + "\n"
+
+
+def rows_of(stored: StoresRows, nodes: Iterable[int]) -> Iterator[Sequence[Any]]:
+    """Yields the values of rows, which are read some at a time."""
+    left = iter(nodes)
+    while some := list(islice(left, AT_ONCE)):
+        yield from stored.values_of(some)
+
+
+def plain_number(value: Any) -> Any:
+    """A value as JSON has it: numbers that are not finite are null."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
