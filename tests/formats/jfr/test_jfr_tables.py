@@ -16,12 +16,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from recordings import recorded
 
+from parsers.formats.jfr.read.engine import Engine
 from parsers.formats.jfr.read.metadata import Metadata, string_at
+from parsers.formats.jfr.recorded_data import RecordedData
 from parsers.formats.jfr.report import TABLES
 from parsers.formats.jfr.tables.aggregates import PERCENTILES, aggregate
 from parsers.formats.jfr.tables.computed import ComputedTable
 from parsers.formats.jfr.tables.declarations import VIEWS
-from parsers.formats.jfr.tables.field_values import decode_block
+from parsers.formats.jfr.tables.different import different
+from parsers.formats.jfr.tables.string_codes import StringCodes
 from parsers.formats.jfr.value_text import time_text, zone_of
 from parsers.runtime.opening import open_report
 
@@ -34,6 +37,14 @@ def rows_of(coffeetree: Run, view: str, sample: str, *options: str) -> list[dict
     """All rows of a view."""
     path = CORPUS / f"{sample}.jfr.xz"
     return coffeetree("tree", "--json", "--view", view, "--depth", "all", "--limit", "all", *options, path).rows
+
+
+@given(st.lists(st.one_of(st.integers(-5, 5), st.integers(-(1 << 63), (1 << 63) - 1)), max_size=60))
+def test_different_numbers_are_those_that_numpy_finds(numbers: list[int]) -> None:
+    array = np.array(numbers, np.int64)
+    used, places = different(array)
+    assert used.tolist() == sorted(set(numbers))
+    assert used[places].tolist() == numbers
 
 
 # -- aggregates -------------------------------------------------------------------------------------------------------
@@ -93,20 +104,23 @@ def stored(text: str | None, encoding: int) -> bytes:
 TEXTS = st.one_of(st.none(), st.text("abé世", max_size=5), st.text("ab", min_size=500, max_size=600))
 
 
+def halves(numbers: list[int]) -> tuple[list[int], list[int]]:
+    """The first and the second half of a list."""
+    return numbers[: len(numbers) // 2], numbers[len(numbers) // 2 :]
+
+
 @given(st.lists(st.tuples(TEXTS, st.sampled_from([3, 4, 5])), min_size=1, max_size=40))
 def test_equal_strings_have_equal_codes_whatever_their_encoding(texts: list[tuple[str | None, int]]) -> None:
     places, block = [], b""
     for text, encoding in texts:
         places.append(len(block))
         block += stored(text, encoding)
-    count = len(texts)
-    found = np.full(count, -1, np.int64)
-    codes: dict[str | None, int] = {}
-    decode_block(
-        None, block, np.array(places, np.int64), np.zeros(count, np.int64), np.arange(count), found, codes  # type: ignore[arg-type]  # no constants are asked for
-    )  # fmt: skip
-    names = list(codes)
-    assert [names[code] for code in found.tolist()] == [string_at(block, at, len(block))[0] for at in places]
+    for is_plain in (True, False):
+        data = RecordedData(lambda size, offset: block[offset : offset + size], len(block), Engine(is_plain))
+        strings = StringCodes(data)
+        found = [strings.add(np.array(part, np.int64), np.zeros(len(part), np.int64)) for part in halves(places)]
+        names = list(strings.texts)
+        assert [names[code] for code in np.concatenate(found)] == [string_at(block, at, len(block))[0] for at in places]
 
 
 NAMES_OF_TRANSFERS = {
