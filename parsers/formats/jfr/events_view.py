@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.formats.jfr.event_rows import EventRows
+from parsers.formats.jfr.tables.field_values import THREAD, values_of
 from parsers.formats.jfr.time_range import RangedView
 from parsers.formats.jfr.time_ranges import RANGE, WHOLE
 from parsers.model.grouped_preorder import GroupedPreorder
@@ -199,12 +200,12 @@ class EventsView(RangedView, GroupedView):
         return None
 
     def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
-        """Returns sort keys of events by their columns."""
+        """Returns sort keys of events by their columns; by name they are sorted by thread."""
         if order in ("events", "bytes"):
             return [0] * len(leaves)
-        if order not in ("start", "duration"):
-            return None
         rows = self.rows_of(self._types[group])[leaves.start : leaves.stop]
+        if order == "name":
+            return values_of(self._data, "", THREAD, rows).ranks()
         return np.asarray(self._data.events(order, rows)).tolist()
 
     def find_key(self, key: Hashable) -> int | None:

@@ -226,6 +226,15 @@ def test_latencies_by_place_add_up_to_those_by_type(coffeetree: Run) -> None:
     assert sums["Java Thread Sleep"] == TRUTH["jdk25-profile.jfr"]["durations"]["jdk.ThreadSleep"]["sum_ns"]
 
 
+@pytest.mark.parametrize("view", ["jdk.JavaMonitorEnter", "Events"])
+def test_events_sorted_by_name_are_sorted_by_thread(view: str, coffeetree: Run) -> None:
+    rows = rows_of(coffeetree, view, "jdk25-stuck", "--sort", "name")
+    events = [row for row in rows if row["kind"] == "event" and row["ref"].startswith("event:jdk.JavaMonitorEnter#")]
+    threads = [row["label"].partition("  ")[0] for row in events]
+    assert len(set(threads)) > 1
+    assert threads == sorted(threads)
+
+
 @pytest.mark.parametrize("column", ["startTime", "duration", "monitorClass", "previousOwner", "address"])
 def test_events_of_a_type_are_sorted_by_any_field(column: str, coffeetree: Run) -> None:
     rows = rows_of(coffeetree, "jdk.JavaMonitorEnter", "jdk25-profile", "--sort", column)

@@ -11,7 +11,7 @@ import numpy as np
 from parsers.formats.jfr.event_rows import COMMAND_LINES, EventRows, masked
 from parsers.formats.jfr.tables.computed import ComputedTable
 from parsers.formats.jfr.tables.declarations import VIEWS, aliases
-from parsers.formats.jfr.tables.field_values import DURATION, START, TYPE, type_label, values_of
+from parsers.formats.jfr.tables.field_values import DURATION, START, THREAD, TYPE, type_label, values_of
 from parsers.formats.jfr.tables.table import EVERY, Cell, Table, cell
 from parsers.formats.jfr.time_range import RangedView
 from parsers.formats.jfr.value_text import duration_text, time_text
@@ -253,18 +253,21 @@ class TablesView(RangedView, GroupedView):
     # -- order and places ---------------------------------------------------------------------------------------------
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
-        """Returns numbers by which groups or events are sorted."""
-        if not len(nodes) or order == "name" or self.table.is_form:
+        """Returns numbers by which groups or events are sorted; events by name are sorted by thread."""
+        if not len(nodes) or self.table.is_form:
             return super().sort_keys(order, nodes)
         shown = self._shown
-        place, each = next(found for found in enumerate(self.table.cells) if found[1].column.name == order)
         group, leaf = self.rows.place(nodes[0])
+        if leaf < 0 and order == "name":
+            return super().sort_keys(order, nodes)
         if leaf < 0:
             level = shown.group(group)[0]
+            place = next(place for place, each in enumerate(self.table.cells) if each.column.name == order)
             ranks = shown.levels[level].cells[place].ranks()
             numbers = [shown.group(self.rows.place(node)[0])[1] for node in nodes]
             return ranks[numbers].tolist()  # type: ignore[no-any-return]
-        values = shown.own_values(each)
+        each = next((each for each in self.table.cells if each.column.name == order), None)
+        values = shown.events.values(self.table.label or THREAD) if each is None else shown.own_values(each)
         if values is None:
             return [-1] * len(nodes)
         if isinstance(nodes, range):
