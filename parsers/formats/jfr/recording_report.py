@@ -46,9 +46,11 @@ COMPARED_TABLES = {
 
 
 class ComparableTable(ComparableRows):
-    """A table of `jfr view` that is compared by its rows."""
+    """A table, also one of `jfr view`, that is compared by its rows."""
 
-    def __init__(self, report: Report, name: str, needs: str) -> None:
+    extremes = ("p50", "p99", "longest")
+
+    def __init__(self, report: Report, name: str, needs: str = "") -> None:
         super().__init__(report, name)
         self.needs = needs
 
@@ -107,8 +109,11 @@ class JfrWithViews(JfrReport):
     @property
     def comparable(self) -> Mapping[str, Comparing]:
         """Comparable views: those whose rows have names that do not differ between runs; tables of `jfr view`."""
-        found = comparable_rows(self, [name for name in COMPARED if name in self.makers()])
-        return {**found, **{name: ComparableTable(self, name, of) for name, of in COMPARED_TABLES.items()}}
+        return {
+            **comparable_rows(self, [name for name in COMPARED if name not in TABLES]),
+            **{name: ComparableTable(self, name) for name in COMPARED if name in TABLES},
+            **{name: ComparableTable(self, name, of) for name, of in COMPARED_TABLES.items()},
+        }
 
     @cached_property
     def profiles(self) -> RecordedProfiles:
