@@ -60,7 +60,10 @@ class ComparableRows:
 
     @property
     def columns(self) -> tuple[Column, ...]:
-        """Columns that add up, after totals of merged trees; without any, all except texts, shares and times. Extremes."""
+        """Columns that add up, after totals of merged trees; without any, all except texts, shares and times.
+
+        Extremes are last.
+        """
         numbers = [column for column in self._view.columns if column.unit not in NO_NUMBERS]
         totals = [column for column in numbers if column.name == TOTAL]
         own = [column for column in numbers if column.adds_up and column.name != TOTAL]
