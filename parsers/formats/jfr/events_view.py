@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -30,9 +30,12 @@ from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
+    from parsers.formats.jfr.event_finder import Part
     from parsers.formats.jfr.read.metadata import Field
     from parsers.formats.jfr.report import JfrReport
     from parsers.model.arrays import I64Array
+    from parsers.query.search.pattern import Pattern
+    from parsers.query.search.row_finder import RowFinder
 
 COLUMNS = (
     Column("share", "share", "percent", width=7, priority=2),
@@ -138,6 +141,30 @@ class EventsView(RangedView, GroupedView):
             self._data.type_names[self._types[group]] if leaf < 0 else self._events.searched(self._row_of(group, leaf))
             for group, leaf in places
         ]
+
+    @property
+    def vertices(self) -> int:
+        """Number of rows that can be searched together: all, see `HasFinder`."""
+        return self.rows.rows if self.is_ready else 0
+
+    def finder(self, pattern: Pattern, is_patient: bool = False) -> RowFinder:
+        """Returns a search among types and events."""
+        from parsers.formats.jfr.event_finder import EventFinder
+
+        return EventFinder(self._data, self._events, self._parts, pattern, is_patient)
+
+    def _parts(self, nodes: I64Array) -> Iterator[Part]:
+        at = 0
+        while at < len(nodes):
+            group, leaf = self.rows.place(int(nodes[at]))
+            if leaf < 0:
+                yield slice(at, at + 1), self._data.type_names[self._types[group]]
+                at += 1
+                continue
+            first = self.rows.node(group, 0)
+            stop = int(np.searchsorted(nodes, first + self.rows.leaves(group)))
+            yield slice(at, stop), self.rows_of(self._types[group])[nodes[at:stop] - first]
+            at = stop
 
     def key_of(self, group: int, leaf: int) -> Hashable | None:
         """Returns the key of a type, or of an event."""

@@ -23,7 +23,6 @@ from parsers.formats.jfr.report import TABLES
 from parsers.formats.jfr.tables.aggregates import PERCENTILES, aggregate
 from parsers.formats.jfr.tables.computed import ComputedTable
 from parsers.formats.jfr.tables.declarations import VIEWS
-from parsers.formats.jfr.tables.different import different
 from parsers.formats.jfr.tables.string_codes import StringCodes
 from parsers.formats.jfr.value_text import time_text, zone_of
 from parsers.runtime.opening import open_report
@@ -37,14 +36,6 @@ def rows_of(coffeetree: Run, view: str, sample: str, *options: str) -> list[dict
     """All rows of a view."""
     path = CORPUS / f"{sample}.jfr.xz"
     return coffeetree("tree", "--json", "--view", view, "--depth", "all", "--limit", "all", *options, path).rows
-
-
-@given(st.lists(st.one_of(st.integers(-5, 5), st.integers(-(1 << 63), (1 << 63) - 1)), max_size=60))
-def test_different_numbers_are_those_that_numpy_finds(numbers: list[int]) -> None:
-    array = np.array(numbers, np.int64)
-    used, places = different(array)
-    assert used.tolist() == sorted(set(numbers))
-    assert used[places].tolist() == numbers
 
 
 # -- aggregates -------------------------------------------------------------------------------------------------------

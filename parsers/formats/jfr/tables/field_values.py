@@ -15,9 +15,9 @@ from parsers.formats.jfr.read.metadata import Field
 from parsers.formats.jfr.read.program import SIZES, STRING_TYPE, THREAD_TYPE
 from parsers.formats.jfr.read.values import BITS, Key
 from parsers.formats.jfr.recorded_data import FieldColumn, RecordedData, field_at
-from parsers.formats.jfr.tables.different import different
 from parsers.formats.jfr.tables.string_codes import StringCodes
 from parsers.formats.jfr.value_text import LEAST, MOST, NANOS, plain_text
+from parsers.model.distinct import distinct_places
 from parsers.model.java_method import class_name
 from parsers.model.java_name import JDK
 
@@ -197,7 +197,7 @@ def _types_by_id(data: RecordedData, column: FieldColumn) -> Values:
 
 def _coded(numbers: I64Array, is_known: BoolArray, label: Callable[[int], str]) -> Values:
     """Returns values with a code for each different number."""
-    used, codes = different(np.where(is_known, numbers, -1))
+    used, codes = distinct_places(np.where(is_known, numbers, -1))
     labels = [MISSING if each < 0 else label(each) for each in used.tolist()]
     return Values(codes, is_known, labels)
 
@@ -308,9 +308,9 @@ def _scaled(
 
 def _constants(data: RecordedData, column: FieldColumn, below: Sequence[str]) -> Values:
     """Returns codes of constants: those with the same text have the same, but for threads."""
-    used, numbers = different(column.numbers)
+    used, numbers = distinct_places(column.numbers)
     chunks = len(data.column("chunk_offset"))
-    pairs, places = different(numbers * chunks + column.chunks)
+    pairs, places = distinct_places(numbers * chunks + column.chunks)
     of_chunks = data.column("chunk_metadata")
     codes: dict[Hashable, int] = {}
     labels: list[str] = []

@@ -34,9 +34,13 @@ from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
+    from parsers.formats.jfr.event_finder import Part
     from parsers.formats.jfr.read.metadata import Metadata, Type
     from parsers.formats.jfr.recorded_data import RecordedData, TimeSpan
     from parsers.formats.jfr.report import JfrReport
+    from parsers.model.arrays import I64Array
+    from parsers.query.search.pattern import Pattern
+    from parsers.query.search.row_finder import RowFinder
 
 TABLE = "table"
 FORM = (Column("value", "value", "text", width=44, shows_text=True),)
@@ -322,6 +326,25 @@ class TablesView(RangedView, GroupedView):
         return [] if places is None else [self.rows.node(*places)]
 
 
+class TypeView(TablesView):
+    """The table of all events of a type."""
+
+    @property
+    def vertices(self) -> int:
+        """Number of rows that can be searched together: all, see `HasFinder`."""
+        return int(self.rows.rows) if self.is_ready else 0
+
+    def finder(self, pattern: Pattern, is_patient: bool = False) -> RowFinder:
+        """Returns a search among events."""
+        from parsers.formats.jfr.event_finder import EventFinder
+
+        return EventFinder(self._data, self._events, self._parts, pattern, is_patient)
+
+    def _parts(self, nodes: I64Array) -> Iterator[Part]:
+        if len(nodes):
+            yield slice(0, len(nodes)), self._shown.events.rows[nodes]
+
+
 def spans_of(kind: str, label: str) -> tuple[Span, ...]:
     """Returns the spans of classes and methods."""
     if kind == "method":
@@ -398,4 +421,4 @@ def hidden_view(report: JfrReport, name: str) -> TablesView | None:
     type = types.get(name.lower())
     if type is None:
         return None
-    return TablesView(report, type, "Events of one type, with their fields", (table_of_type(report.data, type),))
+    return TypeView(report, type, "Events of one type, with their fields", (table_of_type(report.data, type),))
