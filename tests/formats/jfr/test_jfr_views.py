@@ -99,9 +99,9 @@ def test_events_are_found_by_the_values_that_their_labels_show(sample: str, cach
 
 def test_events_of_a_type_are_found_by_text(coffeetree: Run) -> None:
     found = coffeetree(
-        "find", "--json", "--view", "jdk.ThreadPark", CORPUS / "jdk25-stuck.jfr.xz", "monitorClass=java"
+        "find", "--json", "--view", "jdk.JavaMonitorEnter", CORPUS / "jdk25-stuck.jfr.xz", "monitorClass=java"
     ).rows
-    rows = coffeetree("tree", "--json", "--view", "jdk.ThreadPark", CORPUS / "jdk25-stuck.jfr.xz").rows
+    rows = coffeetree("tree", "--json", "--view", "jdk.JavaMonitorEnter", CORPUS / "jdk25-stuck.jfr.xz").rows
     wanted = [row["ref"] for row in rows if str(row["badges"]["monitorClass"]).startswith("java")]
     assert wanted
     assert [row["ref"] for row in found] == wanted
