@@ -57,7 +57,11 @@ class ComparableTable(ComparableRows):
 
 OF_STACKS = ("Call tree", "Callers", "Flame", "Methods")
 """Views that need events with stacks."""
-NEEDS = {"Thread dumps": "jdk.ThreadDump", "Old objects": "jdk.OldObjectSample"}
+NEEDS = {
+    "Thread dumps": "jdk.ThreadDump",
+    "GC chart": "jdk.GarbageCollection",
+    "Old objects": "jdk.OldObjectSample",
+}
 """Types of events without which there is no such view."""
 
 
@@ -77,6 +81,7 @@ class JfrWithViews(JfrReport):
             "Thread dumps": late("parsers.formats.jfr.thread_states.dumps_view:DumpsView", self),
             **{name: late("parsers.formats.jfr.tables.tables_view:declared_view", self, name) for name in TABLES},
             "Monitors": late("parsers.formats.jfr.thread_states.monitors_view:MonitorsView", self),
+            "GC chart": late("parsers.formats.jfr.gc_chart_view:GcChartView", self),
             "CPU and memory": late("parsers.formats.jfr.charts_view:ChartsView", self),
             "Old objects": late("parsers.formats.jfr.old_objects_view:OldObjectsView", self),
         }

@@ -354,3 +354,21 @@ def test_old_objects_by_holder_name_the_nearest_static_field(coffeetree: Run) ->
     labels = {row["label"]: row["badges"]["samples"] for row in rows if row["depth"] == 0}
     assert labels["demo.Leak.cache"] == 114
     assert sum(labels.values()) == 209
+
+
+def test_the_chart_of_collections_has_the_numbers_of_their_table(coffeetree: Run) -> None:
+    chart = rows_of(coffeetree, "GC chart", "jdk25-profile")
+    table = [row for row in rows_of(coffeetree, "gc", "jdk25-profile") if row["kind"] == "collection"]
+    assert len(chart) == TRUTH["jdk25-profile.jfr"]["events"]["jdk.GarbageCollection"]
+    columns = ("start", "pauses", "longest_pause", "heap_before", "heap_after")
+    numbers = [{row["label"]: [row["badges"].get(name) for name in columns] for row in rows} for rows in (chart, table)]
+    assert numbers[0].items() <= numbers[1].items()
+
+
+def test_a_collection_leads_to_the_chart_and_back(coffeetree: Run) -> None:
+    path = CORPUS / "jdk25-profile.jfr.xz"
+    for view, other in (("Garbage collections", "GC chart"), ("GC chart", "Garbage collections")):
+        shown = coffeetree("show", "--json", "--view", view, path, "collection:GC 5").json
+        assert {"ref": "collection:GC 5", "view": other}.items() <= next(
+            link for link in shown["links"] if link["view"] == other
+        ).items()

@@ -243,9 +243,14 @@ class TablesView(RangedView, GroupedView):
         return (Section(self.table.name.capitalize(), tuple(rows)),)
 
     def links_of(self, group: int, leaf: int) -> Sequence[Link]:
-        """Returns the links of an event: itself in the view of events, its thread, its stack, the same ids."""
+        """Returns the links of an event: itself in the view of events, its thread, its stack, the same ids.
+
+        Collections are in the chart, too.
+        """
         if leaf < 0:
-            return ()
+            shown = self.group(group)
+            is_in_chart = shown.kind == "collection" and "jdk.GarbageCollection" in self._data.type_numbers
+            return (Link("chart", f"collection:{shown.label}", "GC chart"),) if is_in_chart else ()
         row = self._row_of(group, leaf)
         return (Link("event", self._events.ref(row), "Events"), *self._events.links(row))
 
