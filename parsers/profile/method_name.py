@@ -1,6 +1,7 @@
 """The parts of a method's name as profiles print it: `package.Class.method`, with optional suffixes.
 
-Suffixes are `(types):type` if the format has them, and a line.
+Native functions are `library.so.function`: the library is class and package. Suffixes are `(types):type` if the format
+has them, and a line.
 """
 
 from __future__ import annotations
@@ -13,6 +14,14 @@ from parsers.model.report import Span
 METHOD_TYPES = re.compile(r"\((?P<types>[^()]*)\):(?P<result>[^ ]*)")
 """Suffix of a method's name, see `parsers.model.java_method.Method`."""
 
+LIBRARY = re.compile(r"[^() ]+?\.so(?:\.\d+)*(?=\.|$)")
+
+
+def library_of(name: str) -> str:
+    """Returns the library of a native function or holder; empty: it is Java's."""
+    found = LIBRARY.match(name) if ".so" in name else None
+    return "" if found is None else found[0]
+
 
 def short_method(method: str) -> str:
     """Returns `Class.method` without the package."""
@@ -22,12 +31,12 @@ def short_method(method: str) -> str:
 
 def holder_of(method: str) -> str:
     """Returns the class of `class.method`."""
-    return method.partition("(")[0].rpartition(".")[0]
+    return library_of(method) or method.partition("(")[0].rpartition(".")[0]
 
 
 def package_of(holder: str) -> str:
     """Returns the package of a class; empty: the default package."""
-    return holder[: max(package_end(holder), 0)]
+    return library_of(holder) or holder[: max(package_end(holder), 0)]
 
 
 def without_holder(top: str) -> str:
@@ -39,9 +48,10 @@ def without_holder(top: str) -> str:
 def method_spans(method: str, start: int = 0) -> tuple[Span, ...]:
     """Returns spans for the parts of `class.method` and its suffixes; start: offset of the name in a label."""
     name_end = next((place for place, letter in enumerate(method) if letter in " :("), len(method))
-    dot = method.rfind(".", 0, name_end)
+    library = library_of(method)
+    dot = len(library) if library else method.rfind(".", 0, name_end)
     found: tuple[Span, ...] = (Span(dot + 1, name_end, "name"),)
-    if dot >= 0:
+    if dot >= 0 and not library:
         found = (*class_spans(method[:dot]), *found)
     types = METHOD_TYPES.match(method, name_end)
     if types is not None:

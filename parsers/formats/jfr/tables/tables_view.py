@@ -32,6 +32,8 @@ from parsers.model.report import (
 from parsers.profile.method_name import method_spans
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
+from parsers.views.moments import exact_seconds
+from parsers.views.timeline_view import SECOND
 
 if TYPE_CHECKING:
     from parsers.formats.jfr.event_finder import Part
@@ -43,6 +45,8 @@ if TYPE_CHECKING:
     from parsers.query.search.row_finder import RowFinder
 
 TABLE = "table"
+START_CELL = "start"
+"""Name of the column with the start of a group."""
 FORM = (Column("value", "value", "text", width=44, shows_text=True),)
 LETTER = "t"
 KEPT = 8
@@ -245,12 +249,17 @@ class TablesView(RangedView, GroupedView):
     def links_of(self, group: int, leaf: int) -> Sequence[Link]:
         """Returns the links of an event: itself in the view of events, its thread, its stack, the same ids.
 
-        Collections are in the chart, too.
+        Of a collection its moment, and its point in the chart.
         """
         if leaf < 0:
             shown = self.group(group)
-            is_in_chart = shown.kind == "collection" and "jdk.GarbageCollection" in self._data.type_numbers
-            return (Link("chart", f"collection:{shown.label}", "GC chart"),) if is_in_chart else ()
+            start = shown.badges.get(START_CELL)
+            if shown.kind != "collection" or not isinstance(start, float):
+                return ()
+            moment = f"moment:{exact_seconds(round(start * SECOND))}"
+            chart = Link("chart", f"collection:{shown.label}", "GC chart")
+            is_in_chart = "jdk.GarbageCollection" in self._data.type_numbers
+            return (Link("the time line then", moment, "Time line"), *((chart,) if is_in_chart else ()))
         row = self._row_of(group, leaf)
         return (Link("event", self._events.ref(row), "Events"), *self._events.links(row))
 
