@@ -18,7 +18,7 @@ BOUNDS := $(CURDIR)/$(VENV)/bounds
 # One more than processors, as tests wait for the programs that they start; at most four.
 PROCESSES := $(shell n=$$(getconf _NPROCESSORS_ONLN); echo $$((n < 4 ? n + 1 : 4)))
 
-.PHONY: demo test check unit kernels wheel bundle release-check search bounds pictures keys tables docs snapshots bench clean
+.PHONY: demo test check unit kernels wheel bundle release-check search damage bounds pictures keys tables docs snapshots bench clean
 
 # The sample needs no kernels. On a terminal they are compiled afterwards, when nothing else wants the processor.
 demo: $(VENV)/.ready
@@ -44,6 +44,10 @@ unit: $(VENV)/.test-ready kernels
 # Properties with examples that nobody has tried yet, many times as many as usual.
 search: $(VENV)/.test-ready
 	HYPOTHESIS_PROFILE=search $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal -m hypothesis
+
+# Recordings cut at 1,000 places and with 1,000 changed bytes each, which takes hours.
+damage: $(VENV)/.test-ready
+	nice $(BIN)/python tests/formats/jfr/search_damage.py
 
 # Kernels that check each index, compiled beside the others: fails if any is outside its array, and says in which line of
 # which kernel, and in which test. A process may go on after that without the kernel, so the file of reports decides.

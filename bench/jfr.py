@@ -1,12 +1,13 @@
 """Flight Recorder files: indexing rate, flame as a whole command, and a large table, beside other programs.
 
-    python bench/jfr.py RECORDING... [--rounds N] [--jfr PROGRAM] [--slow]
+    python bench/jfr.py RECORDING... [--rounds N] [--jfr PROGRAM] [--converter JAR] [--slow]
 
 "index" is a whole index, from the first byte read to its last array in its place; "processors" the processor time of
 the indexer's process; "flame" `coffeetree tree --view Flame` in an empty cache, as a whole command. "open" is the time
 from the finished index to the first fifty rows of the type with the most events; "sort" that until the first fifty are
 shown by start. Best of some rounds; files are read once before. With `--jfr`, the JDK's program summarises the file
-and views its hot methods; with `--slow` it prints the file as JSON, too.
+and views its hot methods; with `--slow` it prints the file as JSON, too. With `--converter`, async-profiler's
+jfr-converter makes a flame graph of it. Of these and of "flame" processor seconds are in brackets.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ from parsers.runtime.opening import open_report
 
 SHOWN = 50
 """Rows of a screen."""
+WIDTH = 16
+"""Characters of a column."""
 
 
 def indexed(path: str) -> tuple[Run, float]:
@@ -36,11 +39,23 @@ def indexed(path: str) -> tuple[Run, float]:
     return run, sum(after[2:4]) - sum(before[2:4])
 
 
-def flame(path: str) -> float:
+def cost(*command: str) -> tuple[float, float]:
+    """Returns the seconds that a command takes, and those of the processors."""
+    before = os.times()
+    took = seconds_of(*command)
+    after = os.times()
+    return took, sum(after[2:4]) - sum(before[2:4])
+
+
+def flame(path: str) -> tuple[float, float]:
     """Returns the seconds of a flame graph of all samples, from nothing."""
     with tempfile.TemporaryDirectory(prefix="coffeetree-bench-") as cache:
-        command = (sys.executable, "-P", "-m", "tui", "tree", "--cache-dir", cache, "--view", "Flame")
-        return seconds_of(*command, path)
+        return cost(sys.executable, "-P", "-m", "tui", "tree", "--cache-dir", cache, "--view", "Flame", path)
+
+
+def shown(costs: tuple[float, float]) -> str:
+    """Formats seconds, and those of the processors."""
+    return f"{costs[0]:.2f} ({costs[1]:.2f}) s"
 
 
 def seconds(work: Callable[[], object]) -> float:
@@ -76,12 +91,14 @@ def main() -> None:
     parser.add_argument("recordings", nargs="+")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--jfr", help="the program `jfr` of a JDK")
+    parser.add_argument("--converter", help="async-profiler's jfr-converter.jar")
     parser.add_argument("--slow", action="store_true", help="`jfr print --json`, too")
     options = parser.parse_args()
     compile_all()
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n")
     heads = ("MB", "events", "index", "rate", "processors", "anon MB", "of file", "wc -l", "flame", "of a type", "open")
-    print("file".ljust(20) + "".join(head.rjust(12) for head in (*heads, "sort", "summary", "hot-methods", "json")))
+    peers = ("sort", "summary", "hot-methods", "converter", "json")
+    print("file".ljust(20) + "".join(head.rjust(WIDTH) for head in (*heads, *peers)))
     for path in options.recordings:
         size = os.path.getsize(path)
         seconds_of("cat", path)
@@ -97,18 +114,20 @@ def main() -> None:
             f"{max(run.anonymous for run, _ in runs) / 1e6:.0f}",
             f"{best.stored / size:.1%}",
             f"{min(seconds_of('wc', '-l', path) for _ in range(options.rounds)):.2f} s",
-            f"{min(flame(path) for _ in range(options.rounds)):.2f} s",
+            shown(min(flame(path) for _ in range(options.rounds))),
             f"{most:,}",
             f"{opened:.2f} s",
             f"{sorted_:.2f} s",
         ]
         if options.jfr:
-            cells += [
-                f"{seconds_of(options.jfr, *words, path):.1f} s" for words in (("summary",), ("view", "hot-methods"))
-            ]
-            if options.slow:
-                cells.append(f"{seconds_of(options.jfr, 'print', '--json', path):.0f} s")
-        print(os.path.basename(path)[:19].ljust(20) + "".join(cell.rjust(12) for cell in cells))
+            for words in (("summary",), ("view", "hot-methods")):
+                cells.append(shown(min(cost(options.jfr, *words, path) for _ in range(options.rounds))))
+        if options.converter:
+            command = ("java", "-jar", options.converter, path, os.devnull)
+            cells.append(shown(min(cost(*command) for _ in range(options.rounds))))
+        if options.jfr and options.slow:
+            cells.append(shown(cost(options.jfr, "print", "--json", path)))
+        print(os.path.basename(path)[:19].ljust(20) + "".join(cell.rjust(WIDTH) for cell in cells))
 
 
 if __name__ == "__main__":

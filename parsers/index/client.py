@@ -67,6 +67,8 @@ class IndexClient:
         known = self._source.identity
         command += ["--known", str(known.size), str(known.mtime_ns)]
         has_session = self._steps_back and has_nice_sessions()
+        if self._steps_back:
+            command.append("--nice")
         if has_session:
             command.append("--nice-session")
         if self._source.end is not None:

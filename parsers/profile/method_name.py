@@ -1,11 +1,12 @@
 """The parts of a method's name as profiles print it: `package.Class.method`, with optional suffixes.
 
-Suffixes are `(types):type` if the format has them, and a line. `model.java_name.method_spans` has its spans.
+Native functions are `library.so.function`: the library is class and package. Suffixes are `(types):type` if the format
+has them, and a line. `model.java_name.method_spans` has its spans.
 """
 
 from __future__ import annotations
 
-from parsers.model.java_name import package_end, short_class
+from parsers.model.java_name import library_of, package_end, short_class
 
 
 def short_method(method: str) -> str:
@@ -16,12 +17,12 @@ def short_method(method: str) -> str:
 
 def holder_of(method: str) -> str:
     """Returns the class of `class.method`."""
-    return method.partition("(")[0].rpartition(".")[0]
+    return library_of(method) or method.partition("(")[0].rpartition(".")[0]
 
 
 def package_of(holder: str) -> str:
     """Returns the package of a class; empty: the default package."""
-    return holder[: max(package_end(holder), 0)]
+    return library_of(holder) or holder[: max(package_end(holder), 0)]
 
 
 def without_holder(top: str) -> str:

@@ -6,6 +6,7 @@ import select
 import time
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from importlib import import_module
 from typing import TYPE_CHECKING, Protocol
 
 from parsers.io.group import SourceGroup
@@ -26,6 +27,8 @@ class FollowsIndex(HasViews):
     format = ""
     source: SourceGroup | Source
     _cache: Cache
+    deferred_imports: Sequence[str] = ()
+    """Modules not needed for the first rows: imported while the user is idle, or the index is built."""
     _client: IndexClient | None = None
     _is_wanted = _is_waited_for = False
 
@@ -84,6 +87,8 @@ class FollowsIndex(HasViews):
         """Waits until the index is finished, calling `progress(Progress)` now and then. Raises `ReportError`."""
         self._is_waited_for = True
         self.start_index()
+        for name in () if self.is_complete else self.deferred_imports:
+            import_module(name)
         while not self.is_complete:
             self.follow()
             now = self.progress
@@ -114,8 +119,6 @@ class IndexedReport(FollowsIndex):
     """One opened run. Derived classes define `format`, make their views and take the contents of the index."""
 
     source: SourceGroup
-    deferred_imports: Sequence[str] = ()
-    """Modules not needed for the first rows: to be imported while the user is idle."""
 
     def __init__(self, sources: Sequence[Source], cache: Cache) -> None:
         self.source = self.grouped(sources)

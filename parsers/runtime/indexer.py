@@ -83,14 +83,16 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--known", type=int, nargs=2, help=argparse.SUPPRESS)
     parser.add_argument("--end", type=int, help="read the file up to this offset only: it is still being written")
     parser.add_argument("--with-parent", action="store_true", help="end when standard input ends")
+    parser.add_argument("--nice", action="store_true", help="run at lower priority: a user works meanwhile")
     parser.add_argument("--nice-session", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("report", nargs="+", help="the files of one run")
     options = parser.parse_args(arguments)
     work = _Work()
-    if options.with_parent:
+    if options.nice:
         be_nice()
-        if options.nice_session:
-            threading.Thread(target=make_session_nice, daemon=True).start()
+    if options.nice_session:
+        threading.Thread(target=make_session_nice, daemon=True).start()
+    if options.with_parent:
         threading.Thread(target=work.watch_parent, daemon=True).start()
     try:
         work.run(options)

@@ -1,4 +1,4 @@
-"""Moments and ranges of time as users type them: `12.5`, `12.5 s`, `1:02.5`, `1.5-3.25 s`."""
+"""Moments and ranges of time as users type them: `12.5`, `12.5 s`, `1:02.5`, `1.5-3.25 s`, `last 5 s`."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ MOMENT = (
 )
 """A moment, for `str.format` with a prefix of its groups."""
 RANGE = re.compile(rf"(?:{MOMENT.format('from_')})?(?: ?s)? ?(?:-|–|to) ?(?:{MOMENT.format('to_')})?(?: ?s)?")
+
+LAST = re.compile(rf"last {MOMENT.format('')}(?: ?s)?")
 
 
 def typed_nanos(found: re.Match[str], prefix: str = "") -> int:
@@ -29,6 +31,12 @@ def typed_range(text: str) -> tuple[int, int | None] | None:
     start = typed_nanos(found, "from_") if found["from_seconds"] else 0
     end = typed_nanos(found, "to_") if found["to_seconds"] else None
     return None if end is not None and end <= start else (start, end)
+
+
+def typed_last(text: str) -> int | None:
+    """Returns the length of a range at the end, in nanoseconds; None: it is no such range."""
+    found = LAST.fullmatch(text.strip())
+    return None if found is None else typed_nanos(found)
 
 
 def exact_seconds(nanos: int) -> str:

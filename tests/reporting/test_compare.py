@@ -67,6 +67,11 @@ def test_lines_of_one_name_are_added_up() -> None:
     assert told(lines("a 5", "a 6"), lines("a 7")) == ["a changed -4"]
 
 
+def test_lines_of_one_name_have_the_largest_of_their_extremes() -> None:
+    (change,) = changes(lines("a 2"), lines("a 3", "a 5"), "bytes", ("bytes",))
+    assert change.new == {"bytes": 5}
+
+
 def test_equal_reports_differ_in_nothing() -> None:
     assert told(lines("p 5", " a 5"), lines("p 5", " a 5")) == []
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from parsers.views.moments import exact_seconds, typed_range
+from parsers.views.moments import exact_seconds, typed_last, typed_range
 from parsers.views.timeline_view import SECOND
 
 
@@ -32,3 +32,11 @@ def test_a_range_is_two_moments_of_which_one_may_be_missing(text: str, found: tu
 @pytest.mark.parametrize("nanos", [0, 1, 999_999_999, SECOND, 62_500_000_000, 10**18 + 7])
 def test_seconds_are_written_with_all_their_digits(nanos: int) -> None:
     assert typed_range(f"{exact_seconds(nanos)}-") == (nanos, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "nanos"),
+    [("last 5", 5 * SECOND), ("last 2.5 s", SECOND * 5 // 2), ("last 1:00", 60 * SECOND), ("5", None), ("last", None)],
+)
+def test_a_range_at_the_end_is_typed_by_its_length(text: str, nanos: int | None) -> None:
+    assert typed_last(text) == nanos

@@ -145,6 +145,11 @@ class Viewing:
         ours = [(switch.letter, safe(switch.title)) for switch in switches]
         return [*ours, *((letter, words) for letter, (_, words) in masks.items())]
 
+    def typed_switch(self, letter: str) -> Switch | None:
+        """Returns the switch with that letter if its first choice has yet to be typed."""
+        switch = next((each for each in self.browser.view.switches if each.letter == letter), None)
+        return switch if switch is not None and switch.typed and len(switch.choices) == 1 else None
+
     def switch(self, letter: str, choice: str = "") -> bool:
         """Selects the other choice of the switch with that letter (`f`), or lists more. False: no such switch."""
         switches = self.browser.view.switches
@@ -157,7 +162,8 @@ class Viewing:
         close_lists(self.browser)
         self.filters.shown.choose(letter, choice)
         chosen = self.filters.shown.state.chosen.get(switch.name, switch.choices[0])
-        self.browser.show_message(f"{safe(switch.title)}: {safe(chosen)}")
+        typed = f"   (:format-filter {letter} types another)" if switch.typed and chosen != switch.choices[0] else ""
+        self.browser.show_message(f"{safe(switch.title)}: {safe(chosen)}{typed}")
         return True
 
     def _list_choices(self, switch: Switch) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from parsers.formats.jfr.event_rows import EventRows
+from parsers.formats.jfr.tables.field_values import THREAD, values_of
 from parsers.formats.jfr.time_range import RangedView
 from parsers.formats.jfr.time_ranges import RANGE, WHOLE
 from parsers.model.grouped_preorder import GroupedPreorder
@@ -29,9 +30,12 @@ from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
+    from parsers.formats.jfr.event_finder import Part
     from parsers.formats.jfr.read.metadata import Field
     from parsers.formats.jfr.report import JfrReport
     from parsers.model.arrays import I64Array
+    from parsers.query.search.pattern import Pattern
+    from parsers.query.search.row_finder import RowFinder
 
 COLUMNS = (
     Column("share", "share", "percent", width=7, priority=2),
@@ -138,6 +142,30 @@ class EventsView(RangedView, GroupedView):
             for group, leaf in places
         ]
 
+    @property
+    def vertices(self) -> int:
+        """Number of rows that can be searched together: all, see `HasFinder`."""
+        return self.rows.rows if self.is_ready else 0
+
+    def finder(self, pattern: Pattern, is_patient: bool = False) -> RowFinder:
+        """Returns a search among types and events."""
+        from parsers.formats.jfr.event_finder import EventFinder
+
+        return EventFinder(self._data, self._events, self._parts, pattern, is_patient)
+
+    def _parts(self, nodes: I64Array) -> Iterator[Part]:
+        at = 0
+        while at < len(nodes):
+            group, leaf = self.rows.place(int(nodes[at]))
+            if leaf < 0:
+                yield slice(at, at + 1), self._data.type_names[self._types[group]]
+                at += 1
+                continue
+            first = self.rows.node(group, 0)
+            stop = int(np.searchsorted(nodes, first + self.rows.leaves(group)))
+            yield slice(at, stop), self.rows_of(self._types[group])[nodes[at:stop] - first]
+            at = stop
+
     def key_of(self, group: int, leaf: int) -> Hashable | None:
         """Returns the key of a type, or of an event."""
         type = ("event type", self._data.type_names[self._types[group]])
@@ -199,12 +227,12 @@ class EventsView(RangedView, GroupedView):
         return None
 
     def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
-        """Returns sort keys of events by their columns."""
+        """Returns sort keys of events by their columns; by name they are sorted by thread."""
         if order in ("events", "bytes"):
             return [0] * len(leaves)
-        if order not in ("start", "duration"):
-            return None
         rows = self.rows_of(self._types[group])[leaves.start : leaves.stop]
+        if order == "name":
+            return values_of(self._data, "", THREAD, rows).ranks()
         return np.asarray(self._data.events(order, rows)).tolist()
 
     def find_key(self, key: Hashable) -> int | None:

@@ -10,6 +10,7 @@ KERNELS = KernelGroup(
     (
         "parsers.formats.jfr.read.loops",
         "parsers.formats.jfr.read.stack_loops",
+        "parsers.formats.jfr.read.string_loops",
     ),
 )
 """Kernels that read recordings."""

@@ -15,6 +15,8 @@ NULL = "null"
 LAMBDA = re.compile(r"(\$\$Lambda)(?:\$\d+)?(?:[./+](?:0x[0-9a-fA-F]+|\d+))?")
 ADDRESS = re.compile(r"[./+]0x[0-9a-fA-F]{6,}")
 """Parts of names of hidden classes."""
+NO_TYPES = ")L;"
+"""End of the descriptor that async-profiler gives native functions."""
 
 
 def class_label(values: ChunkConstants, key: Key) -> str:
@@ -33,6 +35,6 @@ def method_label(text: str) -> str:
     front, bracket, descriptor = readable(text).partition("(")
     holder, _, name = front.rpartition(".")
     types = signature_types(bracket + descriptor)
-    if types is None:
+    if types is None or descriptor == NO_TYPES:
         return text.removesuffix("()L;").lstrip(".")
     return Method(holder, name, *types).label

@@ -46,16 +46,22 @@ COMPARED_TABLES = {
 
 
 class ComparableTable(ComparableRows):
-    """A table of `jfr view` that is compared by its rows."""
+    """A table, also one of `jfr view`, that is compared by its rows."""
 
-    def __init__(self, report: Report, name: str, needs: str) -> None:
+    extremes = ("p50", "p99", "longest")
+
+    def __init__(self, report: Report, name: str, needs: str = "") -> None:
         super().__init__(report, name)
         self.needs = needs
 
 
 OF_STACKS = ("Call tree", "Callers", "Flame", "Methods")
 """Views that need events with stacks."""
-NEEDS = {"Thread dumps": "jdk.ThreadDump", "Old objects": "jdk.OldObjectSample"}
+NEEDS = {
+    "Thread dumps": "jdk.ThreadDump",
+    "GC chart": "jdk.GarbageCollection",
+    "Old objects": "jdk.OldObjectSample",
+}
 """Types of events without which there is no such view."""
 
 
@@ -75,6 +81,7 @@ class JfrWithViews(JfrReport):
             "Thread dumps": late("parsers.formats.jfr.thread_states.dumps_view:DumpsView", self),
             **{name: late("parsers.formats.jfr.tables.tables_view:declared_view", self, name) for name in TABLES},
             "Monitors": late("parsers.formats.jfr.thread_states.monitors_view:MonitorsView", self),
+            "GC chart": late("parsers.formats.jfr.gc_chart_view:GcChartView", self),
             "CPU and memory": late("parsers.formats.jfr.charts_view:ChartsView", self),
             "Old objects": late("parsers.formats.jfr.old_objects_view:OldObjectsView", self),
         }
@@ -107,8 +114,11 @@ class JfrWithViews(JfrReport):
     @property
     def comparable(self) -> Mapping[str, Comparing]:
         """Comparable views: those whose rows have names that do not differ between runs; tables of `jfr view`."""
-        found = comparable_rows(self, [name for name in COMPARED if name in self.makers()])
-        return {**found, **{name: ComparableTable(self, name, of) for name, of in COMPARED_TABLES.items()}}
+        return {
+            **comparable_rows(self, [name for name in COMPARED if name not in TABLES]),
+            **{name: ComparableTable(self, name) for name in COMPARED if name in TABLES},
+            **{name: ComparableTable(self, name, of) for name, of in COMPARED_TABLES.items()},
+        }
 
     @cached_property
     def profiles(self) -> RecordedProfiles:

@@ -62,6 +62,11 @@ class JfrReport(IndexedReport):
     format = "jfr"
     format_title = "Flight Recorder file"
     encoding = "utf-8"
+    deferred_imports = (
+        "parsers.formats.jfr.profiles",
+        "parsers.profile.views.call_views",
+        "parsers.formats.jfr.tables.tables_view",
+    )
     is_private_shown = False
     """True if values that look like secrets are shown."""
     _is_taken = False

@@ -32,6 +32,8 @@ TIMES = {
     "pinned_ns": ("Pinned", "pinned", (PINNED,)),
 }
 """Sums of durations: column, words, states."""
+WAITED = "waited_ns"
+"""The sum of these times without that of pinned threads, which wait for something else meanwhile."""
 ALLOCATED = "jdk.ThreadAllocationStatistics"
 COLUMNS = (
     Column("java_id", "Java id", width=9, priority=1),
@@ -40,11 +42,12 @@ COLUMNS = (
         Column(name, title, "ns", width=11, priority=2 if name == "pinned_ns" else 3, adds_up=True)
         for name, (title, _, _) in TIMES.items()
     ),
+    Column(WAITED, "waited", "ns", width=11, priority=4, adds_up=True),
     Column("allocated", "allocated", "bytes", width=13, priority=2, adds_up=True),
     Column("samples", "samples", width=9, priority=5, adds_up=True),
     Column("events", "events", width=11, priority=6, adds_up=True),
 )
-SUMS = ("events", "samples", "allocated", *TIMES)
+SUMS = ("events", "samples", "allocated", WAITED, *TIMES)
 
 
 class ThreadsView(RangedView, ListView):
@@ -53,7 +56,7 @@ class ThreadsView(RangedView, ListView):
     name = "Threads"
     description = "Threads by group, with their events, samples and waits"
     columns = COLUMNS
-    orders = ("events", "samples", *TIMES, "allocated", "name")
+    orders = ("events", "samples", WAITED, *TIMES, "allocated", "name")
 
     def __init__(self, report: JfrReport) -> None:
         RangedView.__init__(self, report)
@@ -92,7 +95,9 @@ class ThreadsView(RangedView, ListView):
         for type, state in WAITS.items():
             rows = self.rows_of(type)
             name = next(name for name, (_, _, states) in TIMES.items() if state in states)
-            found[name] += sums(rows, data.durations(rows))
+            times = sums(rows, data.durations(rows))
+            found[name] += times
+            found[WAITED] += times if state != PINNED else 0
         if len(data.rows_of(ALLOCATED)):
             threads, allocated = data.columns(ALLOCATED, [("thread",), ("allocated",)])
             of_threads = self._threads.of_field(threads)
@@ -141,8 +146,8 @@ class ThreadsView(RangedView, ListView):
             rows.append(SectionRow("kind", "virtual thread" if self._threads.is_virtual(thread) else "thread"))
             rows.append(SectionRow("group", self._threads.groups[thread] or "(no group)"))
         for name, value in entry.badges.items():
-            words = TIMES[name][1] if name in TIMES else name.replace("_", " ")
-            is_time = name in TIMES and isinstance(value, int)
+            words = TIMES[name][1] if name in TIMES else name.removesuffix("_ns").replace("_", " ")
+            is_time = name.endswith("_ns") and isinstance(value, int)
             rows.append(SectionRow(words, duration_text(value) if is_time else f"{value}"))  # type: ignore[arg-type]
         return [Section(entry.kind.capitalize(), tuple(rows))]
 

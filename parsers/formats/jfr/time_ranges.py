@@ -6,13 +6,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from parsers.model.report import Switch
-from parsers.views.moments import exact_seconds, typed_range
+from parsers.views.moments import exact_seconds, typed_last, typed_range
 
 if TYPE_CHECKING:
     from parsers.formats.jfr.recorded_data import RecordedData, TimeSpan
 
 WHOLE = "all"
-RANGE = Switch("range", "i", "time range", (WHOLE,), "FROM-TO in seconds since the start", is_shared=True)
+RANGE = Switch(
+    "range", "i", "time range", (WHOLE,), "FROM-TO in seconds since the start, or last SECONDS", is_shared=True
+)
 MOST_TYPED = 6
 """Most ranges that stay available as choices."""
 
@@ -32,11 +34,12 @@ class TimeRanges:
 
     def meant(self, text: str) -> str | None:
         """Adds a typed range to the choices and returns it; None if the text is none."""
-        typed = typed_range(text)
-        if typed is None or not self._data.is_complete:
+        typed, at_end = typed_range(text), typed_last(text)
+        if (typed is None and at_end is None) or not self._data.is_complete:
             return None
         first, last = self._data.column("span").tolist()
-        start, end = typed[0], last - first if typed[1] is None else typed[1]
+        start, end = typed or (max(last - first - (at_end or 0), 0), None)
+        end = last - first if end is None else end
         return self.add(start, end) if start <= end else None
 
     def add(self, start: int, end: int) -> str:

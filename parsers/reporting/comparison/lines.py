@@ -10,7 +10,7 @@ Reports with hundreds of thousands of rows compare arrays, and create lines only
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -192,12 +192,17 @@ class _Subject:
     below: dict[Hashable, _Subject] = field(default_factory=dict)
 
 
-def changes(old: Iterable[ComparedLine], new: Iterable[ComparedLine], first: str) -> tuple[Change, ...]:
-    """Returns the differences, at each level by change in the column `first`, whether increase or decrease."""
-    return _changes(_by_key(old), _by_key(new), first)
+def changes(
+    old: Iterable[ComparedLine], new: Iterable[ComparedLine], first: str, extremes: Collection[str] = ()
+) -> tuple[Change, ...]:
+    """Returns the differences, at each level by change in the column `first`, whether increase or decrease.
+
+    extremes  columns of which lines of one key have the largest number, not the sum
+    """
+    return _changes(_by_key(old, extremes), _by_key(new, extremes), first)
 
 
-def _by_key(lines: Iterable[ComparedLine]) -> dict[Hashable, _Subject]:
+def _by_key(lines: Iterable[ComparedLine], extremes: Collection[str]) -> dict[Hashable, _Subject]:
     """Returns lines by key, those of one key added up."""
     top: dict[Hashable, _Subject] = {}
     levels = [top]
@@ -208,10 +213,10 @@ def _by_key(lines: Iterable[ComparedLine]) -> dict[Hashable, _Subject]:
         if subject is None:
             subject = level[line.key] = _Subject(line)
         else:
-            before = subject.line.numbers
-            numbers = {
-                name: _rounded(before.get(name, 0) + line.numbers.get(name, 0)) for name in {**before, **line.numbers}
-            }
+            numbers = dict(subject.line.numbers)
+            for name, number in line.numbers.items():
+                before = numbers.get(name, 0)
+                numbers[name] = max(before, number) if name in extremes else _rounded(before + number)
             subject.line = replace(subject.line, numbers=numbers)
         levels.append(subject.below)
     return top

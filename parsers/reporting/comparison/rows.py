@@ -48,6 +48,8 @@ class ComparableRows:
     others: tuple[Column, ...] = ()
     switches = ()
     needs = description = ""
+    extremes: Sequence[str] = ()
+    """Names of columns that don't add up, but are compared: percentiles, maxima."""
 
     def __init__(self, report: Report, name: str) -> None:
         self._report, self._name = report, name
@@ -58,12 +60,16 @@ class ComparableRows:
 
     @property
     def columns(self) -> tuple[Column, ...]:
-        """Columns that add up, after totals of merged trees; without any, all except texts, shares and times."""
+        """Columns that add up, after totals of merged trees; without any, all except texts, shares and times.
+
+        Extremes are last.
+        """
         numbers = [column for column in self._view.columns if column.unit not in NO_NUMBERS]
         totals = [column for column in numbers if column.name == TOTAL]
         own = [column for column in numbers if column.adds_up and column.name != TOTAL]
         found = [*totals, *own] if own else [column for column in numbers if column.unit != "s"]
-        return tuple(found[:MOST_COLUMNS])
+        found = found[:MOST_COLUMNS]
+        return (*found, *(column for column in numbers if column.name in self.extremes and column not in found))
 
     @property
     def is_there(self) -> bool:
@@ -75,7 +81,8 @@ class ComparableRows:
 
     def differences(self, old: ComparableRows, chosen: Mapping[str, str]) -> Differences:
         """Returns the differences; among siblings those with the largest change are first."""
-        return LineDifferences(self.columns, changes(old.lines(), self.lines(), self.columns[0].name))
+        found = changes(old.lines(), self.lines(), self.columns[0].name, self.extremes)
+        return LineDifferences(self.columns, found)
 
     def lines(self, most: int = MOST_TOPS) -> Iterator[ComparedLine]:
         """Yields the lines, of at most `most` rows at the top."""

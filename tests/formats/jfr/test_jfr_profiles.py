@@ -148,3 +148,15 @@ def test_a_thread_without_samples_leads_to_its_waits(coffeetree: Run, total: Ask
     path = CORPUS / "jdk25-stuck.jfr.xz"
     shown = coffeetree("show", "--json", "--view", "Call tree", path, "thread:27").json
     assert shown["row"]["badges"]["total"] == total("jdk25-stuck", weight="monitor time", thread="crowd-1 27")
+
+
+def test_native_functions_belong_to_their_library(coffeetree: Run) -> None:
+    path = CORPUS / "ap4-wall-live.jfr.xz"
+    rows = coffeetree("tree", "--json", "--view", "Methods", "--depth", "0", "--limit", "all", path).rows
+    functions = [row for row in rows if row["label"].startswith("libc.so.6.")]
+    assert "libc.so.6.syscall" in [row["label"] for row in functions]
+    packages = coffeetree(
+        "tree", "--json", "--view", "Methods", "--depth", "0", "--switch", "merge=by package", path
+    ).rows
+    (library,) = (row for row in packages if row["label"] == "libc.so.6")
+    assert library["badges"]["self"] == sum(row["badges"].get("self", 0) for row in functions)

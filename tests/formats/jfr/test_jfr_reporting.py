@@ -26,8 +26,10 @@ def compared(coffeetree: Run, view: str, column: str) -> dict[str, tuple[Any, An
     ("view", "column"),
     [
         ("Latencies", "total"),
+        ("Latencies", "p99"),
         ("allocation-by-class", "allocated"),
         ("gc-pauses", "total"),
+        ("gc-pauses", "longest"),
         ("Exceptions", "count"),
         ("I/O", "count"),
     ],
@@ -53,7 +55,7 @@ def test_methods_of_two_recordings_are_compared_by_their_samples(coffeetree: Run
 
 def test_times_of_a_comparison_have_their_unit(coffeetree: Run) -> None:
     lines = coffeetree("diff", OLD, NEW, "--view", "gc-pauses", "--depth", "0").out.splitlines()
-    assert any("1.222 s (+" in line for line in lines)
+    assert any("1.222 s (+" in line and "p99=77.982 ms (+10.831 ms)" in line for line in lines)
 
 
 def check(coffeetree: Run, folder: Path, rules: str) -> Any:
@@ -70,6 +72,12 @@ def test_rules_limit_latencies_and_tables_by_their_names(tmp_path: Path, coffeet
     pauses = '[[limit]]\nname = "pauses"\nview = "gc-pauses"\ncolumn = "longest"\nat-most = "{}"\n'
     assert check(coffeetree, tmp_path, pauses.format("133 ms")).status == 1
     assert check(coffeetree, tmp_path, pauses.format("134 ms")).status == 0
+
+
+def test_rules_limit_the_growth_of_a_percentile(tmp_path: Path, coffeetree: Run) -> None:
+    rule = f'baseline = "{OLD}"\n[[limit]]\nname = "waits"\nview = "Latencies"\ncolumn = "p99"\n'
+    assert check(coffeetree, tmp_path, f'{rule}may-grow = "14 %"\n').status == 1
+    assert check(coffeetree, tmp_path, f'{rule}may-grow = "15 %"\n').status == 0
 
 
 def test_rules_about_tables_that_do_not_exist_are_refused(tmp_path: Path, coffeetree: Run) -> None:

@@ -16,12 +16,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from recordings import recorded
 
+from parsers.formats.jfr.read.engine import Engine
 from parsers.formats.jfr.read.metadata import Metadata, string_at
+from parsers.formats.jfr.recorded_data import RecordedData
 from parsers.formats.jfr.report import TABLES
 from parsers.formats.jfr.tables.aggregates import PERCENTILES, aggregate
 from parsers.formats.jfr.tables.computed import ComputedTable
 from parsers.formats.jfr.tables.declarations import VIEWS
-from parsers.formats.jfr.tables.field_values import decode_block
+from parsers.formats.jfr.tables.string_codes import StringCodes
 from parsers.formats.jfr.value_text import time_text, zone_of
 from parsers.runtime.opening import open_report
 
@@ -93,20 +95,23 @@ def stored(text: str | None, encoding: int) -> bytes:
 TEXTS = st.one_of(st.none(), st.text("abé世", max_size=5), st.text("ab", min_size=500, max_size=600))
 
 
+def halves(numbers: list[int]) -> tuple[list[int], list[int]]:
+    """The first and the second half of a list."""
+    return numbers[: len(numbers) // 2], numbers[len(numbers) // 2 :]
+
+
 @given(st.lists(st.tuples(TEXTS, st.sampled_from([3, 4, 5])), min_size=1, max_size=40))
 def test_equal_strings_have_equal_codes_whatever_their_encoding(texts: list[tuple[str | None, int]]) -> None:
     places, block = [], b""
     for text, encoding in texts:
         places.append(len(block))
         block += stored(text, encoding)
-    count = len(texts)
-    found = np.full(count, -1, np.int64)
-    codes: dict[str | None, int] = {}
-    decode_block(
-        None, block, np.array(places, np.int64), np.zeros(count, np.int64), np.arange(count), found, codes  # type: ignore[arg-type]  # no constants are asked for
-    )  # fmt: skip
-    names = list(codes)
-    assert [names[code] for code in found.tolist()] == [string_at(block, at, len(block))[0] for at in places]
+    for is_plain in (True, False):
+        data = RecordedData(lambda size, offset: block[offset : offset + size], len(block), Engine(is_plain))
+        strings = StringCodes(data)
+        found = [strings.add(np.array(part, np.int64), np.zeros(len(part), np.int64)) for part in halves(places)]
+        names = list(strings.texts)
+        assert [names[code] for code in np.concatenate(found)] == [string_at(block, at, len(block))[0] for at in places]
 
 
 NAMES_OF_TRANSFERS = {
@@ -210,6 +215,15 @@ def test_latencies_by_place_add_up_to_those_by_type(coffeetree: Run) -> None:
         )
     sums = {row["label"]: row["badges"]["total"] for row in by_type if row["depth"] == 0}
     assert sums["Java Thread Sleep"] == TRUTH["jdk25-profile.jfr"]["durations"]["jdk.ThreadSleep"]["sum_ns"]
+
+
+@pytest.mark.parametrize("view", ["jdk.JavaMonitorEnter", "Events"])
+def test_events_sorted_by_name_are_sorted_by_thread(view: str, coffeetree: Run) -> None:
+    rows = rows_of(coffeetree, view, "jdk25-stuck", "--sort", "name")
+    events = [row for row in rows if row["kind"] == "event" and row["ref"].startswith("event:jdk.JavaMonitorEnter#")]
+    threads = [row["label"].partition("  ")[0] for row in events]
+    assert len(set(threads)) > 1
+    assert threads == sorted(threads)
 
 
 @pytest.mark.parametrize("column", ["startTime", "duration", "monitorClass", "previousOwner", "address"])
@@ -340,3 +354,21 @@ def test_old_objects_by_holder_name_the_nearest_static_field(coffeetree: Run) ->
     labels = {row["label"]: row["badges"]["samples"] for row in rows if row["depth"] == 0}
     assert labels["demo.Leak.cache"] == 114
     assert sum(labels.values()) == 209
+
+
+def test_the_chart_of_collections_has_the_numbers_of_their_table(coffeetree: Run) -> None:
+    chart = rows_of(coffeetree, "GC chart", "jdk25-profile")
+    table = [row for row in rows_of(coffeetree, "gc", "jdk25-profile") if row["kind"] == "collection"]
+    assert len(chart) == TRUTH["jdk25-profile.jfr"]["events"]["jdk.GarbageCollection"]
+    columns = ("start", "pauses", "longest_pause", "heap_before", "heap_after")
+    numbers = [{row["label"]: [row["badges"].get(name) for name in columns] for row in rows} for rows in (chart, table)]
+    assert numbers[0].items() <= numbers[1].items()
+
+
+def test_a_collection_leads_to_the_chart_and_back(coffeetree: Run) -> None:
+    path = CORPUS / "jdk25-profile.jfr.xz"
+    for view, other in (("Garbage collections", "GC chart"), ("GC chart", "Garbage collections")):
+        shown = coffeetree("show", "--json", "--view", view, path, "collection:GC 5").json
+        assert {"ref": "collection:GC 5", "view": other}.items() <= next(
+            link for link in shown["links"] if link["view"] == other
+        ).items()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import struct
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
@@ -12,6 +11,7 @@ from conftest import TESTS, plain_bytes
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from recordings import KernelBuild, PlainBuild, built
+from search_damage import DAMAGES, difference, try_one
 
 from parsers.formats.jfr.build import RecordingBuild
 from parsers.formats.jfr.read import chunk
@@ -26,11 +26,7 @@ SAMPLES = sorted(path.name for path in CORPUS.glob("*.xz"))
 
 def check_twins(data: bytes) -> None:
     """Compares both indexes of some bytes."""
-    with TemporaryDirectory() as folder:
-        plain, plain_arrays = built(data, Path(folder), PlainBuild)
-        kernel, kernel_arrays = built(data, Path(folder), KernelBuild)
-    assert (plain.rows, plain.totals, plain.problems) == (kernel.rows, kernel.totals, kernel.problems)
-    assert plain_arrays == kernel_arrays
+    assert not difference(data)
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -52,6 +48,16 @@ def test_both_engines_agree_on_a_file_with_changed_bytes(name: str, changes: lis
     for share, change in changes:
         data[8 + int(share * (len(data) - 9))] ^= change
     check_twins(bytes(data))
+
+
+@pytest.mark.parametrize("kind", DAMAGES)
+def test_the_search_for_damage_finds_no_difference(kind: str) -> None:
+    assert not try_one(CORPUS / "jdk25-custom.jfr.xz", kind, number=0)
+
+
+def test_the_search_for_damage_reports_a_file_that_cannot_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(DAMAGES, "cut", lambda data, random: b"FLR\0\0\1" + bytes(62))
+    assert "version 1" in try_one(CORPUS / "jdk25-custom.jfr.xz", "cut", number=0)
 
 
 def test_both_engines_count_the_events_of_a_chunk_without_metadata_by_their_numbers(tmp_path: Path) -> None:

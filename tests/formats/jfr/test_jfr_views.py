@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+import pytest
 from conftest import TESTS, Answer
+
+from parsers.io.cache import Cache
+from parsers.query.search.pattern import compile_pattern
+from parsers.runtime.opening import open_report
 
 CORPUS = TESTS / "corpus" / "jfr"
 
@@ -75,3 +81,27 @@ def test_threads_have_all_events_with_a_thread(coffeetree: Run) -> None:
     rows = coffeetree("tree", "--json", "--view", "Threads", "--depth", "all", CORPUS / "ap4-jfrsync.jfr.xz").rows
     threads = sum(row["badges"]["events"] for row in rows if row["ref"].startswith("thread:"))
     assert threads == sum(row["badges"]["events"] for row in rows if row["depth"] == 0)
+
+
+@pytest.mark.parametrize("sample", ["jdk25-profile", "jdk17-scrubbed", "ap4-jfrsync", "odd-cut-60-percent"])
+def test_events_are_found_by_the_values_that_their_labels_show(sample: str, cache: Cache) -> None:
+    report: Any = open_report([str(CORPUS / f"{sample}.jfr.xz")], cache=cache)
+    report.wait()
+    view = report.view("Events")
+    labels = view.labels(0, view.rows.rows)
+    for text in ("main", "=true", "Class=java", "null", "128", "jdk.Thread", "nothing like this", "!a"):
+        pattern = compile_pattern(text, "text")
+        found = view.finder(pattern).find(np.arange(view.rows.rows))["text"]
+        wanted = [pattern.matches(label) for label in labels]
+        assert np.flatnonzero(found).tolist() == [node for node, is_match in enumerate(wanted) if is_match], text
+    report.close()
+
+
+def test_events_of_a_type_are_found_by_text(coffeetree: Run) -> None:
+    found = coffeetree(
+        "find", "--json", "--view", "jdk.JavaMonitorEnter", CORPUS / "jdk25-stuck.jfr.xz", "monitorClass=java"
+    ).rows
+    rows = coffeetree("tree", "--json", "--view", "jdk.JavaMonitorEnter", CORPUS / "jdk25-stuck.jfr.xz").rows
+    wanted = [row["ref"] for row in rows if str(row["badges"]["monitorClass"]).startswith("java")]
+    assert wanted
+    assert [row["ref"] for row in found] == wanted

@@ -51,3 +51,15 @@ async def test_undo_takes_a_shared_choice_back_in_all_views() -> None:
         assert stage.browser.report.view("Time line").chosen["range"] == "all"
         await show(stage, "Time line")
         assert "(fi)" not in stage.status
+
+
+async def test_a_range_is_typed_where_there_is_none_to_choose() -> None:
+    async with browsing(SAMPLE) as stage:
+        await show(stage, "Events")
+        rows = stage.browser.tree_view.row_count
+        await press(stage, "f i")
+        await press(stage, "0 - 0 . 9 Enter")
+        assert "time range: 0-0.9 s" in stage.status
+        assert stage.browser.tree_view.row_count < rows
+        await press(stage, "f i")
+        assert stage.browser.tree_view.row_count == rows

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.model.capabilities import HasMembers
 from parsers.model.report import ReportError, counted, walk
+from parsers.reporting.comparison.compared_view import CHANGE
 from tui.headless.json_row import node_fields
 from tui.headless.shown import choose
 from tui.headless.text_row import BOLD
@@ -71,7 +72,7 @@ def _print_view(session: CommandSession, view: Any, is_one_of_several: bool) -> 
             session.output.json(node_fields(view, node) | fields | place)
         else:
             via = {"via": change.line.via} if has_via and change.line.via is not None else {}
-            units = {column.name: column.unit for column in view.columns}
+            units = {column.name.removesuffix(CHANGE): column.unit for column in view.columns}
             row = replace(view.tree.row(node), badges=numbers_of(change, units) | via)
             session.output.row(view, row, level, f"{SIGNS[change.change]} ")
     session.output.flush()

@@ -78,13 +78,18 @@ def format_filter(browser: Screen, call: CommandCall) -> None:
     letter, choice = call.letter, ""
     if not letter:
         letter, _, choice = call.text.strip().partition(" ")
-    if browser.interaction.viewing.switch(letter, choice.strip()):
+    interaction, viewing = browser.interaction, browser.interaction.viewing
+    typed = None if choice else viewing.typed_switch(letter)
+    if typed is not None:
+        interaction.filter_prompts.open_choice(typed, lambda text: viewing.switch(letter, text))
         return
-    masks = masks_of(browser.interaction.report)
+    if viewing.switch(letter, choice.strip()):
+        return
+    masks = masks_of(interaction.report)
     if letter not in masks:
         known = ", ".join(f"f{key} {words}" for key, (_, words) in masks.items())
         raise CommandError(f"This format has no filter f{letter}" + (f": there are {known}" if known else "."))
-    browser.interaction.filters.toggle(masks[letter][0])
+    interaction.filters.toggle(masks[letter][0])
 
 
 @GROUP.command("filters-remove", "fx", "remove filters")

@@ -14,6 +14,7 @@ from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
     from parsers.model.patterns import Subject
+    from parsers.model.report import Switch
     from tui.interaction.filters.filter_set import FilterSet
     from tui.interaction.report_screen import ReportScreen
     from tui.interaction.screen_interaction import ScreenInteraction
@@ -44,6 +45,16 @@ class FilterPrompts:
     def _accept_filter(self, text: str) -> None:
         self.interaction.setup.typed.add("search", text)
         self._perform(lambda: self.filters.shown.set_pattern(text))
+
+    def open_choice(self, switch: Switch, choose: Callable[[str], object]) -> None:
+        """Prompts for a choice that is typed, such as a time range."""
+        from tui.interaction.prompts.prompt import Purpose
+
+        self.interaction.open_prompt(
+            Purpose(
+                f"{switch.title}, {switch.typed}: ", accept=lambda text: self._perform(lambda: choose(text.strip()))
+            )
+        )
 
     def open_patterns(self, verb: str, text: str) -> None:
         """Sets the patterns given on the command line, or prompts with a proposal for the row (`fs` etc.)."""

@@ -13,6 +13,7 @@ from parsers.formats.jfr.jvms import jvm_of_events, jvms_of
 from parsers.formats.jfr.tables.aggregates import aggregate
 from parsers.formats.jfr.tables.field_values import DURATION, MISSING, NO_FIELDS, START, TYPE, Values, values_of
 from parsers.formats.jfr.tables.table import EVERY
+from parsers.model.distinct import distinct_places
 from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.preorder import FlatPreorder
 
@@ -145,8 +146,8 @@ def matching(values: Values, text: str) -> BoolArray:
 
 def _as_texts(values: Values) -> Values:
     """Returns numbers as texts, for fields that are texts of other types."""
-    used, codes = np.unique(values.numbers, return_inverse=True)
-    return Values(codes.reshape(-1), values.is_known, [f"{each:g}" if values.numbers.dtype.kind == "f" else str(each)
+    used, codes = distinct_places(values.numbers)
+    return Values(codes, values.is_known, [f"{each:g}" if values.numbers.dtype.kind == "f" else str(each)
                                                        for each in used.tolist()])  # fmt: skip
 
 
@@ -205,8 +206,7 @@ class ComputedTable:
     def _level(self, by: By, above: Level | None) -> Level:
         codes, labels = self._codes(by)
         parent_of = np.zeros(len(codes), np.int64) if above is None else above.group_of
-        pairs, group_of = np.unique(parent_of * max(len(labels), 1) + codes, return_inverse=True)
-        group_of = group_of.reshape(-1)
+        pairs, group_of = distinct_places(parent_of * max(len(labels), 1) + codes)
         parents, of_codes = pairs // max(len(labels), 1), pairs % max(len(labels), 1)
         named = [labels[code] for code in of_codes.tolist()]
         cells = [self._cell(cell, group_of, len(pairs)) for cell in self.table.cells]
@@ -241,8 +241,8 @@ class ComputedTable:
             is_new = is_open & values.is_known
             if by.is_id and len(jvms_of(self._data)):
                 values = _of_jvms(values, jvm_of_events(self._data, self.events.rows))
-            used, numbers = np.unique(values.numbers[is_new], return_inverse=True)
-            codes[is_new] = numbers.reshape(-1) + len(labels)
+            used, numbers = distinct_places(values.numbers[is_new])
+            codes[is_new] = numbers + len(labels)
             shown = Values(used, np.ones(len(used), np.bool_), values.labels, values.unit, values.is_address)
             labels += [f"{by.prefix}{shown.badge(place)}" for place in range(len(used))]
             is_open &= ~values.is_known
@@ -392,14 +392,14 @@ class ComputedTable:
 
 def _of_jvms(values: Values, jvms: I64Array) -> Values:
     """Returns ids with the numbers of their JVMs, as texts: those of different JVMs differ."""
-    used, codes = np.unique(values.numbers, return_inverse=True)
-    pairs, numbers = np.unique(codes.reshape(-1) * (jvms.max(initial=0) + 1) + jvms, return_inverse=True)
+    used, codes = distinct_places(values.numbers)
+    pairs, numbers = distinct_places(codes * (jvms.max(initial=0) + 1) + jvms)
     shown = Values(used, np.ones(len(used), np.bool_), values.labels, values.unit, values.is_address)
     places = np.divmod(pairs, jvms.max(initial=0) + 1)
     labels = [
         f"{shown.badge(code)} of JVM {jvm + 1}" for code, jvm in zip(*(each.tolist() for each in places), strict=True)
     ]
-    return Values(numbers.reshape(-1), values.is_known, labels)
+    return Values(numbers, values.is_known, labels)
 
 
 def _shares(sums: Any) -> Any:

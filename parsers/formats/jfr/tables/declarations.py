@@ -179,7 +179,7 @@ LATENCIES = TablesOfView(
     (
         Table("by type", WAITS, (BY_TYPE, PLACE), LATENCY, "latencies-by-type", "total"),
         Table("by place", WAITS, (PLACE, BY_TYPE), LATENCY, order="total"),
-        Table("by thread", WAITS, (BY_THREAD, BY_TYPE), LATENCY, order="total"),
+        Table("by thread", WAITS, (BY_THREAD, BY_TYPE, PLACE), LATENCY, order="total"),
         Table("by method", WAITS, (by(APPLICATION, "method"), BY_TYPE), LATENCY, order="total"),
     ),
 )

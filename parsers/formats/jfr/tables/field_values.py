@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,11 +11,13 @@ import numpy as np
 from parsers.formats.jfr.columns import NONE, NOTHING
 from parsers.formats.jfr.method_names import method_label
 from parsers.formats.jfr.read.interning import ChunkConstants, thread_of
-from parsers.formats.jfr.read.metadata import Field, string_at
+from parsers.formats.jfr.read.metadata import Field
 from parsers.formats.jfr.read.program import SIZES, STRING_TYPE, THREAD_TYPE
 from parsers.formats.jfr.read.values import BITS, Key
-from parsers.formats.jfr.recorded_data import GAP, PIECE, FieldColumn, RecordedData, field_at
+from parsers.formats.jfr.recorded_data import FieldColumn, RecordedData, field_at
+from parsers.formats.jfr.tables.string_codes import StringCodes
 from parsers.formats.jfr.value_text import LEAST, MOST, NANOS, plain_text
+from parsers.model.distinct import distinct_places
 from parsers.model.java_method import class_name
 from parsers.model.java_name import JDK
 
@@ -36,12 +38,6 @@ WEIGHT = "(weight)"
 WEIGHTS = ("weight", "tlabSize", "allocationSize")
 """Fields with that number: the first one that a type has."""
 NO_FIELDS = (TYPE, THREAD, STACK, START, DURATION, TOP, APPLICATION, THROWER)
-LONGEST_KEY = 9
-"""Bytes of a compressed integer."""
-CHUNK_SHIFT = 44
-"""Bits of keys of strings, before the number of their chunk."""
-MOST_HASHED = 512
-"""Characters of strings that are compared by their hashes; longer ones are decoded one by one."""
 
 
 @dataclass(frozen=True)
@@ -201,9 +197,9 @@ def _types_by_id(data: RecordedData, column: FieldColumn) -> Values:
 
 def _coded(numbers: I64Array, is_known: BoolArray, label: Callable[[int], str]) -> Values:
     """Returns values with a code for each different number."""
-    used, codes = np.unique(np.where(is_known, numbers, -1), return_inverse=True)
+    used, codes = distinct_places(np.where(is_known, numbers, -1))
     labels = [MISSING if each < 0 else label(each) for each in used.tolist()]
-    return Values(codes.reshape(-1), is_known, labels)
+    return Values(codes, is_known, labels)
 
 
 def top_frames(data: RecordedData, which: str) -> I64Array:
@@ -312,9 +308,9 @@ def _scaled(
 
 def _constants(data: RecordedData, column: FieldColumn, below: Sequence[str]) -> Values:
     """Returns codes of constants: those with the same text have the same, but for threads."""
-    used, numbers = np.unique(column.numbers, return_inverse=True)
+    used, numbers = distinct_places(column.numbers)
     chunks = len(data.column("chunk_offset"))
-    pairs, places = np.unique(numbers.reshape(-1) * chunks + column.chunks, return_inverse=True)
+    pairs, places = distinct_places(numbers * chunks + column.chunks)
     of_chunks = data.column("chunk_metadata")
     codes: dict[Hashable, int] = {}
     labels: list[str] = []
@@ -334,7 +330,6 @@ def _constants(data: RecordedData, column: FieldColumn, below: Sequence[str]) ->
             labels.append(text)
         found.append(codes[identity])
         is_there.append(text != MISSING)
-    places = places.reshape(-1)
     is_known = column.is_known & np.array(is_there, np.bool_)[places]
     return Values(np.array(found, np.int64)[places], is_known, labels)
 
@@ -366,103 +361,12 @@ def constant_text(values: ChunkConstants, value: Any) -> str:
 
 
 def _strings(data: RecordedData, column: FieldColumn) -> Values:
-    """Returns codes of strings. Most are decoded once for each block of the file, not once for each event."""
-    codes: dict[str | None, int] = {}
+    """Returns codes of strings."""
     found = np.zeros(len(column.numbers), np.int64)
-    order = np.flatnonzero(column.is_known)
-    order = order[np.argsort(column.numbers[order], kind="stable")]
-    places = column.numbers[order]
-    for start, stop in _blocks(places):
-        first = int(places[start])
-        block = data.read(int(places[stop - 1]) - first + GAP, first)
-        rows = order[start:stop]
-        decode_block(data, block, places[start:stop] - first, column.chunks[rows], rows, found, codes)
-    labels = [MISSING if text is None else text for text in codes]
-    is_known = column.is_known.copy()
-    if None in codes:
-        is_known &= found != codes[None]
-    return Values(found, is_known, labels or (MISSING,))
-
-
-def _blocks(places: I64Array) -> Iterator[tuple[int, int]]:
-    """Yields ranges of places that are read at once."""
-    start = 0
-    while start < len(places):
-        stop = int(np.searchsorted(places, places[start] + PIECE))
-        gaps = np.flatnonzero(np.diff(places[start:stop]) > GAP)
-        stop = start + int(gaps[0]) + 1 if len(gaps) else max(stop, start + 1)
-        yield start, stop
-        start = stop
-
-
-def decode_block(
-    data: RecordedData, block: bytes, places: I64Array, chunks: I64Array, rows: I64Array, found: I64Array,
-    codes: dict[str | None, int],
-) -> None:  # fmt: skip
-    """Sets the codes of strings in one block.
-
-    places  of the strings in the block
-    chunks  by string: the chunk of its event; rows: their places in `found`
-    """
-    padded = np.frombuffer(block + bytes(LONGEST_KEY + 1), np.uint8)
-    encodings = padded[np.minimum(places, len(block))]
-    for encoding in np.unique(encodings).tolist():
-        of = np.flatnonzero(encodings == encoding)
-        if encoding <= 1 or encoding > 5:
-            code = codes.setdefault("" if encoding == 1 else None, len(codes))
-            found[rows[of]] = code
-            continue
-        numbers, behind = _compressed(padded, places[of] + 1)
-        if encoding == 2:
-            keys = numbers ^ chunks[of] << CHUNK_SHIFT
-        else:
-            keys = _fingerprints(padded, behind, numbers, encoding == 4) ^ numbers
-        _, firsts, numbered = np.unique(keys, return_index=True, return_inverse=True)
-        texts = []
-        for first in firsts.tolist():
-            place, chunk = int(places[of[first]]), int(chunks[of[first]])
-            texts.append(codes.setdefault(_string(data, block, place, chunk), len(codes)))
-        found[rows[of]] = np.array(texts, np.int64)[numbered.reshape(-1)]
-
-
-def _string(data: RecordedData, block: bytes, place: int, chunk: int) -> str | None:
-    text, at = string_at(block, place, len(block))
-    if at < 0:
-        return None
-    if isinstance(text, int):
-        values = data.chunk(chunk)
-        return values.text(Key(values.id_of(STRING_TYPE), text))
-    return text
-
-
-def _compressed(data: Any, places: I64Array) -> tuple[I64Array, I64Array]:
-    """Reads compressed integers; returns them and the places behind them."""
-    numbers, at = np.zeros(len(places), np.int64), places.copy()
-    is_open = np.ones(len(places), np.bool_)
-    for index in range(LONGEST_KEY):
-        bytes = data[np.minimum(at, len(data) - 1)].astype(np.int64)
-        numbers = np.where(is_open, numbers | (bytes & (0x7F if index < 8 else 0xFF)) << 7 * index, numbers)
-        at += is_open
-        is_open &= bytes >= 0x80
-        if not is_open.any():
-            break
-    return numbers, at
-
-
-def _fingerprints(data: Any, places: I64Array, lengths: I64Array, is_wide: bool) -> I64Array:
-    """Returns hashes of 64 bits of the bytes of strings; each long string has one of its own.
-
-    is_wide  True if characters are compressed integers, False if each is one byte
-    """
-    sums = places.astype(np.uint64)
-    left = np.where(lengths <= MOST_HASHED, lengths, 0)
-    sums[lengths <= MOST_HASHED] = 0
-    open_rows = np.flatnonzero(left > 0)
-    index = 0
-    while len(open_rows):
-        bytes = data[np.minimum(places[open_rows] + index, len(data) - 1)].astype(np.uint64)
-        sums[open_rows] = (sums[open_rows] ^ bytes) * np.uint64(0x100000001B3) + np.uint64(index + 1)
-        left[open_rows] -= (bytes < 0x80) if is_wide else 1
-        index += 1
-        open_rows = open_rows[left[open_rows] > 0] if index < 3 * MOST_HASHED else open_rows[:0]
-    return sums.view(np.int64)
+    rows = np.flatnonzero(column.is_known)
+    # Fields that can't be read have no place of their own.
+    rows = rows[np.argsort(column.numbers[rows], kind="stable")]
+    strings = StringCodes(data)
+    found[rows] = strings.add(column.numbers[rows], column.chunks[rows])
+    labels = [MISSING if text is None else text for text in strings.texts]
+    return Values(found, column.is_known & strings.is_text(found), labels or (MISSING,))

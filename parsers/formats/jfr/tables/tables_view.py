@@ -11,7 +11,7 @@ import numpy as np
 from parsers.formats.jfr.event_rows import COMMAND_LINES, EventRows, masked
 from parsers.formats.jfr.tables.computed import ComputedTable
 from parsers.formats.jfr.tables.declarations import VIEWS, aliases
-from parsers.formats.jfr.tables.field_values import DURATION, START, TYPE, type_label, values_of
+from parsers.formats.jfr.tables.field_values import DURATION, START, THREAD, TYPE, type_label, values_of
 from parsers.formats.jfr.tables.table import EVERY, Cell, Table, cell
 from parsers.formats.jfr.time_range import RangedView
 from parsers.formats.jfr.value_text import duration_text, time_text
@@ -31,13 +31,21 @@ from parsers.model.report import (
 )
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
+from parsers.views.moments import exact_seconds
+from parsers.views.timeline_view import SECOND
 
 if TYPE_CHECKING:
+    from parsers.formats.jfr.event_finder import Part
     from parsers.formats.jfr.read.metadata import Metadata, Type
     from parsers.formats.jfr.recorded_data import RecordedData, TimeSpan
     from parsers.formats.jfr.report import JfrReport
+    from parsers.model.arrays import I64Array
+    from parsers.query.search.pattern import Pattern
+    from parsers.query.search.row_finder import RowFinder
 
 TABLE = "table"
+START_CELL = "start"
+"""Name of the column with the start of a group."""
 FORM = (Column("value", "value", "text", width=44, shows_text=True),)
 LETTER = "t"
 KEPT = 8
@@ -238,9 +246,19 @@ class TablesView(RangedView, GroupedView):
         return (Section(self.table.name.capitalize(), tuple(rows)),)
 
     def links_of(self, group: int, leaf: int) -> Sequence[Link]:
-        """Returns the links of an event: itself in the view of events, its thread, its stack, the same ids."""
+        """Returns the links of an event: itself in the view of events, its thread, its stack, the same ids.
+
+        Of a collection its moment, and its point in the chart.
+        """
         if leaf < 0:
-            return ()
+            shown = self.group(group)
+            start = shown.badges.get(START_CELL)
+            if shown.kind != "collection" or not isinstance(start, float):
+                return ()
+            moment = f"moment:{exact_seconds(round(start * SECOND))}"
+            chart = Link("chart", f"collection:{shown.label}", "GC chart")
+            is_in_chart = "jdk.GarbageCollection" in self._data.type_numbers
+            return (Link("the time line then", moment, "Time line"), *((chart,) if is_in_chart else ()))
         row = self._row_of(group, leaf)
         return (Link("event", self._events.ref(row), "Events"), *self._events.links(row))
 
@@ -252,18 +270,21 @@ class TablesView(RangedView, GroupedView):
     # -- order and places ---------------------------------------------------------------------------------------------
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
-        """Returns numbers by which groups or events are sorted."""
-        if not len(nodes) or order == "name" or self.table.is_form:
+        """Returns numbers by which groups or events are sorted; events by name are sorted by thread."""
+        if not len(nodes) or self.table.is_form:
             return super().sort_keys(order, nodes)
         shown = self._shown
-        place, each = next(found for found in enumerate(self.table.cells) if found[1].column.name == order)
         group, leaf = self.rows.place(nodes[0])
+        if leaf < 0 and order == "name":
+            return super().sort_keys(order, nodes)
         if leaf < 0:
             level = shown.group(group)[0]
+            place = next(place for place, each in enumerate(self.table.cells) if each.column.name == order)
             ranks = shown.levels[level].cells[place].ranks()
             numbers = [shown.group(self.rows.place(node)[0])[1] for node in nodes]
             return ranks[numbers].tolist()  # type: ignore[no-any-return]
-        values = shown.own_values(each)
+        each = next((each for each in self.table.cells if each.column.name == order), None)
+        values = shown.events.values(self.table.label or THREAD) if each is None else shown.own_values(each)
         if values is None:
             return [-1] * len(nodes)
         if isinstance(nodes, range):
@@ -316,6 +337,25 @@ class TablesView(RangedView, GroupedView):
             return [self.rows.node(0, int(each)) for each in found]
         places = shown.place_of(int(found[0]))
         return [] if places is None else [self.rows.node(*places)]
+
+
+class TypeView(TablesView):
+    """The table of all events of a type."""
+
+    @property
+    def vertices(self) -> int:
+        """Number of rows that can be searched together: all, see `HasFinder`."""
+        return int(self.rows.rows) if self.is_ready else 0
+
+    def finder(self, pattern: Pattern, is_patient: bool = False) -> RowFinder:
+        """Returns a search among events."""
+        from parsers.formats.jfr.event_finder import EventFinder
+
+        return EventFinder(self._data, self._events, self._parts, pattern, is_patient)
+
+    def _parts(self, nodes: I64Array) -> Iterator[Part]:
+        if len(nodes):
+            yield slice(0, len(nodes)), self._shown.events.rows[nodes]
 
 
 def spans_of(kind: str, label: str) -> tuple[Span, ...]:
@@ -394,4 +434,4 @@ def hidden_view(report: JfrReport, name: str) -> TablesView | None:
     type = types.get(name.lower())
     if type is None:
         return None
-    return TablesView(report, type, "Events of one type, with their fields", (table_of_type(report.data, type),))
+    return TypeView(report, type, "Events of one type, with their fields", (table_of_type(report.data, type),))
