@@ -20,7 +20,7 @@ METHOD = TableType(
         TableColumn("method_id", "BIGINT", "number of the method"),
         TableColumn("name", "VARCHAR", "`class.method`"),
         TableColumn("class", "VARCHAR", "its class"),
-        TableColumn("ref", "VARCHAR", "REF of the method, if the views show it at first", None, True),
+        TableColumn("ref", "VARCHAR", "REF of the method, if the views show it at first", is_nullable=True),
     ),
 )
 STACK = TableType(
@@ -31,7 +31,7 @@ STACK = TableType(
         TableColumn("title", "VARCHAR", "title, with its thread if known"),
         TableColumn("frames", "BIGINT", "number of its frames"),
         TableColumn("is_truncated", "BOOLEAN", "true if outermost frames may be missing"),
-        TableColumn("ref", "VARCHAR", "REF of the stack, if a view shows stacks", None, True),
+        TableColumn("ref", "VARCHAR", "REF of the stack, if a view shows stacks", is_nullable=True),
     ),
 )
 FRAME = TableType(

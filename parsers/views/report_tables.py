@@ -47,7 +47,7 @@ PROBLEM = TableType(
         TableColumn("what", "VARCHAR", "description"),
         TableColumn("done", "VARCHAR", "response of the reader"),
         TableColumn("file", "VARCHAR", "path", is_nullable=True),
-        TableColumn("position", "BIGINT", "byte offset in the unpacked file", "bytes", True),
+        TableColumn("position", "BIGINT", "byte offset in the unpacked file", "bytes", is_nullable=True),
         TableColumn("line", "BIGINT", "line, from 1", is_nullable=True),
         TableColumn("ref", "VARCHAR", "REF of the row with the problem, where one has it", is_nullable=True),
     ),
@@ -174,7 +174,8 @@ def singular(name: str) -> str:
 def _view_table(view: View, name: str) -> Table:
     columns = [column for column in view.columns if column.name not in (LABEL, "kind", "depth", "ref")]
     types = tuple(
-        TableColumn(column.name, _sql_type(column.unit), column.title, column.unit, True) for column in columns
+        TableColumn(column.name, _sql_type(column.unit), column.title, column.unit, is_nullable=True)
+        for column in columns
     )
     type = TableType(
         name,
@@ -185,7 +186,7 @@ def _view_table(view: View, name: str) -> Table:
             TableColumn("kind", "VARCHAR", "kind of the row"),
             TableColumn(LABEL, "VARCHAR", "text of the row"),
             *types,
-            TableColumn("ref", "VARCHAR", "REF of the row, if it has one", None, True),
+            TableColumn("ref", "VARCHAR", "REF of the row, if it has one", is_nullable=True),
         ),
     )
 

@@ -27,8 +27,8 @@ THREAD = TableType(
         TableColumn("thread_id", "BIGINT", "number of the thread"),
         TableColumn("name", "VARCHAR", "name; may be empty"),
         TableColumn("thread_group", "VARCHAR", "path of its group"),
-        TableColumn("java_id", "BIGINT", "id in Java", None, True),
-        TableColumn("os_id", "BIGINT", "id of the operating system", None, True),
+        TableColumn("java_id", "BIGINT", "id in Java", is_nullable=True),
+        TableColumn("os_id", "BIGINT", "id of the operating system", is_nullable=True),
         TableColumn("is_virtual", "BOOLEAN", "true for virtual threads"),
         TableColumn("ref", "VARCHAR", "REF of the thread"),
     ),
@@ -40,9 +40,9 @@ EVENT = TableType(
         TableColumn("event_id", "BIGINT", "number of the event"),
         TableColumn("type", "VARCHAR", "type: jdk.GCPhasePause …", is_interned=True),
         TableColumn("start", "BIGINT", "start, since 1970", "ns"),
-        TableColumn("duration", "BIGINT", "duration", "ns", True),
-        TableColumn("thread_id", "BIGINT", "its thread", None, True, "thread"),
-        TableColumn("stack_id", "BIGINT", "its stack", None, True, "stack"),
+        TableColumn("duration", "BIGINT", "duration", "ns", is_nullable=True),
+        TableColumn("thread_id", "BIGINT", "its thread", is_nullable=True, key="thread"),
+        TableColumn("stack_id", "BIGINT", "its stack", is_nullable=True, key="stack"),
         TableColumn("position", "BIGINT", "offset in the file", "bytes"),
         TableColumn("ref", "VARCHAR", "REF of the event"),
     ),
@@ -186,7 +186,7 @@ class _RecordingTables:
             if field.name not in HIDDEN:
                 column = _unique(field.name, used)
                 sql = self._sql_type(metadata, field)
-                columns.append(TableColumn(column, sql, metadata.label(field), None, True))
+                columns.append(TableColumn(column, sql, metadata.label(field), is_nullable=True))
                 readers[column] = (
                     self._shown_texts(type, found, field) if sql == "VARCHAR" else self._reader(type, field, sql)
                 )
