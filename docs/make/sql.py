@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
+from parsers.formats.declared_tables import own_tables_of  # noqa: E402
 from parsers.formats.registry import FORMATS  # noqa: E402
 from parsers.model.column_values import TableColumn  # noqa: E402
 from parsers.model.table import TableSet, TableType  # noqa: E402
@@ -76,8 +76,7 @@ def _lines() -> Iterator[str]:
         if format.tables:
             titles.setdefault(format.tables, []).append(format.title)
     for home, named in titles.items():
-        module, _, name = home.partition(":")
-        yield from _set(", ".join(named), getattr(import_module(module), name))
+        yield from _set(", ".join(named), own_tables_of(home))
 
 
 def _set(title: str, tables: TableSet) -> Iterator[str]:

@@ -43,6 +43,8 @@ class TableSet:
     views: tuple[SqlView, ...] = ()
     questions: tuple[tuple[str, str], ...] = ()
     """Worked questions, each with its query."""
+    is_open: bool = False
+    """True if reports have more tables, which depend on the file."""
 
 
 class Table:

@@ -223,7 +223,7 @@ COMMANDS = (
     Subcommand(
         "check",
         "check reports against rules, for builds; exit status 1 if one is broken",
-        options=("rules", "baseline", "save", "junit", "sarif", "limit"),
+        options=("rules", "baseline", "save", "junit", "sarif", "limit", "memory", "timeout"),
         reports="REPORT... --rules FILE",
         common=("private", *READS),
         helps={"limit": "at most N rows for each rule, or `all` (default: 10)"},

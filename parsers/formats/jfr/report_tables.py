@@ -91,6 +91,7 @@ JFR_TABLES = TableSet(
         ),
         *PROFILE_TABLES.questions,
     ),
+    is_open=True,
 )
 
 

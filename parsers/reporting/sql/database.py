@@ -29,8 +29,29 @@ WAIT = 0.1
 """Seconds between checks for signals while a query runs."""
 
 
+_LINE = re.compile(r"\nLINE (\d+): ")
+_NO_TABLE = re.compile(r"Catalog Error: Table with name (.+?) does not exist")
+
+
 class SqlError(ReportError):
     """A query is wrong or exceeds a limit. The text has the place where DuckDB names one."""
+
+    @property
+    def line(self) -> int | None:
+        """Line of the query, from 1; None: none is named."""
+        found = _LINE.search(str(self))
+        return int(found[1]) if found else None
+
+    @property
+    def missing_table(self) -> str:
+        """The table that the report lacks; empty: something else is wrong."""
+        found = _NO_TABLE.match(str(self))
+        return found[1] if found else ""
+
+    @property
+    def brief(self) -> str:
+        """The message in one line, without the text of the query."""
+        return " ".join(_LINE.split(str(self), maxsplit=1)[0].split())
 
 
 def import_duckdb() -> Any:
@@ -172,6 +193,36 @@ class Database:
         """Runs one SELECT. Raises `SqlError`."""
         statement = self._only(query)
         return Result(self, self.wait_for(lambda: self._connection.execute(statement)))
+
+    def columns_of(self, query: str) -> list[tuple[str, str]]:
+        """Returns names and SQL types of the columns of a SELECT, without running it. Raises `SqlError`."""
+        text = f"DESCRIBE {self._only(query).query}"
+        return [(name, type) for name, type, *_ in self.wait_for(lambda: self._connection.execute(text).fetchall())]
+
+    def store(self, query: str, name: str) -> int:
+        """Stores the rows of a SELECT in memory as the table `temp.<name>`. Returns their number. Raises `SqlError`."""
+        text, table = self._only(query).query, f"temp.{quoted(name)}"
+        self.wait_for(lambda: self._connection.execute(f"CREATE OR REPLACE TEMP TABLE {table} AS {text}"))
+        ((rows,),) = self.wait_for(lambda: self._connection.execute(f"SELECT count(*) FROM {table}").fetchall())
+        return int(rows)
+
+    def stored(self, name: str, start: int, stop: int) -> list[tuple[Any, ...]]:
+        """Returns a range of stored rows. Raises `SqlError`."""
+        query = f"FROM temp.{quoted(name)} WHERE rowid >= {start} AND rowid < {stop} ORDER BY rowid"
+        found: list[tuple[Any, ...]] = self.wait_for(lambda: self._connection.execute(query).fetchall())
+        return found
+
+    def stored_numbers(self, name: str, column: int) -> list[int | float | None]:
+        """Returns all stored values of a column by its place, None for NULL. Raises `SqlError`."""
+        table = f"temp.{quoted(name)}"
+
+        def read() -> list[int | float | None]:
+            own = quoted(self._connection.execute(f"DESCRIBE {table}").fetchall()[column][0])
+            found = self._connection.execute(f"SELECT {own} AS n FROM {table} ORDER BY rowid").fetchnumpy()["n"]
+            return found.tolist()  # type: ignore[no-any-return]  # an array of numbers, masked where NULL
+
+        found: list[int | float | None] = self.wait_for(read)
+        return found
 
     def write_parquet(self, query: str, path: str) -> None:
         """Writes the rows of a SELECT to a file in one of the folders. Raises `SqlError`."""

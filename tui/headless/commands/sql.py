@@ -18,6 +18,7 @@ from parsers.io.report_name import split_name
 from parsers.model.report import ReportError
 from parsers.reporting.export.formula import as_text
 from parsers.reporting.sql.database import MEMORY, Database, SqlError, import_duckdb, parquet_tables
+from parsers.reporting.sql.result_columns import is_number, unique_names
 from tui.app.arguments import ALL
 from tui.headless.given_reports import GivenReports
 from tui.headless.problems import CANNOT, DONE, show_problems
@@ -36,8 +37,6 @@ FIRST = 200
 """Rows that decide the widths of columns as text."""
 WIDEST = 100
 """Maximum cells that a text takes before the last column; longer ones move the rest of their row."""
-NUMBERS = ("INT", "DOUBLE", "FLOAT", "DECIMAL", "BIGNUM")
-"""Parts of the names of SQL types of numbers."""
 FORMATS = ("csv", "json", "parquet", "arrow")
 """Values of `--to`."""
 
@@ -227,19 +226,8 @@ def _write_rows(arguments: Arguments, result: Result, out: str, output: Output, 
 def _json_lines(result: Result) -> Iterator[str]:
     from tui.headless.json_row import encode
 
-    names = _unique(result.columns)
+    names = unique_names(result.columns)
     return (f"{encode(dict(zip(names, map(_plain, row), strict=True)))}\n" for row in result.rows())
-
-
-def _unique(names: Sequence[str]) -> list[str]:
-    """Names of columns, each once: the second `n` is `n_2`."""
-    found: dict[str, None] = {}
-    for name in names:
-        unique, number = name, 2
-        while unique in found:
-            unique, number = f"{name}_{number}", number + 1
-        found[unique] = None
-    return list(found)
 
 
 def _plain(value: Any) -> Any:
@@ -278,7 +266,7 @@ def _print_table(result: Result, output: Output) -> None:
     """Prints columns as wide as their texts in the first rows."""
     rows = result.rows()
     first = [_cells(result, row) for row in islice(rows, FIRST)]
-    right = [any(part in type for part in NUMBERS) and "[" not in type for type in result.types]
+    right = [is_number(type) for type in result.types]
     heads = [safe(name) for name in result.columns]
     widths = [min(max(map(len, column)), WIDEST) for column in zip(heads, *first, strict=True)]
     output.line(output.paint(_line(heads, widths, right), BOLD))
