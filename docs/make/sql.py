@@ -59,6 +59,15 @@ coffeetree export call_tree.txt --to parquet builds --tables package,class
 coffeetree sql builds 'SELECT image, count(*) AS packages FROM package GROUP BY image'
 ```
 
+A pattern in quotes (`**`: folders at any depth) names reports of many builds, which are queried in the same way without
+an export: the rows of all are one table under each name, with the same three columns. Each report is open only while
+its rows are read. Keys are numbers within one report, so a join also compares `build`:
+
+```sh
+coffeetree sql '*day/call_tree_*' 'SELECT build, count(*) AS packages FROM package GROUP BY build'
+coffeetree sql '*day/call_tree_*' 'SELECT build, count(*) FROM entry JOIN method USING (build, method_id) GROUP BY 1'
+```
+
 Reports that are not listed below have a table for each of their views, with the columns of the view.
 """
 
