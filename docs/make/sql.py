@@ -48,6 +48,15 @@ coffeetree sql heap.hprof 'SELECT * FROM class' --to parquet classes.parquet
 coffeetree sql old=old.hprof new=heap.hprof 'SELECT name FROM new.class EXCEPT SELECT name FROM old.class'
 ```
 
+`--compare OLD NEW` compares two reports, or the builds of two folders, as `coffeetree diff` does: schemas `old` and
+`new` have their tables. The schema `diff`, whose names need no prefix, has a table for each view of the comparison, and
+views of what was added and removed: `introduced_packages`, `removed_classes`, `introduced_methods` …
+
+```sh
+coffeetree sql --compare monday friday 'FROM introduced_methods'
+coffeetree sql --compare old.hprof heap.hprof 'SELECT name, bytes_change FROM class WHERE bytes_change > 1000000'
+```
+
 In Python the same columns are arrays and Arrow streams: [notebooks](notebook.md).
 
 `coffeetree export --to parquet` (or `arrow`) writes all tables of a report to a folder, a file for each table and

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from parsers.formats.folder import FoundReport
     from parsers.io.cache import Cache
     from parsers.model.report import Report
+    from parsers.reporting.comparison.compared_report import ComparedReport
     from parsers.runtime.report_set import ReportSet
     from tui.app.arguments import Arguments
     from tui.headless.session import Remarks
@@ -51,6 +52,18 @@ class GivenReports:
                 reports.append(report)
             known |= own
         return reports
+
+    def compared(self, old: str, new: str) -> ComparedReport:
+        """Opens two reports as a comparison. Raises `ReportError`."""
+        from parsers.runtime.opening import open_compared
+
+        compared = open_compared(old, new, format=self._arguments.text("format"), cache=self._cache)
+        self._opened.callback(compared.close)
+        for report in (compared.old, compared.new):
+            if isinstance(report, HasPrivateFacts):
+                report.is_private_shown = self._arguments.is_given("private")
+        self.know(compared)
+        return compared
 
     def set_of(self, pattern: str, found: Sequence[FoundReport]) -> ReportSet:
         """Returns the reports that match a pattern, each opened when its rows are needed. Raises `ReportError`."""

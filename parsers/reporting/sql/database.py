@@ -120,6 +120,7 @@ class Database:
         seconds: float | None = None,
         folders: Sequence[str] = (),
         exported: Mapping[str, str] | None = None,
+        default: str = "",
     ) -> None:
         """
         reports         tables by schema; names of a single report need no schema before them
@@ -128,6 +129,7 @@ class Database:
         seconds         limit for each step of a query; None: none
         folders         folders that may be read and written nevertheless
         exported        by schema a folder with a folder of Parquet files for each table
+        default         schema whose names need no schema before them; empty: the only one
         """
         self._duckdb = import_duckdb()
         self._seconds = seconds
@@ -152,8 +154,8 @@ class Database:
         for schema, folder in (exported or {}).items():
             self._add_exported(schema, folder)
         schemas = [*reports, *(exported or {})]
-        if len(schemas) == 1:
-            self._connection.execute(f"SET search_path = {literal(schemas[0])}")
+        if default or len(schemas) == 1:
+            self._connection.execute(f"SET search_path = {literal(default or schemas[0])}")
         folders = [*folders, *(exported or {}).values()]
         if folders:
             self._connection.execute(f"SET allowed_directories = [{', '.join(map(literal, folders))}]")

@@ -40,6 +40,8 @@ FIRST = 200
 """Rows that decide the widths of columns as text."""
 WIDEST = 100
 """Maximum cells that a text takes before the last column; longer ones move the rest of their row."""
+DIFFERENCES = "diff"
+"""Schema of the tables of a comparison."""
 FORMATS = ("csv", "json", "parquet", "arrow")
 """Values of `--to`."""
 
@@ -51,7 +53,7 @@ def run(arguments: Arguments, cache: Cache, output: Output, remarks: Remarks) ->
     query = _query(arguments.word)
     with ExitStack() as opened:
         given = GivenReports(arguments, cache, remarks, opened)
-        data = _open(given, arguments.reports)
+        data = _compare(given, arguments.reports) if arguments.is_given("compare") else _open(given, arguments.reports)
         for report in data.reports.values():
             given.know(report)
         try:
@@ -75,6 +77,8 @@ class Data:
     sets: dict[str, ReportSet] = field(default_factory=dict)
     exported: dict[str, str] = field(default_factory=dict)
     """Folders of exported tables."""
+    differences: Tables | None = None
+    """Tables of a comparison, in a schema whose names need no prefix."""
 
     def schema(self, wanted: str) -> str:
         """Returns a name that no schema has yet."""
@@ -88,7 +92,8 @@ class Data:
     def tables(self) -> dict[str, Tables]:
         """The tables of reports and sets of reports."""
         of_reports = {schema: report.tables for schema, report in self.reports.items()}
-        return of_reports | {schema: each.tables for schema, each in self.sets.items()}
+        of_differences = {} if self.differences is None else {DIFFERENCES: self.differences}
+        return of_reports | {schema: each.tables for schema, each in self.sets.items()} | of_differences
 
     @property
     def damaged(self) -> dict[str, str]:
@@ -125,6 +130,15 @@ def _query(word: str) -> str:
         with open(word, encoding="utf-8", errors="replace") as file:
             return file.read()
     return word
+
+
+def _compare(given: GivenReports, words: Sequence[str]) -> Data:
+    """Opens two reports and compares them. Raises `ReportError`."""
+    if len(words) != 2:
+        raise ReportError("sql --compare needs two reports and a query: coffeetree sql --compare OLD NEW QUERY")
+    compared = given.compared(*words)
+    reports: dict[str, Report] = {"old": compared.old, "new": compared.new}
+    return Data(reports, differences=compared.own_tables())
 
 
 def _open(given: GivenReports, words: Sequence[str]) -> Data:
@@ -194,6 +208,7 @@ def _run(arguments: Arguments, data: Data, query: str, out: str, output: Output)
         seconds=arguments.count("timeout", ALL),
         folders=[folder.name] if folder is not None else [],
         exported=data.exported,
+        default=DIFFERENCES if data.differences is not None else "",
     )
     try:
         if folder is not None:
