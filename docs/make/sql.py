@@ -54,7 +54,7 @@ views of what was added and removed: `introduced_packages`, `removed_classes`, `
 
 ```sh
 coffeetree sql --compare monday friday 'FROM introduced_methods'
-coffeetree sql --compare old.hprof heap.hprof 'SELECT name, bytes_change FROM class WHERE bytes_change > 1000000'
+coffeetree sql --compare old.hprof heap.hprof 'SELECT name, bytes_change FROM class ORDER BY 2 DESC LIMIT 5'
 ```
 
 In Python the same columns are arrays and Arrow streams: [notebooks](notebook.md).
