@@ -33,7 +33,8 @@ def compared_tables(views: Sequence[ComparedView]) -> Tables:
 
 def _views(tables: dict[str, Table]) -> Iterator[SqlView]:
     for kind, places in NAMED.items():
-        named = (name for place in places for name in sorted(tables, reverse=True) if f"{name}_".startswith(f"{place}_"))
+        every = sorted(tables, reverse=True)
+        named = (name for place in places for name in every if f"{name}_".startswith(f"{place}_"))
         place = next(named, None)
         for word, (change, report) in CHANGES.items() if place is not None else ():
             query = f"FROM {place} WHERE kind = '{kind}' AND change = '{change}'"
