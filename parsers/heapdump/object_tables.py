@@ -90,7 +90,7 @@ CLASS = TableType(
             "loader_id", "BIGINT", "its class loader; none for that of the JVM", is_nullable=True, key="object"
         ),
         TableColumn("object_id", "BIGINT", "its class object", is_nullable=True, key="object"),
-        TableColumn("ref", "VARCHAR", "REF of the class, if it has instances", is_nullable=True),
+        TableColumn("ref", "VARCHAR", "REF of the class; without instances that of its class object", is_nullable=True),
     ),
 )
 ROOT = TableType(
@@ -478,12 +478,16 @@ class _HeapTables:
         return found[0], found[1]
 
     def _class_refs(self) -> Values:
-        graph, run = self._graph, self._objects.run
-        types = [(dump, type) for dump in graph.dumps for type in range(graph.types)]
-        return text_arrays(
-            f"{run(dump)}class:{graph.type_text(type)}" if instances else None
-            for (dump, type), instances in zip(types, self._sums()[0].tolist(), strict=True)
-        )
+        graph, objects = self._graph, self._objects
+
+        def ref(type: int, dump: Any, instances: int) -> str | None:
+            if instances:
+                return f"{objects.run(dump)}class:{graph.type_text(type)}"
+            declared = graph.class_object(type, dump)
+            return None if declared is None or declared < 0 else objects.ref(declared)
+
+        types = [(type, dump) for dump in graph.dumps for type in range(graph.types)]
+        return text_arrays(ref(*each, rows) for each, rows in zip(types, self._sums()[0].tolist(), strict=True))
 
     # -- roots --------------------------------------------------------------------------------------------------------
 

@@ -38,6 +38,7 @@ from parsers.model.column_values import (
     TextArrays,
     Values,
     gathered,
+    headed,
     python_texts,
     text_arrays,
     unless,
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from parsers.model.arrays import I64Array
 
 REF_OF_TASK = TableColumn("ref", "VARCHAR", "REF of its task", is_nullable=True)
+REF_OF_EVENT = TableColumn("ref", "VARCHAR", "REF of its task, else of its method", is_nullable=True)
 RUN = TableColumn("run", "INTEGER", "virtual machine, from 1, if several wrote the log")
 ABOUT_CODE = (
     TableColumn("compile_id", "BIGINT", "compile id", is_nullable=True),
@@ -59,7 +61,7 @@ ABOUT_CODE = (
     TableColumn("stamp", "BIGINT", "time since the start of the virtual machine", "ms", is_nullable=True),
     TableColumn("position", "BIGINT", "offset in the files of the run, one after the other", "bytes"),
     RUN,
-    REF_OF_TASK,
+    REF_OF_EVENT,
 )
 TASK = TableType(
     "task",
@@ -450,9 +452,18 @@ class _LogTables:
             "stamp": whole(lambda: unless(of("stamp"), NONE)),
             "position": whole(lambda: of("start")),
             "run": whole(lambda: of("run") + 1),
-            "ref": whole(lambda: self._refs(of("task"))),
+            "ref": whole(lambda: self._event_refs(of("task"), of("method"))),
         }
         return Table(type, lambda: len(rows), {**more(rows), **columns})
+
+    def _event_refs(self, tasks: I64Array, methods: I64Array) -> TextArrays:
+        """REFs of tasks; of an event without one that of its method."""
+        labels, refs = self._methods, self._task_refs
+        named = _listed(headed("method:", labels))
+        pairs = zip(tasks.tolist(), methods.tolist(), strict=True)
+        return text_arrays(
+            refs[task] if task != NONE else named[method] if method != NONE else None for task, method in pairs
+        )
 
     def _endings(self) -> Table:
         def more(rows: I64Array) -> dict[str, Any]:
